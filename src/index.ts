@@ -77,6 +77,7 @@ export {
   type RunsToCheck,
   readRuns,
 } from "./library/runs.js";
+export type { ViewOptions } from "./library/view-options.js";
 export type { CompressionDiagnostic, LogChunks, LogRest } from "./log-chunks.js";
 export type { ReadProgress } from "./log-feeder.js";
 export { type CallTree, ROOT, stackOf } from "./profile/call-tree.js";
@@ -115,6 +116,7 @@ export type {
   ThreadInfo,
   ThreadKind,
   ThreadOrigin,
+  WaitedTicks,
 } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Sampling } from "./profile/sampling.js";
@@ -164,7 +166,7 @@ export type {
   SourcePosition,
   WhyNoDeopts,
 } from "./views/deopts.js";
-export { type CodeKind, filterProfile, type ProfileFilter } from "./views/filter-profile.js";
+export { type CodeKind, filterProfile, type ProfileFilter, withoutWaits } from "./views/filter-profile.js";
 export type { FlatRow, TotaledRow } from "./views/flat.js";
 export type { FunctionChain } from "./views/function-chains.js";
 export type { FunctionNames, ShownName } from "./views/function-names.js";

@@ -15,6 +15,7 @@ export interface FilterFlags {
   hide?: RegExp[];
   only?: CodeKind[];
   state?: VmStateName[];
+  /** Whether ticks that waited count; undefined for no, unless they are in a state that is asked for. */
   idle?: boolean;
   from?: number;
   to?: number;
@@ -42,18 +43,32 @@ export function addFilterOptions(command: Command): void {
 }
 
 /** Returns the filter that the flags ask for. */
-export function profileFilter({ focus, ignore, hide, only, ...flags }: FilterFlags): ProfileFilter {
-  return { focus, ignore, hide, only, states: keptStates(flags) };
+export function profileFilter({ focus, ignore, hide, only, state, idle }: FilterFlags): ProfileFilter {
+  // Who asks for a state gets it.
+  return { focus, ignore, hide, only, states: state, idle: idle ?? state !== undefined };
 }
 
-/** Returns the VM states to keep, idle or not; undefined for all. */
+/** Returns the VM states to keep, idle or not, where `Atomics.wait` counts; undefined for all. */
 export function keptStates({ state, idle }: Pick<FilterFlags, "state" | "idle">): VmStateName[] | undefined {
   return idle === false ? (state ?? VM_STATES).filter((name) => !isIdle(vmState(name))) : state;
 }
 
-/** Makes `--no-idle`, an option of every command that reads ticks. */
-export function noIdleOption(description = "drop idle ticks"): Option {
-  return new Option("--no-idle", description);
+/**
+ * Adds `--idle` and `--no-idle`. The one that is the default is hidden: most commands leave out ticks that waited. Those that show
+ * what happened when count them.
+ */
+export function addIdleOptions(
+  command: Command,
+  { isCounted }: { readonly isCounted: boolean } = { isCounted: false },
+): void {
+  const count = new Option(
+    "--idle",
+    "count ticks that waited, idle or in Atomics.wait (default: they are left out of shares)",
+  );
+  const leaveOut = new Option("--no-idle", "leave out ticks that waited, idle or in Atomics.wait");
+  command
+    .addOption(isCounted ? count.default(true).hideHelp() : count)
+    .addOption(isCounted ? leaveOut : leaveOut.hideHelp());
 }
 
 /**

@@ -16,7 +16,7 @@ import type { LoadOptions, ReadLogs } from "./read-logs.js";
 import { openSourceFiles, sourceRoots, warnRefused } from "./source-roots.js";
 import { warn } from "./terminal.js";
 import type { ThreadSelection } from "./thread-selection.js";
-import { warnDiagnostics, warnIdle, warnUnmatched, warnUnnamed } from "./warnings.js";
+import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
 
 /** The logs of a command line as one profile. */
 export interface LoadedProfile {
@@ -136,16 +136,12 @@ export async function loadView(
 type Warned = Pick<LoadedView, "profile" | "infos" | "files" | "refusedMaps" | "unmatched">;
 
 /**
- * Warns, after the report, about filters that match nothing, errors in the logs, sources that were not read,
- * libraries without names and, unless the report says so itself, ticks that are mostly idle.
+ * Warns, after the report, about filters that match nothing, errors in the logs, sources that were not read and
+ * libraries without names.
  */
-export function warnProblems(
-  { profile, infos, files, refusedMaps, unmatched }: Warned,
-  { saysIdle = false }: { readonly saysIdle?: boolean } = {},
-): void {
+export function warnProblems({ profile, infos, files, refusedMaps, unmatched }: Warned): void {
   warnUnmatched(unmatched);
   warnDiagnostics(infos);
   warnRefused({ maps: refusedMaps, sources: files.refused.sources });
   warnUnnamed(profile);
-  if (!saysIdle) warnIdle(profile);
 }

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { GroupBy } from "../views/lanes.js";
-import { addFilterOptions, type FilterFlags, noIdleOption } from "./filter-options.js";
+import { addFilterOptions, addIdleOptions, type FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag, PagerFlag } from "./terminal.js";
@@ -13,8 +13,8 @@ export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   inferred: boolean;
 }
 
-/** Adds the options that all these commands share, after their own. */
-export function addViewOptions(command: Command): void {
+/** Adds the options that all these commands share, after their own. `countsIdle`: ticks that waited count, unless the user says so. */
+export function addViewOptions(command: Command, { countsIdle = false } = {}): void {
   command
     .addOption(colorOption())
     .addOption(noColorOption())
@@ -25,7 +25,7 @@ export function addViewOptions(command: Command): void {
     .option("--separate-bytecodes", "show bytecode handlers (default: credit the functions they interpret)")
     .addOption(new Option("--no-separate-bytecodes").hideHelp());
   addFilterOptions(command);
-  command.addOption(noIdleOption());
+  addIdleOptions(command, { isCounted: countsIdle });
   addSymbolOptions(command);
   addSourceRootDetails(command);
 }
@@ -75,10 +75,14 @@ export interface ListFlags extends ViewFlags, FormatFlags {
 }
 
 /** Adds the options of a view that is a list, as text, JSON or Markdown: `--limit` (default: `rows`), and those of all views. */
-export function addListOptions(command: Command, rows: number): void {
+export function addListOptions(
+  command: Command,
+  rows: number,
+  defaults?: { readonly countsIdle: boolean },
+): void {
   command.option("-n, --limit <n>", `number of rows per list (default: ${rows}; JSON: all)`, positiveNumber);
   addFormatOptions(command, ["text", "json", "md"]);
-  addViewOptions(command);
+  addViewOptions(command, defaults);
 }
 
 /** Returns how many rows a list has; JSON has all. */

@@ -1,3 +1,4 @@
+import type { Category } from "../views/breakdown.js";
 import type { SelectedRun, Selection, Selector } from "./selections.js";
 import {
   differenceOf,
@@ -76,6 +77,14 @@ const NORMAL_FREEDOM = 1e4;
 export function unknownSelectors(budgets: readonly Budget[], { runs, baseline }: CheckedRuns): Budget[] {
   const all = [...runs, ...baseline];
   return budgets.filter((_, i) => !all.some(({ selections }) => selections[i]!.isFound));
+}
+
+/** The categories of ticks that waited. */
+const WAITS: readonly (string | RegExp)[] = ["idle", "atomics-wait"] satisfies Category[];
+
+/** Returns the limits of waits, which nothing can break where ticks that waited are left out. */
+export function budgetsOfWaits(budgets: readonly Budget[]): Budget[] {
+  return budgets.filter(({ selector: { kind, name } }) => kind === "category" && WAITS.includes(name));
 }
 
 /** Checks limits. Each run has a selection for each budget. */

@@ -1,6 +1,6 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
-import type { Profile } from "../profile/profile.js";
+import type { Profile, WaitedTicks } from "../profile/profile.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
@@ -43,6 +43,8 @@ export interface RunSummary {
   readonly v8: readonly string[];
   /** All ticks but those that a filter left out. */
   readonly ticks: Ticks;
+  /** Those that waited, if they are left out. */
+  readonly waited?: WaitedTicks | undefined;
   /** The measured time between two ticks of a thread; that asked for if there is none. */
   readonly interval: Micros | undefined;
   readonly rows: readonly RunRow[];
@@ -60,6 +62,7 @@ export function runSummary(profile: Profile, by: RunGroup): RunSummary {
     logs: info.logs,
     v8: info.v8.map(versionText),
     ticks: info.ticks - info.excluded,
+    waited: info.waited,
     interval: sampling.got ?? sampling.asked,
     rows: rowsOf(profile, groups),
   };

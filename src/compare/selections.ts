@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import type { Profile } from "../profile/profile.js";
+import type { Profile, WaitedTicks } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { CATEGORIES, type Category, categories } from "../views/breakdown.js";
 import { Confidence } from "../views/confidence.js";
@@ -37,6 +37,8 @@ export interface Selection {
 export interface SelectedRun {
   readonly title: string;
   readonly ticks: Ticks;
+  /** Those that waited, if they are left out. */
+  readonly waited?: WaitedTicks | undefined;
   readonly selections: readonly Selection[];
   /** The functions and files with most ticks, to suggest names. */
   readonly names: readonly string[];
@@ -51,12 +53,14 @@ const PATTERN_LENGTH = 2048;
 export function selectRun(profile: Profile, selectors: readonly Selector[]): SelectedRun {
   const { info } = profile;
   const ticks = info.ticks - info.excluded;
-  if (selectors.length === 0) return { title: info.title, ticks, selections: [], names: [] };
+  if (selectors.length === 0)
+    return { title: info.title, ticks, waited: info.waited, selections: [], names: [] };
   const keys = stableKeys(profile);
   const names = new Set(keys.keys.flatMap(({ name, file }) => (file === undefined ? [name] : [name, file])));
   return {
     title: info.title,
     ticks,
+    waited: info.waited,
     selections: selectors.map((selector) => select(profile, keys, selector)),
     names: Array.from(names).slice(0, NAMES),
   };

@@ -1,6 +1,6 @@
 import { byId } from "./elements.js";
-import { countOf } from "./number-text.js";
-import type { PageData, PageSide } from "./page-data.js";
+import { countOf, countText } from "./number-text.js";
+import type { PageData, PageSide, PageWaits } from "./page-data.js";
 
 /** Shows what the page is of. */
 export function showHeading(data: PageData): void {
@@ -14,21 +14,26 @@ export function showHeading(data: PageData): void {
     .join(" · ");
 }
 
-function factsOf({ ticks, threads, v8, diff }: PageData): string[] {
+function factsOf({ ticks, waited, threads, v8, diff }: PageData): string[] {
   if (diff === undefined) {
     return [
-      countOf(ticks, "tick"),
+      `${countOf(ticks, "tick")}${waitedText(waited)}`,
       threads.length > 1 ? countOf(threads.length, "thread") : "",
       v8 && `V8 ${v8}`,
     ];
   }
   const [before, after] = diff.sides;
   const isSame = before.v8 === after.v8;
-  const side = ({ runs, ticks, v8 }: PageSide) =>
-    `${countOf(runs, "run")}, ${countOf(ticks, "tick")}${isSame || v8 === "" ? "" : `, V8 ${v8}`}`;
+  const side = ({ runs, ticks, waited, v8 }: PageSide) =>
+    `${countOf(runs, "run")}, ${countOf(ticks, "tick")}${waitedText(waited)}${isSame || v8 === "" ? "" : `, V8 ${v8}`}`;
   return [
     diff.hasVerdict ? "" : `One run ${before.runs === after.runs ? "a" : "on a"} side: no verdict`,
     `${side(before)} → ${side(after)}`,
     isSame && before.v8 !== "" ? `V8 ${before.v8}` : "",
   ];
+}
+
+/** Returns how many ticks the page leaves out because they waited. */
+function waitedText(waited: PageWaits | undefined): string {
+  return waited === undefined ? "" : ` and ${countText(waited.ticks)} that waited (${waited.how})`;
 }

@@ -27,7 +27,7 @@ export function showLegend(entries: readonly LegendEntry[], all: number, root: s
  * Shows what the page leaves out and which source texts it contains. `first` are notes to begin with.
  */
 export function showNotes(
-  { merged, excluded, ticks, sources, diff }: PageData,
+  { merged, excluded, waited, ticks, sources, diff }: PageData,
   slice: number | undefined,
   first: readonly string[] = [],
 ): void {
@@ -48,6 +48,11 @@ export function showNotes(
   }
   if (merged.sources > 0) notes.push(`The source of ${countOf(merged.sources, "script")} did not fit.`);
   notes.push(...sourcesNote(diff?.sources ?? sources));
-  if (excluded > 0) notes.push(`Filters excluded ${countOf(excluded, "tick")}.`);
+  if (waited !== undefined)
+    notes.push(
+      `${countOf(waited.ticks, "tick")} that waited (${waited.how}) are left out: --idle shows them.`,
+    );
+  const filtered = excluded - (waited?.ticks ?? 0);
+  if (filtered > 0) notes.push(`Filters excluded ${countOf(filtered, "tick")}.`);
   byId("notes", HTMLParagraphElement).textContent = notes.join(" ");
 }

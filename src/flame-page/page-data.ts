@@ -112,6 +112,7 @@ export interface PageSide {
   readonly title: string;
   readonly runs: number;
   readonly ticks: number;
+  readonly waited?: PageWaits | undefined;
   readonly v8: string;
 }
 
@@ -135,6 +136,13 @@ export interface PageDiff {
   /** What changed together with functions. */
   readonly causes: readonly (readonly [number, readonly string[]])[];
   readonly sources: readonly DiffSource[];
+}
+
+/** Ticks in which the thread waited, which the page leaves out. */
+export interface PageWaits {
+  readonly ticks: number;
+  /** `idle`, `Atomics.wait` or both. */
+  readonly how: string;
 }
 
 /** A thread with its ticks. */
@@ -167,7 +175,10 @@ export interface PageData {
   readonly kindTitles: Partial<Record<FrameKindName, string>>;
   /** The ticks that the page shows: all except the excluded. */
   readonly ticks: number;
+  /** Those that waited, too. */
   readonly excluded: number;
+  /** Undefined if there are none, or if the page shows them. */
+  readonly waited?: PageWaits | undefined;
   readonly threads: readonly PageThread[];
   readonly files: readonly string[];
   /** The origins of functions: packages, `app`, `node`, `v8`, libraries. */

@@ -1,5 +1,5 @@
 import type { Profile } from "../profile/profile.js";
-import { creditInterpreted, type StackOptions, shownStacks } from "../profile/shown-stacks.js";
+import { creditInterpreted, type StackOptions } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import {
   adviceFor,
@@ -21,6 +21,7 @@ import { threadTimelines } from "../views/thread-timelines.js";
 import { type Top, topOf as topPage } from "../views/top.js";
 import { type Totals, totals as totalsOf } from "../views/totals.js";
 import { type TreeRows, treeRows } from "../views/tree-rows.js";
+import { shownProfile, type ViewOptions } from "./view-options.js";
 
 /**
  * Returns the functions that have ticks of their own, as `ticks process` lists them: most self ticks first.
@@ -37,7 +38,7 @@ export function totals(profile: Profile, separate: SeparateOptions = {}): Totals
 }
 
 /** The options of {@link callTree}. */
-export interface CallTreeOptions extends StackOptions {
+export interface CallTreeOptions extends ViewOptions {
   /** Whether callers are below the functions that have ticks of their own. Default: callees are below callers. */
   readonly heavy?: boolean | undefined;
   /** The number of levels. Default: all. */
@@ -52,8 +53,8 @@ export interface CallTreeOptions extends StackOptions {
 /** Returns the rows of `ticks tree`: functions and what they call, or what calls them. */
 export function callTree(profile: Profile, options: CallTreeOptions = {}): TreeRows {
   const { minPercent = 1, depth = Number.POSITIVE_INFINITY } = options;
-  const known = shownStacks(profile, options);
-  const least = (shownTicks(profile) * minPercent) / 100;
+  const known = shownProfile(profile, options);
+  const least = (shownTicks(known) * minPercent) / 100;
   const stacks = new FunctionStacks(known);
   if (!options.heavy) return treeRows(topDown(known, stacks), stacks, { depth, least });
   const tree = heavy(known, stacks, { depth, least });
@@ -64,17 +65,17 @@ export function callTree(profile: Profile, options: CallTreeOptions = {}): TreeR
  * Returns the lines that have ticks, as `ticks lines` has them: most self ticks first. Lines are known if the
  * log was analyzed with `inlines`.
  */
-export function hotLines(profile: Profile, options: StackOptions = {}): LineTicks[] {
-  const known = shownStacks(profile, options);
+export function hotLines(profile: Profile, options: ViewOptions = {}): LineTicks[] {
+  const known = shownProfile(profile, options);
   return lineTicks(known, new FunctionTable(known.frames));
 }
 
 /** Returns what `ticks top` shows. Every list is complete, except that there are at most `limit` stacks (10). */
 export function topOf(
   profile: Profile,
-  options: StackOptions & { readonly limit?: number | undefined } = {},
+  options: ViewOptions & { readonly limit?: number | undefined } = {},
 ): Top {
-  return topPage(shownStacks(profile, options), options.limit ?? 10);
+  return topPage(shownProfile(profile, options), options.limit ?? 10);
 }
 
 /** How far the numbers of a profile can be trusted. */

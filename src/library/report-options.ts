@@ -1,6 +1,6 @@
 import type { Profile } from "../profile/profile.js";
-import type { StackOptions } from "../profile/shown-stacks.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
+import type { ViewOptions } from "./view-options.js";
 
 /** How a report is laid out. */
 export interface ReportLayout {
@@ -13,7 +13,7 @@ export interface ReportLayout {
 }
 
 /** The options of a report of stacks. */
-export interface StackReportOptions extends ReportLayout, StackOptions {}
+export interface StackReportOptions extends ReportLayout, ViewOptions {}
 
 /** The options of a report with lists. */
 export interface ListReportOptions extends StackReportOptions {

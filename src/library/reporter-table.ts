@@ -1,5 +1,4 @@
 import type { Profile } from "../profile/profile.js";
-import { shownStacks } from "../profile/shown-stacks.js";
 import type { DeoptReport } from "../reporters/deopts/deopt-words.js";
 import type { IcReport } from "../reporters/ics/ic-words.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
@@ -18,6 +17,7 @@ import type {
   TimelineReportOptions,
   TopReportOptions,
 } from "./report-options.js";
+import { shownProfile } from "./view-options.js";
 
 /** The reporters of a command with text and JSON. */
 export interface Reporters<Options = ReportLayout> {
@@ -93,7 +93,20 @@ function lazilyOfKnown<Options extends StackReportOptions>(
 ): Reporter<Options> {
   return lazily(async () => {
     const write = await load();
-    return (profile, options, layout) => write(shownStacks(profile, options), options, layout);
+    return (profile, options, layout) => write(shownProfile(profile, options), options, layout);
+  });
+}
+
+/** The same for reports of what happened when: ticks that waited count, unless the options say otherwise. */
+function lazilyOfAll<Options extends StackReportOptions>(
+  load: () => Promise<Write<Options>>,
+): Reporter<Options> {
+  return lazily(async () => {
+    const write = await load();
+    return (profile, options, layout) => {
+      const { idle = true } = options;
+      return write(shownProfile(profile, { ...options, idle }), options, layout);
+    };
   });
 }
 
@@ -237,7 +250,7 @@ export const REPORTERS: ReporterTable = {
     }),
   },
   timeline: {
-    text: lazilyOfKnown(async () => {
+    text: lazilyOfAll(async () => {
       const { slicesIn, timelineText } = await import("../reporters/timeline/text.js");
       const { timelineReport } = await reportData();
       return (profile, options, layout) =>
@@ -246,12 +259,12 @@ export const REPORTERS: ReporterTable = {
           nameWidth: options.nameWidth,
         });
     }),
-    json: lazilyOfKnown(async () => {
+    json: lazilyOfAll(async () => {
       const { timelineJson } = await import("../reporters/timeline/json.js");
       const { timelineReport } = await reportData();
       return (profile, options) => timelineJson(timelineReport(profile, options, JSON_SLICES), options);
     }),
-    md: lazilyOfKnown(async () => {
+    md: lazilyOfAll(async () => {
       const { MARKDOWN_WIDTH, timelineMarkdown } = await import("../reporters/timeline/markdown.js");
       const { slicesIn } = await import("../reporters/timeline/text.js");
       const { timelineReport } = await reportData();

@@ -1,4 +1,10 @@
-import { type Budget, type CheckedBudget, checkBudgets, unknownSelectors } from "../compare/budgets.js";
+import {
+  type Budget,
+  budgetsOfWaits,
+  type CheckedBudget,
+  checkBudgets,
+  unknownSelectors,
+} from "../compare/budgets.js";
 import { compareRuns as compareSummaries } from "../compare/diff.js";
 import type { Diff } from "../compare/diff-model.js";
 import type { RowName, RunGroup } from "../compare/run-groups.js";
@@ -10,6 +16,7 @@ import { openFile } from "../io/file-bytes.js";
 import { isFolder, isTableName, logsOrTablesIn } from "../io/find-logs.js";
 import { runsOf } from "../io/log-runs.js";
 import type { Profile } from "../profile/profile.js";
+import { withoutWaits } from "../views/filter-profile.js";
 import { type LoadLogsOptions, loadLogs } from "./load-logs.js";
 
 /** The options of {@link readRuns}: those of {@link loadLogs}, and `deopts` by default. */
@@ -57,6 +64,8 @@ export interface CompareOptions {
   readonly scale?: ScaleName | undefined;
   /** The units of work of each run, before and after. Only with the scale `cpu`. */
   readonly per?: readonly [number, number] | undefined;
+  /** Whether ticks count in which a thread waited; not with the scale `cpu`. Default: false. */
+  readonly idle?: boolean | undefined;
   /** Renames a row of the first side. Default: not. */
   readonly rename?: ((name: RowName) => RowName) | undefined;
 }
@@ -69,10 +78,14 @@ export interface CompareOptions {
 export function compareRuns(
   before: readonly Profile[],
   after: readonly Profile[],
-  { by = "function", scale = "share", per, rename }: CompareOptions = {},
+  { by = "function", scale = "share", per, idle = false, rename }: CompareOptions = {},
 ): Diff {
   if (before.length === 0 || after.length === 0) throw new TicksError("NO_LOG", "a side has no runs");
-  const [first, second] = [before, after].map((side) => side.map((profile) => runSummary(profile, by)));
+  if (idle && scale === "cpu")
+    throw new TicksError("BAD_OPTION", "idle does not go with the scale cpu: what waits takes no CPU");
+  const [first, second] = [before, after].map((side) =>
+    side.map((profile) => runSummary(idle ? profile : withoutWaits(profile), by)),
+  );
   const diff = compareSummaries(first!, second!, { scale: { name: scale, per }, rename });
   if (diff === undefined) throw new TicksError("NO_TICKS", "nothing has ticks in all runs");
   return diff;
@@ -85,6 +98,8 @@ export interface RunsToCheck {
   readonly baseline?: readonly Profile[] | undefined;
   /** The units of work of each run, for `ticks`. Default: 1. */
   readonly units?: number | undefined;
+  /** Whether ticks count in which a thread waited. Default: false. */
+  readonly idle?: boolean | undefined;
 }
 
 /** A budget with its defaults left out: the title is the name of its code, the metric `self`, the level `error`. */
@@ -96,7 +111,7 @@ export type BudgetInput = Pick<Budget, "selector" | "max"> & Partial<Budget>;
  */
 export function checkRuns(
   budgets: readonly BudgetInput[],
-  { runs, baseline = [], units }: RunsToCheck,
+  { runs, baseline = [], units, idle = false }: RunsToCheck,
 ): CheckedBudget[] {
   if (runs.length === 0) throw new TicksError("NO_LOG", "no runs to check");
   const whole = budgets.map(
@@ -104,8 +119,13 @@ export function checkRuns(
   );
   if (baseline.length === 0 && whole.some(({ metric }) => metric === "growth"))
     throw new TicksError("BAD_OPTION", "a budget limits growth, and there is no baseline");
+  const [unseen] = idle ? [] : budgetsOfWaits(whole);
+  if (unseen !== undefined)
+    throw new TicksError("BAD_OPTION", `a budget limits ${unseen.title}: only with the option idle`);
   const selectors = whole.map(({ selector }) => selector);
-  const [own, others] = [runs, baseline].map((side) => side.map((profile) => selectRun(profile, selectors)));
+  const [own, others] = [runs, baseline].map((side) =>
+    side.map((profile) => selectRun(idle ? profile : withoutWaits(profile), selectors)),
+  );
   const checked = { runs: own!, baseline: others!, units };
   const [unknown] = unknownSelectors(whole, checked);
   if (unknown !== undefined)

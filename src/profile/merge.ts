@@ -4,6 +4,7 @@ import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
 import { nameThreads } from "./threads.js";
 import { distinctVersions } from "./v8-version.js";
+import { sumOfWaits } from "./waited.js";
 
 /** Merges profiles: stacks are merged, ticks are summed, and the facts about each log are listed. */
 export function mergeProfiles(profiles: readonly Profile[]): Profile {
@@ -75,6 +76,8 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     },
     ticks: sum(infos.map(({ ticks }) => ticks)),
     excluded: sum(infos.map(({ excluded }) => excluded)),
+    waited: sumOfWaits(infos.map(({ waited }) => waited)),
+    hasChosenStates: infos.some(({ hasChosenStates }) => hasChosenStates) || undefined,
     lostLines: sum(infos.map(({ lostLines = 0 }) => lostLines)),
     missingCallers: {
       callers: sum(infos.map(({ missingCallers }) => missingCallers?.callers ?? 0)),

@@ -112,6 +112,15 @@ export interface MissingCallers {
   readonly interpreted: Ticks;
 }
 
+/** Ticks in which the thread waited: it was idle or in `Atomics.wait`. They are left out of the samples and of all shares. */
+export interface WaitedTicks {
+  readonly ticks: Ticks;
+  /** The same by VM state, indexed as `VM_STATES`. */
+  readonly byState: readonly Ticks[];
+  /** The path of the library with the system call of most inferred waits; undefined without any. */
+  readonly library: string | undefined;
+}
+
 /** What is known about the logs of a profile. */
 export interface ProfileInfo {
   /** What reports call the logs: their names, or those of their folders. */
@@ -130,8 +139,12 @@ export interface ProfileInfo {
   readonly rangeRows: RangeRows;
   /** All ticks in range, including those that a filter left out of `samples`. */
   readonly ticks: Ticks;
-  /** The ticks that a filter left out. */
+  /** The ticks that a filter left out, with those that {@link waited}. */
   readonly excluded: Ticks;
+  /** The ticks in which the thread waited, if these are left out; undefined if they count. */
+  readonly waited?: WaitedTicks | undefined;
+  /** Whether ticks were chosen by their VM state: then those that waited are not left out as well. */
+  readonly hasChosenStates?: boolean | undefined;
   /** All ticks in range by VM state, indexed as `VM_STATES`. */
   readonly ticksByState: readonly Ticks[];
   /**

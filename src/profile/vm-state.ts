@@ -37,6 +37,12 @@ export function isIdle(state: VmState): boolean {
   return state === IDLE || state === IDLE_EXTERNAL || state === IDLE_INFERRED;
 }
 
+/** Returns whether the thread waited and used no CPU: it had nothing to do, or slept in `Atomics.wait`. */
+export function isWait(state: VmState): boolean {
+  return isIdle(state) || state === ATOMICS_WAIT;
+}
+
+export const ATOMICS_WAIT: VmState = vmState("atomics-wait");
 const IDLE: VmState = vmState("idle");
 const IDLE_EXTERNAL: VmState = vmState("idle-external");
 /** The state of ticks in which the thread most likely waited. */

@@ -38,6 +38,10 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
       title: info.logs.length === 1 ? logName(info.logs[0]!) : `${info.logs.length} logs`,
       logs: info.logs.map(logName),
       threads: redactThreads(info.threads, logName),
+      waited: info.waited && {
+        ...info.waited,
+        library: info.waited.library === undefined ? undefined : redactor.library(info.waited.library),
+      },
       libraries: info.libraries.map((library) => ({ ...library, path: redactor.library(library.path) })),
     },
   };

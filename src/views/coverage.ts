@@ -208,7 +208,14 @@ export interface InferredIdle extends IdleTicks {
 }
 
 /** Returns the ticks in which the thread most likely waited, which V8 did not say; undefined if there are none. */
-export function inferredIdle({ frames, tree, samples }: Profile): InferredIdle | undefined {
+export function inferredIdle({ frames, tree, samples, info }: Profile): InferredIdle | undefined {
+  const leftOut = info.waited?.byState[IDLE_INFERRED] ?? 0;
+  if (leftOut > 0)
+    return {
+      ticks: leftOut,
+      percent: (leftOut * 100) / (allTicks(samples) + info.waited!.ticks),
+      library: info.waited?.library ?? "",
+    };
   const ticks = stateTicks(samples)[IDLE_INFERRED]!;
   if (ticks === 0) return undefined;
   const byLibrary = new Map<string, Ticks>();
@@ -308,7 +315,7 @@ export function adviceFor(
   const idle = mostlyIdle(profile);
   if (idle !== undefined) {
     advice.push(
-      `${idle.percent.toFixed(1)} % of the ticks are idle. See the others alone with --no-idle, an option of every command.`,
+      `${idle.percent.toFixed(1)} % of the ticks are idle: ticks top and the other reports show shares of the rest, unless --idle counts them.`,
     );
   }
   const inferred = inferredIdle(profile);

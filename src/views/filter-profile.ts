@@ -2,8 +2,10 @@ import { filterStates, focusStacks, ignoreStacks } from "../profile/filter.js";
 import type { Frame } from "../profile/frame.js";
 import { hideFrames } from "../profile/hide-frames.js";
 import type { Profile } from "../profile/profile.js";
-import { type VmStateName, vmState } from "../profile/vm-state.js";
+import { isWait, type VmStateName, vmState } from "../profile/vm-state.js";
+import { inferredIdle } from "./coverage.js";
 import { framePattern } from "./frame-pattern.js";
+import { stateTicks } from "./leaf-ticks.js";
 import { type Origin, originsOf } from "./origin.js";
 
 /**
@@ -19,6 +21,8 @@ export type CodeKind = (typeof CODE_KINDS)[number];
  * match.
  */
 export interface ProfileFilter {
+  /** Whether ticks count in which the thread waited: see {@link withoutWaits}. Default: true. */
+  readonly idle?: boolean | undefined;
   /** Keep only ticks in these VM states; none if the list is empty. */
   readonly states?: readonly VmStateName[] | undefined;
   /** Keep only stacks with a matching frame. */
@@ -37,13 +41,14 @@ export interface ProfileFilter {
  * empty.
  */
 export function filterProfile(profile: Profile, filter: ProfileFilter): Profile {
-  const { states, focus = [], ignore = [], hide = [], only = [] } = filter;
-  if (states === undefined && [focus, ignore, hide, only].every(({ length }) => length === 0)) return profile;
-  const { frames } = profile;
-  let left = profile;
+  const { idle = true, states, focus = [], ignore = [], hide = [], only = [] } = filter;
+  let left = idle ? profile : withoutWaits(profile);
+  if (states === undefined && [focus, ignore, hide, only].every(({ length }) => length === 0)) return left;
+  const { frames } = left;
   if (states !== undefined) {
     const kept = new Set(states.map(vmState));
     left = filterStates(left, (state) => kept.has(state));
+    left = { ...left, info: { ...left.info, hasChosenStates: true } };
   }
   const [isFocused, isIgnored, isHidden] = [focus, ignore, hide].map(framePattern);
   if (focus.length > 0) left = focusStacks(left, (frame) => isFocused!(frames[frame]!));
@@ -55,6 +60,27 @@ export function filterProfile(profile: Profile, filter: ProfileFilter): Profile 
       (only.length > 0 && !only.some((kind) => isOfKind(kind, frames[frame]!, origins[frame]!))) ||
       (hide.length > 0 && isHidden!(frames[frame]!)),
   );
+}
+
+/**
+ * Returns the profile without the ticks in which the thread waited: it was idle, by V8 or inferred, or in `Atomics.wait`. They
+ * take no CPU, and their number says how long the program was watched. They count as excluded, and `info.waited` says how many
+ * there were. A profile without them stays as it is, and so does one of chosen VM states.
+ */
+export function withoutWaits(profile: Profile): Profile {
+  const { info, samples } = profile;
+  if (info.waited !== undefined || info.hasChosenStates) return profile;
+  const byState = Array.from(stateTicks(samples), (ticks, state) => (isWait(state) ? ticks : 0));
+  const ticks = byState.reduce((sum, count) => sum + count, 0);
+  const waited = { ticks, byState, library: inferredIdle(profile)?.library };
+  const left =
+    ticks === 0
+      ? profile
+      : hideFrames(
+          filterStates(profile, (state) => !isWait(state)),
+          () => false,
+        );
+  return { ...left, info: { ...left.info, waited } };
 }
 
 /** Returns whether a frame, with its origin, is code of a kind. */

@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { isIdle } from "../profile/vm-state.js";
 import type { BreakdownRow } from "./breakdown.js";
 import type { DeoptRow } from "./deopts.js";
 import type { ProfiledFunction } from "./function-table.js";
@@ -55,7 +56,8 @@ export function nextSteps(profile: Profile, findings: Findings): NextStep[] {
   const cost = share(sum(deopts.map((row) => row.cost)));
   if (cost > LEAST.deopts) steps.push({ kind: "deopts", percent: cost });
 
-  const [gc, idle] = [category("gc"), category("idle")];
+  const gc = category("gc");
+  const idle = info.waited === undefined ? category("idle") : idleShare(info);
   if (gc >= LEAST.gc) steps.push({ kind: "timeline", cause: "gc", percent: gc });
   else if (idle >= LEAST.idle) steps.push({ kind: "timeline", cause: "idle", percent: idle });
 
@@ -66,6 +68,12 @@ export function nextSteps(profile: Profile, findings: Findings): NextStep[] {
   if (hottest !== undefined && share(hottest.ticks) >= LEAST.lines)
     steps.push({ kind: "lines", file: hottest.file, percent: share(hottest.ticks) });
   return steps.slice(0, MOST_STEPS);
+}
+
+/** Returns the share of idle ticks, which shares leave out, in percent. */
+function idleShare({ ticks, waited }: Profile["info"]): number {
+  const idle = (waited?.byState ?? []).reduce((sum, count, state) => (isIdle(state) ? sum + count : sum), 0);
+  return (idle * 100) / ticks;
 }
 
 /**

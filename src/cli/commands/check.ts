@@ -1,6 +1,13 @@
 import { existsSync, lstatSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Budget, checkBudgets, METRICS, type Metric, unknownSelectors } from "../../compare/budgets.js";
+import {
+  type Budget,
+  budgetsOfWaits,
+  checkBudgets,
+  METRICS,
+  type Metric,
+  unknownSelectors,
+} from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
 import { TicksError } from "../../errors.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
@@ -93,6 +100,13 @@ async function runCheck(logs: readonly string[], flags: CheckFlags): Promise<num
   const { budgets, units: unitsOfFile } = budgetsOf(flags);
   if (flags.against === undefined && budgets.some(({ metric }) => metric === "growth"))
     throw new TicksError("BAD_OPTION", "a budget limits growth: name the baseline with --against");
+  const [unseen] = flags.idle ? [] : budgetsOfWaits(budgets);
+  if (unseen !== undefined)
+    throw new TicksError(
+      "BAD_OPTION",
+      `a budget limits ${unseen.title}, and ticks that waited are left out`,
+      "To count them: --idle",
+    );
   const given = [await givenRuns(logs), flags.against === undefined ? [] : await givenRuns(flags.against)];
   const sides = given.filter((runs) => runs.length > 0);
   const hasEffects = sides.some((runs) => runs.length < 2);

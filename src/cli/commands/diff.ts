@@ -91,6 +91,8 @@ async function runDiff(words: readonly string[], flags: DiffFlags): Promise<void
   const name = per === undefined ? flags.scale : "cpu";
   if (per !== undefined && flags.scale === "unchanged")
     throw new TicksError("BAD_OPTION", "--per does not go with --scale unchanged");
+  if (name === "cpu" && flags.idle)
+    throw new TicksError("BAD_OPTION", "--idle does not go with --scale cpu: what waits takes no CPU");
   const rename = renamer(flags.rename ?? []);
   const sides = splitSides(words);
   const given = [await givenRuns(sides.before), await givenRuns(sides.after)] as const;

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import type { Reporter } from "../../reporters/process/reporter.js";
 import { coverageOf, isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
-import { noIdleOption, profileFilter } from "../filter-options.js";
+import { addIdleOptions, profileFilter } from "../filter-options.js";
 import { loadProfile } from "../load-profile.js";
 import type { LoadFlags } from "../log-input.js";
 import {
@@ -36,8 +36,8 @@ export function configure(command: Command): void {
         .argParser(percentage)
         .default(5),
     )
-    .addOption(threadOption())
-    .addOption(noIdleOption());
+    .addOption(threadOption());
+  addIdleOptions(command, { isCounted: true });
   addFormatOptions(command, ["text", "json", "md"]);
   addSymbolOptions(command);
   command.action(async (logs: string[], flags: DoctorFlags) => {

@@ -14,7 +14,7 @@ import { addViewOptions, type ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import { warnDumpProblems, warnMissingCallers, warnUntimed } from "../warnings.js";
+import { warnDumpProblems, warnIdle, warnMissingCallers, warnUntimed } from "../warnings.js";
 import { EXPORT_FORMATS, type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
 import { addLabelOptions, exportOptions, type LabelFlags } from "./export/export-labels.js";
 
@@ -38,7 +38,8 @@ export function configure(command: Command): void {
       "-o, --output <file>",
       "write to this file, compressed if it ends in .gz; - for standard output (default: standard output, or LOG.EXTENSION if that is a terminal)",
     );
-  addViewOptions(command);
+  // Other tools get every tick, and have filters of their own.
+  addViewOptions(command, { countsIdle: true });
   addRedactOptions(command);
   addLabelOptions(command);
   command.addHelpText("after", formatsHelp);
@@ -79,6 +80,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
   await write(chunks, { format, output, ticks: ticks - excluded });
   warnProblems(loaded);
+  warnIdle(loaded.profile);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
   if (exporter.needsTimeline) warnUntimed(loaded.profile);
   return 0;

@@ -75,7 +75,7 @@ async function runLive(args: readonly string[], flags: LiveFlags): Promise<numbe
   // Documents are one line each: a long one is cut after commas.
   const chunks = flags.format === "json" ? [`${Array.from(lines).join("")}\n`] : pageOf(lines);
   await writeChunks(process.stdout, chunks);
-  warnProblems(top.loaded, { saysIdle: true });
+  warnProblems(top.loaded);
   return 0;
 }
 

@@ -49,7 +49,8 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? sourceRoots(flags) : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
-  const filter = { ...profileFilter(flags), states: statesOf(flags) };
+  // As Node has it: ticks that waited count, unless their state is left out.
+  const filter = { ...profileFilter(flags), states: statesOf(flags), idle: true };
   const unmatched = await findUnmatched(all, filter);
   const profile = filterProfile(all, filter);
   const reporter = await loading;

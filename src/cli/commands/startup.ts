@@ -8,6 +8,7 @@ import { loadView, warnProblems } from "../load-profile.js";
 import { addListOptions, type ListFlags, rowLimit } from "../options.js";
 import { usualEnd } from "../startup-end.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
+import { warnIdle } from "../warnings.js";
 
 interface StartupFlags extends ListFlags {
   until: Until;
@@ -30,7 +31,8 @@ export function configure(command: Command): void {
       "list each module; by default, small ones of one folder that one module loads are one row",
     )
     .addHelpText("after", FOOTER);
-  addListOptions(command, ROWS);
+  // A start-up also waits, for files and other processes: its time has that in it.
+  addListOptions(command, ROWS, { countsIdle: true });
   command.action(async (logs: string[], flags: StartupFlags) => {
     process.exitCode = await runStartup(logs, flags);
   });
@@ -68,6 +70,7 @@ async function runStartup(args: readonly string[], flags: StartupFlags): Promise
   const limit = rowLimit(flags, ROWS);
   await writeReport(await linesOf({ profile, startup, limit, mark, each: flags.each }, flags), flags);
   warnProblems(loaded);
+  warnIdle(loaded.profile);
   return 0;
 }
 

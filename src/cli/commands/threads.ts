@@ -16,7 +16,7 @@ import {
   type ViewFlags,
 } from "../options.js";
 import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
-import { warnUntimed } from "../warnings.js";
+import { warnIdle, warnUntimed } from "../warnings.js";
 
 interface ThreadsFlags extends ViewFlags, FormatFlags, GroupFlags {}
 
@@ -31,7 +31,8 @@ export function configure(command: Command): void {
   command.addHelpText("after", FOOTER);
   command.addOption(groupOption());
   addFormatOptions(command, ["text", "json", "md"]);
-  addViewOptions(command);
+  // What happened when: waiting is a part of it.
+  addViewOptions(command, { countsIdle: true });
   command.action(async (logs: string[], flags: ThreadsFlags) => {
     process.exitCode = await runThreads(logs, flags);
   });
@@ -50,6 +51,7 @@ async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise
   });
   await writeReport(lines, flags);
   warnProblems(loaded);
+  warnIdle(loaded.profile);
   warnUntimed(loaded.profile);
   return 0;
 }

@@ -13,6 +13,7 @@ import {
   type ViewFlags,
 } from "../options.js";
 import { jsonLayout, styleOf, terminalWidth, textWidth, writeReport } from "../terminal.js";
+import { warnIdle } from "../warnings.js";
 
 interface TimelineFlags extends ViewFlags, FormatFlags, GroupFlags {
   slices?: number;
@@ -31,7 +32,8 @@ export function configure(command: Command): void {
     .option("-n, --limit <n>", "number of spikes per thread, largest first", positiveNumber, 5)
     .addOption(groupOption());
   addFormatOptions(command, ["text", "json", "md"]);
-  addViewOptions(command);
+  // What happened when: waiting is a part of it.
+  addViewOptions(command, { countsIdle: true });
   command.action(async (logs: string[], flags: TimelineFlags) => {
     process.exitCode = await runTimeline(logs, flags);
   });
@@ -57,6 +59,7 @@ async function runTimeline(args: readonly string[], flags: TimelineFlags): Promi
   const lines = await linesOf({ profile, threads, spikes }, flags, width);
   await writeReport(lines, flags);
   warnProblems(loaded);
+  warnIdle(loaded.profile);
   return 0;
 }
 

@@ -40,7 +40,7 @@ async function runTop(args: readonly string[], flags: TopFlags): Promise<number>
   checkTokenLimit(flags);
   const { loaded, report } = await loadTop(args, flags, flags.limit);
   await writeReport(await linesOf(report, flags), flags);
-  warnProblems(loaded, { saysIdle: true });
+  warnProblems(loaded);
   return 0;
 }
 

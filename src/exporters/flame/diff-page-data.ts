@@ -2,13 +2,20 @@ import type { Change, Diff } from "../../compare/diff-model.js";
 import type { RunSummary } from "../../compare/run-summary.js";
 import { frameKind } from "../../flame-page/frame-kind.js";
 import { unsigned } from "../../flame-page/packed-column.js";
-import { type PackedChange, type PageData, type PageSide, VERDICTS } from "../../flame-page/page-data.js";
+import {
+  type PackedChange,
+  type PageData,
+  type PageSide,
+  type PageWaits,
+  VERDICTS,
+} from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
+import { sumOfWaits } from "../../profile/waited.js";
 import { printable } from "../../views/label.js";
 import { diffSources } from "./diff-sources.js";
 import { type DiffFunction, type DiffTree, diffTree, type SideStacks } from "./diff-tree.js";
 import { packColumn } from "./pack-column.js";
-import { PAGE_LIMITS, type PageLimits, packNodes } from "./page-data.js";
+import { PAGE_LIMITS, type PageLimits, packNodes, pageWaits } from "./page-data.js";
 import { type FrameRow, Names, type PageFunction, packFrames, SMALL_FRAMES } from "./page-frames.js";
 import { packSamples, type SampleRow, sampleColumns } from "./page-samples.js";
 import { MERGED, type PageTree, pageTree } from "./page-tree.js";
@@ -65,6 +72,7 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
     kindTitles: (stacks[1][0] ?? stacks[0][0])?.kindTitles ?? {},
     ticks: samples.reduce((sum, { ticks }) => sum + ticks, 0),
     excluded: all.reduce((sum, { excluded }) => sum + excluded, 0),
+    waited: waitsOf([...diff.before, ...diff.after]),
     threads: ["before", "after"].map((title, side) => ({
       title,
       ticks: sumOf(diff[side === 0 ? "before" : "after"]),
@@ -87,7 +95,8 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
       summary: input.summary,
       // Garbage collection as a whole has no code of its own.
       self: packChange(functions.map(({ row, shown }) => (isWhole(shown) ? undefined : row?.self))),
-      total: packChange(functions.map(({ row }) => row?.total)),
+      // More or less waiting is no slower or faster code.
+      total: packChange(functions.map(({ row, shown }) => (shown.kind === "idle" ? undefined : row?.total))),
       fileBefore: packColumn(fileBefore),
       lineBefore: packColumn(functions.map(({ sides }) => sides[0]?.line ?? 0)),
       causes: functions.flatMap((fn, id) => {
@@ -193,8 +202,13 @@ function sideOf(title: string, runs: readonly RunSummary[]): PageSide {
     title: printable(title),
     runs: runs.length,
     ticks: sumOf(runs),
+    waited: waitsOf(runs),
     v8: versions.map(printable).join(" and "),
   };
+}
+
+function waitsOf(runs: readonly RunSummary[]): PageWaits | undefined {
+  return pageWaits(sumOfWaits(runs.map(({ waited }) => waited)));
 }
 
 function sumOf(runs: readonly RunSummary[]): number {

@@ -1,11 +1,12 @@
-import type { PackedNodes, PageData, PageThread } from "../../flame-page/page-data.js";
+import type { PackedNodes, PageData, PageThread, PageWaits } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
-import type { Profile } from "../../profile/profile.js";
+import type { Profile, WaitedTicks } from "../../profile/profile.js";
 import { stackTicks } from "../../profile/stack-ticks.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
+import { howWaited } from "../../profile/waited.js";
 import { printable } from "../../views/label.js";
 import { fileName } from "../../views/origin.js";
 import { gcStacks } from "./gc-stacks.js";
@@ -66,6 +67,7 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     kindTitles: oldTiers(profile),
     ticks: total[ROOT]!,
     excluded: info.excluded,
+    waited: pageWaits(info.waited),
     threads: threads(profile),
     ...tables,
     nodes: packNodes(page, number),
@@ -120,10 +122,18 @@ function linesWithTicks(profile: Profile, files: readonly string[]): Map<number,
   return byFile;
 }
 
-function threads({ info }: Profile): PageThread[] {
-  return info.threads.map(({ name, log, ticks }) => ({
+/** Returns what a page says of ticks that waited and are left out. */
+export function pageWaits(waited: WaitedTicks | undefined): PageWaits | undefined {
+  if (waited === undefined || waited.ticks === 0) return undefined;
+  return { ticks: waited.ticks, how: howWaited(waited) };
+}
+
+function threads({ info, samples }: Profile): PageThread[] {
+  const ticks = new Float64Array(info.threads.length);
+  for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
+  return info.threads.map(({ name, log }, thread) => ({
     title: printable(name.includes(fileName(log)) ? name : `${name}, ${fileName(log)}`),
-    ticks,
+    ticks: ticks[thread]!,
   }));
 }
 

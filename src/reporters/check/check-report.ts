@@ -1,5 +1,6 @@
 import type { CheckedBudget, Metric } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
+import { howWaited, sumOfWaits } from "../../profile/waited.js";
 import { counted } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
 
@@ -106,4 +107,12 @@ export function checkedText({ title, runs, baseline }: CheckReport, show: (name:
   const own = `${show(title)}: ${counted(runs.length, "run")}`;
   if (baseline === undefined) return own;
   return `${own}, against ${show(baseline.title)}: ${counted(baseline.runs.length, "run")}`;
+}
+
+/** Returns a note on the ticks that waited; nothing if there are none. */
+export function waitedNote({ runs, baseline }: CheckReport): string[] {
+  const waited = sumOfWaits([...runs, ...(baseline?.runs ?? [])].map(({ waited }) => waited));
+  if (waited === undefined || waited.ticks === 0) return [];
+  const what = `${counted(waited.ticks, "tick")} waited (${howWaited(waited)})`;
+  return [`${what} and are left out: --idle counts them.`];
 }

@@ -1,6 +1,6 @@
 import type { SelectedRun } from "../../compare/selections.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonDocument } from "../layout/json-parts.js";
+import { jsonDocument, jsonWaited } from "../layout/json-parts.js";
 import { type CheckReport, isFailure } from "./check-report.js";
 
 /** Yields checked budgets for programs, as `check.schema.json` describes it. */
@@ -36,8 +36,8 @@ export function checkJson(report: CheckReport, layout: JsonLayout = {}): Iterabl
   );
 }
 
-function jsonRun({ title, ticks }: SelectedRun) {
-  return { title, ticks };
+function jsonRun({ title, ticks, waited }: SelectedRun) {
+  return { title, ticks, ...jsonWaited({ waited }) };
 }
 
 /** Returns a number; null for the growth of what the baseline does not have. */

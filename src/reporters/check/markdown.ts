@@ -8,6 +8,7 @@ import {
   rangeText,
   valueText,
   verdictWord,
+  waitedNote,
 } from "./check-report.js";
 
 /** Yields checked budgets for the summary of a job, or a pull request. */
@@ -15,6 +16,7 @@ export function* checkMarkdown(report: CheckReport): Iterable<string> {
   yield `**${checkSummary(report)}**`;
   yield "";
   yield checkedText(report, codeSpan);
+  for (const note of waitedNote(report)) yield* ["", note];
   yield "";
   yield* markdownTable(
     BUDGET_COLUMNS,

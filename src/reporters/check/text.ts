@@ -2,6 +2,7 @@ import { printable } from "../../views/label.js";
 import { fittedTable } from "../layout/fitted-table.js";
 import type { Style } from "../layout/style.js";
 import { cutMiddle, shownMiddle } from "../layout/width.js";
+import { wrapped } from "../layout/wrapped.js";
 import {
   BUDGET_COLUMNS,
   type CheckReport,
@@ -12,6 +13,7 @@ import {
   rangeText,
   valueText,
   verdictWord,
+  waitedNote,
 } from "./check-report.js";
 
 /** The style and width of a text report. */
@@ -24,6 +26,7 @@ export interface CheckLayout {
 /** Yields checked budgets for people. */
 export function* checkText(report: CheckReport, { style, width }: CheckLayout): Iterable<string> {
   yield style.heading(cutMiddle(checkedText(report, printable), width));
+  for (const note of waitedNote(report)) yield* wrapped(note, width);
   const isBad = report.results.some((result) => isFailure(result, report));
   yield (isBad ? style.hot : (text: string) => text)(checkSummary(report));
   if (report.results.length === 0) return;

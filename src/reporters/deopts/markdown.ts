@@ -1,4 +1,5 @@
 import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
+import { waitedLines } from "../layout/left-out.js";
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import type { Column } from "../layout/table.js";
@@ -24,6 +25,7 @@ const NUMBERS: readonly Column[] = [
 export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   const { profile, view, limit } = report;
   yield `## ${codeSpan(profile.info.title)}: ${titleOf(report)}`;
+  for (const note of waitedLines(profile.info)) yield* ["", note];
   const whyNone = whyNoneLines(view);
   if (whyNone.length > 0) yield* ["", ...whyNone];
   if (view.rows.length === 0) return;

@@ -1,11 +1,13 @@
 import type { Ticks } from "../../profile/units.js";
 import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
 import { printable } from "../../views/label.js";
+import { waitedLines } from "../layout/left-out.js";
 import { namedCell } from "../layout/named-cell.js";
 import { emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
 import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "../layout/width.js";
+import { wrapped } from "../layout/wrapped.js";
 import {
   cachesText,
   costByTierText,
@@ -30,6 +32,7 @@ export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout):
   const { profile, view, limit } = report;
   yield style.heading(`${shownMiddle(profile.info.title, width - 1)}:`);
   yield titleOf(report);
+  for (const note of waitedLines(profile.info)) yield* wrapped(note, width);
   if (view.rows.length === 0) {
     const lines = whyNoneLines(view);
     if (lines.length > 0) yield* ["", ...lines];

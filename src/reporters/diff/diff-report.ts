@@ -1,6 +1,7 @@
 import type { Change, Diff, DiffRow, Verdict } from "../../compare/diff-model.js";
 import type { RowName, RunGroup } from "../../compare/run-groups.js";
 import type { RunSummary } from "../../compare/run-summary.js";
+import { howWaited, sumOfWaits } from "../../profile/waited.js";
 import type { ShownName } from "../../views/function-names.js";
 import { counted } from "../layout/numbers.js";
 
@@ -104,9 +105,11 @@ export function interval({ low, high }: Change, diff: Diff): string {
 }
 
 /** Returns what the numbers are: `share of all ticks`. */
-export function unitText({ scale }: Diff): string {
+export function unitText(diff: Diff): string {
+  const { scale } = diff;
   if (scale.name === "unchanged") return "share of a run before, if most code takes as long as it did";
-  if (scale.unit === "percent") return "share of all ticks";
+  if (scale.unit === "percent")
+    return leavesWaitsOut(diff) ? "share of all ticks but those that waited" : "share of all ticks";
   return scale.unit === "ms" ? "CPU time of a run, in ms" : "CPU time of a unit of work, in ms";
 }
 
@@ -115,7 +118,26 @@ export function sideText(title: string, runs: readonly RunSummary[]): string {
   const ticks = runs.reduce((sum, run) => sum + run.ticks, 0);
   const versions = Array.from(new Set(runs.flatMap(({ v8 }) => v8)));
   const v8 = versions.length === 0 ? "" : `, V8 ${versions.join(" and ")}`;
-  return `${title}: ${counted(runs.length, "run")}, ${counted(ticks, "tick")}${v8}`;
+  return `${title}: ${counted(runs.length, "run")}, ${counted(ticks, "tick")}${waitedPart(runs)}${v8}`;
+}
+
+function waitedPart(runs: readonly RunSummary[]): string {
+  const waited = sumOfWaits(runs.map(({ waited }) => waited));
+  return waited === undefined || waited.ticks === 0
+    ? ""
+    : ` and ${waited.ticks} that waited (${howWaited(waited)})`;
+}
+
+/** Returns whether the runs have ticks that waited and are left out. */
+function leavesWaitsOut({ before, after }: Diff): boolean {
+  return [...before, ...after].some(({ waited }) => waited !== undefined && waited.ticks > 0);
+}
+
+/** Returns a note on ticks that waited; nothing if there are none. */
+export function waitedNote({ diff }: DiffReport): string[] {
+  return leavesWaitsOut(diff)
+    ? ["Ticks that waited take no CPU and are left out of all numbers: --idle counts them."]
+    : [];
 }
 
 /** As many rows of one verdict are named in the summary. */

@@ -2,7 +2,7 @@ import type { Cause, Change, DiffRow } from "../../compare/diff-model.js";
 import type { RowName } from "../../compare/run-groups.js";
 import type { RunSummary } from "../../compare/run-summary.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonDocument } from "../layout/json-parts.js";
+import { jsonDocument, jsonWaited } from "../layout/json-parts.js";
 import { type DiffReport, shownRows } from "./diff-report.js";
 
 /** Yields a comparison for programs, as `diff.schema.json` describes it. */
@@ -42,7 +42,12 @@ function jsonSide(title: string, runs: readonly RunSummary[]) {
     title,
     v8: Array.from(new Set(runs.flatMap(({ v8 }) => v8))),
     ticks: runs.reduce((all, { ticks }) => all + ticks, 0),
-    runs: runs.map(({ logs, ticks, interval }) => ({ logs, ticks, intervalUs: interval ?? null })),
+    runs: runs.map(({ logs, ticks, waited, interval }) => ({
+      logs,
+      ticks,
+      ...jsonWaited({ waited }),
+      intervalUs: interval ?? null,
+    })),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   summaryOf,
   unitText,
   unmatchedNote,
+  waitedNote,
 } from "./diff-report.js";
 import { restText, verdictText } from "./text.js";
 
@@ -34,6 +35,7 @@ export function* diffMarkdown(report: DiffReport): Iterable<string> {
   }
   yield `- before: ${sideText(codeSpan(report.before), diff.before)}`;
   yield `- after: ${sideText(codeSpan(report.after), diff.after)}`;
+  for (const note of waitedNote(report)) yield* ["", note];
   const { shown, rest } = shownRows(report);
   const isChanged = ({ verdict }: DiffRow) => !diff.hasVerdict || verdict !== "same";
   yield "";

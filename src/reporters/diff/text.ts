@@ -21,6 +21,7 @@ import {
   summaryOf,
   unitText,
   unmatchedNote,
+  waitedNote,
 } from "./diff-report.js";
 
 /** The style and width of a text report. */
@@ -41,6 +42,7 @@ export function* diffText(report: DiffReport, { style, width }: DiffLayout): Ite
   const show = (name: string) => cutMiddle(printable(name), NAME_COLUMNS);
   yield style.heading(cutMiddle(`before: ${printable(sideText(report.before, diff.before))}`, width));
   yield style.heading(cutMiddle(`after:  ${printable(sideText(report.after, diff.after))}`, width));
+  for (const note of waitedNote(report)) yield* wrapped(note, width);
   const [first = "", ...others] = summaryOf(report, show);
   const paint = diff.rows.some(({ verdict }) => verdict !== "same") ? style.hot : (text: string) => text;
   yield "";

@@ -4,6 +4,7 @@ import type { FunctionDetails } from "../../views/function-details.js";
 import { missingCallersNote, missingCallersText } from "../../views/missing-callers.js";
 import type { SourceTexts } from "../../views/source-texts.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
+import { waitedLines } from "../layout/left-out.js";
 import { listingBlock } from "../layout/listing-block.js";
 import { listingLines } from "../layout/listing-lines.js";
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
@@ -37,6 +38,7 @@ export interface FunctionPageLayout extends PageLayout {
 export function* functionPage(report: FunctionReport, layout: FunctionPageLayout): Iterable<PagePart> {
   const { matches, details, names, query } = report;
   const show = nameCutter(layout);
+  for (const note of waitedLines(report.profile.info)) yield* [note, ""];
   const missing = missingCallersNote(report.profile);
   if (missing !== undefined) yield* [`**${missingCallersText(missing)}**`, ""];
   if (details.length < matches.length) {

@@ -7,6 +7,7 @@ import type { FunctionNames } from "../../views/function-names.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import { INFERRED, printable } from "../../views/label.js";
 import { blocksOf } from "../layout/blocks.js";
+import { filteredText, waitedLines } from "../layout/left-out.js";
 import { listingLines } from "../layout/listing-lines.js";
 import { missingCallersLines } from "../layout/missing-callers-lines.js";
 import { callMarks, namedCell } from "../layout/named-cell.js";
@@ -16,6 +17,7 @@ import { shownCallable } from "../layout/shown-name.js";
 import type { Style } from "../layout/style.js";
 import { table } from "../layout/table.js";
 import { tierTitlesOf } from "../layout/tier-titles.js";
+import { wrapped } from "../layout/wrapped.js";
 import { timeText } from "../timeline/time-axis.js";
 
 /** A function that matches the query. */
@@ -60,9 +62,10 @@ export const MATCH_LIMIT = 10;
 export function* functionText(report: FunctionReport, layout: FunctionLayout): Iterable<string> {
   const { profile, matches, details } = report;
   const { style } = layout;
-  const { ticks, excluded, title } = profile.info;
-  const left = excluded === 0 ? "" : ` (${excluded} more filtered out)`;
-  yield style.heading(`${printable(title)}: ${counted(ticks - excluded, "tick")}${left}`);
+  const { info } = profile;
+  const whole = counted(info.ticks - info.excluded, "tick");
+  yield style.heading(`${printable(info.title)}: ${whole}${filteredText(info)}`);
+  for (const note of waitedLines(info)) yield* wrapped(note, layout.width);
   yield* missingCallersLines(profile, layout);
   if (details.length < matches.length) yield* matchList(report, layout);
   for (const one of details) yield* new FunctionText(report, one, layout).lines();

@@ -1,5 +1,6 @@
 import type { IcSiteRow } from "../../views/ic-site-rows.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
+import { waitedLines } from "../layout/left-out.js";
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import { shareOf } from "../layout/numbers.js";
 import { sourceLine } from "../layout/source-line.js";
@@ -33,6 +34,7 @@ export function* icsMarkdown(report: IcReport): Iterable<string> {
   yield `## ${codeSpan(profile.info.title)}: inline caches`;
   yield "";
   yield `${[titleOf(report), ...placedLines(report)].join("; ")}.`;
+  for (const note of waitedLines(profile.info)) yield* ["", note];
   const why = whyNoneLines(report);
   if (why.length > 0) yield* ["", ...why];
   if (view.ticks === 0 && view.rows === 0) return;

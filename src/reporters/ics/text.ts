@@ -3,6 +3,7 @@ import type { IcSharedRow, IcSiteRow } from "../../views/ic-site-rows.js";
 import { printable } from "../../views/label.js";
 import { blocksOf } from "../layout/blocks.js";
 import { fittedTable } from "../layout/fitted-table.js";
+import { waitedLines } from "../layout/left-out.js";
 import { namedCell } from "../layout/named-cell.js";
 import { emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
@@ -49,6 +50,7 @@ export function* icsText(report: IcReport, layout: IcLayout): Iterable<string> {
   const { style, width } = layout;
   yield style.heading(`${shownMiddle(profile.info.title, width - 1)}:`);
   yield titleOf(report);
+  for (const note of waitedLines(profile.info)) yield* wrapped(note, width);
   yield* placedLines(report);
   const why = whyNoneLines(report);
   if (why.length > 0) yield* ["", ...why];

@@ -1,6 +1,7 @@
-import type { Profile } from "../../profile/profile.js";
+import type { Profile, WaitedTicks } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
+import { VM_STATES } from "../../profile/vm-state.js";
 import { VERSION } from "../../version.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
@@ -34,8 +35,18 @@ export function jsonHead(document: JsonDocument, profile: Profile) {
     v8: info.v8.map(versionText),
     ticks: shownTicks(profile),
     excludedTicks: info.excluded,
+    ...jsonWaited(info),
     threads: threadTotals(profile).map(jsonThread),
   };
+}
+
+/** Returns those of the excluded ticks that waited, by VM state; nothing if such ticks count. */
+export function jsonWaited({ waited }: { readonly waited?: WaitedTicks | undefined }) {
+  if (waited === undefined) return {};
+  const states = waited.byState.flatMap((ticks, state) =>
+    ticks > 0 ? [[VM_STATES[state]!, ticks] as const] : [],
+  );
+  return { waited: { ticks: waited.ticks, states: Object.fromEntries(states) } };
 }
 
 /** Returns the callers that the stacks of a profile lack. */

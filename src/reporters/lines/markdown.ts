@@ -1,5 +1,6 @@
 import type { LineTicks } from "../../views/line-ticks.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
+import { waitedLines } from "../layout/left-out.js";
 import { listingBlock } from "../layout/listing-block.js";
 import { codeCell, markdownTable } from "../layout/markdown.js";
 import { type PageLayout, type PagePart, pageLines } from "../layout/markdown-page.js";
@@ -35,6 +36,7 @@ export function* linesPage(report: LinesReport, layout: LinesPageLayout): Iterab
     yield* embeddedSources([script.file], sources);
     return;
   }
+  for (const note of waitedLines(report.profile.info)) yield* [note, ""];
   const lines = hotLines(report, layout.limit);
   yield {
     ticks: lines.map((line) => line[report.order]),

@@ -5,6 +5,7 @@ import { printable } from "../../views/label.js";
 import type { LineTicks } from "../../views/line-ticks.js";
 import type { Listing } from "../../views/listing.js";
 import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
+import { filteredText, waitedLines } from "../layout/left-out.js";
 import { listingLines } from "../layout/listing-lines.js";
 import { inferredMark } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
@@ -54,10 +55,10 @@ const IN_LOOPS =
 export function* linesText(report: LinesReport, layout: LinesLayout): Iterable<string> {
   const { profile, script } = report;
   const { style, width } = layout;
-  const { ticks, excluded, title } = profile.info;
-  const whole = ticks - excluded;
-  const left = excluded === 0 ? "" : ` (${excluded} more filtered out)`;
-  yield style.heading(`${printable(title)}: ${counted(whole, "tick")}${left}`);
+  const { info } = profile;
+  const whole = info.ticks - info.excluded;
+  yield style.heading(`${printable(info.title)}: ${counted(whole, "tick")}${filteredText(info)}`);
+  for (const note of waitedLines(info)) yield* wrapped(note, width);
   yield "";
   if (script === undefined) {
     yield* hotLines(report, layout);

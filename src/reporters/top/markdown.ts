@@ -6,6 +6,7 @@ import { SourceTexts } from "../../views/source-texts.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { PositionNames } from "../deopts/deopt-words.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
+import { waitedLines } from "../layout/left-out.js";
 import { codeCell, codeSpan, fenced } from "../layout/markdown.js";
 import {
   nameCutter,
@@ -53,6 +54,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
   yield "";
   if (top.ticks === 0) {
     yield `${facts}.`;
+    for (const note of waitedLines(profile.info)) yield* ["", note];
     yield "";
     yield emptyText(report);
     return;
@@ -192,6 +194,8 @@ export function topMarkdown(report: TopReport): Iterable<string> {
 }
 
 function sharesNote({ profile, top }: TopReport): string {
+  const [waited] = waitedLines(profile.info);
+  if (waited !== undefined) return `${waited} ${MARGIN_NOTE}`;
   return profile.info.excluded === 0
     ? `Shares are of all ticks. ${MARGIN_NOTE}`
     : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters. ${MARGIN_NOTE}`;

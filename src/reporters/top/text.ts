@@ -9,6 +9,7 @@ import { printable } from "../../views/label.js";
 import type { PackageRow } from "../../views/package-ticks.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
+import { waitedLines } from "../layout/left-out.js";
 import { inferredMark, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
@@ -71,6 +72,7 @@ class TopText {
     if (facts.length > 0) {
       for (const line of wrapped(facts.join(", "), this.#width)) yield cutEnd(line, this.#width);
     }
+    for (const note of waitedLines(profile.info)) yield* wrapped(note, this.#width);
     yield* logsNote(this.#report).flatMap((note) => wrapped(note, this.#width));
     for (const warning of top.warnings) {
       for (const line of wrapped(warningText(warning, logs), this.#width)) yield this.#style.hot(line);

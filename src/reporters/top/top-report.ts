@@ -14,6 +14,7 @@ import type { Origin } from "../../views/origin.js";
 import { samplingDoubtText } from "../../views/sampling-doubts.js";
 import type { Top } from "../../views/top.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
+import { filteredTicks } from "../layout/left-out.js";
 import { inferredMark } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { shellCommand, shellWord } from "../layout/shell-word.js";
@@ -36,11 +37,12 @@ export interface TopReport {
  * log.
  */
 export function factsOf({ profile, top }: TopReport, show = printable): string[] {
-  const { v8, sampling, excluded, threads } = profile.info;
+  const { v8, sampling, threads } = profile.info;
   const { asked, got, hasTimes } = sampling;
   const span = hasTimes ? sampling.span : 0;
+  const filtered = filteredTicks(profile.info);
   const facts = [
-    excluded === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + excluded, "tick")}`,
+    filtered === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + filtered, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
   if (!hasTimes) facts.push(threads.length > 1 ? "some without times" : "this log has no times");
@@ -62,7 +64,11 @@ export function longestThread({ info }: Profile): Micros {
 
 /** Returns the text for a profile without ticks. */
 export function emptyText({ profile }: TopReport): string {
-  return profile.info.ticks === 0 ? "No samples. Run longer, or under load." : "No ticks pass the filters.";
+  const { ticks, waited } = profile.info;
+  if (ticks === 0) return "No samples. Run longer, or under load.";
+  return waited?.ticks === ticks
+    ? "Nothing else ran: it used no CPU when it was sampled. Run it under load."
+    : "No ticks pass the filters.";
 }
 
 /** Of more logs than this, commands name none: they are listed once. */
@@ -92,7 +98,7 @@ export function warningText(
     case "no-function":
       return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
     case "idle":
-      return `${warning.percent.toFixed(1)} % of the ticks are idle: see the others alone with --no-idle.`;
+      return `${warning.percent.toFixed(1)} % of the ticks are idle: without --idle, shares are of the others.`;
     case "inferred-idle":
       return inferredIdleText(warning, (name) => show(printable(name)));
     case "no-times":

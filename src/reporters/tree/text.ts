@@ -3,12 +3,14 @@ import type { Ticks } from "../../profile/units.js";
 import type { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
 import type { TreeRow, TreeRows } from "../../views/tree-rows.js";
+import { filteredText, waitedLines } from "../layout/left-out.js";
 import { missingCallersLines } from "../layout/missing-callers-lines.js";
 import { callMarks, namedCell } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { shownCallable } from "../layout/shown-name.js";
 import type { Style } from "../layout/style.js";
 import { widthOf } from "../layout/width.js";
+import { wrapped } from "../layout/wrapped.js";
 
 /** What the reporters of trees show. */
 export interface TreeReport {
@@ -35,10 +37,11 @@ const GUIDE_COLUMNS = 100;
  */
 export function* treeText(report: TreeReport, layout: TextLayout): Iterable<string> {
   const { profile, isHeavy, tree } = report;
-  const { excluded, title } = profile.info;
+  const { info } = profile;
   const what = isHeavy ? "heavy: callers below" : "top-down: callees below";
-  const left = excluded === 0 ? "" : ` (${excluded} more filtered out)`;
-  yield layout.style.heading(`${printable(title)}: ${counted(tree.ticks, "tick")}${left}, ${what}`);
+  const left = filteredText(info);
+  yield layout.style.heading(`${printable(info.title)}: ${counted(tree.ticks, "tick")}${left}, ${what}`);
+  for (const note of waitedLines(info)) yield* wrapped(note, layout.width);
   if (tree.ticks === 0) return;
   yield* missingCallersLines(profile, layout);
   yield "";

@@ -4,7 +4,7 @@ import type { RangeRows } from "../../../profile/profile.js";
 import type { VmStateName } from "../../../profile/vm-state.js";
 import type { TickRangeOptions } from "../../../recorder/tick-range.js";
 import type { SeparateOptions } from "../../../views/stack-labels.js";
-import { addFilterOptions, keptStates, noIdleOption, timeRange } from "../../filter-options.js";
+import { addFilterOptions, keptStates, timeRange } from "../../filter-options.js";
 import type { DumpedTicks } from "../../log-dumps.js";
 import {
   addFormatOptions,
@@ -96,7 +96,7 @@ export function addProcessOptions(command: Command): void {
     .option("-c, --compiler", "keep only ticks in the optimizing compilers")
     .option("-o, --other", "keep only ticks in other work of V8")
     .option("-e, --external", "keep only ticks in native code called from JavaScript")
-    .addOption(noIdleOption("drop idle ticks (-ni in --prof-process)"))
+    .addOption(new Option("--no-idle", "drop idle ticks (-ni in --prof-process)"))
     .option(
       "--range <start,end>",
       "keep only ticks in this range of milliseconds; either end may be auto",

@@ -109,5 +109,5 @@ async function writeTop(folder: string, loaded: LoadedView, isDiscarded: boolean
   const page = { profile, top: isDiscarded ? { ...top, steps: [] } : top, limit: LIMIT, logs: [folder] };
   const style = await styleOfErrors();
   await writeLines(process.stderr, topText(page, { style, width: pageWidth() }));
-  warnProblems(loaded, { saysIdle: true });
+  warnProblems(loaded);
 }
