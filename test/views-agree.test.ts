@@ -9,7 +9,7 @@ import { jsonFunction } from "../src/reporters/layout/json-parts.ts";
 import { threadsJson } from "../src/reporters/threads/json.ts";
 import { timelineJson } from "../src/reporters/timeline/json.ts";
 import { topJson } from "../src/reporters/top/json.ts";
-import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
+import { filterProfile, type ProfileFilter, withoutWaits } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";
 import { FunctionStacks } from "../src/views/function-stacks.ts";
 import { functionTicks } from "../src/views/function-ticks.ts";
@@ -20,7 +20,13 @@ import { topOf } from "../src/views/top.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";
 import { expectValid } from "./helpers/schema.ts";
 
-const FILTERS: readonly ProfileFilter[] = [{}, { only: ["js"] }, { only: ["deps"] }, { states: ["gc"] }];
+const FILTERS: readonly ProfileFilter[] = [
+  {},
+  { idle: false },
+  { only: ["js"] },
+  { only: ["deps"] },
+  { states: ["gc"] },
+];
 
 type Counts = Readonly<Record<string, number>>;
 
@@ -160,7 +166,9 @@ function shared(some: Weights, others: Weights): Weights {
 
 describe("every view has the same self and total ticks", () => {
   for (const name of FIXTURE_NAMES) {
-    const loading = async () => shownStacks(await fixtureProfile(name, { timeline: true, inlines: true }));
+    // As reports have it: without what waited.
+    const loading = async () =>
+      withoutWaits(shownStacks(await fixtureProfile(name, { timeline: true, inlines: true })));
 
     it(`at each line of ${name}`, async () => {
       const profile = await loading();

@@ -273,15 +273,15 @@ export const REPORTERS: ReporterTable = {
     }),
   },
   threads: {
-    text: lazilyOfKnown(async () => {
+    text: lazilyOfAll(async () => {
       const { threadsText } = await import("../reporters/threads/text.js");
       return (profile, _, { style }) => threadsText.report(profile, { style });
     }),
-    json: lazilyOfKnown(async () => {
+    json: lazilyOfAll(async () => {
       const { threadsJson } = await import("../reporters/threads/json.js");
       return (profile, options) => threadsJson.report(profile, options);
     }),
-    md: lazilyOfKnown(async () => {
+    md: lazilyOfAll(async () => {
       const { threadsMarkdown } = await import("../reporters/threads/markdown.js");
       return (profile) => threadsMarkdown.report(profile, {});
     }),

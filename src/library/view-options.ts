@@ -6,7 +6,7 @@ import { withoutWaits } from "../views/filter-profile.js";
 export interface ViewOptions extends StackOptions {
   /**
    * Whether ticks count in which the thread waited: it was idle, or in `Atomics.wait`. They use no CPU, so shares are of the other
-   * ticks. Default: false, as on the command line; true for what shows when things happened: `REPORTERS.timeline`.
+   * ticks. Default: false, as on the command line; true for what shows when things happened: `REPORTERS.timeline` and `threads`.
    */
   readonly idle?: boolean | undefined;
 }

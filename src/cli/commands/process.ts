@@ -9,7 +9,7 @@ import { logsOrDefault } from "../log-paths.js";
 import type { Format } from "../options.js";
 import { openSourceFiles, sourceRoots } from "../source-roots.js";
 import { jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
-import { warnDumpProblems } from "../warnings.js";
+import { warnDumpProblems, warnIdle } from "../warnings.js";
 import {
   addProcessOptions,
   dumpedTicks,
@@ -68,6 +68,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   });
   await writeReport(lines, flags);
   warnProblems({ profile, infos, files, refusedMaps, unmatched });
+  warnIdle(profile);
   if (process.stderr.isTTY) await hintAtInlines(all.info.logs, flags);
   if (!isSampled(all.info)) {
     warn(`${all.info.title} was recorded without --prof: code, deopts and ICs, no samples`);

@@ -40,9 +40,9 @@ export function jsonHead(document: JsonDocument, profile: Profile) {
   };
 }
 
-/** Returns those of the excluded ticks that waited, by VM state; nothing if such ticks count. */
+/** Returns those of the excluded ticks that waited, by VM state; nothing if there are none, or if such ticks count. */
 export function jsonWaited({ waited }: { readonly waited?: WaitedTicks | undefined }) {
-  if (waited === undefined) return {};
+  if (waited === undefined || waited.ticks === 0) return {};
   const states = waited.byState.flatMap((ticks, state) =>
     ticks > 0 ? [[VM_STATES[state]!, ticks] as const] : [],
   );

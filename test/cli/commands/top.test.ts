@@ -56,7 +56,8 @@ describe("ticks top", () => {
 
   it("has an answer for logs that idle, and for those without ticks", async () => {
     const idle = await run("idle.log");
-    expect(idle.stdout).toMatch(/^ +2 +100\.0% {2}±65\.8 {2}idle$/m);
+    expect(idle.stdout).toContain("All 2 ticks waited (idle): --idle counts them.\nNothing else ran");
+    expect((await run("--idle", "idle.log")).stdout).toMatch(/^ +2 +100\.0% {2}±65\.8 {2}idle$/m);
     expect(idle.stdout).not.toContain("NaN");
     expect(idle.status).toBe(0);
     const none = await run("none.log");
