@@ -42,14 +42,18 @@ const NAMED_TYPES = 5;
 export class Diagnostics {
   readonly #found = new Map<DiagnosticCode, { count: number; line: number; types: Set<string> }>();
 
-  /** Counts one diagnostic at a line, counted from 1; `type` is the first field of the row that it is about. */
-  add(code: DiagnosticCode, line: number, type?: string): void {
+  /**
+   * Counts a diagnostic, `times` times from a line on, counted from 1; `type` is the first field of the row that it
+   * is about.
+   */
+  add(code: DiagnosticCode, line: number, type?: string, times = 1): void {
     let found = this.#found.get(code);
     if (found === undefined) {
       found = { count: 0, line, types: new Set() };
       this.#found.set(code, found);
     }
-    if (found.count === 0 || !COUNTED_ONCE.has(code)) found.count++;
+    if (COUNTED_ONCE.has(code)) found.count = 1;
+    else found.count += times;
     const { types } = found;
     // Other text at the start of a line is not repeated.
     if (type !== undefined && types.size <= NAMED_TYPES && ROW_NAME.test(type)) types.add(type);

@@ -45,7 +45,7 @@ function continued({ state, options }: ParserStart): LogParser {
       takeTicks: (fields, count) => writer.addTicks(fields, count, parser.line),
       takeRecord: (record) => writer.addRecord(record, parser.line),
     },
-    { add: (code, line, type) => writer.addDiagnostic(code, line, type) },
+    { add: (...found) => writer.addDiagnostic(...found) },
     options,
   );
   parser.resume(state);

@@ -2,7 +2,7 @@ import type { Diagnostics } from "../diagnostics.js";
 import type { CompressionDiagnostic } from "../log-chunks.js";
 import type { Micros } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
-import { CARRIAGE_RETURN, LOWER_T } from "./bytes.js";
+import { CARRIAGE_RETURN, LOWER_T, NEWLINE } from "./bytes.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT } from "./dialect.js";
 import { Row } from "./fields.js";
 import { HoleFinder } from "./holes.js";
@@ -33,7 +33,7 @@ export class LogParser {
   readonly #sink: RecordSink;
   readonly #diagnostics: Pick<Diagnostics, "add">;
   readonly #lines = new LineSplitter((bytes, start, end) => this.#takeLine(bytes, start, end), {
-    skip: (bytes, start) => this.#takeTicks(bytes, start),
+    skip: (bytes, start) => this.#takeTicks(bytes, this.#takeEmptyLines(bytes, start)),
     onLongLine: (head) => this.#takeLongLine(head),
   });
   /** Reads most ticks. */
@@ -135,6 +135,16 @@ export class LogParser {
     const isCut = this.#lines.hasRest;
     if (diagnostic !== undefined) this.#diagnostics.add(diagnostic, Math.max(1, this.#line + Number(isCut)));
     else if (isCut) this.#diagnostics.add("cut-row", this.#line + 1);
+  }
+
+  /** Takes the empty lines from `start` on, outside of a row, and returns the offset of the next line. */
+  #takeEmptyLines(bytes: Buffer, start: number): number {
+    if (bytes[start] !== NEWLINE || this.#openRow.isOpen) return start;
+    let at = start;
+    while (bytes[at] === NEWLINE) at++;
+    if (!this.#isBroken) this.#diagnostics.add("empty-line", this.#line + 1, undefined, at - start);
+    this.#line += at - start;
+    return at;
   }
 
   /** Takes the ordinary ticks from `start` on and returns the offset of the first other line. */

@@ -15,8 +15,8 @@ const RECORD = 2;
 const KIND = 3;
 const COUNT_SHIFT = 2;
 
-/** A diagnostic, and the type of its row if that is named. */
-type FoundDiagnostic = readonly [code: DiagnosticCode, type: string | undefined];
+/** A diagnostic, the type of its row if that is named, and how often it was found before the next record. */
+type FoundDiagnostic = [code: DiagnosticCode, type: string | undefined, times: number];
 
 /** Anything that is not a number. */
 export type Extra = LogRecord | FoundDiagnostic;
@@ -32,7 +32,7 @@ export interface RecordTaker {
   takeTicks(fields: TickFields, count: number, line: number): void;
   /** `line` is counted from 1. */
   takeRecord(record: LogRecord, line: number): void;
-  takeDiagnostic(code: DiagnosticCode, line: number, type: string | undefined): void;
+  takeDiagnostic(code: DiagnosticCode, line: number, type: string | undefined, times: number): void;
 }
 
 /** Writes what a parser finds into memory that it claims. */
@@ -43,6 +43,8 @@ export class RecordWriter {
   #integers: Int32Array;
   #length = 0;
   #extras: Extra[] = [];
+  /** The diagnostics since the last record, by code and type: a log can have millions of one kind in a row. */
+  readonly #faults = new Map<string, FoundDiagnostic>();
 
   /** `claim` returns memory; `publish` takes it back, with the length that was used. */
   constructor(claim: () => Float64Array, publish: (length: number, extras: Extra[]) => void) {
@@ -55,6 +57,7 @@ export class RecordWriter {
   /** Adds ticks. All ticks of one call must fit into one piece of memory. */
   addTicks(fields: TickFields, count: number, line: number): void {
     if (this.#length + 2 + fields.length > this.#numbers.length) this.flush();
+    this.#faults.clear();
     this.#addHead(TICKS | (count << COUNT_SHIFT), fields.length);
     this.#numbers[this.#length++] = line;
     this.#numbers.set(fields, this.#length);
@@ -63,6 +66,7 @@ export class RecordWriter {
 
   addRecord(record: LogRecord, line: number): void {
     const isTick = record.type === "tick";
+    this.#faults.clear();
     this.#addExtra(
       RECORD,
       isTick ? { ...record, frames: record.frames.slice(0, record.depth) } : record,
@@ -70,8 +74,17 @@ export class RecordWriter {
     );
   }
 
-  addDiagnostic(code: DiagnosticCode, line: number, type?: string): void {
-    this.#addExtra(DIAGNOSTIC, [code, type], line);
+  /** Adds a diagnostic, at the line where it was first found since the last record. */
+  addDiagnostic(code: DiagnosticCode, line: number, type?: string, times = 1): void {
+    const key = `${code} ${type ?? ""}`;
+    const known = this.#faults.get(key);
+    if (known !== undefined) {
+      known[2] += times;
+      return;
+    }
+    const found: FoundDiagnostic = [code, type, times];
+    this.#addExtra(DIAGNOSTIC, found, line);
+    this.#faults.set(key, found);
   }
 
   /** Publishes what was added since the last flush and claims more memory. */
@@ -79,6 +92,7 @@ export class RecordWriter {
     this.#publish(this.#length, this.#extras);
     this.#length = 0;
     this.#extras = [];
+    this.#faults.clear();
     this.#numbers = this.#claim();
     this.#integers = integersOf(this.#numbers);
   }
@@ -115,8 +129,8 @@ export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker
         break;
       }
       case DIAGNOSTIC: {
-        const [code, type] = extras[extra++] as FoundDiagnostic;
-        taker.takeDiagnostic(code, second, type);
+        const [code, type, times] = extras[extra++] as FoundDiagnostic;
+        taker.takeDiagnostic(code, second, type, times);
         break;
       }
       default: {

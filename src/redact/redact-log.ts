@@ -1,4 +1,4 @@
-import type { DiagnosticCode } from "../diagnostics.js";
+import type { DiagnosticCode, Diagnostics } from "../diagnostics.js";
 import type { CompressionDiagnostic } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import { LogParser } from "../parser/parser.js";
@@ -67,7 +67,9 @@ export class LogRedactor {
         ticks.read(fields);
       },
     };
-    const diagnostics = { add: (code: DiagnosticCode, line: number) => this.#takeDiagnostic(code, line) };
+    const diagnostics: Pick<Diagnostics, "add"> = {
+      add: (code, line, _, times = 1) => this.#takeDiagnostic(code, line, times),
+    };
     this.#parser = new LogParser(sink, diagnostics, {
       optionalRows: OPTIONAL_ROWS,
       onOtherRow: (name) => this.#takeOther(name),
@@ -138,7 +140,7 @@ export class LogRedactor {
     this.#write(this.#parser.line, name);
   }
 
-  #takeDiagnostic(code: DiagnosticCode, line: number): void {
+  #takeDiagnostic(code: DiagnosticCode, line: number, times: number): void {
     this.#learnDialect();
     switch (code) {
       case "crlf":
@@ -174,7 +176,7 @@ export class LogRedactor {
         this.#write(line, UNKNOWN_ROW);
         break;
       case "empty-line":
-        this.#write(line, "");
+        for (let i = 0; i < times; i++) this.#write(line + i, "");
         break;
       case "cut-row":
         this.#endHole();

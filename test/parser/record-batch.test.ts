@@ -18,7 +18,7 @@ function roundTrip(write: (writer: RecordWriter) => void) {
       ticks += readBatch(memory.subarray(0, length), structuredClone(extras) as Extra[], {
         takeTicks: (cells, count, line) => taken.push({ cells: Array.from(cells), count, line }),
         takeRecord: (record, line) => taken.push({ record, line }),
-        takeDiagnostic: (code, line, type) => taken.push({ code, line, type }),
+        takeDiagnostic: (code, line, type, times) => taken.push({ code, line, type, times }),
       });
     },
   );
@@ -39,7 +39,7 @@ describe("a batch of records", () => {
         writer.addRecord(record, 3 * i + 2);
         expected.push(
           { cells, count: i, line: 3 * i },
-          { code: "malformed-row", line: 3 * i + 1, type: "tick" },
+          { code: "malformed-row", line: 3 * i + 1, type: "tick", times: 1 },
           { record, line: 3 * i + 2 },
         );
       }
@@ -47,6 +47,26 @@ describe("a batch of records", () => {
     expect(taken).toEqual(expected);
     expect(ticks).toBe(5050);
     expect(batches).toBeGreaterThan(40);
+  });
+
+  it("passes on a fault once with its number, however often it comes between two records", () => {
+    const { taken, batches } = roundTrip((writer) => {
+      writer.addDiagnostic("empty-line", 1, undefined, 7);
+      for (let line = 8; line < 10_000; line++) {
+        writer.addDiagnostic("unknown-row", line, "x");
+        writer.addDiagnostic("crlf", line);
+      }
+      writer.addRecord({ type: "code-delete", address: 7 }, 10_000);
+      writer.addDiagnostic("crlf", 10_001);
+    });
+    expect(taken).toEqual([
+      { code: "empty-line", line: 1, type: undefined, times: 7 },
+      { code: "unknown-row", line: 8, type: "x", times: 9992 },
+      { code: "crlf", line: 8, type: undefined, times: 9992 },
+      { record: { type: "code-delete", address: 7 }, line: 10_000 },
+      { code: "crlf", line: 10_001, type: undefined, times: 1 },
+    ]);
+    expect(batches).toBe(1);
   });
 
   it("holds odd ticks as records, with no more frames than they have", () => {
