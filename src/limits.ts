@@ -94,3 +94,6 @@ export const TABLE_GROUP_ROWS = 250_000;
  */
 export const TABLE_TIMED_TICKS = 4 * MIB;
 export const TABLE_TIMED_TICKS_PER_BYTE = 64;
+
+/** Logs that `ticks live` follows at a time, the newest. Each takes some 0.4 MB and an open file. */
+export const FOLLOWED_LOGS = 256;

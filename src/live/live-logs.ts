@@ -68,6 +68,13 @@ export class LiveLogs {
     return log;
   }
 
+  /** Forgets a log and its ticks. */
+  remove(log: LiveLog): void {
+    this.#logs.splice(this.#logs.indexOf(log), 1);
+    this.#counts.subtract(log.counts);
+    this.#ranking = undefined;
+  }
+
   /** Counts from now on: only the last ten seconds stay. */
   reset(): void {
     this.#resetAt = this.#span(this.#logs);

@@ -3,7 +3,7 @@ import type { LogFollower } from "./log-follower.js";
 
 /** What tells the time, and waits. */
 export interface LiveClock {
-  /** Returns the time in milliseconds since 1970. */
+  /** Returns the time in milliseconds, which never goes back. */
   now(): number;
   /** Resolves after some milliseconds, or when the signal is aborted. Does not throw then. */
   sleep(milliseconds: number, signal: AbortSignal): Promise<void>;
@@ -16,6 +16,8 @@ export interface LivePicture {
   readonly elapsed: number;
   /** How much of the logs has been read, in percent; undefined if nearly all. */
   readonly readPercent: number | undefined;
+  /** The number of logs that are older than those that are followed, and left out. */
+  readonly leftLogs: number;
 }
 
 /** What shows the pages. */
@@ -175,6 +177,7 @@ class LiveRun implements LiveControl {
       view: this.#follower.live.view(this.#face.query, now),
       elapsed: now - this.#started,
       readPercent: this.#follower.readPercent ?? (this.#isFirst ? 0 : undefined),
+      leftLogs: this.#follower.leftLogs,
     };
   }
 }

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
-import { logsIn } from "../../io/find-logs.js";
+import { logsIn, newestFirst } from "../../io/find-logs.js";
 import { GrowingLog, type Growth } from "../../io/growing-log.js";
+import { FOLLOWED_LOGS } from "../../limits.js";
 import type { LiveLog, LiveLogOptions } from "../../live/live-log.js";
 import { LiveLogs } from "../../live/live-logs.js";
 import { LibraryLoader } from "../../recorder/library-loader.js";
@@ -21,8 +22,12 @@ export interface FollowedLogs {
 export interface FollowerOptions extends FollowedLogs {
   readonly flags: LogFlags;
   readonly shared: SharedInput;
-  /** Tells the time, in milliseconds since 1970. */
+  /** Tells the time in milliseconds, which never goes back. */
   readonly now: () => number;
+  /** Tells the time that the system gives files, in milliseconds since 1970. Default: `now`. */
+  readonly systemTime?: (() => number) | undefined;
+  /** The most logs that are followed at a time. Default: {@link FOLLOWED_LOGS}. */
+  readonly most?: number | undefined;
   /** Tells whether a process runs. Default: asks the system. */
   readonly isAlive?: ((pid: number) => boolean) | undefined;
 }
@@ -57,6 +62,8 @@ export class LogFollower {
   readonly #followed = new Map<string, Followed>();
   /** By folder: when it was last changed. */
   readonly #changes = new Map<string, bigint>();
+  /** Logs that are older than those that are followed. */
+  readonly #left = new Set<string>();
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -65,6 +72,11 @@ export class LogFollower {
   /** The logs that are followed, in the order of the view's threads. */
   get paths(): readonly string[] {
     return Array.from(this.#followed.keys());
+  }
+
+  /** The number of logs that are left out, because others are newer. */
+  get leftLogs(): number {
+    return this.#left.size;
   }
 
   /** How much of the logs has been read, in percent; undefined if nearly all. */
@@ -84,22 +96,49 @@ export class LogFollower {
 
   /** Finds the logs that have come to the folders. Throws if a log that the user named cannot be opened. */
   async findLogs(): Promise<void> {
-    const { logs, folders, ignored } = this.#options;
-    for (const path of logs) await this.#follow(path);
-    for (const folder of folders) {
-      const changed = changeOf(folder);
-      if (changed === undefined || this.#changes.get(folder) === changed) continue;
-      // Some systems keep full seconds only: more can come in the same one.
-      if (this.#options.now() - Number(changed / 1_000_000n) > SETTLED) this.#changes.set(folder, changed);
-      for (const path of logsIn(folder)) {
-        if (ignored?.has(path)) continue;
-        try {
-          await this.#follow(path);
-        } catch (error) {
-          if (!isErrorOfLog(error)) throw error; // It is gone again. The last page tells what cannot be read.
-        }
+    const { logs, folders } = this.#options;
+    const named = new Set(logs);
+    const found = new Set([...logs, ...folders.flatMap((folder) => this.#logsIn(folder))]);
+    for (const path of this.#newest(Array.from(found))) {
+      try {
+        await this.#follow(path);
+      } catch (error) {
+        if (named.has(path) || !isErrorOfLog(error)) throw error; // It is gone again. The last page tells what cannot be read.
       }
     }
+  }
+
+  /** Returns the logs of a folder, if it has changed. */
+  #logsIn(folder: string): readonly string[] {
+    const { ignored, now, systemTime = now } = this.#options;
+    const changed = changeOf(folder);
+    if (changed === undefined || this.#changes.get(folder) === changed) return [];
+    // Some systems keep full seconds only: more can come in the same one.
+    const isSettled = Math.abs(systemTime() - Number(changed / 1_000_000n)) > SETTLED;
+    if (isSettled) this.#changes.set(folder, changed);
+    return logsIn(folder).filter((path) => !ignored?.has(path));
+  }
+
+  /** Returns those of some logs to follow from now on. Makes room for them: logs that came before are left out. */
+  #newest(paths: readonly string[]): readonly string[] {
+    const { most = FOLLOWED_LOGS } = this.#options;
+    const others = paths.filter((path) => !this.#followed.has(path) && !this.#left.has(path));
+    const newest = others.length > most ? new Set(newestFirst(others).slice(0, most)) : new Set(others);
+    for (const path of others) if (!newest.has(path)) this.#left.add(path);
+    while (this.#followed.size > 0 && this.#followed.size + newest.size > most) this.#leaveOut();
+    return others.filter((path) => newest.has(path));
+  }
+
+  /** Leaves out the log that was quiet for the longest time, first of those that are complete. */
+  #leaveOut(): void {
+    const all = Array.from(this.#followed.values());
+    const complete = all.filter((one) => this.#isComplete(one));
+    const [first, ...rest] = complete.length > 0 ? complete : all;
+    const oldest = rest.reduce((old, one) => (one.log.seen < old.log.seen ? one : old), first!);
+    oldest.file.close();
+    this.live.remove(oldest.log);
+    this.#followed.delete(oldest.path);
+    this.#left.add(oldest.path);
   }
 
   /** Reads the next chunk of each log that has one. Returns whether any had. */
@@ -138,7 +177,7 @@ export class LogFollower {
       },
     };
     const log = this.live.add(options);
-    log.seen = fileTimes?.changed ?? now();
+    log.seen = fileTimes === undefined ? now() : this.#timeOf(fileTimes.changed);
     this.#followed.set(path, {
       path,
       file: new GrowingLog(path),
@@ -166,9 +205,14 @@ export class LogFollower {
       }
     }
     // What was there at first is as old as the system says; the rest has just come.
-    const now = this.#options.now();
-    one.log.seen = one.isCaughtUp ? now : Math.min(now, one.file.changed);
+    one.log.seen = one.isCaughtUp ? this.#options.now() : this.#timeOf(one.file.changed);
     await one.log.read(bytes);
+  }
+
+  /** Returns when a file was changed, in the time of `now`. */
+  #timeOf(changed: number): number {
+    const { now, systemTime = now } = this.#options;
+    return now() - Math.max(0, systemTime() - changed);
   }
 
   #isComplete({ log, isCaughtUp, isClosed }: Followed): boolean {

@@ -63,7 +63,7 @@ export class TerminalFace implements LiveFace {
 
   #draw(): void {
     if (this.#picture === undefined) return;
-    const { view, readPercent } = this.#picture;
+    const { view, readPercent, leftLogs } = this.#picture;
     const { columns, rows } = this.#screen;
     const { title, style } = this.#options;
     const state = {
@@ -73,6 +73,7 @@ export class TerminalFace implements LiveFace {
       typing: this.#typing,
       message: this.#message,
       readPercent,
+      leftLogs,
     };
     this.#screen.draw(livePage(view, state, { columns, rows, style }));
   }

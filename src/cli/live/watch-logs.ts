@@ -28,8 +28,9 @@ export interface WatchOptions extends FollowedLogs {
   readonly hasKeys?: boolean | undefined;
 }
 
-const CLOCK: LiveClock = {
-  now: () => Date.now(),
+/** A clock that never goes back, whatever the system's clock is set to. */
+export const CLOCK: LiveClock = {
+  now: () => performance.timeOrigin + performance.now(),
   sleep: (milliseconds, signal) => setTimeout(milliseconds, undefined, { signal }).catch(() => {}),
 };
 
@@ -48,7 +49,15 @@ export interface Watched {
 export async function watchLogs(options: WatchOptions): Promise<Watched> {
   const { logs, folders, ignored, flags, title, duration, until, hasKeys = true } = options;
   const shared = await openSharedInput(flags);
-  const follower = new LogFollower({ logs, folders, ignored, flags, shared, now: CLOCK.now });
+  const follower = new LogFollower({
+    logs,
+    folders,
+    ignored,
+    flags,
+    shared,
+    now: CLOCK.now,
+    systemTime: Date.now,
+  });
   const isPage = process.stdout.isTTY === true && flags.format === "text";
   const face = isPage
     ? new TerminalFace({

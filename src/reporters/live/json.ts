@@ -15,6 +15,8 @@ export interface LiveReport {
   readonly elapsed: number;
   /** How much of the logs has been read, in percent, while it has to catch up; undefined if all was read. */
   readonly readPercent: number | undefined;
+  /** The number of logs that are left out, because others are newer. */
+  readonly leftLogs: number;
   /** The deoptimizations since the last line: those with a higher number. */
   readonly lastDeopt: number;
 }
@@ -23,7 +25,7 @@ export interface LiveReport {
 const TIERS = tierNamesOf({ v8: [] });
 
 /** Returns one line for programs. `live.schema.json` describes it. */
-export function liveJson({ view, elapsed, readPercent, lastDeopt }: LiveReport): string {
+export function liveJson({ view, elapsed, readPercent, leftLogs, lastDeopt }: LiveReport): string {
   const { ticks, threads } = view;
   const lines = jsonLines({
     ...jsonDocument({ command: "live", schemaVersion: 1 }),
@@ -38,6 +40,7 @@ export function liveJson({ view, elapsed, readPercent, lastDeopt }: LiveReport):
     recentCategories: byCategory(view.categories.map(({ recent }) => recent)),
     functions: view.rows.map((row) => functionOf(row, ticks)),
     threads: threads.map(threadOf),
+    leftLogs,
     deoptCount: view.deoptCount,
     deopts: view.deopts.filter(({ number }) => number > lastDeopt).map(deoptOf),
   });

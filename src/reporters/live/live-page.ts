@@ -7,7 +7,7 @@ import { counted, shareOf } from "../layout/numbers.js";
 import type { Style } from "../layout/style.js";
 import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
 import { LiveTables } from "./live-tables.js";
-import { seconds, shownRate } from "./live-words.js";
+import { newestOf, seconds, shownRate } from "./live-words.js";
 
 /** What is on the page beside the view. */
 export interface PageState {
@@ -21,6 +21,8 @@ export interface PageState {
   readonly isHelp: boolean;
   /** How much of the logs has been read, in percent; undefined if all was read. */
   readonly readPercent: number | undefined;
+  /** The number of logs that are left out, because others are newer. */
+  readonly leftLogs: number;
 }
 
 /** The size and style of the page. */
@@ -100,10 +102,11 @@ class LivePage {
 
   #head(title: string): string[] {
     const { query, ticks, threads, span, ticksPerSecond } = this.#view;
-    const { isPaused, readPercent } = this.#state;
+    const { isPaused, readPercent, leftLogs } = this.#state;
     const marks = [
       ...(isPaused ? ["paused"] : []),
       ...(readPercent === undefined ? [] : [`reading ${readPercent} %`]),
+      ...(leftLogs === 0 ? [] : [newestOf(this.#view, leftLogs)]),
       ...(query.thread === undefined ? [] : [printable(threads[query.thread]?.name ?? "")]),
     ];
     const tail = marks.length === 0 ? "" : `  [${marks.join(", ")}]`;

@@ -1,4 +1,4 @@
-import { LIVE_SORTS, type LiveSort, type LiveThread } from "../../live/live-view.js";
+import { LIVE_SORTS, type LiveSort, type LiveThread, type LiveView } from "../../live/live-view.js";
 import { RECENT_SECONDS } from "../../live/recent-ticks.js";
 import type { Micros } from "../../profile/units.js";
 import { CATEGORIES, type Category } from "../../views/breakdown.js";
@@ -11,6 +11,11 @@ export function seconds(time: Micros): string {
 /** Returns a number of ticks a second. */
 export function shownRate(ticksPerSecond: number): string {
   return `${Math.round(ticksPerSecond)}/s`;
+}
+
+/** Returns how many logs are followed of all, if some are left out. */
+export function newestOf({ threads }: Pick<LiveView, "threads">, leftLogs: number): string {
+  return `the newest ${threads.length} of ${threads.length + leftLogs} logs`;
 }
 
 /** What functions are ranked by, in words. */

@@ -2,7 +2,7 @@ import { shareOf } from "../layout/numbers.js";
 import { shortSymbol } from "../layout/short-symbol.js";
 import { shownMiddle } from "../layout/width.js";
 import type { LiveReport } from "./json.js";
-import { seconds, shownRate } from "./live-words.js";
+import { newestOf, seconds, shownRate } from "./live-words.js";
 
 /** Functions on a line. */
 const FUNCTIONS = 3;
@@ -15,11 +15,12 @@ const LEAST_SHARE = 0.01;
  * Returns one line for people: the time of the logs, the ticks of all the time and a second, then, of the last ten
  * seconds, what they were spent on and the functions with most self ticks.
  */
-export function liveText({ view, readPercent }: LiveReport): string {
+export function liveText({ view, readPercent, leftLogs }: LiveReport): string {
   const { ticks, categories, rows, names } = view;
   const parts = [
     `${seconds(view.span)}  ${ticks.all} ticks, ${shownRate(view.ticksPerSecond)}`,
     ...(readPercent === undefined ? [] : [`reading ${readPercent} %`]),
+    ...(leftLogs === 0 ? [] : [newestOf(view, leftLogs)]),
     categories
       .filter(({ recent }) => recent > 0 && recent >= LEAST_SHARE * ticks.recent)
       .sort((a, b) => b.recent - a.recent)

@@ -1,11 +1,12 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LineFace } from "../../../src/cli/live/line-face.ts";
 import { type LiveEnd, type LiveRunOptions, runLive } from "../../../src/cli/live/live-run.ts";
 import { type FollowedLogs, LogFollower } from "../../../src/cli/live/log-follower.ts";
+import { CLOCK } from "../../../src/cli/live/watch-logs.ts";
 import { openSharedInput } from "../../../src/cli/log-input.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
@@ -34,7 +35,12 @@ interface Watched {
 async function watch(
   followed: FollowedLogs,
   steps: readonly (() => void)[],
-  options: Omit<LiveRunOptions, "clock"> & { readonly format?: "text" | "json"; isAlive?: boolean } = {},
+  options: Omit<LiveRunOptions, "clock"> & {
+    readonly format?: "text" | "json";
+    readonly isAlive?: boolean;
+    readonly most?: number;
+    readonly systemTime?: () => number;
+  } = {},
 ): Promise<Watched> {
   let written = "";
   const output = new Writable({
@@ -45,7 +51,7 @@ async function watch(
   });
   const left = [...steps];
   let time = Date.now() + 10_000;
-  const { isAlive = true, format = "text" } = options;
+  const { isAlive = true, format = "text", most, systemTime } = options;
   const clock = {
     now: () => time,
     async sleep(milliseconds: number) {
@@ -60,6 +66,8 @@ async function watch(
     shared,
     now: clock.now,
     isAlive: () => isAlive,
+    most,
+    systemTime,
   });
   const face = new LineFace({ format, output });
   const end = await runLive(follower, face, { ...options, clock });
@@ -171,6 +179,39 @@ describe("ticks live in a pipe", () => {
     );
     expect(end).toBe("time");
     expect(lines.at(-1)).toMatch(/ 14 ticks/);
+  });
+
+  it("follows the newest logs, and says how many it leaves out", async () => {
+    const paths = Array.from({ length: 6 }, (_, i) => join(folder, `isolate-0x${i}-7${i}-v8.log`));
+    const write = (i: number) =>
+      writeFileSync(paths[i]!, logOf(...NODE_26, F, ...second(0, "0x1001", i + 1)));
+    for (const i of [0, 1, 2, 3]) {
+      write(i);
+      utimesSync(paths[i]!, 1000 - i, 1000 - i);
+    }
+    const steps = [() => {}, () => write(4), () => write(5)];
+    const text = await watch({ logs: [], folders: [folder] }, steps, { most: 3, duration: 5000 });
+    // Logs 0, 1 and 2 at first; then 4 in place of 2, and 5 in place of 1.
+    expect(text.lines.map((line) => Number(/ (\d+) ticks/.exec(line)![1]))).toEqual([6, 8, 12, 12, 12]);
+    expect(text.lines[0]).toContain("the newest 3 of 4 logs");
+    expect(text.lines.at(-1)).toContain("the newest 3 of 6 logs");
+    expect(text.logs).toEqual([paths[0], paths[4], paths[5]]);
+    const json = await watch({ logs: paths, folders: [] }, [], { most: 4, duration: 0, format: "json" });
+    const document = JSON.parse(json.lines.at(-1)!);
+    expectValid("live", document);
+    expect([document.leftLogs, document.threads.length]).toEqual([2, 4]);
+  });
+
+  it("goes on when the system's clock is set back", async () => {
+    const before = CLOCK.now();
+    vi.spyOn(Date, "now").mockReturnValue(0);
+    expect(CLOCK.now()).toBeGreaterThanOrEqual(before);
+    vi.restoreAllMocks();
+    const path = join(folder, "isolate-0x1-70-v8.log");
+    writeFileSync(path, logOf(...NODE_26, F, ...second(0, "0x1001"), END));
+    const systemTime = () => Date.now() - 3_600_000;
+    const { end, lines } = await watch({ logs: [path], folders: [] }, [], { systemTime, duration: 60_000 });
+    expect([end, lines.length]).toEqual(["complete", 2]);
   });
 
   it("ends when nobody reads it", async () => {

@@ -71,7 +71,12 @@ beforeEach(async () => {
       onDone("wrote a file");
     },
   });
-  const picture = (): LivePicture => ({ view: live.view(face.query, 0), elapsed: 0, readPercent: undefined });
+  const picture = (): LivePicture => ({
+    view: live.view(face.query, 0),
+    elapsed: 0,
+    readPercent: undefined,
+    leftLogs: 0,
+  });
   const control: LiveControl = {
     logs: ["one.log", "two.log"],
     redraw: () => face.show(picture()),

@@ -15,6 +15,7 @@ const STATE: PageState = {
   message: "",
   isHelp: false,
   readPercent: undefined,
+  leftLogs: 0,
 };
 
 const ROWS = [
