@@ -230,10 +230,24 @@ function programOf(version: string): { readonly program: Command; readonly rows:
   addHelpCommand(program, rows);
   program.hook("preSubcommand", (_, command) => complete(command, rows));
   // The option of all commands is among the flags of each.
-  program.hook("preAction", (_, command) => {
+  program.hook("preAction", async (_, command) => {
     command.setOptionValue("pager", program.opts().pager);
+    // The arguments of a program that is recorded are its own.
+    if (command.name() !== "record") command.processedArgs = await expanded(command.processedArgs);
   });
   return { program, rows };
+}
+
+/** Returns the arguments of a command, words and lists of words, with their patterns replaced by logs. */
+async function expanded(args: readonly unknown[]): Promise<unknown[]> {
+  const mayBePattern = (arg: unknown) => typeof arg === "string" && /[*?]/.test(arg);
+  if (!args.flat().some(mayBePattern)) return Array.from(args);
+  const { expandPatterns } = await import("../io/find-logs.js"); // Most shells replace patterns themselves.
+  return args.map((arg) => {
+    if (Array.isArray(arg)) return expandPatterns(arg);
+    const found = mayBePattern(arg) ? expandPatterns([String(arg)]) : [];
+    return found.length === 1 ? found[0] : arg;
+  });
 }
 
 /** Commands with their rows. */

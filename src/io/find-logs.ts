@@ -64,6 +64,72 @@ export function logsIn(folder: string): string[] {
   return paths.filter((path) => !COMPRESSED.test(path) || !all.has(path.replace(COMPRESSED, "")));
 }
 
+/** Whether an argument is a pattern, with * or ?, and not the name of a file. */
+function isPattern(arg: string): boolean {
+  return /[*?]/.test(arg) && statsOf(arg) === undefined;
+}
+
+/**
+ * Replaces each pattern, with * for any characters and ? for one, by the logs and tables that match it, sorted by name:
+ * the shells of Windows pass patterns on as they are. One that matches none stays.
+ */
+export function expandPatterns(args: readonly string[]): string[] {
+  return args.flatMap((arg) => {
+    const found = isPattern(arg) ? logsMatching(arg) : [];
+    return found.length > 0 ? found : [arg];
+  });
+}
+
+const SEPARATOR = process.platform === "win32" ? /[/\\]/ : /\//;
+
+/** Returns the logs and tables whose paths match a pattern. */
+function logsMatching(pattern: string): string[] {
+  const parts = pattern.split(SEPARATOR);
+  const last = parts.pop()!;
+  let folders = [""];
+  for (const part of parts) {
+    folders = folders.flatMap((folder) => {
+      if (!/[*?]/.test(part)) return [`${folder}${part}/`];
+      return namesIn(folder, part)
+        .map((name) => `${folder}${name}/`)
+        .filter(isFolder);
+    });
+  }
+  return folders.flatMap((folder) =>
+    namesIn(folder, last)
+      .filter((name) => LOG_END.test(name) || isLogName(name) || isTableName(name))
+      .map((name) => `${folder}${name}`)
+      .filter((path) => statsOf(path)?.isFile()),
+  );
+}
+
+/** Returns the names in a folder that match a pattern, sorted; none if it cannot be read. */
+function namesIn(folder: string, pattern: string): string[] {
+  const fold = (name: string) => (process.platform === "win32" ? name.toLowerCase() : name);
+  const mayBeHidden = pattern.startsWith(".");
+  try {
+    return readdirSync(folder === "" ? "." : folder)
+      .filter((name) => mayBeHidden || !name.startsWith("."))
+      .filter((name) => matches(fold(name), fold(pattern)))
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Returns whether a name matches a pattern. The last * takes as much more as it must, which is enough. */
+function matches(name: string, pattern: string): boolean {
+  let [at, next, star, mark] = [0, 0, -1, 0];
+  while (at < name.length) {
+    if (pattern[next] === "*") [star, mark] = [next++, at];
+    else if (pattern[next] === "?" || pattern[next] === name[at]) [at, next] = [at + 1, next + 1];
+    else if (star >= 0) [at, next] = [++mark, star + 1];
+    else return false;
+  }
+  while (pattern[next] === "*") next++;
+  return next === pattern.length;
+}
+
 /** Sorts logs, newest first. */
 export function newestFirst(paths: readonly string[]): string[] {
   return paths

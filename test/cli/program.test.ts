@@ -6,6 +6,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { ticks } from "../helpers/cli.ts";
+import { logOf, NODE_26 } from "../helpers/logs.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "ticks-program-"));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
@@ -135,5 +136,19 @@ describe("the program", () => {
     const { stderr, stdout, status } = await ticks(["help", "nobody"]);
     expect({ stdout, status }).toEqual({ stdout: "", status: 2 });
     expect(stderr).toContain("Usage: ticks [command]");
+  });
+});
+
+describe("patterns that the shell passes on", () => {
+  it("stand for the logs that match them, but not in the arguments of a recorded program", async () => {
+    const cwd = mkdtempSync(join(FOLDER, "patterns-"));
+    const log = (time: number) => logOf(...NODE_26, `tick,0x1,${time},0,0x0,0`, "profiler,end");
+    for (const [i, name] of ["isolate-00000209B99A60A0-v8.log", "isolate-0x1-9-v8.log"].entries())
+      writeFileSync(join(cwd, name), log(i + 1));
+    const pattern = "isolate-*-v8.log";
+    expect((await ticks([pattern], { cwd })).stdout).toContain("(2 ticks,");
+    const show = ["-e", "console.log(process.argv[1])", pattern];
+    const recorded = await ticks(["record", "--discard", "--", process.execPath, ...show], { cwd });
+    expect(recorded.stdout).toContain(pattern);
   });
 });

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import {
   allLogsIn,
   describeLog,
+  expandPatterns,
   isFolder,
   logFoldersIn,
   logsIn,
@@ -24,6 +25,33 @@ function folderOf(name: string, ...files: readonly string[]): string {
   for (const file of files) writeFileSync(join(path, file), "tick,1\nx\ntick,2\n");
   return path;
 }
+
+it("replaces patterns by the logs and tables that match them", () => {
+  const path = folderOf(
+    "patterns",
+    "isolate-00000209B99A60A0-v8.log",
+    "isolate-0x1-9-v8.log",
+    "isolate.js",
+    "a.log.gz",
+  );
+  for (const name of ["run-1", "run-2"]) folderOf(join("patterns", name), "v8.log", "run.parquet", ".v8.log");
+  writeFileSync(join(path, "what?.log"), "");
+  const expand = (...patterns: string[]) =>
+    expandPatterns(patterns.map((one) => join(path, one))).map((one) => one.slice(path.length + 1));
+  const logs = ["isolate-00000209B99A60A0-v8.log", "isolate-0x1-9-v8.log"];
+  expect(expand("isolate*")).toEqual(logs);
+  expect(expand("isolate-*-v8.log", "a.log.gz")).toEqual([...logs, "a.log.gz"]);
+  expect(expand("is?late-*x*-*.log")).toEqual([logs[1]]);
+  expect(expand("run-*/*")).toEqual([
+    "run-1/run.parquet",
+    "run-1/v8.log",
+    "run-2/run.parquet",
+    "run-2/v8.log",
+  ]);
+  expect(expand("what?.log", "none*.log", "none*/*.log", "*.js")).toEqual([
+    ...["what?.log", "none*.log", "none*/*.log", "*.js"],
+  ]);
+});
 
 it("finds what V8 and --logfile call logs, by name", () => {
   const logs = [
