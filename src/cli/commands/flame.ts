@@ -2,10 +2,13 @@ import { basename } from "node:path";
 import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { flameDocument } from "../../exporters/flame/flame-document.js";
+import { isFolder } from "../../io/find-logs.js";
 import { STDIN } from "../../io/input.js";
 import { openInBrowser } from "../../io/opener.js";
 import { readPageParts } from "../../io/page-parts.js";
 import { counted } from "../../reporters/layout/numbers.js";
+import { shellWord } from "../../reporters/layout/shell-word.js";
+import { printable } from "../../views/label.js";
 import { packageStacks } from "../../views/package-stacks.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
@@ -13,6 +16,7 @@ import { logsOrDefault } from "../log-paths.js";
 import { addViewOptions } from "../options.js";
 import { checkOutput } from "../output-file.js";
 import { addRedactOptions, redactedBy, refuseUnusedOptions } from "../redact-options.js";
+import { warn } from "../terminal.js";
 import { SIDES } from "../usage/normal-arguments.js";
 import { warnMissingCallers } from "../warnings.js";
 import { type FlameFlags, refuseUnwritable, writePage } from "./flame/written-page.js";
@@ -68,6 +72,11 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   }
   if (flags.rename !== undefined) {
     throw new TicksError("BAD_OPTION", "--rename needs two sides", "Such as: ticks flame before/ -- after/");
+  }
+  if (args.length === 2 && args.every(isFolder)) {
+    const [before, after] = args.map((arg) => shellWord(printable(arg)));
+    const comparison = `ticks flame ${before} -- ${after}`;
+    warn(`both folders are in one picture. To compare them: ${comparison}`);
   }
   const logs = await logsOrDefault(args);
   const isTyped = flags.output !== undefined;

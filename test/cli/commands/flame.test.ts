@@ -47,6 +47,17 @@ describe("ticks flame", () => {
     expect(stderr).toBe("");
   });
 
+  it("says how to compare two folders that are in one picture", async () => {
+    for (const name of ["before", "after it"]) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, "v8.log"), readFileSync(join(folder, "a.log")));
+    }
+    const hint = "To compare them: ticks flame before -- 'after it'";
+    expect((await run(["before", "after it", "-o", "c.html"])).stderr).toContain(hint);
+    const compared = await run(["before", "--", "after it", "-o", "c.html"]);
+    expect([compared.status, compared.stderr.includes(hint)]).toEqual([0, false]);
+  });
+
   it("says what cannot be", async () => {
     const nowhere = await run(["a.log", "-o", "nowhere/b.html"]);
     expect([nowhere.status, nowhere.stdout]).toEqual([2, ""]);
