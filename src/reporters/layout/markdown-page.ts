@@ -10,6 +10,8 @@ export interface RowBlock {
   readonly ticks: readonly Ticks[];
   /** The ticks of each row alone, if rows contain others. Default: `ticks`. */
   readonly own?: readonly Ticks[] | undefined;
+  /** Whether each row is code of the program itself: such rows are dropped last. Default: none is. */
+  readonly isProgram?: readonly boolean[] | undefined;
   /** Yields the lines of the block with the rows that are shown. */
   lines(isShown: (row: number) => boolean): Iterable<string>;
 }
@@ -21,6 +23,8 @@ export type PagePart = string | RowBlock;
 export interface RankedRow {
   readonly ticks: Ticks;
   readonly cells: readonly string[];
+  /** Whether it is code of the program itself. Default: no. */
+  readonly isProgram?: boolean | undefined;
 }
 
 /** Returns a table with the lines above it. Without any of its rows, neither stays. */
@@ -31,6 +35,7 @@ export function tableBlock(
 ): RowBlock {
   return {
     ticks: rows.map(({ ticks }) => ticks),
+    isProgram: rows.map(({ isProgram = false }) => isProgram),
     *lines(isShown) {
       const shown = rows.filter((_, row) => isShown(row));
       if (shown.length === 0) return;
@@ -78,7 +83,7 @@ export type FittedPage =
 
 /**
  * Returns a page of at most `tokens` tokens, of 4 characters each, newlines included. Drops the rows with the
- * fewest ticks of all its blocks together, of equal ones the last, and ends with a line that says how many.
+ * fewest ticks of all its blocks together, of equal ones the last, those of the program itself after all others, and ends with a line that says how many.
  */
 export function fittedPage(parts: Iterable<PagePart>, tokens: number): FittedPage {
   const all = Array.from(parts);
@@ -135,8 +140,12 @@ class RankedPage {
     this.#tokens = tokens;
     const blocks = parts.filter((part) => typeof part !== "string");
     for (const block of blocks) this.#ranks.set(block, new Int32Array(block.ticks.length));
-    const rows = blocks.flatMap((block) => Array.from(block.ticks, (ticks, row) => ({ block, row, ticks })));
-    rows.sort((a, b) => b.ticks - a.ticks);
+    const rows = blocks.flatMap((block) =>
+      Array.from(block.ticks, (ticks, row) => {
+        return { block, row, ticks, isProgram: Number(block.isProgram?.[row] ?? false) };
+      }),
+    );
+    rows.sort((a, b) => b.isProgram - a.isProgram || b.ticks - a.ticks);
     this.rows = rows.length;
     this.#blocks = blocks.filter(({ ticks }) => ticks.length > 0).length;
     this.#ticksFrom = new Float64Array(rows.length + 1);

@@ -90,7 +90,12 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
       ]);
   const notes = (hot: HotLines) => noLineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
 
-  yield part(YOUR_LINES, LINES, () => rowsOf(top.app, ranges.app));
+  yield part(
+    YOUR_LINES,
+    LINES,
+    () => rowsOf(top.app, ranges.app),
+    () => true,
+  );
   yield* notes(top.app);
   yield part("Where the ticks went", [SHARE, TICKS, { title: "what" }], () =>
     top.breakdown
@@ -135,6 +140,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
             : called(rows.map((row) => ({ kind: "function", function: row.function }))),
           where(rows.at(-1)!),
         ]),
+    (row) => top.chains[row]!.rows.some(({ function: fn }) => fn.origin.kind === "app"),
   );
   yield part(
     "Functions by self",
@@ -150,6 +156,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
           where(row),
           codeCell(tierText(row.tiers)),
         ]),
+    (row) => top.functions.bySelf[row]!.function.origin.kind === "app",
   );
   if (top.packageLines.lines.length > 0) {
     yield part(PACKAGE_LINES, LINES, () => rowsOf(top.packageLines, ranges.packageLines));
@@ -201,9 +208,17 @@ function sharesNote({ profile, top }: TopReport): string {
     : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters. ${MARGIN_NOTE}`;
 }
 
-/** Returns a heading and a table; nothing if there are no rows. Their second cells are ticks. */
-function part(title: string, columns: readonly Column[], rowsOf: () => string[][]): RowBlock {
-  const rows = rowsOf().map((cells) => ({ ticks: Number(cells[1]), cells }));
+/**
+ * Returns a heading and a table; nothing if there are no rows. Their second cells are ticks. `isProgram` tells which rows
+ * are code of the program itself; default: none.
+ */
+function part(
+  title: string,
+  columns: readonly Column[],
+  rowsOf: () => string[][],
+  isProgram: (row: number) => boolean = () => false,
+): RowBlock {
+  const rows = rowsOf().map((cells, row) => ({ ticks: Number(cells[1]), cells, isProgram: isProgram(row) }));
   return tableBlock(["", `## ${title}`, ""], columns, rows);
 }
 

@@ -70,6 +70,19 @@ describe("a page with a limit", () => {
     expect(rows).toEqual(["| 9 | x", "| 2 | y", "| 5 | v"]);
   });
 
+  it("drops the program's own rows last", () => {
+    const row = (name: string, ticks: number, isProgram: boolean) => ({
+      ticks,
+      cells: [String(ticks), long(name)],
+      isProgram,
+    });
+    const rows = [row("x", 9, false), row("y", 2, true), row("z", 5, false), row("w", 1, true)];
+    const parts = [tableBlock(["## all", ""], [{ title: "ticks" }, { title: "row" }], rows)];
+    const shown = (tokens: number) =>
+      (pageOf(parts, tokens) as string[]).flatMap((line) => /^\| \d \| ./.exec(line)?.[0] ?? []);
+    expect([shown(75), shown(85)]).toEqual([["| 2 | y"], ["| 2 | y", "| 1 | w"]]);
+  });
+
   it("says how many tokens it needs where only its head is too long", () => {
     const least = pageOf(PARTS, 1) as number;
     const lines = pageOf(PARTS, least) as string[];
