@@ -25,6 +25,9 @@ export type NoLineReason =
   | "webassembly"
   | "not-logged";
 
+/** Longer lines, in characters, are shown around the function that a row is of. */
+export const LONG_LINE = 200;
+
 /** A line of a script, or a function or loop whose lines are unknown. */
 export interface HotLine {
   /** Empty for code that was made at run time. */
@@ -45,7 +48,9 @@ export interface HotLine {
   readonly total: Ticks;
   /** The part of `ticks` in which the log does not say the line, but what is known allows no other. */
   readonly inferred: Ticks;
-  /** The source text of the line, or of the loop's first line, trimmed; undefined if the log has none. */
+  /** Where the function begins, from 1, if it begins in this line and the line is a long one; otherwise undefined. */
+  readonly column: number | undefined;
+  /** The source text of the line, or of the loop's first line; undefined if the log has none. */
   readonly text: string | undefined;
 }
 
@@ -108,9 +113,11 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     .map(({ functionId, ...row }) => {
       const { file = "", line, loop } = groups.lines[row.id]!;
       const shown = loop ?? line;
-      const text = shown > 0 ? texts.lineOf(file, shown)?.trim() : undefined;
+      const text = shown > 0 ? texts.lineOf(file, shown) : undefined;
       const owner = table.functions[functionId]!;
-      return { ...row, file, line, loop, total: total[row.id]!, function: owner, text };
+      const isLong = text !== undefined && text.length > LONG_LINE;
+      const column = isLong && owner.line === shown ? owner.column : undefined;
+      return { ...row, file, line, loop, column, total: total[row.id]!, function: owner, text };
     });
   rows.sort(compareLines);
   const rank = new Int32Array(lines.length);

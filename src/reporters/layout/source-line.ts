@@ -1,3 +1,4 @@
+import { LONG_LINE } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
 
 /** The maximum length to show of a source line, which can be a whole bundle. */
@@ -13,8 +14,6 @@ export function sourceLine(text: string): string {
   return printable(cut.replaceAll("\t", TAB)).trimEnd();
 }
 
-/** Longer lines are shown around the function that a row is of. */
-const LONG_LINE = 200;
 /** How much of a long line is shown, and how much of it before the function. */
 const AROUND = 160;
 const BEFORE = 10;

@@ -17,7 +17,7 @@ import {
   jsonTiers,
   shownTicks,
 } from "../layout/json-parts.js";
-import { LINE_LENGTH } from "../layout/source-line.js";
+import { textAround } from "../layout/source-line.js";
 import { nextCommands } from "./next-commands.js";
 import { longestThread, type TopReport } from "./top-report.js";
 
@@ -119,10 +119,11 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
       .map((row) => ({
         file: row.file,
         line: row.line,
+        ...(row.column === undefined ? {} : { column: row.column }),
         function: jsonFunction(row.function),
         ...weights(row),
         ...jsonInferred(row.inferred),
-        text: row.text?.slice(0, LINE_LENGTH) ?? null,
+        text: row.text === undefined ? null : textAround(row.text, row.column ?? 1).trim(),
       })),
     functionsWithoutLine: rows
       .filter(({ line }) => line === 0)

@@ -2,7 +2,7 @@ import type { ShareRange } from "../../views/confidence.js";
 import type { HotLine } from "../../views/hot-lines.js";
 import type { FittedRow } from "../layout/fitted-table.js";
 import { shareOf } from "../layout/numbers.js";
-import { lineText } from "../layout/source-line.js";
+import { lineText, textAround } from "../layout/source-line.js";
 import type { Style } from "../layout/style.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd, cutMiddle, padEnd, widthOf } from "../layout/width.js";
@@ -76,14 +76,16 @@ export function lineTable(
       right("total"),
       { title: `${lead(where.title, names.title)}  source` },
     ],
-    rows: lines.map(({ ticks, text, line, loop }, i) => {
+    rows: lines.map(({ ticks, text, line, loop, column }, i) => {
       const paint = painter(ticks);
       const used = widthOf(lead(where.cells[i]!, names.cells[i]!)) + GAP;
       return {
         cells: numbers[i]!.map(paint),
         last: (columns) => {
           const hasText = line > 0 || loop !== undefined;
-          const source = hasText ? cutEnd(lineText(text, loop), columns - used) : "(no line)";
+          const source = hasText
+            ? cutEnd(lineText(text && textAround(text, column ?? 1), loop), columns - used)
+            : "(no line)";
           const shown = line === 0 ? style.faint(source) : paint(source);
           return `${lead(style.faint(where.cells[i]!), paint(names.cells[i]!))}  ${shown}`.trimEnd();
         },

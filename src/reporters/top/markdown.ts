@@ -17,7 +17,7 @@ import {
   tableBlock,
 } from "../layout/markdown-page.js";
 import { counted, shareOf } from "../layout/numbers.js";
-import { lineText } from "../layout/source-line.js";
+import { lineText, textAround } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd } from "../layout/width.js";
 import { nextCommands } from "./next-commands.js";
@@ -86,7 +86,9 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
         String(line.total),
         nameCell(lineTitle(report, line)),
         nameCell(lineFunction(report, line)),
-        codeCell(cutEnd(lineText(line.text, line.loop), SOURCE_COLUMNS)),
+        codeCell(
+          cutEnd(lineText(line.text && textAround(line.text, line.column ?? 1), line.loop), SOURCE_COLUMNS),
+        ),
       ]);
   const notes = (hot: HotLines) => noLineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
 

@@ -216,11 +216,12 @@ export function nameInStack(
  */
 export function lineTitle(
   { top }: TopReport,
-  { file, line, loop, inferred, ticks }: Pick<HotLine, "file" | "line" | "loop" | "inferred" | "ticks">,
+  { file, line, loop, column, inferred, ticks }: HotLine,
 ): string {
   const number = loop !== undefined ? `${loop}+` : line === 0 ? "?" : line;
   const name = file === "" ? "<no file>" : printable(top.names.file(file));
-  return `${name}:${number} ${inferredMark(inferred, ticks)}`.trimEnd();
+  const place = column === undefined ? number : `${number}:${column}`;
+  return `${name}:${place} ${inferredMark(inferred, ticks)}`.trimEnd();
 }
 
 /** Returns the name of a line's function, or its position if it has none. */

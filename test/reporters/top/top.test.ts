@@ -416,3 +416,24 @@ describe("the JSON of ticks top", () => {
     ]);
   });
 });
+
+describe("functions in one long line", () => {
+  it("have the column, and the text around it", () => {
+    const code = `${"x".repeat(300)}function f(){}${"y".repeat(400)}function g(){}${"z".repeat(300)}`;
+    const file = "/srv/all.min.js";
+    const profile = {
+      ...profileFromStacks(`js:*f·${file}:1:301@1`, `js:*f·${file}:1:301@1`, `js:*g·${file}:1:715@1`),
+      sources: [{ file, text: code }],
+    };
+    const page = text(profile, Number.POSITIVE_INFINITY).join("\n");
+    expect(page).toMatch(/all\.min\.js:1:301 +f +…x{10}function f/);
+    expect(page).toMatch(/all\.min\.js:1:715 +g +…y{10}function g/);
+    const markdown = Array.from(topMarkdown(reportOf(profile))).join("\n");
+    expect(markdown).toContain("all.min.js:1:715");
+    expect(markdown).toContain("function g(){}");
+    const json = JSON.parse(Array.from(topJson(reportOf(profile))).join("\n"));
+    expectValid("top", json);
+    expect(json.lines.map((line: { column?: number }) => line.column)).toEqual([301, 715]);
+    expect(json.lines[1].text).toContain("function g(){}");
+  });
+});
