@@ -113,9 +113,11 @@ export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Ar
     .map(({ functionId, ...row }) => {
       const { file = "", line, loop } = groups.lines[row.id]!;
       const shown = loop ?? line;
-      const text = shown > 0 ? texts.lineOf(file, shown) : undefined;
+      const found = shown > 0 ? texts.lineOf(file, shown) : undefined;
       const owner = table.functions[functionId]!;
-      const isLong = text !== undefined && text.length > LONG_LINE;
+      const isLong = found !== undefined && found.length > LONG_LINE;
+      // Columns count from where a long line begins, so that is kept.
+      const text = isLong ? found : found?.trim();
       const column = isLong && owner.line === shown ? owner.column : undefined;
       return { ...row, file, line, loop, column, total: total[row.id]!, function: owner, text };
     });
