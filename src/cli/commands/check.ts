@@ -149,7 +149,14 @@ function budgetsOf(flags: CheckFlags): {
     );
   }
   const read = file === undefined ? { budgets: [], units: undefined } : readBudgets(file);
-  return { budgets: [...read.budgets, ...own], units: read.units };
+  const budgets = [...read.budgets, ...own];
+  if (budgets.length === 0)
+    throw new TicksError(
+      "BAD_OPTION",
+      `no budgets: ${printable(file ?? BUDGET_FILE)} has none`,
+      "Delete it and write another: ticks check --init LOG",
+    );
+  return { budgets, units: read.units };
 }
 
 function refuseUnknown(budgets: readonly Budget[], runs: readonly SelectedRun[]): void {
@@ -198,13 +205,21 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
   const runs: readonly GivenRun[] = await givenRuns(logs);
   const [read = []] = await readSides([runs], {
     flags: clonable(flags),
-    groups: ["function", "category"],
+    groups: ["function", "file", "package", "category"],
     hasEffects: false,
   });
   const { initialBudgets } = await import("./check/init.js");
   const by = (group: number) => read.map(({ summaries }) => summaries[group]!);
+  const summaries = { functions: by(0), files: by(1), packages: by(2), categories: by(3) };
+  const text = initialBudgets(summaries, SCHEMA);
+  if (text === undefined)
+    throw new TicksError(
+      "BAD_OPTION",
+      `${printable(file)} is not written: no function, file or package of the program has 2 % of the ticks`,
+      "Record a run that does more of its own work, or limit something by hand: --max-self category:gc=10",
+    );
   try {
-    writeWholeFile(file, initialBudgets(by(0), by(1), SCHEMA));
+    writeWholeFile(file, text);
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
     throw new TicksError("NOT_WRITABLE", `${printable(file)} cannot be written: ${code}`);

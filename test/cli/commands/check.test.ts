@@ -102,6 +102,37 @@ describe("ticks check", () => {
       2,
     ]);
     rmSync(path);
+  }, 30_000);
+
+  it("limits what the whole program runs in by its ticks, its file too", async () => {
+    record("whole", 2, 96);
+    const init = await check("whole", "--init", "--budget", "whole.json");
+    expect([init.stderr, init.status]).toEqual(["ticks: wrote whole.json\n", 0]);
+    const { budgets } = parse(readFileSync(join(folder, "whole.json"), "utf8"));
+    const limits = new Map<string, { metric: string; max: number }>(
+      budgets.map((one: { select: object }) => [JSON.stringify(one.select), one]),
+    );
+    const hot = limits.get('{"function":"app.js hot"}');
+    expect(hot?.metric).toBe("ticks");
+    expect(hot?.max).toBeGreaterThan(2300);
+    expect(hot?.max).toBeLessThan(2500);
+    expect(limits.get('{"file":"app.js"}')).toBeDefined();
+    expect(limits.get('{"package":"app"}')).toBeDefined();
+    expect((await check("whole", "--budget", "whole.json")).status).toBe(0);
+  });
+
+  it("writes no file without code to limit, and refuses a file without budgets", async () => {
+    mkdirSync(join(folder, "native"));
+    const log = "v8-version,12,4,0,0,0\nshared-library,/x/lib.so,0x1000,0x9000,0\ntick,0x1010,900,0,0x0,0\n";
+    writeFileSync(join(folder, "native", "isolate-0x1-7-v8.log"), log);
+    const init = await check("native", "--init", "--budget", "native.json");
+    expect(init.status).toBe(2);
+    expect(init.stderr).toContain("native.json is not written: no function, file or package of the program");
+    expect(existsSync(join(folder, "native.json"))).toBe(false);
+    writeFileSync(join(folder, "empty.json"), '{"budgets": []}');
+    const held = await check("same", "--budget", "empty.json");
+    expect([held.stdout, held.status]).toEqual(["", 2]);
+    expect(held.stderr).toContain("no budgets: empty.json has none");
   });
 
   it("of a first file hold for names with control characters, and replace nothing", async () => {

@@ -1,32 +1,35 @@
 import type { RunRow, RunSummary } from "../../../compare/run-summary.js";
 
-/** As many functions get a budget. */
-const FUNCTIONS = 5;
-/** Functions with a smaller share are not worth one. */
+/** As many functions get a budget, and as many files and packages. */
+const ROWS = 5;
+/** What has a smaller share is not worth a budget. */
 const LEAST_SHARE = 2;
 /** What a value may grow by before its budget breaks, as a fraction. */
 const HEAD_ROOM = 0.25;
-/** Functions that the whole program runs in grow only if others shrink. */
+/** The share of what the whole program runs in cannot grow much: there ticks are limited, if it has some itself. */
 const MOST_SHARE = 80;
 
+/** The same runs, each in rows of one kind. */
+export interface InitialRuns {
+  readonly functions: readonly RunSummary[];
+  readonly files: readonly RunSummary[];
+  readonly packages: readonly RunSummary[];
+  readonly categories: readonly RunSummary[];
+}
+
 /**
- * Returns a file of budgets for runs: for the functions of the program and its packages with the most total
- * ticks, and for garbage collection, each with head-room.
+ * Returns a file of budgets for runs: for the hottest functions, files and packages of the program, and for garbage
+ * collection, each with head-room. Returns undefined if no code of the program has enough ticks to limit.
  */
-export function initialBudgets(
-  functions: readonly RunSummary[],
-  categories: readonly RunSummary[],
-  schema: string,
-): string {
-  const rows = meansOf(functions)
-    .filter(({ row, share }) => row.origin === "app" || (row.origin === "deps" && share > 0))
-    .filter(({ row, share }) => row.title !== "<anonymous>" && share >= LEAST_SHARE && share <= MOST_SHARE)
-    .slice(0, FUNCTIONS);
-  const gc = meansOf(categories).find(({ row }) => row.key === "gc");
-  const budgets = [
-    ...rows.map(({ row, share }) => budget({ function: row.key }, "total", share)),
-    ...(gc === undefined ? [] : [budget({ category: "gc" }, "self", gc.share)]),
+export function initialBudgets(runs: InitialRuns, schema: string): string | undefined {
+  const code = [
+    ...budgetsOf(runs.functions, (row) => (row.title === "<anonymous>" ? undefined : { function: row.key })),
+    ...budgetsOf(runs.files, (row) => (row.file === undefined ? undefined : { file: row.key })),
+    ...budgetsOf(runs.packages, (row) => (row.package === undefined ? undefined : { package: row.package })),
   ];
+  if (code.length === 0) return undefined;
+  const gc = meansOf(runs.categories).find(({ row }) => row.key === "gc");
+  const budgets = [...code, ...(gc === undefined ? [] : [budget({ category: "gc" }, "self", gc.self)])];
   return `{
   "$schema": ${JSON.stringify(schema)},
   // metric: "self" and "total" are percent of all ticks, "ticks" is ticks for each unit of work (see "per"),
@@ -39,20 +42,50 @@ ${budgets.map((one) => `    ${one}`).join(",\n")}
 `;
 }
 
-function budget(select: Record<string, string>, metric: string, share: number): string {
-  const max = Math.ceil(share * (1 + HEAD_ROOM) + 1);
+/** Returns budgets for the rows with the most ticks that `selectorOf` has a selector for. */
+function budgetsOf(
+  runs: readonly RunSummary[],
+  selectorOf: (row: RunRow) => Record<string, string> | undefined,
+): string[] {
+  const found: string[] = [];
+  for (const { row, self, total, ticks } of meansOf(runs)) {
+    const select = row.origin === "app" || row.origin === "deps" ? selectorOf(row) : undefined;
+    const isWhole = total > MOST_SHARE;
+    if (select === undefined || (isWhole ? self : total) < LEAST_SHARE) continue;
+    found.push(isWhole ? budget(select, "ticks", ticks) : budget(select, "total", total));
+    if (found.length === ROWS) break;
+  }
+  return found;
+}
+
+function budget(select: Record<string, string>, metric: string, value: number): string {
+  const max = Math.ceil(value * (1 + HEAD_ROOM) + 1);
   return `{ "select": ${JSON.stringify(select)}, "metric": "${metric}", "max": ${max} }`;
 }
 
-/** Returns the rows of all runs with the mean share of their total, most first. */
-function meansOf(runs: readonly RunSummary[]): { readonly row: RunRow; readonly share: number }[] {
-  const rows = new Map<string, { row: RunRow; share: number }>();
+interface MeanRow {
+  readonly row: RunRow;
+  /** Percent of all ticks, the mean of all runs. */
+  readonly self: number;
+  readonly total: number;
+  /** The mean total in ticks. */
+  readonly ticks: number;
+}
+
+/** Returns the rows of all runs with the means of their shares, those with the largest total first. */
+function meansOf(runs: readonly RunSummary[]): MeanRow[] {
+  const rows = new Map<string, MeanRow>();
   for (const run of runs) {
+    const percent = 100 / Math.max(run.ticks, 1) / runs.length;
     for (const row of run.rows) {
-      const found = rows.get(row.key) ?? { row, share: 0 };
-      found.share += (row.total * 100) / run.ticks / runs.length;
-      rows.set(row.key, found);
+      const { self, total, ticks } = rows.get(row.key) ?? { self: 0, total: 0, ticks: 0 };
+      rows.set(row.key, {
+        row,
+        self: self + row.self * percent,
+        total: total + row.total * percent,
+        ticks: ticks + row.total / runs.length,
+      });
     }
   }
-  return Array.from(rows.values()).sort((a, b) => b.share - a.share || (a.row.key < b.row.key ? -1 : 1));
+  return Array.from(rows.values()).sort((a, b) => b.total - a.total || (a.row.key < b.row.key ? -1 : 1));
 }
