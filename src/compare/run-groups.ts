@@ -170,14 +170,19 @@ function byPackage(profile: Profile): Grouped {
   const names = rows.map(({ origin }) =>
     origin === undefined
       ? plainName("(no JavaScript on the stack)", {})
-      : plainName(PACKAGE_TITLES[origin.kind] ?? origin.name, { origin: origin.kind, package: origin.name }),
+      : plainName(
+          PACKAGE_TITLES[origin.kind === "node" && origin.name === "deno" ? "deno" : origin.kind] ??
+            origin.name,
+          { origin: origin.kind, package: origin.name },
+        ),
   );
   return { names, ofSample, ofFrame, rowOfFunction: () => undefined };
 }
 
-const PACKAGE_TITLES: Partial<Record<OriginKind, string>> = {
+const PACKAGE_TITLES: Partial<Record<OriginKind | "deno", string>> = {
   app: "the program",
   node: "Node's JavaScript",
+  deno: "Deno's JavaScript",
   recorder: "the profiler's recorder (ticks record)",
 };
 

@@ -10,12 +10,13 @@ export type OriginKind = "app" | "deps" | "node" | "recorder" | "v8" | "native" 
 
 export interface Origin {
   readonly kind: OriginKind;
-  /** The npm package, `app`, `node`, `ticks record`, `v8`, the library's file name, or `unknown`. */
+  /** The package, `app`, `node`, `deno`, `ticks record`, `v8`, the library's file name, or `unknown`. */
   readonly name: string;
 }
 
 const APP: Origin = { kind: "app", name: "app" };
 const NODE: Origin = { kind: "node", name: "node" };
+const DENO: Origin = { kind: "node", name: "deno" };
 const RECORDER: Origin = { kind: "recorder", name: "ticks record" };
 const V8: Origin = { kind: "v8", name: "v8" };
 const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
@@ -116,12 +117,35 @@ export function originOfFile(file: string | undefined, hasScheme: boolean): Orig
   if (isRecorderFile(file)) return RECORDER;
   const name = PACKAGE.exec(file)?.[1];
   if (name !== undefined) return { kind: "deps", name: name.replaceAll("\\", "/") };
+  const ofDeno = denoOrigin(file);
+  if (ofDeno !== undefined) return ofDeno;
   return !hasScheme && BARE_NAME.test(file) ? NODE : APP;
 }
 
 /** Returns a key for all code of an origin: of a package, of the program. */
 export function packageKey({ kind, name }: Origin): string {
   return `${kind} ${name}`;
+}
+
+/** The packages of npm in Deno's cache: a folder for the registry, the package, its version. Source: logs of Deno 2. */
+const DENO_NPM = /[\\/]npm[\\/][^\\/]+[\\/]((?:@[^\\/]+[\\/])?[^\\/@]+)[\\/]\d+\.\d+\.\d+[^\\/]*[\\/]/;
+
+/** A module of the JSR registry: scope, package, version. */
+const JSR = /^https:\/\/jsr\.io\/(@[^/]+\/[^/]+)\//;
+
+/** A module of a host of packages. In logs of browsers and Electron, other hosts have the program itself. */
+const WEB =
+  /^https:\/\/(deno\.land|esm\.sh|esm\.run|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev)(?:\/(?:x\/|npm\/)?((?:@[^/]+\/)?[^/?#]+))?/;
+
+/** Returns the origin of what only Deno logs; undefined for other scripts. */
+function denoOrigin(file: string): Origin | undefined {
+  if (file.startsWith("ext:")) return DENO;
+  const name = (JSR.exec(file) ?? DENO_NPM.exec(file))?.[1];
+  if (name !== undefined) return { kind: "deps", name: name.replaceAll("\\", "/") };
+  const web = WEB.exec(file);
+  if (web === null) return undefined;
+  const [, host = "", first] = web;
+  return { kind: "deps", name: first === undefined ? host : `${host}/${first.replace(/(?<=.)@.*$/, "")}` };
 }
 
 /** Returns the last part of a path of any platform. */

@@ -158,7 +158,11 @@ function packagesOf(frames: readonly Frame[]): Packages {
     ids.set(key, id);
     return id;
   });
-  return { origins, ofFrame, nodes: origins.findIndex(({ kind }) => kind === "node") };
+  return {
+    origins,
+    ofFrame,
+    nodes: origins.findIndex(({ kind, name }) => kind === "node" && name === "node"),
+  };
 }
 
 /** Returns a function that returns whether a frame of Node's JavaScript is of its module loader. */

@@ -26,6 +26,14 @@ describe("originOfFile", () => {
     ["/srv/record/preload.cjs", "app", "app"],
     ["/srv/mydist/record/preload.cjs", "app", "app"],
     ["/srv/node_modules/tracer/record/preload.cjs", "deps", "tracer"],
+    ["file:///root/.cache/deno/npm/registry.npmjs.org/tiny-sum/0.1.0/lib/a.js", "deps", "tiny-sum"],
+    ["file:///C:/deno/npm/npm.corp.example/@kit/sum/2.0.0-beta.1/index.js", "deps", "@kit/sum"],
+    ["https://jsr.io/@std/fs/1.0.0/walk.ts", "deps", "@std/fs"],
+    ["https://deno.land/std@0.200.0/fs/walk.ts", "deps", "deno.land/std"],
+    ["https://deno.land/x/oak@v12.0.0/mod.ts", "deps", "deno.land/oak"],
+    ["ext:deno_web/02_event.js", "node", "deno"],
+    ["/srv/ext:own.js", "app", "app"],
+    ["/srv/npm/a/index.js", "app", "app"],
     [undefined, "v8", "v8"],
   ])("%s is of %s %s", (file, kind, name) => {
     expect(originOfFile(file, true)).toEqual({ kind, name });

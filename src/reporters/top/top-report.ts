@@ -139,7 +139,7 @@ export function packageTitle(origin: Origin | undefined): string {
     case "app":
       return "the program";
     case "node":
-      return "Node's JavaScript";
+      return name === "deno" ? "Deno's JavaScript" : "Node's JavaScript";
     case "recorder":
       return "the profiler's recorder (ticks record)";
     case "v8":
