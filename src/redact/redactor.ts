@@ -40,8 +40,6 @@ const IC_MODIFIERS: ReadonlySet<string> = new Set([
   ".COW",
   ".STORE+COW",
 ]);
-/** The index of an element. */
-const INDEX = /^\d{1,10}$/;
 const LIBRARY_EXTENSION = /\.(?:so[\d.]*|node|dll|exe|dylib|apk)$/;
 
 /**
@@ -144,9 +142,9 @@ export class Redactor {
     return this.#oneOf(DEOPT_REASONS, reason);
   }
 
-  /** Redacts the key of a property or an element; indices stay. */
+  /** Redacts the key of a property or an element. An index can be a telephone number. */
   propertyKey(key: string): string {
-    return key === "" || INDEX.test(key) ? key : this.#hash.token("k", key);
+    return key === "" ? key : this.#hash.token("k", key);
   }
 
   /** Redacts how an inline cache accesses elements. */
