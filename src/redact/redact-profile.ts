@@ -3,6 +3,7 @@ import type { Ics } from "../profile/inline-caches.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { nameThreads } from "../profile/threads.js";
 import { redactLogName } from "./log-names.js";
+import { isPublicLibrary } from "./public-libraries.js";
 import type { Redactor } from "./redactor.js";
 
 /**
@@ -42,7 +43,13 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
         ...info.waited,
         library: info.waited.library === undefined ? undefined : redactor.library(info.waited.library),
       },
-      libraries: info.libraries.map((library) => ({ ...library, path: redactor.library(library.path) })),
+      v8: info.v8.map((version) => ({ ...version, embedder: redactor.embedder(version.embedder) })),
+      libraries: info.libraries.map((library) => ({
+        ...library,
+        path: redactor.library(library.path),
+        // To somebody who has the library, the build id reveals which one it is.
+        buildId: isPublicLibrary(library.path) ? library.buildId : undefined,
+      })),
     },
   };
 }

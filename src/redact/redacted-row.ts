@@ -72,7 +72,8 @@ export function redactedRow(record: LogRecord, { redactor, dialect, flaws }: Row
     case "v8-version": {
       const { major, minor, build, patch, embedder } = record;
       const numbers = [major, minor, build, patch].map(decimal).join();
-      const more = embedder === "" ? "" : `,${redactor.embedder(embedder)}`;
+      const shown = redactor.embedder(embedder);
+      const more = shown === "" ? "" : `,${shown}`;
       return `v8-version,${numbers}${more},0`;
     }
     case "profiler": {

@@ -28,7 +28,7 @@ const DEOPT_POSITION = /^<(.*):(\d+):(\d+)>$/s;
 const DEOPT_POSITION_END = /:\d+:\d+>$/;
 const INLINED_AT = " inlined at ";
 /** What embedders of V8 append to its version. */
-const EMBEDDER = /^(?:|-node\.\d{1,4}|-rusty|-electron\.\d{1,4}|-pre)$/;
+const EMBEDDER = /^(?:-node\.\d{1,4}|-rusty|-electron\.\d{1,4}|-pre)$/;
 /** Views recognize inline caches and baseline builtins by these parts of their names. */
 const INLINE_CACHE = /^\w*(?:Call|Load|Store|LoadGlobal|StoreGlobal)IC/;
 const INLINE_CACHE_TYPE = /^\w+IC$/;
@@ -173,10 +173,10 @@ export class Redactor {
     return this.#oneOf(PLATFORMS, system);
   }
 
-  /** Redacts what follows the numbers of V8's version. */
+  /** Returns what follows the numbers of V8's version; nothing if it is not of a public embedder. */
   embedder(embedder: string): string {
     if (EMBEDDER.test(embedder) && this.kept.keep("V8", embedder)) return embedder;
-    return this.#hash.token("t", embedder);
+    return "";
   }
 
   /** Redacts V8's name of a timer or a piece of memory. */

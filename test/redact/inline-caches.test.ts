@@ -44,3 +44,18 @@ describe("redacted rows of inline caches", () => {
     expect(ics!.sites.map(({ file }) => file)).not.toContain("/srv/app/ics.js");
   });
 });
+
+describe("a redacted profile", () => {
+  it("keeps no text after the version and no build id of a private library", async () => {
+    const log = logOf("v8-version,14,6,202,34,-acme.secret,0", "v8-platform,linux,linux");
+    const original = await analyze(chunksOf(log), { name: "v8.log" });
+    const library = { ...original.info.libraries[0]!, path: "/srv/acme.node", buildId: "abc123" };
+    const { info } = redactProfile(
+      { ...original, info: { ...original.info, libraries: [library] } },
+      redactor(),
+    );
+    expect(info.v8[0]?.embedder).toBe("");
+    expect(info.libraries[0]?.buildId).toBeUndefined();
+    expect(redactedLog(log, redactor()).toString("latin1").split("\n")[0]).toBe("v8-version,14,6,202,34,0");
+  });
+});
