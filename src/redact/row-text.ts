@@ -166,6 +166,8 @@ export function codeDeoptRow(
   return [head, hex(address), decimal(inliningId), decimal(scriptOffset), ...fields].join();
 }
 
+/** The units that are replaced at once: a script can have 60 million, and each match takes memory. */
+const PIECE = 1 << 16;
 /** Everything except line ends and U+FFFD, which stands for bytes that are not UTF-8. */
 const NOT_BLANK = /[^\n\r\u2028\u2029\ufffd]/g;
 const LINE_ENDS: Readonly<Record<string, string>> = {
@@ -180,12 +182,20 @@ const LINE_ENDS: Readonly<Record<string, string>> = {
  * same.
  */
 export function blankText(text: string): string {
-  return text.replace(NOT_BLANK, " ");
+  return inPieces(text, (piece) => piece.replace(NOT_BLANK, " "));
 }
 
 /** Formats a blanked text for a row. */
 export function blankField(text: string): string {
-  return blankText(text).replace(/[\n\r\u2028\u2029]/g, (end) => LINE_ENDS[end]!);
+  return inPieces(text, (piece) =>
+    piece.replace(NOT_BLANK, " ").replace(/[\n\r\u2028\u2029]/g, (end) => LINE_ENDS[end]!),
+  );
+}
+
+function inPieces(text: string, change: (piece: string) => string): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < text.length; at += PIECE) pieces.push(change(text.slice(at, at + PIECE)));
+  return pieces.join("");
 }
 
 /** The redacted texts of a row of an inline cache. */
