@@ -14,6 +14,8 @@ export interface FunctionIdentity {
    * does not have the text. It is the same wherever the function is, and if only its name has changed.
    */
   readonly sourceHash: string | undefined;
+  /** The lines of its source, as the log has them; left out where the log does not have the text. */
+  readonly text?: string | undefined;
 }
 
 /** The functions of a profile by the name of their frames: `name script:line:column`. */

@@ -42,7 +42,22 @@ export function functionIdentities({ logged, scripts, sources, frames }: Identit
   );
   const identities = new Map<string, FunctionIdentity>();
   for (const [{ own, one, file, name }, ordinal] of ordered) {
-    identities.set(own, { file, name, ordinal, sourceHash: hashes.get(one) });
+    const sourceHash = hashes.get(one);
+    const text = sourceHash === undefined ? undefined : linesOf(one, scripts);
+    identities.set(own, { file, name, ordinal, sourceHash, ...(text === undefined ? {} : { text }) });
   }
   return identities;
+}
+
+/** What is before a function in its line, such as its name, is shown with it if it is no longer than this. */
+const HEAD_LENGTH = 200;
+
+/** Returns the text of a function, from the start of its first line on. V8 takes it from its parameters on. */
+function linesOf({ script, start, end }: LoggedFunction, scripts: Scripts): string | undefined {
+  const source = scripts.get(script)?.source;
+  if (source === undefined) return undefined;
+  const least = Math.max(0, start - HEAD_LENGTH);
+  const head = source.slice(least, start).lastIndexOf("\n");
+  const from = head >= 0 ? least + head + 1 : least === 0 ? 0 : start;
+  return source.slice(from, end);
 }

@@ -1,9 +1,9 @@
 import type { DiffLine, DiffRange, DiffSource } from "../../flame-page/page-data.js";
+import { type AlignedLines, alignLines } from "../../profile/line-alignment.js";
 import type { SourceText } from "../../profile/profile.js";
 import { sourceLines } from "../../profile/source-lines.js";
 import { printable } from "../../views/label.js";
 import type { DiffTree, ScriptTicks, SideStacks } from "./diff-tree.js";
-import { type AlignedLines, alignLines } from "./line-alignment.js";
 import { cutLine, rangesAround } from "./source-excerpts.js";
 
 /** The source texts of a page, and how many scripts did not fit. */

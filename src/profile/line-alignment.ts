@@ -1,4 +1,4 @@
-import { partitionPoint } from "../../profile/sorted.js";
+import { partitionPoint } from "./sorted.js";
 /** Two lines beside each other: numbers from 1, 0 where a text has none. */
 export interface AlignedLines {
   readonly before: number;
