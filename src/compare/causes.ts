@@ -1,6 +1,7 @@
 import { TIERS } from "../profile/frame.js";
-import type { Cause, Diff, DiffRow } from "./diff-model.js";
+import type { Cause, Change, Diff, DiffRow } from "./diff-model.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
+import { changedLines, textsOf } from "./source-changes.js";
 
 /** A fraction that changes by less is not worth a word. */
 const CLEAR_FRACTION = 0.1;
@@ -13,10 +14,17 @@ const CLEAR_DEOPTS = 0.5;
 
 const IS_SLOW = TIERS.map((tier) => tier === "~" || tier === "^");
 
-/** Returns the causes of each row of a comparison; none for rows without a verdict. */
-export function causesOf(diff: Omit<Diff, "runsNeeded" | "leastAtTenth">): Cause[][] {
+/** Returns the causes of each row of a comparison; of rows that did not surely change, only another source. */
+export function causesOf(diff: Pick<Diff, "rows" | "before" | "after" | "scale">): Cause[][] {
   const finder = new CauseFinder(diff);
-  return diff.rows.map((row) => (row.verdict === "same" ? [] : finder.causes(row)));
+  return diff.rows.map((row) =>
+    isReal(row.self) || isReal(row.total) ? finder.causes(row) : finder.sourceOfPart(row),
+  );
+}
+
+/** Whether a change has a verdict, or would have one almost surely if there were several runs a side. */
+export function isReal({ verdict, isAlmostSure }: Change): boolean {
+  return verdict !== "same" || isAlmostSure;
 }
 
 type Side = "before" | "after";
@@ -29,7 +37,7 @@ class CauseFinder {
   readonly #callees = new Map<DiffRow, { readonly row: DiffRow; readonly change: number }[]>();
   readonly #callers = new Map<DiffRow, { readonly row: DiffRow; readonly change: number }[]>();
 
-  constructor({ rows, before, after, scale }: Omit<Diff, "runsNeeded" | "leastAtTenth">) {
+  constructor({ rows, before, after, scale }: Pick<Diff, "rows" | "before" | "after" | "scale">) {
     this.#summaries = { before, after };
     this.#factors = scale;
     for (const row of rows) {
@@ -37,7 +45,7 @@ class CauseFinder {
         for (const one of side) if (one !== undefined) this.#ofRunRow.set(one, row);
     }
     for (const row of rows) {
-      if (row.total.verdict === "same" && row.self.verdict === "same") continue;
+      if (!isReal(row.total) && !isReal(row.self)) continue;
       const callers = this.#callersOf(row);
       this.#callers.set(row, callers);
       for (const { row: caller, change } of callers) {
@@ -58,14 +66,20 @@ class CauseFinder {
       this.#state(row, "compile"),
       this.#moved(row),
     ].filter((cause) => cause !== undefined);
-    const rest =
-      row.self.verdict === "same" ? this.#callee(row) : own.length === 0 ? this.#caller(row) : undefined;
+    const rest = !isReal(row.self) ? this.#callee(row) : own.length === 0 ? this.#caller(row) : undefined;
     return rest === undefined ? own : [...own, rest];
   }
 
-  #source({ name, nameBefore }: DiffRow): Cause | undefined {
-    const [now, old] = [name.sourceHash, nameBefore?.sourceHash];
-    return now !== undefined && old !== undefined && now !== old ? { kind: "source" } : undefined;
+  /** Returns the source of a changed function of the program as a cause. */
+  sourceOfPart(row: DiffRow): Cause[] {
+    const source = row.part === "changed" ? this.#source(row) : undefined;
+    return source === undefined ? [] : [source];
+  }
+
+  #source(row: DiffRow): Cause | undefined {
+    const [now, old] = [row.name.sourceHash, row.nameBefore?.sourceHash];
+    if (now === undefined || old === undefined || now === old || row.part !== "changed") return undefined;
+    return { kind: "source", ...changedLines(textsOf(row)) };
   }
 
   #slowTiers(row: DiffRow): Cause | undefined {
@@ -115,11 +129,11 @@ class CauseFinder {
   }
 
   #moved(row: DiffRow): Cause | undefined {
-    if (row.self.verdict === "same") return undefined;
+    if (!isReal(row.self)) return undefined;
     for (const { row: caller } of this.#callers.get(row) ?? []) {
-      if (caller.total.verdict !== "same") continue;
+      if (isReal(caller.total)) continue;
       for (const { row: other } of this.#callees.get(caller) ?? []) {
-        if (other === row || other.self.verdict === "same") continue;
+        if (other === row || !isReal(other.self)) continue;
         const [own, its] = [row.total.change, other.total.change];
         const larger = Math.max(Math.abs(own), Math.abs(its));
         if (own * its < 0 && Math.abs(own + its) < CLEAR_PART * larger)

@@ -20,6 +20,44 @@ export interface Change {
   /** The smallest true change that these runs would find in 80 % of cases; undefined without a verdict. */
   readonly least: number | undefined;
   readonly verdict: Verdict;
+  /** With one run on a side: whether it is so large that chance is hardly the reason. False with several runs a side. */
+  readonly isAlmostSure: boolean;
+}
+
+/** What a row takes in one run, before and after, in the unit of {@link PerRun}. Means over the runs. */
+export interface RunAmount {
+  readonly before: number;
+  readonly after: number;
+  readonly change: number;
+  /** The 95 % interval of the change. */
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What a whole run takes, before and after. */
+export interface PerRun extends RunAmount {
+  /**
+   * Ticks; CPU time if the sides have other sampling intervals, so that their ticks do not compare, or if the user says
+   * how much work runs did.
+   */
+  readonly unit: "ticks" | "ms" | "ms-per-unit";
+  /** Whether runs of the same code would seldom differ so much; undefined with one run on a side. */
+  readonly isSure: boolean | undefined;
+  /** The CPU time of a run; undefined if an interval is not known. */
+  readonly ms: { readonly before: number; readonly after: number } | undefined;
+}
+
+/**
+ * Why a row has no verdict though an interval of its change leaves out 0. `rest`: its share changed because what other
+ * code takes did. `whole`: it changed as the whole run did. `length`: the runs have another length, which may be all. `few`:
+ * it has too few ticks to be tested. `many`: many numbers were tested, and chance alone makes some look so.
+ */
+export type Unsettled = "rest" | "whole" | "length" | "few" | "many";
+
+/** A line of a function's source that is on one side only. */
+export interface ChangedLine {
+  readonly side: "before" | "after";
+  readonly text: string;
 }
 
 /** What changed together with a row, and may be why. Fractions are 0 to 1, numbers are in the unit of the scale. */
@@ -34,8 +72,8 @@ export type Cause =
   | { readonly kind: "gc"; readonly before: number; readonly after: number }
   /** Compilers and the parser in it and in what it calls. */
   | { readonly kind: "compile"; readonly before: number; readonly after: number }
-  /** The source text is another one. */
-  | { readonly kind: "source" }
+  /** The source text is another one. Lines that changed, if the logs have them, and how many more there are. */
+  | { readonly kind: "source"; readonly lines: readonly ChangedLine[]; readonly more: number }
   /** What it lost another function with the same caller gained, or the other way round; their caller is the same. */
   | { readonly kind: "moved"; readonly other: RowName; readonly caller: RowName }
   /** Its source is the same, and this much of the change came through one caller. */
@@ -55,6 +93,17 @@ export interface DiffRow {
   readonly total: Change;
   /** The verdict on self, or on total if that on self is `same`. */
   readonly verdict: Verdict;
+  /** What it takes in one run. */
+  readonly perRun: { readonly self: RunAmount; readonly total: RunAmount };
+  /** Undefined with a verdict, without several runs a side, and if no interval leaves out 0. */
+  readonly unsettled: Unsettled | undefined;
+  /** What it is in the story of the change: see {@link Part}. */
+  readonly part: Part;
+  /**
+   * The row that explains it: it changed only through what it calls, in the end that row. Undefined if nothing explains
+   * it, and for a row whose own source changed.
+   */
+  readonly foldedInto: RowName | undefined;
   /** What changed with it; empty if its verdict is `same`. */
   readonly causes: readonly Cause[];
   /** The same row in each run; undefined where it has no ticks. */
@@ -64,14 +113,21 @@ export interface DiffRow {
   };
 }
 
+/**
+ * What a row is in the story of a change, told in this order: functions of the program or its packages whose source
+ * `changed`; other code of the `program` and its packages; the `rest`: Node, V8 and the system.
+ */
+export type Part = "changed" | "program" | "rest";
+
 /** Two sets of runs, compared. */
 export interface Diff {
   readonly before: readonly RunSummary[];
   readonly after: readonly RunSummary[];
   readonly scale: Scale;
+  readonly perRun: PerRun;
   /** Whether both sides have the runs for a verdict: two at least. */
   readonly hasVerdict: boolean;
-  /** Those with a verdict first, then by size of the change. */
+  /** Those with a verdict first, by {@link Part}, then by size of the change. */
   readonly rows: readonly DiffRow[];
   /** How many numbers were tested. */
   readonly tests: number;

@@ -1,13 +1,24 @@
 import type { Ticks } from "../profile/units.js";
-import { causesOf } from "./causes.js";
-import type { Change, Diff, DiffRow } from "./diff-model.js";
+import { causesOf, isReal } from "./causes.js";
+import type { Change, Diff, DiffRow, Part, PerRun, RunAmount } from "./diff-model.js";
 import type { SideRow, Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import { leastAtTenth, runsNeeded } from "./run-power.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
-import { type ScaleOptions, scaleOf } from "./scales.js";
-import { changeOf, judge } from "./verdicts.js";
+import { perRunScale, type Scale, type ScaleOptions, scaleOf } from "./scales.js";
+import { withoutOuterFunctions } from "./source-changes.js";
+import { differenceOf, moderated, type Sample, sampleOf, studentQuantile, welchTails } from "./statistics.js";
+import {
+  ALMOST_SURE,
+  changeOf,
+  FALSE_RATE,
+  isOfRest,
+  judge,
+  NORMAL_QUANTILE,
+  runAmountOf,
+  unsettledOf,
+} from "./verdicts.js";
 import { witnessesOf } from "./witnesses.js";
 
 /** The options of {@link compareRuns}. */
@@ -39,30 +50,57 @@ export function compareRuns(
   if (scale === undefined) return undefined;
   const hasVerdict = before.length > 1 && after.length > 1;
   const witnesses = witnessesOf(before, after, { rows: ticked, scale });
-  const judgement = judge(ticked, { sides: [before, after], scale, hasVerdict, witnesses });
+  const perRun: RunScale =
+    scale.unit === "ms-per-unit" ? { unit: scale.unit, scale } : perRunScale(before, after);
+  const judgement = judge(ticked, {
+    sides: [before, after],
+    scale,
+    hasVerdict,
+    witnesses,
+    perRun: perRun.scale,
+  });
+  const whole = perRunOf([before, after], perRun, hasVerdict);
   const rows = ticked.map(({ match, runs }, i): DiffRow => {
-    const [self, total] = [judgement.all[2 * i]!, judgement.all[2 * i + 1]!].map((judged) =>
-      changeOf(judged, match, { hasVerdict, judgement }),
-    ) as [Change, Change];
+    const judged = [judgement.all[2 * i]!, judgement.all[2 * i + 1]!] as const;
+    const [self, total] = judged.map((one) => changeOf(one, match, { hasVerdict, judgement, whole })) as [
+      Change,
+      Change,
+    ];
+    const [own, all] = judged.map((one) => runAmountOf(one, hasVerdict)) as [RunAmount, RunAmount];
+    const verdict = self.verdict === "same" ? total.verdict : self.verdict;
+    const reasons = [unsettledOf(judged[0], self, own), unsettledOf(judged[1], total, all)];
     return {
       name: (match.after ?? match.before)!,
       nameBefore: match.before,
       matchedBy: match.by,
       self,
       total,
-      verdict: self.verdict === "same" ? total.verdict : self.verdict,
+      verdict,
+      perRun: { self: own, total: all },
+      unsettled:
+        verdict !== "same"
+          ? undefined
+          : hasVerdict
+            ? (reasons.find((reason) => reason === "length") ?? reasons[0] ?? reasons[1])
+            : Math.abs(self.change) >= ALMOST_SURE && isOfRest(self.change, match, whole)
+              ? "rest"
+              : undefined,
+      part: partOf(match, [self, total]),
+      foldedInto: undefined,
       causes: [],
       runs,
     };
   });
-  rows.sort(compareRows);
   const selves = judgement.all.filter(({ measure }) => measure.kind === "self");
-  const diff: Diff = {
+  const sorted = withoutOuterFunctions(rows).sort(comparerOf(scale));
+  const caused = withCauses({ rows: sorted, before, after, scale });
+  return {
     before,
     after,
     scale,
+    perRun: whole,
     hasVerdict,
-    rows,
+    rows: caused,
     tests: judgement.tests,
     lengthRatio: witnesses.lengthRatio,
     changedByLength: judgement.changedByLength,
@@ -70,8 +108,79 @@ export function compareRuns(
     leastAtTenth: hasVerdict ? leastAtTenth(selves, [before, after], judgement) : undefined,
     runsNeeded: hasVerdict ? undefined : runsNeeded(selves, [before, after]),
   };
+}
+
+/** A change of a share by fewer points is nothing to tell of a function whose source changed. */
+const LEAST_TOLD = 1;
+
+/** Returns what a row is in the story of the change. */
+function partOf({ before, after }: RowMatch<SideRow>, [self, total]: readonly [Change, Change]): Part {
+  const { origin } = (after ?? before)!;
+  if (origin !== "app" && origin !== "deps") return "rest";
+  const [old, now] = [before?.sourceHash, after?.sourceHash];
+  const isOther =
+    old !== now && (old !== undefined || before === undefined) && (now !== undefined || after === undefined);
+  const isTold = [self, total].some((one) => isReal(one) || Math.abs(one.change) >= LEAST_TOLD);
+  return isOther && isTold ? "changed" : "program";
+}
+
+/** Returns the rows with what explains them. */
+function withCauses(diff: Pick<Diff, "rows" | "before" | "after" | "scale">): DiffRow[] {
   const causes = causesOf(diff);
-  return { ...diff, rows: rows.map((row, i) => ({ ...row, causes: causes[i]! })) };
+  const rows = diff.rows.map((row, i) => ({ ...row, causes: causes[i]! }));
+  const ofKey = new Map(rows.map((row) => [row.name.key, row]));
+  /** Returns the row that a row goes back to, by the function that it calls and so on. */
+  const originOf = (row: DiffRow): DiffRow | undefined => {
+    const passed = new Set<DiffRow>();
+    for (let at = row; !passed.has(at); ) {
+      if (at !== row && at.part === "changed") return at;
+      passed.add(at);
+      const callee = at.causes.find(({ kind }) => kind === "callee");
+      const next = callee?.kind === "callee" ? ofKey.get(callee.callee.key) : undefined;
+      if (next === undefined) return at !== row && at.part !== "rest" && isReal(at.self) ? at : undefined;
+      at = next;
+    }
+    return undefined;
+  };
+  return rows.map((row) => {
+    const isFolded = row.part !== "changed" && !isReal(row.self) && isReal(row.total);
+    return isFolded ? { ...row, foldedInto: originOf(row)?.name } : row;
+  });
+}
+
+/** What a run, or a unit of its work, takes. */
+interface RunScale {
+  readonly unit: PerRun["unit"];
+  readonly scale: Scale;
+}
+
+/** Returns what whole runs take. */
+function perRunOf(
+  sides: readonly [readonly RunSummary[], readonly RunSummary[]],
+  { unit, scale }: RunScale,
+  hasVerdict: boolean,
+): PerRun {
+  const [before, after] = sides.map((runs, side) => {
+    const factors = side === 0 ? scale.before : scale.after;
+    const sample = sampleOf(runs.map(({ ticks }, run) => ticks * factors[run]!));
+    return moderated(sample, { variance: 0, freedom: 0, least: sample.mean * (factors[0] ?? 1) });
+  }) as [Sample, Sample];
+  const difference = differenceOf(before, after);
+  const { change, error, freedom } = difference;
+  const half = (hasVerdict ? studentQuantile(0.975, freedom) : NORMAL_QUANTILE) * error;
+  const isKnown = sides.every((runs) => runs.every(({ interval }) => interval !== undefined));
+  const time = (runs: readonly RunSummary[]) =>
+    runs.reduce((sum, { ticks, interval = 0 }) => sum + (ticks * interval) / 1000, 0) / runs.length;
+  return {
+    unit,
+    before: before.mean,
+    after: after.mean,
+    change,
+    low: Math.max(change - half, -before.mean),
+    high: change + half,
+    isSure: hasVerdict ? welchTails(difference) < FALSE_RATE : undefined,
+    ms: isKnown ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
+  };
 }
 
 function sideRows(runs: readonly RunSummary[], rename: (name: RowName) => RowName): SideRow[] {
@@ -115,10 +224,19 @@ function matchedShare(rows: readonly Ticked[]): number {
   return all === 0 ? 1 : both / all;
 }
 
-/** Verdicts first, then the largest change, then the name. */
-function compareRows(a: DiffRow, b: DiffRow): number {
-  const rank = ({ self, total }: DiffRow) => (self.verdict !== "same" ? 0 : total.verdict !== "same" ? 1 : 2);
-  const size = ({ self, total }: DiffRow) =>
-    Math.abs(self.verdict === "same" && total.verdict !== "same" ? total.change : self.change);
-  return rank(a) - rank(b) || size(b) - size(a) || (a.name.key < b.name.key ? -1 : 1);
+const PARTS: readonly Part[] = ["changed", "program", "rest"];
+
+/** Verdicts first, then by part, then the largest change, then the name. */
+function comparerOf({ name }: Scale): (a: DiffRow, b: DiffRow) => number {
+  const rank = ({ self, total, part }: DiffRow) => {
+    if (!isReal(self) && !isReal(total)) return 2 * PARTS.length;
+    // What changed function it is matters more than whether it is itself or what it calls.
+    return 2 * PARTS.indexOf(part) + (part === "changed" || isReal(self) ? 0 : 1);
+  };
+  const size = ({ self, total, perRun, part }: DiffRow) => {
+    const [own, whole] = name === "share" ? [perRun.self, perRun.total] : [self, total];
+    const isThrough = !isReal(self) && isReal(total);
+    return Math.abs(isThrough || part === "changed" ? whole.change : own.change);
+  };
+  return (a, b) => rank(a) - rank(b) || size(b) - size(a) || (a.name.key < b.name.key ? -1 : 1);
 }

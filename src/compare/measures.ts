@@ -44,6 +44,8 @@ export interface Measure {
   readonly counting: number;
   /** Whether there are ticks and runs enough to test it. */
   readonly isTested: boolean;
+  /** Whether it is a total that equals self in all runs, so that testing self is enough. */
+  readonly isRepeated: boolean;
   /** Whether the ticks are so many that their numbers are distributed normally. */
   readonly isNormal: boolean;
 }
@@ -126,6 +128,7 @@ function rawOf(
     samples: [sampleOf(values[0]), sampleOf(values[1])],
     counting: [countingOf("before"), countingOf("after")],
     mean,
+    isRepeated,
     isTested: hasVerdict && mean >= TESTED_TICKS && !isRepeated,
     isNormal: mean >= NORMAL_TICKS,
   };

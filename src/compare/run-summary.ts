@@ -31,6 +31,8 @@ export interface RunRow extends RowName {
   /** The part of `total` in compilers and the parser. */
   readonly compile: Ticks;
   readonly deopts: readonly DeoptCount[];
+  /** Its source, if it is among the functions of the program that take the most and the log has it. */
+  readonly text?: string | undefined;
   /** The ticks of `total` by the row that called it, most first; none if nothing called it. */
   readonly callers: readonly { readonly row: number; readonly ticks: Ticks }[];
 }
@@ -78,6 +80,7 @@ function rowsOf(profile: Profile, groups: Grouped): RunRow[] {
   const numbers = new Int32Array(names.length).fill(-1);
   const kept = names.flatMap((_, id) => (self.ticks[id]! > 0 || total[id]! > 0 ? [id] : []));
   for (const [number, id] of kept.entries()) numbers[id] = number;
+  const texts = textsOf(profile, groups, total);
   return kept.map((id) => ({
     ...names[id]!,
     self: self.ticks[id]!,
@@ -89,10 +92,33 @@ function rowsOf(profile: Profile, groups: Grouped): RunRow[] {
     gc: gc[id]!,
     compile: compile[id]!,
     deopts: deopts.get(id) ?? [],
+    ...(texts.has(id) ? { text: texts.get(id) } : {}),
     callers: Array.from(callers[id] ?? [], ([caller, ticks]) => ({ row: numbers[caller]!, ticks })).sort(
       (a, b) => b.ticks - a.ticks || a.row - b.row,
     ),
   }));
+}
+
+/** The sources of as many functions are kept, if none of them is longer. */
+const KEPT_TEXTS = 100;
+const TEXT_LENGTH = 20_000;
+
+/** Returns the sources of the functions of the program and its packages that take the most, by row. */
+function textsOf(
+  { identities }: Profile,
+  { names, rowOfFunction }: Grouped,
+  total: Float64Array,
+): Map<number, string> {
+  const found = new Map<number, string>();
+  for (const [name, { text }] of identities ?? []) {
+    if (text === undefined || text.length > TEXT_LENGTH) continue;
+    const row = rowOfFunction(name);
+    if (row === undefined || names[row]!.sourceHash === undefined || !(total[row]! > 0)) continue;
+    const { origin } = names[row]!;
+    if (origin === "app" || origin === "deps") found.set(row, text);
+  }
+  const most = Array.from(found).sort((a, b) => total[b[0]]! - total[a[0]]! || a[0] - b[0]);
+  return new Map(most.slice(0, KEPT_TEXTS));
 }
 
 function selfColumns({ frames, tree, samples }: Profile, { names, ofSample }: Grouped) {

@@ -75,6 +75,24 @@ export function scaleOf(
   }
 }
 
+/**
+ * Sides whose sampling intervals differ by more than this factor are compared by time: their ticks do not compare. A busy
+ * machine makes the measured interval longer too, and then a tick less is no CPU time less.
+ */
+const SAME_INTERVAL = 1.8;
+
+/** Returns what a run takes: ticks, or milliseconds if the sampling intervals of the sides differ. */
+export function perRunScale(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+): { readonly unit: "ticks" | "ms"; readonly scale: Scale } {
+  const cpu = scaleOf(before, after, [], { name: "cpu" })!;
+  const [first, second] = [median(cpu.before), median(cpu.after)];
+  if (Math.max(first, second) > SAME_INTERVAL * Math.min(first, second)) return { unit: "ms", scale: cpu };
+  const ones = (runs: readonly RunSummary[]) => runs.map(() => 1);
+  return { unit: "ticks", scale: { ...cpu, before: ones(before), after: ones(after) } };
+}
+
 /** Functions with fewer ticks in a run say little about its size. */
 const SURE_TICKS = 20;
 export const LEAST_TICKS = 5;

@@ -1,9 +1,10 @@
-import type { Change, Verdict } from "./diff-model.js";
+import type { Change, PerRun, RunAmount, Unsettled, Verdict } from "./diff-model.js";
 import { type Measure, type MeasureOptions, measuresOf, type SideRow, type Ticked } from "./measures.js";
 import type { RowMatch } from "./row-matches.js";
 import type { Scale } from "./scales.js";
 import {
   combinedTails,
+  type Difference,
   falseDiscoveryRates,
   leastChange,
   permutationTails,
@@ -15,16 +16,25 @@ import { isOwn, type Witnesses } from "./witnesses.js";
 
 /** The false discovery rate up to which a change counts. */
 export const FALSE_RATE = 0.05;
+/** Shares of one run a side that differ by fewer points may do so by chance: runs of the same code do. */
+export const ALMOST_SURE = 20;
 /** The normal distribution has 95 % within this many standard errors. */
-const NORMAL_QUANTILE = 1.959964;
+export const NORMAL_QUANTILE = 1.959964;
+
+/** What is less likely by chance speaks for a change. */
+const SURE = 0.05;
 
 /** A number of a row, measured and judged. */
 export interface Judged {
   readonly measure: Measure;
+  /** What it is in one run. */
+  readonly perRun: Measure;
   /** How likely its change is if nothing changed; undefined if it is not tested. */
   readonly tails: Tails | undefined;
   /** The false discovery rate at which the change counts; undefined if it is not tested. */
   readonly rate: number | undefined;
+  /** Whether it has no rate that counts only because the length of the runs may be the reason. */
+  readonly isByLength: boolean;
 }
 
 /** How likely a change is if nothing changed, on either side. */
@@ -33,10 +43,14 @@ interface Tails {
   readonly all: number;
   /** If the length of the runs is none. */
   readonly ofAnyLength: number;
+  /** If nothing but its own number counts. */
+  readonly alone: number;
 }
 
 /** What {@link judge} judges by. */
 export interface JudgeOptions extends MeasureOptions {
+  /** The scale of what a row takes in one run. */
+  readonly perRun: Scale;
   readonly witnesses: Witnesses;
 }
 
@@ -47,6 +61,8 @@ export interface Judgement {
   /** The largest probability at which a number of weight 1 counts. */
   readonly level: number;
   readonly weightOf: (tested: Tested) => number;
+  /** No number is larger. */
+  readonly most: number;
   /** How many rows have no verdict only because the lengths of the runs may be the reason. */
   readonly changedByLength: number;
 }
@@ -55,11 +71,20 @@ export interface Judgement {
 export function judge(rows: readonly Ticked[], options: JudgeOptions): Judgement {
   const { all: measures, spread } = measuresOf(rows, options);
   const { usual, own, lengths } = options.witnesses;
-  const inScale = (scale: Scale) => measuresOf(rows, { ...options, scale }, spread).all;
+  const isTested = rows.map((_, i) => measures[2 * i]!.isTested || measures[2 * i + 1]!.isTested);
+  // Of hundreds of thousands of functions few have the ticks to be tested.
+  const tests = rows.filter((_, i) => isTested[i]);
+  const spreadOut = (found: readonly (Measure | undefined)[]) => {
+    const next = found.values();
+    return isTested.flatMap((is) => (is ? [next.next().value, next.next().value] : [undefined, undefined]));
+  };
+  const inScale = (scale: Scale) => spreadOut(measuresOf(tests, { ...options, scale }, spread).all);
   const besideRest = usual === undefined ? undefined : inScale(usual);
-  const ofOwn = own === undefined ? undefined : measuresOfOwn(rows, { ...options, scale: own.share });
+  const ofOwn =
+    own === undefined ? undefined : spreadOut(measuresOfOwn(tests, { ...options, scale: own.share }));
   const besideOwn = own?.usual === undefined ? undefined : inScale(own.usual);
   const ofLength = lengths.map(inScale);
+  const perRun = measuresOf(rows, { ...options, scale: options.perRun }, spread).all;
   const tails = measures.map((one, i) =>
     one.isTested
       ? tailsOf(one, {
@@ -67,6 +92,7 @@ export function judge(rows: readonly Ticked[], options: JudgeOptions): Judgement
           ofOwn: ofOwn?.[i],
           besideOwn: besideOwn?.[i],
           ofLength: ofLength.map((of) => of[i]!),
+          perRun: options.scale.name === "share" ? perRun[i] : undefined,
         })
       : undefined,
   );
@@ -83,23 +109,25 @@ export function judge(rows: readonly Ticked[], options: JudgeOptions): Judgement
     return tails.map((of) => (of === undefined ? undefined : rates.next().value));
   };
   const rates = ratesOf(({ all }) => all);
+  const ofAnyLength = lengths.length === 0 ? rates : ratesOf((of) => of.ofAnyLength);
   const found = rates.filter(isFound).length;
   // The total of a row that calls nothing is its self.
   const shown = rates.map((rate, i) =>
     i % 2 === 1 && rate === undefined && measures[i]!.share === measures[i - 1]!.share ? rates[i - 1] : rate,
   );
   return {
-    all: measures.map((measure, i) => ({ measure, tails: tails[i], rate: shown[i] })),
+    all: measures.map((measure, i) => ({
+      measure,
+      perRun: perRun[i]!,
+      tails: tails[i],
+      rate: shown[i],
+      isByLength: isFound(ofAnyLength[i]) && !isFound(rates[i]),
+    })),
     tests: tested.length,
     level: (FALSE_RATE * Math.max(1, found)) / Math.max(1, tested.length),
     weightOf,
-    changedByLength:
-      lengths.length === 0
-        ? 0
-        : rowsFoundOnlyBy(
-            ratesOf(({ ofAnyLength }) => ofAnyLength),
-            rates,
-          ),
+    most: options.scale.name === "share" ? 100 : Number.POSITIVE_INFINITY,
+    changedByLength: lengths.length === 0 ? 0 : rowsFoundOnlyBy(ofAnyLength, rates),
   };
 }
 
@@ -132,6 +160,8 @@ interface OtherMeasures {
   /** What it takes beside the rest of the program's own code. */
   readonly besideOwn: Measure | undefined;
   readonly ofLength: readonly Measure[];
+  /** What it takes in one run; undefined if that need not speak for the change. */
+  readonly perRun: Measure | undefined;
 }
 
 /** How much more a test among all rows matters than the same test among the program's own code. */
@@ -142,8 +172,8 @@ const ALL_WEIGHT = 2;
  * direction, if that is known: the shares of all others fall if one rises. For the program's own code both
  * questions are asked twice: among all rows, and among own code, which no collection of garbage disturbs.
  */
-function tailsOf(one: Measure, { besideRest, ofOwn, besideOwn, ofLength }: OtherMeasures): Tails {
-  const own = one.isNormal ? welchTails(one.difference) : permutationTails(one.values[0], one.values[1]);
+function tailsOf(one: Measure, { besideRest, ofOwn, besideOwn, ofLength, perRun }: OtherMeasures): Tails {
+  const alone = one.isNormal ? welchTails(one.difference) : permutationTails(one.values[0], one.values[1]);
   const inSameDirection = ({ difference }: Measure) =>
     difference.change * one.difference.change <= 0 ? 1 : welchTails(difference);
   const withOwn = (probability: number, measure: Measure | undefined) =>
@@ -153,34 +183,100 @@ function tailsOf(one: Measure, { besideRest, ofOwn, besideOwn, ofLength }: Other
           { probability, weight: ALL_WEIGHT },
           { probability: inSameDirection(measure), weight: 1 },
         ]);
-  const share = withOwn(own, ofOwn);
-  const ofAnyLength =
+  const share = withOwn(alone, ofOwn);
+  const besides =
     besideRest === undefined ? share : Math.max(share, withOwn(inSameDirection(besideRest), besideOwn));
+  // A share that grows while the row takes no longer is what the others left.
+  const isLeft = perRun !== undefined && !isAlong(perRun.difference, one.difference);
+  const all = isLeft ? 1 : ofLength.map(inSameDirection).reduce((most, one) => Math.max(most, one), besides);
+  // One scale alone does not tell runs that do more work from runs in which much changed.
+  return { all, ofAnyLength: ofLength.length > 1 ? besides : all, alone };
+}
+
+/** Whether a change is in the same direction as another one, by as much at least as its standard error. */
+function isAlong({ change, error }: Difference, other: Difference): boolean {
+  return change * other.change > 0 && Math.abs(change) >= error;
+}
+
+/** Returns what a number is in one run. */
+export function runAmountOf({ perRun: { samples, difference } }: Judged, hasVerdict: boolean): RunAmount {
+  const { change, error, freedom } = difference;
+  const half = (hasVerdict ? studentQuantile(0.975, freedom) : NORMAL_QUANTILE) * error;
+  const before = samples[0].mean;
   return {
-    all: ofLength.map(inSameDirection).reduce((most, one) => Math.max(most, one), ofAnyLength),
-    ofAnyLength,
+    before,
+    after: samples[1].mean,
+    change,
+    low: Math.max(change - half, -before),
+    high: change + half,
   };
+}
+
+/** Returns why a row has no verdict though an interval of its change leaves out 0; undefined if none does. */
+export function unsettledOf(
+  of: Judged,
+  change: Pick<Change, "low" | "high">,
+  amount: RunAmount,
+): Unsettled | undefined {
+  const leavesOut = ({ low, high }: Pick<Change, "low" | "high">) => low > 0 || high < 0;
+  if (of.isByLength) return "length";
+  if (!leavesOut(change) && !leavesOut(amount)) return undefined;
+  if (of.tails === undefined) return of.measure.isTested || of.measure.isRepeated ? undefined : "few";
+  if (!of.measure.isNormal) return "few";
+  if (!leavesOut(change)) return "whole";
+  // Alone it would count: something else speaks against it.
+  return of.tails.alone < of.tails.all && of.tails.all > SURE ? "rest" : "many";
+}
+
+/** What {@link changeOf} needs to know of the comparison. */
+interface ChangeOptions {
+  readonly hasVerdict: boolean;
+  readonly judgement: Judgement;
+  /** What a run takes. */
+  readonly whole: Pick<PerRun, "before" | "change">;
+}
+
+/**
+ * Whether a share may have changed only because the rest did: it rose in a run that takes far less, or the other way
+ * round. One run a side cannot tell that from a change.
+ */
+export function isOfRest(
+  change: number,
+  { before, after }: Pick<RowMatch<SideRow>, "before" | "after">,
+  whole: ChangeOptions["whole"],
+): boolean {
+  const isOther = Math.abs(whole.change) >= (ALMOST_SURE / 100) * whole.before;
+  return isOther && before !== undefined && after !== undefined && change * whole.change < 0;
 }
 
 /** Returns what a row shows of a number. */
 export function changeOf(
   { measure, rate }: Judged,
   match: RowMatch<SideRow>,
-  { hasVerdict, judgement }: { readonly hasVerdict: boolean; readonly judgement: Judgement },
+  { hasVerdict, judgement, whole }: ChangeOptions,
 ): Change {
   const { change, error, freedom } = measure.difference;
   const [before, after] = measure.samples;
   const quantile = hasVerdict ? studentQuantile(0.975, freedom) : NORMAL_QUANTILE;
   const level = judgement.level * judgement.weightOf(measure);
+  const half = quantile * error;
+  // No share is below 0 or above 100, no time below 0.
+  const most = judgement.most - before.mean;
   return {
     before: before.mean,
     after: after.mean,
     change,
-    low: change - quantile * error,
-    high: change + quantile * error,
+    low: Math.max(change - half, -before.mean),
+    high: Math.max(change, Math.min(change + half, most)),
     rate,
     least: rate !== undefined && error > 0 ? leastChange(measure.difference, level) : undefined,
     verdict: rate === undefined || rate > FALSE_RATE ? "same" : verdictOf(change, match),
+    isAlmostSure:
+      !hasVerdict &&
+      judgement.most === 100 &&
+      Math.abs(change) >= ALMOST_SURE &&
+      Math.abs(change) > quantile * error &&
+      !isOfRest(change, match, whole),
   };
 }
 

@@ -1,0 +1,68 @@
+import { alignLines } from "../profile/line-alignment.js";
+import { sourceLines } from "../profile/source-lines.js";
+import type { ChangedLine, DiffRow } from "./diff-model.js";
+import type { RunRow } from "./run-summary.js";
+
+/** As many changed lines of a function are told, as long as this. */
+const MOST_LINES = 12;
+const LINE_LENGTH = 200;
+
+/** The source of a function before and after; undefined where the logs do not have it. */
+interface Texts {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+/** Returns the source of a row on both sides. */
+export function textsOf({ runs }: Pick<DiffRow, "runs">): Texts {
+  const of = (side: readonly (RunRow | undefined)[]) => side.find((row) => row?.text !== undefined)?.text;
+  return { before: of(runs.before), after: of(runs.after) };
+}
+
+/**
+ * Returns rows with `program` for functions that changed only because a function inside them did: the text of a module has
+ * those of all its functions in it.
+ */
+export function withoutOuterFunctions(rows: readonly DiffRow[]): DiffRow[] {
+  const changed = rows.filter(({ part }) => part === "changed").map((row) => ({ row, ...textsOf(row) }));
+  const isOuter = ({ row, before, after }: (typeof changed)[number]) => {
+    if (before === undefined || after === undefined) return false;
+    const inner = changed.filter((other) => other.row !== row && other.row.name.file === row.name.file);
+    const without = (text: string, side: keyof Texts) =>
+      inner
+        .map((other) => other[side])
+        .filter((part) => part !== undefined && part !== "" && part.length < text.length)
+        .sort((a, b) => b!.length - a!.length)
+        .reduce<string>((left, part) => left.replaceAll(part!, ""), text)
+        .replace(/\s+/g, "");
+    return without(before, "before") === without(after, "after");
+  };
+  const outer = new Set(changed.filter(isOuter).map(({ row }) => row));
+  return rows.map((row) => (outer.has(row) ? { ...row, part: "program" } : row));
+}
+
+/** Returns the lines of two texts that differ, without their indentation in common; none if a text is not known. */
+export function changedLines({ before, after }: Texts): {
+  readonly lines: readonly ChangedLine[];
+  readonly more: number;
+} {
+  if (before === undefined || after === undefined) return { lines: [], more: 0 };
+  const texts = [before, after].map((text) => sourceLines(text).map((line) => line.trim()));
+  const [old, now] = texts as [string[], string[]];
+  const lines: ChangedLine[] = [];
+  // Lines of one block stand together, as in a patch.
+  let added: ChangedLine[] = [];
+  const line = (side: ChangedLine["side"], text: string): ChangedLine[] =>
+    text === "" ? [] : [{ side, text: text.slice(0, LINE_LENGTH) }];
+  for (const { before: first, after: second, isSame } of alignLines(old, now)) {
+    if (isSame) {
+      lines.push(...added);
+      added = [];
+      continue;
+    }
+    if (first > 0) lines.push(...line("before", old[first - 1]!));
+    if (second > 0) added.push(...line("after", now[second - 1]!));
+  }
+  lines.push(...added);
+  return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
+}

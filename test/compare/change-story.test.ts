@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { compareRuns } from "../../src/compare/diff.ts";
+import type { RunRow, RunSummary } from "../../src/compare/run-summary.ts";
+import { runRow } from "../helpers/run-row.mjs";
+
+/** Two runs or more of a program of four functions and V8's code, with some noise. */
+function runs(
+  count: number,
+  of: (noise: number) => readonly RunRow[],
+  interval: number | undefined = 1000,
+): RunSummary[] {
+  return Array.from({ length: count }, (_, i) => {
+    const rows = of((i % 3) - 1);
+    const ticks = rows.reduce((sum, { self }) => sum + self, 0);
+    return { title: "run", logs: [], v8: [], ticks, interval, rows };
+  });
+}
+
+const row = (key: string, self: number, rest: Partial<RunRow> = {}): RunRow => ({
+  ...runRow(key, self),
+  ...rest,
+});
+
+/** `main` calls `parse`, whose source changes, and `parse` the machine's code. `hash` takes as long as before. */
+function program(isBefore: boolean) {
+  return (noise: number): RunRow[] => {
+    const inner = isBefore ? "function parse() {\n  slow();\n}" : "function parse() {\n  fast();\n}";
+    const engine = (isBefore ? 900 : 8) + 3 * noise;
+    const own = 10 + noise;
+    return [
+      row("main", 5, {
+        file: "a.js",
+        total: engine + own + 5,
+        sourceHash: isBefore ? "1" : "2",
+        text: `(function () {\n${inner}\n});`,
+      }),
+      row("parse", own, {
+        file: "a.js",
+        total: engine + own,
+        sourceHash: isBefore ? "3" : "4",
+        text: inner,
+        callers: [{ row: 0, ticks: engine + own }],
+      }),
+      row("engine", engine, { origin: "v8", callers: [{ row: 1, ticks: engine }] }),
+      row("hash", 80 - noise, { file: "a.js", sourceHash: "5" }),
+    ];
+  };
+}
+
+const compare = (before: readonly RunSummary[], after: readonly RunSummary[]) =>
+  compareRuns(before, after, { scale: { name: "share" } })!;
+
+const rowOf = (diff: ReturnType<typeof compare>, key: string) =>
+  diff.rows.find(({ name }) => name.key === key)!;
+
+describe("the story of a change", () => {
+  const diff = compare(runs(3, program(true)), runs(3, program(false)));
+
+  it("has what a run takes", () => {
+    expect(diff.perRun).toMatchObject({ unit: "ticks", before: 995, isSure: true });
+    expect(diff.perRun.after).toBeCloseTo(103, 10);
+    expect(diff.perRun.ms!.before).toBeCloseTo(995, 10);
+    expect(rowOf(diff, "parse").perRun.total.before).toBeCloseTo(910, 10);
+  });
+
+  it("begins with the function whose source changed, and ends with V8", () => {
+    const found = diff.rows.filter(({ verdict }) => verdict !== "same").map(({ name }) => name.key);
+    expect(found[0]).toBe("parse");
+    expect(found.at(-1)).toBe("engine");
+    expect(rowOf(diff, "parse").causes[0]).toEqual({
+      kind: "source",
+      lines: [
+        { side: "before", text: "slow();" },
+        { side: "after", text: "fast();" },
+      ],
+      more: 0,
+    });
+  });
+
+  it("folds callers into what they call, and takes a function around a changed one for the same", () => {
+    const main = rowOf(diff, "main");
+    expect([main.part, main.foldedInto?.key]).toEqual(["program", "parse"]);
+    expect(rowOf(diff, "parse").foldedInto).toBeUndefined();
+  });
+
+  it("has no verdict on a share that rose because the rest shrank, and says so", () => {
+    const hash = rowOf(diff, "hash");
+    expect(hash.self.after).toBeGreaterThan(5 * hash.self.before);
+    expect([hash.verdict, hash.unsettled]).toEqual(["same", "rest"]);
+  });
+
+  it("has intervals that are possible", () => {
+    for (const one of [diff, compare(runs(2, program(true)), runs(2, program(false)))]) {
+      for (const { self, total, perRun } of one.rows) {
+        for (const { before, change, low, high } of [self, total]) {
+          expect(low).toBeGreaterThanOrEqual(-before);
+          expect(high).toBeLessThanOrEqual(Math.max(change, 100 - before));
+          expect([low <= change, change <= high]).toEqual([true, true]);
+        }
+        expect(perRun.self.low).toBeGreaterThanOrEqual(-perRun.self.before);
+      }
+    }
+  });
+
+  it("is almost sure of what fell from most of a run to little, with one run a side", () => {
+    const single = compare(runs(1, program(true)), runs(1, program(false)));
+    const [first] = single.rows;
+    expect([first!.name.key, first!.total.isAlmostSure, first!.verdict]).toEqual(["parse", true, "same"]);
+    // Its share rose as much, but only because the rest fell.
+    expect(rowOf(single, "hash").self.change).toBeGreaterThan(60);
+    expect([rowOf(single, "hash").self.isAlmostSure, rowOf(single, "hash").unsettled]).toEqual([
+      false,
+      "rest",
+    ]);
+    const same = compare(runs(1, program(true)), runs(1, program(true)));
+    expect(same.rows.some(({ self, total }) => self.isAlmostSure || total.isAlmostSure)).toBe(false);
+  });
+
+  it("counts time where the sampling intervals differ", () => {
+    const coarse = runs(3, program(true), 10_000);
+    expect(compare(runs(3, program(true)), coarse).perRun).toMatchObject({ unit: "ms" });
+    expect(compare(runs(3, program(true)), runs(3, program(true), 1200)).perRun.unit).toBe("ticks");
+  });
+});
