@@ -21,6 +21,12 @@ export interface FilterFlags {
   to?: number;
 }
 
+/** Whether the user left out a part of the logs: ticks of some code, threads or times. */
+export function leavesOut(flags: FilterFlags & { readonly thread?: unknown }): boolean {
+  const { focus, ignore, only, state, thread, from, to } = flags;
+  return [focus, ignore, only, state, thread, from, to].some((flag) => flag !== undefined);
+}
+
 /** Adds the options that filter a profile. */
 export function addFilterOptions(command: Command): void {
   command

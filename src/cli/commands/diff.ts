@@ -4,6 +4,7 @@ import { RUN_GROUPS, type RunGroup } from "../../compare/run-groups.js";
 import { SCALES, type ScaleName } from "../../compare/scales.js";
 import { TicksError } from "../../errors.js";
 import { DIFF_ORDERS, type DiffOrder, type DiffReport } from "../../reporters/diff/diff-report.js";
+import { leavesOut } from "../filter-options.js";
 import { inputFiles } from "../log-input.js";
 import {
   addFormatOptions,
@@ -55,7 +56,7 @@ export function configure(command: Command): void {
     .option("--rename <s/from/to/>", "rename functions and files of the first side; repeatable", collected)
     .addOption(new Option("--sort <what>", "sort rows").choices(DIFF_ORDERS).default("change"))
     .option("--min <number>", "leave out rows that change by less, in the numbers of the scale", amount, 0)
-    .option("-n, --limit <n>", "number of rows without a verdict", wholeNumber, 10);
+    .option("-n, --limit <n>", "number of rows without a verdict, and of Node and V8", wholeNumber, 10);
   command.option(
     "-o, --output <file>",
     "also write the difference of all stacks: .pb.gz for pprof, .folded for flamegraph.pl",
@@ -117,7 +118,17 @@ async function runDiff(words: readonly string[], flags: DiffFlags): Promise<void
     );
   }
   const [titleBefore, titleAfter] = given.map(titleOfRuns);
-  const report = { diff, by, before: titleBefore!, after: titleAfter!, order, min, limit };
+  const report: DiffReport = {
+    diff,
+    by,
+    before: titleBefore!,
+    after: titleAfter!,
+    order,
+    min,
+    limit,
+    words: sides,
+    isFiltered: leavesOut(flags),
+  };
   await writeReport(await linesOf(report, flags), flags);
   if (output === undefined) return;
   const functions = by === "function" ? diff : compare(1)!;

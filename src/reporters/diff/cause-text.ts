@@ -21,10 +21,14 @@ export function causeText(cause: Cause, diff: Diff, show: (name: string) => stri
     case "moved":
       return `${show(cause.other.title)} changed the other way: their caller ${show(cause.caller.title)} takes as long as before`;
     case "caller":
-      return `its source is the same: ${signed(cause.change, diff)} when called by ${show(cause.caller.title)}`;
+      return `its source is the same: ${points(cause.change, diff)} when called by ${show(cause.caller.title)}`;
     case "callee":
-      return `through ${show(cause.callee.title)}: ${signed(cause.change, diff)}`;
+      return `through ${show(cause.callee.title)}: ${points(cause.change, diff)}`;
   }
+}
+
+function points(change: number, diff: Diff): string {
+  return `${signed(change, diff)} ${diff.scale.unit === "percent" ? "points" : "ms"}`;
 }
 
 function percent(fraction: number): string {

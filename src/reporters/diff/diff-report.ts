@@ -1,4 +1,4 @@
-import type { Change, Diff, DiffRow, Verdict } from "../../compare/diff-model.js";
+import type { Change, Diff, DiffRow, PerRun, RunAmount } from "../../compare/diff-model.js";
 import type { RowName, RunGroup } from "../../compare/run-groups.js";
 import type { RunSummary } from "../../compare/run-summary.js";
 import { howWaited, sumOfWaits } from "../../profile/waited.js";
@@ -22,6 +22,10 @@ export interface DiffReport {
   readonly min: number;
   /** The maximum number of rows without a verdict. */
   readonly limit: number;
+  /** The words of the command line for both sides, for commands to run next. Default: name none. */
+  readonly words?: { readonly before: readonly string[]; readonly after: readonly string[] } | undefined;
+  /** Whether filters left out a part of the runs. Default: no. */
+  readonly isFiltered?: boolean | undefined;
 }
 
 /** The rows that are shown, and the others. */
@@ -94,14 +98,194 @@ export function signed(value: number, { scale }: Diff): string {
 }
 
 /** Returns milliseconds with about three digits. */
-function milliseconds(value: number): string {
+export function milliseconds(value: number): string {
   const size = Math.abs(value);
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : 4);
 }
 
-/** Returns the interval of a change: `+1.40 to +2.20`. */
-export function interval({ low, high }: Change, diff: Diff): string {
-  return `${signed(low, diff)} to ${signed(high, diff)}`;
+/** Returns the interval of a change: `+1.40 to +2.20`; empty if both ends are 0. */
+export function interval({ low, high }: Pick<Change, "low" | "high">, diff: Diff): string {
+  return rangeText([low, high], (value) => signed(value, diff));
+}
+
+function rangeText([low, high]: readonly [number, number], textOf: (value: number) => string): string {
+  const [first, second] = [textOf(low), textOf(high)];
+  return isZero(first) && isZero(second) ? "" : `${first} to ${second}`;
+}
+
+function isZero(text: string): boolean {
+  return Number(text.replaceAll(",", "")) === 0;
+}
+
+/** Returns a number of a run, without its unit: `5,685`, `0.7`. */
+export function runNumber(value: number, { unit }: Pick<PerRun, "unit">): string {
+  if (unit !== "ticks") return milliseconds(value);
+  if (Math.abs(value) < 10 && !Number.isInteger(value)) return value.toFixed(1);
+  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
+}
+
+/** Returns the unit of what runs take. */
+export function runUnit({ unit }: Pick<PerRun, "unit">): string {
+  return unit === "ticks" ? "ticks" : "ms";
+}
+
+/** Returns what something takes in a run before and after: `5,685 → 556`. */
+export function runNumbers({ before, after }: Pick<RunAmount, "before" | "after">, of: PerRun): string {
+  return `${runNumber(before, of)} → ${runNumber(after, of)}`;
+}
+
+/** Returns a change relative to what was: `-90%`; as it is if there was nothing, empty if there is nothing at all. */
+export function runChange({ before, change }: RunAmount, of: PerRun): string {
+  if (before === 0 && change === 0) return "";
+  if (before > 0) return `${signOf(change)}${percentText((Math.abs(change) / before) * 100)}%`;
+  return `${signOf(change)}${runNumber(Math.abs(change), of)}`;
+}
+
+/** Returns the interval of a change in a run: `-5,140 to -5,110`; empty if both ends are 0. */
+export function runInterval({ low, high }: RunAmount, of: PerRun): string {
+  return rangeText([low, high], (value) => `${signOf(value)}${runNumber(Math.abs(value), of)}`);
+}
+
+/** Returns shares before and after: `96.1 → 5.2%`. */
+export function sharesText({ before, after }: Pick<Change, "before" | "after">): string {
+  if (before === 0 && after === 0) return "";
+  return `${before.toFixed(1)} → ${after.toFixed(1)}%`;
+}
+
+function signOf(value: number): string {
+  return value < 0 ? "-" : "+";
+}
+
+/** Returns percent without decimals, but never 100 for what is less. */
+export function percentText(percent: number): string {
+  const rounded = percent < 100 ? Math.min(99, Math.round(percent)) : Math.round(percent);
+  return percent < 100 && percent > 99 ? percent.toFixed(1) : String(rounded);
+}
+
+/** Whether what runs take comes first: with the scale of shares, which say nothing on time. */
+export function showsRuns({ scale }: Diff): boolean {
+  return scale.name === "share";
+}
+
+/** Returns the title of the table: `functions by ticks a run`. */
+export function tableTitle({ diff, by }: DiffReport): string {
+  const rows = by === "category" ? "kinds of work" : `${NOUNS[by]}s`;
+  if (!showsRuns(diff)) return `${rows} by ${unitText(diff)}`;
+  const { perRun } = diff;
+  if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms, and share of all ticks`;
+  return `${rows} by ticks a run${tickText(perRun)}, and share of all ticks`;
+}
+
+/** Whether a tick is as long on both sides, so that times say what ticks say. */
+export function hasOneInterval({ ms, before, after }: Pick<PerRun, "ms" | "before" | "after">): boolean {
+  if (ms === undefined || before === 0 || after === 0) return false;
+  const ratio = ms.after / after / (ms.before / before);
+  return ratio < SAME_TICK && ratio > 1 / SAME_TICK;
+}
+
+/** Ticks whose lengths differ by a smaller factor are about as long. */
+const SAME_TICK = 1.05;
+
+/** Returns how long a tick is: ` (a tick is 1.06 ms)`; nothing if that is not known. */
+function tickText({ ms, before, after }: PerRun): string {
+  if (ms === undefined || before + after === 0 || !hasOneInterval({ ms, before, after })) return "";
+  return ` (a tick is ${((ms.before + ms.after) / (before + after)).toPrecision(3)} ms)`;
+}
+
+/** What the rest of the runs did so that the share of a row changed, in a few words. */
+function restText({ self, total }: DiffRow, { perRun }: Diff): string {
+  const isMore = (self.change === 0 ? total.change : self.change) > 0;
+  const isLonger = perRun.change > 0;
+  return `rest ${isLonger ? "grew" : "shrank"}${isMore === isLonger ? " less" : ""}`;
+}
+
+/** Returns why a row has no verdict in a few words, for a table; undefined if it has one, or no interval leaves out 0. */
+export function shortReason(row: DiffRow, diff: Diff): string | undefined {
+  switch (row.unsettled) {
+    case undefined:
+      return undefined;
+    case "rest":
+      return restText(row, diff);
+    case "whole":
+      return "as whole run";
+    case "length":
+      return "run length";
+    case "few":
+      return "few ticks";
+    case "many":
+      return "many tests";
+  }
+}
+
+/** Returns why a row has no verdict though an interval leaves out 0; undefined if it has one, or none leaves out 0. */
+export function unsettledText(row: DiffRow, diff: Diff): string | undefined {
+  switch (row.unsettled) {
+    case undefined:
+      return undefined;
+    case "rest": {
+      const change = row.self.change === 0 ? row.total.change : row.self.change;
+      return `no verdict: its share ${change > 0 ? "rose" : "fell"} because the ${restText(row, diff)}`;
+    }
+    case "whole":
+      return "no verdict: it changed as the whole run did";
+    case "length":
+      return "no verdict: the runs have another length, and its share may have changed by that alone";
+    case "few":
+      return "no verdict: too few ticks to tell";
+    case "many":
+      return `no verdict: of ${diff.tests} numbers that were tested, some look changed though nothing did`;
+  }
+}
+
+/** Returns {@link unsettledText} of the program's own code, if it is more than {@link shortReason} says. */
+export function unsettledNote(row: DiffRow, diff: Diff): string | undefined {
+  const isTold = row.part !== "rest" && (row.unsettled === "rest" || row.unsettled === "length");
+  return isTold ? unsettledText(row, diff) : undefined;
+}
+
+/** The rows of the table, and those that are told with others. */
+export interface ToldRows {
+  readonly rows: readonly DiffRow[];
+  /** By the key of a shown row: the rows that changed only because of it. */
+  readonly folded: ReadonlyMap<string, readonly DiffRow[]>;
+  /** All rows that are not in the table. */
+  readonly rest: readonly DiffRow[];
+}
+
+/** Returns the shown rows with callers folded into what they call, unless the user asked for another order. */
+export function toldRows(report: DiffReport): ToldRows {
+  const { shown, rest } = shownRows(report);
+  if (report.order !== "change") return { rows: shown, folded: new Map(), rest };
+  const keys = new Set(shown.map(({ name }) => name.key));
+  let others = 0;
+  const folded = new Map<string, DiffRow[]>();
+  const hidden: DiffRow[] = [];
+  const rows = shown.filter((row) => {
+    const key = row.foldedInto?.key;
+    if (key === undefined || !keys.has(key)) {
+      // What V8 does differently follows from what the program does, in hundreds of functions.
+      const isShown = report.by === "category" || row.part !== "rest" || row.verdict === "same";
+      if (isShown || others++ < report.limit) return true;
+      hidden.push(row);
+      return false;
+    }
+    const found = folded.get(key);
+    if (found === undefined) folded.set(key, [row]);
+    else found.push(row);
+    hidden.push(row);
+    return false;
+  });
+  return { rows, folded, rest: [...hidden, ...rest] };
+}
+
+/** As many callers of a row are named. */
+const NAMED_CALLERS = 4;
+
+/** Returns which callers changed only because of a row. */
+export function foldedText(rows: readonly DiffRow[], show: (name: string) => string): string {
+  const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => show(name.title));
+  const more = rows.length - names.length;
+  return `its callers changed with it: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Returns what the numbers are: `share of all ticks`. */
@@ -138,96 +322,6 @@ export function waitedNote({ diff }: DiffReport): string[] {
   return leavesWaitsOut(diff)
     ? ["Ticks that waited take no CPU and are left out of all numbers: --idle counts them."]
     : [];
-}
-
-/** As many rows of one verdict are named in the summary. */
-const NAMED_ROWS = 3;
-
-/** Returns the summary: what changed, what did not, and what these runs can tell. `show` makes names safe. */
-export function summaryOf(report: DiffReport, show: (name: string) => string): string[] {
-  return report.diff.hasVerdict ? verdictSummary(report, show) : differenceSummary(report, show);
-}
-
-const DID: Readonly<Record<Exclude<Verdict, "same">, string>> = {
-  slower: "got slower",
-  faster: "got faster",
-  new: "new",
-  gone: "gone",
-};
-
-function verdictSummary({ diff, by }: DiffReport, show: (name: string) => string): string[] {
-  const changed = diff.rows.filter(({ self }) => self.verdict !== "same");
-  const through = diff.rows.filter(({ self, total }) => self.verdict === "same" && total.verdict !== "same");
-  const sentences = (["slower", "faster", "new", "gone"] as const).flatMap((verdict) => {
-    const rows = changed.filter(({ self }) => self.verdict === verdict);
-    const [only] = rows;
-    if (only === undefined) return [];
-    if (rows.length === 1) {
-      const { before, after, low, high } = only.self;
-      const verb = verdict === "new" || verdict === "gone" ? `is ${DID[verdict]}` : DID[verdict];
-      const range = `95 %: ${signed(low, diff)} to ${signed(high, diff)}`;
-      return [
-        `${show(only.name.title)} ${verb}: ${amount(before, diff)} to ${amount(after, diff)} (${range}).`,
-      ];
-    }
-    const verb = verdict === "new" || verdict === "gone" ? `are ${DID[verdict]}` : DID[verdict];
-    const names = rows.slice(0, NAMED_ROWS).map(({ name, self }) => {
-      return `${show(name.title)} (${signed(self.change, diff)})`;
-    });
-    const more = rows.length > NAMED_ROWS ? `, and ${rows.length - NAMED_ROWS} more` : "";
-    return [`${countedRows(rows.length, by)} ${verb}: ${names.join(", ")}${more}.`];
-  });
-  const same = diff.rows.length - changed.length - through.length;
-  const what = by === "category" ? "kind of work" : NOUNS[by];
-  if (changed.length === 0 && through.length === 0)
-    return [
-      `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`,
-      ...lengthNote(diff, by),
-      ...powerOf(diff),
-    ];
-  if (changed.length === 0) sentences.push(`No ${what} changed by itself.`);
-  if (through.length > 0) {
-    const verb = through.length === 1 ? "changed" : "changed";
-    sentences.push(
-      `${countedRows(through.length, by)} ${verb} only through what ${through.length === 1 ? "it calls" : "they call"}.`,
-    );
-  }
-  if (same > 0) sentences.push(`The other ${same} differ by no more than runs of the same code do.`);
-  return [sentences.join(" "), ...lengthNote(diff, by), ...powerOf(diff)];
-}
-
-/** Returns what runs of another length do to shares. */
-function lengthNote({ lengthRatio, changedByLength }: Diff, by: RunGroup): string[] {
-  if (changedByLength === 0) return [];
-  const first = `The runs after are ${lengthRatio.toPrecision(2)} times as long as those before.`;
-  const rows = countedRows(changedByLength, by);
-  const shares = changedByLength === 1 ? `The share of ${rows}` : `The shares of ${rows}`;
-  return [`${first} ${shares} may differ by that alone, as that of a start does: no verdict on them.`];
-}
-
-/** Returns what these runs can tell. */
-function powerOf({ leastAtTenth, before, after }: Diff): string[] {
-  if (leastAtTenth === undefined) return [];
-  const percent = Math.max(1, Math.round(leastAtTenth * 100));
-  const runs = `${before.length} runs against ${after.length}`;
-  return [`${runs} find a change of ${percent} % or more in what takes a tenth of the time.`];
-}
-
-function differenceSummary({ diff }: DiffReport, show: (name: string) => string): string[] {
-  const { before, after, runsNeeded } = diff;
-  const sides = before.length === 1 && after.length === 1 ? "One run a side" : "One run on a side";
-  const [largest] = diff.rows;
-  const lines = [
-    `${sides}: no verdict. Two runs of the same code differ too; only several runs a side tell by how much.`,
-  ];
-  if (largest === undefined || largest.self.change === 0) return lines;
-  const name = `${show(largest.name.title)} (${signed(largest.self.change, diff)})`;
-  lines.push(
-    runsNeeded === undefined
-      ? `The largest difference is ${name}: too small to be settled by any number of runs that is practical.`
-      : `The largest difference is ${name}: it takes ${runsNeeded} runs a side or more to settle it.`,
-  );
-  return lines;
 }
 
 /** Returns a note on how many ticks are in rows that were not found on the other side; none if few are. */

@@ -1,9 +1,12 @@
-import type { Cause, Change, DiffRow } from "../../compare/diff-model.js";
+import type { Cause, Change, Diff, DiffRow, PerRun } from "../../compare/diff-model.js";
 import type { RowName } from "../../compare/run-groups.js";
 import type { RunSummary } from "../../compare/run-summary.js";
+import { printable } from "../../views/label.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonDocument, jsonWaited } from "../layout/json-parts.js";
-import { type DiffReport, shownRows } from "./diff-report.js";
+import { nextCommands } from "./after-diff.js";
+import { type DiffReport, shownRows, unsettledText } from "./diff-report.js";
+import { summaryOf } from "./diff-summary.js";
 
 /** Yields a comparison for programs, as `diff.schema.json` describes it. */
 export function jsonDiff(report: DiffReport, layout: JsonLayout = {}): Iterable<string> {
@@ -17,18 +20,21 @@ export function jsonDiff(report: DiffReport, layout: JsonLayout = {}): Iterable<
     hasVerdict: diff.hasVerdict,
     before: jsonSide(report.before, diff.before),
     after: jsonSide(report.after, diff.after),
+    summary: summaryOf(report, printable),
+    perRun: jsonPerRun(diff.perRun),
     tests: diff.tests,
     matched: diff.matched,
     lengthRatio: diff.lengthRatio,
     changedByLength: diff.changedByLength,
     leastChangeAtTenth: diff.leastAtTenth ?? null,
     runsNeeded: diff.runsNeeded ?? null,
-    rows: shown.map(jsonRow),
+    rows: shown.map((row) => jsonRow(row, diff)),
     rest: {
       rows: rest.length,
       before: sum(rest, "before"),
       after: sum(rest, "after"),
     },
+    nextSteps: nextCommands(report),
   };
   return jsonLines(document, layout);
 }
@@ -51,12 +57,22 @@ function jsonSide(title: string, runs: readonly RunSummary[]) {
   };
 }
 
-function jsonRow({ name, nameBefore, matchedBy, verdict, self, total, causes }: DiffRow) {
+function jsonPerRun({ unit, before, after, change, low, high, isSure, ms }: PerRun) {
+  return { unit, before, after, change, low, high, isSure: isSure ?? null, ms: ms ?? null };
+}
+
+function jsonRow(row: DiffRow, diff: Diff) {
+  const { name, nameBefore, matchedBy, verdict, self, total, causes, perRun, part, foldedInto } = row;
   return {
     ...jsonName(name),
     keyBefore: nameBefore?.key ?? null,
     matchedBy: matchedBy ?? null,
     verdict,
+    part,
+    foldedInto: foldedInto?.key ?? null,
+    noVerdict: row.unsettled ?? null,
+    noVerdictText: unsettledText(row, diff) ?? null,
+    perRun,
     self: jsonChange(self),
     total: jsonChange(total),
     causes: causes.map(jsonCause),
@@ -74,8 +90,9 @@ function jsonName({ key, title, file, line, origin, package: of }: RowName) {
   };
 }
 
-function jsonChange({ before, after, change, low, high, rate, least, verdict }: Change) {
-  return { before, after, change, low, high, falseRate: rate ?? null, leastChange: least ?? null, verdict };
+function jsonChange({ before, after, change, low, high, rate, least, verdict, isAlmostSure }: Change) {
+  const [falseRate, leastChange] = [rate ?? null, least ?? null];
+  return { before, after, change, low, high, falseRate, leastChange, verdict, isAlmostSure };
 }
 
 function jsonCause(cause: Cause) {

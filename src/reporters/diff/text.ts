@@ -1,28 +1,40 @@
-import type { DiffRow } from "../../compare/diff-model.js";
+import { isReal } from "../../compare/causes.js";
+import type { Cause, Diff, DiffRow } from "../../compare/diff-model.js";
 import { printable } from "../../views/label.js";
 import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
 import { namedCell } from "../layout/named-cell.js";
+import { counted } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd, cutMiddle } from "../layout/width.js";
 import { wrapped } from "../layout/wrapped.js";
+import { nextCommands } from "./after-diff.js";
 import { causeText } from "./cause-text.js";
 import {
   amount,
   countedRows,
   type DiffReport,
+  foldedText,
   interval,
   NOUNS,
+  runChange,
+  runInterval,
+  runNumber,
+  runNumbers,
+  sharesText,
+  shortReason,
   shownRowName,
-  shownRows,
+  showsRuns,
   sideText,
   signed,
-  summaryOf,
-  unitText,
+  tableTitle,
+  toldRows,
   unmatchedNote,
+  unsettledNote,
   waitedNote,
 } from "./diff-report.js";
+import { summaryOf } from "./diff-summary.js";
 
 /** The style and width of a text report. */
 export interface DiffLayout {
@@ -38,74 +50,136 @@ const NAME_COLUMNS = 60;
 
 /** Yields a comparison for people: the summary, then the table. */
 export function* diffText(report: DiffReport, { style, width }: DiffLayout): Iterable<string> {
-  const { diff, by } = report;
+  const { diff } = report;
   const show = (name: string) => cutMiddle(printable(name), NAME_COLUMNS);
   yield style.heading(cutMiddle(`before: ${printable(sideText(report.before, diff.before))}`, width));
   yield style.heading(cutMiddle(`after:  ${printable(sideText(report.after, diff.after))}`, width));
   for (const note of waitedNote(report)) yield* wrapped(note, width);
   const [first = "", ...others] = summaryOf(report, show);
-  const paint = diff.rows.some(({ verdict }) => verdict !== "same") ? style.hot : (text: string) => text;
+  const paint = diff.rows.some(({ self, total }) => isReal(self) || isReal(total)) ? style.hot : plain;
   yield "";
   for (const line of wrapped(first, width)) yield paint(line);
   for (const text of [...others, ...unmatchedNote(report)]) yield* wrapped(text, width);
-  const { shown, rest } = shownRows(report);
-  const title = `${NOUNS[by]}s by ${unitText(diff)}`.replace("kind of works", "kinds of work");
-  const lines = shown.length === 0 ? [] : tableLines(shown, report, { style, width });
+  const { rows, folded, rest } = toldRows(report);
+  const lines = rows.length === 0 ? [] : tableLines(rows, folded, { report, layout: { style, width } });
   const counted = rest.length === 0 ? [] : [style.faint(restText(rest, report))];
-  yield* section(style, capitalized(title), [...lines, ...counted]);
+  yield* section(style, capitalized(tableTitle(report)), [...lines, ...counted]);
+  const next = nextCommands(report).flatMap(({ command, why }) => [
+    style.faint(cutEnd(`# ${why}`, width - INDENT)),
+    command,
+  ]);
+  if (next.length > 0) yield* section(style, "Next", next);
 }
 
 function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function tableLines(rows: readonly DiffRow[], report: DiffReport, { style, width }: DiffLayout): string[] {
+/** A column of numbers. */
+interface NumberColumn {
+  readonly title: string;
+  readonly textOf: (row: DiffRow) => string;
+}
+
+/** Returns the columns of numbers: what runs take with the share beside it, or the numbers of another scale. */
+export function numberColumns({ diff, by }: DiffReport): NumberColumn[] {
+  const { hasVerdict, perRun } = diff;
+  const hasTotal = by !== "category";
+  const mark = ({ total }: DiffRow) =>
+    hasVerdict && total.verdict === "same" ? " ~" : hasVerdict ? "  " : "";
+  if (showsRuns(diff)) {
+    return [
+      { title: "before", textOf: (row) => runNumber(row.perRun.self.before, perRun) },
+      { title: "after", textOf: (row) => runNumber(row.perRun.self.after, perRun) },
+      { title: "change", textOf: (row) => runChange(row.perRun.self, perRun) },
+      { title: "95 %", textOf: (row) => runInterval(row.perRun.self, perRun) },
+      { title: "share", textOf: ({ self }) => sharesText(self) },
+      ...(hasTotal
+        ? [{ title: "total", textOf: (row: DiffRow) => runNumbers(row.perRun.total, perRun) + mark(row) }]
+        : []),
+    ];
+  }
+  return [
+    { title: "before", textOf: ({ self }) => amount(self.before, diff) },
+    { title: "after", textOf: ({ self }) => amount(self.after, diff) },
+    { title: "change", textOf: ({ self }) => signed(self.change, diff) },
+    { title: "95 %", textOf: ({ self }) => interval(self, diff) },
+    ...(hasTotal
+      ? [
+          { title: "total", textOf: ({ total }: DiffRow) => amount(total.after, diff) },
+          { title: "change", textOf: (row: DiffRow) => signed(row.total.change, diff) + mark(row) },
+        ]
+      : []),
+  ];
+}
+
+function tableLines(
+  rows: readonly DiffRow[],
+  folded: ReadonlyMap<string, readonly DiffRow[]>,
+  { report, layout: { style, width } }: { readonly report: DiffReport; readonly layout: DiffLayout },
+): string[] {
   const { diff, by } = report;
   const { hasVerdict } = diff;
-  const hasTotal = by !== "category";
+  const numbers = numberColumns(report);
   const columns: Column[] = [
     ...(hasVerdict ? [{ title: "verdict" }] : []),
-    NUMBER("before"),
-    NUMBER("after"),
-    NUMBER("change"),
-    NUMBER("95 %"),
-    ...(hasTotal ? [NUMBER("total"), NUMBER("change")] : []),
+    ...numbers.map(({ title }): Column => ({ title, align: "right" })),
     { title: NOUNS[by] },
   ];
   const show = (name: string) => cutMiddle(printable(name), NAME_COLUMNS);
   const cells = rows.map((row): FittedRow => {
-    const { name, self, total, verdict } = row;
-    const isSame = hasVerdict && verdict === "same";
-    const paint = isSame ? style.faint : self.verdict === "same" ? (text: string) => text : style.hot;
-    const mark = hasVerdict && total.verdict === "same" ? " ~" : hasVerdict ? "  " : "";
-    const own = [amount(self.before, diff), amount(self.after, diff), signed(self.change, diff)];
-    const whole = [amount(total.after, diff), `${signed(total.change, diff)}${mark}`];
+    const { name, self, total } = row;
+    const isSame = hasVerdict && row.verdict === "same";
+    const paint = isSame
+      ? style.faint
+      : isReal(self) || (isReal(total) && row.part === "changed")
+        ? style.hot
+        : plain;
     return {
       cells: [
-        ...(hasVerdict ? [verdictText(row)] : []),
-        ...own,
-        interval(self, diff),
-        ...(hasTotal ? whole : []),
+        ...(hasVerdict ? [verdictText(row, diff)] : []),
+        ...numbers.map(({ textOf }) => textOf(row)),
       ].map(paint),
       last: (columns) => namedCell(shownRowName(name), { columns, style, paint }),
     };
   });
   const [head = "", ...lines] = fittedTable(columns, cells, width - INDENT);
+  const below = (row: DiffRow): string[] => {
+    const callers = folded.get(row.name.key) ?? [];
+    const reason = unsettledNote(row, diff);
+    return [
+      ...row.causes.flatMap((cause) => [causeText(cause, diff, show), ...changedLines(cause)]),
+      ...(callers.length > 0 ? [foldedText(callers, show)] : []),
+      ...(reason === undefined ? [] : [reason]),
+    ];
+  };
   return [
     head,
     ...lines.flatMap((line, i) => [
       line,
-      ...(rows[i]?.causes ?? []).map((cause) =>
-        style.faint(cutEnd(`      ${causeText(cause, diff, show)}`, width - INDENT)),
-      ),
+      ...below(rows[i]!).map((text) => style.faint(cutEnd(`      ${text}`, width - INDENT))),
     ]),
   ];
 }
 
+function plain(text: string): string {
+  return text;
+}
+
+/** Returns the lines of the source that changed, as in a patch. */
+export function changedLines(cause: Cause): string[] {
+  if (cause.kind !== "source") return [];
+  const lines = cause.lines.map(({ side, text }) => `  ${side === "before" ? "-" : "+"} ${printable(text)}`);
+  return cause.more === 0 ? lines : [...lines, `  … ${counted(cause.more, "more changed line")}`];
+}
+
 /** Returns the verdict on a row. */
-export function verdictText({ self, total }: DiffRow): string {
+export function verdictText(row: DiffRow, diff: Diff): string {
+  const { self, total } = row;
   if (self.verdict !== "same") return self.verdict;
-  return total.verdict === "same" ? "~" : `${total.verdict} in total`;
+  if (total.verdict !== "same") return `${total.verdict} in total`;
+  const reason = shortReason(row, diff);
+  return reason === undefined ? "~" : `~ ${reason}`;
 }
 
 /** Returns a line for the rows that are not shown, so that all add up. */
@@ -113,8 +187,4 @@ export function restText(rows: readonly DiffRow[], { diff, by }: DiffReport): st
   const sum = (side: "before" | "after") => rows.reduce((all, { self }) => all + self[side], 0);
   const values = `${amount(sum("before"), diff)} to ${amount(sum("after"), diff)}`;
   return `… ${countedRows(rows.length, by, "more ")}: ${values}`;
-}
-
-function NUMBER(title: string): Column {
-  return { title, align: "right" };
 }

@@ -31,6 +31,10 @@ beforeAll(() => {
   record("before", 5, {});
   record("again", 5, {});
   record("slow", 5, { functions: SLOW });
+  record("changed", 5, {
+    functions: FUNCTIONS.map((one, i) => (i === 3 ? { ...one, body: "part3 ** 2", weight: 4 } : one)),
+    ticks: 3900,
+  });
   record("moved", 3, { file: "/srv/r2/app.js", offset: 12 });
   record("renamed", 3, {
     file: "/srv/r2/main.js",
@@ -72,12 +76,69 @@ describe("ticks diff", () => {
     expect([stderr, status]).toEqual(["", 0]);
     const lines = stdout.split("\n");
     expect(lines[0]).toBe("before: before (5 logs): 5 runs, 15000 ticks, V8 14.6.202.34-node.34");
-    expect(stdout).toMatch(
-      /^part3 got slower: \d+\.\d\d% to \d+\.\d\d% \(95 %: \+.* to \+.*\)\. The other 9 /m,
+    expect(lines[3]).toBe(
+      "A run takes about as much CPU on its JavaScript threads as before: 3,000 → 3,000 ticks (3.00 → 3.00 s), 95 %: -80 to +80.",
+    );
+    expect(stdout.replaceAll("\n", " ")).toMatch(
+      /part3 got slower: \d+ → \d+ ticks a run, \d+\.\d → \d+\.\d% \(95 %: \+.* to \+.* points\)\. The other 9 /,
     );
     expect(stdout).toMatch(/^5 runs against 5 find a change of \d+ % or more/m);
     expect(stdout).toMatch(/^ {2}slower .* part3 {2}app\.js:4$/m);
     expect(stdout.match(/^ {2}~ /gm)).toHaveLength(9);
+  });
+
+  it("tells what a run takes, then the function whose source changed with its lines, and what to do next", async () => {
+    const { stdout } = await diff("before", "--", "changed");
+    const lines = stdout.split("\n");
+    expect(lines[3]).toBe(
+      "A run takes 30 % more CPU on its JavaScript threads: 3,000 → 3,900 ticks (3.00 → 3.90 s).",
+    );
+    expect(lines[4]).toMatch(/^1 function of the program has another source: part3 \d+ → 1,\d+ ticks\. /);
+    const first = lines.findIndex((line) => line.includes("part3  app.js:4"));
+    expect(lines[first]).toMatch(/^ {2}slower .* \+\d+% .* → .*% /);
+    expect(lines.slice(first + 1, first + 4)).toEqual([
+      "        its source changed",
+      "          - function part3(x) { return part3; }",
+      "          + function part3(x) { return part3 ** 2; }",
+    ]);
+    expect(stdout.slice(stdout.indexOf("[Next]"))).toContain(
+      "\n  ticks function changed part3\n  # the change as a picture\n  ticks flame before -- changed\n",
+    );
+    const { stdout: markdown } = await diff("before", "--", "changed", "--md");
+    expect(markdown).toContain(`**${lines[3]}**\n`);
+    expect(markdown).toContain(
+      "```diff\n- function part3(x) { return part3; }\n+ function part3(x) { return part3 ** 2; }\n```",
+    );
+    const found = await document("before", "--", "changed");
+    expect(found.summary[0]).toBe(lines[3]);
+    expect(found.rows[0]).toMatchObject({
+      name: "part3",
+      part: "changed",
+      foldedInto: null,
+      noVerdict: null,
+    });
+    expect(found.nextSteps.map(({ kind }: { kind: string }) => kind)).toEqual(["function", "flame"]);
+  });
+
+  it("says why a share with an interval without 0 has no verdict", async () => {
+    const { stdout } = await diff("before", "--", "changed");
+    expect(stdout).not.toContain("+0.0 to +0.0");
+    const found = await document("start", "--", "long", "-n", "20");
+    const names = found.rows.flatMap((row: { noVerdict: string | null; name: string }) =>
+      row.noVerdict === "length" ? [row.name] : [],
+    );
+    expect(names).toContain("start");
+    expect(names).toHaveLength(found.changedByLength);
+    expect((await diff("start", "--", "long", "-n", "20")).stdout).toMatch(/^ {2}~ run length .* start /m);
+  });
+
+  it("says with one run a side that a large difference is almost surely real", async () => {
+    const [before, after] = ["start/isolate-0x1-100-v8.log", "slow/isolate-0x1-100-v8.log"];
+    const { stdout } = await diff(before, after);
+    expect(stdout.replaceAll("\n", " ")).toMatch(
+      /The run after took 23 % less CPU .* One run a side: no verdict, but a difference this large is almost surely real: start 2\d\.\d → 0\.0% of all ticks\. Below 20 points it may be chance\./,
+    );
+    expect(stdout).toContain("ticks record --runs 5 -- node app.js");
   });
 
   it("says that nothing changed between runs of the same program", async () => {
@@ -100,7 +161,7 @@ describe("ticks diff", () => {
     expect(found.changedByLength).toBeGreaterThanOrEqual(1);
     const { stdout } = await diff("start", "--", "long");
     expect(stdout.replaceAll("\n", " ")).toMatch(
-      /The runs after are [23]\.\d times as long as those before\. The shares? of \d functions? may differ by that alone, as that of a start does: no verdict on them\./,
+      /The runs have another length: the shares? of th(is|ese) functions? may differ by that alone, as that of a start does, so that there is no verdict on .*start/,
     );
   });
 
@@ -195,8 +256,10 @@ describe("ticks diff", () => {
 
   it("takes options after the second side, and writes Markdown", async () => {
     const { stdout } = await diff("before", "--", "slow", "--md", "--by", "file");
-    expect(stdout).toContain("**No file changed");
-    expect(stdout).toContain("| verdict | before | after |");
+    expect(stdout).toContain(
+      "**A run takes about as much CPU on its JavaScript threads as before: 3,000 → 3,000 ticks",
+    );
+    expect(stdout).toContain("| verdict | before | after | change | 95 % | share | total |");
     expect(stdout).toContain("`app.js`");
   });
 

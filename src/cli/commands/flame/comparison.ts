@@ -7,10 +7,12 @@ import { STDIN } from "../../../io/input.js";
 import { openInBrowser } from "../../../io/opener.js";
 import { readPageParts } from "../../../io/page-parts.js";
 import { causeText } from "../../../reporters/diff/cause-text.js";
-import { type DiffReport, summaryOf, unmatchedNote } from "../../../reporters/diff/diff-report.js";
+import { type DiffReport, unmatchedNote } from "../../../reporters/diff/diff-report.js";
+import { summaryOf } from "../../../reporters/diff/diff-summary.js";
 import { counted } from "../../../reporters/layout/numbers.js";
 import { cutMiddle } from "../../../reporters/layout/width.js";
 import { printable } from "../../../views/label.js";
+import { leavesOut } from "../../filter-options.js";
 import { inputFiles } from "../../log-input.js";
 import { checkOutput } from "../../output-file.js";
 import { readSides } from "../../runs/read-sides.js";
@@ -56,6 +58,7 @@ export async function runComparison(words: readonly string[], flags: FlameFlags)
     order: "change",
     min: 0,
     limit: 0,
+    isFiltered: leavesOut(flags),
   };
   const [stacksBefore, stacksAfter] = read.map((runs) =>
     runs.map(({ stacks }) => (flags.source === false ? { ...stacks!, sources: [] } : stacks!)),
