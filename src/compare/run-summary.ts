@@ -99,9 +99,8 @@ function rowsOf(profile: Profile, groups: Grouped): RunRow[] {
   }));
 }
 
-/** The sources of as many functions are kept, if none of them is longer. */
+/** The sources of as many functions are kept. */
 const KEPT_TEXTS = 100;
-const TEXT_LENGTH = 20_000;
 
 /** Returns the sources of the functions of the program and its packages that take the most, by row. */
 function textsOf(
@@ -111,7 +110,7 @@ function textsOf(
 ): Map<number, string> {
   const found = new Map<number, string>();
   for (const [name, { text }] of identities ?? []) {
-    if (text === undefined || text.length > TEXT_LENGTH) continue;
+    if (text === undefined) continue;
     const row = rowOfFunction(name);
     if (row === undefined || names[row]!.sourceHash === undefined || !(total[row]! > 0)) continue;
     const { origin } = names[row]!;

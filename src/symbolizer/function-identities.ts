@@ -41,14 +41,21 @@ export function functionIdentities({ logged, scripts, sources, frames }: Identit
     scripts,
   );
   const identities = new Map<string, FunctionIdentity>();
+  let room = ALL_LENGTH;
   for (const [{ own, one, file, name }, ordinal] of ordered) {
     const sourceHash = hashes.get(one);
-    const text = sourceHash === undefined ? undefined : linesOf(one, scripts);
+    const isKept = sourceHash !== undefined && one.end - one.start <= Math.min(TEXT_LENGTH, room);
+    const text = isKept ? linesOf(one, scripts) : undefined;
+    room -= text?.length ?? 0;
     identities.set(own, { file, name, ordinal, sourceHash, ...(text === undefined ? {} : { text }) });
   }
   return identities;
 }
 
+/** Longer functions have no text: nobody compares them line by line. */
+const TEXT_LENGTH = 20_000;
+/** As many characters are kept in all. Functions contain each other, and a forged log can state a range many times. */
+const ALL_LENGTH = 8_000_000;
 /** What is before a function in its line, such as its name, is shown with it if it is no longer than this. */
 const HEAD_LENGTH = 200;
 

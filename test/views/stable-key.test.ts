@@ -57,6 +57,15 @@ describe("stableKeys", () => {
     expect(new Set(before.map(({ sourceHash }) => sourceHash)).size).toBe(5);
   });
 
+  it("come with the lines of each function, from the start of its first line on", async () => {
+    const { identities } = await profileOf(program("/srv/r1", text, [0, 3]), OPTIONS);
+    const texts = Array.from(identities!.values(), ({ text }) => text);
+    expect(texts.filter((one) => one !== undefined)).toEqual(["a() {1}", "(y) {4}"]);
+    const long = `a() {${"1".repeat(30_000)}}\n`;
+    const { identities: none } = await profileOf(program("/srv/r1", long, [0]), OPTIONS);
+    expect(Array.from(none!.values(), ({ text }) => text)).toEqual([undefined]);
+  });
+
   it("have hashes that a new name leaves and a new text changes", async () => {
     const hash = async (text: string) => (await keysOf(program("/r", text, [0])))[0]!.sourceHash;
     const first = await hash("old(x) {1}");
