@@ -86,7 +86,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
     },
   });
   const diagnostics: Pick<Diagnostics, "add"> = {
-    add: (...found) => run.diagnostics.add(...found),
+    add: (code, at, type, times) => run.diagnostics.add(code, at, type, times),
   };
   const sink: RecordSink = {
     takeTicks: (fields, count) => runs.takeTicks(fields, count, parser.line),
@@ -96,7 +96,7 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
   const taker: RecordTaker = {
     takeTicks: (fields, count, at) => runs.takeTicks(fields, count, at),
     takeRecord: (record, at) => runs.takeRecord(record, at),
-    takeDiagnostic: (...found) => diagnostics.add(...found),
+    takeDiagnostic: (code, at, type, times) => diagnostics.add(code, at, type, times),
   };
   await feedLog(log, parser, name, {
     async openThread() {

@@ -52,17 +52,21 @@ export function changedLines({ before, after }: Texts): {
   const lines: ChangedLine[] = [];
   // Lines of one block stand together, as in a patch.
   let added: ChangedLine[] = [];
-  const line = (side: ChangedLine["side"], text: string): ChangedLine[] =>
-    text === "" ? [] : [{ side, text: text.slice(0, LINE_LENGTH) }];
+  const addTo = (list: ChangedLine[], side: ChangedLine["side"], text: string) => {
+    if (text !== "") list.push({ side, text: text.slice(0, LINE_LENGTH) });
+  };
+  const addBlock = () => {
+    for (const line of added) lines.push(line);
+    added = [];
+  };
   for (const { before: first, after: second, isSame } of alignLines(old, now)) {
     if (isSame) {
-      lines.push(...added);
-      added = [];
+      addBlock();
       continue;
     }
-    if (first > 0) lines.push(...line("before", old[first - 1]!));
-    if (second > 0) added.push(...line("after", now[second - 1]!));
+    if (first > 0) addTo(lines, "before", old[first - 1]!);
+    if (second > 0) addTo(added, "after", now[second - 1]!);
   }
-  lines.push(...added);
+  addBlock();
   return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
 }

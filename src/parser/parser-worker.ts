@@ -45,7 +45,7 @@ function continued({ state, options }: ParserStart): LogParser {
       takeTicks: (fields, count) => writer.addTicks(fields, count, parser.line),
       takeRecord: (record) => writer.addRecord(record, parser.line),
     },
-    { add: (...found) => writer.addDiagnostic(...found) },
+    { add: (code, at, type, times) => writer.addDiagnostic(code, at, type, times) },
     options,
   );
   parser.resume(state);

@@ -41,7 +41,9 @@ const commandsIn = (modules: readonly string[]) => modules.filter((name) => COMM
 
 describe("the program", () => {
   it("loads nothing that it does not need to say its version", async () => {
-    expect(new Set((await modulesOf(["--version"])).modules)).toEqual(new Set(["main", "rolldown-runtime", "start"]));
+    expect(new Set((await modulesOf(["--version"])).modules)).toEqual(
+      new Set(["main", "rolldown-runtime", "start"]),
+    );
   });
 
   it.each([[["--help"]], [["help"]], [["-h", "top"]]])("loads no command for %j", async (args) => {

@@ -141,7 +141,7 @@ describe("ticks check", () => {
       "profiler,begin,1000",
       "code-creation,JS,11,900,0x3e5f40001000,200,be\\x07e\\x0ap\\x1b[2J /srv/a\\x09b.js:3:9,0x2a0b1c2d3e0,*",
       "code-creation,JS,11,900,0x3e5f40002000,200,main /srv/app/main.js:3:9,0x2a0b1c2d3f0,*",
-      ...[1, 2, 3, 4].map((time) => `tick,0x3e5f400${time % 2 ? 1 : 2}010,${time}000,0,0x0,0`),
+      ...[1, 2, 3, 4].map((time) => `tick,0x3e5f4000${time % 2 ? 1 : 2}010,${time}000,0,0x0,0`),
     ];
     writeFileSync(join(folder, "controls.log"), `${rows.join("\n")}\n`);
     const file = "limits\u0007.json";

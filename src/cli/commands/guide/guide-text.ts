@@ -55,11 +55,10 @@ ticks top --from 500 --to 1000 isolate.log
 - **total**: ticks in the function and all that it called. Totals overlap: a
   caller has the ticks of its callees too. High total, low self: call something
   less often, or something cheaper.
-- **share**: of all ticks that pass the filters, of all threads. Ticks that
-  waited, idle or in Atomics.wait, are left out: they use no CPU, and --idle
-  counts them. A list of callers or callees of one function adds up to 100 %.
-- **inlined** functions count as functions of their own, although V8 copied
-  their code into a caller.
+- **share**: of all ticks that pass the filters, of all threads, but those that
+  waited (\`--idle\` counts them). A list of callers or callees of one function
+  adds up to 100 %.
+- **inlined** functions count as functions of their own.
 - A function that calls itself counts once per tick.
 - Ticks are CPU time: a slow request with few ticks waits for something else.
 
