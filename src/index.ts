@@ -17,7 +17,18 @@ export type {
   CheckedBudget,
   Metric,
 } from "./compare/budgets.js";
-export type { Cause, Change, Diff, DiffRow, Verdict } from "./compare/diff-model.js";
+export type {
+  Cause,
+  Change,
+  ChangedLine,
+  Diff,
+  DiffRow,
+  Part,
+  PerRun,
+  RunAmount,
+  Unsettled,
+  Verdict,
+} from "./compare/diff-model.js";
 export type { MatchedBy } from "./compare/row-matches.js";
 export type { RowName, RunGroup } from "./compare/run-groups.js";
 export type { DeoptCount, RunRow, RunSummary } from "./compare/run-summary.js";
@@ -26,7 +37,7 @@ export type { Selector } from "./compare/selections.js";
 export { TicksError, type TicksErrorCode } from "./errors.js";
 export type { Exporter, ExportOptions } from "./exporters/exporter.js";
 export { EXPORTERS } from "./exporters/exporters.js";
-export { openLog } from "./io/input.js";
+export { type OpenLogOptions, openLog } from "./io/input.js";
 export { type LogOrigin, originOfLog } from "./io/log-origin.js";
 export { type SourceFiles, type SourceRoot, sourceFilesUnder } from "./io/source-files.js";
 export { flamePage } from "./library/flame-page.js";
@@ -119,7 +130,7 @@ export type {
   WaitedTicks,
 } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
-export type { Sampling } from "./profile/sampling.js";
+export type { Sampling, SlowSampling } from "./profile/sampling.js";
 export { type ChangeOptions, type StackOptions, shownStacks } from "./profile/shown-stacks.js";
 export type {
   CacheLookup,
@@ -142,6 +153,7 @@ export type { ElfFile, Segment } from "./symbols/elf/file.js";
 export type { BuiltinFrames, FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
 export type { MachOFile, MachOSymbolTable } from "./symbols/mach-o/file.js";
 export type { ImageRange, PdbLink, PeFile, PeSection } from "./symbols/pe/file.js";
+export type { MappedCode } from "./symbols/process-map.js";
 export type { RecordedLibrary } from "./symbols/recorded-lines.js";
 export { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
 export type { MappedTable, SavedFunctions } from "./symbols/saved-functions.js";
@@ -158,7 +170,15 @@ export type { NameLocations, NameOrigin, SymbolTable } from "./symbols/table/sym
 export { VERSION } from "./version.js";
 export { type BreakdownRow, breakdown, type Category } from "./views/breakdown.js";
 export type { ShareRange } from "./views/confidence.js";
-export type { Coverage, CoverageCategory, IdleTicks, LibraryCoverage, Warning } from "./views/coverage.js";
+export type {
+  Coverage,
+  CoverageCategory,
+  IdleTicks,
+  InferredIdle,
+  LibraryCoverage,
+  SharedFile,
+  Warning,
+} from "./views/coverage.js";
 export type {
   DeoptimizedFunction,
   DeoptRow,

@@ -6,8 +6,6 @@ export interface ParserState {
   readonly dialect: Dialect;
   readonly isDialectKnown: boolean;
   readonly hasCrlf: boolean;
-  /** Whether the last row was unreadable, so that a line that is no row may be its rest. */
-  readonly isBroken: boolean;
   readonly line: number;
   readonly knownRows: number;
   readonly ticks: number;

@@ -10,7 +10,7 @@ import { LineSplitter } from "./line-splitter.js";
 import { joinLines, OpenRow } from "./open-row.js";
 import type { ParserState } from "./parser-state.js";
 import type { RecordSink } from "./record-sink.js";
-import { isTick, ROW_NAME, rowName } from "./row-name.js";
+import { isTick, rowName } from "./row-name.js";
 import { endsFunction } from "./rows/code-creation.js";
 import { IGNORED_ROWS, type OptionalRow, ROW_DECODERS, RowTypes } from "./rows/row-decoders.js";
 import { TickDecoder } from "./rows/tick.js";
@@ -52,8 +52,6 @@ export class LogParser {
   #timestamp: Micros = 0;
   /** Whether lines end in \r\n. If not, a \r before a newline belongs to a function's name. */
   #hasCrlf = false;
-  /** Whether the last row was unreadable or its quote open. Lines after it that are no rows count with it. */
-  #isBroken = false;
   readonly #openRow = new OpenRow();
   readonly #holes = new HoleFinder();
   /** Lines of a torn row that are parsed again as rows of their own, next one first. */
@@ -80,7 +78,6 @@ export class LogParser {
       dialect: this.#dialect,
       isDialectKnown: this.#isDialectKnown,
       hasCrlf: this.#hasCrlf,
-      isBroken: this.#isBroken,
       line: this.#line,
       knownRows: this.#knownRows,
       ticks: this.#ticks,
@@ -94,7 +91,6 @@ export class LogParser {
     this.#setDialect(state.dialect);
     this.#isDialectKnown = state.isDialectKnown;
     this.#hasCrlf = state.hasCrlf;
-    this.#isBroken = state.isBroken;
     this.#line = state.line;
     this.#knownRows = state.knownRows;
     this.#ticks = state.ticks;
@@ -142,7 +138,7 @@ export class LogParser {
     if (bytes[start] !== NEWLINE || this.#openRow.isOpen) return start;
     let at = start;
     while (bytes[at] === NEWLINE) at++;
-    if (!this.#isBroken) this.#diagnostics.add("empty-line", this.#line + 1, undefined, at - start);
+    this.#diagnostics.add("empty-line", this.#line + 1, undefined, at - start);
     this.#line += at - start;
     return at;
   }
@@ -160,7 +156,6 @@ export class LogParser {
       this.#knownRows += rows.rows;
       this.#ticks += rows.rows;
       this.#timestamp = rows.timestamp;
-      this.#isBroken = false;
       this.#sink.takeTicks(rows.take(), rows.rows);
     } while (rows.wasFull);
     return at;
@@ -170,7 +165,6 @@ export class LogParser {
   #takeLongLine(head: Buffer): void {
     while (this.#openRow.isOpen) this.#takeTornRow();
     this.#line++;
-    this.#isBroken = false;
     const name = rowName(head, 0, head.length);
     if (this.#types.isSkipped(name)) this.#knownRows++;
     else this.#reportTorn(name);
@@ -194,7 +188,6 @@ export class LogParser {
   /** Takes a line with a hole that ends at `hole`. What comes after it is read if it is a row. */
   #takeTornLine(bytes: Buffer, start: number, hole: number, end: number): void {
     this.#diagnostics.add("hole", this.#line);
-    this.#isBroken = false;
     const torn = rowName(bytes, start, bytes.indexOf(0, start));
     if (torn !== "" && !this.#types.isSkipped(torn)) this.#reportTorn(torn);
     if (this.#types.isKnown(rowName(bytes, hole, end))) this.#takeWholeLine(bytes, hole, end);
@@ -210,7 +203,7 @@ export class LogParser {
       return;
     }
     if (start === end) {
-      if (!this.#isBroken) this.#diagnostics.add("empty-line", this.#line);
+      this.#diagnostics.add("empty-line", this.#line);
       return;
     }
     if (isTick(bytes, start, end)) this.#takeTick(bytes, start, end);
@@ -227,13 +220,11 @@ export class LogParser {
   }
 
   #takeTick(bytes: Buffer, start: number, end: number): void {
-    this.#isBroken = false;
     this.#knownRows++;
     this.#ticks++;
     this.#tickRows?.forget();
     const { record, diagnostics } = this.#tick;
     if (!this.#tick.decode(bytes, start + 5, end, end - start, this.#dialect)) {
-      this.#isBroken = true;
       this.#diagnostics.add("malformed-row", this.#line, "tick");
       return;
     }
@@ -248,8 +239,6 @@ export class LogParser {
 
   #takeRow(bytes: Buffer, start: number, end: number): void {
     const name = rowName(bytes, start, end);
-    const wasBroken = this.#isBroken;
-    this.#isBroken = false;
     if (this.#types.isSkipped(name)) {
       this.#knownRows++;
       if (this.#onOtherRow === undefined || !IGNORED_ROWS.has(name)) return;
@@ -258,8 +247,6 @@ export class LogParser {
       return;
     }
     if (!ROW_DECODERS.has(name)) {
-      this.#isBroken = wasBroken && !(ROW_NAME.test(name) && start + name.length < end);
-      if (this.#isBroken) return;
       this.#diagnostics.add("unknown-row", this.#line, name);
       return;
     }
@@ -277,7 +264,6 @@ export class LogParser {
     const record = ROW_DECODERS.get(name)?.(row);
     if (row.hasInvalidText) this.#diagnostics.add("invalid-utf8", this.#line);
     if (record === undefined) {
-      this.#isBroken = true;
       this.#onOtherRow?.(name, row);
       this.#diagnostics.add("malformed-row", this.#line, name);
       return;
@@ -285,8 +271,7 @@ export class LogParser {
     // V8 closes every quote, except in rows that it cuts.
     const { rowLimit } = this.#dialect;
     const isCut = rowLimit > 0 && name.length + 1 + end - fields >= rowLimit;
-    this.#isBroken = row.hasOpenQuote && !isCut;
-    if (this.#isBroken) this.#diagnostics.add("open-quote", this.#line);
+    if (row.hasOpenQuote && !isCut) this.#diagnostics.add("open-quote", this.#line);
     if (record.type === "v8-version") this.#setDialect(dialectOf(record));
     // Another run may begin here: its first tick must share nothing with the last one of the run before.
     if (record.type === "profiler" || record.type === "v8-version") this.#tickRows?.forget();
@@ -309,7 +294,6 @@ export class LogParser {
     const lines = this.#openRow.close();
     this.#line -= lines.length - 1;
     this.#diagnostics.add("malformed-row", this.#line, "code-creation");
-    this.#isBroken = true;
     // One of them can open a row that is torn in turn; each time there is one line less.
     this.#again.unshift(...lines.slice(1));
     if (this.#isTakingAgain) return;

@@ -24,7 +24,7 @@ const VALUES = [
     "sourceFilesUnder",
   ],
   ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "icsOf", "threadTotals"],
-  ["timelineOf", "topOf", "totals"],
+  ["timelineOf", "topOf", "totals", "withoutWaits"],
   ["checkRuns", "compareRuns", "readRuns"],
   ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "printable", "stackOf"],
 ].flat();

@@ -38,6 +38,7 @@ describe("LogParser", () => {
       ["empty-line", 1, undefined, 1000],
       ["empty-line", 1003, undefined, 1000],
       ["malformed-row", 2004, "tick"],
+      ["empty-line", 2005, undefined, 1000],
     ]);
   });
 
@@ -218,16 +219,6 @@ describe("LogParser", () => {
       "crlf×1@3",
     ]);
     expect(faultsOf(...NODE_26.map((row) => `${row}\r`), "tick,0x1,2,0,0x0,0\r")).toEqual(["crlf×1@1"]);
-  });
-
-  it("counts a row that newlines broke once, with the lines that are its rest", () => {
-    const stub = 'code-creation,Stub,2,0x2a,10,"get';
-    expect(faultsOf("v8-version,5,1,281,111,0", stub, "", 'b c"', "tick,0x1,2,0,0x0,0", "")).toEqual([
-      "open-quote×1@2",
-      "empty-line×1@6",
-    ]);
-    const torn = ["code-move,0x1", "the rest of it,0x2", "rest", "code-move,0x3", "delete,1", "rest"];
-    expect(faultsOf(...NODE_26, ...torn, "other,1")).toEqual(["malformed-row×2@3", "unknown-row×2@8"]);
   });
 
   it("does not trust a last row without a newline", () => {
