@@ -14,7 +14,7 @@ const DIST = join(ROOT, "dist");
 
 mkdirSync(join(DIST, "schemas"), { recursive: true });
 for (const name of schemaNames()) {
-  const text = `${JSON.stringify(bundledSchema(name), null, 2)}\n`;
+  const text = `${JSON.stringify(bundledSchema(name))}\n`;
   writeFileSync(join(DIST, "schemas", `${name}.schema.json`), text);
 }
 mkdirSync(join(DIST, "man"), { recursive: true });

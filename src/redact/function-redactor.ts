@@ -6,6 +6,8 @@ import { FUNCTION_WORDS } from "./v8-phrases.js";
 const PREFIX = /^(?:get|set|async|static|new|bound) (?=.)/s;
 /** `Class.method`: parts without other characters that names can have. */
 const PARTS = /^[^\s.,"\\/:]+(?:\.[^\s.,"\\/:]+)+$/;
+/** What can be a function's name. A torn row can put more before one, such as another function with its path. */
+const WHOLE_NAME = /^(?:(?:get|set|async|static|new|bound) )*[^\s,"\\/:]{0,200}$/;
 /** Names of more parts than this are hashed as a whole. */
 const PARTS_LIMIT = 20;
 
@@ -25,7 +27,7 @@ export class FunctionRedactor {
    */
   show(name: string, owner: "Node" | "--keep" | undefined): string {
     if (name === "") return "";
-    if (owner !== undefined && this.#kept.keep(owner, name)) return name;
+    if (owner !== undefined && WHOLE_NAME.test(name) && this.#kept.keep(owner, name)) return name;
     // A name that begins with a space counts as a function without a name and must stay one.
     const start = name.startsWith(" ") ? " " : (PREFIX.exec(name)?.[0] ?? "");
     return start + this.#parts(name.slice(start.length));

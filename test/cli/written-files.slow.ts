@@ -306,8 +306,8 @@ describe.skipIf(process.platform === "win32")("programs in the folder of a log",
       at("v8.log"),
       logOf(
         ...NODE_26,
-        `shared-library,${at("lib.so")},0x400000,0x500000,0`,
-        `shared-library,${at("bare.so")},0x600000,0x700000,0`,
+        `shared-library,${at("lib.so")},0x400000,0x411000,0`,
+        `shared-library,${at("bare.so")},0x600000,0x611000,0`,
         ...[0x401108, 0x601108].map(tickAt),
       ),
     );
@@ -372,7 +372,7 @@ describe.skipIf(process.platform === "win32")("a report in a file", () => {
 describe.skipIf(process.platform === "win32")("the cache", () => {
   it("is left out where the disk is full, and nothing is left in it", async () => {
     writeFileSync(at("lib.so"), elfImage({ symbols: [{ name: "main", value: 0x1100, size: 0x10 }] }));
-    const row = `shared-library,${at("lib.so")},0x400000,0x500000,0`;
+    const row = `shared-library,${at("lib.so")},0x400000,0x411000,0`;
     writeFileSync(at("v8.log"), logOf(...NODE_26, row, tickAt(0x401108)));
     const good = await run("v8.log", "--no-cache");
     const home = at("home");
