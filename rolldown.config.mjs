@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
+import { minifySync } from "rolldown/utils";
 
 /** What `ticks --version` needs. */
 const START =
@@ -16,7 +17,7 @@ const program = defineConfig({
     "block-worker": "build/cli/log-blocks/block-worker.js",
   },
   platform: "node",
-  plugins: [withoutPrograms(), asciiOnly(), commonNames(), libraryModule(), licenses()],
+  plugins: [withoutPrograms(), smallPackages(), asciiOnly(), commonNames(), libraryModule(), licenses()],
   // Packages are in the program too: CommonJS cannot load those that are modules in all versions of Node. Few runs need the others,
   // and load them by their names.
   external: (name, importer) => isBuiltin(name) && !isUnneeded(name, importer),
@@ -34,6 +35,11 @@ const program = defineConfig({
     codeSplitting: {
       groups: [
         { name: "start", test: START, priority: 2 },
+        ...["acorn", "commander", "hyparquet", "jstat", "pprof-format"].map((name) => ({
+          name,
+          test: new RegExp(`[/\\\\]node_modules[/\\\\]${name}`),
+          priority: 2,
+        })),
         { name: "ticks", test: /[/\\]build[/\\]/, minShareCount: 3, priority: 1 },
       ],
     },
@@ -121,6 +127,20 @@ function licenses() {
       });
       const source = texts.sort().join(`\n${"-".repeat(80)}\n\n`);
       this.emitFile({ type: "asset", fileName: "licenses.txt", source });
+    },
+  };
+}
+
+/** Ships files that are of packages alone in their shortest form: nobody reads them here. */
+function smallPackages() {
+  return {
+    name: "small-packages",
+    generateBundle(_, bundle) {
+      for (const chunk of Object.values(bundle)) {
+        const ids = Object.keys(chunk.modules ?? {}).filter((id) => !id.startsWith("\0"));
+        const isOfPackages = ids.length > 0 && ids.every((id) => /[/\\]node_modules[/\\]/.test(id));
+        if (isOfPackages) chunk.code = minifySync(chunk.fileName, chunk.code).code;
+      }
     },
   };
 }
