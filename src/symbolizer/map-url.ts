@@ -8,7 +8,9 @@ export const SOURCE_URL_COMMENT = "sourceURL=";
 /** A comment begins at most this far before its word: `//# `, with a few more spaces. */
 const COMMENT_REACH = 10;
 const COMMENT_START = /(?:\/\/|\/\*)[#@][ \t]*$/;
-const COMMENT_VALUE = /[ \t]*([^\s'"`]+)([^\n\r\u2028\u2029]*)/y;
+const BLANKS = /[ \t]*/y;
+const COMMENT_VALUE = /[^\s'"`]+/y;
+const REST_OF_LINE = /[^\n\r\u2028\u2029]*/y;
 
 /**
  * Returns the value of the last comment of a script that begins with a word: `//# sourceMappingURL=app.js.map`; undefined if
@@ -25,15 +27,22 @@ export function commentValue(word: string, parts: Iterable<string>): string | un
     isLast = false;
     const at = part.lastIndexOf(word);
     if (!COMMENT_START.test(part.slice(Math.max(0, at - COMMENT_REACH), at))) continue;
-    COMMENT_VALUE.lastIndex = at + word.length;
-    const [, value, rest] = COMMENT_VALUE.exec(part) ?? [];
+    const blanks = textAt(part, at + word.length, BLANKS);
+    const start = at + word.length + blanks.length;
+    const value = textAt(part, start, COMMENT_VALUE);
+    const rest = textAt(part, start + value.length, REST_OF_LINE);
     // A line that goes on in the next part has more than a value.
-    if (value === undefined || rest === undefined || (COMMENT_VALUE.lastIndex === part.length && !mayEnd))
-      continue;
+    if (value === "" || (start + value.length + rest.length === part.length && !mayEnd)) continue;
     const end = value.endsWith("*/") ? "" : rest.trim();
     if ((end === "" || end === "*/") && !value.includes("${")) return value.replace(/\*\/$/, "");
   }
   return undefined;
+}
+
+/** Returns what a sticky pattern matches at an offset; empty if it does not. */
+function textAt(text: string, offset: number, pattern: RegExp): string {
+  pattern.lastIndex = offset;
+  return pattern.exec(text)?.[0] ?? "";
 }
 
 /** Returns the text of a data URL. Throws an `Error` if it cannot be read. */

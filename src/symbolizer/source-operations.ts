@@ -55,6 +55,10 @@ const NEEDS: readonly (readonly [RegExp, Need])[] = [
 /** Syntax that reads elements by an iterator calls these without a name. */
 const BY_SYNTAX: ReadonlySet<string> = new Set(["values", "keys", "entries", "size", "tostring"]);
 
+/** Characters between an operand and what is done with it, at most. */
+const GAP = 9;
+const [QUESTION, DOT, CLOSE, CLOSE_INDEX] = [63, 46, 41, 93];
+
 /** Words before a parenthesis that call nothing. */
 const STATEMENTS: ReadonlySet<string> = new Set([
   "for",
@@ -170,8 +174,11 @@ class OperationReader {
   constructor(text: string, names: ReadonlySet<string>) {
     this.#text = text;
     this.#names = names;
-    for (const [, before, after] of text.matchAll(/([\w$]{1,64})(?:\+\+|--)|(?:\+\+|--)([\w$]{1,64})/g))
-      this.#counters.add((before ?? after)!);
+    for (const { index } of text.matchAll(/\+\+|--/g)) {
+      const before = wordBefore(text, index, isInWord);
+      const name = before === "" ? text.slice(index + 2, endOfWord(text, index + 2)) : before;
+      if (name !== "") this.#counters.add(name);
+    }
     const { done } = this.found;
     // These have no positions of their own.
     if (/\+=\s{0,9}[^\s\d]|`/.test(text)) done.add("add");
@@ -259,7 +266,12 @@ class OperationReader {
 
   /** Adds the read of a property before or behind an offset. Standard objects have one shape each. */
   #addLoad(at: number): void {
-    const object = /[\w$)\]]*(?=[\s?.]{0,9}$)/.exec(this.#text.slice(Math.max(0, at - NEAR), at))?.[0] ?? "";
+    const end = endBefore(this.#text, at, (code) => isSpace(code) || code === QUESTION || code === DOT);
+    const object = wordBefore(
+      this.#text,
+      end,
+      (code) => isInWord(code) || code === CLOSE || code === CLOSE_INDEX,
+    );
     this.found.done.add(STANDARD.has(object) ? "standard-load" : "load");
   }
 
@@ -290,7 +302,9 @@ class OperationReader {
   #isNumeric(at: number): boolean {
     const text = this.#text;
     const right = /^[<>]=?\s{0,9}([\w$.]*)/.exec(text.slice(at, at + NEAR))?.[1] ?? "";
-    const left = /(?:[\w$.]|\bnow\(\))*(?=\s{0,9}$)/.exec(text.slice(Math.max(0, at - NEAR), at))?.[0] ?? "";
+    const end = endBefore(text, at, isSpace);
+    const call = text.startsWith("now()", end - 5) ? "now()" : "";
+    const left = wordBefore(text, end - call.length, (code) => isInWord(code) || code === DOT) + call;
     return [left, right].some((side) => /^\d|\.length$|\bnow\(\)$/.test(side) || this.#counters.has(side));
   }
 
@@ -300,4 +314,18 @@ class OperationReader {
     while (before > at - NEAR && isSpace(this.#text.charCodeAt(before))) before--;
     return this.#text[before] ?? "";
   }
+}
+
+/** Returns the offset of the first of a few characters that are all before another offset, such as white space. */
+function endBefore(text: string, at: number, isGap: (code: number) => boolean): number {
+  let end = at;
+  while (end > 0 && end > at - GAP && isGap(text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+/** Returns the characters of a kind before an offset, at most as many as are looked at. */
+function wordBefore(text: string, end: number, isIn: (code: number) => boolean): string {
+  let start = end;
+  while (start > 0 && start > end - NEAR && isIn(text.charCodeAt(start - 1))) start--;
+  return text.slice(start, end);
 }

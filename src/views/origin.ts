@@ -127,8 +127,17 @@ export function packageKey({ kind, name }: Origin): string {
   return `${kind} ${name}`;
 }
 
-/** The packages of npm in Deno's cache: a folder for the registry, the package, its version. Source: logs of Deno 2. */
-const DENO_NPM = /[\\/]npm[\\/][^\\/]+[\\/]((?:@[^\\/]+[\\/])?[^\\/@]+)[\\/]\d+\.\d+\.\d+[^\\/]*[\\/]/;
+/**
+ * Returns the package of npm in Deno's cache: behind `npm` a folder for the registry, the package and its version, with a file in
+ * it. Source: logs of Deno 2.
+ */
+function packageInDeno(file: string): string | undefined {
+  const parts = file.split(/[\\/]/);
+  const [, , first = "", ...others] = parts.slice(parts.lastIndexOf("npm"));
+  const name = first.startsWith("@") ? `${first}/${others.shift()}` : first;
+  const isPackage = parts.includes("npm") && others.length > 1 && /^\d+\.\d+\.\d/.test(others[0]!);
+  return isPackage ? name : undefined;
+}
 
 /** A module of the JSR registry: scope, package, version. */
 const JSR = /^https:\/\/jsr\.io\/(@[^/]+\/[^/]+)\//;
@@ -137,15 +146,21 @@ const JSR = /^https:\/\/jsr\.io\/(@[^/]+\/[^/]+)\//;
 const WEB =
   /^https:\/\/(deno\.land|esm\.sh|esm\.run|unpkg\.com|cdn\.jsdelivr\.net|cdn\.skypack\.dev)(?:\/(?:x\/|npm\/)?((?:@[^/]+\/)?[^/?#]+))?/;
 
+/** `std@0.224.0` is `std`; the first letter may be an `@`. */
+function withoutVersion(name: string): string {
+  const at = name.indexOf("@", 1);
+  return at < 0 ? name : name.slice(0, at);
+}
+
 /** Returns the origin of what only Deno logs; undefined for other scripts. */
 function denoOrigin(file: string): Origin | undefined {
   if (file.startsWith("ext:")) return DENO;
-  const name = (JSR.exec(file) ?? DENO_NPM.exec(file))?.[1];
-  if (name !== undefined) return { kind: "deps", name: name.replaceAll("\\", "/") };
+  const name = JSR.exec(file)?.[1] ?? packageInDeno(file);
+  if (name !== undefined) return { kind: "deps", name };
   const web = WEB.exec(file);
   if (web === null) return undefined;
   const [, host = "", first] = web;
-  return { kind: "deps", name: first === undefined ? host : `${host}/${first.replace(/(?<=.)@.*$/, "")}` };
+  return { kind: "deps", name: first === undefined ? host : `${host}/${withoutVersion(first)}` };
 }
 
 /** Returns the last part of a path of any platform. */

@@ -121,7 +121,7 @@ function isZero(text: string): boolean {
 export function runNumber(value: number, { unit }: Pick<PerRun, "unit">): string {
   if (unit !== "ticks") return milliseconds(value);
   if (Math.abs(value) < 10 && !Number.isInteger(value)) return value.toFixed(1);
-  return String(Math.round(value)).replace(/\B(?=(?:\d{3})+$)/g, ",");
+  return Math.round(value).toLocaleString("en-US");
 }
 
 /** Returns the unit of what runs take. */
