@@ -68,7 +68,9 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
   const end = () => {
     const { recorder, ...rest } = run;
     const { fault } = runs;
-    if (fault !== undefined) {
+    // Where bytes are damaged, so are times.
+    const isDamaged = rest.diagnostics.list().some(({ code }) => code === "damaged-compression");
+    if (fault !== undefined && !isDamaged) {
       rest.diagnostics.add(fault.kind === "mixed" ? "mixed-writers" : "time-back", fault.line);
     }
     ended.push({ ...rest, recording: recorder.finish(fault) });

@@ -72,21 +72,29 @@ export function measuresOf(rows: readonly Ticked[], options: MeasureOptions, usu
     rawOf(row, "total", ticks, options),
   ]);
   const spread = usual ?? usualSpread(raw, options);
-  const all = raw.map(({ samples, counting, mean, ...one }): Measure => {
-    const [before, after] = samples.map((sample, side) =>
-      moderated(sample, {
-        variance: spread.ratioAt(mean) * counting[side]!,
-        freedom: spread.freedom,
-        least: counting[side]!,
-      }),
-    ) as [Sample, Sample];
-    return {
-      ...one,
-      samples: [before, after],
-      difference: differenceOf(before, after),
-      counting: (counting[0] + counting[1]) / 2,
-    };
-  });
+  const all = raw.map(
+    ({ kind, share, values, samples, counting, mean, isRepeated, isTested, isNormal }): Measure => {
+      const ratio = spread.ratioAt(mean);
+      const surer = (side: 0 | 1) =>
+        moderated(samples[side], {
+          variance: ratio * counting[side],
+          freedom: spread.freedom,
+          least: counting[side],
+        });
+      const [before, after] = [surer(0), surer(1)];
+      return {
+        kind,
+        share,
+        values,
+        samples: [before, after],
+        difference: differenceOf(before, after),
+        counting: (counting[0] + counting[1]) / 2,
+        isRepeated,
+        isTested,
+        isNormal,
+      };
+    },
+  );
   return { all, spread };
 }
 

@@ -82,7 +82,16 @@ function rowsOf(profile: Profile, groups: Grouped): RunRow[] {
   for (const [number, id] of kept.entries()) numbers[id] = number;
   const texts = textsOf(profile, groups, total);
   return kept.map((id) => ({
-    ...names[id]!,
+    // Key by key: of very many rows, copies of all keys take V8 long.
+    key: names[id]!.key,
+    family: names[id]!.family,
+    ordinal: names[id]!.ordinal,
+    sourceHash: names[id]!.sourceHash,
+    title: names[id]!.title,
+    file: names[id]!.file,
+    line: names[id]!.line,
+    origin: names[id]!.origin,
+    package: names[id]!.package,
     self: self.ticks[id]!,
     total: total[id]!,
     selfEffect: effects?.self[id],
@@ -92,7 +101,7 @@ function rowsOf(profile: Profile, groups: Grouped): RunRow[] {
     gc: gc[id]!,
     compile: compile[id]!,
     deopts: deopts.get(id) ?? [],
-    ...(texts.has(id) ? { text: texts.get(id) } : {}),
+    text: texts.get(id),
     callers: Array.from(callers[id] ?? [], ([caller, ticks]) => ({ row: numbers[caller]!, ticks })).sort(
       (a, b) => b.ticks - a.ticks || a.row - b.row,
     ),

@@ -35,7 +35,8 @@ export function parseLoggedName(logged: string): LoggedName {
   if (line === undefined || column === undefined) {
     return { name: logged, file: undefined, line: undefined, column: undefined };
   }
-  return { ...splitScript(logged.slice(0, lineAt), SCRIPT_START), line, column };
+  const { name, file } = splitScript(logged.slice(0, lineAt), SCRIPT_START);
+  return { name, file, line, column };
 }
 
 /** What tells scripts of one name apart: `mod.js<2>` is the second one with another text. */
