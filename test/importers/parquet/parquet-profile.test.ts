@@ -36,6 +36,7 @@ function rowsOf(profile: Profile, by: (typeof RUN_GROUPS)[number]): Map<string, 
   const named = (row: RunRow) => ({
     ...row,
     deopts: undefined,
+    text: undefined, // A table has its hash alone.
     callers: row.callers.map(({ row: caller, ticks }) => `${rows[caller]!.key} ${ticks}`).sort(),
   });
   return new Map<string, object>([
