@@ -12,7 +12,7 @@ const LONGEST = 256;
 export const CALL_REACH: number = 2 * LONGEST + 4;
 
 /** Words before a parenthesis that is no call. The position of a loop stands for those of copied code in it. */
-const KEYWORDS: ReadonlySet<string> = new Set([
+export const KEYWORDS: ReadonlySet<string> = new Set([
   "for",
   "while",
   "do",

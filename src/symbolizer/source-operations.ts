@@ -1,7 +1,7 @@
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Scripts } from "../recorder/scripts.js";
 import { PositionTable } from "../recorder/source-positions.js";
-import { endOfWord, isInWord, isSpace, opensCall } from "./call-text.js";
+import { endOfWord, isInWord, isSpace, KEYWORDS, opensCall } from "./call-text.js";
 
 /** UTF-16 units of functions that are looked at, in total: nested functions share their text. */
 const LOOKED_AT = 1 << 25;
@@ -61,14 +61,7 @@ const [QUESTION, DOT, CLOSE, CLOSE_INDEX] = [63, 46, 41, 93];
 
 /** Words before a parenthesis that call nothing. */
 const STATEMENTS: ReadonlySet<string> = new Set([
-  "for",
-  "while",
-  "do",
-  "if",
-  "switch",
-  "catch",
-  "with",
-  "return",
+  ...KEYWORDS,
   "throw",
   "case",
   "await",
