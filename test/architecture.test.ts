@@ -41,13 +41,13 @@ const FOR_ALL = "limits.js";
 
 /** Each layer, and what of ours its modules may import. */
 const LAYERS: Record<string, RegExp> = {
-  "profile/": /^(?:profile\/|kernels\/load-kernel\.js)/,
+  "profile/": /^profile\//,
   "kernels/": /^kernels\//,
   "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
   "parser/":
     /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|io\/regular-file\.js|log-chunks\.js|diagnostics\.js|profile\/(?:columns|line-starts|units|v8-version|vm-state)\.js)/,
   "symbols/":
-    /^(?:symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|io\/(?:atomic-file|cache-file|cache-folder|child-program|crc32|regular-file)\.js)/,
+    /^(?:symbols\/|profile\/|errors\.js|io\/(?:atomic-file|cache-file|cache-folder|child-program|crc32|regular-file)\.js)/,
   // What happens at a tick.
   "recorder/":
     /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
@@ -66,7 +66,7 @@ const LAYERS: Record<string, RegExp> = {
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":
-    /^(?:exporters\/|kernels\/(?:layout|load-kernel)\.js|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
+    /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
     /^(?:library\/|compare\/|reporters\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,
@@ -211,19 +211,6 @@ describe("the commands", () => {
     const shared = ALL.filter(({ path }) => /^cli\/[^/]+$/.test(path));
     expect(shared.length).toBeGreaterThan(0);
     expect(shared.length).toBeLessThanOrEqual(20);
-  });
-});
-
-describe("the kernels", () => {
-  it("export each name once: of two, the compiler takes one without a word", () => {
-    const parts = ALL.filter(({ path }) => path.startsWith("kernels/assembly/"));
-    const entry = parts.find(({ path }) => path.endsWith("/call-trees.ts"))!;
-    const targets = entry.imports.map(({ target }) => `${target}.ts`);
-    const names = [entry, ...parts.filter(({ path }) => targets.includes(path))].flatMap(({ text }) =>
-      Array.from(text.matchAll(/^export (?:function|let|const) (\w+)/gm), ([, name]) => name!),
-    );
-    expect(names.length).toBeGreaterThan(40);
-    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   });
 });
 

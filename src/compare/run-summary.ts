@@ -4,8 +4,8 @@ import type { Profile, WaitedTicks } from "../profile/profile.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
-import type { RowsOf } from "../views/batch-store.js";
 import { Confidence } from "../views/confidence.js";
+import type { RowsOf } from "../views/tick-batches.js";
 import { type Grouped, groupFrames, type RowName, type RunGroup } from "./run-groups.js";
 
 /** How often code was discarded, for one reason. */

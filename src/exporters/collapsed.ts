@@ -2,15 +2,15 @@ import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { oncePerLongLabel, printable, unmarkedLabelOf } from "../views/label.js";
-import type { ExportOptions } from "./exporter.js";
-import { foldedTicks } from "./folded-ticks.js";
+import { numberedStacks, selfTicks } from "./export-stacks.js";
+import { foldedLines } from "./folded-lines.js";
 
 /**
  * Writes stacks as lines, `root;caller;leaf 12`: the labels of the frames, and the ticks of the stack. As in
  * inferno and `stackcollapse-perf.pl`, a name ends in `_[i]` for an inlined function and in `_[j]` for other
  * code that V8 made; `;` in a name becomes `:`. Stacks with the same labels are one line.
  */
-export function* collapsed(profile: Profile, options?: ExportOptions): Iterable<Uint8Array> {
+export function* collapsed(profile: Profile): Iterable<Uint8Array> {
   const numbers = new Map<string, number>();
   const labelOfFrame = oncePerLongLabel(shownLabel);
   const ofFrame = columnOf(Int32Array, profile.frames, (frame) => {
@@ -19,7 +19,10 @@ export function* collapsed(profile: Profile, options?: ExportOptions): Iterable<
     numbers.set(name, number);
     return number;
   });
-  yield* foldedTicks(profile, ofFrame, Array.from(numbers.keys()), options);
+  const stacks = numberedStacks(profile, ofFrame);
+  const ticks = selfTicks(profile, stacks);
+  const names = Array.from(numbers.keys());
+  yield* foldedLines(stacks.tree, names, (leaf) => (ticks[leaf] === 0 ? undefined : `${ticks[leaf]}`));
 }
 
 function shownLabel(frame: Frame): string {

@@ -23,7 +23,7 @@ export function* difffolded({ profile, sides }: StackDifference): Iterable<Uint8
     return number;
   });
   const ofFrame = table.ofFrame.map((of) => ofFunction[of]!);
-  const stacks = numberedStacks(profile, { ofFrame, count: names.size });
+  const stacks = numberedStacks(profile, ofFrame);
   const values = {
     before: new Float64Array(stacks.tree.length),
     after: new Float64Array(stacks.tree.length),

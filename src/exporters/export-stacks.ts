@@ -1,11 +1,9 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { ChildTable } from "../profile/child-table.js";
 import { firstOf, reaching } from "../profile/columns.js";
-import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { VmState } from "../profile/vm-state.js";
-import { type FormatNumbers, type KernelStacks, kernelStacks, treeOf } from "./kernel-stacks.js";
 
 /** The stacks of a profile with the frames of a format, which may distinguish less or more than ours. */
 export interface ExportStacks {
@@ -15,8 +13,6 @@ export interface ExportStacks {
   readonly nodeOf: Int32Array;
   /** Returns whether several stacks of the profile became the one of a node. Not for appended frames. */
   isMerged(node: number): boolean;
-  /** The self ticks of each node, if they were asked for and counted already. */
-  readonly ticks?: Float64Array | undefined;
 }
 
 /** Returns the format's frame for a node of the profile's tree. `caller` is that of its caller, 0 for the root. */
@@ -33,31 +29,14 @@ interface ExportStacksOptions {
   readonly isInner?: ((node: number) => boolean) | undefined;
 }
 
-/**
- * Rebuilds the stacks for a format that has a frame for each frame of the profile, and counts their ticks if wanted. Merges
- * stacks that become equal.
- */
+/** Rebuilds the stacks for a format that has a frame for each frame of the profile: `ofFrame`. */
 export function numberedStacks(
-  profile: Pick<Profile, "frames" | "tree" | "samples">,
-  numbers: Pick<FormatNumbers, "ofFrame" | "count">,
-  { leafOf, hasTicks }: Pick<ExportStacksOptions, "leafOf"> & { readonly hasTicks?: boolean } = {},
+  profile: Pick<Profile, "tree" | "samples">,
+  ofFrame: Int32Array,
+  options: Pick<ExportStacksOptions, "leafOf"> = {},
 ): ExportStacks {
-  const inKernel = kernelStacks(profile, numbers, { leafOf, hasTicks });
-  if (inKernel !== undefined) return stacksOf(profile, inKernel);
   const { frame } = profile.tree;
-  return exportStacks(profile, (node) => numbers.ofFrame[frame[node]!]!, { leafOf });
-}
-
-/** Returns the stacks that are in a kernel, which gets no more columns. */
-export function stacksOf({ samples }: Pick<Profile, "samples">, inKernel: KernelStacks): ExportStacks {
-  const { kernel, length, nodeOf, wasMerged, ticks } = inKernel;
-  const merged = kernel.bytes(wasMerged, length);
-  return {
-    tree: treeOf(inKernel),
-    nodeOf: kernel.integers(nodeOf, samples.length),
-    isMerged: (node) => merged[node] === 1,
-    ticks: ticks === 0 ? undefined : kernel.doubles(ticks, length),
-  };
+  return exportStacks(profile, (node) => ofFrame[frame[node]!]!, options);
 }
 
 /** Rebuilds the stacks for a format. Calls `frameAt` for callers first. Merges stacks that become equal. */
@@ -78,7 +57,7 @@ export function exportStacks(
   }
   const { columns, numbers, known, state, ...merged } = mergedNodes(tree, frames, isInner);
   let { length } = merged;
-  const nodeOf = zeros(Int32Array, samples.length);
+  const nodeOf = new Int32Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const node = numbers[samples.node[i]!]!;
     const leaf = leaves[samples.vmState[i]!]!;
@@ -108,7 +87,7 @@ interface FormatFrames {
 
 /** Returns the frames of nodes, in a column with `room` entries. */
 function formatFrames(tree: CallTree, room: number, frameAt: FrameAt): FormatFrames {
-  const ofNode = zeros(Int32Array, room);
+  const ofNode = new Int32Array(room);
   /** By frame of the format: 1 + the frame of the profile that it stands for; 0 for none yet, -1 for several. */
   let origin = new Int32Array(64);
   for (let node = ROOT + 1; node < tree.length; node++) {
@@ -149,12 +128,12 @@ function mergedNodes(
   frames: FormatFrames,
   isInner: (node: number) => boolean,
 ): MergedNodes {
-  const columns = { parent: zeros(Int32Array, frames.ofNode.length), frame: frames.ofNode };
+  const columns = { parent: new Int32Array(frames.ofNode.length), frame: frames.ofNode };
   columns.parent[ROOT] = -1;
   columns.frame[ROOT] = -1;
-  const numbers = zeros(Int32Array, length);
+  const numbers = new Int32Array(length);
   const known = new ChildTable(columns);
-  const state = zeros(Uint8Array, length);
+  const state = new Uint8Array(length);
   let kept = ROOT + 1;
   for (let node = ROOT + 1; node < length; node++) {
     const outer = numbers[parent[node]!]!;
@@ -181,12 +160,11 @@ function mergedNodes(
 /** Returns the self ticks of each node of {@link ExportStacks}. */
 export function selfTicks(
   { samples }: Pick<Profile, "samples">,
-  { tree, nodeOf, ticks: counted }: ExportStacks,
+  { tree, nodeOf }: ExportStacks,
 ): SampleTable["ticks"] {
-  if (counted !== undefined) return counted;
   // All of them fit where those of the samples do: none is counted twice.
   const isShort = samples.ticks instanceof Uint32Array;
-  const ticks = isShort ? zeros(Uint32Array, tree.length) : zeros(Float64Array, tree.length);
+  const ticks = isShort ? new Uint32Array(tree.length) : new Float64Array(tree.length);
   for (let i = 0; i < samples.length; i++) ticks[nodeOf[i]!]! += samples.ticks[i]!;
   return ticks;
 }

@@ -13,8 +13,6 @@ export interface ExportOptions extends StackOptions {
    * ticks took; else unknown.
    */
   readonly start?: Date | undefined;
-  /** Whether a chunk of bytes may be overwritten as soon as the next one is requested: for readers that keep none. Default: false. */
-  readonly reusesChunks?: boolean | undefined;
 }
 
 /**

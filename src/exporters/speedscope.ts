@@ -19,7 +19,7 @@ export function* speedscope(profile: Profile): Iterable<string> {
   const note = timeNote(sampling);
   const threads = threadTicks(profile);
   const { functions, ofFrame } = new FunctionTable(profile.frames);
-  const stacks = numberedStacks(profile, { ofFrame, count: functions.length });
+  const stacks = numberedStacks(profile, ofFrame);
   const file = {
     $schema: "https://www.speedscope.app/file-format-schema.json",
     name: note === undefined ? title : `${title} (${note})`,

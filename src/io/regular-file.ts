@@ -6,11 +6,11 @@ export interface FileBytes {
   /** Size in bytes when it was opened. */
   readonly size: number;
   /**
-   * Reads `size` bytes at `offset` into a buffer that the caller owns, which may be `room`. Returns undefined
-   * if the file does not have all of them, or for more than {@link READ_LIMIT}: both numbers may come
+   * Reads `size` bytes at `offset` into a buffer that the caller owns. Returns undefined if the file does not
+   * have all of them, or for more than {@link READ_LIMIT}: both numbers may come
    * unchecked from the file.
    */
-  read(offset: number, size: number, room?: Buffer): Buffer | undefined;
+  read(offset: number, size: number): Buffer | undefined;
 }
 
 /** A regular file, open for reading while the callback that received it runs. */
@@ -121,7 +121,11 @@ export function withRegularFile<T>(path: string, use: (file: RegularFile) => T):
     return use({
       size,
       stamp: stampOf(status),
-      read: (at, roomOrSize, room) => readAt(descriptor, size, at, room ?? roomOrSize),
+      read(offset, length) {
+        if (!(offset >= 0 && length >= 0 && offset + length <= size) || length > READ_LIMIT) return undefined;
+        const bytes = Buffer.allocUnsafeSlow(length);
+        return fill(descriptor, bytes, offset) ? bytes : undefined;
+      },
       readInto: (bytes, at) => fill(descriptor, bytes, at),
     });
   } finally {
@@ -142,19 +146,6 @@ export function stampAt(path: string): string | undefined {
   } catch {
     return undefined; // In a folder that cannot be entered, which is the same as not there.
   }
-}
-
-/** Reads into `roomOrSize` if it is a buffer, else as many bytes as it says into a new one. */
-function readAt(
-  descriptor: number,
-  fileSize: number,
-  offset: number,
-  roomOrSize: number | Buffer,
-): Buffer | undefined {
-  const size = typeof roomOrSize === "number" ? roomOrSize : roomOrSize.length;
-  if (!(offset >= 0 && size >= 0 && offset + size <= fileSize) || size > READ_LIMIT) return undefined;
-  const bytes = typeof roomOrSize === "number" ? Buffer.allocUnsafeSlow(size) : roomOrSize;
-  return fill(descriptor, bytes, offset) ? bytes : undefined;
 }
 
 function fill(descriptor: number, bytes: Buffer, offset: number): boolean {

@@ -109,35 +109,3 @@ export const STEPS_COUNT = 0;
 export const STEPS_TIME = 1;
 export const STEPS_WORKING = 2;
 export const STEPS_COLUMNS = 3;
-
-// Symbol tables of ELF files.
-
-/** Bytes of an entry, `Elf64_Sym`. */
-export const ENTRY_BYTES = 24;
-/** Section numbers from here on are reserved and have the special meanings below. */
-export const RESERVED_SECTIONS = 0xff00;
-/** A symbol without a section. */
-export const UNDEFINED_SECTION = 0;
-export const COMMON_SECTION = 0xfff2;
-/** The section number of the symbol is in another table. */
-export const LATER_SECTION = 0xffff;
-
-// Whether a symbol is a function, by its binding and type.
-export const NO_FUNCTION = 0;
-export const FUNCTION_IN_CODE = 1;
-export const FUNCTION_ANYWHERE = 2;
-
-// Row groups of Parquet files.
-
-/**
- * The rows held in memory at a time, which a reader can skip or process as a group. Each group has its dictionaries
- * anew: with fewer rows they are a large part of the file and of the time to write it.
- */
-export const GROUP_ROWS = 250_000;
-/** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
-export const SHORTEST_RUN = 8;
-/** Groups in one bit-packed run, whose count then fits one byte. */
-export const PACKED_GROUPS = 63;
-/** Differences in a block, and the miniblocks in it, each with a width of its own. */
-export const DELTA_BLOCK = 128;
-export const DELTA_MINIBLOCKS = 4;

@@ -30,7 +30,7 @@ export class TickRows {
 
   /** Returns undefined if there are no kernels. */
   static open(dialect: Dialect): TickRows | undefined {
-    const kernel = loadKernel<TickRowsKernel>("tick-rows", {}, { hasSimd: true });
+    const kernel = loadKernel<TickRowsKernel>("tick-rows");
     return kernel && new TickRows(kernel, dialect);
   }
 

@@ -1,6 +1,5 @@
 import { ChildTable } from "./child-table.js";
 import { firstOf, widened } from "./columns.js";
-import { zeros } from "./long-column.js";
 
 /**
  * All sampled stacks as a tree in columns. Node 0 is the root and has no frame: its `frame` and `parent` are
@@ -121,8 +120,8 @@ export function* stackOf(tree: CallTree, node: number): Iterable<number> {
 
 /** Visits every node but the root twice: before its children and after them. */
 export function visitDepthFirst(tree: CallTree, visit: (node: number, isEntering: boolean) => void): void {
-  const firstChild = zeros(Int32Array, tree.length);
-  const nextSibling = zeros(Int32Array, tree.length);
+  const firstChild = new Int32Array(tree.length);
+  const nextSibling = new Int32Array(tree.length);
   for (let node = tree.length - 1; node > ROOT; node--) {
     nextSibling[node] = firstChild[tree.parent[node]!]!;
     firstChild[tree.parent[node]!] = node;

@@ -1,4 +1,3 @@
-import { zeros } from "./long-column.js";
 import { hashOf } from "./pair-numbers.js";
 
 /** The columns of a tree that a {@link ChildTable} finds nodes in. They may be replaced by longer ones. */
@@ -40,7 +39,7 @@ export class ChildTable {
   add(node: number): void {
     if (++this.#length * 2 > this.#slots.length) {
       const old = this.#slots;
-      this.#slots = zeros(Int32Array, old.length * 2);
+      this.#slots = new Int32Array(old.length * 2);
       for (const other of old) if (other !== 0) this.#put(other);
     }
     this.#put(node);
@@ -68,7 +67,7 @@ export class SiblingTable {
   constructor(tree: TreeColumns, length: number) {
     this.#tree = tree;
     this.#siblings = new ChildTable(tree);
-    this.#last = zeros(Int32Array, length);
+    this.#last = new Int32Array(length);
   }
 
   /** Returns the node for `frame` called from `parent`; 0 if it was not added. */

@@ -1,6 +1,4 @@
 import { type CallTree, ROOT } from "./call-tree.js";
-import { zeros } from "./long-column.js";
-import { shareTreeKernel } from "./shared-kernel.js";
 
 /** The nodes of a call tree in depth-first order: each is followed by all nodes below it. The root is at position 0. */
 export interface DepthFirst {
@@ -17,33 +15,22 @@ const known = new WeakMap<CallTree, DepthFirst>();
 export function depthFirst(tree: CallTree): DepthFirst {
   let order = known.get(tree);
   if (order === undefined) {
-    order = orderInKernel(tree) ?? orderOf(tree);
+    order = orderOf(tree);
     known.set(tree, order);
   }
   return order;
 }
 
-/** Does what {@link orderOf} does. Returns undefined if there is no kernel for it. */
-function orderInKernel(tree: CallTree): DepthFirst | undefined {
-  const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const room = () => kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
-  const [sizes, next, nodes, ends] = [room(), room(), room(), room()];
-  kernel.exports.orderNodes(length, kernel.parent, sizes, next, nodes, ends);
-  return { nodes: kernel.copied(nodes, length), ends: kernel.copied(ends, length) };
-}
-
 function orderOf({ length, parent }: CallTree): DepthFirst {
   /** By node: how many nodes are below it, with itself. */
-  const sizes = zeros(Int32Array, length);
+  const sizes = new Int32Array(length);
   for (let node = length - 1; node > ROOT; node--) sizes[parent[node]!]! += ++sizes[node]!;
   sizes[ROOT]!++;
   /** By node: the position of its next child. */
-  const next = zeros(Int32Array, length);
+  const next = new Int32Array(length);
   next[ROOT] = 1;
-  const nodes = zeros(Int32Array, length);
-  const ends = zeros(Int32Array, length);
+  const nodes = new Int32Array(length);
+  const ends = new Int32Array(length);
   ends[0] = length;
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;

@@ -1,17 +1,15 @@
 import { type CallTree, ROOT } from "./call-tree.js";
-import { SiblingTable, slotsFor } from "./child-table.js";
+import { SiblingTable } from "./child-table.js";
 import { firstOf } from "./columns.js";
 import { moveCharges } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import { frameKeys } from "./frame-keys.js";
 import { FrameTable } from "./frame-table.js";
 import { moveIcs } from "./inline-caches.js";
-import { zeros } from "./long-column.js";
 import { mergeRows } from "./merged-rows.js";
 import { renumberTicks } from "./moved-ticks.js";
 import type { Stacks } from "./remap.js";
 import { renumber } from "./renumbered.js";
-import { shareColumnKernel } from "./shared-kernel.js";
 
 /**
  * Merges equal frames, and the stacks that differed only in them. Reuses and overwrites the columns it is
@@ -22,7 +20,7 @@ export function mergeEqualFrames({ frames, tree, samples, timeline, deopts, ics 
   const numbers = table.internAll(frames);
   if (table.frames.length === frames.length) return { frames, tree, samples, timeline, deopts, ics };
   const isShared = sharedNumbers(numbers, table.frames.length);
-  const merged = mergeInKernel(tree, numbers, isShared) ?? mergeNodes(tree, numbers, isShared);
+  const merged = mergeNodes(tree, numbers, isShared);
   const { length, node } = samples;
   const { numbers: nodes } = merged;
   renumber(node.subarray(0, length), nodes);
@@ -45,42 +43,15 @@ interface MergedNodes {
   readonly wasMerged: Uint8Array;
 }
 
-/** Does what {@link mergeNodes} does. Returns undefined if there is no kernel for it. */
-function mergeInKernel(tree: CallTree, frames: Int32Array, isShared: Uint8Array): MergedNodes | undefined {
-  const { length } = tree;
-  const kernel = shareColumnKernel(length); // The tree is overwritten there.
-  if (kernel === undefined) return undefined;
-  const { exports } = kernel;
-  const parent = kernel.place(tree.parent.subarray(0, length));
-  const frame = kernel.place(tree.frame.subarray(0, length));
-  const ofFrame = kernel.place(frames);
-  const mayMerge = kernel.room(length);
-  const marked = exports.markShared(length, parent, frame, ofFrame, kernel.place(isShared), mayMerge);
-  const numbers = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
-  const wasMerged = kernel.room(length);
-  const slots = slotsFor(marked);
-  const table = kernel.room(slots * Int32Array.BYTES_PER_ELEMENT);
-  const kept = exports.mergeNodes(length, parent, frame, ofFrame, mayMerge, numbers, wasMerged, table, slots);
-  tree.parent.set(kernel.integers(parent, kept));
-  tree.frame.set(kernel.integers(frame, kept));
-  const several = zeros(Uint8Array, kept);
-  several.set(kernel.bytes(wasMerged, kept));
-  return {
-    tree: { length: kept, parent: firstOf(tree.parent, kept), frame: firstOf(tree.frame, kept) },
-    numbers: kernel.copied(numbers, length),
-    wasMerged: several,
-  };
-}
-
 function mergeNodes(
   { length, parent, frame }: CallTree,
   frames: Int32Array,
   isShared: Uint8Array,
 ): MergedNodes {
-  const numbers = zeros(Int32Array, length);
-  const wasMerged = zeros(Uint8Array, length);
+  const numbers = new Int32Array(length);
+  const wasMerged = new Uint8Array(length);
   /** By old node number: 1 if its stack has a frame that was merged. Only such stacks can be equal to others. */
-  const mayMerge = zeros(Uint8Array, length);
+  const mayMerge = new Uint8Array(length);
   for (let node = ROOT + 1; node < length; node++) {
     mayMerge[node] = mayMerge[parent[node]!]! | isShared[frames[frame[node]!]!]!;
   }

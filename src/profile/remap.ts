@@ -4,7 +4,6 @@ import type { Frame } from "./frame.js";
 import { frameKeys } from "./frame-keys.js";
 import { FrameTable } from "./frame-table.js";
 import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
-import { zeros } from "./long-column.js";
 import { moveTicks, TimelineJoiner } from "./moved-ticks.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
 import type { Timeline } from "./timeline.js";
@@ -64,10 +63,10 @@ export class StackMerger {
   ): Int32Array {
     const { length, parent, frame: frameOf } = tree;
     const merged = this.#tree;
-    const nodes = zeros(Int32Array, length);
+    const nodes = new Int32Array(length);
     for (let node = ROOT + 1; node < length; node++)
       nodes[node] = merged.child(nodes[parent[node]!]!, frames[frameOf[node]!]!);
-    const rows = zeros(Int32Array, samples.length);
+    const rows = new Int32Array(samples.length);
     for (let i = 0; i < samples.length; i++) {
       const thread = firstThread + samples.thread[i]!;
       rows[i] = this.#samples.add(nodes[samples.node[i]!]!, samples.vmState[i]!, samples.ticks[i]!, thread);

@@ -1,4 +1,4 @@
-import { LongColumn, nextCapacity } from "./long-column.js";
+import { reaching, widened } from "./columns.js";
 import type { VmState } from "./vm-state.js";
 
 /** Ticks counted by stack, VM state and thread, in columns. Only the first `length` entries count. */
@@ -20,44 +20,26 @@ export interface SampleTable {
  */
 export class SampleTableBuilder implements SampleTable {
   length = 0;
-  readonly #columns: {
-    readonly node: LongColumn<Int32Array>;
-    readonly vmState: LongColumn<Uint8Array>;
-    readonly thread: LongColumn<Uint16Array>;
-    readonly ticks: LongColumn<Float64Array>;
-    readonly next: LongColumn<Int32Array>;
-    readonly first: LongColumn<Int32Array>;
-  };
   node: Int32Array;
   vmState: Uint8Array;
   thread: Uint16Array;
   ticks: Float64Array;
   #next: Int32Array;
   /** By node: 1 + its first sample; 0 if it has none. */
-  #first: Int32Array;
+  #first = new Int32Array(1024);
 
   /** `capacity` is the number of rows that are there from the start, at least 1. */
   constructor(capacity = 256) {
-    this.#columns = {
-      node: new LongColumn(new Int32Array(capacity)),
-      vmState: new LongColumn(new Uint8Array(capacity)),
-      thread: new LongColumn(new Uint16Array(capacity)),
-      ticks: new LongColumn(new Float64Array(capacity)),
-      next: new LongColumn(new Int32Array(capacity)),
-      first: new LongColumn(new Int32Array(1024)),
-    };
-    const { node, vmState, thread, ticks, next, first } = this.#columns;
-    this.node = node.column;
-    this.vmState = vmState.column;
-    this.thread = thread.column;
-    this.ticks = ticks.column;
-    this.#next = next.column;
-    this.#first = first.column;
+    this.node = new Int32Array(capacity);
+    this.vmState = new Uint8Array(capacity);
+    this.thread = new Uint16Array(capacity);
+    this.ticks = new Float64Array(capacity);
+    this.#next = new Int32Array(capacity);
   }
 
   /** Counts ticks on a stack and returns the row that holds them. */
   add(node: number, state: VmState, ticks = 1, thread = 0): number {
-    if (node >= this.#first.length) this.#reachNode(node);
+    this.#first = reaching(this.#first, node);
     let before = -1;
     let sample = this.#first[node]! - 1;
     while (sample >= 0 && this.thread[sample]! >= thread) {
@@ -70,7 +52,6 @@ export class SampleTableBuilder implements SampleTable {
     }
     const made = this.#append(node, state, thread);
     this.ticks[made] = ticks;
-    // Memory that is never written to takes no room.
     if (sample >= 0) this.#next[made] = sample + 1;
     if (before < 0) this.#first[node] = made + 1;
     else this.#next[before] = made + 1;
@@ -85,25 +66,18 @@ export class SampleTableBuilder implements SampleTable {
 
   #append(node: number, state: VmState, thread: number): number {
     const sample = this.length++;
-    if (sample === this.node.length) this.#grow(nextCapacity(sample));
+    if (sample === this.node.length) this.#grow(sample * 2);
     this.node[sample] = node;
     this.vmState[sample] = state;
     if (thread !== 0) this.thread[sample] = thread;
     return sample;
   }
 
-  #reachNode(node: number): void {
-    let capacity = this.#first.length;
-    while (capacity <= node) capacity = nextCapacity(capacity);
-    this.#first = this.#columns.first.grow(capacity);
-  }
-
   #grow(capacity: number): void {
-    const { node, vmState, thread, ticks, next } = this.#columns;
-    this.node = node.grow(capacity);
-    this.vmState = vmState.grow(capacity);
-    this.thread = thread.grow(capacity);
-    this.ticks = ticks.grow(capacity);
-    this.#next = next.grow(capacity);
+    this.node = widened(this.node, capacity);
+    this.vmState = widened(this.vmState, capacity);
+    this.thread = widened(this.thread, capacity);
+    this.ticks = widened(this.ticks, capacity);
+    this.#next = widened(this.#next, capacity);
   }
 }

@@ -1,10 +1,17 @@
+import { type CallTree, ROOT } from "./call-tree.js";
 import { columnOf } from "./columns.js";
 import { renumberSamples } from "./filter.js";
 import type { Frame } from "./frame.js";
 import type { Profile } from "./profile.js";
-import { type HandlerOwners, NO_OWNERS, type ShownLoops } from "./shown-change.js";
 import { isInterpreted, ShownFrames } from "./shown-frames.js";
-import { shownLoops } from "./shown-loops.js";
+import {
+  calledRows,
+  type HandlerOwners,
+  hasCaller,
+  NO_OWNERS,
+  thinned,
+  usedNodes,
+} from "./thinned-stacks.js";
 
 /** Which frames the stacks of a view have. */
 export interface StackOptions {
@@ -32,30 +39,19 @@ export interface ChangeOptions {
 export function shownStacks(profile: Profile, options: StackOptions & ChangeOptions = {}): Profile {
   const { separateBytecodes = false } = options;
   if (profile.info.hasShownStacks) return profile;
-  const loops = loopsOf(profile);
-  const owners = separateBytecodes ? NO_OWNERS : handlerOwners(profile, loops);
+  const owners = separateBytecodes ? NO_OWNERS : handlerOwners(profile);
   const isUnknown = columnOf(Uint8Array, profile.frames, ({ kind }) => (kind === "unknown" ? 1 : 0));
-  const isChanged = owners.length > 0 || (isUnknown.includes(1) && loops().hasCaller(isUnknown));
-  const shown = isChanged ? rebuilt(profile, { ...options, isUnknown, owners, loops: loops() }) : profile;
+  const isChanged = owners.length > 0 || (isUnknown.includes(1) && hasCaller(profile.tree, isUnknown));
+  const shown = isChanged ? rebuilt(profile, { ...options, isUnknown, owners }) : profile;
   return isChanged || separateBytecodes ? { ...shown, info: { ...shown.info, hasShownStacks: true } } : shown;
 }
 
 /** Returns the profile with the ticks of bytecode handlers in the functions that they interpreted. */
 export function creditInterpreted(profile: Profile): Profile {
-  const loops = loopsOf(profile);
-  const owners = profile.info.hasShownStacks ? NO_OWNERS : handlerOwners(profile, loops);
+  const owners = profile.info.hasShownStacks ? NO_OWNERS : handlerOwners(profile);
   return owners.length === 0
     ? profile
-    : rebuilt(profile, { isUnknown: new Uint8Array(profile.frames.length), owners, loops: loops() });
-}
-
-/** Returns what makes the loops over the stacks of a profile, once they are needed. */
-function loopsOf({ tree, samples }: Profile): () => ShownLoops {
-  let loops: ShownLoops | undefined;
-  return () => {
-    loops ??= shownLoops(tree, samples);
-    return loops;
-  };
+    : rebuilt(profile, { isUnknown: new Uint8Array(profile.frames.length), owners });
 }
 
 /** What is changed in stacks. */
@@ -63,18 +59,16 @@ interface Change extends ChangeOptions {
   /** By frame: 1 if it is no caller. */
   readonly isUnknown: Uint8Array;
   readonly owners: HandlerOwners;
-  readonly loops: ShownLoops;
 }
 
 /** Returns the profile without unknown callers, and with the samples of handlers at their owners. */
-function rebuilt(profile: Profile, { isUnknown, owners, loops, overwrites = false }: Change): Profile {
-  const used = owners.length === 0 ? undefined : loops.used(owners, profile.frames.length);
-  const frames = new ShownFrames(
-    profile.frames,
-    used ? emptyHandlers(profile.frames, used.hasNode) : new Set(),
-  );
-  const change = { isUnknown, owners, isUsed: used?.isUsed, frames, overwrites };
-  const { tree, nodes, isShared } = loops.thinned(change);
+function rebuilt(profile: Profile, { isUnknown, owners, overwrites = false }: Change): Profile {
+  const { tree: before, samples } = profile;
+  const isUsed = owners.length === 0 ? undefined : usedNodes(before, samples, owners);
+  const empty = isUsed === undefined ? new Set<number>() : emptyHandlers(profile.frames, before, isUsed);
+  const frames = new ShownFrames(profile.frames, empty);
+  const change = { isUnknown, owners, isUsed, frames, overwrites };
+  const { tree, nodes, isShared } = thinned(before, samples, change);
   return { ...renumberSamples(profile, nodes, { isShared, overwrites }), frames: frames.list, tree };
 }
 
@@ -90,11 +84,11 @@ const SAVES_POSITION =
   /^(?:Call|Construct|InvokeIntrinsic|Create(?:With|Block|Catch)Context|CreateRegExpLiteral)/;
 
 /** Returns the samples in bytecode handlers that an interpreted function called. */
-function handlerOwners({ frames, tree, samples }: Profile, loops: () => ShownLoops): HandlerOwners {
+function handlerOwners({ frames, tree, samples }: Profile): HandlerOwners {
   const isHandler = columnOf(Uint8Array, frames, (frame) => (isBytecodeHandler(frame) ? 1 : 0));
   if (!isHandler.includes(1)) return NO_OWNERS;
   const isOwner = columnOf(Uint8Array, frames, (frame) => (isInterpreted(frame) ? 1 : 0));
-  const found = loops().calledRows(isHandler, isOwner);
+  const found = calledRows(tree, samples, { isMarked: isHandler, isCaller: isOwner });
   const owners = {
     length: found.length,
     sample: found,
@@ -114,7 +108,13 @@ function handlerOwners({ frames, tree, samples }: Profile, loops: () => ShownLoo
 }
 
 /** Returns the frames of handlers that have no node left. */
-function emptyHandlers(frames: readonly Frame[], hasNode: Uint8Array): Set<number> {
+function emptyHandlers(
+  frames: readonly Frame[],
+  { length, frame }: CallTree,
+  isUsed: Uint8Array,
+): Set<number> {
+  const hasNode = new Uint8Array(frames.length);
+  for (let node = ROOT + 1; node < length; node++) hasNode[frame[node]!]! |= isUsed[node]!;
   const empty = new Set<number>();
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i]!;

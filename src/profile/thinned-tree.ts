@@ -1,7 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { ChildTable } from "./child-table.js";
 import { reaching } from "./columns.js";
-import { zeros } from "./long-column.js";
 
 /** The options of {@link ThinnedTree}. */
 interface ThinnedTreeOptions {
@@ -42,12 +41,12 @@ export class ThinnedTree implements CallTree {
   constructor(old: CallTree, adopts: Uint8Array, { numbers, overwrites = false }: ThinnedTreeOptions = {}) {
     this.#old = old;
     this.#adopts = adopts;
-    this.parent = overwrites ? old.parent : zeros(Int32Array, old.length);
-    this.frame = overwrites ? old.frame : zeros(Int32Array, old.length);
-    this.numbers = numbers ?? zeros(Int32Array, old.length);
-    this.#isTaken = zeros(Uint8Array, old.length);
-    this.#isOpen = zeros(Uint8Array, old.length);
-    this.#isShared = zeros(Uint8Array, old.length);
+    this.parent = overwrites ? old.parent : new Int32Array(old.length);
+    this.frame = overwrites ? old.frame : new Int32Array(old.length);
+    this.numbers = numbers ?? new Int32Array(old.length);
+    this.#isTaken = new Uint8Array(old.length);
+    this.#isOpen = new Uint8Array(old.length);
+    this.#isShared = new Uint8Array(old.length);
     this.parent[ROOT] = -1;
     this.frame[ROOT] = -1;
     this.#isOpen[ROOT] = adopts[ROOT]!;
@@ -122,7 +121,7 @@ export class ThinnedTree implements CallTree {
 
   #childLists(): ChildLists {
     const { parent, length } = this;
-    const lists = { first: zeros(Int32Array, parent.length), next: zeros(Int32Array, parent.length) };
+    const lists = { first: new Int32Array(parent.length), next: new Int32Array(parent.length) };
     for (let node = ROOT + 1; node < length; node++) addChild(lists, parent[node]!, node);
     return lists;
   }

@@ -1,4 +1,4 @@
-import { LongColumn, nextCapacity } from "./long-column.js";
+import { widened } from "./columns.js";
 import type { Micros } from "./units.js";
 
 /** Ticks in columns. Only the first `length` entries count. */
@@ -16,12 +16,8 @@ export interface Timeline extends TickColumns {}
 /** Builds a {@link Timeline}. */
 export class TimelineBuilder implements Timeline {
   length = 0;
-  readonly #columns = {
-    sample: new LongColumn(new Int32Array(1024)),
-    timestamp: new LongColumn(new Float64Array(1024)),
-  };
-  sample = this.#columns.sample.column;
-  timestamp = this.#columns.timestamp.column;
+  sample = new Int32Array(1024);
+  timestamp = new Float64Array(1024);
 
   /** Spaces the ticks evenly: for logs without times. `first` is the time of the first tick. */
   space(first: Micros, interval: Micros): void {
@@ -39,8 +35,7 @@ export class TimelineBuilder implements Timeline {
   }
 
   #grow(): void {
-    const capacity = nextCapacity(this.length);
-    this.sample = this.#columns.sample.grow(capacity);
-    this.timestamp = this.#columns.timestamp.grow(capacity);
+    this.sample = widened(this.sample, this.length * 2);
+    this.timestamp = widened(this.timestamp, this.length * 2);
   }
 }

@@ -1,4 +1,4 @@
-import { LongColumn, nextCapacity, zeros } from "../profile/long-column.js";
+import { reaching } from "../profile/columns.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
@@ -29,9 +29,8 @@ type Counter = Pick<StacksKernel, "count" | "visitCounts" | "countsByState">;
  */
 export class CountedTicks {
   readonly #kernel: Counter;
-  readonly #column = new LongColumn(new Int32Array(256));
   /** The nodes that the kernel counts ticks of, in the order of their first ticks. */
-  #nodes = this.#column.column;
+  #nodes = new Int32Array(256);
   #length = 0;
   readonly #others = new SampledTicks();
   /** By row of `others`: how many of `nodes` come before it. */
@@ -75,8 +74,8 @@ export class CountedTicks {
    */
   finish(): { readonly samples: SampleTable } {
     const nodes = this.#nodes.subarray(0, this.#length);
-    const ticks = zeros(Uint32Array, nodes.length);
-    const states = zeros(Uint8Array, nodes.length);
+    const ticks = new Uint32Array(nodes.length);
+    const states = new Uint8Array(nodes.length);
     this.#kernel.visitCounts(nodes, (counts, from) => {
       ticks.set(counts.ticks, from);
       states.set(counts.states, from);
@@ -102,10 +101,7 @@ export class CountedTicks {
   }
 
   #reach(length: number): void {
-    let capacity = this.#nodes.length;
-    if (length <= capacity) return;
-    while (capacity < length) capacity = nextCapacity(capacity);
-    this.#nodes = this.#column.grow(capacity);
+    if (length > 0) this.#nodes = reaching(this.#nodes, length - 1);
   }
 }
 
@@ -124,8 +120,8 @@ function lazy(counts: Counts): { readonly samples: SampleTable } {
 function tableOf({ nodes, states, others: counted, before, more, ...counts }: Counts): SampleTable {
   const others = counted.finish();
   const length = nodes.length + others.length;
-  const node = zeros(Int32Array, length);
-  const vmState = zeros(Uint8Array, length);
+  const node = new Int32Array(length);
+  const vmState = new Uint8Array(length);
   const ticks = tickColumn(length, counts.total);
   let from = 0;
   for (let i = 0; i <= others.length; i++) {
@@ -141,5 +137,5 @@ function tableOf({ nodes, states, others: counted, before, more, ...counts }: Co
   }
   // The first row of a node is that of its first tick.
   for (const [owner, sum] of more) ticks[node.indexOf(owner)]! += sum;
-  return { length, node, vmState, thread: zeros(Uint16Array, length), ticks };
+  return { length, node, vmState, thread: new Uint16Array(length), ticks };
 }

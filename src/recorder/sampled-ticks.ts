@@ -1,4 +1,4 @@
-import { LongColumn, nextCapacity, zeros } from "../profile/long-column.js";
+import { reaching, widened } from "../profile/columns.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
@@ -14,24 +14,18 @@ const WHOLE = 2 ** 32;
  */
 export class SampledTicks {
   #length = 0;
-  readonly #columns = {
-    state: new LongColumn(new Uint8Array(256)),
-    ticks: new LongColumn(new Uint8Array(256)),
-    next: new LongColumn(new Int32Array(256)),
-    first: new LongColumn(new Int32Array(1024)),
-  };
-  #state = this.#columns.state.column;
-  #ticks = this.#columns.ticks.column;
+  #state = new Uint8Array(256);
+  #ticks = new Uint8Array(256);
   /** By row: 1 + the row before it with the same stack; 0 if there is none. */
-  #next = this.#columns.next.column;
+  #next = new Int32Array(256);
   /** By node: 1 + its last row; 0 if it has none. */
-  #first = this.#columns.first.column;
+  #first = new Int32Array(1024);
   /** By row: the ticks that its column has no room for. */
   readonly #more = new Map<number, Ticks>();
 
   /** Counts ticks on a stack and returns their row. Rows are numbered in the order in which they come. */
   add(node: number, state: VmState, ticks: Ticks = 1): number {
-    if (node >= this.#first.length) this.#reachNode(node);
+    this.#first = reaching(this.#first, node);
     let row = this.#first[node]! - 1;
     while (row >= 0 && this.#state[row] !== state) row = this.#next[row]! - 1;
     if (row < 0) row = this.#append(node, state);
@@ -44,7 +38,7 @@ export class SampledTicks {
   /** Returns the rows as a table. Call it once, after the last tick. */
   finish(): SampleTable {
     const length = this.#length;
-    const node = zeros(Int32Array, length);
+    const node = new Int32Array(length);
     for (let owner = 0; owner < this.#first.length; owner++) {
       for (let row = this.#first[owner]! - 1; row >= 0; row = this.#next[row]! - 1) node[row] = owner;
     }
@@ -53,38 +47,30 @@ export class SampledTicks {
     const ticks = tickColumn(length, total + length * MANY);
     ticks.set(this.#ticks.subarray(0, length));
     for (const [row, more] of this.#more) ticks[row]! += more;
-    const vmState = zeros(Uint8Array, length);
+    const vmState = new Uint8Array(length);
     vmState.set(this.#state.subarray(0, length));
-    return { length, node, vmState, thread: zeros(Uint16Array, length), ticks };
+    return { length, node, vmState, thread: new Uint16Array(length), ticks };
   }
 
   #append(node: number, state: VmState): number {
     const row = this.#length++;
-    if (row === this.#state.length) this.#grow(nextCapacity(row));
+    if (row === this.#state.length) this.#grow(row * 2);
     this.#state[row] = state;
-    // Memory that is never written to takes no room.
     if (this.#first[node] !== 0) this.#next[row] = this.#first[node]!;
     this.#first[node] = row + 1;
     return row;
   }
 
-  #reachNode(node: number): void {
-    let capacity = this.#first.length;
-    while (capacity <= node) capacity = nextCapacity(capacity);
-    this.#first = this.#columns.first.grow(capacity);
-  }
-
   #grow(capacity: number): void {
-    const { state, ticks, next } = this.#columns;
-    this.#state = state.grow(capacity);
-    this.#ticks = ticks.grow(capacity);
-    this.#next = next.grow(capacity);
+    this.#state = widened(this.#state, capacity);
+    this.#ticks = widened(this.#ticks, capacity);
+    this.#next = widened(this.#next, capacity);
   }
 }
 
 /** Returns a column of zeros for ticks that are at most `total` together: wider if that needs it. */
 export function tickColumn(length: number, total: Ticks): SampleTable["ticks"] {
-  return total < WHOLE ? zeros(Uint32Array, length) : zeros(Float64Array, length);
+  return total < WHOLE ? new Uint32Array(length) : new Float64Array(length);
 }
 
 /** Returns an object with the table of some ticks, which is made when it is asked for. */

@@ -28,7 +28,6 @@ import {
 import { loadKernel } from "../kernels/load-kernel.js";
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import type { CallTree } from "../profile/call-tree.js";
-import { zeros } from "../profile/long-column.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmState } from "../profile/vm-state.js";
 import type { AddressRange } from "./range-map.js";
@@ -253,7 +252,7 @@ export class StacksKernel {
 
   /** Returns a field of all nodes; `field` is one of the `NODE_…` of kernels/layout.ts. */
   #columnOf(field: number): Int32Array {
-    const column = zeros(Int32Array, this.#exports.length.value);
+    const column = new Int32Array(this.#exports.length.value);
     const start = this.#exports.fields.value / Int32Array.BYTES_PER_ELEMENT;
     this.#refresh();
     for (let from = 0; from < column.length; from += COLUMN_ENTRIES) {

@@ -1,6 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
-import { zeros } from "../profile/long-column.js";
 import type { MissingCallers } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { Recording } from "../recorder/recording.js";
@@ -74,12 +73,12 @@ function sumsOnPaths(
   { isOutside, isNative, isHandler, isLost, isProgram }: FrameMarks,
 ): CallerCounts {
   const { length, parent, frame } = tree;
-  const depth = zeros(Int32Array, length);
+  const depth = new Int32Array(length);
   /** By node: the callers outside. */
-  const found = zeros(Int32Array, length);
-  const hasLost = zeros(Uint8Array, length);
+  const found = new Int32Array(length);
+  const hasLost = new Uint8Array(length);
   /** By node: the callers outside that are below a function of the program; -1 if there is no such function. */
-  const below = zeros(Int32Array, length);
+  const below = new Int32Array(length);
   below[ROOT] = -1;
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;

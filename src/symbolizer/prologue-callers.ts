@@ -1,7 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
-import { zeros } from "../profile/long-column.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { framelessStart, LONGEST_ENTRY } from "../recorder/leaf-places.js";
@@ -108,8 +107,8 @@ export function stackTotals({ tree, samples }: RecordedStacks): {
   readonly isInterior: Uint8Array;
 } {
   const { length, parent } = tree;
-  const total = zeros(Float64Array, length);
-  const isInterior = zeros(Uint8Array, length);
+  const total = new Float64Array(length);
+  const isInterior = new Uint8Array(length);
   for (let row = 0; row < samples.length; row++) total[samples.node[row]!]! += samples.ticks[row]!;
   for (let node = length - 1; node > ROOT; node--) {
     total[parent[node]!]! += total[node]!;

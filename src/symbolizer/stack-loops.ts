@@ -1,6 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
-import { zeros } from "../profile/long-column.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { SampleTable } from "../profile/sample-table.js";
 
@@ -93,7 +92,7 @@ function totalTicks(
   { length, parent }: CallTree,
   { length: rows, node: nodes, ticks }: SampleTable,
 ): Float64Array {
-  const total = zeros(Float64Array, length);
+  const total = new Float64Array(length);
   for (let i = 0; i < rows; i++) total[nodes[i]!]! += ticks[i]!;
   for (let node = length - 1; node > ROOT; node--) total[parent[node]!]! += total[node]!;
   return total;
@@ -104,7 +103,7 @@ function countedCalls(
   wanted: Uint8Array,
   total: Float64Array,
 ): CountedCalls {
-  const isInterior = zeros(Uint8Array, length);
+  const isInterior = new Uint8Array(length);
   for (let node = ROOT + 1; node < length; node++) isInterior[parent[node]!] = 1;
   const pairs = new PairNumbers();
   const ticks: number[] = [];
@@ -134,9 +133,9 @@ function countedCalls(
 
 function widenedTree(tree: CallTree, { nodes, frames }: Insertions, rows: Int32Array): WidenedTree {
   const room = tree.length + nodes.length;
-  const parent = zeros(Int32Array, room);
-  const frame = zeros(Int32Array, room);
-  const numbers = zeros(Int32Array, tree.length);
+  const parent = new Int32Array(room);
+  const frame = new Int32Array(room);
+  const numbers = new Int32Array(tree.length);
   let length = 0;
   const add = (caller: number, number: number): number => {
     parent[length] = caller;
@@ -158,7 +157,7 @@ function widenedTree(tree: CallTree, { nodes, frames }: Insertions, rows: Int32A
     }
     numbers[node] = add(caller, tree.frame[node]!);
   }
-  const moved = zeros(Int32Array, rows.length);
+  const moved = new Int32Array(rows.length);
   for (let i = 0; i < rows.length; i++) moved[i] = numbers[rows[i]!]!;
   return {
     tree: { length, parent: parent.subarray(0, length), frame: frame.subarray(0, length) },

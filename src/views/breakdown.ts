@@ -2,13 +2,12 @@ import { columnOf } from "../profile/columns.js";
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { leafTicks } from "./leaf-ticks.js";
 import { type Origin, originsOf } from "./origin.js";
-import { nativeKinds, profilerWork, STATE_HOSTS } from "./profiler-work.js";
+import { profilerWork } from "./profiler-work.js";
 import { sharesOf } from "./shares.js";
 import { type Category, STATE_CATEGORIES } from "./state-categories.js";
 import type { TierTicks } from "./tier-ticks.js";
@@ -60,7 +59,7 @@ export function categories(profile: Profile): Uint8Array {
   const ofFrame = columnOf(Uint8Array, profile.frames, (frame, i) =>
     categoryIndex(categoryOf(frame, origins[i])),
   );
-  return categorizeInKernel(profile, { ofState, ofFrame }) ?? categorize(profile, { ofState, ofFrame });
+  return categorize(profile, { ofState, ofFrame });
 }
 
 /** Stands for no category of a VM state. */
@@ -71,28 +70,6 @@ const PROFILER = CATEGORIES.findIndex(({ category }) => category === "profiler")
 interface CategoryColumns {
   readonly ofState: Uint8Array;
   readonly ofFrame: Uint8Array;
-}
-
-/** Does what {@link categorize} does. Returns undefined if there is no kernel for it. */
-function categorizeInKernel(
-  { frames, tree, samples }: Profile,
-  columns: CategoryColumns,
-): Uint8Array | undefined {
-  const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, room } = kernel;
-  const { length } = samples;
-  const [nodes, states] = [
-    place(samples.node.subarray(0, length)),
-    place(samples.vmState.subarray(0, length)),
-  ];
-  const [kinds, marks] = [place(nativeKinds(frames)), room(tree.length)];
-  const [hosts, ofState, ofFrame] = [place(STATE_HOSTS), place(columns.ofState), place(columns.ofFrame)];
-  const found = room(length);
-  exports.markNative(tree.length, parent, frame, kinds, marks);
-  const { categorize: run } = exports;
-  run(length, nodes, states, parent, frame, kinds, marks, hosts, ofState, ofFrame, PROFILER, found);
-  return kernel.bytes(found, length).slice();
 }
 
 function categorize(profile: Profile, { ofState, ofFrame }: CategoryColumns): Uint8Array {

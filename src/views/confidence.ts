@@ -1,8 +1,8 @@
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
-import type { RowsOf } from "./batch-store.js";
 import { stateTicks } from "./leaf-ticks.js";
+import type { RowsOf } from "./tick-batches.js";
 import { TickBatches } from "./tick-batches.js";
 
 /** The 95 % confidence interval of a share, in percent. */

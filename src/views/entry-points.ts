@@ -1,7 +1,6 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import { compareLabelsDescending, kindOf, labelOf } from "./label.js";
 
@@ -20,7 +19,7 @@ export interface EntryPoint {
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
   const isCpp = columnOf(Uint8Array, frames, (frame) => (kindOf(frame) === "native" ? 1 : 0));
   const isNative = columnOf(Uint8Array, frames, ({ kind }) => (kind === "native" ? 1 : 0));
-  const entries = entriesInKernel(tree, isCpp) ?? entriesOf(tree, isCpp);
+  const entries = entriesOf(tree, isCpp);
   const byFrame = new Float64Array(frames.length);
   const { length, node, ticks: counts } = samples;
   const { frame: frameOf } = tree;
@@ -43,18 +42,6 @@ export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
 }
 
 const NONE = -1;
-
-/** Does what {@link entriesOf} does. Returns undefined if there is no kernel for it. */
-function entriesInKernel(tree: CallTree, isCpp: Uint8Array): Int32Array | undefined {
-  const kernel = openTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const wanted = kernel.place(isCpp);
-  const entries = kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
-  const column = kernel.integers(entries, length).fill(NONE);
-  kernel.exports.enterNodes(length, kernel.parent, kernel.frame, wanted, entries);
-  return column;
-}
 
 /**
  * Returns, by node, the frame of the C++ function that other code entered last on the way from the root;

@@ -1,10 +1,7 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { slotsFor } from "../profile/child-table.js";
 import { columnOf } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
-import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { VM_STATES, vmState } from "../profile/vm-state.js";
 import { categoryIndex } from "./breakdown.js";
 import type { Callable } from "./function-stacks.js";
@@ -52,7 +49,7 @@ export class FoldedStacks {
       isProgram,
       light,
     };
-    const { tree, ofSample } = foldInKernel(profile, marks) ?? fold(profile, marks);
+    const { tree, ofSample } = fold(profile, marks);
     this.tree = tree;
     this.ofSample = ofSample;
   }
@@ -95,7 +92,7 @@ function calledBySample(
   { functions, ofFrame }: Pick<FunctionTable, "functions" | "ofFrame">,
   categoryOf: Uint8Array,
 ): Int32Array {
-  const called = zeros(Int32Array, samples.length);
+  const called = new Int32Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const state = categoryOf[i] === PROFILER ? LOGGING : samples.vmState[i]!;
     called[i] = IS_SHOWN[state] ? functions.length + state : ofFrame[tree.frame[samples.node[i]!]!]!;
@@ -115,59 +112,6 @@ interface FoldMarks {
   readonly isProgram: Uint8Array;
   /** The first of the two that stand for light functions. */
   readonly light: number;
-}
-
-/** Does what {@link fold} does. Returns undefined if there is no kernel for it. */
-function foldInKernel({ tree, samples }: Profile, marks: FoldMarks) {
-  const { nodes, ends } = depthFirst(tree);
-  const kernel = shareTreeKernel(tree, [nodes, ends]);
-  if (kernel === undefined) return undefined;
-  const { exports, place, keptAt } = kernel;
-  const { length } = samples;
-  const rows = place(samples.node.subarray(0, length));
-  const [called, ofFrame] = [place(marks.called), place(marks.ofFrame)];
-  const [isJs, isProgram] = [place(marks.isJs), place(marks.isProgram)];
-  const [order, end] = [keptAt(nodes), keptAt(ends)];
-  const spare = (count: number) => kernel.spare(count * Int32Array.BYTES_PER_ELEMENT);
-  const most = tree.length + length;
-  const calledAt = kernel.room(marks.isProgram.length * Int32Array.BYTES_PER_ELEMENT);
-  const [callers, at, atBefore, calledBefore, open] = [
-    spare(tree.length),
-    spare(tree.length),
-    spare(tree.length),
-    spare(tree.length),
-    spare(tree.length),
-  ];
-  const [parents, frames, depth, isInside] = [spare(most), spare(most), spare(most), kernel.spare(most)];
-  const slotCount = slotsFor(most);
-  const slots = spare(slotCount);
-  for (const column of [parents, frames]) kernel.integers(column, 1)[ROOT] = -1;
-  exports.openPairs(parents, frames, slots, slotCount);
-  exports.foldNodes(
-    tree.length,
-    kernel.parent,
-    kernel.frame,
-    order,
-    end,
-    ofFrame,
-    isJs,
-    isProgram,
-    marks.light,
-    frames,
-    depth,
-    isInside,
-    at,
-    calledAt,
-    atBefore,
-    calledBefore,
-    open,
-    callers,
-  );
-  const kept = exports.foldRows(length, rows, called, marks.light, frames, callers);
-  return {
-    tree: { length: kept, parent: kernel.copied(parents, kept), frame: kernel.copied(frames, kept) },
-    ofSample: kernel.copied(rows, length),
-  };
 }
 
 /** Returns the folded call tree, and by sample its node. */
@@ -198,7 +142,7 @@ function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram, li
     callers[node] = to;
     if (to !== caller) open[depth++] = position;
   }
-  const ofSample = zeros(Int32Array, samples.length);
+  const ofSample = new Int32Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const caller = callers[samples.node[i]!]!;
     const last = folded.frame[caller]!;

@@ -1,10 +1,8 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { slotsFor } from "../profile/child-table.js";
 import { columnOf } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { stackTicks } from "../profile/stack-ticks.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionTable } from "./function-table.js";
@@ -105,56 +103,7 @@ function callsOf({ tree, samples }: Profile, table: FunctionTable, isRanked: (id
   const mayRank = columnOf(Uint8Array, functions, (_, id) => (isRanked(id) ? 1 : 0));
   const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
   const under = stackTicks({ tree, samples });
-  return findInKernel(tree, under, marks) ?? findCalls(tree, under, marks);
-}
-
-/** Does what {@link findCalls} does. Returns undefined if there is no kernel for it. */
-function findInKernel(
-  tree: CallTree,
-  under: Float64Array,
-  { ofFrame, isProgram, mayRank }: CallMarks,
-): Calls | undefined {
-  const { nodes, ends } = depthFirst(tree);
-  const kernel = shareTreeKernel(tree, [nodes, ends, under]);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const { exports, parent, frame, place, keptAt } = kernel;
-  const [functions, mine, ranked] = [place(ofFrame), place(isProgram), place(mayRank)];
-  const [order, end, ticks] = [keptAt(nodes), keptAt(ends), keptAt(under)];
-  const rankedCount = mayRank.reduce((sum, is) => sum + is, 0);
-  const mostPairs = 1 + Math.min(length, rankedCount ** 2);
-  const integers = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
-  const doubles = (count: number) => kernel.room(count * Float64Array.BYTES_PER_ELEMENT);
-  const [levels, programNode, open] = [integers(length), integers(length), integers(isProgram.length)];
-  const [first, second, pairEnds] = [integers(mostPairs), integers(mostPairs), integers(mostPairs)];
-  const [depths, pairTicks] = [doubles(isProgram.length), doubles(mostPairs)];
-  const slotCount = slotsFor(mostPairs);
-  const slots = kernel.spare(slotCount * Int32Array.BYTES_PER_ELEMENT);
-  exports.openPairs(first, second, slots, slotCount);
-  const pairs = exports.findCalls(
-    length,
-    parent,
-    frame,
-    functions,
-    mine,
-    ranked,
-    order,
-    end,
-    ticks,
-    levels,
-    programNode,
-    open,
-    depths,
-    pairEnds,
-    pairTicks,
-  );
-  return {
-    length: pairs - 1,
-    callers: kernel.copied(first, pairs).subarray(1),
-    callees: kernel.copied(second, pairs).subarray(1),
-    ticks: kernel.doubles(pairTicks, pairs).slice(1),
-    depth: kernel.doubles(depths, isProgram.length).slice(),
-  };
+  return findCalls(tree, under, marks);
 }
 
 function findCalls(tree: CallTree, under: Float64Array, { ofFrame, isProgram, mayRank }: CallMarks): Calls {

@@ -1,9 +1,7 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { type Frame, isInferred } from "../profile/frame.js";
-import { zeros } from "../profile/long-column.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "./function-table.js";
 import type { LeafFirstStacks } from "./heavy-tree.js";
@@ -54,7 +52,7 @@ export class FunctionStacks implements LeafFirstStacks {
     this.#samples = samples;
     const { ofFrame } = this.table;
     const { isNative } = this.marks;
-    const found = markedInKernel(tree, ofFrame, isNative) ?? markedInJs(tree, ofFrame, isNative);
+    const found = markRecursion(tree, ofFrame, isNative);
     this.#entry = found.entry;
     this.run = found.run;
     this.isBareAt = found.isBare;
@@ -130,33 +128,11 @@ function marksOf(frames: readonly Frame[]): FrameMarks {
   return marks;
 }
 
-/** Does what {@link markedInJs} does. Returns undefined if there is no kernel for it. */
-function markedInKernel(
-  tree: CallTree,
-  ofFrame: Int32Array,
-  isNative: Uint8Array,
-): RecursionMarks | undefined {
-  const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, room } = kernel;
-  const { length } = tree;
-  const [keys, natives] = [place(ofFrame), place(isNative)];
-  const [entries, runs] = [
-    room(length * Int32Array.BYTES_PER_ELEMENT),
-    room(length * Int32Array.BYTES_PER_ELEMENT),
-  ];
-  const bare = room(length);
-  exports.markRecursion(length, parent, frame, keys, natives, entries, runs, bare);
-  const isBare = zeros(Uint8Array, length);
-  isBare.set(kernel.bytes(bare, length));
-  return { entry: kernel.copied(entries, length), run: kernel.copied(runs, length), isBare };
-}
-
-function markedInJs(tree: CallTree, ofFrame: Int32Array, isNative: Uint8Array): RecursionMarks {
+function markRecursion(tree: CallTree, ofFrame: Int32Array, isNative: Uint8Array): RecursionMarks {
   const { length, parent, frame } = tree;
-  const entry = zeros(Int32Array, length);
-  const run = zeros(Int32Array, length);
-  const isBare = zeros(Uint8Array, length);
+  const entry = new Int32Array(length);
+  const run = new Int32Array(length);
+  const isBare = new Uint8Array(length);
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;
     const number = frame[node]!;

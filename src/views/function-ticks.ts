@@ -3,7 +3,6 @@ import { columnOf } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { stackTicks } from "../profile/stack-ticks.js";
 import type { FunctionTable } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
@@ -70,24 +69,7 @@ export function groupTicks(
   }
   const under = stackTicks({ tree, samples });
   const groups = { count, ofFrame };
-  return { self, total: totalsInKernel(tree, under, groups) ?? totalsOf(tree, under, groups) };
-}
-
-/** Does what {@link totalsOf} does. Returns undefined if there is no kernel for it. */
-function totalsInKernel(
-  tree: CallTree,
-  under: Float64Array,
-  { count, ofFrame }: FrameGroups,
-): Float64Array | undefined {
-  const { nodes, ends } = depthFirst(tree);
-  const kernel = shareTreeKernel(tree, [nodes, ends, under]);
-  if (kernel === undefined) return undefined;
-  const groups = kernel.place(ofFrame);
-  const [order, end, ticks] = [nodes, ends, under].map(kernel.keptAt) as [number, number, number];
-  const open = kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
-  const total = kernel.room(count * Float64Array.BYTES_PER_ELEMENT);
-  kernel.exports.addTotals(tree.length, kernel.frame, groups, order, end, ticks, open, total);
-  return kernel.doubles(total, count).slice();
+  return { self, total: totalsOf(tree, under, groups) };
 }
 
 function totalsOf(tree: CallTree, under: Float64Array, { count, ofFrame }: FrameGroups): Float64Array {

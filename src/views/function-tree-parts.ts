@@ -1,11 +1,6 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { openMergedTree } from "../profile/merged-tree.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { FunctionStacks } from "./function-stacks.js";
-
-const INTEGER = Int32Array.BYTES_PER_ELEMENT;
-const DOUBLE = Float64Array.BYTES_PER_ELEMENT;
 
 /** A tree of functions, whose nodes get the ticks of all nodes of a call tree that are the same function there. */
 export interface JoinedTree {
@@ -32,9 +27,7 @@ interface Part {
 /** Returns the trees of stacks that have nothing in common: of native code alone, by VM state, and of all others. */
 export function joinedParts(tree: CallTree, samples: SampleTable, stacks: FunctionStacks): JoinedTree[] {
   const joiner = new PartJoiner(tree, samples, stacks);
-  return partsOf(samples, stacks).map(
-    (part) => joinedInKernel(part, tree, samples, stacks) ?? joiner.joined(part),
-  );
+  return partsOf(samples, stacks).map((part) => joiner.joined(part));
 }
 
 /** Returns one tree with the nodes of several, which share the root alone, one after the other. */
@@ -72,60 +65,6 @@ function partsOf(samples: SampleTable, stacks: FunctionStacks): Part[] {
     else known.push(i);
   }
   return Array.from(found, ([state, part]) => ({ state: state < 0 ? state : part[0]!, samples: part }));
-}
-
-/** Does what {@link PartJoiner} does. Returns undefined if there is no kernel for it, and for stacks of native code alone. */
-function joinedInKernel(
-  part: Part,
-  tree: CallTree,
-  samples: SampleTable,
-  stacks: FunctionStacks,
-): JoinedTree | undefined {
-  const kernel = part.state < 0 ? shareTreeKernel(tree) : undefined;
-  if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, room } = kernel;
-  const { length } = tree;
-  const { ofFrame, functions } = stacks.table;
-  const ticks = new Float64Array(length);
-  for (const sample of part.samples) ticks[samples.node[sample]!]! += samples.ticks[sample]!;
-  const [own, under] = [place(ticks), place(ticks)];
-  const [keys, runs, isBare] = [place(ofFrame), place(stacks.run), place(stacks.isBareAt)];
-  const [joined, isUsed] = [room(length * INTEGER), room(length)];
-  const none = functions.length;
-  exports.joinRecursion(length, parent, frame, keys, runs, isBare, none, joined, isUsed, under);
-  // Each key is a chain of its own, but for the last, which is empty.
-  const numbers = Int32Array.from({ length: none + 1 }, (_, key) => key);
-  const chains = place(numbers);
-  const ends = place(numbers.map((key) => Math.min(key + 1, none)));
-  const merged = openMergedTree(kernel, length);
-  const to = kernel.spare(length * INTEGER);
-  const kept = exports.mergeChains(length, parent, joined, chains, ends, chains, isUsed, 0, 0, 0, 0, to);
-  const found = merged.finish(kept).tree;
-  const { marks } = stacks;
-  const [isInlined, isInferred] = [place(marks.isInlined), place(marks.isInferred)];
-  const [self, inlined, inferred] = [room(kept * DOUBLE), room(kept * DOUBLE), room(kept * DOUBLE)];
-  const depths = place(new Int32Array(kept).fill(1));
-  exports.addToTree(
-    length,
-    frame,
-    to,
-    runs,
-    isInlined,
-    isInferred,
-    own,
-    under,
-    self,
-    inlined,
-    inferred,
-    depths,
-  );
-  return {
-    tree: found,
-    self: kernel.doubles(self, kept).slice(),
-    inlined: kernel.doubles(inlined, kept).slice(),
-    inferred: kernel.doubles(inferred, kept).slice(),
-    recursion: kernel.copied(depths, kept),
-  };
 }
 
 /** Joins the nodes of parts, one part after the other. */

@@ -1,8 +1,5 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { zeros } from "../profile/long-column.js";
+import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
-import type { SampleTable } from "../profile/sample-table.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 
 /** Ticks by the innermost of some frames in their stacks. */
 export interface InnermostTicks {
@@ -20,54 +17,16 @@ export function innermostTicks(
   { frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">,
   isMine: Uint8Array,
 ): InnermostTicks {
-  return (
-    countInKernel(tree, samples, { count: frames.length, isMine }) ??
-    countTicks(tree, samples, { count: frames.length, isMine })
-  );
-}
-
-/** Which frames are counted, of so many. */
-interface Wanted {
-  readonly count: number;
-  readonly isMine: Uint8Array;
-}
-
-/** Does what {@link countTicks} does. Returns undefined if there is no kernel for it. */
-function countInKernel(tree: CallTree, samples: SampleTable, wanted: Wanted): InnermostTicks | undefined {
-  const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { exports, parent, frame } = kernel;
-  const { length } = samples;
-  const { count } = wanted;
-  const [nodes, counts] = [samples.node, samples.ticks].map((column) =>
-    kernel.place(column.subarray(0, length)),
-  ) as [number, number];
-  const isDouble = samples.ticks instanceof Float64Array;
-  const innermost = kernel.spare(tree.length * Int32Array.BYTES_PER_ELEMENT);
-  const isMine = kernel.place(wanted.isMine);
-  const [ticks, self] = [kernel.room(count * 8), kernel.room(count * 8)];
-  const [isSeen, order] = [kernel.room(count), kernel.room(count * Int32Array.BYTES_PER_ELEMENT)];
-  exports.innermostNodes(tree.length, parent, frame, isMine, innermost);
-  const { countFrames } = exports;
-  const found = countFrames(length, nodes, counts, isDouble, frame, innermost, ticks, self, isSeen, order);
-  return {
-    ticks: kernel.doubles(ticks, count).slice(),
-    self: kernel.doubles(self, count).slice(),
-    order: kernel.copied(order, found),
-    ofSample: kernel.copied(nodes, length),
-  };
-}
-
-function countTicks(tree: CallTree, samples: SampleTable, { count, isMine }: Wanted): InnermostTicks {
+  const count = frames.length;
   const { length, parent, frame } = tree;
-  const innermost = zeros(Int32Array, length);
+  const innermost = new Int32Array(length);
   for (let node = ROOT + 1; node < length; node++)
     innermost[node] = isMine[frame[node]!] === 1 ? node : innermost[parent[node]!]!;
   const ticks = new Float64Array(count);
   const self = new Float64Array(count);
   const isSeen = new Uint8Array(count);
   const order: number[] = [];
-  const ofSample = zeros(Int32Array, samples.length);
+  const ofSample = new Int32Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const own = samples.ticks[i]!;
     const leaf = samples.node[i]!;

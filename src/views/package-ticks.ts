@@ -4,7 +4,6 @@ import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import { groupTicks } from "./function-ticks.js";
 import { isLoaderFile } from "./loader-phases.js";
@@ -52,7 +51,7 @@ export function packageTicks(profile: Profile): PackageTicks {
   const outside = origins.length;
   const marks = { ofFrame, isLoader, nodes, outside };
   const nodesOf = samples.node.subarray(0, samples.length);
-  const owner = ownersInKernel(tree, marks, nodesOf) ?? ownersOf(tree, marks, nodesOf);
+  const owner = ownersOf(tree, marks, nodesOf);
   const self = new Float64Array(outside + 1);
   const ticks = new Float64Array(outside + 1);
   for (let i = 0; i < samples.length; i++) {
@@ -97,23 +96,6 @@ interface PackageMarks {
   readonly nodes: number;
   /** What stands for no package. */
   readonly outside: number;
-}
-
-/** Does what {@link ownersOf} does. Returns undefined if there is no kernel for it. */
-function ownersInKernel(
-  tree: CallTree,
-  { ofFrame, isLoader, nodes, outside }: PackageMarks,
-  leaves: Int32Array,
-): Int32Array | undefined {
-  const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const { exports, parent, frame } = kernel;
-  const [packages, loader, rows] = [kernel.place(ofFrame), kernel.place(isLoader), kernel.place(leaves)];
-  const [owner, isLoading] = [kernel.spare(length * Int32Array.BYTES_PER_ELEMENT), kernel.room(length)];
-  exports.ownNodes(length, parent, frame, packages, loader, nodes, outside, owner, isLoading);
-  exports.renumber(leaves.length, rows, owner);
-  return kernel.copied(rows, leaves.length);
 }
 
 /** Returns, for each of `leaves`, the package that its ticks belong to. */

@@ -2,7 +2,6 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import { stackTicks } from "../profile/stack-ticks.js";
 import type { FunctionTable } from "./function-table.js";
 
@@ -32,7 +31,7 @@ export function ticksAboveProgram(profile: Profile, table: FunctionTable): Float
     isWanted: columnOf(Uint8Array, table.ofFrame, (id) => isProgram[id]!),
   };
   const under = stackTicks(profile);
-  return aboveInKernel(profile.tree, under, functions) ?? ticksAbove(profile.tree, under, functions);
+  return ticksAbove(profile.tree, under, functions);
 }
 
 /** Functions by frame, and 1 for the frames of the program. */
@@ -40,38 +39,6 @@ interface ProgramFrames {
   readonly count: number;
   readonly ofFrame: Int32Array;
   readonly isWanted: Uint8Array;
-}
-
-/** Does what {@link ticksAbove} does. Returns undefined if there is no kernel for it. */
-function aboveInKernel(
-  tree: CallTree,
-  under: Float64Array,
-  { count, ofFrame, isWanted }: ProgramFrames,
-): Float64Array | undefined {
-  const { nodes, ends } = depthFirst(tree);
-  const kernel = shareTreeKernel(tree, [nodes, ends, under]);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const { exports, parent, frame, place, room, keptAt } = kernel;
-  const [wanted, functions] = [place(isWanted), place(ofFrame)];
-  const [order, end, ticks] = [keptAt(nodes), keptAt(ends), keptAt(under)];
-  const [inside, below] = [room(length), room(length * Float64Array.BYTES_PER_ELEMENT)];
-  const [open, above] = [room(count * Int32Array.BYTES_PER_ELEMENT), room(count * 8)];
-  exports.addTotalsAbove(
-    length,
-    parent,
-    frame,
-    wanted,
-    functions,
-    order,
-    end,
-    ticks,
-    inside,
-    below,
-    open,
-    above,
-  );
-  return kernel.doubles(above, count).slice();
 }
 
 function ticksAbove(

@@ -2,7 +2,6 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { openTreeKernel } from "../profile/tree-kernel.js";
 import { type FunctionKind, kindOf, labelOf, oncePerLongLabel } from "./label.js";
 
 /** Which code keeps its own rows. Ticks of other code go to its callers. */
@@ -79,7 +78,7 @@ export class StackLabels {
     }
     const isUnknown = columnOf(Uint8Array, this.categories, (category) => (category === "unknown" ? 1 : 0));
     const marks = { ofFrame, isHidden, isUnknown };
-    const { ofNode, visible, leaves, callers } = labelInKernel(tree, marks) ?? labelNodes(tree, marks);
+    const { ofNode, visible, leaves, callers } = labelNodes(tree, marks);
     this.isUnknown = isUnknown;
     this.leaves = leaves;
     this.ofNode = ofNode;
@@ -114,28 +113,6 @@ interface LabeledNodes {
   readonly visible: Int32Array;
   readonly leaves: Int32Array;
   readonly callers: Int32Array;
-}
-
-/** Does what {@link labelNodes} does. Returns undefined if there is no kernel for it. */
-function labelInKernel(
-  tree: CallTree,
-  { ofFrame, isHidden, isUnknown }: LabelMarks,
-): LabeledNodes | undefined {
-  const kernel = openTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const { exports, parent, frame } = kernel;
-  const [labels, hidden, unknown] = [kernel.place(ofFrame), kernel.place(isHidden), kernel.place(isUnknown)];
-  const room = () => kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
-  const [ofNode, visible, leaves, callers] = [room(), room(), room(), room()];
-  exports.labelNodes(length, parent, frame, labels, hidden, unknown, ofNode, visible, leaves, callers);
-  const column = (offset: number) => kernel.integers(offset, length);
-  return {
-    ofNode: column(ofNode),
-    visible: column(visible),
-    leaves: column(leaves),
-    callers: column(callers),
-  };
 }
 
 function labelNodes(

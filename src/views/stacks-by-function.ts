@@ -1,7 +1,6 @@
 import { columnOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { functionKeys } from "../profile/frame-keys.js";
-import { zeros } from "../profile/long-column.js";
 import { mergeRows } from "../profile/merged-rows.js";
 import { mergedTree, singleFrames } from "../profile/merged-tree.js";
 import type { Profile } from "../profile/profile.js";
@@ -69,7 +68,7 @@ function mergeStacks(
       length,
       node,
       vmState: samples.vmState.slice(0, length),
-      thread: zeros(Uint16Array, length),
+      thread: new Uint16Array(length),
       ticks: samples.ticks.slice(0, length),
     },
     mayMerge,

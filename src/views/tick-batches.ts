@@ -1,28 +1,52 @@
 import { widened } from "../profile/columns.js";
-import { zeros } from "../profile/long-column.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Timeline } from "../profile/timeline.js";
 import type { Ticks } from "../profile/units.js";
-import { BatchKernel } from "./batch-kernel.js";
-import type { Batch, BatchColumns, BatchMerger, BatchStore, RowsOf, Run, Squares } from "./batch-store.js";
 
 /** The maximum number of batches that the ticks of a thread are cut into. */
 const BATCHES = 32;
 
+/**
+ * Which rows each sample belongs to: a function that calls `count` with each of them; or, faster, columns by
+ * sample. `row` has the only row, another number for none. `mask` has a bit for each of the first 31 rows.
+ */
+export type RowsOf =
+  | ((sample: number, count: (row: number) => void) => void)
+  | { readonly row: ArrayLike<number> }
+  | { readonly mask: Int32Array };
+
+/** By row: the squares of its shares of the batches, as found and as expected of independent ticks. */
+export interface Squares {
+  readonly found: Float64Array;
+  readonly expected: Float64Array;
+}
+
+/** Ticks that follow each other in one thread. */
+export interface Run {
+  readonly size: Ticks;
+  readonly batches: readonly Batch[];
+}
+
+/** Ticks that follow each other: where their samples begin and end in the columns. */
+export interface Batch {
+  readonly size: Ticks;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The ticks of each thread in their order, cut into √n batches of the same size, at most 32. */
 export class TickBatches {
   readonly runs: readonly Run[];
-  readonly #store: BatchStore;
+  readonly #counted: BatchColumns;
 
-  private constructor(runs: readonly Run[], store: BatchStore) {
+  private constructor(runs: readonly Run[], counted: BatchColumns) {
     this.runs = runs;
-    this.#store = store;
+    this.#counted = counted;
   }
 
   /** Cuts the ticks of a timeline into batches. */
   static of(timeline: Timeline, samples: SampleTable): TickBatches {
-    const store =
-      BatchKernel.open(samples.length, timeline.length) ?? new ScriptBatches(samples.length, timeline.length);
+    const counted = new BatchColumns(samples.length, timeline.length);
     const runs = runsOf(timeline, samples).map(({ start, end }): Run => {
       const size = end - start;
       const number = Math.min(BATCHES, Math.floor(Math.sqrt(size)));
@@ -30,18 +54,21 @@ export class TickBatches {
       const batches = Array.from({ length: number }, (_, i) => {
         const first = at;
         at = start + Math.round((size * (i + 1)) / number);
-        return store.count(timeline.sample.subarray(first, at));
+        return counted.add(timeline.sample.subarray(first, at));
       });
       return { size, batches };
     });
-    return new TickBatches(runs, store);
+    return new TickBatches(runs, counted);
   }
 
   /** Returns the same batches of merged samples. `rows` has, by sample, the one of `count` that it was merged into. */
   merged(rows: Int32Array, count: number): TickBatches {
-    const { store, move } = this.#store.merger(rows, count);
-    const runs = this.runs.map(({ size, batches }) => ({ size, batches: batches.map(move) }));
-    return new TickBatches(runs, store);
+    const merged = new BatchColumns(count, this.#counted.length);
+    const runs = this.runs.map(({ size, batches }) => ({
+      size,
+      batches: batches.map((batch) => merged.addMerged(batch, this.#counted, rows)),
+    }));
+    return new TickBatches(runs, merged);
   }
 
   /**
@@ -50,57 +77,60 @@ export class TickBatches {
    * is expected.
    */
   squares(rows: number, rowsOf: RowsOf): Squares {
-    if (typeof rowsOf === "object") {
-      const squares = this.#store.squares(this.runs, rows, rowsOf);
-      if (squares !== undefined) return squares;
+    const found = new Float64Array(rows);
+    const expected = new Float64Array(rows);
+    const inBatch = new Counts(rows);
+    const inRun = new Counts(rows);
+    for (const { size, batches } of this.runs) {
+      for (const batch of batches) {
+        countRows(batch, this.#counted, rowsOf, inBatch);
+        inBatch.take((row, c) => {
+          found[row]! += (c * c) / batch.size;
+          inRun.add(row, c);
+        });
+      }
+      inRun.take((row, c) => {
+        found[row]! -= (c * c) / size;
+        expected[row]! += (batches.length - 1) * (c / size) * (1 - c / size);
+      });
     }
-    return squaresOf(this.runs, this.#store.columns(), { rows, rowsOf });
+    return { found, expected };
   }
 }
 
-/** Does without a kernel what {@link BatchKernel} does. */
-class ScriptBatches implements BatchStore {
-  #length = 0;
-  readonly #samples: Int32Array;
-  readonly #ticks: Int32Array;
+/** The samples of each batch, each once, and how often. */
+class BatchColumns {
+  length = 0;
+  readonly samples: Int32Array;
+  readonly ticks: Int32Array;
   readonly #counts: Counts;
 
   /** `most` is the number of ticks. */
   constructor(rows: number, most: number) {
-    this.#samples = zeros(Int32Array, most);
-    this.#ticks = zeros(Int32Array, most);
+    this.samples = new Int32Array(most);
+    this.ticks = new Int32Array(most);
     this.#counts = new Counts(rows);
   }
 
-  count(samples: Int32Array): Batch {
+  /** Counts ticks by sample. */
+  add(samples: Int32Array): Batch {
     for (let i = 0; i < samples.length; i++) this.#counts.add(samples[i]!, 1);
     return this.#take(samples.length);
   }
 
-  merger(rows: Int32Array, count: number): BatchMerger {
-    const store = new ScriptBatches(count, this.#length);
-    const move = ({ size, start, end }: Batch) => {
-      for (let i = start; i < end; i++) store.#counts.add(rows[this.#samples[i]!]!, this.#ticks[i]!);
-      return store.#take(size);
-    };
-    return { store, move };
-  }
-
-  squares(): undefined {
-    return undefined;
-  }
-
-  columns(): BatchColumns {
-    return { samples: this.#samples, ticks: this.#ticks };
+  /** Counts a batch of other columns by what its samples were merged into. */
+  addMerged({ size, start, end }: Batch, { samples, ticks }: BatchColumns, rows: Int32Array): Batch {
+    for (let i = start; i < end; i++) this.#counts.add(rows[samples[i]!]!, ticks[i]!);
+    return this.#take(size);
   }
 
   #take(size: Ticks): Batch {
-    const start = this.#length;
+    const start = this.length;
     this.#counts.take((sample, count) => {
-      this.#samples[this.#length] = sample;
-      this.#ticks[this.#length++] = count;
+      this.samples[this.length] = sample;
+      this.ticks[this.length++] = count;
     });
-    return { size, start, end: this.#length };
+    return { size, start, end: this.length };
   }
 }
 
@@ -115,32 +145,6 @@ function runsOf({ length, sample }: Timeline, { thread, length: rows }: SampleTa
     runs.push({ start, end });
   }
   return runs;
-}
-
-/** Does {@link TickBatches.squares}. */
-function squaresOf(
-  runs: readonly Run[],
-  columns: BatchColumns,
-  { rows, rowsOf }: { readonly rows: number; readonly rowsOf: RowsOf },
-): Squares {
-  const found = new Float64Array(rows);
-  const expected = new Float64Array(rows);
-  const inBatch = new Counts(rows);
-  const inRun = new Counts(rows);
-  for (const { size, batches } of runs) {
-    for (const batch of batches) {
-      countRows(batch, columns, rowsOf, inBatch);
-      inBatch.take((row, c) => {
-        found[row]! += (c * c) / batch.size;
-        inRun.add(row, c);
-      });
-    }
-    inRun.take((row, c) => {
-      found[row]! -= (c * c) / size;
-      expected[row]! += (batches.length - 1) * (c / size) * (1 - c / size);
-    });
-  }
-  return { found, expected };
 }
 
 /** Counts the ticks of a batch by row. */

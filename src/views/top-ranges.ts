@@ -1,6 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
-import { shareTreeKernel } from "../profile/shared-kernel.js";
 import type { Ticks } from "../profile/units.js";
 import type { BreakdownRow } from "./breakdown.js";
 import type { Confidence, ShareRange } from "./confidence.js";
@@ -178,23 +177,10 @@ function stackRanges(
     const part = ticks.slice(from, from + BITS);
     const bits = ofFrame.map((row) => (row >= from && row < from + part.length ? 1 << (row - from) : 0));
     mask.set(samples.node.subarray(0, mask.length));
-    if (!marksInKernel(tree, bits, mask)) marksOf(tree, bits, mask);
+    marksOf(tree, bits, mask);
     for (const range of confidence.ranges(part, { mask })) found.push(range);
   }
   return found;
-}
-
-/** Does what {@link marksOf} does. Returns whether there is a kernel for it. */
-function marksInKernel(tree: CallTree, bits: Int32Array, nodes: Int32Array): boolean {
-  const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return false;
-  const { exports, parent, frame } = kernel;
-  const [ofFrame, rows] = [kernel.place(bits), kernel.place(nodes)];
-  const marks = kernel.room(tree.length * Int32Array.BYTES_PER_ELEMENT);
-  exports.markStacks(tree.length, parent, frame, ofFrame, marks);
-  exports.renumber(nodes.length, rows, marks);
-  nodes.set(kernel.integers(rows, nodes.length));
-  return true;
 }
 
 /** Writes over each of `nodes` the bits of all frames of its stack. */

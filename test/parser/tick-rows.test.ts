@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Diagnostics } from "../../src/diagnostics.ts";
 import { NEWEST_DIALECT } from "../../src/parser/dialect.ts";
 import { LogParser } from "../../src/parser/parser.ts";
@@ -40,17 +40,7 @@ function readAll(rows: readonly string[]) {
   return read;
 }
 
-/** The types of Node 20 do not include it. */
-const { WebAssembly } = globalThis as unknown as { WebAssembly: { validate(bytes: Uint8Array): boolean } };
-
-describe.each([true, false])("TickRows, with SIMD: %s", (hasSimd) => {
-  beforeEach(() => {
-    vi.spyOn(WebAssembly, "validate").mockReturnValue(hasSimd);
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-  });
-
+describe("TickRows", () => {
   it("shares with the stack before whole frames from the root", () => {
     expect(readAll([[1, 2, 3], [1, 2, 4], [1, 0x12], [1, 2], [1], [], [1]].map(rowOf))).toEqual([
       { frames: [1, 2, 3], shared: 0 },

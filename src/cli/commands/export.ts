@@ -68,7 +68,7 @@ async function runExport(args: readonly string[], flags: ExportFlags): Promise<n
   if (output.path !== STDOUT) checkOutput(output, inputFiles(logs, flags));
   if (format === PREPROCESS) return exportPreprocess(logs, flags, output);
   const exporter = EXPORTERS.find(({ name }) => name === format.name)!;
-  const options = { ...exportOptions(flags, exporter), reusesChunks: true };
+  const options = exportOptions(flags, exporter);
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, {
     timeline: exporter.needsTimeline && "packed",

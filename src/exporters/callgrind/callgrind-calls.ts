@@ -1,11 +1,7 @@
 import { ROOT, visitDepthFirst } from "../../profile/call-tree.js";
-import { slotsFor } from "../../profile/child-table.js";
-import { zeros } from "../../profile/long-column.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
-import { openTreeKernel } from "../../profile/tree-kernel.js";
 import type { Ticks } from "../../profile/units.js";
-import { wideTicks } from "../kernel-stacks.js";
 import type { CallgrindFunctions } from "./callgrind-functions.js";
 
 /** Calls from a line of a function to another function. */
@@ -34,7 +30,7 @@ export interface CountedCalls {
 /** Counts the ticks of frames and of calls. */
 export function countedCalls(profile: Profile, functions: CallgrindFunctions): CountedCalls {
   const known = new KnownCalls(functions);
-  const { self, total } = callsInKernel(profile, known) ?? callsOf(profile, known);
+  const { self, total } = callsOf(profile, known);
   return { self, total, calls: known.counted() };
 }
 
@@ -85,66 +81,10 @@ class KnownCalls {
 
 type Self = Omit<CountedCalls, "calls">;
 
-/** Does what {@link callsOf} does. Returns undefined if there is no kernel for it. */
-function callsInKernel({ frames, tree, samples }: Profile, known: KnownCalls): Self | undefined {
-  const kernel = openTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const { exports, parent, frame } = kernel;
-  const integers = (count: number) => kernel.room(count * BYTES);
-  const doubles = (count: number) => kernel.room(count * DOUBLE_BYTES);
-  const nodes = kernel.place(samples.node.subarray(0, samples.length));
-  const ticks = kernel.place(wideTicks(samples));
-  const totals = doubles(length);
-  exports.addSelfTicks(samples.length, nodes, ticks, totals);
-  exports.sumCallees(length, parent, totals);
-  const frameOf = integers(samples.length);
-  exports.takeEntries(samples.length, nodes, frame, frameOf);
-  // The root has no frame: -1.
-  const ofFrame = doubles(frames.length + 1) + DOUBLE_BYTES;
-  exports.addSelfTicks(samples.length, frameOf, ticks, ofFrame);
-  // The root is not called.
-  const [callers, pairOf] = [integers(length), integers(length)];
-  exports.takeEntries(length - 1, parent + BYTES, frame, callers + BYTES);
-  const [firsts, seconds] = [integers(length), integers(length)];
-  const slots = slotsFor(length);
-  const count = exports.numberPairs(
-    length - 1,
-    callers + BYTES,
-    frame + BYTES,
-    pairOf + BYTES,
-    firsts,
-    seconds,
-    integers(slots),
-    slots,
-  );
-  const [from, to] = [kernel.integers(firsts, count), kernel.integers(seconds, count)];
-  const calls = new Int32Array(count);
-  for (let pair = 0; pair < count; pair++) calls[pair] = known.numberOf(from[pair]!, to[pair]!);
-  const callAt = integers(length);
-  exports.takeEntries(length - 1, pairOf + BYTES, kernel.place(calls), callAt + BYTES);
-  const pairs = calls.map((call) => known.pairOf(call));
-  exports.takeEntries(length - 1, pairOf + BYTES, kernel.place(pairs), pairOf + BYTES);
-  const marks = kernel.room(length);
-  const [children, siblings, onPath] = [integers(length), integers(length), integers(known.pairs)];
-  exports.markOutermost(length, parent, pairOf, children, siblings, onPath, marks);
-  const [sums, isCounted] = [doubles(known.all.length), kernel.room(known.all.length)];
-  exports.addMarked(length, marks, callAt, totals, sums, isCounted);
-  const [all, counted] = [kernel.doubles(sums, known.all.length), kernel.bytes(isCounted, known.all.length)];
-  for (const [number, call] of known.all.entries()) {
-    call.ticks = all[number]!;
-    call.isCounted = counted[number] === 1;
-  }
-  return { self: kernel.doubles(ofFrame, frames.length), total: kernel.doubles(totals, 1)[ROOT]! };
-}
-
-const BYTES = Int32Array.BYTES_PER_ELEMENT;
-const DOUBLE_BYTES = Float64Array.BYTES_PER_ELEMENT;
-
 function callsOf({ frames, tree, samples }: Profile, known: KnownCalls): Self {
   const { length, parent, frame } = tree;
   const isShort = samples.ticks instanceof Uint32Array;
-  const ticks = isShort ? zeros(Uint32Array, length) : zeros(Float64Array, length);
+  const ticks = isShort ? new Uint32Array(length) : new Float64Array(length);
   const self = new Float64Array(frames.length);
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;
@@ -152,7 +92,7 @@ function callsOf({ frames, tree, samples }: Profile, known: KnownCalls): Self {
     if (node !== ROOT) self[frame[node]!]! += samples.ticks[i]!;
   }
   for (let node = length - 1; node > ROOT; node--) ticks[parent[node]!]! += ticks[node]!;
-  const callAt = zeros(Int32Array, length);
+  const callAt = new Int32Array(length);
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;
     callAt[node] = known.numberOf(caller === ROOT ? -1 : frame[caller]!, frame[node]!);

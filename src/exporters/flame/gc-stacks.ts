@@ -1,7 +1,6 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
 import type { Profile } from "../../profile/profile.js";
-import { shareTreeKernel } from "../../profile/shared-kernel.js";
 import { GC, isIdle } from "../../profile/vm-state.js";
 
 /** A call tree with garbage collection under one frame and idle time under another, and the node of each sample. */
@@ -22,13 +21,18 @@ export interface GcStacks {
  * JavaScript stack for them, so they would appear as many C++ functions without callers.
  */
 export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
-  const stacks = { tree, samples, frameCount: frames.length };
-  return partsInKernel(stacks) ?? partsInJs(stacks);
-}
-
-/** Stacks, and how many frames they have. */
-interface Stacks extends Pick<Profile, "tree" | "samples"> {
-  readonly frameCount: number;
+  const frameCount = frames.length;
+  const kind = samples.vmState.slice(0, samples.length).map(kindOf);
+  const made = new MadeTree();
+  const node = new Int32Array(samples.length);
+  for (const { kind: wanted, outermost, shift } of PARTS) {
+    if (!kind.includes(wanted)) continue;
+    const root = outermost === undefined ? ROOT : made.child(ROOT, outermost(frameCount));
+    const needed = neededNodes(tree, samples, kind, wanted);
+    const nodes = made.add(tree, root, { needed, shift: shift * frameCount });
+    for (let i = 0; i < node.length; i++) if (kind[i] === wanted) node[i] = nodes[samples.node[i]!]!;
+  }
+  return { tree: made, frameCount, node };
 }
 
 /** A part of the ticks. */
@@ -52,71 +56,6 @@ const PARTS: readonly Part[] = [
 function kindOf(state: number): number {
   if (state === GC) return 1;
   return isIdle(state) ? 2 : 0;
-}
-
-/** Does what {@link partsInJs} does. Returns undefined if there is no kernel for it. */
-function partsInKernel({ tree, samples, frameCount }: Stacks): GcStacks | undefined {
-  const kernel = shareTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, room, copied } = kernel;
-  const bytes = (count: number) => count * Int32Array.BYTES_PER_ELEMENT;
-  const spare = (count: number) => kernel.spare(bytes(count));
-  const { length: nodes } = tree;
-  const { length: rows } = samples;
-  const isDouble = samples.ticks instanceof Float64Array;
-  const [ofRow, ofNew] = [place(samples.node.subarray(0, rows)), spare(rows)];
-  const [states, ticks] = [place(samples.vmState.subarray(0, rows)), place(samples.ticks.subarray(0, rows))];
-  const kinds = place(Uint8Array.from({ length: 256 }, (_, state) => kindOf(state)));
-  const parts = PARTS.map((part) => {
-    const needed = room(nodes);
-    const { kind } = part;
-    const count = exports.markNeeded(
-      rows,
-      ofRow,
-      states,
-      kinds,
-      kind,
-      ticks,
-      isDouble,
-      nodes,
-      parent,
-      needed,
-    );
-    return { ...part, needed, count };
-  });
-  const most = parts.reduce((sum, { count }) => sum + count + 1, 1);
-  const [callers, called] = [spare(most), spare(most)];
-  let length = 0;
-  const addNode = (caller: number, number: number) => {
-    kernel.integers(callers, most)[length] = caller;
-    kernel.integers(called, most)[length] = number;
-    return length++;
-  };
-  addNode(-1, -1);
-  const numbers = spare(nodes);
-  for (const { kind, outermost, shift, needed, count } of parts) {
-    if (count < 0) continue;
-    const root = outermost === undefined ? ROOT : addNode(ROOT, outermost(frameCount));
-    const moved = shift * frameCount;
-    length = exports.addNeeded(nodes, parent, frame, needed, root, moved, length, numbers, callers, called);
-    exports.moveNeeded(rows, ofRow, states, kinds, kind, numbers, ofNew);
-  }
-  const made = { length, parent: copied(callers, length), frame: copied(called, length) };
-  return { tree: made, frameCount, node: copied(ofNew, rows) };
-}
-
-function partsInJs({ tree, samples, frameCount }: Stacks): GcStacks {
-  const kind = samples.vmState.slice(0, samples.length).map(kindOf);
-  const made = new MadeTree();
-  const node = new Int32Array(samples.length);
-  for (const { kind: wanted, outermost, shift } of PARTS) {
-    if (!kind.includes(wanted)) continue;
-    const root = outermost === undefined ? ROOT : made.child(ROOT, outermost(frameCount));
-    const needed = neededNodes(tree, samples, kind, wanted);
-    const nodes = made.add(tree, root, { needed, shift: shift * frameCount });
-    for (let i = 0; i < node.length; i++) if (kind[i] === wanted) node[i] = nodes[samples.node[i]!]!;
-  }
-  return { tree: made, frameCount, node };
 }
 
 /** Returns the number of the frame for idle time. */

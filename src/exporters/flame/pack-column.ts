@@ -1,30 +1,10 @@
 import type { PackedColumn } from "../../flame-page/packed-column.js";
-import { shareColumnKernel } from "../../profile/shared-kernel.js";
 
 /** Bytes of the longest number. */
 const LONGEST = 8;
 
-/** Bytes of the longest number of 32 bits. */
-const LONGEST_INTEGER = 5;
-
 /** Packs numbers. They must be integers from 0 to 2^53 - 1. */
 export function packColumn(numbers: ArrayLike<number>): PackedColumn {
-  return (numbers instanceof Int32Array ? packInKernel(numbers) : undefined) ?? packHere(numbers);
-}
-
-/** Does what {@link packHere} does. Returns undefined if there is no kernel for it, or if a number is negative. */
-function packInKernel(numbers: Int32Array): PackedColumn | undefined {
-  const { length } = numbers;
-  const kernel = shareColumnKernel(length);
-  if (kernel === undefined) return undefined;
-  const bytes = kernel.spare(LONGEST_INTEGER * length);
-  const size = kernel.exports.packIntegers(length, kernel.place(numbers), bytes);
-  if (size < 0) return undefined;
-  const { buffer, byteOffset } = kernel.bytes(bytes, size);
-  return Buffer.from(buffer, byteOffset, size).toString("base64");
-}
-
-function packHere(numbers: ArrayLike<number>): PackedColumn {
   const { length } = numbers;
   let bytes = new Uint8Array(length + 64);
   let end = 0;

@@ -3,7 +3,6 @@ import { columnOf, reaching } from "../../profile/columns.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import type { SampleTable } from "../../profile/sample-table.js";
-import { shareColumnKernel } from "../../profile/shared-kernel.js";
 import { packColumn } from "./pack-column.js";
 
 /** The ticks of a stack in a thread. */
@@ -39,26 +38,11 @@ export function packSamples({ node, thread, ticks }: SampleColumns): PackedSampl
 /** Returns the ticks by page node and thread. `nodes` has the page node of each sample row, below `length`. */
 export function sumSamples(profile: Profile, nodes: Int32Array, length: number): SampleColumns {
   if (profile.info.threads.length > 1) return sumThreads(profile, nodes);
-  return ticksInKernel(profile.samples, nodes, length) ?? ticksInJs(profile.samples, nodes, length);
-}
-
-/** Does what {@link ticksInJs} does. Returns undefined if there is no kernel for it. */
-function ticksInKernel(samples: SampleTable, nodes: Int32Array, length: number): SampleColumns | undefined {
-  const kernel = shareColumnKernel(Math.max(samples.length, length));
-  if (kernel === undefined) return undefined;
-  const { exports, place, room, spare } = kernel;
-  const isDouble = samples.ticks instanceof Float64Array;
-  const [ofRow, ticks] = [place(nodes), place(samples.ticks.subarray(0, samples.length))];
-  const doubles = length * Float64Array.BYTES_PER_ELEMENT;
-  const [sums, ofFound] = [room(doubles), spare(doubles)];
-  const found = spare(length * Int32Array.BYTES_PER_ELEMENT);
-  const count = exports.ticksByNode(samples.length, ofRow, ticks, isDouble, length, sums, found, ofFound);
-  const thread = new Int32Array(count);
-  return { node: kernel.copied(found, count), thread, ticks: kernel.doubles(ofFound, count).slice() };
+  return sumOneThread(profile.samples, nodes, length);
 }
 
 /** Returns the ticks by node, all of one thread. */
-function ticksInJs(samples: SampleTable, nodes: Int32Array, length: number): SampleColumns {
+function sumOneThread(samples: SampleTable, nodes: Int32Array, length: number): SampleColumns {
   const sums = new Float64Array(length);
   for (let i = 0; i < samples.length; i++) sums[nodes[i]!]! += samples.ticks[i]!;
   const node = new Int32Array(length);

@@ -1,5 +1,4 @@
 import { type CallTree, ROOT } from "../../profile/call-tree.js";
-import { shareTreeKernel } from "../../profile/shared-kernel.js";
 
 /** A call tree in depth-first order, heaviest callees first. */
 export interface PageTree {
@@ -25,51 +24,7 @@ export interface PageChoice {
  * Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller: writes over each of
  * `nodes` the node of the page that has its ticks.
  */
-export function pageTree(tree: CallTree, choice: PageChoice, nodes: Int32Array): PageTree {
-  return pageInKernel(tree, choice, nodes) ?? pageInJs(tree, choice, nodes);
-}
-
-/** Does what {@link pageInJs} does. Returns undefined if there is no kernel for it. */
-function pageInKernel(tree: CallTree, { total, kept }: PageChoice, moved: Int32Array): PageTree | undefined {
-  const kernel = shareTreeKernel(tree, [total]);
-  if (kernel === undefined) return undefined;
-  const { exports, parent, frame, place, room, copied } = kernel;
-  const { length } = tree;
-  const spare = (count: number) => kernel.spare(count * Int32Array.BYTES_PER_ELEMENT);
-  const [ticks, isKept, rows] = [kernel.keptAt(total), place(kept), place(moved)];
-  const [merging, first] = [room(length), room((length + 1) * Int32Array.BYTES_PER_ELEMENT)];
-  const [next, callees] = [spare(length), spare(length)];
-  const nodes = exports.gatherCallees(length, parent, isKept, merging, first, next, callees);
-  const [merged, pageNode, pending] = [spare(length), spare(length), spare(nodes)];
-  const [callers, depth, frames] = [spare(nodes), spare(nodes), spare(nodes)];
-  exports.orderPage(
-    nodes,
-    length,
-    parent,
-    frame,
-    ticks,
-    isKept,
-    merging,
-    first,
-    callees,
-    pending,
-    merged,
-    callers,
-    depth,
-    frames,
-    pageNode,
-  );
-  exports.renumber(moved.length, rows, pageNode);
-  moved.set(kernel.integers(rows, moved.length));
-  return {
-    length: nodes,
-    parent: copied(callers, nodes),
-    depth: copied(depth, nodes),
-    frame: copied(frames, nodes),
-  };
-}
-
-function pageInJs(tree: CallTree, { total, kept }: PageChoice, moved: Int32Array): PageTree {
+export function pageTree(tree: CallTree, { total, kept }: PageChoice, nodes: Int32Array): PageTree {
   const merging = mergingNodes(tree, kept);
   const { first, callees } = calleesOf(tree, kept);
   const length = countOf(kept) + countOf(merging);
@@ -110,7 +65,7 @@ function pageInJs(tree: CallTree, { total, kept }: PageChoice, moved: Int32Array
     const caller = tree.parent[node]!;
     pageNode[node] = kept[caller] === 1 ? mergedNode[caller]! : pageNode[caller]!;
   }
-  for (let i = 0; i < moved.length; i++) moved[i] = pageNode[moved[i]!]!;
+  for (let i = 0; i < nodes.length; i++) nodes[i] = pageNode[nodes[i]!]!;
   return { length, parent, depth, frame };
 }
 

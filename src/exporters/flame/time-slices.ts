@@ -2,7 +2,6 @@ import { unsigned } from "../../flame-page/packed-column.js";
 import type { PackedSlices } from "../../flame-page/page-data.js";
 import { reaching } from "../../profile/columns.js";
 import type { Profile } from "../../profile/profile.js";
-import { shareColumnKernel } from "../../profile/shared-kernel.js";
 import { soundTime, soundTimeline } from "../../profile/sound-numbers.js";
 import { packColumn } from "./pack-column.js";
 
@@ -102,14 +101,6 @@ export function timeSlices(
   return cut(profile, nodes.node, size, nodes.parent.length).pack();
 }
 
-/** The kernel gets so many ticks at once. */
-const WINDOW = 1 << 16;
-
-/** Returns whether slices of a size are within the limits. */
-function hasRoom(profile: Profile, nodes: SampleNodes, size: number, limits: SliceLimits): boolean {
-  return hasRoomInKernel(profile, nodes, size, limits) ?? hasRoomInJs(profile, nodes, size, limits);
-}
-
 /** Returns whether there is room for all ticks apart, which takes less time to find out than what slices share. */
 function hasRoomForTicks({ timeline }: Profile, { node, depth }: SampleNodes, limits: SliceLimits): boolean {
   if (timeline === undefined) return true;
@@ -121,38 +112,8 @@ function hasRoomForTicks({ timeline }: Profile, { node, depth }: SampleNodes, li
   return boxes <= limits.boxes;
 }
 
-/** Does what {@link hasRoomInJs} does. Returns undefined if there is no kernel for it. */
-function hasRoomInKernel(
-  { timeline, samples }: Profile,
-  { node: nodes, parent }: SampleNodes,
-  size: number,
-  limits: SliceLimits,
-): boolean | undefined {
-  const kernel = shareColumnKernel(Math.max(nodes.length, parent.length));
-  if (kernel === undefined || timeline === undefined || !isSmall(limits)) return undefined;
-  const { exports, place } = kernel;
-  const [nodeOf, callers] = [place(nodes), place(parent)];
-  const threads = place(samples.thread.subarray(0, samples.length));
-  const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
-  const [ends, passes, window] = [room(parent.length), room(parent.length), room(WINDOW)];
-  const { openSlices, countSlices } = exports;
-  openSlices();
-  for (let from = 0; from < timeline.length; from += WINDOW) {
-    const ticks = timeline.sample.subarray(from, Math.min(from + WINDOW, timeline.length));
-    kernel.integers(window, ticks.length).set(ticks);
-    const { length } = ticks;
-    const { rows, boxes } = limits;
-    if (!countSlices(length, window, nodeOf, threads, callers, ends, passes, size, rows, boxes)) return false;
-  }
-  return true;
-}
-
-/** Whether limits fit integers of 32 bits, with the depth of a stack. */
-function isSmall({ rows, boxes }: SliceLimits): boolean {
-  return rows < 2 ** 30 && boxes < 2 ** 30;
-}
-
-function hasRoomInJs(
+/** Returns whether slices of a size are within the limits. */
+function hasRoom(
   { timeline, samples }: Profile,
   { node: nodes, parent }: SampleNodes,
   size: number,

@@ -1,12 +1,10 @@
 import { ROOT } from "../../profile/call-tree.js";
 import { columnOf } from "../../profile/columns.js";
-import { zeros } from "../../profile/long-column.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import type { VmState } from "../../profile/vm-state.js";
-import { type ExportStacks, exportStacks, stacksOf } from "../export-stacks.js";
-import { kernelStacks } from "../kernel-stacks.js";
+import { type ExportStacks, exportStacks } from "../export-stacks.js";
 import { type CategoryPair, type GeckoFunctions, tierCategory } from "./gecko-functions.js";
 
 /** A row of `frameTable`: a function in a tier at a line, with its depth of inlining. */
@@ -34,19 +32,8 @@ export function geckoStacks(profile: Profile, functions: GeckoFunctions): GeckoS
     const known = rows.findIndex((row) => row.function === number);
     return known < 0 ? rows.push(rowOfFunction(functions, number)) - 1 : known;
   };
-  const inKernel = kernelStacks(
-    profile,
-    { ofFrame: lines.ofFrame, count: lines.rows.length, isInlined: lines.isInlined },
-    {
-      leafOf,
-      onPairs(all, depths) {
-        for (const [i, line] of all.entries()) rows.push({ ...lines.rows[line]!, inlineDepth: depths[i]! });
-      },
-    },
-  );
-  if (inKernel !== undefined) return { stacks: stacksOf(profile, inKernel), rows };
   const { tree } = profile;
-  const depths = zeros(Int32Array, tree.length);
+  const depths = new Int32Array(tree.length);
   const frameAt = (node: number) => {
     const caller = tree.parent[node]!;
     const frame = tree.frame[node]!;

@@ -1,5 +1,12 @@
-import { DELTA_BLOCK, DELTA_MINIBLOCKS, PACKED_GROUPS, SHORTEST_RUN } from "../../kernels/layout.js";
 import type { Bytes } from "../growing-bytes.js";
+
+/** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
+export const SHORTEST_RUN = 8;
+/** Groups in one bit-packed run, whose count then fits one byte. */
+const PACKED_GROUPS = 63;
+/** Differences in a block, and the miniblocks in it, each with a width of its own. */
+const DELTA_BLOCK = 128;
+const DELTA_MINIBLOCKS = 4;
 
 const BLOCK = DELTA_BLOCK;
 const MINIBLOCKS = DELTA_MINIBLOCKS;

@@ -1,20 +1,16 @@
 import type { ColumnChunk } from "hyparquet";
 import type { ByteWriter } from "hyparquet-writer";
-import { SHORTEST_RUN } from "../../kernels/layout.js";
 import type { Profile } from "../../profile/profile.js";
 import type { SampleTable } from "../../profile/sample-table.js";
 import { soundTime } from "../../profile/sound-numbers.js";
 import { Bytes } from "../growing-bytes.js";
 import { ColumnEncoder, type StoredValues } from "./column-chunks.js";
-import { KernelPages } from "./kernel-pages.js";
-import type { Pages } from "./pages.js";
+import { SHORTEST_RUN } from "./encodings.js";
+import { Pages } from "./pages.js";
 import type { Column, ColumnType, ValueColumn } from "./parquet-columns.js";
-import { PlainPages } from "./plain-pages.js";
 import type { RowGroup } from "./row-groups.js";
 import type { Range } from "./stored-chunk.js";
 
-/** Fewer samples than this are written faster than a kernel starts. */
-const MANY = 4096;
 /** Local numbers are above those of the groups before, up to here. */
 const MOST_NUMBERS = 2 ** 30;
 
@@ -78,7 +74,7 @@ export class GroupEncoder {
   readonly #frames: LocalFrames;
 
   constructor(columns: readonly Column[], { frames, samples }: Pick<Profile, "frames" | "samples">) {
-    const pages = (samples.length < MANY ? undefined : KernelPages.open()) ?? new PlainPages();
+    const pages = new Pages();
     this.#encoder = new ColumnEncoder(pages);
     this.#pages = pages;
     this.#columns = columns;

@@ -1,11 +1,10 @@
-import { type CallTree, visitDepthFirst } from "../../profile/call-tree.js";
+import { visitDepthFirst } from "../../profile/call-tree.js";
 import { columnOf } from "../../profile/columns.js";
 import { type Frame, isInferred } from "../../profile/frame.js";
 import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval } from "../../profile/sound-numbers.js";
-import { openTreeKernel } from "../../profile/tree-kernel.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import type { FunctionTable, ProfiledFunction } from "../../views/function-table.js";
@@ -213,8 +212,6 @@ function flagsOf(frames: readonly Frame[], isWanted: (frame: Frame) => boolean):
 
 /** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */
 function outermost({ tree }: Profile, { functions, ofFrame }: FunctionTable): Uint8Array {
-  const inKernel = outermostInKernel(tree, ofFrame, functions.length);
-  if (inKernel !== undefined) return inKernel;
   const onPath = new Int32Array(functions.length);
   const isOutermost = new Uint8Array(tree.length);
   visitDepthFirst(tree, (node, isEntering) => {
@@ -223,20 +220,4 @@ function outermost({ tree }: Profile, { functions, ofFrame }: FunctionTable): Ui
     else if (onPath[id]!++ === 0) isOutermost[node] = 1;
   });
   return isOutermost;
-}
-
-/** Does what {@link outermost} does. Returns undefined if there is no kernel for it. */
-function outermostInKernel(tree: CallTree, ofFrame: Int32Array, functions: number): Uint8Array | undefined {
-  const kernel = openTreeKernel(tree);
-  if (kernel === undefined) return undefined;
-  const { length } = tree;
-  const { exports, parent, frame } = kernel;
-  const room = (count: number) => kernel.room(count * Int32Array.BYTES_PER_ELEMENT);
-  const ofNode = room(length);
-  const bytes = Int32Array.BYTES_PER_ELEMENT;
-  // The root has no frame.
-  exports.takeEntries(length - 1, frame + bytes, kernel.place(ofFrame), ofNode + bytes);
-  const marks = kernel.room(length);
-  exports.markOutermost(length, parent, ofNode, room(length), room(length), room(functions), marks);
-  return kernel.bytes(marks, length).slice();
 }

@@ -1,9 +1,9 @@
-import { GROUP_ROWS } from "../../kernels/layout.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { soundTicksOf } from "../../profile/moved-ticks.js";
 import type { Profile } from "../../profile/profile.js";
 import { gapLimit } from "../../profile/sampling.js";
 import type { Micros } from "../../profile/units.js";
+import { GROUP_ROWS } from "./pages.js";
 
 /**
  * Frames of stacks in columns, up to the number of rows of a Parquet row group: what differs from frame to frame by row,

@@ -15,8 +15,6 @@ const table = new Int32Array(1 << HASH_BITS);
  * Writes bytes in Snappy's raw format. The result is that of hyparquet-writer's `snappyCompress`, which makes an array
  * for each literal: a table has thousands of columns of row groups.
  *
- * src/kernels/assembly/snappy.ts does the same, step for step.
- *
  * Source: Snappy, format_description.txt; snappy.cc, `CompressFragment`.
  */
 export function compress(out: Bytes, input: Uint8Array): void {

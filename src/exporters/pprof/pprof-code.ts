@@ -28,7 +28,6 @@ export class PprofCode {
   readonly #lines = new PairNumbers();
   /** The lines that are inlined at lines, whose numbers follow: that of the outer line, and the line. */
   readonly #pairs = new PairNumbers();
-  #inlined: Pick<PairNumbers, "firstOf" | "secondOf"> = this.#pairs;
   /** By frame: the number of its line. */
   readonly lineOfFrame: Int32Array;
   readonly #strings: StringTable;
@@ -66,11 +65,6 @@ export class PprofCode {
     return outer < 0 ? line : this.lineCount + this.#pairs.of(outer, line);
   }
 
-  /** Takes the lines that are inlined at lines in place of {@link lineOf}: pairs of that line and one that is not inlined. */
-  setInlined(outers: Int32Array, lines: Int32Array): void {
-    this.#inlined = { firstOf: (number) => outers[number]!, secondOf: (number) => lines[number]! };
-  }
-
   /** The mappings, with the program first: pprof takes the first one for the main binary. */
   get mappings(): MappingInput[] {
     return this.#mappings.inputs();
@@ -82,12 +76,12 @@ export class PprofCode {
     const known = this.#locationIds[number]!;
     if (known !== 0) return known;
     const count = this.lineCount;
-    const own = number < count ? number : this.#inlined.secondOf(number - count);
+    const own = number < count ? number : this.#pairs.secondOf(number - count);
     const { frame } = this.#table.functions[this.#lines.firstOf(own)]!;
     const lines = this.#inner;
     lines.clear();
-    for (let at = number; at >= 0; at = at < count ? -1 : this.#inlined.firstOf(at - count)) {
-      const line = at < count ? at : this.#inlined.secondOf(at - count);
+    for (let at = number; at >= 0; at = at < count ? -1 : this.#pairs.firstOf(at - count)) {
+      const line = at < count ? at : this.#pairs.secondOf(at - count);
       putFields(this.#line, [this.#functionId(this.#lines.firstOf(line)), this.#lines.secondOf(line)]);
       lines.byte(LOCATION_LINE);
       lines.varint(this.#line.length);

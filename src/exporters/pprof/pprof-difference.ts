@@ -26,7 +26,6 @@ export function pprofDifference(difference: StackDifference): AsyncIterable<Uint
       // A side that is 0 has no sign.
       return [sides[side] === "before" && rounded !== 0 ? -rounded : rounded];
     },
-    areInOrder: true,
     labelsOf: (side) => (sides[side] === "before" ? BASE_LABEL : {}),
     comments: title.map(printable),
   };

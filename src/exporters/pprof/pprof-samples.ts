@@ -1,11 +1,9 @@
 import { type LabelInput, Sample, type StringTable } from "pprof-format";
 import { ROOT } from "../../profile/call-tree.js";
-import { slotsFor } from "../../profile/child-table.js";
 import { columnOf } from "../../profile/columns.js";
-import { type Frame, isInferred } from "../../profile/frame.js";
+import { isInferred } from "../../profile/frame.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
-import type { TreeKernel } from "../../profile/tree-kernel.js";
 import type { Ticks } from "../../profile/units.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { printable } from "../../views/label.js";
@@ -49,19 +47,6 @@ export class SampleWriter {
   }
 }
 
-/** Writes what follows the locations of a sample. `labels` are those of {@link SampleLabels}. */
-export function putSampleTail(bytes: Bytes, values: readonly number[], labels: Uint8Array): void {
-  const numbers = new Bytes(VALUE_BYTES);
-  for (const value of values) numbers.varint(value);
-  bytes.byte(VALUE);
-  bytes.varint(numbers.length);
-  bytes.bytes(numbers.written);
-  bytes.bytes(labels);
-}
-
-/** Enough for two values. */
-const VALUE_BYTES = 32;
-
 /** Returns how many bytes a positive integer of 31 bits takes as a varint. */
 function sizeOf(value: number): number {
   return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
@@ -85,8 +70,6 @@ export interface SampleCounts {
   valuesOf(ticks: Ticks, thread: number): readonly number[];
   /** The labels of a thread's samples beside those of the samples themselves. */
   labelsOf(thread: number): Readonly<Record<string, string | undefined>>;
-  /** Whether values depend on the samples before. Default: false. */
-  readonly areInOrder?: boolean | undefined;
 }
 
 /** The labels of samples of one thread. */
@@ -142,33 +125,6 @@ export class SampleLabels {
     return id;
   }
 
-  /** Returns, in a kernel, a column of the numbers of all samples' sets of labels. `nodes` has the samples' nodes. */
-  inKernel(kernel: TreeKernel, nodes: number): number {
-    const { exports, parent, frame } = kernel;
-    const { frames, tree, samples } = this.#profile;
-    const { length } = samples;
-    const room = () => kernel.room(length * Int32Array.BYTES_PER_ELEMENT);
-    const marks = kernel.room(tree.length);
-    exports.markUnder(tree.length, parent, frame, kernel.place(inferredFrames(frames)), marks);
-    const states = kernel.place(samples.vmState.subarray(0, length));
-    const [labels, sets, firsts, seconds] = [room(), room(), room(), room()];
-    const tiers = kernel.place(this.#tierOf);
-    exports.labelSamples(length, nodes, states, frame, tiers, this.#tiers.length, marks, labels);
-    const threads = kernel.place(new Int32Array(samples.thread.subarray(0, length)));
-    const slots = slotsFor(length);
-    const table = kernel.room(slots * Int32Array.BYTES_PER_ELEMENT);
-    const count = exports.numberPairs(length, labels, threads, sets, firsts, seconds, table, slots);
-    const [known, ofThread] = [kernel.integers(firsts, count), kernel.integers(seconds, count)];
-    for (let set = 0; set < count; set++) {
-      const label = known[set]!;
-      const thread = ofThread[set]!;
-      const state = (label >>> 1) % STATES;
-      const tier = Math.floor((label >>> 1) / STATES);
-      this.sets.push({ thread, encoded: this.#encoded({ tier, state, inferred: label & 1, thread }) });
-    }
-    return sets;
-  }
-
   #encoded(of: { tier: number; state: number; inferred: number; thread: number }): Uint8Array {
     const { strings, counts, given } = this.#options;
     const words = {
@@ -184,13 +140,9 @@ export class SampleLabels {
   }
 }
 
-function inferredFrames(frames: readonly Frame[]): Uint8Array {
-  return columnOf(Uint8Array, frames, (frame) => (isInferred(frame) ? 1 : 0));
-}
-
 /** Returns 1 for each node whose stack has an inferred frame. */
 function inferredStacks({ frames, tree }: Profile): Uint8Array {
-  const isFrameInferred = inferredFrames(frames);
+  const isFrameInferred = columnOf(Uint8Array, frames, (frame) => (isInferred(frame) ? 1 : 0));
   const stacks = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     stacks[node] = isFrameInferred[tree.frame[node]!]! | stacks[tree.parent[node]!]!;

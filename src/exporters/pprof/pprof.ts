@@ -18,7 +18,6 @@ import type { ExportOptions } from "../exporter.js";
 import { labelsOf } from "../labels.js";
 import { profileId } from "../profile-id.js";
 import { timeNote } from "../tick-times.js";
-import { kernelSamples } from "./kernel-samples.js";
 import { inlinedFrames, PprofCode } from "./pprof-code.js";
 import { type SampleCounts, SampleLabels, SampleWriter } from "./pprof-samples.js";
 
@@ -177,11 +176,6 @@ function* sampleParts(
   code: PprofCode,
   { counts, labels }: { readonly counts: PprofCounts; readonly labels: SampleLabels },
 ): Iterable<Uint8Array> {
-  const inKernel = kernelSamples(profile, code, { counts, labels, partBytes: PART_BYTES });
-  if (inKernel !== undefined) {
-    yield* inKernel;
-    return;
-  }
   const { samples } = profile;
   const { tree, nodeOf, isMerged } = machineStacks(profile, code);
   /** The samples of merged stacks, in the order of the first ones: no others can be equal. */

@@ -18,7 +18,7 @@ import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 export function* cpuprofile(profile: Profile): Iterable<string> {
   const interval = tickInterval(profile.info.sampling);
   const threads = inSequence(threadTicks(profile), interval);
-  const stacks = v8Stacks(profile, true);
+  const stacks = v8Stacks(profile);
   yield '{"nodes":';
   yield* jsonList(nodes(profile, stacks), "\n");
   const last = threads.at(-1);

@@ -1,6 +1,5 @@
 import { ROOT } from "../../profile/call-tree.js";
 import { columnOf } from "../../profile/columns.js";
-import { zeros } from "../../profile/long-column.js";
 import type { Profile } from "../../profile/profile.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { FunctionTable } from "../../views/function-table.js";
@@ -20,14 +19,13 @@ export interface V8Stacks extends ExportStacks {
   callFrame(node: number): string;
 }
 
-/** Returns the stacks of a profile as V8's own profiler would have them, and their ticks if wanted. */
-export function v8Stacks(profile: Profile, hasTicks = false): V8Stacks {
+/** Returns the stacks of a profile as V8's own profiler would have them. */
+export function v8Stacks(profile: Profile): V8Stacks {
   const { frames, tree, samples } = profile;
   const table = new FunctionTable(frames);
   const callFrames = new V8CallFrames(table);
-  const numbers = { ofFrame: table.ofFrame, count: callFrames.count };
-  const stacks = numberedStacks(profile, numbers, { leafOf: callFrames.leafOf, hasTicks });
-  const lineOf = zeros(Int32Array, samples.length);
+  const stacks = numberedStacks(profile, table.ofFrame, { leafOf: callFrames.leafOf });
+  const lineOf = new Int32Array(samples.length);
   const lines = columnOf(Int32Array, frames, (frame) => (frame.kind === "js" ? frame.line : 0));
   const hasLeaf = Uint8Array.from(VM_STATES, (_, state) => (callFrames.leafOf(state) < 0 ? 0 : 1));
   for (let i = 0; i < samples.length; i++) {

@@ -1,5 +1,4 @@
-// The numbers of a row, eight bytes at a time, or sixteen where there is SIMD. The first byte is the lowest in its
-// word.
+// The numbers of a row, eight bytes at a time. The first byte is the lowest in its word.
 
 /** Hexadecimal digits that a double always holds exactly. */
 const WHOLE_HEX_DIGITS: i32 = 13;
@@ -20,29 +19,9 @@ export function hex(at: usize): f64 {
     return 0;
   }
   const first = at + 2;
-  const value = ASC_FEATURE_SIMD ? hexOfSixteen(first) : hexOfWords(first);
+  const value = hexOfWords(first);
   const count = <i32>(numberEnd - first);
   return count <= WHOLE_HEX_DIGITS ? <f64>(<i64>value) : longHex(first, numberEnd);
-}
-
-/** Parses hexadecimal digits, all at once. */
-function hexOfSixteen(first: usize): u64 {
-  const bytes = v128.load(first);
-  const ends = i8x16.bitmask(i8x16.lt_u(bytes, i8x16.splat(0x30)));
-  const count = ctz(ends | (1 << 16));
-  // The last digit comes first, and zeros after the first one.
-  const order = i8x16.sub(
-    i8x16.splat(<i8>(count - 1)),
-    i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-  );
-  const digits = i8x16.max_u(i8x16.swizzle(bytes, order), i8x16.splat(0x30));
-  const isDecimal = i8x16.le_u(i8x16.sub(digits, i8x16.splat(0x30)), i8x16.splat(9));
-  const isLetter = i8x16.le_u(i8x16.sub(digits, i8x16.splat(0x61)), i8x16.splat(5));
-  const isRight = count !== 0 && i8x16.all_true(v128.or(isDecimal, isLetter));
-  numberEnd = isRight ? first + count : 0;
-  const values = i8x16.add(v128.and(digits, i8x16.splat(15)), v128.and(isLetter, i8x16.splat(9)));
-  const pairs = v128.and(v128.or(values, i16x8.shr_u(values, 4)), i16x8.splat(0xff));
-  return i64x2.extract_lane(i8x16.narrow_i16x8_u(pairs, pairs), 0);
 }
 
 /** Parses hexadecimal digits, eight at once. */

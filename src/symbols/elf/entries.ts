@@ -1,15 +1,17 @@
 import { endianness } from "node:os";
-import {
-  COMMON_SECTION,
-  FUNCTION_ANYWHERE,
-  FUNCTION_IN_CODE,
-  LATER_SECTION,
-  NO_FUNCTION,
-  RESERVED_SECTIONS,
-  UNDEFINED_SECTION,
-} from "../../kernels/layout.js";
 import { type ElfHeader, fieldReader } from "./header.js";
 import { type ElfSections, SECTION_IS_CODE, SECTION_TYPE, type Section } from "./sections.js";
+
+/** Section numbers from here on are reserved and have the special meanings below. */
+const RESERVED_SECTIONS = 0xff00;
+/** A symbol without a section. */
+const UNDEFINED_SECTION = 0;
+const COMMON_SECTION = 0xfff2;
+/** The section number of the symbol is in another table. */
+const LATER_SECTION = 0xffff;
+
+// Whether a symbol is a function, by its binding and type.
+const [NO_FUNCTION, FUNCTION_IN_CODE, FUNCTION_ANYWHERE] = [0, 1, 2];
 
 /** The entries of a symbol table. The first one is not a symbol. */
 export interface ElfEntries {
@@ -38,8 +40,8 @@ const LAYOUT_64: EntryLayout = { words: 6, info: 4, section: 6, name: 0, value: 
 
 const ARM = 40;
 const FUNCTION = 2;
-/** Whether nm considers a symbol a function, by the byte of its binding and type. See `SortOptions`. */
-export const KINDS = Uint8Array.from({ length: 256 }, (_, info) => kindOf(info >> 4, info & 15));
+/** Whether nm considers a symbol a function, by the byte of its binding and type. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, info) => kindOf(info >> 4, info & 15));
 
 function kindOf(binding: number, type: number): number {
   const [LOCAL, GLOBAL, WEAK] = [0, 1, 2];
@@ -50,15 +52,11 @@ function kindOf(binding: number, type: number): number {
   return binding === WEAK && type !== OBJECT && type !== COMMON ? FUNCTION_ANYWHERE : NO_FUNCTION;
 }
 
-/** Reads a symbol table, into `room` if possible. Returns undefined if the file does not contain it. */
-export function readEntries(
-  { header, read }: ElfSections,
-  section: Section,
-  room?: Buffer,
-): ElfEntries | undefined {
+/** Reads a symbol table. Returns undefined if the file does not contain it. */
+export function readEntries({ header, read }: ElfSections, section: Section): ElfEntries | undefined {
   const layout = header.is64 ? LAYOUT_64 : LAYOUT_32;
   const size = layout.words * 4;
-  const table = section.entrySize === size ? read(section, room) : undefined;
+  const table = section.entrySize === size ? read(section) : undefined;
   if (table === undefined) return undefined;
   const count = Math.floor(table.length / size);
   const bytes = table.subarray(0, count * size);
@@ -81,7 +79,7 @@ export function findFunctions(entries: ElfEntries, sections: ElfSections, sectio
   const low = layout.section + (header.isBigEndian ? 1 : 0);
   const high = layout.section + (header.isBigEndian ? 0 : 1);
   const laterSection = readLaterSections(sections, section);
-  const isCode = codeSections(sections);
+  const isCode = Uint8Array.from(sections.list, ({ flags }) => flags & SECTION_IS_CODE);
   const found = new Uint32Array(count);
   let length = 0;
   for (let entry = 1; entry < count; entry++) {
@@ -97,11 +95,6 @@ export function findFunctions(entries: ElfEntries, sections: ElfSections, sectio
     }
   }
   return found.slice(0, length);
-}
-
-/** Returns whether each section contains code, by section number. */
-export function codeSections({ list }: ElfSections): Uint8Array {
-  return Uint8Array.from(list, ({ flags }) => flags & SECTION_IS_CODE);
 }
 
 /**

@@ -1,15 +1,6 @@
 import { type StringsRange, stringAt } from "../table/file-strings.js";
 import { NameOrder, symbolOrder } from "../table/symbol-order.js";
-import {
-  addressesOf,
-  codeSections,
-  type ElfEntries,
-  findFunctions,
-  KINDS,
-  readEntries,
-  sizesOf,
-} from "./entries.js";
-import { ElfKernel, type SortedFunctions } from "./kernel.js";
+import { addressesOf, type ElfEntries, findFunctions, readEntries, sizesOf } from "./entries.js";
 import { mappingSymbolTest } from "./mapping-symbols.js";
 import { type ElfSections, isPacked, SECTION_TYPE, type Section } from "./sections.js";
 import { readSymbolVersions } from "./versions.js";
@@ -43,15 +34,12 @@ export interface ElfFunctions {
  * Source: binutils, binutils/nm.c, `filter_symbols`, `print_symname`.
  */
 export function readElfFunctions(sections: ElfSections, section: Section): ElfFunctions | undefined {
-  const { is64, isBigEndian } = sections.header;
-  const isPlain = is64 && !isBigEndian && !isPacked(section);
-  const kernel = isPlain ? ElfKernel.open(section.size) : undefined;
-  const entries = readEntries(sections, section, kernel?.room);
+  const entries = readEntries(sections, section);
   const linked = sections.list[section.link];
   const strings = linked && sections.read(linked);
   if (entries === undefined || linked === undefined || strings === undefined) return undefined;
 
-  const { numbers, starts, sizes, nameOffsets } = sorted(entries, { sections, section, strings, kernel });
+  const { numbers, starts, sizes, nameOffsets } = sorted(entries, { sections, section, strings });
   const { length } = numbers;
   const isDynamic = section.type === SECTION_TYPE.dynamicSymbols;
   const versions = isDynamic ? readSymbolVersions(sections, entries.count) : undefined;
@@ -68,30 +56,27 @@ export function readElfFunctions(sections: ElfSections, section: Section): ElfFu
   };
 }
 
+/** Functions of a symbol table, sorted by address. */
+interface SortedFunctions {
+  /** The numbers of their entries. */
+  readonly numbers: Uint32Array;
+  readonly starts: Float64Array;
+  readonly sizes: Float64Array;
+  readonly nameOffsets: Uint32Array;
+}
+
 interface SortedOptions {
   readonly sections: ElfSections;
   readonly section: Section;
   readonly strings: Buffer;
-  /** A kernel for this many entries; undefined to sort without one. */
-  readonly kernel: ElfKernel | undefined;
 }
 
 /** Returns the functions among the entries of a section, in the order of `nm -n`. */
-function sorted(entries: ElfEntries, { sections, section, strings, kernel }: SortedOptions): SortedFunctions {
+function sorted(entries: ElfEntries, { sections, section, strings }: SortedOptions): SortedFunctions {
   const { words, layout, header } = entries;
   const nameOffset = (entry: number) => words[entry * layout.words + layout.name]!;
   const isMapping = mappingSymbolTest(header.machine, strings);
   const isFunction = isMapping && ((entry: number) => !isMapping(nameOffset(entry)));
-  if (entries.bytes.length === kernel?.room.length) {
-    const names = new NameOrder(nameOffset, strings);
-    const fast = kernel.sort(entries.bytes, {
-      kinds: KINDS,
-      isCode: codeSections(sections),
-      isFunction,
-      orderTie: (tied, from, to) => names.sort(tied, from, to),
-    });
-    if (fast !== undefined) return fast;
-  }
   const all = findFunctions(entries, sections, section);
   const found = isFunction === undefined ? all : all.filter(isFunction);
   const addresses = addressesOf(entries, found);

@@ -27,10 +27,9 @@ export interface ElfSections {
   readonly list: readonly Section[];
   /**
    * Returns the content of a section, decompressed if needed; undefined if the file does not contain it.
-   * Works only while the file is open. The buffer is shared by all callers. It is `room` if the first caller
-   * gave one of the right size and the section is not compressed.
+   * Works only while the file is open. The buffer is shared by all callers.
    */
-  read(section: Section, room?: Buffer): Buffer | undefined;
+  read(section: Section): Buffer | undefined;
 }
 
 /** Section types (`sh_type`). */
@@ -73,8 +72,8 @@ export function readSections(file: FileBytes): ElfSections | undefined {
   const list = parseSections(file.read(offset, count * entrySize), header);
   if (list.length === 0) return undefined;
   const contents = new Map<Section, Buffer | undefined>();
-  const read = (section: Section, room?: Buffer) => {
-    if (!contents.has(section)) contents.set(section, readContent(file, header, section, room));
+  const read = (section: Section) => {
+    if (!contents.has(section)) contents.set(section, readContent(file, header, section));
     return contents.get(section);
   };
   return { header: { ...header, nameSection }, list, read };
@@ -96,15 +95,10 @@ export function readSectionNamed(sections: ElfSections, name: string): Buffer | 
   return found && sections.read(found);
 }
 
-function readContent(
-  file: FileBytes,
-  header: ElfHeader,
-  section: Section,
-  room: Buffer | undefined,
-): Buffer | undefined {
+function readContent(file: FileBytes, header: ElfHeader, section: Section): Buffer | undefined {
   if (section.type === SECTION_TYPE.noBits) return undefined;
   const { offset, size } = section;
-  if (!isPacked(section)) return file.read(offset, size, room?.length === size ? room : undefined);
+  if (!isPacked(section)) return file.read(offset, size);
   const bytes = file.read(offset, size);
   return bytes && unpack(bytes, header);
 }

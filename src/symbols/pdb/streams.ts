@@ -87,7 +87,9 @@ function streamOf(
         if (next.fileOffset !== fileOffset + run) break;
         run += Math.min(next.length, wanted - at - run);
       }
-      if (file.read(fileOffset, run, bytes.subarray(at, at + run)) === undefined) return undefined;
+      const part = file.read(fileOffset, run);
+      if (part === undefined) return undefined;
+      bytes.set(part, at);
       at += run;
     }
     return bytes;

@@ -114,11 +114,9 @@ function checkTable({ length, starts, ends, name, nameLocations }: SymbolTable):
 function bytesOf(bytes: Buffer): FileBytes {
   return {
     size: bytes.length,
-    read(offset, size, room) {
+    read(offset, size) {
       if (!(offset >= 0 && size >= 0 && offset + size <= bytes.length) || size > READ_LIMIT) return undefined;
-      const part = Buffer.from(bytes.subarray(offset, offset + size));
-      room?.set(part);
-      return room ?? part;
+      return Buffer.from(bytes.subarray(offset, offset + size));
     },
   };
 }

@@ -1,54 +1,75 @@
 import { type CallTree, ROOT } from "./call-tree.js";
-import { zeros } from "./long-column.js";
 import type { SampleTable } from "./sample-table.js";
-import {
-  type HandlerOwners,
-  ownerMarks,
-  type ShownLoops,
-  type StackChange,
-  type ThinnedStacks,
-} from "./shown-change.js";
-import { kernelShownLoops } from "./shown-loops-kernel.js";
+import type { ShownFrames } from "./shown-frames.js";
 import { ThinnedTree } from "./thinned-tree.js";
 
-/** Returns the loops over a tree and its samples. */
-export function shownLoops(tree: CallTree, samples: SampleTable): ShownLoops {
-  return kernelShownLoops(tree, samples) ?? jsLoops(tree, samples);
+/** The samples in bytecode handlers, and the interpreted functions that they belong to, in columns. */
+export interface HandlerOwners {
+  readonly length: number;
+  readonly sample: Int32Array;
+  /** The node of the function. */
+  readonly node: Int32Array;
+  /** 1 if the line of the function is that of the bytecode. */
+  readonly hasLine: Uint8Array;
 }
 
-function jsLoops(tree: CallTree, samples: SampleTable): ShownLoops {
-  const { length, parent, frame } = tree;
-  return {
-    hasCaller(isMarked) {
-      for (let node = ROOT + 1; node < length; node++) {
-        const caller = parent[node]!;
-        if (caller !== ROOT && isMarked[frame[caller]!] === 1) return true;
-      }
-      return false;
-    },
-    calledRows(isMarked, isCaller) {
-      const found: number[] = [];
-      for (let sample = 0; sample < samples.length; sample++) {
-        const node = samples.node[sample]!;
-        if (node === ROOT || isMarked[frame[node]!] === 0) continue;
-        const caller = parent[node]!;
-        if (caller !== ROOT && isCaller[frame[caller]!] === 1) found.push(sample);
-      }
-      return Int32Array.from(found);
-    },
-    used(owners, frames) {
-      const isUsed = usedNodes(tree, samples, owners);
-      const hasNode = new Uint8Array(frames);
-      for (let node = ROOT + 1; node < length; node++) hasNode[frame[node]!]! |= isUsed[node]!;
-      return { isUsed, hasNode };
-    },
-    thinned: (change) => thinned(tree, samples, change),
-  };
+export const NO_OWNERS: HandlerOwners = {
+  length: 0,
+  sample: new Int32Array(0),
+  node: new Int32Array(0),
+  hasLine: new Uint8Array(0),
+};
+
+/** What is left out of stacks, and where the samples go. */
+export interface StackChange {
+  /** By frame: 1 if it is no caller. */
+  readonly isUnknown: Uint8Array;
+  readonly owners: HandlerOwners;
+  /** By node: 1 if it is kept; undefined for all. */
+  readonly isUsed: Uint8Array | undefined;
+  readonly frames: ShownFrames;
+  /** Whether the columns of the tree and the nodes of the samples may be overwritten. */
+  readonly overwrites: boolean;
 }
 
-function usedNodes(tree: CallTree, samples: SampleTable, owners: HandlerOwners): Uint8Array {
+/** Stacks without some frames. */
+export interface ThinnedStacks {
+  readonly tree: CallTree;
+  /** By sample: its new node. */
+  readonly nodes: Int32Array;
+  /** By new node: 1 if it may have got several samples. */
+  readonly isShared: Uint8Array;
+}
+
+/** Returns whether a marked frame calls something. */
+export function hasCaller({ length, parent, frame }: CallTree, isMarked: Uint8Array): boolean {
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    if (caller !== ROOT && isMarked[frame[caller]!] === 1) return true;
+  }
+  return false;
+}
+
+/** Returns the samples in marked frames that a frame that `isCaller` calls. */
+export function calledRows(
+  { parent, frame }: CallTree,
+  samples: SampleTable,
+  { isMarked, isCaller }: { readonly isMarked: Uint8Array; readonly isCaller: Uint8Array },
+): Int32Array {
+  const found: number[] = [];
+  for (let sample = 0; sample < samples.length; sample++) {
+    const node = samples.node[sample]!;
+    if (node === ROOT || isMarked[frame[node]!] === 0) continue;
+    const caller = parent[node]!;
+    if (caller !== ROOT && isCaller[frame[caller]!] === 1) found.push(sample);
+  }
+  return Int32Array.from(found);
+}
+
+/** Returns 1 for each node that keeps a sample when the owners have got theirs, or is on the way to one. */
+export function usedNodes(tree: CallTree, samples: SampleTable, owners: HandlerOwners): Uint8Array {
   /** By sample: 1 if it has an owner. */
-  const isOwned = zeros(Uint8Array, samples.length);
+  const isOwned = new Uint8Array(samples.length);
   for (let i = 0; i < owners.length; i++) isOwned[owners.sample[i]!] = 1;
   const isUsed = ownerMarks(tree.length, owners, 1);
   /** By node: 1 if it is an owner whose caller is needed. */
@@ -60,14 +81,15 @@ function usedNodes(tree: CallTree, samples: SampleTable, owners: HandlerOwners):
   return isUsed;
 }
 
-function thinned(
+/** Returns the stacks after a change. */
+export function thinned(
   tree: CallTree,
   samples: SampleTable,
   { isUnknown, owners, isUsed, frames, overwrites }: StackChange,
 ): ThinnedStacks {
   /** By node: 1 if a handler ran for its function without a line. */
   const isLineless = ownerMarks(tree.length, owners, 0);
-  const nodes = overwrites ? samples.node : zeros(Int32Array, samples.length);
+  const nodes = overwrites ? samples.node : new Int32Array(samples.length);
   if (!overwrites) nodes.set(samples.node.subarray(0, samples.length));
   const leaves = unknownLeaves(tree, samples.length, { isUnknown, nodes });
   const { adopts, kept } = adoptingNodes(tree, isUnknown, owners);
@@ -125,8 +147,8 @@ function unknownLeaves(
  * `kept` has, by node, the innermost node of its stack that is not unknown.
  */
 function adoptingNodes(tree: CallTree, isUnknown: Uint8Array, owners: HandlerOwners) {
-  const adopts = zeros(Uint8Array, tree.length);
-  const kept = zeros(Int32Array, tree.length);
+  const adopts = new Uint8Array(tree.length);
+  const kept = new Int32Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const isKept = isUnknown[tree.frame[node]!] === 0;
     kept[node] = isKept ? node : kept[tree.parent[node]!]!;
@@ -136,4 +158,11 @@ function adoptingNodes(tree: CallTree, isUnknown: Uint8Array, owners: HandlerOwn
     if (owners.hasLine[i] === 0) adopts[kept[tree.parent[owners.node[i]!]!]!] = 1;
   }
   return { adopts, kept };
+}
+
+/** Returns 1 for each of the nodes whose owners have a line, or have none. */
+function ownerMarks(length: number, owners: HandlerOwners, hasLine: 0 | 1): Uint8Array {
+  const marks = new Uint8Array(length);
+  for (let i = 0; i < owners.length; i++) if (owners.hasLine[i] === hasLine) marks[owners.node[i]!] = 1;
+  return marks;
 }
