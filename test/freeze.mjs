@@ -12,6 +12,7 @@ const USAGE = `usage: freeze.mjs [options] [LOG…]
   --check       compare with the file, and exit 1 if something differs
   --file FILE   where the hashes are (build/freeze.json)
   --only WORD   only command lines that have this word
+  --mode MODE   only with WebAssembly (usual), or only without (jitless), which takes most of the time
 `;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** What Node is started with: with all it has, and without compilers, so that TypeScript does what kernels do. */
@@ -27,6 +28,7 @@ async function main() {
       check: { type: "boolean", default: false },
       file: { type: "string", default: join(ROOT, "build", "freeze.json") },
       only: { type: "string" },
+      mode: { type: "string" },
       help: { type: "boolean", default: false },
     },
   });
@@ -35,7 +37,8 @@ async function main() {
     return;
   }
   const runs = await commandsOn([...fixtureLogs(), ...positionals], values.only);
-  const found = await Promise.all(Object.keys(MODES).map((mode) => hashesIn(mode, runs)));
+  const modes = values.mode === undefined ? Object.keys(MODES) : [values.mode];
+  const found = await Promise.all(modes.map((mode) => hashesIn(mode, runs)));
   const hashes = Object.assign({}, ...found);
   if (!values.check) {
     mkdirSync(dirname(values.file), { recursive: true });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { JsFrame } from "../src/profile/frame.ts";
 import type { Profile } from "../src/profile/profile.ts";
+import { Analysis } from "../src/views/analysis.ts";
 import { FunctionTable } from "../src/views/function-table.ts";
-import { functionTicks } from "../src/views/function-ticks.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureProfile } from "./helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 import { leafFunctions } from "./oracle/leaf-functions.mjs";
@@ -301,7 +301,7 @@ describe.each(COUNTABLE)("%s with inlined functions", (name) => {
     ]);
     // Without lines none is lost.
     expect({ ...inlined.info, lostLines: 0 }).toEqual(plain.info);
-    const { self } = functionTicks(inlined, new FunctionTable(inlined.frames));
+    const { self } = Analysis.of(inlined).functionTicks;
     expect(self.reduce((sum, ticks) => sum + ticks, 0)).toBe(plain.info.ticks);
   });
 });
@@ -311,7 +311,7 @@ describe.each(COUNTABLE.filter((name) => name.endsWith("inlining")))("%s", (name
     const self = async (inlines: boolean) => {
       const profile = await fixtureProfile(name, { inlines });
       const table = new FunctionTable(profile.frames);
-      const ticks = functionTicks(profile, table).self;
+      const ticks = Analysis.of(profile).functionTicks.self;
       return (title: string) => ticks[table.functions.findIndex((known) => known.title === title)] ?? 0;
     };
     const [plain, inlined] = [await self(false), await self(true)];

@@ -3,8 +3,7 @@ import { flatRows } from "../src/library/profile-views.ts";
 import type { Frame } from "../src/profile/frame.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
-import { FunctionTable } from "../src/views/function-table.ts";
-import { functionTicks } from "../src/views/function-ticks.ts";
+import { Analysis } from "../src/views/analysis.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";
 import { profileFromStacks } from "./helpers/stacks.ts";
 
@@ -34,8 +33,8 @@ const inProcess = (profile: Profile, bytecodes = false) => sums(flatRows(profile
 
 function inTop(profile: Profile, separateBytecodes = false): Counts {
   const shown = shownStacks(profile, { separateBytecodes });
-  const { functions, ofFrame } = new FunctionTable(shown.frames);
-  const { self } = functionTicks(shown, { functions, ofFrame });
+  const { functions } = Analysis.of(shown).table;
+  const { self } = Analysis.of(shown).functionTicks;
   return sums(functions.map(({ frame }, id) => ({ frame, self: self[id]! })));
 }
 

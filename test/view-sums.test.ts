@@ -5,11 +5,11 @@ import type { FunctionReport } from "../src/reporters/function/text.ts";
 import { linesJson } from "../src/reporters/lines/json.ts";
 import { treeJson } from "../src/reporters/tree/json.ts";
 import type { TreeReport } from "../src/reporters/tree/text.ts";
+import { Analysis } from "../src/views/analysis.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";
 import { FunctionNames } from "../src/views/function-names.ts";
 import { FunctionStacks } from "../src/views/function-stacks.ts";
-import { functionTicks } from "../src/views/function-ticks.ts";
 import { heavy, topDown } from "../src/views/function-tree.ts";
 import { lineTicks } from "../src/views/line-ticks.ts";
 import { listing } from "../src/views/listing.ts";
@@ -64,7 +64,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     it("has trees whose levels add up", async () => {
       const profile = filterProfile(await loading, filter);
       const stacks = new FunctionStacks(profile);
-      const ticks = functionTicks(profile, stacks.table);
+      const ticks = Analysis.of(profile).functionTicks;
       const key = (id: number) => {
         const { title, file, line, column } = stacks.table.functions[id]!;
         return [title, file, line, column].join();
@@ -95,7 +95,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
       const stacks = new FunctionStacks(profile);
       const { table } = stacks;
       const sources = new SourceTexts(profile.sources, () => undefined);
-      const ticks = functionTicks(profile, table);
+      const ticks = Analysis.of(profile).functionTicks;
       const ids = Array.from(table.functions.keys())
         .filter((id) => ticks.total[id]! > 0)
         .sort((a, b) => ticks.total[b]! - ticks.total[a]! || a - b);
@@ -132,8 +132,8 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     it("has lines that sum to the ticks of JavaScript functions", async () => {
       const profile = filterProfile(await loading, filter);
       const { table } = new FunctionStacks(profile);
-      const { self } = functionTicks(profile, table);
-      const lines = lineTicks(profile, table);
+      const { self } = Analysis.of(profile).functionTicks;
+      const lines = lineTicks(profile);
       const own = sum(self.filter((_, id) => table.functions[id]!.frame.kind === "js"));
       expect(sum(lines.map((line) => line.self))).toBe(own);
       expect(lines.every((line) => line.total >= line.self && line.total <= profile.info.ticks)).toBe(true);

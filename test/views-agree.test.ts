@@ -9,10 +9,10 @@ import { jsonFunction } from "../src/reporters/layout/json-parts.ts";
 import { threadsJson } from "../src/reporters/threads/json.ts";
 import { timelineJson } from "../src/reporters/timeline/json.ts";
 import { topJson } from "../src/reporters/top/json.ts";
+import { Analysis } from "../src/views/analysis.ts";
 import { filterProfile, type ProfileFilter, withoutWaits } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";
 import { FunctionStacks } from "../src/views/function-stacks.ts";
-import { functionTicks } from "../src/views/function-ticks.ts";
 import { SourceTexts } from "../src/views/source-texts.ts";
 import { spikesOf } from "../src/views/spikes.ts";
 import { threadTimelines } from "../src/views/thread-timelines.ts";
@@ -186,7 +186,7 @@ describe("every view has the same self and total ticks", () => {
       const stacks = new FunctionStacks(profile);
       const { functions } = stacks.table;
       const sources = new SourceTexts(profile.sources, () => undefined);
-      const { total } = functionTicks(profile, stacks.table);
+      const { total } = Analysis.of(profile).functionTicks;
       const ids = Array.from(functions.keys()).filter((id) => functions[id]!.frame.kind === "js");
       for (const id of ids.sort((a, b) => total[b]! - total[a]!).slice(0, PAGES)) {
         for (const { file, line, ...own } of functionDetails(profile, id, { stacks, sources }).lines) {
@@ -233,7 +233,7 @@ describe("every view has the same self and total ticks", () => {
       expect(shared(inTree, wanted)).toEqual(wanted);
       // Pages of functions say what functionTicks() has; top leaves out Node's functions above the program.
       const { table } = new FunctionStacks(profile);
-      const ticks = functionTicks(profile, table);
+      const ticks = Analysis.of(profile).functionTicks;
       const ofPages = Object.fromEntries(
         table.functions.map((of, id): [string, string] => [
           `${keyOf(jsonFunction(of))}:${of.column ?? null}`,

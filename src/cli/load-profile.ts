@@ -3,9 +3,10 @@ import { type LogOrigin, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { mergeInfos } from "../profile/merge.js";
-import type { Profile, ProfileInfo, ThreadInfo } from "../profile/profile.js";
+import type { ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
+import { Analysis } from "../views/analysis.js";
 import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, timeRange } from "./filter-options.js";
@@ -21,7 +22,7 @@ import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
 /** The logs of a command line as one profile. */
 export interface LoadedProfile {
   /** The profile of all logs. */
-  readonly profile: Profile;
+  readonly profile: Analysis;
   /** The details of each log, in the order of the profile's threads. */
   readonly infos: readonly ProfileInfo[];
   /** How many logs were skipped because they could not be read. */
@@ -63,7 +64,7 @@ export async function loadProfile(
   const kept = new Set(order.map((thread) => read.logs[thread]!));
   const title = titleOf(given, (log) => kept.has(log));
   return {
-    profile: { ...profile, info: { ...profile.info, title } },
+    profile: Analysis.of({ ...profile, info: { ...profile.info, title } }),
     infos: order.map((thread) => read.infos[thread]!),
     skipped: read.skipped,
     refusedMaps: read.refusedMaps,
@@ -129,7 +130,7 @@ export async function loadView(
     : shownStacks(loaded.profile, { ...flags, overwrites: true });
   const filter = profileFilter(flags);
   const unmatched = await findUnmatched(profile, filter);
-  return { ...loaded, files, unmatched, profile: filterProfile(profile, filter) };
+  return { ...loaded, files, unmatched, profile: Analysis.of(filterProfile(profile, filter)) };
 }
 
 /** The input of {@link warnProblems}. */

@@ -4,7 +4,7 @@ import type { Profile, WaitedTicks } from "../profile/profile.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
-import { Confidence } from "../views/confidence.js";
+import { Analysis } from "../views/analysis.js";
 import type { RowsOf } from "../views/tick-batches.js";
 import { type Grouped, groupFrames, type RowName, type RunGroup } from "./run-groups.js";
 
@@ -55,7 +55,8 @@ export interface RunSummary {
 const COMPILE_STATES: ReadonlySet<string> = new Set(["compiler", "bytecode-compiler", "parser"]);
 
 /** Sums up a profile by groups. The summary can be sent from one thread to another. */
-export function runSummary(profile: Profile, by: RunGroup): RunSummary {
+export function runSummary(of: Profile, by: RunGroup): RunSummary {
+  const profile = Analysis.of(of);
   const { info } = profile;
   const groups = groupFrames(profile, by);
   const { sampling } = info;
@@ -70,7 +71,7 @@ export function runSummary(profile: Profile, by: RunGroup): RunSummary {
   };
 }
 
-function rowsOf(profile: Profile, groups: Grouped): RunRow[] {
+function rowsOf(profile: Analysis, groups: Grouped): RunRow[] {
   const { names } = groups;
   const self = selfColumns(profile, groups);
   const { total, gc, compile, callers } = totalColumns(profile, groups);
@@ -194,13 +195,13 @@ function totalColumns({ tree, samples }: Profile, { names, ofFrame, ofSample }: 
 
 /** Returns the design effects of the rows; undefined without the times of ticks. */
 function effectsOf(
-  profile: Profile,
+  profile: Analysis,
   { names, ofFrame, ofSample }: Grouped,
   ticks: { readonly self: Float64Array; readonly total: Float64Array },
 ) {
   if (profile.timeline === undefined) return undefined;
   const { tree, samples } = profile;
-  const confidence = new Confidence(profile);
+  const { confidence } = profile;
   const self = confidence.effects(ticks.self, (sample, count) => count(ofSample[sample]!));
   if (ofFrame === undefined) return { self, total: self };
   /** By row: the last stack that had it, so that a row counts once per stack. */

@@ -1,9 +1,8 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile, WaitedTicks } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { Analysis } from "../views/analysis.js";
 import { CATEGORIES, type Category, categories } from "../views/breakdown.js";
-import { Confidence } from "../views/confidence.js";
-import { groupTicks } from "../views/function-ticks.js";
 import { printable } from "../views/label.js";
 import { packageTicks } from "../views/package-ticks.js";
 import { type StableKeys, stableKeys } from "../views/stable-key.js";
@@ -50,7 +49,8 @@ const NAMES = 2000;
 const PATTERN_LENGTH = 2048;
 
 /** Measures selections of a profile. */
-export function selectRun(profile: Profile, selectors: readonly Selector[]): SelectedRun {
+export function selectRun(of: Profile, selectors: readonly Selector[]): SelectedRun {
+  const profile = Analysis.of(of);
   const { info } = profile;
   const ticks = info.ticks - info.excluded;
   if (selectors.length === 0)
@@ -75,15 +75,15 @@ interface Mask {
   readonly ofFrame: Int32Array | undefined;
 }
 
-function select(profile: Profile, keys: StableKeys, selector: Selector): Selection {
+function select(profile: Analysis, keys: StableKeys, selector: Selector): Selection {
   const { tree, samples, frames } = profile;
   const { isFound, ofSample, ofFrame } = maskOf(profile, keys, selector);
   let self = 0;
   for (let i = 0; i < samples.length; i++) if (ofSample(i)) self += samples.ticks[i]!;
-  const total = ofFrame === undefined ? self : groupTicks(profile, { count: 1, ofFrame }).total[0]!;
+  const total = ofFrame === undefined ? self : profile.groupTicks({ count: 1, ofFrame }).total[0]!;
   let effects: readonly [number | undefined, number | undefined] = [undefined, undefined];
   if (profile.timeline !== undefined) {
-    const confidence = new Confidence(profile);
+    const { confidence } = profile;
     const isOn = ofFrame === undefined ? undefined : nodesUnder(profile, ofFrame);
     const own = confidence.effects([self], (sample, count) => {
       if (ofSample(sample)) count(0);
@@ -120,7 +120,7 @@ function select(profile: Profile, keys: StableKeys, selector: Selector): Selecti
   };
 }
 
-function maskOf(profile: Profile, keys: StableKeys, { kind, name }: Selector): Mask {
+function maskOf(profile: Analysis, keys: StableKeys, { kind, name }: Selector): Mask {
   const { frames, tree, samples, identities } = profile;
   // Files of budgets and people have names as reports print them, with escapes for control characters.
   const isNamed = (text: string) =>

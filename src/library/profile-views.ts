@@ -11,7 +11,6 @@ import {
 import { type DeoptView, deoptView } from "../views/deopts.js";
 import { type TotaledRow, totaledRows } from "../views/flat.js";
 import { FunctionStacks } from "../views/function-stacks.js";
-import { FunctionTable } from "../views/function-table.js";
 import { heavy, topDown } from "../views/function-tree.js";
 import { type IcView, icView } from "../views/ics.js";
 import type { GroupBy, Lane } from "../views/lanes.js";
@@ -66,8 +65,7 @@ export function callTree(profile: Profile, options: CallTreeOptions = {}): TreeR
  * log was analyzed with `inlines`.
  */
 export function hotLines(profile: Profile, options: ViewOptions = {}): LineTicks[] {
-  const known = shownProfile(profile, options);
-  return lineTicks(known, new FunctionTable(known.frames));
+  return lineTicks(shownProfile(profile, options));
 }
 
 /** Returns what `ticks top` shows. Every list is complete, except that there are at most `limit` stacks (10). */

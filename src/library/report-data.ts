@@ -6,13 +6,12 @@ import type { LinesReport } from "../reporters/lines/text.js";
 import type { TimelineReport } from "../reporters/timeline/text.js";
 import type { TopReport } from "../reporters/top/top-report.js";
 import type { TreeReport } from "../reporters/tree/text.js";
+import { Analysis } from "../views/analysis.js";
 import { findFiles } from "../views/file-search.js";
 import { functionDetails } from "../views/function-details.js";
 import { FunctionNames } from "../views/function-names.js";
 import { findFunctions, nearFunctions } from "../views/function-search.js";
 import { FunctionStacks } from "../views/function-stacks.js";
-import { FunctionTable } from "../views/function-table.js";
-import { functionTicks } from "../views/function-ticks.js";
 import { printable } from "../views/label.js";
 import { lineTicks } from "../views/line-ticks.js";
 import { listing } from "../views/listing.js";
@@ -40,7 +39,7 @@ export function topReport(profile: Profile, { limit = 10, logs }: TopReportOptio
 
 /** Returns what the reporters of `ticks tree` show. */
 export function treeReport(profile: Profile, options: CallTreeOptions): TreeReport {
-  const { functions } = new FunctionTable(profile.frames);
+  const { functions } = Analysis.of(profile).table;
   return {
     profile,
     isHeavy: options.heavy ?? false,
@@ -53,10 +52,11 @@ export function treeReport(profile: Profile, options: CallTreeOptions): TreeRepo
  * Returns what the reporters of `ticks lines` show. Throws a {@link TicksError} if not exactly one script has
  * the name that is asked for.
  */
-export function linesReport(profile: Profile, options: LinesReportOptions): LinesReport {
+export function linesReport(of: Profile, options: LinesReportOptions): LinesReport {
+  const profile = Analysis.of(of);
   const { file: wanted, sort: order = "self", readSource = () => undefined } = options;
-  const table = new FunctionTable(profile.frames);
-  const bySelf = lineTicks(profile, table, { byFunction: wanted === undefined });
+  const { table } = profile;
+  const bySelf = lineTicks(profile, { byFunction: wanted === undefined });
   const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
   const sources = new SourceTexts(profile.sources, readSource);
   const report = { profile, order, sources, names: new FunctionNames(table.functions, profile.info) };
@@ -82,12 +82,13 @@ export interface FunctionReportData {
 }
 
 /** Returns what the reporters of `ticks function` show: no details if no function has the name. */
-export function functionReport(profile: Profile, options: FunctionReportOptions): FunctionReportData {
+export function functionReport(of: Profile, options: FunctionReportOptions): FunctionReportData {
+  const profile = Analysis.of(of);
   const { name, all = false, readSource = () => undefined } = options;
   const stacks = new FunctionStacks(profile);
   const { table } = stacks;
   const sources = new SourceTexts(profile.sources, readSource);
-  const ticks = functionTicks(profile, table);
+  const ticks = profile.functionTicks;
   const ids = findFunctions(name, { table, ticks, frames: profile.frames })?.ids ?? [];
   const matches = ids.map((id) => ({
     function: table.functions[id]!,

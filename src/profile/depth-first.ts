@@ -8,20 +8,8 @@ export interface DepthFirst {
   readonly ends: Int32Array;
 }
 
-/** By tree: its order, which several parts of a report ask for. */
-const known = new WeakMap<CallTree, DepthFirst>();
-
 /** Returns the order of the nodes of a finished tree. Siblings are in the order of their numbers. */
-export function depthFirst(tree: CallTree): DepthFirst {
-  let order = known.get(tree);
-  if (order === undefined) {
-    order = orderOf(tree);
-    known.set(tree, order);
-  }
-  return order;
-}
-
-function orderOf({ length, parent }: CallTree): DepthFirst {
+export function depthFirst({ length, parent }: CallTree): DepthFirst {
   /** By node: how many nodes are below it, with itself. */
   const sizes = new Int32Array(length);
   for (let node = length - 1; node > ROOT; node--) sizes[parent[node]!]! += ++sizes[node]!;

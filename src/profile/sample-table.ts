@@ -1,5 +1,7 @@
+import { type CallTree, ROOT } from "./call-tree.js";
 import { reaching, widened } from "./columns.js";
-import type { VmState } from "./vm-state.js";
+import type { Ticks } from "./units.js";
+import { VM_STATES, type VmState } from "./vm-state.js";
 
 /** Ticks counted by stack, VM state and thread, in columns. Only the first `length` entries count. */
 export interface SampleTable {
@@ -80,4 +82,26 @@ export class SampleTableBuilder implements SampleTable {
     this.ticks = widened(this.ticks, capacity);
     this.#next = widened(this.#next, capacity);
   }
+}
+
+/** Returns the ticks of samples by VM state. */
+export function stateTicks({ length, vmState, ticks }: SampleTable): Float64Array {
+  const states = new Float64Array(VM_STATES.length);
+  for (let i = 0; i < length; i++) states[vmState[i]!]! += ticks[i]!;
+  return states;
+}
+
+/** Returns all ticks of samples. */
+export function allTicks({ length, ticks }: SampleTable): Ticks {
+  let sum = 0;
+  for (let i = 0; i < length; i++) sum += ticks[i]!;
+  return sum;
+}
+
+/** Returns, by node, the ticks of its stack and of all stacks that go on from there. */
+export function stackTicks({ length, parent }: CallTree, samples: SampleTable): Float64Array {
+  const totals = new Float64Array(length);
+  for (let i = 0; i < samples.length; i++) totals[samples.node[i]!]! += samples.ticks[i]!;
+  for (let node = length - 1; node > ROOT; node--) totals[parent[node]!]! += totals[node]!;
+  return totals;
 }

@@ -5,8 +5,8 @@ import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES } from "../profile/vm-state.js";
-import { leafTicks } from "./leaf-ticks.js";
-import { type Origin, originsOf } from "./origin.js";
+import { Analysis } from "./analysis.js";
+import type { Origin } from "./origin.js";
 import { profilerWork } from "./profiler-work.js";
 import { sharesOf } from "./shares.js";
 import { type Category, STATE_CATEGORIES } from "./state-categories.js";
@@ -51,11 +51,11 @@ export interface BreakdownRow {
  * V8 says that it did, else the code that ran.
  */
 export function categories(profile: Profile): Uint8Array {
+  const { origins } = Analysis.of(profile);
   const ofState = Uint8Array.from(VM_STATES, (state) => {
     const category = STATE_CATEGORIES[state];
     return category === undefined ? NONE : categoryIndex(category);
   });
-  const origins = originsOf(profile.frames);
   const ofFrame = columnOf(Uint8Array, profile.frames, (frame, i) =>
     categoryIndex(categoryOf(frame, origins[i])),
   );
@@ -104,13 +104,11 @@ export function breakdownOf(profile: Profile, { samples, ofSample }: Categorized
   for (let i = 0; i < samples.length; i++) ticks[ofSample[i]!]! += samples.ticks[i]!;
   const ofTier = new Float64Array(TIERS.length);
   // A tick is JavaScript's if such a frame ran in a state that does not say what V8 did.
-  const { plain } = leafTicks(profile);
-  const { frames } = profile;
-  const origins = originsOf(frames);
+  const { frames, origins, leaves } = Analysis.of(profile);
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i]!;
     if (frame.kind === "js" && origins[i]!.kind !== "recorder")
-      ofTier[TIERS.indexOf(frame.tier)]! += plain[i]!;
+      ofTier[TIERS.indexOf(frame.tier)]! += leaves.plain[i]!;
   }
   const rows = CATEGORIES.map(({ category, title }, index) => {
     const isEvery = category === "compiler" && hasOneCompilerState(profile.info);

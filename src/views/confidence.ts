@@ -1,7 +1,6 @@
 import type { Profile } from "../profile/profile.js";
-import type { SampleTable } from "../profile/sample-table.js";
+import { allTicks, type SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
-import { stateTicks } from "./leaf-ticks.js";
 import type { RowsOf } from "./tick-batches.js";
 import { TickBatches } from "./tick-batches.js";
 
@@ -69,7 +68,7 @@ export class Confidence {
   ) {
     this.#batches = batches;
     this.#freedom = (batches?.runs ?? []).reduce((sum, run) => sum + run.batches.length - 1, 0);
-    this.#whole = stateTicks(samples).reduce((sum, ticks) => sum + ticks, 0);
+    this.#whole = allTicks(samples);
   }
 
   /** Returns the same of merged samples. `rows` has, by sample, the one that it was merged into. */

@@ -1,19 +1,14 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
-import type { SampleTable } from "../profile/sample-table.js";
+import { allTicks, type SampleTable, stateTicks } from "../profile/sample-table.js";
 import { type SlowSampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { IDLE_INFERRED, isIdle } from "../profile/vm-state.js";
-import { allTicks, leafTicks, stateTicks } from "./leaf-ticks.js";
+import { Analysis } from "./analysis.js";
 import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
-import {
-  type KnownShares,
-  type SamplingDoubt,
-  samplingDoubts,
-  samplingDoubtText,
-} from "./sampling-doubts.js";
+import { type SamplingDoubt, samplingDoubts, samplingDoubtText } from "./sampling-doubts.js";
 
 /** What is known about the leaf of a tick. */
 export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
@@ -63,15 +58,14 @@ export interface Coverage {
 
 /** Returns the ticks of a profile by what is known about their leaf. */
 export function coverageOf(profile: Profile): Coverage {
-  const { frames, tree, samples, info } = creditInterpreted(profile);
+  const { frames, samples, info, leaves } = Analysis.of(creditInterpreted(profile));
   const byCategory = new Map<CoverageCategory, Ticks>();
   const named = new Map<string, Ticks>();
   const unnamed = new Map<string, Ticks>();
-  const { busy: ofLeaf } = leafTicks({ frames, tree, samples });
   count(byCategory, "idle", idleTicks(samples));
   for (let number = 0; number < frames.length; number++) {
     const frame = frames[number]!;
-    const ticks = ofLeaf[number]!;
+    const ticks = leaves.busy[number]!;
     if (ticks === 0) continue;
     count(byCategory, categoryOf(frame), ticks);
     if (frame.kind === "native") count(frame.symbol === undefined ? unnamed : named, frame.library, ticks);
@@ -111,8 +105,8 @@ export const MOST_UNKNOWN = 5;
 /** With 100 ticks, a share of 10 % is uncertain by 3 points either way; with fewer ticks, by more. */
 const FEW_TICKS = 100;
 
-/** Returns the reasons to doubt the numbers of a profile, of which more may be `known`. Without ticks, there are none. */
-export function warningsOf(profile: Profile, known?: KnownShares): Warning[] {
+/** Returns the reasons to doubt the numbers of a profile. Without ticks, there are none. */
+export function warningsOf(profile: Profile): Warning[] {
   const { ticks, unknown } = coverageOf(profile);
   if (ticks === 0) return [];
   const warnings: Warning[] = [];
@@ -128,7 +122,7 @@ export function warningsOf(profile: Profile, known?: KnownShares): Warning[] {
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) warnings.push({ kind: "slow-sampling", ...slow });
   if (overflows > 0) warnings.push({ kind: "lost-ticks", times: overflows });
-  for (const doubt of samplingDoubts(profile, known)) warnings.push(doubt);
+  for (const doubt of samplingDoubts(profile)) warnings.push(doubt);
   const missing = missingCallersNote(profile);
   if (missing !== undefined) warnings.push({ kind: "missing-callers", ...missing });
   for (const shared of sharedFiles(profile)) warnings.push({ kind: "shared-file", ...shared });

@@ -2,10 +2,10 @@ import { filterStates, focusStacks, ignoreStacks } from "../profile/filter.js";
 import type { Frame } from "../profile/frame.js";
 import { hideFrames } from "../profile/hide-frames.js";
 import type { Profile } from "../profile/profile.js";
+import { stateTicks } from "../profile/sample-table.js";
 import { isWait, type VmStateName, vmState } from "../profile/vm-state.js";
 import { inferredIdle } from "./coverage.js";
 import { framePattern } from "./frame-pattern.js";
-import { stateTicks } from "./leaf-ticks.js";
 import { type Origin, originsOf } from "./origin.js";
 
 /**

@@ -1,8 +1,8 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
-import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
 import { VM_STATES, vmState } from "../profile/vm-state.js";
+import type { Analysis } from "./analysis.js";
 import { categoryIndex } from "./breakdown.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
@@ -34,7 +34,8 @@ export class FoldedStacks {
   readonly ofSample: Int32Array;
   readonly #table: FunctionTable;
 
-  constructor(profile: Profile, table: FunctionTable, { categoryOf, isLight }: FoldOptions) {
+  constructor(profile: Analysis, { categoryOf, isLight }: FoldOptions) {
+    const { table } = profile;
     this.#table = table;
     const light = lightProgram(table);
     const isProgram = new Uint8Array(light + 2);
@@ -115,12 +116,12 @@ interface FoldMarks {
 }
 
 /** Returns the folded call tree, and by sample its node. */
-function fold({ tree, samples }: Profile, { called, ofFrame, isJs, isProgram, light }: FoldMarks) {
+function fold({ tree, samples, order }: Analysis, { called, ofFrame, isJs, isProgram, light }: FoldMarks) {
   const folded = new CallTreeBuilder();
   /** By node: the folded node of its stack's JavaScript. */
   const callers = new Int32Array(tree.length);
   const path = new FoldedPath(folded, { isProgram, light }, tree.length);
-  const { nodes, ends } = depthFirst(tree);
+  const { nodes, ends } = order;
   /** The positions of the JavaScript that is open, the innermost last. */
   const open = new Int32Array(tree.length);
   let depth = 0;

@@ -1,12 +1,9 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
-import { depthFirst } from "../profile/depth-first.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
-import { stackTicks } from "../profile/stack-ticks.js";
 import type { Ticks } from "../profile/units.js";
-import type { FunctionTable } from "./function-table.js";
-import { allTicks } from "./leaf-ticks.js";
+import { Analysis } from "./analysis.js";
 import { programFunctions } from "./program-frames.js";
 import type { FunctionRow } from "./top-functions.js";
 
@@ -29,12 +26,9 @@ const DIFFERENCE = 1;
  * own, so that no chain ends in code that their authors cannot change; what lies between two of them does not
  * part them. Chains with most ticks come first, then those of the program.
  */
-export function functionChains(
-  profile: Profile,
-  table: FunctionTable,
-  ranked: readonly FunctionRow[],
-): FunctionChain[] {
-  const whole = allTicks(profile.samples);
+export function functionChains(of: Profile, ranked: readonly FunctionRow[]): FunctionChain[] {
+  const profile = Analysis.of(of);
+  const { table, ticks: whole } = profile;
   const most = (whole * DIFFERENCE) / 100;
   const rowOf = new Int32Array(table.functions.length).fill(-1);
   // Lighter functions all differ by less than that.
@@ -42,7 +36,7 @@ export function functionChains(
     const { id, total } = ranked[i]!;
     if (total >= most) rowOf[id] = i;
   }
-  const { length, callers, callees, ticks, depth } = callsOf(profile, table, (id) => rowOf[id]! >= 0);
+  const { length, callers, callees, ticks, depth } = callsOf(profile, (id) => rowOf[id]! >= 0);
   const chainOf = Array.from(ranked.keys());
   const find = (row: number): number => {
     let root = row;
@@ -98,21 +92,21 @@ interface CallMarks {
 }
 
 /** Returns the calls between ranked functions. */
-function callsOf({ tree, samples }: Profile, table: FunctionTable, isRanked: (id: number) => boolean): Calls {
+function callsOf(profile: Analysis, isRanked: (id: number) => boolean): Calls {
+  const { table } = profile;
   const { functions, ofFrame } = table;
   const mayRank = columnOf(Uint8Array, functions, (_, id) => (isRanked(id) ? 1 : 0));
   const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
-  const under = stackTicks({ tree, samples });
-  return findCalls(tree, under, marks);
+  return findCalls(profile, marks);
 }
 
-function findCalls(tree: CallTree, under: Float64Array, { ofFrame, isProgram, mayRank }: CallMarks): Calls {
+function findCalls({ tree, under, order }: Analysis, { ofFrame, isProgram, mayRank }: CallMarks): Calls {
   const pairs = new PairNumbers();
   const ticks: number[] = [];
   /** By pair: where the nodes below its last call end. */
   const pairEnds: number[] = [];
   const depth = new Float64Array(isProgram.length);
-  const { nodes, ends } = depthFirst(tree);
+  const { nodes, ends } = order;
   /** By function: where the nodes below its last one end. */
   const open = new Int32Array(isProgram.length);
   /** By node: the innermost node of the program at or above it. */

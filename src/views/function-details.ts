@@ -33,7 +33,7 @@ export function functionDetails(
 ): FunctionDetails {
   const { table } = stacks;
   const nodes = new FunctionNodes(profile.tree, table.ofFrame, id);
-  const lines = lineTicks(profile, table, { isInScope: (other) => other === id });
+  const lines = lineTicks(profile, { isInScope: (other) => other === id });
   const found = table.functions[id]!;
   const isScript = found.kind === "js" && found.file !== undefined;
   const script = isScript ? sources.linesOf(found.file) : undefined;

@@ -1,7 +1,7 @@
 import { MATCHED_NAME_LENGTH } from "../limits.js";
 import type { Frame } from "../profile/frame.js";
+import type { GroupTicks } from "./analysis.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
-import type { GroupTicks } from "./function-ticks.js";
 import { unmarkedLabelOf } from "./label.js";
 import { nearNames } from "./near-names.js";
 

@@ -3,7 +3,8 @@ import { type Frame, isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
-import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+import { Analysis } from "./analysis.js";
+import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import type { LeafFirstStacks } from "./heavy-tree.js";
 
 /** A node of a function tree: a function, or the VM state of native code that nothing called. */
@@ -45,8 +46,9 @@ export class FunctionStacks implements LeafFirstStacks {
   /** By node: 1 if the stack is native code alone. */
   readonly isBareAt: Uint8Array;
 
-  constructor({ frames, tree, samples }: Pick<Profile, "frames" | "tree" | "samples">) {
-    this.table = new FunctionTable(frames);
+  constructor(profile: Profile) {
+    const { frames, tree, samples, table } = Analysis.of(profile);
+    this.table = table;
     this.marks = marksOf(frames);
     this.#tree = tree;
     this.#samples = samples;

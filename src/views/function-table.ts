@@ -24,8 +24,8 @@ export class FunctionTable {
   /** By frame: an index into {@link functions}. */
   readonly ofFrame: Int32Array;
 
-  constructor(frames: readonly Frame[]) {
-    const origins = originsOf(frames);
+  /** `origins` has the origin of each frame, if that is known. */
+  constructor(frames: readonly Frame[], origins: readonly Origin[] = originsOf(frames)) {
     const keyOf = functionKeys();
     const byKey = new Map<FrameKey, number>();
     const functions: ProfiledFunction[] = [];

@@ -3,12 +3,10 @@ import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import { Analysis } from "./analysis.js";
 import { categories } from "./breakdown.js";
 import { FoldedStacks } from "./folded-tree.js";
 import type { Callable } from "./function-stacks.js";
-import type { FunctionTable } from "./function-table.js";
-import { functionTicks } from "./function-ticks.js";
-import { allTicks } from "./leaf-ticks.js";
 import { compareFunctions } from "./top-functions.js";
 
 /** A stack, with the ticks in it and in the lighter stacks that continue it. */
@@ -42,16 +40,12 @@ const LIGHT = 2;
  * and recursion is shown once. Each tick counts in the longest of its stacks with at least 2 % of the ticks,
  * or in `rest`.
  */
-export function heavyStacks(
-  profile: Profile,
-  table: FunctionTable,
-  { limit, categoryOf = categories(profile) }: StackOptions,
-): HeavyStacks {
-  const { samples } = profile;
-  const all = allTicks(samples);
+export function heavyStacks(of: Profile, { limit, categoryOf = categories(of) }: StackOptions): HeavyStacks {
+  const profile = Analysis.of(of);
+  const { samples, ticks: all } = profile;
   const least = Math.max(1, (all * LIGHT) / 100);
-  const { total } = functionTicks(profile, table);
-  const folded = new FoldedStacks(profile, table, {
+  const { total } = profile.functionTicks;
+  const folded = new FoldedStacks(profile, {
     categoryOf,
     isLight: columnOf(Uint8Array, total, (ticks) => (ticks < least ? 1 : 0)),
   });

@@ -4,10 +4,9 @@ import type { Profile } from "../profile/profile.js";
 import { renumber } from "../profile/renumbered.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
+import { Analysis } from "./analysis.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
-import { groupTicks } from "./function-ticks.js";
 import { innermostTicks } from "./innermost-ticks.js";
-import { allTicks } from "./leaf-ticks.js";
 import { groupLines } from "./line-ticks.js";
 import { SourceTexts } from "./source-texts.js";
 import { compareFunctions } from "./top-functions.js";
@@ -79,20 +78,21 @@ interface Line {
  * Counts each tick at the current line of the innermost function that is in `isMine`, by function, or at the
  * function if its lines are unknown.
  */
-export function hotLines(profile: Profile, table: FunctionTable, isMine: Uint8Array): HotLines {
-  const { frames, samples, sources, info } = profile;
+export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
+  const profile = Analysis.of(of);
+  const { frames, sources, info, table } = profile;
   const innermost = innermostTicks(
     profile,
     columnOf(Uint8Array, table.ofFrame, (id) => isMine[id]!),
   );
   const groups = groupLines(frames, table, (id) => isMine[id] === 1, true);
-  const { total } = groupTicks(profile, { count: groups.lines.length, ofFrame: groups.lineOfFrame });
+  const { total } = profile.groupTicks({ count: groups.lines.length, ofFrame: groups.lineOfFrame });
   /** By line of the groups, those with ticks. */
   const lines: (Line | undefined)[] = [];
   const withoutLine = new Map<NoLineReason, Ticks>();
   const isLocated = locatedInBytecode(frames, table);
   const reasonOf = (frame: Frame, id: number) => noLineReason(frame, info, isLocated[id] === 1);
-  let outside = allTicks(samples);
+  let outside = profile.ticks;
   for (const number of innermost.order) {
     const frame = frames[number]!;
     const id = table.ofFrame[number]!;

@@ -4,6 +4,7 @@ import { NameKeys } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
+import { Analysis } from "./analysis.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
 import {
   byTicks,
@@ -13,7 +14,6 @@ import {
   positionKey,
   SiteRows,
 } from "./ic-site-rows.js";
-import { leafTicks } from "./leaf-ticks.js";
 
 /** The ticks in V8's code for the inline caches of a function. */
 export interface IcFunctionRow {
@@ -115,9 +115,12 @@ export function sitesByPosition(profile: Profile): ReadonlyMap<string, readonly 
 }
 
 /** Returns the ticks in V8's code for inline caches, of any profile. */
-export function icTicksOf(profile: Pick<Profile, "frames" | "tree" | "samples">): Ticks {
-  const { all } = leafTicks(profile);
-  return profile.frames.reduce((sum, frame, i) => (icBuiltin(frame) === undefined ? sum : sum + all[i]!), 0);
+export function icTicksOf(profile: Profile): Ticks {
+  const {
+    frames,
+    leaves: { all },
+  } = Analysis.of(profile);
+  return frames.reduce((sum, frame, i) => (icBuiltin(frame) === undefined ? sum : sum + all[i]!), 0);
 }
 
 /** Adds up ticks by function. */

@@ -2,8 +2,8 @@ import type { Frame } from "../profile/frame.js";
 import { NameKeys } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { Analysis, type FrameGroups } from "./analysis.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
-import { type FrameGroups, groupTicks } from "./function-ticks.js";
 
 /** The ticks of one line of a script, or a function's ticks at unknown lines. */
 export interface LineTicks {
@@ -41,14 +41,15 @@ export interface LineOptions {
  * row per function. `self` sums to the self ticks of the functions in scope.
  */
 export function lineTicks(
-  profile: Pick<Profile, "frames" | "tree" | "samples">,
-  table: FunctionTable,
+  of: Profile,
   { isInScope = () => true, byFunction = false }: LineOptions = {},
 ): LineTicks[] {
+  const profile = Analysis.of(of);
+  const { table } = profile;
   const { lines, parts, lineOfFrame, partOfFrame } = groupLines(profile.frames, table, isInScope, byFunction);
-  const { self, total } = groupTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
+  const { self, total } = profile.groupTicks({ count: lines.length, ofFrame: lineOfFrame });
   const inferred = inferredTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
-  const ofPart = groupTicks(profile, { count: parts.length, ofFrame: partOfFrame });
+  const ofPart = profile.groupTicks({ count: parts.length, ofFrame: partOfFrame });
   const hottest: number[] = [];
   const isShared = sharedLines(lines);
   for (const [part, { line }] of parts.entries()) {
@@ -85,14 +86,11 @@ function sharedLines(lines: LineGroups["lines"]): Uint8Array {
 }
 
 /** Returns the total ticks at inferred lines, by line; undefined if there are none. */
-function inferredTicks(
-  profile: Pick<Profile, "frames" | "tree" | "samples">,
-  { count, ofFrame }: FrameGroups,
-): Float64Array | undefined {
+function inferredTicks(profile: Analysis, { count, ofFrame }: FrameGroups): Float64Array | undefined {
   const isInferred = profile.frames.map((frame) => frame.kind === "js" && frame.inferredLine === true);
   if (!isInferred.includes(true)) return undefined;
   const inferred = ofFrame.map((line, frame) => (isInferred[frame] ? line : -1));
-  return groupTicks(profile, { count, ofFrame: inferred }).total;
+  return profile.groupTicks({ count, ofFrame: inferred }).total;
 }
 
 /** The lines that frames are at. */

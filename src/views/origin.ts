@@ -21,25 +21,8 @@ const RECORDER: Origin = { kind: "recorder", name: "ticks record" };
 const V8: Origin = { kind: "v8", name: "v8" };
 const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 
-/** By list of frames: their origins, which several parts of a report ask for. */
-const knownOrigins = new WeakMap<readonly Frame[], readonly Origin[]>();
-
 /** Returns the origin of each frame. */
-export function originsOf(frames: readonly Frame[]): readonly Origin[] {
-  let origins = knownOrigins.get(frames);
-  if (origins === undefined) {
-    origins = findOrigins(frames);
-    knownOrigins.set(frames, origins);
-  }
-  return origins;
-}
-
-/** Spares {@link originsOf} the work for frames whose origins are known. */
-export function setOrigins(frames: readonly Frame[], origins: readonly Origin[]): void {
-  knownOrigins.set(frames, origins);
-}
-
-function findOrigins(frames: readonly Frame[]): Origin[] {
+export function originsOf(frames: readonly Frame[]): Origin[] {
   const hasScheme = hasNodeScheme(frames);
   // A function has several frames: in other tiers, at other lines, inlined.
   const known = new Map<string, Origin>();

@@ -5,9 +5,9 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { groupTicks } from "./function-ticks.js";
+import { Analysis } from "./analysis.js";
 import { isLoaderFile } from "./loader-phases.js";
-import { type Origin, originsOf } from "./origin.js";
+import type { Origin } from "./origin.js";
 import { sharesOf } from "./shares.js";
 
 /** The ticks of an npm package, the program, or Node's JavaScript. */
@@ -41,9 +41,10 @@ export interface PackageTicks {
  * `require` or `import` (finding, reading and compiling a module, and running Node's own modules) belongs to
  * the package that required it; once the loaded module runs, its package is the innermost one.
  */
-export function packageTicks(profile: Profile): PackageTicks {
+export function packageTicks(of: Profile): PackageTicks {
+  const profile = Analysis.of(of);
   const { frames, tree, samples } = profile;
-  const { origins, ofFrame, nodes } = packagesOf(frames);
+  const { origins, ofFrame, nodes } = packagesOf(profile);
   const isOfLoader = isLoaderFrame();
   const isLoader = columnOf(Uint8Array, frames, (frame, i) =>
     Number(ofFrame[i] === nodes && isOfLoader(frame)),
@@ -60,7 +61,7 @@ export function packageTicks(profile: Profile): PackageTicks {
     ticks[of]! += samples.ticks[i]!;
     if (leaf !== ROOT && ofFrame[tree.frame[leaf]!] === of) self[of]! += samples.ticks[i]!;
   }
-  const { total } = groupTicks(profile, { count: outside, ofFrame });
+  const { total } = profile.groupTicks({ count: outside, ofFrame });
   const order = Array.from(ticks.keys())
     .filter((id) => ticks[id]! > 0 || (total[id] ?? 0) > 0)
     .sort((a, b) => {
@@ -130,10 +131,10 @@ interface Packages {
   readonly nodes: number;
 }
 
-function packagesOf(frames: readonly Frame[]): Packages {
+function packagesOf({ frames, origins: ofFrames }: Analysis): Packages {
   const ids = new Map<string, number>();
   const origins: Origin[] = [];
-  const ofFrame = columnOf(Int32Array, originsOf(frames), (origin, i) => {
+  const ofFrame = columnOf(Int32Array, ofFrames, (origin, i) => {
     if (frames[i]!.kind !== "js" || origin.kind === "v8") return -1;
     const key = `${origin.kind} ${origin.name}`;
     const id = ids.get(key) ?? origins.push(origin) - 1;

@@ -1,8 +1,7 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
-import { depthFirst } from "../profile/depth-first.js";
 import type { Profile } from "../profile/profile.js";
-import { stackTicks } from "../profile/stack-ticks.js";
+import { Analysis } from "./analysis.js";
 import type { FunctionTable } from "./function-table.js";
 
 /** Returns, by function, 1 for JavaScript of the program or of a package, which its author can change. */
@@ -23,31 +22,12 @@ export function appFunctions({ functions }: FunctionTable): Uint8Array {
  * Returns, by function, the ticks of stacks that pass it before the first function of the program. Code that
  * starts the program or dispatches its events has such ticks.
  */
-export function ticksAboveProgram(profile: Profile, table: FunctionTable): Float64Array {
+export function ticksAboveProgram(profile: Profile): Float64Array {
+  const { tree, table, under, order } = Analysis.of(profile);
   const isProgram = programFunctions(table);
-  const functions = {
-    count: table.functions.length,
-    ofFrame: table.ofFrame,
-    isWanted: columnOf(Uint8Array, table.ofFrame, (id) => isProgram[id]!),
-  };
-  const under = stackTicks(profile);
-  return ticksAbove(profile.tree, under, functions);
-}
-
-/** Functions by frame, and 1 for the frames of the program. */
-interface ProgramFrames {
-  readonly count: number;
-  readonly ofFrame: Int32Array;
-  readonly isWanted: Uint8Array;
-}
-
-function ticksAbove(
-  tree: CallTree,
-  under: Float64Array,
-  { count, ofFrame, isWanted }: ProgramFrames,
-): Float64Array {
+  const isWanted = columnOf(Uint8Array, table.ofFrame, (id) => isProgram[id]!);
   const { length, parent, frame } = tree;
-  const ticks = new Float64Array(count);
+  const ticks = new Float64Array(table.functions.length);
   /** By node: 1 if it is in or below a function of the program. */
   const inside = new Uint8Array(length);
   for (let node = ROOT + 1; node < length; node++)
@@ -59,13 +39,13 @@ function ticksAbove(
     if (inside[caller] === 1) continue;
     below[caller]! += isWanted[frame[node]!] === 1 ? under[node]! : below[node]!;
   }
-  const { nodes, ends } = depthFirst(tree);
+  const { nodes, ends } = order;
   /** By function: where the nodes below its last one end. One that is there twice in a stack counts once. */
-  const open = new Int32Array(count);
+  const open = new Int32Array(table.functions.length);
   for (let at = 1; at < length; at++) {
     const node = nodes[at]!;
     if (inside[node] === 1) continue;
-    const id = ofFrame[frame[node]!]!;
+    const id = table.ofFrame[frame[node]!]!;
     if (at < open[id]!) continue;
     open[id] = ends[at]!;
     ticks[id]! += below[node]!;

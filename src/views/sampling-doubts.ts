@@ -3,9 +3,7 @@ import { bunchLimit } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { Confidence } from "./confidence.js";
-import { FunctionTable } from "./function-table.js";
-import type { StacksByFunction } from "./stacks-by-function.js";
+import { Analysis } from "./analysis.js";
 import { type SystemCallTicks, systemCallTicks } from "./system-calls.js";
 
 /** A reason to doubt what the ticks of a log stand for. */
@@ -49,41 +47,24 @@ const MUCH_TIME = 20;
 /** With so many independent ticks, a share of 10 % is uncertain by 3.4 points either way. */
 const FEW_INDEPENDENT = 300;
 
-/** What a report of a profile has made already. */
-export interface KnownShares {
-  readonly byFunction: StacksByFunction;
-  /** The confidence in the shares of {@link byFunction}. */
-  readonly confidence: Confidence;
-}
-
-/** Returns what the log of a profile says about its ticks. `known` is of its own stacks, if that was made. */
-export function samplingFacts(profile: Profile, known?: KnownShares): SamplingFacts {
-  const shown = creditInterpreted(profile);
+/** Returns what the log of a profile says about its ticks. */
+export function samplingFacts(profile: Profile): SamplingFacts {
+  const shown = Analysis.of(creditInterpreted(profile));
   const systemCalls = systemCallTicks(shown);
-  if (shown.timeline === undefined) return { systemCalls, effectiveTicks: undefined };
-  if (shown === profile && known !== undefined) {
-    const { profile: merged, table } = known.byFunction;
-    return { systemCalls, effectiveTicks: effectiveTicks(merged, table, known.confidence) };
-  }
-  const table = new FunctionTable(shown.frames);
-  return { systemCalls, effectiveTicks: effectiveTicks(shown, table, new Confidence(shown)) };
+  return { systemCalls, effectiveTicks: shown.timeline && effectiveTicks(shown.byFunction.analysis) };
 }
 
-function effectiveTicks(
-  { tree, samples }: Pick<Profile, "tree" | "samples">,
-  { functions, ofFrame }: FunctionTable,
-  confidence: Confidence,
-): Ticks | undefined {
+function effectiveTicks({ tree, samples, table, confidence }: Analysis): Ticks | undefined {
   const row = new Int32Array(samples.length);
-  for (let i = 0; i < row.length; i++) row[i] = ofFrame[tree.frame[samples.node[i]!]!]!;
-  return confidence.effectiveTicks(functions.length, { row });
+  for (let i = 0; i < row.length; i++) row[i] = table.ofFrame[tree.frame[samples.node[i]!]!]!;
+  return confidence.effectiveTicks(table.functions.length, { row });
 }
 
-/** Returns the reasons to doubt the ticks of a profile, those that matter for it. `known` is as for {@link samplingFacts}. */
-export function samplingDoubts(profile: Profile, known?: KnownShares): SamplingDoubt[] {
+/** Returns the reasons to doubt the ticks of a profile, those that matter for it. */
+export function samplingDoubts(profile: Profile): SamplingDoubt[] {
   const { ticks, excluded, sampling } = profile.info;
   const { bunched, gapTime, span } = sampling;
-  const { systemCalls, effectiveTicks: effective } = samplingFacts(profile, known);
+  const { systemCalls, effectiveTicks: effective } = samplingFacts(profile);
   const doubts: SamplingDoubt[] = [];
   const inBursts = ticks === 0 ? 0 : (bunched * 100) / ticks;
   if (inBursts >= MANY_BUNCHED) {

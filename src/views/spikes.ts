@@ -1,7 +1,8 @@
 import type { Profile } from "../profile/profile.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+import { Analysis } from "./analysis.js";
+import type { ProfiledFunction } from "./function-table.js";
 import type { Lane } from "./lanes.js";
 import { sliceAt, type ThreadTimeline } from "./thread-timelines.js";
 
@@ -150,12 +151,12 @@ function keepLargest(runs: readonly Run[], most: number): Run[] {
 
 /** Returns, by thread and spike, the functions with most self ticks, in one pass over the timeline. */
 function busiestFunctions(
-  { frames, tree, samples, timeline }: Profile,
+  profile: Profile,
   threads: readonly ThreadTimeline[],
   runs: readonly (readonly Run[])[],
   most: number,
 ): SpikeFunction[][][] {
-  const table = new FunctionTable(frames);
+  const { table, tree, samples, timeline } = Analysis.of(profile);
   const self = runs.map((ofThread) => ofThread.map(() => new Map<number, Ticks>()));
   const byThread = new Map(threads.map((thread, i) => [thread.thread, i]));
   // By thread and slice: the spikes that contain it.

@@ -1,7 +1,8 @@
 import { type FunctionIdentity, type Numbered, ordinalsOf } from "../profile/function-identity.js";
 import type { Profile } from "../profile/profile.js";
 import { stableFiles } from "../profile/stable-files.js";
-import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+import { Analysis } from "./analysis.js";
+import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { fileName } from "./origin.js";
 
 /**
@@ -36,8 +37,8 @@ export interface StableKeys {
  * Returns the stable key of each function of a profile. Files and numbers are right in each log if the profile
  * has `identities`; else they are made from the functions that have ticks.
  */
-export function stableKeys({ frames, identities }: Pick<Profile, "frames" | "identities">): StableKeys {
-  const table = new FunctionTable(frames);
+export function stableKeys(profile: Profile): StableKeys {
+  const { table, identities } = Analysis.of(profile);
   const identified = table.functions.map(({ frame }) =>
     frame.kind === "js" ? identities?.get(frame.name) : undefined,
   );

@@ -4,10 +4,9 @@ import { gapLimit } from "../profile/sampling.js";
 import type { ModuleCode } from "../profile/startup-log.js";
 import type { Micros } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
+import { Analysis } from "./analysis.js";
 import { findFiles } from "./file-search.js";
 import { findFunctions } from "./function-search.js";
-import { FunctionTable } from "./function-table.js";
-import { groupTicks } from "./function-ticks.js";
 import { type ModuleLoads, WORK } from "./module-loads.js";
 
 /** Where a start-up ends, as a user asks for it. */
@@ -63,9 +62,7 @@ export function startingThreads({ timeline, samples, info }: Profile): ThreadTic
 
 /** Returns the nodes of a profile with the function or file of a name on their stack; undefined if there are none. */
 export function nodesOfMark(name: string, profile: Profile): Uint8Array | undefined {
-  const { frames, tree } = profile;
-  const table = new FunctionTable(frames);
-  const ticks = groupTicks(profile, { count: table.functions.length, ofFrame: table.ofFrame });
+  const { frames, tree, table, functionTicks: ticks } = Analysis.of(profile);
   const isMark = new Uint8Array(table.functions.length);
   const files = new Set(
     findFiles(

@@ -1,7 +1,7 @@
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { leafTicks } from "./leaf-ticks.js";
+import { Analysis } from "./analysis.js";
 
 /** Functions of C libraries that do little but call the kernel, without prefixes, suffixes and versions. */
 const CALLS: ReadonlySet<string> = new Set(
@@ -36,13 +36,13 @@ export interface SystemCallTicks {
 
 /** Returns the ticks whose leaf is a system call, or the kernel's code in the process; undefined without any. */
 export function systemCallTicks(profile: Profile): SystemCallTicks | undefined {
-  const names = profile.frames.map(callOf);
+  const { frames, leaves } = Analysis.of(profile);
+  const names = frames.map(callOf);
   const byName = new Map<string, Ticks>();
-  const { all: ofLeaf } = leafTicks(profile);
   let [all, ticks] = [0, 0];
   for (let number = 0; number < names.length; number++) {
     const name = names[number]!;
-    const own = ofLeaf[number]!;
+    const own = leaves.all[number]!;
     all += own;
     if (name === undefined || own === 0) continue;
     ticks += own;

@@ -1,8 +1,9 @@
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import { Analysis } from "./analysis.js";
 import { CATEGORIES, categories } from "./breakdown.js";
-import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+import type { ProfiledFunction } from "./function-table.js";
 
 /** A thread and its ticks. */
 export interface ThreadTotals extends Omit<ThreadInfo, "ticks"> {
@@ -28,8 +29,8 @@ export interface HottestFunction {
 
 /** Returns the threads of a profile, in the order of their numbers. */
 export function threadTotals(profile: Profile): ThreadTotals[] {
-  const { frames, tree, samples, info } = profile;
-  const { functions, ofFrame } = new FunctionTable(frames);
+  const { tree, samples, info } = profile;
+  const { functions, ofFrame } = Analysis.of(profile).table;
   const states = info.threads.map(() => new Array<Ticks>(VM_STATES.length).fill(0));
   const ofCategory = info.threads.map(() => new Array<Ticks>(CATEGORIES.length).fill(0));
   const category = categories(profile);

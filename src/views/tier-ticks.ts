@@ -1,8 +1,6 @@
 import { TIERS, type Tier } from "../profile/frame.js";
-import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { FunctionTable } from "./function-table.js";
-import { leafTicks } from "./leaf-ticks.js";
+import type { Analysis } from "./analysis.js";
 
 /** Ticks in the code of one tier. */
 export interface TierTicks {
@@ -12,19 +10,18 @@ export interface TierTicks {
 
 /**
  * Returns each function's self ticks by tier, slowest tier first; empty for functions that are not
- * JavaScript. Indexed like the functions of the table.
+ * JavaScript. Indexed as its functions.
  */
-export function tierTicks(
-  profile: Profile,
-  { functions, ofFrame }: FunctionTable,
-): readonly (readonly TierTicks[])[] {
+export function tierTicks({
+  frames,
+  leaves,
+  table: { functions, ofFrame },
+}: Analysis): readonly (readonly TierTicks[])[] {
   const ticks = new Float64Array(functions.length * TIERS.length);
-  const { all: ofLeaf } = leafTicks(profile);
-  const { frames } = profile;
   for (let number = 0; number < frames.length; number++) {
     const frame = frames[number]!;
     if (frame.kind !== "js") continue;
-    ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += ofLeaf[number]!;
+    ticks[ofFrame[number]! * TIERS.length + TIERS.indexOf(frame.tier)]! += leaves.all[number]!;
   }
   return functions.map((_, id) => {
     const tiers: TierTicks[] = [];

@@ -1,9 +1,11 @@
+import { columnOf } from "../profile/columns.js";
+import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { FunctionTable, ProfiledFunction } from "./function-table.js";
-import { functionTicks, inferredTicks } from "./function-ticks.js";
+import { Analysis } from "./analysis.js";
+import type { ProfiledFunction } from "./function-table.js";
+import { innermostTicks } from "./innermost-ticks.js";
 import { ticksAboveProgram } from "./program-frames.js";
-import { type StacksByFunction, stacksByFunction } from "./stacks-by-function.js";
 import { type TierTicks, tierTicks } from "./tier-ticks.js";
 
 /** A function with its ticks, in all tiers and wherever it was inlined. */
@@ -32,16 +34,14 @@ export interface TopFunctions {
   readonly byTotal: readonly FunctionRow[];
 }
 
-/** Ranks the functions of a profile. `byFunction` are its stacks merged by the functions of the table. */
-export function topFunctions(
-  profile: Profile,
-  table: FunctionTable,
-  byFunction: StacksByFunction = stacksByFunction(profile, table),
-): TopFunctions {
-  const { self, total } = functionTicks(byFunction.profile, byFunction.table);
-  const inferred = inferredTicks(profile, table);
-  const tiers = tierTicks(profile, table);
-  const above = ticksAboveProgram(byFunction.profile, byFunction.table);
+/** Ranks the functions of a profile. */
+export function topFunctions(of: Profile): TopFunctions {
+  const profile = Analysis.of(of);
+  const { table, byFunction } = profile;
+  const { self, total } = byFunction.analysis.functionTicks;
+  const inferred = inferredTicks(profile);
+  const tiers = tierTicks(profile);
+  const above = ticksAboveProgram(byFunction.analysis);
   const isLeadIn = (id: number) => table.functions[id]!.origin.kind === "node" && above[id]! * 2 > total[id]!;
   const rows = table.functions
     .map((fn, id) => ({
@@ -59,6 +59,20 @@ export function topFunctions(
     bySelf: rows.filter((row) => row.self > 0).sort((a, b) => b.self - a.self || b.total - a.total),
     byTotal: rows.filter(({ id, function: { frame } }) => frame.kind !== "unknown" && !isLeadIn(id)),
   };
+}
+
+/**
+ * Returns the ticks of each function in stacks in which it is inferred. Of several inferred functions in a stack,
+ * only the innermost counts.
+ */
+function inferredTicks(profile: Analysis): Float64Array {
+  const { functions, ofFrame } = profile.table;
+  const ticks = new Float64Array(functions.length);
+  const isMarked = columnOf(Uint8Array, profile.frames, (frame) => (isInferred(frame) ? 1 : 0));
+  if (!isMarked.includes(1)) return ticks;
+  const innermost = innermostTicks(profile, isMarked);
+  for (const frame of innermost.order) ticks[ofFrame[frame]!]! += innermost.ticks[frame]!;
+  return ticks;
 }
 
 /** Compares functions by name and position, independent of the locale. */

@@ -1,12 +1,12 @@
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { Analysis } from "./analysis.js";
 import { breakdownOf, categories } from "./breakdown.js";
-import { Confidence } from "./confidence.js";
 import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
 import { type FunctionChain, functionChains } from "./function-chains.js";
 import { FunctionNames } from "./function-names.js";
-import { FunctionTable, type ProfiledFunction } from "./function-table.js";
+import type { ProfiledFunction } from "./function-table.js";
 import { heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines, linesOfPackages } from "./hot-lines.js";
 import { icTicksOf } from "./ics.js";
@@ -14,7 +14,6 @@ import { innermostTicks } from "./innermost-ticks.js";
 import { type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
-import { type StacksByFunction, stacksByFunction } from "./stacks-by-function.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
 import { type TopLists, type TopRanges, topRanges } from "./top-ranges.js";
 
@@ -42,19 +41,17 @@ export interface Top extends TopLists {
 }
 
 /** Returns the summary of a profile, with at most `limit` stacks, and intervals for `limit` rows of each list. */
-export function topOf(profile: Profile, limit: number): Top {
-  const table = new FunctionTable(profile.frames);
-  const byFunction = stacksByFunction(profile, table);
-  const { samples } = byFunction.profile;
-  const packages = packageTicks(byFunction.profile);
-  const functions = topFunctions(profile, table, byFunction);
-  const categoryOf = categories(byFunction.profile);
-  const confidence = new Confidence(profile);
-  const ofFunctions = confidence.merged(samples, byFunction.rows);
+export function topOf(of: Profile, limit: number): Top {
+  const profile = Analysis.of(of);
+  const { table } = profile;
+  const { analysis: byFunction } = profile.byFunction;
+  const packages = packageTicks(byFunction);
+  const functions = topFunctions(profile);
+  const categoryOf = categories(byFunction);
   const found = {
     ticks: profile.info.ticks - profile.info.excluded,
-    breakdown: breakdownOf(profile, { samples, ofSample: categoryOf }),
-    ...hotLinesOf(profile, table),
+    breakdown: breakdownOf(profile, { samples: byFunction.samples, ofSample: categoryOf }),
+    ...hotLinesOf(profile),
     packages: { ...packages, ofFrame: table.ofFrame.map((id) => packages.ofFrame[id]!) },
     deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
     next: nextOf(byFunction, functions),
@@ -62,35 +59,35 @@ export function topOf(profile: Profile, limit: number): Top {
   const isLoader = isLoaderFrame();
   const top = {
     ...found,
-    warnings: warningsOf(profile, { byFunction, confidence: ofFunctions }),
-    stacks: heavyStacks(byFunction.profile, byFunction.table, { limit, categoryOf }),
+    warnings: warningsOf(profile),
+    stacks: heavyStacks(byFunction, { limit, categoryOf }),
     functions,
     chains: functionChains(
-      byFunction.profile,
-      byFunction.table,
+      byFunction,
       functions.byTotal.filter((row) => row.function.origin.kind !== "node" || !isLoader(row.function.frame)),
     ),
-    steps: nextSteps(byFunction.profile, { ...found, icTicks: icTicksOf(profile) }),
+    steps: nextSteps(byFunction, { ...found, icTicks: icTicksOf(profile) }),
     table: byFunction.table,
     names: new FunctionNames(table.functions, profile.info),
   };
   return {
     ...top,
     ranges: topRanges(
-      byFunction.profile,
+      byFunction,
       { ...top, packages, categoryOf },
-      { confidence, ofFunctions, limit },
+      { confidence: profile.confidence, ofFunctions: byFunction.confidence, limit },
     ),
   };
 }
 
 /** Returns the lines of the program itself, those of the program with its packages, and of these those of packages. */
-function hotLinesOf(profile: Profile, table: FunctionTable): Pick<Top, "app" | "lines" | "packageLines"> {
+function hotLinesOf(profile: Analysis): Pick<Top, "app" | "lines" | "packageLines"> {
+  const { table } = profile;
   const [isApp, isProgram] = [appFunctions(table), programFunctions(table)];
-  const lines = hotLines(profile, table, isProgram);
+  const lines = hotLines(profile, isProgram);
   const hasPackages = isProgram.some((is, id) => is !== isApp[id]);
   return {
-    app: hasPackages ? hotLines(profile, table, isApp) : lines,
+    app: hasPackages ? hotLines(profile, isApp) : lines,
     lines,
     packageLines: linesOfPackages(lines),
   };
@@ -100,10 +97,8 @@ function hotLinesOf(profile: Profile, table: FunctionTable): Pick<Top, "app" | "
  * Returns the program's function with most ticks, including Node, V8 and native callees, or else the hottest
  * function.
  */
-function nextOf(
-  { profile, table }: StacksByFunction,
-  { bySelf }: TopFunctions,
-): ProfiledFunction | undefined {
+function nextOf(profile: Analysis, { bySelf }: TopFunctions): ProfiledFunction | undefined {
+  const { table } = profile;
   const { ticks } = innermostTicks(profile, programFunctions(table));
   let hottest: number | undefined;
   for (let id = 0; id < ticks.length; id++) {

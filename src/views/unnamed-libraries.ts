@@ -1,7 +1,7 @@
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { leafTicks } from "./leaf-ticks.js";
+import { Analysis } from "./analysis.js";
 
 /** A library whose functions have no names, and its ticks. */
 export interface UnnamedLibrary {
@@ -18,7 +18,7 @@ export function unnamedLibraries(profile: Profile): UnnamedLibrary[] {
   const { frames, info } = profile;
   if (info.libraries.every(({ problem }) => problem === undefined)) return [];
   const ticks = new Map<string, Ticks>();
-  const { busy } = leafTicks(profile);
+  const { busy } = Analysis.of(profile).leaves;
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i]!;
     if (frame.kind !== "native" || frame.symbol !== undefined || busy[i] === 0) continue;

@@ -30,6 +30,7 @@ import { topText } from "../../src/reporters/top/text.ts";
 import { treeJson } from "../../src/reporters/tree/json.ts";
 import { treeMarkdown } from "../../src/reporters/tree/markdown.ts";
 import { treeText } from "../../src/reporters/tree/text.ts";
+import { Analysis } from "../../src/views/analysis.ts";
 import { deoptView } from "../../src/views/deopts.ts";
 import { filterProfile } from "../../src/views/filter-profile.ts";
 import { functionDetails } from "../../src/views/function-details.ts";
@@ -37,7 +38,6 @@ import { FunctionNames } from "../../src/views/function-names.ts";
 import { findFunctions, nearFunctions } from "../../src/views/function-search.ts";
 import { FunctionStacks } from "../../src/views/function-stacks.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
 import { heavy, topDown } from "../../src/views/function-tree.ts";
 import { lineTicks } from "../../src/views/line-ticks.ts";
 import { listing } from "../../src/views/listing.ts";
@@ -139,7 +139,7 @@ function treeReport(profile: Profile, isHeavy: boolean) {
 function functionReport(profile: Profile) {
   const stacks = new FunctionStacks(profile);
   const { table } = stacks;
-  const ticks = functionTicks(profile, table);
+  const ticks = Analysis.of(profile).functionTicks;
   const ids = findFunctions("/./", { table, ticks, frames: profile.frames })?.ids ?? [];
   const details = [functionDetails(profile, ids[0]!, { stacks, sources: sourcesOf(profile) })];
   const matches = ids.map((id) => ({
@@ -153,7 +153,7 @@ function functionReport(profile: Profile) {
 
 function linesReport(profile: Profile) {
   const table = new FunctionTable(profile.frames);
-  const lines = lineTicks(profile, table);
+  const lines = lineTicks(profile);
   const names = new FunctionNames(table.functions);
   return { profile, order: "self" as const, lines, sources: sourcesOf(profile), names, script: undefined };
 }

@@ -8,7 +8,6 @@ import { shownStacks } from "../../src/profile/shown-stacks.ts";
 import { LibraryLoader } from "../../src/recorder/library-loader.ts";
 import { readableNames } from "../../src/symbols/readable-names.ts";
 import { breakdown, CATEGORIES } from "../../src/views/breakdown.ts";
-import { FunctionTable } from "../../src/views/function-table.ts";
 import { topFunctions } from "../../src/views/top-functions.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureSymbols } from "../helpers/fixtures.ts";
 import { chunksOf, logOf, NODE_26 } from "../helpers/logs.ts";
@@ -33,7 +32,7 @@ function numbersOf({ rows }: LiveView): string[] {
 
 /** The same numbers of a profile. */
 function profileNumbers(profile: Profile, by: "bySelf" | "byTotal"): string[] {
-  const functions = topFunctions(profile, new FunctionTable(profile.frames));
+  const functions = topFunctions(profile);
   return functions[by].map(({ function: { title, file, line }, self, total }) => {
     return `${title} ${file}:${line} ${self} ${total}`;
   });

@@ -7,8 +7,8 @@ import { stackOf } from "../../src/profile/call-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
+import { Analysis } from "../../src/views/analysis.ts";
 import type { ProfiledFunction } from "../../src/views/function-table.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
 import { printable } from "../../src/views/label.ts";
 import { ticks } from "../helpers/cli.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
@@ -42,7 +42,7 @@ function topOf(file: string, ...options: readonly string[]): string[] {
 /** What ticks counts for the functions of a profile, in the same words. */
 function functionsOf(profile: Profile): string[] {
   const { table, names } = pprofNames(profile);
-  const { self, total } = functionTicks(profile, table);
+  const { self, total } = Analysis.of(profile).functionTicks;
   return table.functions
     .map((_, i) => ({ name: wellFormed(names[i]!), self: self[i], total: total[i]! }))
     .filter((row) => row.total > 0)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { FunctionTable } from "../../src/views/function-table.ts";
 import { lineTicks } from "../../src/views/line-ticks.ts";
 import { logOf, profileOf } from "../helpers/logs.ts";
 
@@ -19,7 +18,7 @@ function script(id: number, url: string, name: string, source: string): string[]
 async function rowsOf(...rows: string[][]): Promise<string[]> {
   const profile = await profileOf(logOf(...V8, ...rows.flat()), { inlines: true });
   const texts = new Map(profile.sources.map(({ file, text }) => [file, text]));
-  return lineTicks(profile, new FunctionTable(profile.frames))
+  return lineTicks(profile)
     .map((row) => `${row.file}:${row.line} ${row.function.name} ${row.self} ${texts.get(row.file ?? "")}`)
     .sort();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsFrame } from "../../src/profile/frame.ts";
+import { Analysis } from "../../src/views/analysis.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { mapOf, type Segment } from "../helpers/source-map.ts";
@@ -179,7 +179,7 @@ describe.each(["node-20-bundle", "node-26-bundle"])("%s", (name) => {
     ]);
     const rows = (profile: typeof mapped) => {
       const table = new FunctionTable(profile.frames);
-      const { self } = functionTicks(profile, table);
+      const { self } = Analysis.of(profile).functionTicks;
       return table.functions
         .map(({ title, file, line }, i) => ({ name: title, file, line, self: self[i]! }))
         .filter(({ file, self }) => file?.startsWith("/srv/app/") && self > 0)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { Analysis } from "../../src/views/analysis.ts";
 import { findFiles, nearFiles } from "../../src/views/file-search.ts";
 import {
   findFunctions,
@@ -7,7 +8,6 @@ import {
   partOfNames,
 } from "../../src/views/function-search.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const profile = profileFromStacks(
@@ -20,7 +20,7 @@ const profile = profileFromStacks(
   "js:odd·C:\\app\\win.js:5:2",
 );
 const table = new FunctionTable(profile.frames);
-const ticks = functionTicks(profile, table);
+const ticks = Analysis.of(profile).functionTicks;
 
 function find(query: string): string[] | undefined {
   const found = findFunctions(query, { table, ticks, frames: profile.frames });

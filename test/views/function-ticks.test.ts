@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { Analysis } from "../../src/views/analysis.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 describe("functionTicks", () => {
   it("sums self to the ticks, and counts a recursive function once a stack", () => {
     const profile = profileFromStacks("js:f js:g js:f", "js:f js:g", "js:g builtin:Add", "?");
     const table = new FunctionTable(profile.frames);
-    const { self, total } = functionTicks(profile, table);
+    const { self, total } = Analysis.of(profile).functionTicks;
     const rows = table.functions.map(({ title }, i) => `${title} ${self[i]} ${total[i]}`);
     expect(rows).toEqual(["f 1 2", "g 1 3", "Builtin: Add 1 1", "UNKNOWN 1 1"]);
     expect(self.reduce((sum, ticks) => sum + ticks)).toBe(profile.info.ticks);

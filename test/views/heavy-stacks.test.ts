@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { FunctionTable } from "../../src/views/function-table.ts";
 import { heavyStacks } from "../../src/views/heavy-stacks.ts";
 import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function heavy(stacks: readonly string[], limit = 10): string[] {
   const profile = profileFromStacks(...stacks);
-  const { stacks: rows, rest } = heavyStacks(profile, new FunctionTable(profile.frames), { limit });
+  const { stacks: rows, rest } = heavyStacks(profile, { limit });
   const names = rows.map(({ ticks, path }) => {
     const words = path.map((item) => (item.kind === "state" ? `(${item.state})` : item.function.title));
     return `${ticks} ${words.join(" > ")}`;

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { FunctionTable } from "../../src/views/function-table.ts";
 import { lineTicks } from "../../src/views/line-ticks.ts";
 import { listing } from "../../src/views/listing.ts";
 import { SourceTexts } from "../../src/views/source-texts.ts";
@@ -10,8 +9,7 @@ const G = "g·/a.js:5:2";
 
 function linesOf(...stacks: readonly string[]) {
   const profile = profileFromStacks(...stacks);
-  const table = new FunctionTable(profile.frames);
-  return lineTicks(profile, table);
+  return lineTicks(profile);
 }
 
 const texts = (lines: ReturnType<typeof linesOf>) =>
@@ -70,8 +68,7 @@ describe("lineTicks", () => {
 
   it("looks at one function alone where asked to", () => {
     const profile = profileFromStacks(`js:${F}@2 js:${G}@6`, `js:${F}@2`);
-    const table = new FunctionTable(profile.frames);
-    expect(texts(lineTicks(profile, table, { isInScope: (id) => id === 0 }))).toEqual(["/a.js:2 f 1/2"]);
+    expect(texts(lineTicks(profile, { isInScope: (id) => id === 0 }))).toEqual(["/a.js:2 f 1/2"]);
   });
 });
 

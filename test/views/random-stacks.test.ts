@@ -3,16 +3,11 @@ import { type CallTree, CallTreeBuilder, ROOT, stackOf } from "../../src/profile
 import type { Frame } from "../../src/profile/frame.ts";
 import { chainsOf, mergedTree } from "../../src/profile/merged-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
-import { stackTicks } from "../../src/profile/stack-ticks.ts";
+import { allTicks, SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
-import { Confidence } from "../../src/views/confidence.ts";
-import { FunctionTable } from "../../src/views/function-table.ts";
-import { functionTicks } from "../../src/views/function-ticks.ts";
+import { Analysis } from "../../src/views/analysis.ts";
 import { innermostTicks } from "../../src/views/innermost-ticks.ts";
-import { allTicks, leafTicks } from "../../src/views/leaf-ticks.ts";
 import { programFunctions, ticksAboveProgram } from "../../src/views/program-frames.ts";
-import { stacksByFunction } from "../../src/views/stacks-by-function.ts";
 import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -73,19 +68,19 @@ function sumsOf(
 }
 
 const profile = randomProfile();
-const { tree, samples } = profile;
-const table = new FunctionTable(FRAMES);
+const analysis = Analysis.of(profile);
+const { tree, samples, table } = analysis;
 const functions = table.functions.length;
 
 describe("the sums over random stacks", () => {
   it("are those that are added up stack by stack: by leaf, and by function", () => {
-    expect(leafTicks(profile).all).toEqual(sumsOf(profile, FRAMES.length, (frames) => [frames.at(-1)!]));
-    const { self, total } = functionTicks(profile, table);
+    expect(analysis.leaves.all).toEqual(sumsOf(profile, FRAMES.length, (frames) => [frames.at(-1)!]));
+    const { self, total } = analysis.functionTicks;
     expect(self).toEqual(sumsOf(profile, functions, (frames) => [table.ofFrame[frames.at(-1)!]!]));
     expect(total).toEqual(
       sumsOf(profile, functions, (frames) => new Set(frames.map((frame) => table.ofFrame[frame]!))),
     );
-    expect(stackTicks(profile)[ROOT]).toBe(allTicks(samples));
+    expect(analysis.under[ROOT]).toBe(allTicks(samples));
   });
 
   it("are at the innermost frame of some, and above the first of the program", () => {
@@ -94,7 +89,7 @@ describe("the sums over random stacks", () => {
       sumsOf(profile, FRAMES.length, (frames) => frames.filter((frame) => isMine[frame] === 1).slice(-1)),
     );
     const isProgram = programFunctions(table);
-    expect(ticksAboveProgram(profile, table)).toEqual(
+    expect(ticksAboveProgram(analysis)).toEqual(
       sumsOf(profile, functions, (frames) => {
         const ids = frames.map((frame) => table.ofFrame[frame]!);
         const first = ids.findIndex((id) => isProgram[id] === 1);
@@ -121,16 +116,15 @@ describe("trees of random stacks", () => {
   });
 
   it("merged by function have shares as sure as those of the samples themselves", () => {
-    const { profile: merged, rows } = stacksByFunction(profile, table);
+    const { analysis: merged } = analysis.byFunction;
     expect(merged.samples.length).toBeLessThan(samples.length);
     const rowOf = ({ tree: { frame }, samples: { length, node } }: Profile, ofFrame: ArrayLike<number>) => ({
       row: Array.from({ length }, (_, i) => ofFrame[frame[node[i]!]!]!),
     });
-    const self = Array.from(functionTicks(profile, table).self);
-    const confidence = new Confidence(profile);
+    const self = Array.from(analysis.functionTicks.self);
     const ids = Array.from({ length: functions }, (_, id) => id);
-    expect(confidence.merged(merged.samples, rows).ranges(self, rowOf(merged, ids))).toEqual(
-      confidence.ranges(self, rowOf(profile, table.ofFrame)),
+    expect(merged.confidence.ranges(self, rowOf(merged, ids))).toEqual(
+      analysis.confidence.ranges(self, rowOf(profile, table.ofFrame)),
     );
   });
 });

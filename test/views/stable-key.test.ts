@@ -106,7 +106,7 @@ describe("stableKeys", () => {
       "UNKNOWN",
     ]);
     const native = { kind: "native", library: "/usr/bin/node", symbol: "uv_run" } as const;
-    expect(stableKeys({ frames: [native] }).keys[0]!.key).toBe("node uv_run");
+    expect(stableKeys({ ...profile, frames: [native] }).keys[0]!.key).toBe("node uv_run");
   });
 
   it("do not hash one text for each of many functions that claim it", async () => {

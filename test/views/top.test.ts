@@ -19,7 +19,7 @@ const MS = "/srv/node_modules/ms/index.js";
 describe("the top functions", () => {
   const functions = (...stacks: string[]) => {
     const profile = profileFromStacks(...stacks);
-    const { bySelf, byTotal } = topFunctions(profile, new FunctionTable(profile.frames));
+    const { bySelf, byTotal } = topFunctions(profile);
     return {
       bySelf: bySelf.map(({ function: { title }, self, total, tiers }) => {
         return `${title} ${self}/${total} ${tiers.map(({ tier, ticks }) => tier + ticks).join(" ")}`.trim();
@@ -53,7 +53,7 @@ describe("the hot lines", () => {
   const hot = (stacks: readonly string[], isMine = programFunctions) => {
     const profile: Profile = { ...profileFromStacks(...stacks), sources: [{ file: "/srv/main.js", text }] };
     const table = new FunctionTable(profile.frames);
-    const found = hotLines(profile, table, isMine(table));
+    const found = hotLines(profile, isMine(table));
     return {
       ...found,
       lines: found.lines.map(({ function: { title }, inferred, ...line }) => ({
@@ -90,12 +90,7 @@ describe("the hot lines", () => {
     // Each tick is at one line of a table, but a line has one total in all.
     expect(numbers(app)).toContain("/srv/main.js 9 2 0 2");
     expect(numbers(lines)).not.toContain("/srv/main.js 9 2 0 2");
-    const totals = new Map(
-      lineTicks(profile, new FunctionTable(profile.frames)).map((one) => [
-        `${one.file} ${one.line}`,
-        one.total,
-      ]),
-    );
+    const totals = new Map(lineTicks(profile).map((one) => [`${one.file} ${one.line}`, one.total]));
     for (const { file, line, total } of [...app.lines, ...lines.lines])
       expect(totals.get(`${file} ${line}`)).toBe(total);
   });
@@ -169,7 +164,7 @@ describe("the hot lines", () => {
     const old = profileFromStacks("js:^f·/a.js:1:1");
     const v8 = [{ major: 8, minor: 4, build: 0, patch: 0, embedder: "" }];
     const table = new FunctionTable(old.frames);
-    const found = hotLines({ ...old, info: { ...old.info, v8 } }, table, programFunctions(table));
+    const found = hotLines({ ...old, info: { ...old.info, v8 } }, programFunctions(table));
     expect(Array.from(found.withoutLine)).toEqual([["old-node", 1]]);
   });
 });
@@ -218,8 +213,7 @@ describe("the ticks of packages", () => {
 describe("chains of functions", () => {
   const chains = (...stacks: string[]) => {
     const profile = profileFromStacks(...stacks);
-    const table = new FunctionTable(profile.frames);
-    return functionChains(profile, table, topFunctions(profile, table).byTotal).map(
+    return functionChains(profile, topFunctions(profile).byTotal).map(
       ({ rows, self, total }) => `${rows.map((row) => row.function.title).join(" → ")} ${self}/${total}`,
     );
   };

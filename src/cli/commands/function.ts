@@ -6,7 +6,6 @@ import { functionDetails } from "../../views/function-details.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { findFunctions, hottestFunctions, nearFunctions, partOfNames } from "../../views/function-search.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
-import { functionTicks } from "../../views/function-ticks.js";
 import { printable } from "../../views/label.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -76,7 +75,7 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
   const stacks = new FunctionStacks(profile);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
   const { table } = stacks;
-  const ticks = functionTicks(profile, table);
+  const ticks = profile.functionTicks;
   const ids = findFunctions(query, { table, ticks, frames: profile.frames })?.ids ?? [];
   const shown = ids.slice(0, flags.all ? DESCRIBED_FUNCTIONS : 1);
   const suggestions = ids.length > 0 ? [] : nearFunctions(query, table, ticks);

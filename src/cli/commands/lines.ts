@@ -3,7 +3,6 @@ import { TicksError } from "../../errors.js";
 import type { LineOrder, LinesReport } from "../../reporters/lines/text.js";
 import { findFiles, nearFiles } from "../../views/file-search.js";
 import { FunctionNames } from "../../views/function-names.js";
-import { FunctionTable } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
 import { type LineTicks, lineTicks } from "../../views/line-ticks.js";
 import { listing } from "../../views/listing.js";
@@ -64,10 +63,10 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
   const { logs, query } = logArguments(words);
   const loaded = await loadView(logs, flags);
   const { profile } = loaded;
-  const table = new FunctionTable(profile.frames);
+  const table = profile.table;
   const names = new FunctionNames(table.functions, profile.info);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
-  const lines = sorted(lineTicks(profile, table, { byFunction: query === undefined }), flags.sort);
+  const lines = sorted(lineTicks(profile, { byFunction: query === undefined }), flags.sort);
   const file = query === undefined ? undefined : await fileOf(query, lines, names);
   if (query !== undefined && file === undefined) {
     warnProblems(loaded);

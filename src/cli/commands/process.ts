@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import type { Reporter } from "../../reporters/process/reporter.js";
+import { Analysis } from "../../views/analysis.js";
 import { faultsOf, isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { findUnmatched, profileFilter } from "../filter-options.js";
@@ -52,7 +53,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   // As Node has it: ticks that waited count, unless their state is left out.
   const filter = { ...profileFilter(flags), states: statesOf(flags), idle: true };
   const unmatched = await findUnmatched(all, filter);
-  const profile = filterProfile(all, filter);
+  const profile = Analysis.of(filterProfile(all, filter));
   const reporter = await loading;
   const lines = reporter.report(profile, {
     style: await styleOf(flags.color),

@@ -1,11 +1,10 @@
 import { type Command, Option } from "commander";
-import type { Profile } from "../../profile/profile.js";
 import type { TreeReport } from "../../reporters/tree/text.js";
+import type { Analysis } from "../../views/analysis.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
 import { heavy, topDown } from "../../views/function-tree.js";
 import { heaviestRows } from "../../views/heaviest-rows.js";
-import { stacksOfCalls } from "../../views/stacks-by-function.js";
 import { type TreeLimits, type TreeRows, treeRows } from "../../views/tree-rows.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addFormatOptions, addViewOptions, percentage, positiveNumber, type ViewFlags } from "../options.js";
@@ -50,7 +49,7 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
     depth: flags.depth ?? Number.POSITIVE_INFINITY,
     least: ((ticks - excluded) * flags.min) / 100,
   };
-  const merged = stacksOfCalls(profile);
+  const merged = profile.byCall();
   const stacks = new FunctionStacks(merged);
   const all = isHeavy ? heavyRows(merged, stacks, limits) : treeRows(topDown(merged, stacks), stacks, limits);
   const tree = heaviestRows(all, flags.limit ?? Number.POSITIVE_INFINITY);
@@ -66,7 +65,7 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
 }
 
 /** Returns the rows of the heavy tree. Warns if there are too many. */
-function heavyRows(profile: Profile, stacks: FunctionStacks, limits: TreeLimits): TreeRows {
+function heavyRows(profile: Analysis, stacks: FunctionStacks, limits: TreeLimits): TreeRows {
   const tree = heavy(profile, stacks, limits);
   const { least } = tree;
   const { ticks, excluded } = profile.info;

@@ -3,7 +3,7 @@ import { ROOT } from "../../profile/call-tree.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
 import type { Profile, WaitedTicks } from "../../profile/profile.js";
-import { stackTicks } from "../../profile/stack-ticks.js";
+import { stackTicks } from "../../profile/sample-table.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
 import { howWaited } from "../../profile/waited.js";
@@ -47,7 +47,7 @@ export const PAGE_LIMITS: PageLimits = {
 export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): PageData {
   const { info } = profile;
   const { tree, node: nodes } = gcStacks(profile);
-  const total = stackTicks({ tree, samples: { ...profile.samples, node: nodes } });
+  const total = stackTicks(tree, { ...profile.samples, node: nodes });
   const { kept, largest, left } = keepLargest(tree, total, limits.frames);
   const page = pageTree(tree, { total, kept }, nodes);
   const { frames, number } = keptFrames(profile.frames, page);

@@ -17,7 +17,7 @@ export interface PprofNames {
  *
  * Source: pprof, internal/report/shortnames.go, `shortNameList`.
  */
-export function pprofNames(profile: Pick<Profile, "frames" | "identities">): PprofNames {
+export function pprofNames(profile: Profile): PprofNames {
   const { table, keys } = stableKeys(profile);
   return { table, names: table.functions.map((one, id) => nameOf(one, keys[id]!)) };
 }

@@ -8,8 +8,8 @@ import { lineTicks as sourceLineTicks } from "../../../src/flame-page/source-lin
 import { keepSamples } from "../../../src/profile/filter.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
+import { Analysis } from "../../../src/views/analysis.ts";
 import { FunctionTable } from "../../../src/views/function-table.ts";
-import { functionTicks } from "../../../src/views/function-ticks.ts";
 import { lineTicks } from "../../../src/views/line-ticks.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
 import { modelOf, shownOf } from "../../helpers/flame.ts";
@@ -20,7 +20,7 @@ const MADE_UP = ["(garbage collection)", "(idle)"];
 /** The functions of a profile as `ticks top` and `ticks function` count them: `file:line:column self/total`. */
 function profileNumbers(profile: Profile): string[] {
   const table = new FunctionTable(profile.frames);
-  const { self, total } = functionTicks(profile, table);
+  const { self, total } = Analysis.of(profile).functionTicks;
   return table.functions
     .map(({ file = "", line = 0, column = 0 }, id) => `${file}:${line}:${column} ${self[id]}/${total[id]}`)
     .filter((_, id) => total[id]! > 0)
@@ -84,7 +84,7 @@ describe.each(FIXTURE_NAMES)("the page of %s", (name) => {
     const profile = await loading;
     const model = modelOf(profile);
     const shown = shownOf(model);
-    const lines = lineTicks(profile, new FunctionTable(profile.frames));
+    const lines = lineTicks(profile);
     for (const { file } of model.data.sources) {
       const expected = lines
         .filter((own) => own.file === model.data.files[file] && own.line > 0)

@@ -4,8 +4,7 @@ import { pageTree } from "../../../src/exporters/flame/page-tree.ts";
 import { keepLargest } from "../../../src/exporters/flame/small-frames.ts";
 import { CallTreeBuilder, ROOT } from "../../../src/profile/call-tree.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
-import { SampleTableBuilder } from "../../../src/profile/sample-table.ts";
-import { stackTicks } from "../../../src/profile/stack-ticks.ts";
+import { SampleTableBuilder, stackTicks } from "../../../src/profile/sample-table.ts";
 import { vmState } from "../../../src/profile/vm-state.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
@@ -41,7 +40,11 @@ describe("pages of thousands of stacks", () => {
       [STACKS + 1, 1],
       [2 * STACKS, 2],
     ] as const) {
-      const { kept, largest, left } = keepLargest(stacks.tree, stackTicks(stacks), 1 + room);
+      const { kept, largest, left } = keepLargest(
+        stacks.tree,
+        stackTicks(stacks.tree, stacks.samples),
+        1 + room,
+      );
       expect(kept.reduce((sum, one) => sum + one)).toBe(1 + levels * STACKS);
       expect(largest).toBe(1);
       expect(left).toBe((DEPTH - levels) * STACKS);
@@ -50,7 +53,7 @@ describe("pages of thousands of stacks", () => {
 
   it("orders thousands of callees, the heaviest first and those with as many ticks by frame", () => {
     const stacks = chains((stack) => 1 + (stack % 7));
-    const total = stackTicks(stacks);
+    const total = stackTicks(stacks.tree, stacks.samples);
     const { kept } = keepLargest(stacks.tree, total, Number.POSITIVE_INFINITY);
     const nodes = Int32Array.from({ length: stacks.tree.length }, (_, node) => node);
     const page = pageTree(stacks.tree, { total, kept }, nodes);

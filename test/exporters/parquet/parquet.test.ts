@@ -5,8 +5,8 @@ import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { VM_STATES } from "../../../src/profile/vm-state.ts";
 import { VERSION } from "../../../src/version.ts";
+import { Analysis } from "../../../src/views/analysis.ts";
 import { FunctionTable } from "../../../src/views/function-table.ts";
-import { functionTicks } from "../../../src/views/function-ticks.ts";
 import { printable } from "../../../src/views/label.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
@@ -221,7 +221,7 @@ describe.each(FIXTURE_NAMES)("parquet of %s", (name) => {
       if (row.total === true) sums[1] += Number(row.ticks);
     }
     const table = new FunctionTable(profile.frames);
-    const { self, total } = functionTicks(profile, table);
+    const { self, total } = Analysis.of(profile).functionTicks;
     const expected = table.functions.map(({ title, file, line, column }, i) => {
       const parts = [printable(title), file && printable(file), line, column].map((part) => part ?? null);
       return [Buffer.from(parts.map(String).join("|")).toString(), [self[i], total[i]!]] as const;

@@ -7,7 +7,7 @@ import { pprofNames } from "../../../src/exporters/pprof/pprof-names.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { VERSION } from "../../../src/version.ts";
-import { functionTicks } from "../../../src/views/function-ticks.ts";
+import { Analysis } from "../../../src/views/analysis.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
@@ -240,7 +240,7 @@ describe.each(FIXTURE_NAMES)("pprof of %s", (name) => {
       for (const each of new Set(names)) rows.get(each)![1] += value[0]!;
     }
     const { table, names } = pprofNames(profile);
-    const { self, total } = functionTicks(profile, table);
+    const { self, total } = Analysis.of(profile).functionTicks;
     // Frames of stacks that no tick ended in are of no use to others.
     const expected = table.functions
       .map((_, i) => [names[i]!, [self[i], total[i]!]] as const)

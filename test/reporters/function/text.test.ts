@@ -4,11 +4,11 @@ import { TimelineBuilder } from "../../../src/profile/timeline.ts";
 import { functionMarkdown } from "../../../src/reporters/function/markdown.ts";
 import { type FunctionReport, functionText } from "../../../src/reporters/function/text.ts";
 import { PLAIN } from "../../../src/reporters/layout/style.ts";
+import { Analysis } from "../../../src/views/analysis.ts";
 import { functionDetails } from "../../../src/views/function-details.ts";
 import { FunctionNames } from "../../../src/views/function-names.ts";
 import { findFunctions } from "../../../src/views/function-search.ts";
 import { FunctionStacks } from "../../../src/views/function-stacks.ts";
-import { functionTicks } from "../../../src/views/function-ticks.ts";
 import { SourceTexts } from "../../../src/views/source-texts.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
@@ -27,7 +27,7 @@ function timed(): Profile {
 function report(profile: Profile, query: string, isAll = false): FunctionReport {
   const stacks = new FunctionStacks(profile);
   const { table } = stacks;
-  const ticks = functionTicks(profile, table);
+  const ticks = Analysis.of(profile).functionTicks;
   const ids = findFunctions(query, { table, ticks, frames: profile.frames })!.ids;
   const sources = new SourceTexts(profile.sources, () => undefined);
   return {

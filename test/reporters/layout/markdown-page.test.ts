@@ -11,11 +11,11 @@ import {
 import { linesPage } from "../../../src/reporters/lines/markdown.ts";
 import { topPage } from "../../../src/reporters/top/markdown.ts";
 import { treePage } from "../../../src/reporters/tree/markdown.ts";
+import { Analysis } from "../../../src/views/analysis.ts";
 import { functionDetails } from "../../../src/views/function-details.ts";
 import { FunctionNames } from "../../../src/views/function-names.ts";
 import { FunctionStacks } from "../../../src/views/function-stacks.ts";
 import { FunctionTable } from "../../../src/views/function-table.ts";
-import { functionTicks } from "../../../src/views/function-ticks.ts";
 import { heavy, topDown } from "../../../src/views/function-tree.ts";
 import { lineTicks } from "../../../src/views/line-ticks.ts";
 import { SourceTexts } from "../../../src/views/source-texts.ts";
@@ -129,7 +129,7 @@ const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> 
   function: (profile) => {
     const stacks = new FunctionStacks(profile);
     const { table: functions } = stacks;
-    const ticks = functionTicks(profile, functions);
+    const ticks = Analysis.of(profile).functionTicks;
     const matches = functions.functions.map((one, id) => ({
       function: one,
       self: ticks.self[id]!,
@@ -144,7 +144,7 @@ const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> 
   },
   lines: (profile) => {
     const functions = new FunctionTable(profile.frames);
-    const lines = lineTicks(profile, functions);
+    const lines = lineTicks(profile);
     const names = new FunctionNames(functions.functions);
     return linesPage(
       { profile, order: "self", lines, sources: SOURCES, names, script: undefined },

@@ -28,7 +28,7 @@ function report(
 ): LinesReport {
   const table = new FunctionTable(profile.frames);
   const sources = new SourceTexts(profile.sources, () => disk);
-  const all = lineTicks(profile, table);
+  const all = lineTicks(profile);
   const lines = file === undefined ? all : all.filter((line) => line.file === file);
   const text = file === undefined ? undefined : sources.linesOf(file);
   const script =
