@@ -14,8 +14,15 @@ import { innermostTicks } from "./innermost-ticks.js";
 import { type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
+import { type ThreadTotals, threadTotals } from "./thread-totals.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
 import { type TopLists, type TopRanges, topRanges } from "./top-ranges.js";
+
+/** A thread and its number, which `--thread` selects it by. */
+export interface RankedThread extends ThreadTotals {
+  /** From 1, in the order of the profile. */
+  readonly number: number;
+}
 
 /** The summary that `ticks top` shows. All lists are ranked; only `stacks` is limited. */
 export interface Top extends TopLists {
@@ -37,6 +44,8 @@ export interface Top extends TopLists {
   /** What to run next, the most telling first. */
   readonly steps: readonly NextStep[];
   readonly ranges: TopRanges;
+  /** The threads, most ticks first; empty if there is only one. */
+  readonly threads: readonly RankedThread[];
   readonly names: FunctionNames;
 }
 
@@ -68,6 +77,7 @@ export function topOf(of: Profile, limit: number): Top {
     ),
     steps: nextSteps(byFunction, { ...found, icTicks: icTicksOf(profile) }),
     table: byFunction.table,
+    threads: rankedThreads(profile),
     names: new FunctionNames(table.functions, profile.info),
   };
   return {
@@ -78,6 +88,13 @@ export function topOf(of: Profile, limit: number): Top {
       { confidence: profile.confidence, ofFunctions: byFunction.confidence, limit },
     ),
   };
+}
+
+function rankedThreads(profile: Profile): RankedThread[] {
+  if (profile.info.threads.length < 2) return [];
+  return threadTotals(profile)
+    .map((thread, i) => ({ ...thread, number: i + 1 }))
+    .sort((a, b) => b.ticks - a.ticks);
 }
 
 /** Returns the lines of the program itself, those of the program with its packages, and of these those of packages. */

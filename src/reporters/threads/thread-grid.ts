@@ -73,7 +73,7 @@ export function gridOf(
     { title: "span", align: "right" },
     { title: "hottest function" },
   ];
-  const alike = lookAlikes(threads.flatMap(({ hottest }) => hottest?.function ?? []));
+  const alike = hottestAlike(threads);
   const rows = threads.map((thread, i) => [
     String(i + 1),
     show(thread.name),
@@ -95,11 +95,17 @@ export function gridOf(
   return { columns, rows: [...rows, all] };
 }
 
+/** Returns those of the hottest functions that only their columns tell apart. */
+export function hottestAlike(threads: readonly ThreadTotals[]): ReadonlySet<ProfiledFunction> {
+  return lookAlikes(threads.flatMap(({ hottest }) => hottest?.function ?? []));
+}
+
 function laneTicks({ categories, states }: ThreadTotals, by: GroupBy, lane: Lane): Ticks {
   return (by === "category" ? categories : states)[LANES[by].indexOf(lane)] ?? 0;
 }
 
-function hottestCell(
+/** Returns the share and the name of the hottest function of a thread; empty without ticks. */
+export function hottestCell(
   { hottest, ticks }: ThreadTotals,
   alike: ReadonlySet<ProfiledFunction>,
   show: (text: string) => string,

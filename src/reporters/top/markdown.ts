@@ -20,6 +20,7 @@ import { counted, shareOf } from "../layout/numbers.js";
 import { lineText, textAround } from "../layout/source-line.js";
 import type { Column } from "../layout/table.js";
 import { cutEnd } from "../layout/width.js";
+import { hottestAlike, hottestCell } from "../threads/thread-grid.js";
 import { nextCommands } from "./next-commands.js";
 import { tierText } from "./tier-text.js";
 import {
@@ -106,6 +107,18 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
         exact(percent, ticks, ranges.breakdown[i]),
         String(ticks),
         tiers.length === 0 ? title : `${title} ${codeCell(tierText(tiers))}`,
+      ]),
+  );
+  const alike = hottestAlike(top.threads);
+  yield part("Threads", THREADS, () =>
+    top.threads
+      .slice(0, limit)
+      .map((thread) => [
+        shareOf(thread.ticks, top.ticks),
+        String(thread.ticks),
+        String(thread.number),
+        nameCell(thread.name),
+        nameCell(hottestCell(thread, alike, (text) => text)),
       ]),
   );
   yield part("Packages, with the native code that they call", PACKAGES, () =>
@@ -231,4 +244,5 @@ const LINES = [
   ...[SHARE, TICKS, RIGHT("self"), RIGHT("total")],
   ...[{ title: "line" }, { title: "function" }, { title: "source" }],
 ];
+const THREADS = [SHARE, TICKS, RIGHT("#"), { title: "thread" }, { title: "hottest function" }];
 const PACKAGES = [SHARE, TICKS, RIGHT("self"), RIGHT("through native"), RIGHT("total"), { title: "package" }];

@@ -7,6 +7,7 @@ import type { HeavyStack } from "../../views/heavy-stacks.js";
 import type { HotLines } from "../../views/hot-lines.js";
 import { printable } from "../../views/label.js";
 import type { PackageRow } from "../../views/package-ticks.js";
+import type { RankedThread } from "../../views/top.js";
 import type { FunctionRow } from "../../views/top-functions.js";
 import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
 import { waitedLines } from "../layout/left-out.js";
@@ -15,8 +16,9 @@ import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
 import type { Column } from "../layout/table.js";
-import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
+import { cutEnd, cutMiddle, shownMiddle, widthOf } from "../layout/width.js";
 import { wrapped } from "../layout/wrapped.js";
+import { hottestAlike, hottestCell } from "../threads/thread-grid.js";
 import { deoptTable } from "./deopt-table.js";
 import { lineTable } from "./line-table.js";
 import { nextCommands } from "./next-commands.js";
@@ -44,6 +46,9 @@ export interface TopLayout {
   /** The maximum width of a line, in columns; infinity in a file or a pipe, where no name is cut. */
   readonly width: number;
 }
+
+/** The share of the page that the names of threads may take. */
+const THREAD_SHARE = 0.4;
 
 /** The indentation of a section's lines, in columns. */
 const INDENT = 2;
@@ -88,6 +93,12 @@ class TopText {
       "Where the ticks went",
       this.#breakdown(top.breakdown.filter((row) => row.ticks > 0)),
     );
+    if (top.threads.length > 0) {
+      yield* this.#section("Threads", [
+        ...this.#threads(top.threads.slice(0, limit)),
+        ...this.#rest(top.threads, (thread) => thread.ticks, "thread"),
+      ]);
+    }
     yield* this.#section("Packages, with the native code that they call", [
       ...this.#packages(top.packages.rows.slice(0, limit)),
       ...this.#rest(top.packages.rows, (row) => row.ticks, "package"),
@@ -159,6 +170,22 @@ class TopText {
         return {
           cells: [String(ticks), `${percent.toFixed(1)}%`, margin].map(paint),
           last: (columns) => paint(cutEnd(`${title}  ${tierText(tiers)}`.trimEnd(), columns)),
+        };
+      }),
+    );
+  }
+
+  #threads(threads: readonly RankedThread[]): string[] {
+    const alike = hottestAlike(threads);
+    return this.#table(
+      [NUMBER("ticks"), NUMBER("share"), NUMBER("#"), { title: "thread" }, { title: "hottest function" }],
+      threads.map((thread) => {
+        const { ticks, number, name } = thread;
+        const paint = this.#painter(ticks);
+        const shown = shownMiddle(name, this.#width * THREAD_SHARE);
+        return {
+          cells: [String(ticks), this.#share(ticks), String(number), shown].map(paint),
+          last: (columns) => paint(cutMiddle(hottestCell(thread, alike, printable), columns)),
         };
       }),
     );

@@ -54,6 +54,27 @@ describe("ticks top", () => {
     );
   });
 
+  it("says which thread ran how much, as soon as there are two", async () => {
+    const main = "isolate-0x10-7-v8.log";
+    const other = "isolate-0x20-8-v8.log";
+    copyFileSync(join(folder, "a b.log"), join(folder, other));
+    const code = "code-creation,LazyCompile,10,1,0x1000,16,boot|er /srv/main.js:1:1,0x10,*";
+    writeFileSync(join(folder, main), logOf(...NODE_26, code, "tick,0x1001,1000,0,0x0,0"));
+    const { stdout } = await run(main, other);
+    expect(stdout).toContain(
+      ` [Threads]:
+  ticks  share  #  thread      hottest function
+      4  80.0%  2  pid 8 0x20  75.0% get it query.js:2
+      1  20.0%  1  pid 7 0x10  100.0% boot|er main.js:1
+`,
+    );
+    expect((await run("-n", "1", main, other)).stdout).toContain("… 1 tick in 1 more thread\n");
+    expect((await run("--thread", "2", main, other)).stdout).not.toContain("[Threads]");
+    expect((await run("--md", main, other)).stdout).toContain(
+      "| 20.0% | 1 | 1 | `pid 7 0x10` | `100.0% boot\\|er main.js:1` |",
+    );
+  });
+
   it("has an answer for logs that idle, and for those without ticks", async () => {
     const idle = await run("idle.log");
     expect(idle.stdout).toContain("All 2 ticks waited (idle): --idle counts them.\nNothing else ran");
