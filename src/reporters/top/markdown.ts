@@ -208,7 +208,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
 }
 
 const MARGIN_NOTE =
-  "± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.";
+  "± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it; few ticks: more than all of it.";
 
 /** Yields the lines of the whole {@link topPage}. */
 export function topMarkdown(report: TopReport): Iterable<string> {

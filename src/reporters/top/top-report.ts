@@ -253,13 +253,15 @@ export function noLineNotes({ top }: TopReport, { withoutLine }: HotLines): stri
 
 /**
  * Returns how far the true share may be from this one, in percentage points: `±0.4`. Empty if that is no more
- * than a tenth of the share.
+ * than a tenth of the share; `few ticks` if it is more than the share itself, which then says little.
  */
 export function marginOf(ticks: Ticks, whole: Ticks, range: ShareRange | undefined): string {
-  if (whole === 0 || range === undefined) return "";
+  if (whole === 0 || ticks === 0 || range === undefined) return "";
   const percent = (ticks * 100) / whole;
   const margin = Math.max(range.high - percent, percent - range.low);
-  return margin > percent / 10 ? `±${(Math.ceil(margin * 10 - 1e-9) / 10).toFixed(1)}` : "";
+  if (margin <= percent / 10) return "";
+  const shown = Math.ceil(margin * 10 - 1e-9) / 10;
+  return shown > Number(percent.toFixed(1)) ? "few ticks" : `±${shown.toFixed(1)}`;
 }
 
 /** Returns the ticks of the rows beyond the limit. */

@@ -214,11 +214,26 @@ describe("the text of ticks top", () => {
     expect(nameless.join("\n")).toMatch(/ {2}<no file>:2$/m);
   });
 
+  it("says that a share is of few ticks where it may be off by more than itself", () => {
+    const profile = profileFromStacks(...STACKS, "js:rare");
+    const [share, margin] = ["0.9%", "few ticks"];
+    expect(text(profile).join("\n")).toContain(`\n     1   ${share}  ${margin}      1  *1     rare`);
+    expect(Array.from(topMarkdown(reportOf(profile))).join("\n")).toContain(`| ${share} ${margin} | 1 | 1 |`);
+    const json = JSON.parse(Array.from(topJson(reportOf(profile))).join("\n"));
+    expect(json.functions.bySelf.at(-1)).toMatchObject({
+      self: 1,
+      selfPercentLow: 0.1,
+      selfPercentHigh: 5.1,
+    });
+  });
+
   it("says why ticks have no line, and what helps", () => {
     const profile = profileFromStacks("js:^f·/srv/a.js:7:1", "js:^f·/srv/a.js:7:1", "js:wasm-function[1]");
     const v8 = [{ major: 11, minor: 3, build: 0, patch: 0, embedder: "" }];
     const lines = text({ ...profile, info: { ...profile.info, v8 } }, 140);
-    expect(lines).toContain("      2  66.7%  ±46.0     2      2  a.js:?       f                 (no line)");
+    expect(lines).toContain(
+      "      2  66.7%  ±46.0         2      2  a.js:?       f                 (no line)",
+    );
     expect(lines).toContain(
       "  … 2 ticks (66.7%) without a line: V8 logs no positions of Sparkplug code before Node 26. Record with --no-sparkplug to see them",
     );
@@ -280,7 +295,7 @@ describe("the Markdown of ticks top", () => {
     expect(Array.from(topMarkdown(reportOf(profileFromStacks(...STACKS)))).join("\n")).toMatchInlineSnapshot(`
       "# \`log\`
 
-      108 ticks. Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it.
+      108 ticks. Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it; few ticks: more than all of it.
 
       ## Your code, each tick at its innermost line
 
