@@ -53,6 +53,10 @@ export interface DemotedFunction {
   readonly thread: number;
   /** The function, as in `JsFrame.name`. */
   readonly function: string;
+  /** Its ticks in a lower tier after the first one in optimized code, regardless of filters. */
+  readonly ticks: Ticks;
+  /** How often it was optimized after that, in a tier that it had ticks in, or in a lower one. */
+  readonly optimizedAgain: number;
 }
 
 /**

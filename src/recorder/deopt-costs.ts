@@ -5,7 +5,7 @@ import { reaching } from "../profile/columns.js";
 import type { Deopt, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
-import type { Micros } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { ChargeColumns } from "./charge-columns.js";
 import { plainMark, type RecordedFrame } from "./recorded-frame.js";
 
@@ -33,8 +33,10 @@ interface FunctionState {
   readonly open: { readonly rank: Rank; readonly entry: Entry }[];
   /** The highest tier of its ticks so far. */
   highest: Rank;
-  /** Whether a tick was in a lower tier after one in optimized code. */
-  wasDemoted: boolean;
+  /** The ticks in a lower tier after one in optimized code. */
+  demotedTicks: Ticks;
+  /** How often code of a tier that it had already run in was optimized for it. */
+  optimizedAgain: number;
 }
 
 /** A function in one tier. */
@@ -115,7 +117,9 @@ export class DeoptCosts {
   create({ name, function: made }: CodeCreationRecord): void {
     const rank = made === undefined ? -1 : TIERS.indexOf(plainMark(made.mark) as Tier);
     const state = rank >= OPTIMIZED ? this.#functions.get(name) : undefined;
-    if (state !== undefined) close(state, rank);
+    if (state === undefined) return;
+    if (rank <= state.highest) state.optimizedAgain++;
+    close(state, rank);
   }
 
   /** Records that a function's code was discarded. `at` is the code at the row's address. */
@@ -209,8 +213,11 @@ export class DeoptCosts {
       entries: Array.from(this.#entries, ({ number: _, ...deopt }) => deopt),
       charges: this.#charges.list((node) => this.#hasOnlyHelpers(node, frameOf)),
       demoted: states
-        .filter(({ wasDemoted }) => wasDemoted)
-        .map(({ name }) => ({ thread: THREAD, function: name })),
+        .filter(({ demotedTicks }) => demotedTicks > 0)
+        .map(({ name, demotedTicks: ticks, optimizedAgain }) => ({
+          ...{ thread: THREAD, function: name },
+          ...{ ticks, optimizedAgain },
+        })),
     };
   }
 
@@ -234,7 +241,14 @@ export class DeoptCosts {
   #stateOf(name: string): FunctionState {
     let state = this.#functions.get(name);
     if (state === undefined) {
-      state = { number: this.#functions.size, name, open: [], highest: -1, wasDemoted: false };
+      state = {
+        number: this.#functions.size,
+        name,
+        open: [],
+        highest: -1,
+        demotedTicks: 0,
+        optimizedAgain: 0,
+      };
       this.#functions.set(name, state);
     }
     return state;
@@ -285,5 +299,5 @@ function close({ open }: FunctionState, rank: Rank): void {
 
 function watchTiers(state: FunctionState, rank: Rank): void {
   if (rank > state.highest) state.highest = rank;
-  else if (rank < state.highest && state.highest >= OPTIMIZED) state.wasDemoted = true;
+  else if (rank < state.highest && state.highest >= OPTIMIZED) state.demotedTicks++;
 }

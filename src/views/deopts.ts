@@ -1,4 +1,4 @@
-import type { Deopt } from "../profile/deopt.js";
+import type { DemotedFunction, Deopt } from "../profile/deopt.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { NameKeys, oncePerLongName } from "../profile/long-names.js";
@@ -64,6 +64,11 @@ export interface DeoptimizedFunction
  */
 export type WhyNoDeopts = "none" | "not-asked" | "not-written";
 
+/** A function that may have been deoptimized, though the log does not say it: it ran slower code after optimized code. */
+export interface SuspectedFunction
+  extends Pick<DeoptRow, "title" | "position">,
+    Omit<DemotedFunction, "thread"> {}
+
 /** The deoptimizations of a profile. */
 export interface DeoptView {
   /** Most costly first. */
@@ -76,6 +81,8 @@ export interface DeoptView {
   readonly whyNone: WhyNoDeopts | undefined;
   /** How many functions had a tick in a slower tier after one in optimized code. */
   readonly demoted: number;
+  /** These functions, most ticks first; empty if the log has deoptimizations or would have them. */
+  readonly suspects: readonly SuspectedFunction[];
 }
 
 /**
@@ -89,14 +96,16 @@ const PLANNED = /^prepare for on stack replacement/;
 /** Returns the deoptimizations of a profile that was read with `deopts`. */
 export function deoptView(profile: Profile): DeoptView {
   const rows = costlyDeopts(profile);
+  const whyNone = rows.length > 0 ? undefined : whyNoneIn(profile);
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   return {
     rows,
     functions: deoptimizedFunctions(rows),
     count: sum(rows.map(({ count }) => count)),
     cost: sum(rows.map(({ cost }) => cost)),
-    whyNone: rows.length > 0 ? undefined : whyNoneIn(profile),
+    whyNone,
     demoted: profile.deopts?.demoted.length ?? 0,
+    suspects: whyNone === undefined || whyNone === "none" ? [] : suspectsIn(profile),
   };
 }
 
@@ -146,6 +155,34 @@ function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] 
   );
 }
 
+/** Returns the functions with ticks in slower code after ticks in optimized code: one row each, over all threads. */
+function suspectsIn({ deopts }: Profile): SuspectedFunction[] {
+  const parse = oncePerLongName(parseLoggedName);
+  return groupBy(deopts?.demoted ?? [], (one) => one.function)
+    .map((group) => {
+      const name = group[0]!.function;
+      return {
+        function: name,
+        ...shownFunction(name, parse),
+        ticks: group.reduce((sum, one) => sum + one.ticks, 0),
+        optimizedAgain: group.reduce((sum, one) => sum + one.optimizedAgain, 0),
+      };
+    })
+    .sort((a, b) => b.ticks - a.ticks || compareTexts(a.function, b.function));
+}
+
+/** Returns the name to show of a function, and where it is defined. */
+function shownFunction(
+  name: string | undefined,
+  parse: typeof parseLoggedName,
+): Pick<DeoptRow, "title" | "position"> {
+  const { name: title, file, line = 0, column = 0 } = parse(name ?? "");
+  return {
+    title: name === undefined ? "<unknown function>" : title || "<anonymous>",
+    position: file === undefined ? undefined : { file, line, column },
+  };
+}
+
 interface CostedDeopt extends Deopt {
   readonly costByTier: TierTicks[];
 }
@@ -154,11 +191,9 @@ function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): De
   const { function: name, position, reason } = group[0]!;
   const costByTier = sumTiers(group.flatMap((deopt) => deopt.costByTier));
   const count = group.reduce((sum, deopt) => sum + deopt.count, 0);
-  const { name: title, file, line = 0, column = 0 } = parse(name ?? "");
   return {
     function: name,
-    title: name === undefined ? "<unknown function>" : title || "<anonymous>",
-    position: file === undefined ? undefined : { file, line, column },
+    ...shownFunction(name, parse),
     at: positionsOf(position),
     reason,
     kinds: Array.from(new Set(group.map(({ kind }) => kind).filter((kind) => kind !== ""))).sort(

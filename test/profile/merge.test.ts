@@ -47,7 +47,7 @@ function deoptOf(log: string): Deopts {
   return {
     entries: [{ thread: 0, ...names, count: 1, isOpen: true }],
     charges: [{ deopt: 0, tier: "~", sample: 0, ticks: 1 }],
-    demoted: [{ thread: 0, function: names.function }],
+    demoted: [{ thread: 0, function: names.function, ticks: 1, optimizedAgain: 0 }],
   };
 }
 

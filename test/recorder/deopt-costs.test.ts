@@ -116,7 +116,7 @@ describe("the cost of a deoptimization", () => {
     const deopts = await deoptsOf(...rows, "tick,0x11001,1,0,0x0,0", tick("~"));
     expect(deopts.entries).toMatchObject([{ function: F, tier: "*" }]);
     expect(lines(deopts)).toEqual(["<a:1:1> ×1 ~1 …"]);
-    expect(deopts.demoted).toEqual([{ thread: 0, function: F }]);
+    expect(deopts.demoted).toEqual([{ thread: 0, function: F, ticks: 1, optimizedAgain: 0 }]);
   });
 
   it("counts only ticks in range, and is not there unless asked for", async () => {

@@ -57,9 +57,10 @@ export function costLine({ profile, view }: DeoptReport): string {
 }
 
 /** Returns why there are none, and what to do about it. */
-export function whyNoneLines({ whyNone, demoted }: DeoptView): string[] {
-  const functions = `${counted(demoted, "function")} had ticks in slower code after ticks in optimized code`;
+export function whyNoneLines({ whyNone }: DeoptView): string[] {
   switch (whyNone) {
+    case "none":
+      return ["This version of V8 logs each without being asked: there were none."];
     case "not-asked":
       return [
         "Since Node 16, V8 logs deoptimizations only on request:",
@@ -67,7 +68,6 @@ export function whyNoneLines({ whyNone, demoted }: DeoptView): string[] {
         "    node --prof --log-deopt app.js",
         "",
         "(Node 16 to 24 then also print a line for each to standard output.)",
-        ...(demoted > 0 ? [`There probably were some: ${functions}.`] : []),
       ];
     case "not-written":
       return ["This version of V8 does not log deoptimizations with --prof. Node 8 is the first that does."];
@@ -76,19 +76,34 @@ export function whyNoneLines({ whyNone, demoted }: DeoptView): string[] {
   }
 }
 
+/** Returns what the ticks tell of deoptimizations that the log does not have; nothing if it would have them. */
+export function suspectLines({ profile, view }: DeoptReport): string[] {
+  if (view.whyNone === undefined || view.whyNone === "none" || profile.info.ticks === 0) return [];
+  const suspects = counted(view.suspects.length, "function");
+  if (view.suspects.length === 0)
+    return ["No function had ticks in slower code after ticks in optimized code: nothing suggests any."];
+  const ticks = view.suspects.reduce((sum, one) => sum + one.ticks, 0);
+  return [
+    `${suspects} had ticks in slower code after ticks in optimized code, ${ticks} of ${counted(profile.info.ticks, "tick")} in all.`,
+    "V8 may have thrown that code away; code optimized for one long loop, or for another closure, looks the same.",
+  ];
+}
+
 /** Formats positions as V8 does, with short file names. */
 export class PositionNames {
   readonly #files: ReadonlyMap<string, string>;
   /** Functions that their line does not tell apart, as logged. */
   readonly #alike: ReadonlySet<string>;
 
-  constructor(rows: readonly DeoptRow[]) {
+  constructor(
+    rows: readonly (Pick<DeoptRow, "function" | "title" | "position"> & Partial<Pick<DeoptRow, "at">>)[],
+  ) {
     const named = rows.flatMap(({ function: name, title, position }) =>
       name === undefined || position === undefined ? [] : [{ name, title, ...position }],
     );
     this.#alike = new Set(Array.from(lookAlikes(named), ({ name }) => name));
     this.#files = shortFiles(
-      rows.flatMap(({ position, at }) =>
+      rows.flatMap(({ position, at = [] }) =>
         (position === undefined ? at : [position, ...at]).map(({ file }) => file),
       ),
     );

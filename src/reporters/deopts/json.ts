@@ -18,6 +18,7 @@ export function* deoptsJson(report: DeoptReport, layout: JsonLayout = {}): Itera
       ...costOf(view.cost, about.whole),
       whyNone: view.whyNone ?? null,
       demotedFunctions: view.demoted,
+      ...suspectsOf(report),
       functions: view.functions.slice(0, limit).map((one) => ({
         function: functionOf(one),
         ...numbersOf(one, about),
@@ -47,6 +48,18 @@ function cachesOf(report: DeoptReport, row: DeoptRow) {
       keys,
       states: [first, ...states.map(({ state }) => state)],
       ticks,
+    })),
+  };
+}
+
+/** Returns the functions that may have been deoptimized; nothing if there are none. */
+function suspectsOf({ view, limit }: DeoptReport) {
+  if (view.suspects.length === 0) return {};
+  return {
+    suspects: view.suspects.slice(0, limit).map((one) => ({
+      function: functionOf(one),
+      ticks: one.ticks,
+      optimizedAgain: one.optimizedAgain,
     })),
   };
 }

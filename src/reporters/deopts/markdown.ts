@@ -11,6 +11,7 @@ import {
   type DeoptReport,
   kindsText,
   PositionNames,
+  suspectLines,
   titleOf,
   whyNoneLines,
 } from "./deopt-words.js";
@@ -26,9 +27,12 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   const { profile, view, limit } = report;
   yield `## ${codeSpan(profile.info.title)}: ${titleOf(report)}`;
   for (const note of waitedLines(profile.info)) yield* ["", note];
-  const whyNone = whyNoneLines(view);
-  if (whyNone.length > 0) yield* ["", ...whyNone];
-  if (view.rows.length === 0) return;
+  if (view.rows.length === 0) {
+    yield* ["", ...whyNoneLines(view)];
+    for (const note of suspectLines(report)) yield* ["", note];
+    if (view.suspects.length > 0) yield* ["", ...suspectTable(report)];
+    return;
+  }
   yield "";
   yield `${costLine(report)}.`;
   const names = new PositionNames(view.rows);
@@ -72,4 +76,18 @@ export function* deoptsMarkdown(report: DeoptReport): Iterable<string> {
   }
   yield "";
   yield `${costLegend(report).join("; ")}.`;
+}
+
+function suspectTable({ view, limit }: DeoptReport): Iterable<string> {
+  const names = new PositionNames(view.suspects);
+  return markdownTable(
+    [{ title: "ticks", align: "right" }, { title: "optimized again", align: "right" }, { title: "function" }],
+    view.suspects
+      .slice(0, limit)
+      .map((one) => [
+        String(one.ticks),
+        String(one.optimizedAgain),
+        codeCell(`${one.title} ${names.function(one)}`.trim()),
+      ]),
+  );
 }

@@ -1,11 +1,13 @@
 import type { Ticks } from "../../profile/units.js";
-import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
+import type { DeoptimizedFunction, DeoptRow, SuspectedFunction } from "../../views/deopts.js";
 import { printable } from "../../views/label.js";
+import { fittedTable } from "../layout/fitted-table.js";
 import { waitedLines } from "../layout/left-out.js";
 import { namedCell } from "../layout/named-cell.js";
-import { emphasize, shareOf } from "../layout/numbers.js";
+import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
+import type { Column } from "../layout/table.js";
 import { cutEnd, cutMiddle, fits, padEnd, shownMiddle, widthOf } from "../layout/width.js";
 import { wrapped } from "../layout/wrapped.js";
 import {
@@ -16,6 +18,7 @@ import {
   type DeoptReport,
   kindsText,
   PositionNames,
+  suspectLines,
   titleOf,
   whyNoneLines,
 } from "./deopt-words.js";
@@ -34,8 +37,14 @@ export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout):
   yield titleOf(report);
   for (const note of waitedLines(profile.info)) yield* wrapped(note, width);
   if (view.rows.length === 0) {
-    const lines = whyNoneLines(view);
-    if (lines.length > 0) yield* ["", ...lines];
+    yield "";
+    yield* whyNoneLines(view);
+    const notes = suspectLines(report);
+    if (notes.length > 0) yield "";
+    for (const note of notes) yield* wrapped(note, width);
+    if (view.suspects.length > 0) {
+      yield* section(style, "Suspects", suspectTable(view.suspects, { limit, style, width: width - 2 }));
+    }
     return;
   }
   yield costLine(report);
@@ -46,6 +55,24 @@ export function* deoptsText(report: DeoptReport, { style, width }: DeoptLayout):
   yield* section(style, "Positions", text.rows(view.rows.slice(0, limit)));
   yield "";
   for (const line of costLegend(report)) yield style.faint(`  ${line}`);
+}
+
+function suspectTable(
+  suspects: readonly SuspectedFunction[],
+  { limit, style, width }: DeoptLayout & { readonly limit: number },
+): string[] {
+  const names = new PositionNames(suspects);
+  const right = (title: string): Column => ({ title, align: "right" });
+  const lines = fittedTable(
+    [right("ticks"), right("optimized again"), { title: "function" }],
+    suspects.slice(0, limit).map((one) => ({
+      cells: [String(one.ticks), String(one.optimizedAgain)],
+      last: (columns) => namedCell({ title: one.title, position: names.function(one) }, { columns, style }),
+    })),
+    width,
+  );
+  const more = suspects.length - limit;
+  return more > 0 ? [...lines, style.faint(`… ${counted(more, "more function")}`)] : lines;
 }
 
 const FUNCTION_HEAD = ["cost", "share", "times", "positions", "left", "slower code"];
