@@ -1,9 +1,13 @@
+import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
-import type { ProfiledFunction } from "./function-table.js";
+import { CATEGORIES, type Category, categories } from "./breakdown.js";
+import type { FunctionTable, ProfiledFunction } from "./function-table.js";
+import { innermostTicks } from "./innermost-ticks.js";
 import type { Lane } from "./lanes.js";
+import { appFunctions, programFunctions } from "./program-frames.js";
 import { sliceAt, type ThreadTimeline } from "./thread-timelines.js";
 
 /** What a spike is made of: one kind of V8's work, or, for `busy`, ticks of any kind. */
@@ -24,6 +28,12 @@ export interface SpikeFunction {
   readonly self: Ticks;
 }
 
+/** A function of the program, and the ticks in a spike of which it is the innermost function of the program. */
+export interface SpikeCaller {
+  readonly function: ProfiledFunction;
+  readonly ticks: Ticks;
+}
+
 /** Adjacent slices that stand out. */
 export interface Spike {
   readonly kind: SpikeKind;
@@ -38,6 +48,14 @@ export interface Spike {
    * function follows: ticks of V8's own work do not show which function caused it.
    */
   readonly functions: readonly SpikeFunction[];
+  /** The functions of the program with most ticks, including all that they call of others. */
+  readonly program: readonly SpikeCaller[];
+  /** How many more such functions have ticks. */
+  readonly otherCallers: number;
+  /** The ticks of all of them. */
+  readonly inProgram: Ticks;
+  /** What most of the other ticks were doing; undefined if there are none. */
+  readonly outside: Category | undefined;
 }
 
 export interface SpikeOptions {
@@ -88,7 +106,7 @@ export function spikesOf(
       to: start + (last + 1) * width,
       ticks,
       kindTicks,
-      functions: functions[thread]![i]!,
+      ...functions[thread]![i]!,
     })),
   );
 }
@@ -149,15 +167,22 @@ function keepLargest(runs: readonly Run[], most: number): Run[] {
     .sort((a, b) => a.first - b.first || byKind(a, b));
 }
 
-/** Returns, by thread and spike, the functions with most self ticks, in one pass over the timeline. */
+/** The functions of a spike. */
+type SpikeFunctions = Pick<Spike, "functions" | "program" | "otherCallers" | "inProgram" | "outside">;
+
+/** Returns, by thread and spike, the functions with most ticks, in one pass over the timeline. */
 function busiestFunctions(
   profile: Profile,
   threads: readonly ThreadTimeline[],
   runs: readonly (readonly Run[])[],
   most: number,
-): SpikeFunction[][][] {
+): SpikeFunctions[][] {
   const { table, tree, samples, timeline } = Analysis.of(profile);
-  const self = runs.map((ofThread) => ofThread.map(() => new Map<number, Ticks>()));
+  const hasSpikes = runs.some((ofThread) => ofThread.length > 0);
+  const callers = hasSpikes ? callersIn(profile, table) : new Int32Array(0);
+  const doing = hasSpikes ? categories(profile) : new Uint8Array(0);
+  const counts = () => runs.map((ofThread) => ofThread.map(() => new Map<number, Ticks>()));
+  const [self, called, outside] = [counts(), counts(), counts()];
   const byThread = new Map(threads.map((thread, i) => [thread.thread, i]));
   // By thread and slice: the spikes that contain it.
   const holding = threads.map(({ count }, thread) =>
@@ -166,28 +191,61 @@ function busiestFunctions(
     ),
   );
   const times = timeline && soundTimeline(timeline);
-  const length = runs.some((ofThread) => ofThread.length > 0) ? (times?.length ?? 0) : 0;
+  const length = hasSpikes ? (times?.length ?? 0) : 0;
   for (let i = 0; i < length; i++) {
     const sample = times!.sample[i]!;
     const thread = byThread.get(samples.thread[sample]!)!;
     const spikes = holding[thread]![sliceAt(threads[thread]!, times!.timestamp[i]!)]!;
     if (spikes.length === 0) continue;
     const id = table.ofFrame[tree.frame[samples.node[sample]!]!]!;
+    const caller = callers[sample]!;
     for (const spike of spikes) {
-      const ticks = self[thread]![spike]!;
-      ticks.set(id, (ticks.get(id) ?? 0) + 1);
+      count(self[thread]![spike]!, id);
+      if (caller >= 0) count(called[thread]![spike]!, caller);
+      else count(outside[thread]![spike]!, doing[sample]!);
     }
   }
-  return self.map((ofThread) =>
-    ofThread.map((ticks) => {
-      const all = Array.from(ticks)
-        .sort(([a, x], [b, y]) => y - x || a - b)
-        .map(([id, self]) => ({ function: table.functions[id]!, self }));
+  return self.map((ofThread, thread) =>
+    ofThread.map((ticks, spike) => {
+      const all = ranked(ticks).map(([id, self]) => ({ function: table.functions[id]!, self }));
       const busiest = all.slice(0, most);
-      if (busiest.some(isJavaScript)) return busiest;
-      return [...busiest, ...all.filter(isJavaScript).slice(0, 1)];
+      const functions = busiest.some(isJavaScript)
+        ? busiest
+        : [...busiest, ...all.filter(isJavaScript).slice(0, 1)];
+      const program = ranked(called[thread]![spike]!);
+      return {
+        functions,
+        program: program.slice(0, most).map(([id, ticks]) => ({ function: table.functions[id]!, ticks })),
+        otherCallers: Math.max(0, program.length - most),
+        outside: CATEGORIES[ranked(outside[thread]![spike]!)[0]?.[0] ?? -1]?.category,
+        inProgram: program.reduce((sum, [, ticks]) => sum + ticks, 0),
+      };
     }),
   );
+}
+
+/** Returns, by sample, the innermost function of the program itself in its stack, else that of a package; -1 for none. */
+function callersIn(profile: Profile, table: FunctionTable): Int32Array {
+  const innermost = (isMine: Uint8Array) =>
+    innermostTicks(
+      profile,
+      columnOf(Uint8Array, table.ofFrame, (id) => isMine[id]!),
+    ).ofSample;
+  const own = innermost(appFunctions(table));
+  const ofPackages = innermost(programFunctions(table));
+  return columnOf(Int32Array, own, (frame, sample) => {
+    const found = frame > 0 ? frame : ofPackages[sample]!;
+    return found > 0 ? table.ofFrame[found - 1]! : -1;
+  });
+}
+
+function count(ticks: Map<number, Ticks>, id: number): void {
+  ticks.set(id, (ticks.get(id) ?? 0) + 1);
+}
+
+/** Returns functions by their ticks, most first. */
+function ranked(ticks: ReadonlyMap<number, Ticks>): [number, Ticks][] {
+  return Array.from(ticks).sort(([a, x], [b, y]) => y - x || a - b);
 }
 
 function isJavaScript({ function: { frame } }: SpikeFunction): boolean {

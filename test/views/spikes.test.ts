@@ -48,6 +48,24 @@ describe("spikesOf", () => {
     expect(await spikesIn(rows)).toEqual([{ span: ["busy", 80, 100, 20, 20], functions: ["f 20"] }]);
   });
 
+  it("name the program's own function that led there, not what it called", async () => {
+    const rows = [
+      "code-creation,JS,10,1,0x3000,256,pg /srv/node_modules/pg/index.js:1:10,0xf3,~",
+      "shared-library,/lib/libc.so.6,0x9000,0xa000,0",
+      ...ticks(0, 60),
+      ...ticks(60, 12, 1, 0x9001).map((row) => `${row},0x3001,0x1001`),
+      ...ticks(72, 5, 1, 0x9001).map((row) => `${row},0x3001`),
+      ...ticks(77, 11, 1, 0x2001),
+      ...ticks(88, 112),
+    ];
+    const profile = await profileOf(logOf(...NODE_26, ...CODE, ...rows), { timeline: true });
+    const threads = threadTimelines(profile, { most: 10 });
+    const [spike] = spikesOf(profile, threads, { spikes: 5, functions: 1 })[0]!;
+    expect(spike!.functions.map((one) => one.function.title)).not.toContain("pg");
+    expect(spike!.program.map((one) => [one.function.title, one.ticks])).toEqual([["f", 24]]);
+    expect(spike).toMatchObject({ ticks: 40, otherCallers: 1, inProgram: 29, outside: "gc" });
+  });
+
   it("has the neighbours that are above the usual", async () => {
     // 40 of all 200 ticks are garbage collection: 6 and 7 of 20 are 1.5 and 1.75 times the usual, 5 are 1.25 times.
     const gc = [0, 0, 5, 7, 12, 6, 6, 0, 0, 4];

@@ -37,13 +37,19 @@ function slicesOf({ start, width, count, by, lanes, gapTime, gaps }: ThreadTimel
   };
 }
 
-function spikeOf({ kind, from, to, ticks, kindTicks, functions }: Spike) {
+function spikeOf({ kind, from, to, ticks, kindTicks, functions, program, inProgram }: Spike) {
   return {
     kind,
     fromUs: from,
     toUs: to,
     ticks,
     kindTicks,
+    program: program.map((one) => ({
+      ...jsonFunction(one.function),
+      ticks: one.ticks,
+      percent: percentOf(one.ticks, ticks),
+    })),
+    programTicks: inProgram,
     functions: functions.map((one) => ({ ...jsonFunction(one.function), ...selfOf(one.self, ticks) })),
   };
 }

@@ -1,8 +1,10 @@
+import type { ProfiledFunction } from "../../views/function-table.js";
+import type { Spike } from "../../views/spikes.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
 import { codeCell, fenced, markdownTable } from "../layout/markdown.js";
 import { PLAIN } from "../layout/style.js";
 import { cutMiddle, endsOf } from "../layout/width.js";
-import { legendOf, SpikeNames, spikeTitle, type TimelineReport, timelineBlocks } from "./text.js";
+import { legendOf, SpikeNames, spikeRows, spikeTitle, type TimelineReport, timelineBlocks } from "./text.js";
 import { spanText } from "./time-axis.js";
 
 /** The width of text in Markdown, in columns. */
@@ -15,18 +17,24 @@ const TITLE_COLUMNS = 60;
 export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
   const { profile, threads, spikes } = report;
   const names = new SpikeNames(spikes);
+  const nameOf = (one: ProfiledFunction) => {
+    const { title, position, isSymbol } = names.nameOf(one);
+    const cut = isSymbol ? fittedSymbol : cutMiddle;
+    return codeCell(`${cut(endsOf(title, TITLE_COLUMNS), TITLE_COLUMNS)} ${position}`.trim());
+  };
+  const namesOf = (spike: Spike) => {
+    const { rows, rest } = spikeRows(spike);
+    return [
+      ...rows.map((row) => `${row.ticks} ${nameOf(row.function)}`),
+      ...rest.map(({ ticks, what }) => `${ticks} ${what}`),
+    ].join(", ");
+  };
   const rows = threads.flatMap((thread, i) =>
     spikes[i]!.map((spike) => [
       ...(threads.length > 1 ? [codeCell(profile.info.threads[thread.thread]!.name)] : []),
       spanText(spike, thread.width),
       spikeTitle(spike),
-      spike.functions
-        .map((one) => {
-          const { title, position, isSymbol } = names.nameOf(one.function);
-          const cut = isSymbol ? fittedSymbol : cutMiddle;
-          return `${one.self} ${codeCell(`${cut(endsOf(title, TITLE_COLUMNS), TITLE_COLUMNS)} ${position}`.trim())}`;
-        })
-        .join(", "),
+      namesOf(spike),
     ]),
   );
   const blocks = timelineBlocks(report, { style: PLAIN, width: MARKDOWN_WIDTH }, false);
@@ -39,7 +47,7 @@ export function* timelineMarkdown(report: TimelineReport): Iterable<string> {
       ...(threads.length > 1 ? [{ title: "thread" }] : []),
       { title: "time" },
       { title: "spike" },
-      { title: "hottest functions" },
+      { title: "functions" },
     ],
     rows,
   );

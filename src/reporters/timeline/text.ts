@@ -2,6 +2,7 @@ import type { Profile } from "../../profile/profile.js";
 import { slowSampling, tickInterval } from "../../profile/sampling.js";
 import type { Ticks } from "../../profile/units.js";
 import { hasOneCompilerState } from "../../profile/v8-era.js";
+import { CATEGORIES } from "../../views/breakdown.js";
 import { inferredIdle, inferredIdleText } from "../../views/coverage.js";
 import { FunctionNames, type ShownName } from "../../views/function-names.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
@@ -141,13 +142,39 @@ const SPIKE_TITLES: Record<SpikeKind, string> = {
   busy: "busy",
 };
 
+/** The functions that are named for a spike, and the ticks in others. */
+interface SpikeRows {
+  readonly rows: readonly { readonly function: ProfiledFunction; readonly ticks: Ticks }[];
+  readonly rest: readonly { readonly ticks: Ticks; readonly what: string }[];
+}
+
+/** Returns the functions of the program in a spike, or where it was if none of the program ran. */
+export function spikeRows(spike: Spike): SpikeRows {
+  const { functions, program, otherCallers, inProgram, outside } = spike;
+  if (program.length === 0)
+    return { rows: functions.map(({ function: one, self }) => ({ function: one, ticks: self })), rest: [] };
+  const doing = CATEGORIES.find(({ category }) => category === outside);
+  const others = program.reduce((left, row) => left - row.ticks, inProgram);
+  return {
+    rows: program,
+    rest: [
+      ...(others > 0 ? [{ ticks: others, what: `in ${counted(otherCallers, "more function")}` }] : []),
+      ...(doing === undefined
+        ? []
+        : [{ ticks: spike.ticks - inProgram, what: `outside the program, mostly ${doing.title}` }]),
+    ],
+  };
+}
+
 /** The names shown for functions of spikes. */
 export class SpikeNames {
   readonly #names: FunctionNames;
 
   constructor(spikes: readonly (readonly Spike[])[]) {
     this.#names = new FunctionNames(
-      spikes.flat().flatMap((spike) => spike.functions.map((one) => one.function)),
+      spikes
+        .flat()
+        .flatMap(({ functions, program }) => [...program, ...functions].map((one) => one.function)),
     );
   }
 
@@ -220,7 +247,11 @@ class TimelineText {
   *#spike(spike: Spike, { width }: ThreadTimeline): Iterable<string> {
     yield "";
     yield this.#layout.style.heading(`${spanText(spike, width)}: ${spikeTitle(spike)}`);
-    for (const { function: one, self } of spike.functions) yield this.#function(one, self);
+    const { rows, rest } = spikeRows(spike);
+    for (const { function: one, ticks } of rows) yield this.#function(one, ticks);
+    for (const { ticks, what } of rest) {
+      yield this.#layout.style.faint(`${INDENT}${String(ticks).padStart(6)}  ${what}`);
+    }
   }
 
   #function(one: ProfiledFunction, self: Ticks): string {
