@@ -29,7 +29,10 @@ export interface Top extends TopLists {
   /** Ticks that are not excluded; shares are of these. */
   readonly ticks: Ticks;
   readonly warnings: readonly Warning[];
-  /** The functions by total, those that own the same ticks together, without Node's module loader. */
+  /**
+   * The functions by total, those that own the same ticks together. Leaves out Node's module loader, and native functions
+   * that are among the first by self: a native function stands in one list.
+   */
   readonly chains: readonly FunctionChain[];
   /** Where the innermost function of the program itself was. */
   readonly app: HotLines;
@@ -66,6 +69,7 @@ export function topOf(of: Profile, limit: number): Top {
     next: nextOf(byFunction, functions),
   };
   const isLoader = isLoaderFrame();
+  const bySelf = new Set(functions.bySelf.slice(0, limit));
   const top = {
     ...found,
     warnings: warningsOf(profile),
@@ -73,7 +77,11 @@ export function topOf(of: Profile, limit: number): Top {
     functions,
     chains: functionChains(
       byFunction,
-      functions.byTotal.filter((row) => row.function.origin.kind !== "node" || !isLoader(row.function.frame)),
+      functions.byTotal.filter((row) => {
+        const { kind, origin, frame } = row.function;
+        if (kind === "native") return !bySelf.has(row);
+        return origin.kind !== "node" || !isLoader(frame);
+      }),
     ),
     steps: nextSteps(byFunction, { ...found, icTicks: icTicksOf(profile) }),
     table: byFunction.table,

@@ -70,10 +70,8 @@ describe("the text of ticks top", () => {
             8   7.4%  ±6.6  (garbage collection)
 
        [Functions by total]:
-        total  share  ±     self  function
-          100  92.6%          40  main → hash
-           60  55.6%  ±9.5    60  node::Run(int)  node
-            8   7.4%  ±6.6     8  v8::Mark()  node
+        total  share  self  function
+          100  92.6%    40  main → hash
         → joins functions that own the same ticks; ticks tree shows all of them
 
        [Functions by self]:
@@ -253,6 +251,21 @@ describe("the text of ticks top", () => {
     expect(chain(Number.POSITIVE_INFINITY)).toContain(whole);
   });
 
+  it("names a native function in one list: by self, or by total if it is not among the first there", () => {
+    const calls = Array.from({ length: 6 }, (_, i) => `js:main cpp:Enter cpp:Leaf${i}`);
+    const profile = profileFromStacks("js:main cpp:Own", "js:main cpp:Own", ...calls);
+    const lines = text(profile, 100, 3);
+    const [byTotal, bySelf] = [" [Functions by total]:", " [Functions by self]:"].map((title) =>
+      lines.indexOf(title),
+    );
+    const found = (name: string) =>
+      Array.from(lines.keys()).filter((i) => lines[i]!.endsWith(`  ${name}  node`));
+    expect(found("Own").map((i) => i > bySelf!)).toEqual([true]);
+    expect(found("Enter").map((i) => i > byTotal! && i < bySelf!)).toEqual([true]);
+    const markdown = Array.from(topMarkdown(reportOf(profile))).join("\n");
+    expect(markdown.split("`Own` | `node`")).toHaveLength(2);
+  });
+
   it("shortens no name in a file or pipe, and on a terminal only what does not fit", () => {
     const symbol =
       "node::crypto::DeriveBitsJob<node::crypto::PBKDF2Traits>::Run(v8::FunctionCallbackInfo<v8::Value> const&)";
@@ -265,7 +278,7 @@ describe("the text of ticks top", () => {
     expect(piped).not.toContain("…/");
     const rows = (width: number) => text(profile, width).filter((line) => line.includes("DeriveBitsJob"));
     expect(rows(160).some((line) => line.includes(symbol))).toBe(true);
-    expect(rows(110).some((line) => /PBKDF2Traits>::Run\(v8::.*….*\)/.test(line))).toBe(true);
+    expect(rows(125).some((line) => /PBKDF2Traits>::Run\(v8::.*….*\)/.test(line))).toBe(true);
   });
 
   it("names all versions of V8, and tells thread-time from time", () => {
@@ -332,8 +345,6 @@ describe("the Markdown of ticks top", () => {
       | share | total | self | function | where |
       | ---: | ---: | ---: | --- | --- |
       | 92.6% | 100 | 40 | \`main\` → \`hash\` | \`hash.js:2\` |
-      | 55.6% ±9.5 | 60 | 60 | \`node::Run(int)\` | \`node\` |
-      | 7.4% ±6.6 | 8 | 8 | \`v8::Mark()\` | \`node\` |
 
       ## Functions by self
 
