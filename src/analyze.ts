@@ -194,11 +194,13 @@ async function profileOf(
   const named = { tree, samples, deopts: deopts && originalDeopts(deopts, functions), ics, frames };
   const stacks = mergeFrames({ ...recording, ...named });
   const sources = functions.texts(); // Before functions without ticks are looked up.
+  const scripts = functions.scripts();
   const isOld = hasCrankshaft({ v8: v8 === undefined ? [] : [v8], isUnversioned });
   return {
     ...stacks,
     frames: isOld ? stacks.frames.map(ofOldCompilers) : stacks.frames,
     sources,
+    scripts,
     identities: options.identities ? await identify(recording, functions, stacks) : undefined,
     info: {
       title: name,

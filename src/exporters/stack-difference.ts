@@ -28,7 +28,7 @@ export function stackDifference(
   after: readonly WeighedRun[],
   rest: Pick<StackDifference, "unit" | "title">,
 ): StackDifference {
-  const merger = new ProfileMerger();
+  const merger = new ProfileMerger({ byName: true });
   merger.add(meanOf(after));
   merger.add(meanOf(before));
   return { profile: merger.finish(), sides: ["after", "before"], ...rest };
@@ -36,7 +36,7 @@ export function stackDifference(
 
 /** Returns the mean of runs as a profile of one thread. */
 function meanOf(runs: readonly WeighedRun[]): Profile {
-  const merger = new ProfileMerger();
+  const merger = new ProfileMerger({ byName: true });
   for (const { profile, factor } of runs) {
     const { samples } = profile;
     const counts = samples.ticks.subarray(0, samples.length);

@@ -110,3 +110,22 @@ export function arrangeDeopts({ entries, charges, demoted }: Deopts, threads: In
     }),
   };
 }
+
+const INLINED_AT = " inlined at ";
+const LOGGED_POSITION = /^<(.*)(:\d+:\d+>)$/s;
+
+/** Returns a {@link Deopt.position} with each script and its `:line:column>` changed. A name of a script can contain anything. */
+export function changedPositions(
+  position: string,
+  change: (one: { readonly file: string; readonly end: string }) => string,
+): string {
+  if (position === "") return "";
+  const changed = (text: string) => {
+    const [, file, end] = LOGGED_POSITION.exec(text) ?? [];
+    return file === undefined || end === undefined ? text : change({ file, end });
+  };
+  return position
+    .split(/(?<=:\d+:\d+>) inlined at (?=<)/)
+    .map(changed)
+    .join(INLINED_AT);
+}

@@ -1,4 +1,5 @@
 import type { FunctionIdentity } from "./function-identity.js";
+import { changedSource, MergedScripts, type MergedScriptsOptions } from "./merged-scripts.js";
 import type { Diagnostic, LibraryInfo, Profile, ProfileInfo, SourceText } from "./profile.js";
 import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
@@ -21,10 +22,15 @@ export class ProfileMerger {
   readonly #stacks = new StackMerger();
   readonly #sources = new Map<string, SourceText>();
   readonly #identities = new Map<string, FunctionIdentity>();
+  readonly #scripts: MergedScripts;
   readonly #infos: ProfileInfo[] = [];
   /** The only profile so far: it is not taken apart before a second one comes. */
   #first: Profile | undefined;
   #threads = 0;
+
+  constructor(options: MergedScriptsOptions = {}) {
+    this.#scripts = new MergedScripts(options);
+  }
 
   /** Adds a profile. `infos` are the facts about each of its logs, if it was merged itself. */
   add(profile: Profile, infos: readonly ProfileInfo[] = [profile.info]): void {
@@ -44,19 +50,32 @@ export class ProfileMerger {
     if (this.#first !== undefined) return this.#first;
     const sources = Array.from(this.#sources.values());
     const identities = this.#identities.size > 0 ? this.#identities : undefined;
-    return { ...this.#stacks.finish(), sources, identities, info: mergeInfos(this.#infos) };
+    const scripts = this.#scripts.hashes;
+    return { ...this.#stacks.finish(), sources, scripts, identities, info: mergeInfos(this.#infos) };
   }
 
-  #put({ sources, identities, info, ...stacks }: Profile): void {
+  #put(profile: Profile): void {
+    const { sources, scripts: _, identities, info, ...stacks } = this.#scripts.renamed(profile);
     this.#stacks.add(stacks, this.#threads);
     this.#threads += info.threads.length;
     for (const [name, identity] of identities ?? []) {
       if (!this.#identities.has(name)) this.#identities.set(name, identity);
     }
     for (const source of sources) {
-      if (!this.#sources.has(source.file)) this.#sources.set(source.file, source);
+      const known = this.#sources.get(source.file);
+      const scripts = scriptsOf(known, source);
+      this.#sources.set(
+        source.file,
+        scripts === undefined ? (known ?? source) : changedSource(known ?? source, { scripts }),
+      );
     }
   }
+}
+
+/** Returns how many scripts texts of two profiles stand for; undefined if nothing is to be changed. */
+function scriptsOf(known: SourceText | undefined, source: SourceText): number | undefined {
+  if (known === undefined || (known.scripts ?? source.scripts) === undefined) return undefined;
+  return (known.scripts ?? 1) + (source.scripts ?? 1);
 }
 
 /** Returns the facts about several profiles together; their threads follow each other. */

@@ -95,6 +95,12 @@ export interface SourceText {
   readonly mapFile?: string | undefined;
 }
 
+/** What tells scripts of one name in several logs apart. */
+export interface ScriptHashes {
+  /** By the script's name, as in the names of functions: a hash of its text. Those of Node's own scripts are left out. */
+  readonly byFile: ReadonlyMap<string, string>;
+}
+
 /**
  * The callers that are on stacks but outside all code of the log: functions that V8 never logged, such as those
  * of Node's startup snapshot. Stacks are shown without them.
@@ -172,6 +178,8 @@ export interface Profile {
   readonly ics?: Ics | undefined;
   /** The scripts that have ticks and whose text is in the log; empty if frames have no lines. */
   readonly sources: readonly SourceText[];
+  /** Left out if the log has no texts of scripts with ticks. */
+  readonly scripts?: ScriptHashes | undefined;
   /** What functions are called in every log of their program; only if requested. */
   readonly identities?: FunctionIdentities | undefined;
   readonly info: ProfileInfo;

@@ -1,4 +1,5 @@
 import { SHOWN_NAME_LENGTH } from "../limits.js";
+import { splitScriptName } from "./logged-name.js";
 import { decodedUrl, pathParts } from "./path-parts.js";
 
 /** A script's name as a path. */
@@ -34,6 +35,23 @@ export function stableFiles(files: Iterable<string>): (file: string) => string {
     }
     return name;
   };
+}
+
+/** As many hex digits of a text's hash stand for a script without a name. */
+const HASH_DIGITS = 8;
+
+/**
+ * Names a script as `stableFile` does, without what only tells it from others of its log: a hash of its text is instead of the
+ * number of one without a name. `hash` is undefined for a script that has its name as logged.
+ */
+export function stableScript(
+  file: string,
+  hash: string | undefined,
+  stableFile: (file: string) => string,
+): string {
+  if (hash === undefined) return stableFile(file);
+  const { base } = splitScriptName(file);
+  return base === undefined ? `<eval ${hash.slice(0, HASH_DIGITS)}>` : stableFile(base);
 }
 
 function stableFile(file: string, root: readonly string[]): string {

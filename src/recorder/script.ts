@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-source.js";
 import { type LineColumn, type LineStarts, offsetIn, positionIn } from "../profile/line-starts.js";
 import { upperBound } from "../profile/sorted.js";
@@ -14,6 +15,7 @@ export class Script {
   /** The row's text, in memory that is this script's own; undefined once all of it is a string. */
   #bytes: Uint8Array<ArrayBuffer> | undefined;
   #source = "";
+  #hash: string | undefined;
   #lines: LineStarts | undefined;
   /** The offsets of the letters `class`. */
   #classes: readonly number[] | undefined;
@@ -32,6 +34,12 @@ export class Script {
       this.#bytes = undefined;
     }
     return this.#source;
+  }
+
+  /** A hash of its text, in lower-case hex. */
+  get hash(): string {
+    this.#hash ??= textHash(this.source);
+    return this.#hash;
   }
 
   /** Returns a part of the text. */
@@ -100,6 +108,14 @@ export class Script {
     }
     return this.#lines;
   }
+}
+
+/** As many hex digits stand for a text. */
+const HASH_DIGITS = 16;
+
+/** Returns a hash of a text, in lower-case hex. */
+export function textHash(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, HASH_DIGITS);
 }
 
 /** Yields where each occurrence of a word is, with some of what is before it, the last one first. */

@@ -1,5 +1,6 @@
 import type { Frame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
+import { inScript, parseLoggedName, scriptName, splitScriptName } from "../profile/logged-name.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { nameThreads } from "../profile/threads.js";
 import { redactLogName } from "./log-names.js";
@@ -11,16 +12,21 @@ import type { Redactor } from "./redactor.js";
  * texts. Names from source maps are hashed too, but are in no redacted log.
  */
 export function redactProfile(profile: Profile, redactor: Redactor): Profile {
-  const { info, deopts, ics } = profile;
+  const { info, deopts, ics, scripts } = profile;
   redactor.useVersion(info.v8[0]);
   const logNames = new Map(info.logs.map((log) => [log, redactLogName(log, redactor)]));
   const logName = (log: string) => logNames.get(log) ?? redactLogName(log, redactor);
   const functionName = (name: string | undefined) =>
-    name === undefined ? undefined : redactor.functionName(name);
+    name === undefined ? undefined : redactFunction(name, redactor);
   return {
     ...profile,
     frames: profile.frames.map((frame) => redactFrame(frame, redactor)),
     sources: [],
+    scripts: scripts && {
+      byFile: new Map(
+        Array.from(scripts.byFile, ([file, hash]) => [redactScript(file, redactor), redactor.textHash(hash)]),
+      ),
+    },
     identities: undefined,
     deopts: deopts && {
       ...deopts,
@@ -31,7 +37,7 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
         reason: redactor.deoptReason(entry.reason),
         position: redactor.position(entry.position),
       })),
-      demoted: deopts.demoted.map((one) => ({ ...one, function: redactor.functionName(one.function) })),
+      demoted: deopts.demoted.map((one) => ({ ...one, function: redactFunction(one.function, redactor) })),
     },
     ics: ics && redactIcs(ics, redactor),
     info: {
@@ -54,14 +60,28 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   };
 }
 
+/** Redacts the name of a script. What tells it from others of its name is no name. */
+function redactScript(file: string, redactor: Redactor): string {
+  const { base, number } = splitScriptName(file);
+  return scriptName({ base: base === undefined ? undefined : redactor.script(base), number });
+}
+
+function redactFunction(name: string, redactor: Redactor): string {
+  const { file } = parseLoggedName(name);
+  const { base = "" } = splitScriptName(file ?? "");
+  if (file === undefined || file === base) return redactor.functionName(name);
+  const redacted = redactor.functionName(inScript(name, file, base));
+  return inScript(redacted, redactor.script(base), redactScript(file, redactor));
+}
+
 function redactIcs(ics: Ics, redactor: Redactor): Ics {
-  const functionName = (name: string | undefined) => name && redactor.functionName(name);
+  const functionName = (name: string | undefined) => name && redactFunction(name, redactor);
   return {
     ...ics,
     sites: ics.sites.map((site) => ({
       ...site,
-      function: redactor.functionName(site.function),
-      file: site.file && redactor.script(site.file),
+      function: redactFunction(site.function, redactor),
+      file: site.file && redactScript(site.file, redactor),
       keys: site.keys.map((key) => redactor.propertyKey(key)),
       modifiers: site.modifiers.map((modifier) => redactor.icModifier(modifier)),
       reasons: site.reasons.map((reason) => redactor.text(reason)),
@@ -85,7 +105,7 @@ function redactFrame(frame: Frame, redactor: Redactor): Frame {
       return {
         ...frame,
         type: redactor.codeType(frame.type),
-        name: redactor.functionName(frame.name),
+        name: redactFunction(frame.name, redactor),
         scriptAt: undefined,
       };
     case "code": {

@@ -105,6 +105,11 @@ export class Redactor {
     return this.#scripts.show(file).text;
   }
 
+  /** Redacts the hash of a script's text: who has the text could tell it. */
+  textHash(hash: string): string {
+    return this.#hash.token("s", hash);
+  }
+
   /** Redacts the path of a library. */
   library(path: string): string {
     if (NO_FILE.test(path) || isPublicPath(path)) {

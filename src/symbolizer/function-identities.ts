@@ -1,7 +1,7 @@
 import type { Frame } from "../profile/frame.js";
 import { type FunctionIdentities, type FunctionIdentity, ordinalsOf } from "../profile/function-identity.js";
-import { parseLoggedName, splitScriptName } from "../profile/logged-name.js";
-import { stableFiles } from "../profile/stable-files.js";
+import { parseLoggedName } from "../profile/logged-name.js";
+import { stableFiles, stableScript } from "../profile/stable-files.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { FunctionSources } from "./function-sources.js";
@@ -27,11 +27,7 @@ export function functionIdentities({ logged, scripts, sources, frames }: Identit
   const stableFile = stableFiles(files);
   const parsed = Array.from(byName, ([own, one]) => {
     const { name, file = "", line = 0, column = 0 } = parseLoggedName(own);
-    // Scripts without a name are known by their text: their numbers are others in each run.
-    const script = sources.scriptOf(one);
-    const { base } = splitScriptName(file);
-    const stable =
-      base === undefined ? `<eval ${script?.hash}>` : stableFile(script === undefined ? file : base);
+    const stable = stableScript(file, sources.scriptOf(one)?.hash, stableFile);
     return { own, one, name, path: file, file: stable, line, column };
   });
   const hot = new Set(frames.map((frame) => (frame.kind === "js" ? frame.name : "")));

@@ -1,8 +1,8 @@
 import type { LineColumn } from "../profile/line-starts.js";
 import { inScript, parseLoggedName } from "../profile/logged-name.js";
-import type { SourceText } from "../profile/profile.js";
+import type { ScriptHashes, SourceText } from "../profile/profile.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { Script } from "../recorder/script.js";
+import { Script, textHash } from "../recorder/script.js";
 import { isNameless, Scripts } from "../recorder/scripts.js";
 import { ModuleFrames } from "./module-frames.js";
 import { type NamedScript, ScriptNames } from "./named-scripts.js";
@@ -27,6 +27,8 @@ export class FunctionSources {
   readonly #maps: SourceMaps;
   readonly #functions = new Map<LoggedFunction, FunctionSource>();
   readonly #texts = new Map<string, SourceText>();
+  /** What has the text of each file of {@link scripts}. */
+  readonly #files = new Map<string, Script | SourceText>();
   readonly #names: ScriptNames;
   /** The modules that the functions are in. */
   readonly modules: ModuleFrames;
@@ -65,10 +67,14 @@ export class FunctionSources {
 
   /** Returns the logged name of a function, with the name of its script. */
   #named({ name, script }: LoggedFunction): string {
+    const own = this.#scripts.get(script);
+    if (own === undefined) return name;
     const named = this.#names.of(script);
+    const { url } = own;
+    const file = named?.file ?? url;
+    if (!isNameless(file) && !this.#scripts.isOfNode(script)) this.#files.set(file, own);
     if (named === undefined) return name;
-    const { url } = this.#scripts.get(script)!;
-    return inScript(name, isNameless(url) ? "" : url, named.file);
+    return inScript(name, isNameless(url) ? "" : url, file);
   }
 
   /** Returns whether a function is of one of Node's own scripts. */
@@ -109,6 +115,21 @@ export class FunctionSources {
     return Array.from(this.#texts.values()).sort((a, b) => (a.file < b.file ? -1 : 1));
   }
 
+  /** Returns the hashes of the texts of the files of all functions looked up so far, which are made when asked for. */
+  scripts(): ScriptHashes | undefined {
+    if (this.#files.size === 0) return undefined;
+    const files = new Map(this.#files);
+    let byFile: Map<string, string> | undefined;
+    return {
+      get byFile() {
+        byFile ??= new Map(
+          Array.from(files, ([file, of]) => [file, of instanceof Script ? of.hash : textHash(of.text)]),
+        );
+        return byFile;
+      },
+    };
+  }
+
   #mapped(logged: LoggedFunction, { map, file: mapFile }: ScriptMap): FunctionSource | undefined {
     const positionAt = (offset: number) => {
       const generated = this.#scripts.position(logged.script, offset);
@@ -119,7 +140,11 @@ export class FunctionSources {
     if (start === undefined) return undefined;
     const { file, line, column } = start;
     const text = this.#texts.has(file) ? undefined : map.text(file);
-    if (text !== undefined) this.#texts.set(file, { file, text, mapFile });
+    if (text !== undefined) {
+      const source = { file, text, mapFile };
+      this.#texts.set(file, source);
+      this.#files.set(file, source);
+    }
     const { name } = parseLoggedName(logged.name);
     const original = originalName(
       { script: this.#scripts.get(logged.script)!.source, start: logged.start, name },

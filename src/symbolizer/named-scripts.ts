@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { scriptName } from "../profile/logged-name.js";
 import type { Script } from "../recorder/script.js";
 import { isNameless, type Scripts } from "../recorder/scripts.js";
@@ -6,8 +5,6 @@ import { commentValue, SOURCE_URL_COMMENT } from "./map-url.js";
 
 /** Longer names in comments are not taken. */
 const LONGEST_NAME = 1024;
-/** As many hex digits of a text's hash stand for a script without a name. */
-const HASH_DIGITS = 8;
 
 /** A script that has its name from here: it shares the logged one with others, or was logged without one. */
 export interface NamedScript {
@@ -49,25 +46,23 @@ export class ScriptNames {
     for (let i = 0; i < sharing.length; i++) {
       const id = sharing[i]!;
       const script = this.#scripts.get(id)!;
-      const hash = createHash("sha256").update(script.source).digest("hex");
-      const named = isNameless(url) ? this.#evaluated(script, hash, i + 1) : this.#shared(url, hash);
+      const named = isNameless(url) ? this.#evaluated(script, i + 1) : this.#shared(url, script.hash);
       named.count++;
       this.#named.set(id, named);
     }
   }
 
-  #evaluated(script: Script, hash: string, number: number): NamedScript {
+  #evaluated(script: Script, number: number): NamedScript {
     const comment = commentValue(SOURCE_URL_COMMENT, script.occurrences(SOURCE_URL_COMMENT));
     if (comment === undefined || comment.length > LONGEST_NAME) {
-      return this.#textOf("", hash, () => scriptName({ base: undefined, number }));
+      return this.#textOf("", script.hash, () => scriptName({ base: undefined, number }));
     }
     const only = this.#scripts.idOf(comment);
     if (only >= 0 && this.#scripts.sharing(comment) === undefined) {
       // The only script of that name keeps it.
-      const { source } = this.#scripts.get(only)!;
-      this.#shared(comment, createHash("sha256").update(source).digest("hex"));
+      this.#shared(comment, this.#scripts.get(only)!.hash);
     } else this.#nameAll(comment);
-    return this.#shared(comment, hash);
+    return this.#shared(comment, script.hash);
   }
 
   #shared(base: string, hash: string): NamedScript {
@@ -79,7 +74,7 @@ export class ScriptNames {
     this.#byText.set(base, texts);
     let found = texts.get(hash);
     if (found === undefined) {
-      found = { file: fileOf(texts.size), hash: hash.slice(0, HASH_DIGITS), count: 0 };
+      found = { file: fileOf(texts.size), hash, count: 0 };
       texts.set(hash, found);
     }
     return found;

@@ -47,11 +47,14 @@ export interface Regrouped {
 /** What is known already of a profile that was made of another one. */
 type Known = Partial<Pick<Analysis, "origins" | "table" | "confidence">>;
 
+/** A profile of which no part is left out. */
+type Parts = { readonly [Part in keyof Required<Profile>]: Profile[Part] };
+
 /**
  * A profile with what reports, comparisons, budgets and exports ask of it. Each part is made once, when it is first asked
  * for; the profile does not change.
  */
-export class Analysis implements Profile {
+export class Analysis implements Parts {
   readonly frames: Profile["frames"];
   readonly tree: Profile["tree"];
   readonly samples: Profile["samples"];
@@ -60,6 +63,7 @@ export class Analysis implements Profile {
   readonly ics: Profile["ics"];
   readonly sources: Profile["sources"];
   readonly identities: Profile["identities"];
+  readonly scripts: Profile["scripts"];
   readonly info: Profile["info"];
   #origins: readonly Origin[] | undefined;
   #table: FunctionTable | undefined;
@@ -80,6 +84,7 @@ export class Analysis implements Profile {
     this.ics = profile.ics;
     this.sources = profile.sources;
     this.identities = profile.identities;
+    this.scripts = profile.scripts;
     this.info = profile.info;
     this.#origins = known.origins;
     this.#table = known.table;

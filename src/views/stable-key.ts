@@ -1,6 +1,6 @@
 import { type FunctionIdentity, type Numbered, ordinalsOf } from "../profile/function-identity.js";
 import type { Profile } from "../profile/profile.js";
-import { stableFiles } from "../profile/stable-files.js";
+import { stableFiles, stableScript } from "../profile/stable-files.js";
 import { Analysis } from "./analysis.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { fileName } from "./origin.js";
@@ -38,12 +38,13 @@ export interface StableKeys {
  * has `identities`; else they are made from the functions that have ticks.
  */
 export function stableKeys(profile: Profile): StableKeys {
-  const { table, identities } = Analysis.of(profile);
+  const { table, identities, scripts } = Analysis.of(profile);
   const identified = table.functions.map(({ frame }) =>
     frame.kind === "js" ? identities?.get(frame.name) : undefined,
   );
   const guessed = guessIdentities(
     table.functions.filter(({ frame }, id) => frame.kind === "js" && identified[id] === undefined),
+    scripts?.byFile,
   );
   const keys = table.functions.map((one, id) => keyOf(one, identified[id] ?? guessed.get(one)));
   return { table, keys };
@@ -74,11 +75,14 @@ function scriptKey({ file, name, ordinal, sourceHash }: FunctionIdentity): Stabl
 }
 
 /** Identifies functions of scripts without the log's other functions. */
-function guessIdentities(functions: readonly ProfiledFunction[]): Map<ProfiledFunction, FunctionIdentity> {
+function guessIdentities(
+  functions: readonly ProfiledFunction[],
+  hashes: ReadonlyMap<string, string> | undefined,
+): Map<ProfiledFunction, FunctionIdentity> {
   const stableFile = stableFiles(functions.map(({ file = "" }) => file));
   const numbered = functions.map((one): Numbered & { readonly one: ProfiledFunction } => {
     const { name, file: path = "", line = 0, column = 0 } = one;
-    return { one, name, path, file: stableFile(path), line, column };
+    return { one, name, path, file: stableScript(path, hashes?.get(path), stableFile), line, column };
   });
   return new Map(
     Array.from(ordinalsOf(numbered), ([{ one, name, file }, ordinal]) => [

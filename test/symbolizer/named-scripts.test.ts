@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { mergeProfiles, ProfileMerger } from "../../src/profile/merge.ts";
+import type { Profile } from "../../src/profile/profile.ts";
+import { KeyedHash } from "../../src/redact/name-hash.ts";
+import { redactProfile } from "../../src/redact/redact-profile.ts";
+import { Redactor } from "../../src/redact/redactor.ts";
 import { lineTicks } from "../../src/views/line-ticks.ts";
+import { stableKeys } from "../../src/views/stable-key.ts";
 import { logOf, profileOf } from "../helpers/logs.ts";
 
 const V8 = ["v8-version,12,4,254,21,-node.57,0", "profiler,begin,1000"];
@@ -15,8 +21,15 @@ function script(id: number, url: string, name: string, source: string): string[]
   ];
 }
 
+function logged(...rows: string[][]): Promise<Profile> {
+  return profileOf(logOf(...V8, ...rows.flat()), { inlines: true, identities: true });
+}
+
 async function rowsOf(...rows: string[][]): Promise<string[]> {
-  const profile = await profileOf(logOf(...V8, ...rows.flat()), { inlines: true });
+  return linesOf(await logged(...rows));
+}
+
+function linesOf(profile: Profile): string[] {
   const texts = new Map(profile.sources.map(({ file, text }) => [file, text]));
   return lineTicks(profile)
     .map((row) => `${row.file}:${row.line} ${row.function.name} ${row.self} ${texts.get(row.file ?? "")}`)
@@ -47,5 +60,61 @@ describe("scripts of one name", () => {
       script(3, "/srv/a.js", "a", "a()"),
     );
     expect(rows).toEqual(["/srv/a.js:1 a 2 a()", "/srv/a.js<2>:1 a 1 b()"]);
+  });
+});
+
+describe("scripts of several logs", () => {
+  const name = "<unknown>";
+
+  it("are one if their texts are, whatever their numbers are", async () => {
+    const first = await logged(script(1, name, "a", "a()"), script(2, name, "b", "b()"));
+    const second = await logged(script(1, name, "b", "b()"), script(2, name, "a", "a()"));
+    const merged = mergeProfiles([first, second]);
+    expect(linesOf(merged)).toEqual(["<eval #1>:1 a 2 a()", "<eval #2>:1 b 2 b()"]);
+    expect(merged.sources.map(({ scripts }) => scripts)).toEqual([2, 2]);
+    expect(stableKeys(merged).keys.map(({ key }) => key)).toEqual(
+      stableKeys(first).keys.map(({ key }) => key),
+    );
+  });
+
+  it("are several without a name if their texts differ", async () => {
+    const logs = ["a()", "b()", "c()", "b()"].map((text) => logged(script(1, name, "a", text)));
+    const merged = mergeProfiles(await Promise.all(logs));
+    const rows = ["<eval #1>:1 a 1 a()", "<eval #2>:1 a 2 b()", "<eval #3>:1 a 1 c()"];
+    expect(linesOf(merged)).toEqual(rows);
+    // As threads do it that read some of the logs each, and send what they read.
+    const pieces = [logs.slice(0, 2), logs.slice(2)].map(async (piece) => {
+      const { samples: _, ...read } = mergeProfiles(await Promise.all(piece));
+      return { ...structuredClone(read), samples: _ };
+    });
+    expect(linesOf(mergeProfiles(await Promise.all(pieces)))).toEqual(rows);
+  });
+
+  it("have numbers if they have one name and several texts", async () => {
+    const logs = ["a()", "b()", "a()"].map((text) => logged(script(1, "/srv/a.js", "a", text)));
+    const profiles = await Promise.all(logs);
+    const merged = mergeProfiles(profiles);
+    expect(linesOf(merged)).toEqual(["/srv/a.js:1 a 2 a()", "/srv/a.js<2>:1 a 1 b()"]);
+    // Two releases of a file are compared.
+    const compared = new ProfileMerger({ byName: true });
+    for (const profile of profiles) compared.add(profile);
+    expect(linesOf(compared.finish())).toEqual(["/srv/a.js:1 a 3 a()"]);
+    expect(new Set(stableKeys(merged).keys.map(({ key }) => key))).toEqual(new Set(["a.js a"]));
+  });
+
+  it("keep their numbers and their texts' identity without private names", async () => {
+    const redacted = async (...rows: string[][]) =>
+      redactProfile(await logged(...rows), new Redactor(new KeyedHash(Buffer.from("key"))));
+    const first = await redacted(script(1, name, "a", "a()"), script(2, "/srv/a.js", "c", "c()"));
+    const second = await redacted(script(1, name, "b", "b()"), script(2, name, "a", "a()"));
+    const [inEval, inFile] = first.frames.map((frame) => frame.kind === "js" && frame.name);
+    expect([inEval, inFile]).toEqual([
+      expect.stringMatching(/^f_[a-z2-7]{12} <eval #1>:1:1$/),
+      expect.stringMatching(/^f_[a-z2-7]{12} \/d_[a-z2-7]{12}\/s_[a-z2-7]{12}\.js:1:1$/),
+    ]);
+    const keysOf = (profile: Profile) => stableKeys(profile).keys.map(({ key }) => key);
+    expect(keysOf(second)[1]).toBe(keysOf(first)[0]);
+    expect(keysOf(second)[0]).not.toBe(keysOf(first)[0]);
+    expect(linesOf(mergeProfiles([first, second]))).toHaveLength(3);
   });
 });
