@@ -16,10 +16,10 @@ import { LibraryLoader } from "./recorder/library-loader.js";
 import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
+import { deoptNames } from "./symbolizer/deopt-names.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
 import type { LinesOf } from "./symbolizer/lined-functions.js";
 import { originalModules } from "./symbolizer/module-frames.js";
-import { originalDeopts } from "./symbolizer/original-deopts.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { framesOfMany, symbolize } from "./symbolizer/symbolize.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
@@ -180,7 +180,7 @@ async function profileOf(
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache, asNm: options.asNm }),
     });
-  const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!);
+  const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!, deoptNames(functions));
   const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
   const { pid, isolate } = options.origin ?? {};
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
@@ -191,7 +191,7 @@ async function profileOf(
   const start = isOnly && options.fileTimes ? logStart(options.fileTimes, span) : undefined;
   const startup = recording.startup && originalModules(recording.startup, functions.modules);
   const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
-  const named = { tree, samples, deopts: deopts && originalDeopts(deopts, functions), ics, frames };
+  const named = { tree, samples, deopts, ics, frames };
   const stacks = mergeFrames({ ...recording, ...named });
   const sources = functions.texts(); // Before functions without ticks are looked up.
   const scripts = functions.scripts();

@@ -1,4 +1,5 @@
 import type { Tier } from "./frame.js";
+import type { LineColumn } from "./line-starts.js";
 import type { Micros, Ticks } from "./units.js";
 
 /** The deoptimizations of one function in one thread that share tier, kind, position and reason. */
@@ -112,20 +113,25 @@ export function arrangeDeopts({ entries, charges, demoted }: Deopts, threads: In
 }
 
 const INLINED_AT = " inlined at ";
-const LOGGED_POSITION = /^<(.*)(:\d+:\d+>)$/s;
+const LOGGED_POSITION = /^<(.*):(\d+):(\d+)>$/s;
 
-/** Returns a {@link Deopt.position} with each script and its `:line:column>` changed. A name of a script can contain anything. */
-export function changedPositions(
-  position: string,
-  change: (one: { readonly file: string; readonly end: string }) => string,
-): string {
-  if (position === "") return "";
-  const changed = (text: string) => {
-    const [, file, end] = LOGGED_POSITION.exec(text) ?? [];
-    return file === undefined || end === undefined ? text : change({ file, end });
-  };
-  return position
-    .split(/(?<=:\d+:\d+>) inlined at (?=<)/)
-    .map(changed)
+/** One of the positions that a {@link Deopt.position} consists of. */
+export interface LoggedPosition extends LineColumn {
+  /** As logged. */
+  readonly file: string;
+  /** Whether the function itself has it, and not one that is inlined. */
+  readonly isOutermost: boolean;
+}
+
+/** Returns a {@link Deopt.position} with each `script:line:column` changed. The name of a script can contain anything. */
+export function changedPositions(position: string, change: (one: LoggedPosition) => string): string {
+  const texts = position.split(/(?<=:\d+:\d+>) inlined at (?=<)/);
+  return texts
+    .map((text, i) => {
+      const [, file, line, column] = LOGGED_POSITION.exec(text) ?? [];
+      if (file === undefined) return text;
+      const isOutermost = i === texts.length - 1;
+      return `<${change({ file, line: Number(line), column: Number(column), isOutermost })}>`;
+    })
     .join(INLINED_AT);
 }

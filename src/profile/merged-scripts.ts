@@ -106,7 +106,10 @@ function renamedDeopts(deopts: Deopts, functionName: Rename, fileName: Rename): 
     entries: deopts.entries.map((entry) => ({
       ...entry,
       function: entry.function === undefined ? undefined : functionName(entry.function),
-      position: changedPositions(entry.position, ({ file, end }) => `<${fileName(file)}${end}`),
+      position: changedPositions(
+        entry.position,
+        ({ file, line, column }) => `${fileName(file)}:${line}:${column}`,
+      ),
     })),
     demoted: deopts.demoted.map((one) => ({ ...one, function: functionName(one.function) })),
   };

@@ -7,7 +7,9 @@ import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { ChargeColumns } from "./charge-columns.js";
-import { plainMark, type RecordedFrame } from "./recorded-frame.js";
+import type { LoggedFunction } from "./logged-functions.js";
+import { type Code, plainMark, type RecordedFrame } from "./recorded-frame.js";
+import type { Scripts } from "./scripts.js";
 
 /** A tier's index in {@link TIERS}. */
 type Rank = number;
@@ -18,8 +20,22 @@ const THREAD = 0;
 /** The lowest rank of optimized code. */
 const OPTIMIZED: Rank = TIERS.indexOf("-");
 
+/** The script of a deoptimization's function, and that of positions inlined in it; -1 if unknown. */
+interface DeoptScripts {
+  readonly script: number;
+  /** Several scripts can have one name, which is all that a position tells. */
+  readonly inlinedScript: number;
+}
+
+/** What is known after the last record of the names that were logged. */
+export interface DeoptNames {
+  /** Returns the name of a function in a script; -1 stands for one that is unknown. */
+  functionName(name: string, script: number): string;
+  position(position: string, scripts: DeoptScripts): string;
+}
+
 /** A {@link Deopt} in the making, with its index. */
-interface Entry extends Deopt {
+interface Entry extends Deopt, DeoptScripts {
   readonly number: number;
   readonly times: Micros[];
   count: number;
@@ -29,6 +45,7 @@ interface Entry extends Deopt {
 interface FunctionState {
   readonly number: number;
   readonly name: string;
+  readonly script: number;
   /** Its deoptimizations that are still open: one per tier, the latest last. */
   readonly open: { readonly rank: Rank; readonly entry: Entry }[];
   /** The highest tier of its ticks so far. */
@@ -99,10 +116,16 @@ export class DeoptCosts {
   #leafOwners = new Int32Array(1024);
   readonly #charges = new ChargeColumns();
 
+  readonly #scripts: Scripts;
   readonly #isFree: boolean;
 
-  /** `stacks` and `frames` may grow; they are read as each tick comes. With `isFree`, nothing is charged. */
-  constructor(stacks: GrowingStacks, frames: readonly RecordedFrame[], isFree = false) {
+  /** `stacks`, `frames` and `scripts` may grow; they are read as each tick comes. With `isFree`, nothing is charged. */
+  constructor(
+    stacks: GrowingStacks,
+    frames: readonly RecordedFrame[],
+    { scripts, isFree = false }: { readonly scripts: Scripts; readonly isFree?: boolean },
+  ) {
+    this.#scripts = scripts;
     this.#isFree = isFree;
     this.#stacks = stacks;
     this.#frames = frames;
@@ -113,10 +136,10 @@ export class DeoptCosts {
     this.#stacks = { parentOf: (node) => parent[node]!, frameOf: (node) => frame[node]! };
   }
 
-  /** Records that code was created. */
-  create({ name, function: made }: CodeCreationRecord): void {
+  /** Records that code was created, of a function if it is known which. */
+  create({ name, function: made }: CodeCreationRecord, logged: LoggedFunction | undefined): void {
     const rank = made === undefined ? -1 : TIERS.indexOf(plainMark(made.mark) as Tier);
-    const state = rank >= OPTIMIZED ? this.#functions.get(name) : undefined;
+    const state = rank >= OPTIMIZED ? this.#functions.get(this.#keyOf(name, logged)) : undefined;
     if (state === undefined) return;
     if (rank <= state.highest) state.optimizedAgain++;
     close(state, rank);
@@ -125,10 +148,13 @@ export class DeoptCosts {
   /** Records that a function's code was discarded. `at` is the code at the row's address. */
   deopt(
     { timestamp, details }: CodeDeoptRecord,
-    at: { readonly name: string; readonly tier: Tier | undefined } | undefined,
+    at: Pick<Code, "name" | "tier" | "function" | "source"> | undefined,
   ): void {
     const code = at?.tier === undefined ? undefined : at;
-    const entry = this.#entryOf({
+    const key = code && this.#keyOf(code.name, code.function);
+    const entry = this.#entryOf(key, {
+      script: code?.function?.script ?? -1,
+      inlinedScript: code === undefined ? -1 : this.#inlinedScript(code),
       function: code?.name,
       tier: code?.tier ?? "",
       kind: details?.kind.replace(/^deopt-/, "") ?? "",
@@ -139,15 +165,15 @@ export class DeoptCosts {
     entry.times.push(timestamp);
     const rank = TIERS.indexOf(entry.tier);
     if (code === undefined || rank < OPTIMIZED) return;
-    const { open } = this.#stateOf(code.name);
+    const { open } = this.#stateOf(code);
     const same = open.findIndex((other) => other.rank === rank);
     if (same >= 0) open.splice(same, 1);
     open.push({ rank, entry });
   }
 
-  /** Yields the logged names of the functions whose code was discarded. */
-  *functions(): Iterable<string> {
-    for (const { function: name } of this.#entries) if (name !== undefined) yield name;
+  /** Yields the functions whose code was discarded. */
+  *functions(): Iterable<{ readonly name: string; readonly script: number }> {
+    for (const { function: name, script } of this.#entries) if (name !== undefined) yield { name, script };
   }
 
   /** Records a counted tick: `node` is its stack, `sample` its row in the samples. */
@@ -206,26 +232,49 @@ export class DeoptCosts {
   }
 
   /** Returns the result after the last record. `frameOf` returns the final frame of a frame number. */
-  finish(frameOf: (number: number) => Frame): Deopts {
+  finish(frameOf: (number: number) => Frame, names: DeoptNames): Deopts {
     const states = Array.from(this.#functions.values());
     for (const { open } of states) for (const { entry } of open) entry.isOpen = true;
     return {
-      entries: Array.from(this.#entries, ({ number: _, ...deopt }) => deopt),
+      entries: this.#entries.map(({ number: _, script, inlinedScript, ...deopt }) => ({
+        ...deopt,
+        function: deopt.function && names.functionName(deopt.function, script),
+        position: names.position(deopt.position, { script, inlinedScript }),
+      })),
       charges: this.#charges.list((node) => this.#hasOnlyHelpers(node, frameOf)),
       demoted: states
         .filter(({ demotedTicks }) => demotedTicks > 0)
-        .map(({ name, demotedTicks: ticks, optimizedAgain }) => ({
-          ...{ thread: THREAD, function: name },
+        .map(({ name, script, demotedTicks: ticks, optimizedAgain }) => ({
+          ...{ thread: THREAD, function: names.functionName(name, script) },
           ...{ ticks, optimizedAgain },
         })),
     };
   }
 
-  #entryOf(what: Omit<Deopt, "thread" | "count" | "times" | "isOpen">): Entry {
-    let known = this.#known.get(what.function);
+  /** Returns what stands for a function: its name, and its script where several scripts share theirs. */
+  #keyOf(name: string, logged: LoggedFunction | undefined): string {
+    const { script = -1 } = logged ?? {};
+    const url = this.#scripts.get(script)?.url;
+    return url === undefined || this.#scripts.sharing(url) === undefined ? name : `${name}\0${script}`;
+  }
+
+  /** Returns the script that names of scripts in code mean if they are the name of the function's own; -1 if unclear. */
+  #inlinedScript({ function: logged, source }: Pick<Code, "function" | "source">): number {
+    const { script = -1 } = logged ?? {};
+    const url = this.#scripts.get(script)?.url;
+    const isOther = (inlined: LoggedFunction | undefined) =>
+      inlined !== undefined && inlined.script !== script && this.#scripts.get(inlined.script)?.url === url;
+    return source?.functions.some(isOther) ? -1 : script;
+  }
+
+  #entryOf(
+    of: string | undefined,
+    what: Omit<Deopt, "thread" | "count" | "times" | "isOpen"> & DeoptScripts,
+  ): Entry {
+    let known = this.#known.get(of);
     if (known === undefined) {
       known = new Map();
-      this.#known.set(what.function, known);
+      this.#known.set(of, known);
     }
     const key = [what.tier, what.kind, what.reason, what.position].join("\0");
     let entry = known.get(key);
@@ -238,18 +287,20 @@ export class DeoptCosts {
     return entry;
   }
 
-  #stateOf(name: string): FunctionState {
-    let state = this.#functions.get(name);
+  #stateOf({ name, function: logged }: Pick<Code, "name"> & Partial<Pick<Code, "function">>): FunctionState {
+    const key = this.#keyOf(name, logged);
+    let state = this.#functions.get(key);
     if (state === undefined) {
       state = {
         number: this.#functions.size,
         name,
+        script: logged?.script ?? -1,
         open: [],
         highest: -1,
         demotedTicks: 0,
         optimizedAgain: 0,
       };
-      this.#functions.set(name, state);
+      this.#functions.set(key, state);
     }
     return state;
   }
@@ -264,11 +315,11 @@ export class DeoptCosts {
 
   #newRole(frame: RecordedFrame): FrameRole {
     if (frame.kind === "js") {
-      return { function: this.#stateOf(frame.name), rank: TIERS.indexOf(frame.tier) };
+      return { function: this.#stateOf(frame), rank: TIERS.indexOf(frame.tier) };
     }
     if (frame.kind === "offset") {
-      const { name, tier = "" } = frame.code;
-      return { function: this.#stateOf(name), rank: TIERS.indexOf(tier) };
+      const { tier = "" } = frame.code;
+      return { function: this.#stateOf(frame.code), rank: TIERS.indexOf(tier) };
     }
     if (frame.kind === "pending") return "pending";
     if (frame.kind === "builtin") return "helper";

@@ -90,7 +90,10 @@ export class Recorder implements RecordSink {
     this.#ics = ics ? new IcRows() : undefined;
     this.#isIcsOptional = ics === "if-logged";
     this.#deopts = deopts
-      ? new DeoptCosts(this.#stacks, this.#resolver.frames, deopts === "events")
+      ? new DeoptCosts(this.#stacks, this.#resolver.frames, {
+          scripts: this.#scripts,
+          isFree: deopts === "events",
+        })
       : undefined;
     this.#startup = startup ? new StartupRecorder() : undefined;
   }
@@ -262,7 +265,8 @@ export class Recorder implements RecordSink {
     if (record.codeType === "Builtin" || record.codeType === "BytecodeHandler") this.#builtins.add(record);
     if (record.function !== undefined) this.#clues.see(record.name);
     if (!this.#resolver.create(record)) this.#report("unknown-tier");
-    this.#deopts?.create(record);
+    if (this.#deopts !== undefined)
+      this.#deopts.create(record, this.#resolver.codeAt(record.address)?.code.function);
     this.#startup?.create(record);
   }
 

@@ -17,6 +17,9 @@ export interface FunctionSource {
   line(offset: number): number;
 }
 
+/** The name, in positions of deoptimizations, of scripts without one. Source: V8, src/codegen/source-position.cc. */
+const UNKNOWN = "unknown";
+
 /** The first word of a loop, in as many letters as are needed to know it. */
 const LOOP = /^(?:for|while|do)\b/;
 const LOOP_LENGTH = 6;
@@ -66,7 +69,7 @@ export class FunctionSources {
   }
 
   /** Returns the logged name of a function, with the name of its script. */
-  #named({ name, script }: LoggedFunction): string {
+  #named({ name, script }: Pick<LoggedFunction, "name" | "script">): string {
     const own = this.#scripts.get(script);
     if (own === undefined) return name;
     const named = this.#names.of(script);
@@ -82,21 +85,34 @@ export class FunctionSources {
     return this.#scripts.isOfNode(script);
   }
 
-  /** Returns the original name of a logged function name. */
-  named(name: string): string {
+  /** Returns the name of a function by its logged name and its script; -1 stands for one that is unknown. */
+  named(name: string, id: number): string {
     const { file, line = 1, column = 1 } = parseLoggedName(name);
-    const script = this.#scripts.idOf(file ?? "");
+    const script = id < 0 ? this.#scripts.idOf(file ?? "") : id;
     const map = this.#maps.get(script);
-    if (map === undefined) return name;
+    if (map === undefined) return id < 0 ? name : this.#named({ name, script });
     const start = this.#scripts.offset(script, { line, column });
     return this.#mapped({ name, script, start, end: start, bytecodePositions: "" }, map)?.name ?? name;
+  }
+
+  /** Returns a position in a script, `file:line:column`. It is in the script `id` if that has the logged name `file`. */
+  shownPosition(file: string, at: LineColumn, id: number): string {
+    const url = this.#scripts.get(id)?.url;
+    const isOwn = url !== undefined && (url === file || (isNameless(url) && file === UNKNOWN));
+    const original = this.#originalIn(isOwn ? id : this.#scripts.idOf(file), at);
+    const shown = isOwn ? (this.#names.of(id)?.file ?? file) : file;
+    return original ?? `${shown}:${at.line}:${at.column}`;
   }
 
   /**
    * Returns the original of a position in a script, as `file:line:column`; undefined if no source map has it.
    */
   originalPosition(file: string, generated: LineColumn): string | undefined {
-    const original = this.#maps.get(this.#scripts.idOf(file))?.map.original(generated);
+    return this.#originalIn(this.#scripts.idOf(file), generated);
+  }
+
+  #originalIn(script: number, generated: LineColumn): string | undefined {
+    const original = this.#maps.get(script)?.map.original(generated);
     return original && `${original.file}:${original.line}:${original.column}`;
   }
 

@@ -217,7 +217,8 @@ async function functionSources(
     if (own !== undefined) ids.add(own.script);
     for (const logged of source?.functions ?? []) if (logged !== undefined) ids.add(logged.script);
   }
-  for (const name of deopts?.functions() ?? []) ids.add(scripts.idOf(parseLoggedName(name).file ?? ""));
+  for (const { name, script } of deopts?.functions() ?? [])
+    ids.add(script >= 0 ? script : scripts.idOf(parseLoggedName(name).file ?? ""));
   for (const { script } of ics?.functions() ?? []) ids.add(script);
   if (ids.size === 0) return new FunctionSources(scripts, new Map(), { modules });
   const onFault = (fault: SourceMapFault, id: number) => diagnostics.add(fault, scripts.get(id)!.row);

@@ -52,6 +52,27 @@ describe("scripts without a name of their own", () => {
   });
 });
 
+describe("deoptimizations in scripts without a name of their own", () => {
+  it("belong to one of them, and end with its code", async () => {
+    const deopt = (id: number) =>
+      `code-deopt,20,64,0x${id}000,-1,9,deopt-eager,<unknown:2:3> inlined at <unknown:1:4>,wrong map`;
+    const rows = (id: number) => script(id, "<unknown>", "a", `a(${id})`);
+    const again = rows(1)[0]!.replace("0x1000", "0x5000");
+    const log = logOf(...V8, ...rows(1), ...rows(2), deopt(1), deopt(2), deopt(2), again);
+    const { deopts } = await profileOf(log, { inlines: true, deopts: true });
+    const shown = deopts!.entries.map(({ function: name, position, count, isOpen }) => [
+      name,
+      position,
+      count,
+      isOpen,
+    ]);
+    expect(shown).toEqual([
+      ["a <eval #1>:1:1", "<<eval #1>:2:3> inlined at <<eval #1>:1:4>", 1, false],
+      ["a <eval #2>:1:1", "<<eval #2>:2:3> inlined at <<eval #2>:1:4>", 2, true],
+    ]);
+  });
+});
+
 describe("scripts of one name", () => {
   it("are several if their texts differ", async () => {
     const rows = await rowsOf(
