@@ -16,6 +16,8 @@ export interface FunctionDetails extends FunctionCalls {
   /** Hottest first; their `self` sums to the function's. Empty if the function is not JavaScript. */
   readonly lines: readonly LineTicks[];
   readonly listing: Listing;
+  /** How many scripts of one name and text it is in. */
+  readonly scripts: number;
   /** Where the text of its script is from; undefined if there is none. */
   readonly origin: ScriptLines["origin"] | undefined;
 }
@@ -45,6 +47,7 @@ export function functionDetails(
     lines,
     // Where a function ends is unknown: lines after its last one with ticks may belong to another.
     listing: listing(lines, script, { context: CONTEXT, from: found.line, to: last + CONTEXT }),
+    scripts: sources.scriptsOf(found.file),
     origin: script?.origin,
   };
 }

@@ -49,6 +49,8 @@ export interface HotLine {
   readonly inferred: Ticks;
   /** Where the function begins, from 1, if it begins in this line and the line is a long one; otherwise undefined. */
   readonly column: number | undefined;
+  /** How many scripts of one name and text the line is of. */
+  readonly scripts: number;
   /** The source text of the line, or of the loop's first line; undefined if the log has none. */
   readonly text: string | undefined;
 }
@@ -119,7 +121,8 @@ export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
       // Columns count from where a long line begins, so that is kept.
       const text = isLong ? found : found?.trim();
       const column = isLong && owner.line === shown ? owner.column : undefined;
-      return { ...row, file, line, loop, column, total: total[row.id]!, function: owner, text };
+      const scripts = texts.scriptsOf(file);
+      return { ...row, file, line, loop, column, total: total[row.id]!, function: owner, scripts, text };
     });
   rows.sort(compareLines);
   const rank = new Int32Array(lines.length);

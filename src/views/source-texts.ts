@@ -30,6 +30,11 @@ export class SourceTexts {
     return this.#known.get(file);
   }
 
+  /** Returns how many scripts have the name and the text of a script: one, unless texts are evaluated or loaded again. */
+  scriptsOf(file: string | undefined): number {
+    return (file === undefined ? undefined : this.#logged.get(file)?.scripts) ?? 1;
+  }
+
   /** Returns one line of a script, counted from 1; undefined if there is no text or it ends before. */
   lineOf(file: string | undefined, line: number): string | undefined {
     if (file === undefined) return undefined;

@@ -13,6 +13,7 @@ import {
   jsonInferred,
   jsonLine,
   jsonMissingCallers,
+  jsonScripts,
   jsonWeights,
   shownTicks,
   textFrom,
@@ -61,6 +62,7 @@ function detailsOf(
       ...jsonWeights({ self, total }, whole),
     })),
     times: times === undefined ? null : timesOf(times, names),
+    ...jsonScripts(about.sources.scriptsOf(details.function.file)),
     textFrom: textFrom(details.origin),
     lines: lines.toSorted((a, b) => a.line - b.line).map((line) => jsonLine(line, about)),
   };

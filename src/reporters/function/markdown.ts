@@ -22,7 +22,7 @@ import { shownCallable } from "../layout/shown-name.js";
 import { PLAIN } from "../layout/style.js";
 import { tierTitlesOf } from "../layout/tier-titles.js";
 import { timeText } from "../timeline/time-axis.js";
-import { type FunctionReport, inferredText, MATCH_LIMIT, positionText } from "./text.js";
+import { type FunctionReport, inferredText, MATCH_LIMIT, positionText, scriptsText } from "./text.js";
 
 const RIGHT = { align: "right" } as const;
 /** The width of text in Markdown, in columns. */
@@ -88,7 +88,7 @@ function* oneFunction(
   yield "";
   const shares = `self ${self} (${shareOf(self, whole)}), total ${total} (${shareOf(total, whole)})`;
   const inferred = details.inferred > 0 ? `; ${inferredText(details)}` : "";
-  yield `${codeSpan(show(positionText(found)))}: ${shares} of ${counted(whole, "tick")}${inferred}`;
+  yield `${codeSpan(show(positionText(found)))}${scriptsText(details)}: ${shares} of ${counted(whole, "tick")}${inferred}`;
   if (tiers.length > 0) {
     yield tableBlock(
       [""],

@@ -113,7 +113,7 @@ class FunctionText {
     yield "";
     // No line begins with a name: a CI takes some for commands, such as `::error`.
     yield `function ${style.heading(printable(title))}`;
-    yield `  from ${printable(positionText(found))}`;
+    yield `  from ${printable(positionText(found))}${scriptsText(this.#details)}`;
     yield `  ${this.#facts().join("   ")}`;
     if (this.#details.tiers.length > 0) yield* section(style, "Tiers", this.#tiers());
     yield* section(style, `Callers (${counted(total, "tick")})`, this.#calls(callers, total, "caller"));
@@ -191,6 +191,10 @@ const ORIGINS = {
 } as const;
 
 /** Returns where a function is defined, in full. */
+export function scriptsText({ scripts }: Pick<FunctionDetails, "scripts">): string {
+  return scripts > 1 ? `, in ${scripts} scripts of this text` : "";
+}
+
 export function positionText({ frame, file, line, column, origin, kind }: ProfiledFunction): string {
   if (frame.kind === "code") return `V8 ${frame.type}`;
   if (kind === "unknown") return "addresses that the log does not explain";

@@ -5,6 +5,7 @@ import { VM_STATES } from "../../profile/vm-state.js";
 import { VERSION } from "../../version.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
+import { LONG_LINE } from "../../views/hot-lines.js";
 import type { LineTicks } from "../../views/line-ticks.js";
 import { percentOf } from "../../views/shares.js";
 import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
@@ -12,7 +13,7 @@ import { threadTotals } from "../../views/thread-totals.js";
 import type { TierNames } from "../../views/tier-names.js";
 import type { TierTicks } from "../../views/tier-ticks.js";
 import { jsonThread } from "./json-thread.js";
-import { LINE_LENGTH } from "./source-line.js";
+import { textAround } from "./source-line.js";
 
 /** The kind of a JSON document. */
 export interface JsonDocument {
@@ -81,6 +82,11 @@ export function jsonInferred(inferred: Ticks): { readonly inferred?: Ticks } {
   return inferred === 0 ? {} : { inferred };
 }
 
+/** Returns how many scripts a row stands for; nothing if it is one. */
+export function jsonScripts(scripts: number): { readonly scripts?: number } {
+  return scripts > 1 ? { scripts } : {};
+}
+
 /** Returns a function. Names are as logged. */
 export function jsonFunction({ name, kind, origin, file, line, column, frame }: ProfiledFunction) {
   return {
@@ -116,14 +122,18 @@ export function jsonLine(
   { sources, whole }: { readonly sources: SourceTexts; readonly whole: Ticks },
 ) {
   const text = line === 0 ? undefined : sources.lineOf(file, line);
+  const column = line > 0 && owner.function.line === line ? owner.function.column : undefined;
+  const isLong = text !== undefined && text.length > LONG_LINE;
   return {
     file: file ?? "",
     line: line === 0 ? null : line,
+    ...(column !== undefined && (isLong || owner.isShared) && { column }),
     ...(loop !== undefined && { loop }),
     function: jsonFunction(owner.function),
     ...jsonWeights({ self, total }, whole),
     ...jsonInferred(inferred),
-    text: text === undefined ? null : text.slice(0, LINE_LENGTH),
+    ...jsonScripts(sources.scriptsOf(file)),
+    text: text === undefined ? null : textAround(text, column ?? 1),
   };
 }
 

@@ -31,3 +31,14 @@ export function lineText(text: string | undefined, loop: number | undefined): st
   const source = sourceLine(text ?? "").trimStart();
   return loop === undefined ? source : `in the loop: ${source}`;
 }
+
+/** Returns which of some files stand for several scripts of one text; undefined if none does. */
+export function scriptsNote(
+  files: Iterable<{ readonly file: string; readonly scripts: number }>,
+): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { file, scripts } of files) if (scripts > 1) counts.set(file, scripts);
+  if (counts.size === 0) return undefined;
+  const list = Array.from(counts, ([file, scripts]) => `${scripts} of ${printable(file)}`);
+  return `Scripts of one name and text are one: ${list.join(", ")}`;
+}

@@ -15,6 +15,7 @@ import {
   numbersOf,
   numberTitles,
   restOf,
+  severalScripts,
 } from "./text.js";
 
 /** The width of text in Markdown, in columns. */
@@ -49,6 +50,8 @@ export function* linesPage(report: LinesReport, layout: LinesPageLayout): Iterab
       const titles = [{ title: "where" }, { title: "function" }, { title: "source" }];
       yield* markdownTable([...numbers, ...titles], rowsOf(report, { ...layout, limit: shown }));
       if (lacksText(lines.slice(0, shown), sources)) yield* ["", NO_TEXT];
+      const scripts = severalScripts(lines.slice(0, shown), report);
+      if (scripts !== undefined) yield* ["", scripts];
       yield* embeddedSources(
         lines.slice(0, shown).flatMap(({ file, line }) => {
           return line > 0 && sources.lineOf(file, line) !== undefined ? (file ?? []) : [];

@@ -9,7 +9,7 @@ import { filteredText, waitedLines } from "../layout/left-out.js";
 import { listingLines } from "../layout/listing-lines.js";
 import { inferredMark } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
-import { lineText, textAround } from "../layout/source-line.js";
+import { lineText, scriptsNote, textAround } from "../layout/source-line.js";
 import type { Style } from "../layout/style.js";
 import { table } from "../layout/table.js";
 import { cutEnd, cutMiddle, endsOf, widthOf } from "../layout/width.js";
@@ -67,6 +67,8 @@ export function* linesText(report: LinesReport, layout: LinesLayout): Iterable<s
   yield style.heading(
     `source of ${printable(script.file)}: ${counted(selfOf(report.lines), "tick")} in its lines`,
   );
+  const scripts = scriptsNote([{ file: script.file, scripts: report.sources.scriptsOf(script.file) }]);
+  if (scripts !== undefined) yield `${scripts}.`;
   if (script.origin === undefined)
     yield "No source text: it is neither in the log nor under a --source-root.";
   if (script.origin === "map")
@@ -120,6 +122,8 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
     rows,
   );
   if (lacksText(shown, report.sources)) yield* wrapped(NO_TEXT, width).map((line) => style.faint(line));
+  const scripts = severalScripts(shown, report);
+  if (scripts !== undefined) yield* wrapped(scripts, width).map((line) => style.faint(line));
   if (shown.some(({ loop }) => loop !== undefined)) {
     yield* wrapped(IN_LOOPS, width).map((line) => style.faint(line));
   }
@@ -135,6 +139,17 @@ export function lacksText(lines: readonly LineTicks[], sources: SourceTexts): bo
     const first = loop ?? line;
     return file !== undefined && first > 0 && sources.lineOf(file, first) === undefined;
   });
+}
+
+/** Returns which of some lines are of several scripts, as a sentence; undefined if none is. */
+export function severalScripts(
+  lines: readonly LineTicks[],
+  { names, sources }: Pick<LinesReport, "names" | "sources">,
+): string | undefined {
+  const note = scriptsNote(
+    lines.map(({ file = "" }) => ({ file: names.file(file), scripts: sources.scriptsOf(file) })),
+  );
+  return note && `${note}.`;
 }
 
 /** Returns the self ticks of the lines beyond the limit, and those outside JS functions. */

@@ -14,6 +14,7 @@ import {
   jsonHead,
   jsonInferred,
   jsonMissingCallers,
+  jsonScripts,
   jsonTiers,
   shownTicks,
 } from "../layout/json-parts.js";
@@ -123,6 +124,7 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
         function: jsonFunction(row.function),
         ...weights(row),
         ...jsonInferred(row.inferred),
+        ...jsonScripts(row.scripts),
         text: row.text === undefined ? null : textAround(row.text, row.column ?? 1).trim(),
       })),
     functionsWithoutLine: rows
@@ -130,6 +132,7 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
       .map((row) => ({
         function: jsonFunction(row.function),
         reason: row.reason,
+        ...jsonScripts(row.scripts),
         ...(row.loop !== undefined && { loop: row.loop }),
         ...weights(row),
       })),

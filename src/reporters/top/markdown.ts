@@ -27,12 +27,12 @@ import {
   emptyText,
   factsOf,
   lineFunction,
+  lineNotes,
   lineTitle,
   logsNote,
   marginOf,
   namedLogs,
   nameInStack,
-  noLineNotes,
   PACKAGE_LINES,
   packageTitle,
   type TopReport,
@@ -91,7 +91,7 @@ export function* topPage(report: TopReport, layout: PageLayout = {}): Iterable<P
           cutEnd(lineText(line.text && textAround(line.text, line.column ?? 1), line.loop), SOURCE_COLUMNS),
         ),
       ]);
-  const notes = (hot: HotLines) => noLineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
+  const notes = (hot: HotLines) => lineNotes(report, hot).flatMap((note) => ["", `${note}.`]);
 
   yield part(
     YOUR_LINES,

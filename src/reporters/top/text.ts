@@ -26,10 +26,10 @@ import { tierText } from "./tier-text.js";
 import {
   emptyText,
   factsOf,
+  lineNotes,
   logsNote,
   marginOf,
   namedLogs,
-  noLineNotes,
   PACKAGE_LINES,
   packageTitle,
   restOf,
@@ -261,7 +261,7 @@ class TopText {
       painter: (ticks) => this.#painter(ticks),
     });
     const notes = [
-      ...noLineNotes(this.#report, hot),
+      ...lineNotes(this.#report, hot),
       ...(hot.outside > 0 ? [`${counted(hot.outside, "tick")} outside ${whose}`] : []),
     ];
     return [

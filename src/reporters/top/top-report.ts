@@ -19,6 +19,7 @@ import { inferredMark } from "../layout/named-cell.js";
 import { counted, shareOf } from "../layout/numbers.js";
 import { shellCommand, shellWord } from "../layout/shell-word.js";
 import { shortSymbol } from "../layout/short-symbol.js";
+import { scriptsNote } from "../layout/source-line.js";
 import { ARROW, stackLine } from "../layout/stack-line.js";
 import { endsOf, fits, widthOf } from "../layout/width.js";
 
@@ -239,16 +240,18 @@ const NO_LINE: Record<NoLineReason, string> = {
   "not-logged": "the log has no positions of their code",
 };
 
-/** Returns a note for each reason why ticks of these lines have none. */
-export function noLineNotes({ top }: TopReport, { withoutLine }: HotLines): string[] {
+/** Returns notes on the lines shown: which are of several scripts, and for each reason why ticks have no line. */
+export function lineNotes({ top, limit }: TopReport, { lines, withoutLine }: HotLines): string[] {
   const helps = top.steps.some(({ kind }) => kind === "no-sparkplug");
   const reasons = Array.from(withoutLine).sort((a, b) => b[1] - a[1]);
-  return reasons.map(([reason, ticks]) => {
+  const unknown = reasons.map(([reason, ticks]) => {
     const flag = reason === "peeled-loop" ? "--no-maglev-loop-peeling" : helps ? "--no-sparkplug" : "";
     const isHelp = reason === "peeled-loop" || (reason === "sparkplug" && helps);
     const advice = isHelp ? `. Record with ${flag} to see them` : "";
     return `${counted(ticks, "tick")} (${shareOf(ticks, top.ticks)}) without a line: ${NO_LINE[reason]}${advice}`;
   });
+  const named = lines.slice(0, limit).map((line) => ({ ...line, file: top.names.file(line.file) }));
+  return [scriptsNote(named) ?? [], unknown].flat();
 }
 
 /**

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { expectValid } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
+
+/** A bundle of one line: `hot` and `cool` are in it, and its top-level code calls both. */
+const PAD =
+  "/* what else is in the bundle: a long text that nobody wants to read, again and again and again */";
+const BUNDLE = `${PAD}function hot(n){return n*n}function cool(n){return n+n}${PAD}hot(1);cool(2)`;
+const HOT = BUNDLE.indexOf("(n)");
+const COOL = BUNDLE.indexOf("(n)", HOT + 3);
+
+/** Rows of a function of a script, at an offset, and of `ticks` ticks in it. */
+function ran(id: number, name: string, start: number, ticks: number): string[] {
+  const address = `0x${(0x1000 * (start + 1 + 10_000 * id)).toString(16)}`;
+  const script = id === 1 ? "/srv/bundle.js" : "";
+  return [
+    `code-creation,JS,10,1,${address},64,${name} ${script}:1:${start + 1},0xf${id}${start},*`,
+    `code-source-info,${address},${id},${start},${start + 10},C0O${start},,`,
+    ...Array.from({ length: ticks }, (_, i) => `tick,${address},${1000 * i},0,0x0,0`),
+  ];
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ticks-lines-"));
+  const escaped = BUNDLE.replaceAll(",", "\\x2C");
+  const bundle = [...ran(1, "cool", COOL, 1), ...ran(1, "hot", HOT, 3)];
+  writeFileSync(
+    join(folder, "bundle.log"),
+    logOf(...NODE_26, `script-source,1,/srv/bundle.js,${escaped}`, ...bundle),
+  );
+  const made = [2, 3, 4].flatMap((id) => [
+    `script-source,${id},<unknown>,made(${Math.min(id, 3)})`,
+    ...ran(id, "", 0, id),
+  ]);
+  writeFileSync(join(folder, "made.log"), logOf(...NODE_26, ...made));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const run = (...args: string[]) => warmTicks(args, { cwd: folder });
+
+/** The part of a page from a heading on, with single spaces. */
+function rowsOf(stdout: string, from: RegExp): string[] {
+  const lines = stdout.split("\n").map((line) => line.trim().replace(/ +/g, " "));
+  return lines.slice(lines.findIndex((line) => from.test(line)) + 1).filter((line) => line !== "");
+}
+
+describe("ticks lines", () => {
+  it("has a row for each function of a line, with the text around it", async () => {
+    const { stdout } = await run("lines", "bundle.log");
+    expect(rowsOf(stdout, /^self share/)).toEqual([
+      `3 75.0% 3 bundle.js:1:${HOT + 1} hot …nction hot(n){return n*n}function cool(n){return n+n}${PAD}hot(1);co…`,
+      `1 25.0% 1 bundle.js:1:${COOL + 1} cool …n hot(n){return n*n}function cool(n){return n+n}${PAD}hot(1);cool(2)`,
+    ]);
+    const report = JSON.parse((await run("lines", "bundle.log", "--format", "json")).stdout);
+    expectValid("lines", report);
+    expect(report.lines.map(({ line, column, text }: never) => [line, column, text])).toEqual([
+      [1, HOT + 1, expect.stringMatching(/^…nction hot\(n\).{147}…$/)],
+      [1, COOL + 1, expect.stringMatching(/^…n hot.*function cool\(n\).*cool\(2\)$/)],
+    ]);
+  });
+
+  it("says how many scripts a row is of", async () => {
+    const note = "Scripts of one name and text are one: 2 of <eval #2>.";
+    expect(rowsOf((await run("lines", "made.log")).stdout, /^self share/)).toEqual([
+      "7 77.8% 7 <eval #2>:1 <anonymous> made(3)",
+      "2 22.2% 2 <eval #1>:1 <anonymous> made(2)",
+      note,
+    ]);
+    expect((await run("lines", "made.log", "<eval #2>")).stdout).toContain(`\n${note}\n`);
+    expect((await run("lines", "made.log", "--format", "md")).stdout).toContain(`\n${note}\n`);
+    const report = JSON.parse((await run("lines", "made.log", "--format", "json")).stdout);
+    expectValid("lines", report);
+    expect(report.lines.map(({ scripts }: never) => scripts)).toEqual([2, undefined]);
+  });
+});
+
+describe("other reports of scripts without a name", () => {
+  it("say how many a function is in, and where each is", async () => {
+    const { stdout } = await run("function", "made.log", "<anonymous>");
+    expect(stdout).toContain(" [2 functions match <anonymous>; --all shows all]:");
+    expect(stdout).toMatch(/^ +7 +7 {2}<anonymous> {2}<eval #2>:1\n +2 +2 {2}<anonymous> {2}<eval #1>:1$/m);
+    expect(stdout).toContain("\n  from <eval #2>:1:1, in 2 scripts of this text\n");
+    const report = JSON.parse((await run("function", "made.log", "<anonymous>", "--format", "json")).stdout);
+    expectValid("function", report);
+    expect(report.functions[0].scripts).toBe(2);
+  });
+
+  it("say it of the lines of a page", async () => {
+    const { stdout } = await run("top", "made.log");
+    expect(stdout).toContain("  … Scripts of one name and text are one: 2 of <eval #2>\n");
+    const report = JSON.parse((await run("top", "made.log", "--format", "json")).stdout);
+    expectValid("top", report);
+    expect(report.app.lines.map(({ scripts }: never) => scripts)).toEqual([2, undefined]);
+  });
+});
