@@ -63,6 +63,11 @@ export interface AnalyzeOptions {
    */
   readonly lines: LinesOf;
   /**
+   * Whether frames with lines have columns too: stacks that differ only in them are then several. Default: false. Only
+   * with `inlines`.
+   */
+  readonly columns: boolean;
+  /**
    * Whether to add what the log leaves out but other ticks prove, with a mark: callers that the sampler
    * skipped, and the VM state `idle-inferred` of ticks in which the thread most likely waited. Only with `inlines`.
    * Default: true.
@@ -176,6 +181,7 @@ async function profileOf(
       loader,
       inferred,
       lines: options.lines ?? true,
+      columns: options.columns,
       modules: options.startup ?? false,
       readSourceMap: options.readSourceMap,
       readNames: (functions) => readableNames(functions, { cache: options.cache, asNm: options.asNm }),

@@ -69,10 +69,11 @@ class JsFrameKeys {
   readonly #frames = new PairNumbers();
 
   of(frame: JsFrame): FrameKey {
-    const { name, line, type, tier, loop } = frame;
+    const { name, line, type, tier, loop, column } = frame;
     const number = this.#names.of(name);
-    // No log has such lines, but a profile can be made otherwise.
-    if (loop !== undefined || (line | 0) !== line) return frameKey({ ...frame, name: String(number) });
+    // Few frames have the first two. No log has other lines, but a profile can be made otherwise.
+    if (loop !== undefined || column !== undefined || (line | 0) !== line)
+      return frameKey({ ...frame, name: String(number) });
     const marks = TIERS.indexOf(tier) * 32 + jsMarks(frame);
     return this.#frames.of(this.#lines.of(number, line), this.#kinds.of(this.#types.of(type), marks));
   }

@@ -31,6 +31,8 @@ export interface JsFrame {
    * for loops but for their first round.
    */
   readonly loop?: number | undefined;
+  /** Where in the line it runs or calls, from 1; only if requested, and if the line is stated by the log. */
+  readonly column?: number | undefined;
   /** Whether it was inlined into its caller's code. */
   readonly inlined: boolean;
   /** Set if the sampler skipped the frame, and other ticks show that it was there. */
@@ -89,8 +91,8 @@ export function frameKey(frame: Frame): string {
   }
 }
 
-function loopKey({ loop }: JsFrame): string {
-  return loop === undefined ? "" : `,${loop}`;
+function loopKey({ loop, column }: JsFrame): string {
+  return `${loop === undefined ? "" : `,${loop}`}${column === undefined ? "" : `:${column}`}`;
 }
 
 /** Returns a number that has a bit for each of a frame's marks. */

@@ -15,6 +15,8 @@ export interface FunctionSource {
   readonly name: string;
   /** Returns the line of an offset in its script, in UTF-16 units; 0 if it is unknown or in another file. */
   line(offset: number): number;
+  /** Returns the column of an offset in its line, from 1; 0 if it is unknown or in another file. */
+  column(offset: number): number;
 }
 
 /** The name, in positions of deoptimizations, of scripts without one. Source: V8, src/codegen/source-position.cc. */
@@ -172,6 +174,10 @@ export class FunctionSources {
         const original = positionAt(offset);
         return original?.file === file ? original.line : 0;
       },
+      column: (offset) => {
+        const original = positionAt(offset);
+        return original?.file === file ? original.column : 0;
+      },
     };
   }
 
@@ -180,13 +186,17 @@ export class FunctionSources {
     const name = this.#named(logged);
     const script = this.#scripts.get(id);
     const first = this.#scripts.position(id, start)?.line;
-    if (script === undefined || first === undefined) return { name, line: () => 0 };
+    if (script === undefined || first === undefined) return { name, line: () => 0, column: () => 0 };
     const named = this.#names.of(id);
     const file = named?.file ?? script.url;
     if (!this.#texts.has(file)) this.#texts.set(file, loggedText(script, file, named?.count));
     // A script can be made to begin at another line than 1, which the function's name takes into account.
     const shift = (parseLoggedName(name).line ?? first) - first;
-    return { name, line: (offset) => (this.#scripts.position(id, offset)?.line ?? -shift) + shift };
+    return {
+      name,
+      line: (offset) => (this.#scripts.position(id, offset)?.line ?? -shift) + shift,
+      column: (offset) => this.#scripts.position(id, offset)?.column ?? 0,
+    };
   }
 }
 

@@ -41,6 +41,8 @@ export interface InlineStacksOptions {
   readonly inferred: boolean;
   /** Which frames have lines. Default: true, all. */
   readonly lines?: LinesOf | undefined;
+  /** Whether frames with lines have columns too. Default: false. */
+  readonly columns?: boolean | undefined;
   /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. Only with `lines`. */
   readonly modules?: boolean | undefined;
   /** Completes the frames that are returned. Default: they are complete. */
@@ -48,7 +50,7 @@ export interface InlineStacksOptions {
 }
 
 /** The line of a frame, as in {@link JsFrame}. */
-type FrameLine = Pick<JsFrame, "line" | "loop" | "inferredLine">;
+type FrameLine = Pick<JsFrame, "line" | "column" | "loop" | "inferredLine">;
 
 const NO_LINE: FrameLine = { line: 0 };
 
@@ -74,6 +76,7 @@ export class InlineStacks {
   readonly #infers: boolean;
   readonly #hasAnyLines: boolean;
   readonly #lined: LinedFunctions;
+  readonly #hasColumns: boolean;
   readonly #hasModules: boolean;
   readonly #located: (frame: JsFrame) => JsFrame;
 
@@ -81,7 +84,13 @@ export class InlineStacks {
   constructor(
     sources: FunctionSources,
     recorded: readonly RecordedFrame[],
-    { inferred, lines = true, modules = false, located = (frame) => frame }: InlineStacksOptions = {
+    {
+      inferred,
+      lines = true,
+      columns = false,
+      modules = false,
+      located = (frame) => frame,
+    }: InlineStacksOptions = {
       inferred: true,
     },
   ) {
@@ -90,6 +99,7 @@ export class InlineStacks {
     this.#infers = inferred;
     this.#hasAnyLines = lines !== false;
     this.#lined = new LinedFunctions(sources, lines);
+    this.#hasColumns = columns;
     this.#hasModules = modules && lines === true;
     this.#located = located;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
@@ -179,7 +189,7 @@ export class InlineStacks {
     for (const running of inner) {
       const { function: number } = running;
       const line = lineOf(running);
-      const key = `${number},${line.line},${line.loop ?? ""},${line.inferredLine ?? ""}`;
+      const key = `${number},${line.line}:${line.column ?? ""},${line.loop ?? ""},${line.inferredLine ?? ""}`;
       decoded.inlined ??= new Map();
       let inside = decoded.inlined.get(key);
       if (inside === undefined) {
@@ -206,7 +216,15 @@ export class InlineStacks {
     return [outer, this.#located({ ...frame, name: module, line: 0, inlined: true })];
   }
 
-  #lineOf(
+  #lineOf(running: Running, code: { readonly code: Code; readonly decoded: DecodedSource }): FrameLine {
+    const line = this.#wholeLineOf(running, code);
+    const logged = this.#hasColumns && line.line > 0 ? calleeAt(code.code, running.function) : undefined;
+    if (logged === undefined || line.inferredLine) return line;
+    const column = this.#sources.of(logged).column(running.offset);
+    return column > 0 ? { ...line, column } : line;
+  }
+
+  #wholeLineOf(
     running: Running,
     { code, decoded }: { readonly code: Code; readonly decoded: DecodedSource },
   ): FrameLine {
@@ -311,7 +329,7 @@ export class InlineStacks {
   }
 }
 
-/** Returns whether a line is stated by the log, or unknown. */
-function isPlain({ loop, inferredLine }: FrameLine): boolean {
-  return loop === undefined && inferredLine === undefined;
+/** Returns whether a line is stated by the log, or unknown, and has no column. */
+function isPlain({ column, loop, inferredLine }: FrameLine): boolean {
+  return column === undefined && loop === undefined && inferredLine === undefined;
 }

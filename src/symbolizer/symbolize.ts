@@ -44,6 +44,8 @@ export interface SymbolizeOptions {
   readonly inferred?: boolean | undefined;
   /** Which frames have lines. Default: true, all. */
   readonly lines?: LinesOf | undefined;
+  /** Whether frames with lines have columns too. Default: false. */
+  readonly columns?: boolean | undefined;
   /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. */
   readonly modules?: boolean | undefined;
 }
@@ -77,6 +79,7 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const inlineStacks = new InlineStacks(functions, recorded.frames, {
     inferred: options.inferred ?? false,
     lines: options.lines,
+    columns: options.columns,
     modules: options.modules,
     located,
   });
@@ -168,7 +171,11 @@ function withHiddenCallers(
 function hiddenFrames({ code, inlined, at }: HiddenFrame, inlineStacks: InlineStacks): readonly Frame[] {
   if (at === undefined) return inlineStacks.inferred(code, inlined);
   const frames = inlineStacks.frames(at);
-  return frames.map(({ loop: _, inferredLine: __, ...frame }) => ({ ...frame, line: 0, inferred: true }));
+  return frames.map(({ column: _, loop: __, inferredLine: ___, ...frame }) => ({
+    ...frame,
+    line: 0,
+    inferred: true,
+  }));
 }
 
 /** Returns the names by which the source may call the functions of a program. */

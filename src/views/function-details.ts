@@ -4,7 +4,7 @@ import type { FunctionId } from "./function-search.js";
 import type { FunctionStacks } from "./function-stacks.js";
 import type { ProfiledFunction } from "./function-table.js";
 import { type LineTicks, lineTicks } from "./line-ticks.js";
-import { type Listing, listing } from "./listing.js";
+import { type LinePlace, type Listing, listing, placesOf } from "./listing.js";
 import type { ScriptLines, SourceTexts } from "./source-texts.js";
 import { type TierTimes, tierTimes } from "./tier-times.js";
 
@@ -15,6 +15,8 @@ export interface FunctionDetails extends FunctionCalls {
   readonly times: TierTimes | undefined;
   /** Hottest first; their `self` sums to the function's. Empty if the function is not JavaScript. */
   readonly lines: readonly LineTicks[];
+  /** By line: the places in it, if it has several. */
+  readonly places: ReadonlyMap<number, readonly LinePlace[]>;
   readonly listing: Listing;
   /** How many scripts of one name and text it is in. */
   readonly scripts: number;
@@ -39,14 +41,17 @@ export function functionDetails(
   const found = table.functions[id]!;
   const isScript = found.kind === "js" && found.file !== undefined;
   const script = isScript ? sources.linesOf(found.file) : undefined;
+  const columns = lineTicks(profile, table, { isInScope: (other) => other === id, byColumn: true });
+  const places = placesOf(columns, script);
   const last = lines.reduce((most, { line }) => Math.max(most, line), 0);
   return {
     function: found,
     ...functionCalls(profile, stacks, nodes),
     times: tierTimes(profile, nodes, SLICES),
     lines,
+    places,
     // Where a function ends is unknown: lines after its last one with ticks may belong to another.
-    listing: listing(lines, script, { context: CONTEXT, from: found.line, to: last + CONTEXT }),
+    listing: listing(lines, script, { places, context: CONTEXT, from: found.line, to: last + CONTEXT }),
     scripts: sources.scriptsOf(found.file),
     origin: script?.origin,
   };

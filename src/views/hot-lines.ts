@@ -87,7 +87,7 @@ export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
     profile,
     columnOf(Uint8Array, table.ofFrame, (id) => isMine[id]!),
   );
-  const groups = groupLines(frames, table, (id) => isMine[id] === 1, true);
+  const groups = groupLines(frames, table, (id) => isMine[id] === 1, { byFunction: true });
   const { total } = profile.groupTicks({ count: groups.lines.length, ofFrame: groups.lineOfFrame });
   /** By line of the groups, those with ticks. */
   const lines: (Line | undefined)[] = [];

@@ -11,6 +11,8 @@ export interface LineTicks {
   readonly file: string | undefined;
   /** From 1; 0 if unknown. */
   readonly line: number;
+  /** Where in the line, from 1; undefined unless lines are counted by column. */
+  readonly column?: number | undefined;
   /** Where the loop begins that an unknown line is in; undefined if that is unknown too. */
   readonly loop: number | undefined;
   /** The function on the line with most ticks. */
@@ -34,6 +36,8 @@ export interface LineOptions {
   readonly isInScope?: LineScope | undefined;
   /** Whether a line with several functions is several rows. Default: false, one row a line, as an annotated source needs it. */
   readonly byFunction?: boolean | undefined;
+  /** Whether each column of a line is a row, if frames have them. Default: false. */
+  readonly byColumn?: boolean | undefined;
 }
 
 /**
@@ -42,11 +46,14 @@ export interface LineOptions {
  */
 export function lineTicks(
   of: Profile,
-  { isInScope = () => true, byFunction = false }: LineOptions = {},
+  { isInScope = () => true, byFunction = false, byColumn = false }: LineOptions = {},
 ): LineTicks[] {
   const profile = Analysis.of(of);
   const { table } = profile;
-  const { lines, parts, lineOfFrame, partOfFrame } = groupLines(profile.frames, table, isInScope, byFunction);
+  const { lines, parts, lineOfFrame, partOfFrame } = groupLines(profile.frames, table, isInScope, {
+    byFunction,
+    byColumn,
+  });
   const { self, total } = profile.groupTicks({ count: lines.length, ofFrame: lineOfFrame });
   const inferred = inferredTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const ofPart = profile.groupTicks({ count: parts.length, ofFrame: partOfFrame });
@@ -95,7 +102,7 @@ function inferredTicks(profile: Analysis, { count, ofFrame }: FrameGroups): Floa
 
 /** The lines that frames are at. */
 export interface LineGroups {
-  readonly lines: readonly Pick<LineTicks, "file" | "line" | "loop">[];
+  readonly lines: readonly Pick<LineTicks, "file" | "line" | "column" | "loop">[];
   /** The parts of lines that belong to one function each. */
   readonly parts: readonly { readonly line: number; readonly functionId: number }[];
   /** By frame: an index into `lines`; -1 for none. */
@@ -112,9 +119,9 @@ export function groupLines(
   frames: readonly Frame[],
   table: FunctionTable,
   isInScope: LineScope,
-  byFunction = false,
+  { byFunction = false, byColumn = false }: Omit<LineOptions, "isInScope"> = {},
 ): LineGroups {
-  const lines: Pick<LineTicks, "file" | "line" | "loop">[] = [];
+  const lines: Pick<LineTicks, "file" | "line" | "column" | "loop">[] = [];
   const parts: { line: number; functionId: number }[] = [];
   const ids = new Map<string, number>();
   const idOf = (key: string, make: () => number): number => {
@@ -140,11 +147,12 @@ export function groupLines(
     const isKnown = frame.line > 0 && file !== undefined;
     const loop = isKnown || file === undefined ? undefined : frame.loop;
     const kind = isKnown ? "l" : "o";
+    const column = byColumn && isKnown ? frame.column : undefined;
     const key =
       isKnown || loop !== undefined
-        ? `${kind}\0${loop ?? frame.line}\0${byFunction ? functionId : fileKey(functionId, file!)}`
+        ? `${kind}\0${loop ?? frame.line}:${column ?? ""}\0${byFunction ? functionId : fileKey(functionId, file!)}`
         : `f\0${functionId}`;
-    const line = idOf(key, () => lines.push({ file, line: isKnown ? frame.line : 0, loop }) - 1);
+    const line = idOf(key, () => lines.push({ file, line: isKnown ? frame.line : 0, column, loop }) - 1);
     lineOfFrame[i] = line;
     partOfFrame[i] = idOf(`p\0${line}\0${functionId}`, () => parts.push({ line, functionId }) - 1);
   }
@@ -158,6 +166,7 @@ function compareLines(a: LineTicks, b: LineTicks): number {
     b.total - a.total ||
     compareTexts(a.file ?? "", b.file ?? "") ||
     a.line - b.line ||
+    (a.column ?? 0) - (b.column ?? 0) ||
     (a.loop ?? 0) - (b.loop ?? 0) ||
     (a.function.line ?? 0) - (b.function.line ?? 0) ||
     (a.function.column ?? 0) - (b.function.column ?? 0) ||

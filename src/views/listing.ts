@@ -1,8 +1,17 @@
 import type { Ticks } from "../profile/units.js";
+import { LONG_LINE } from "./hot-lines.js";
 import type { LineTicks } from "./line-ticks.js";
 import type { ScriptLines } from "./source-texts.js";
 
-/** A row of an annotated script: a line, lines left out, or a function's ticks at unknown lines. */
+/** One of the places in a line where it runs or calls. */
+export interface LinePlace {
+  /** From 1. */
+  readonly column: number;
+  readonly self: Ticks;
+  readonly total: Ticks;
+}
+
+/** A row of an annotated script: a line, a place in it, lines left out, or a function's ticks at unknown lines. */
 export type ListingRow =
   | {
       readonly kind: "line";
@@ -15,6 +24,7 @@ export type ListingRow =
       /** Undefined if there is no text, or the text ends before this line. */
       readonly text: string | undefined;
     }
+  | (LinePlace & { readonly kind: "place"; readonly line: number; readonly text: string })
   | { readonly kind: "gap"; readonly lines: number }
   | {
       readonly kind: "unknown-line";
@@ -31,6 +41,8 @@ export interface ListingOptions {
   readonly context: number;
   /** The line where a function begins, always shown; lines before it only with ticks. Default: none. */
   readonly from?: number | undefined;
+  /** The places to show in lines that have several. Default: none. */
+  readonly places?: ReadonlyMap<number, readonly LinePlace[]> | undefined;
   /** The last line to show without ticks. Default: the last one. */
   readonly to?: number | undefined;
 }
@@ -67,6 +79,8 @@ export function listing(
       const { self = 0, total = 0, inferred = 0 } = ticks ?? {};
       rows.push({ kind: "line", line, self, total, inferred, text });
     }
+    for (const place of (text !== undefined && options.places?.get(line)) || [])
+      rows.push({ ...place, kind: "place", line, text: text! });
     for (const row of unknown.get(line) ?? []) rows.push(row);
   }
   if (last < bounds.to) rows.push({ kind: "gap", lines: bounds.to - last });
@@ -129,4 +143,35 @@ function linesNear(marked: readonly number[], bounds: Bounds): Set<number> {
     for (let other = Math.max(from, line - context); other <= end; other++) near.add(other);
   }
   return near;
+}
+
+/** In one line, as many places are shown, those with the most ticks. */
+const MOST_PLACES = 20;
+
+/**
+ * Returns the places that tell what a line does, by line, in their order: those of the calls in a line with several, and all of
+ * a long line.
+ */
+export function placesOf(
+  places: readonly LineTicks[],
+  script: ScriptLines | undefined,
+): Map<number, LinePlace[]> {
+  const byLine = new Map<number, LinePlace[]>();
+  for (const { line, column, self, total } of places) {
+    const isLong = (script?.lines[line - 1]?.length ?? 0) > LONG_LINE;
+    if (column === undefined || (!isLong && total === self)) continue;
+    const found = byLine.get(line) ?? [];
+    byLine.set(line, found);
+    found.push({ column, self, total });
+  }
+  for (const [line, found] of byLine) {
+    const most = found.sort((a, b) => b.total - a.total || a.column - b.column).slice(0, MOST_PLACES);
+    if (found.length < 2) byLine.delete(line);
+    else
+      byLine.set(
+        line,
+        most.sort((a, b) => a.column - b.column),
+      );
+  }
+  return byLine;
 }

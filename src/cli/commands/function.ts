@@ -70,7 +70,7 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
   // Only the lines of these functions are shown.
   const named = partOfNames(query);
   const lines = named === undefined ? true : { named };
-  const loaded = await loadView(logs, flags, { timeline: true, lines });
+  const loaded = await loadView(logs, flags, { timeline: true, lines, columns: true });
   const { profile } = loaded;
   const stacks = new FunctionStacks(profile);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);

@@ -18,6 +18,7 @@ export type ReadOptions = Partial<
     | "inlines"
     | "inferred"
     | "lines"
+    | "columns"
     | "identities"
     | "deopts"
     | "startup"

@@ -64,8 +64,18 @@ function detailsOf(
     times: times === undefined ? null : timesOf(times, names),
     ...jsonScripts(about.sources.scriptsOf(details.function.file)),
     textFrom: textFrom(details.origin),
-    lines: lines.toSorted((a, b) => a.line - b.line).map((line) => jsonLine(line, about)),
+    lines: lines
+      .toSorted((a, b) => a.line - b.line)
+      .map((line) => ({
+        ...jsonLine(line, about),
+        ...placesIn(details, line.line, whole),
+      })),
   };
+}
+
+function placesIn({ places }: FunctionDetails, line: number, whole: Ticks) {
+  const found = places.get(line);
+  return found && { places: found.map(({ column, ...ticks }) => ({ column, ...jsonWeights(ticks, whole) })) };
 }
 
 function callOf({ callable, ticks, inlined, inferred }: Call, whole: Ticks) {

@@ -24,6 +24,28 @@ function ran(id: number, name: string, start: number, ticks: number): string[] {
   ];
 }
 
+/** A function that calls one function twice in a line, and another one, and its log. */
+const CALLS = "function drive(){return f(1)+g(2)+f(3)}";
+
+function callsLog(text: string): Buffer {
+  const start = text.indexOf("(){");
+  const at = (call: string) => text.indexOf(call);
+  const calls = ["f(1)", "g(2)", "f(3)"].map((call, i) => `C${16 * (i + 1)}O${at(call)}`).join("");
+  const called = (pc: string, offset: number) => `tick,${pc},1000,0,0x0,0,0x10${offset.toString(16)}`;
+  return logOf(
+    ...NODE_26,
+    `script-source,1,/srv/calls.js,${text.replaceAll(",", "\\x2C")}`,
+    `code-creation,JS,10,1,0x1000,128,drive /srv/calls.js:1:${start + 1},0xf1,*`,
+    `code-source-info,0x1000,1,${start},${at("}") + 1},C0O${start}${calls},,`,
+    "code-creation,JS,10,1,0x8000,64,f /srv/other.js:1:1,0xf2,*",
+    "code-creation,JS,10,1,0x9000,64,g /srv/other.js:2:1,0xf3,*",
+    ...Array.from({ length: 5 }, () => called("0x8001", 24)),
+    ...Array.from({ length: 3 }, () => called("0x9001", 40)),
+    called("0x8001", 56),
+    "tick,0x1005,1000,0,0x0,0",
+  );
+}
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "ticks-lines-"));
@@ -33,6 +55,8 @@ beforeAll(() => {
     join(folder, "bundle.log"),
     logOf(...NODE_26, `script-source,1,/srv/bundle.js,${escaped}`, ...bundle),
   );
+  writeFileSync(join(folder, "calls.log"), callsLog(CALLS));
+  writeFileSync(join(folder, "long-calls.log"), callsLog(`${PAD}${PAD}${CALLS}`));
   const made = [2, 3, 4].flatMap((id) => [
     `script-source,${id},<unknown>,made(${Math.min(id, 3)})`,
     ...ran(id, "", 0, id),
@@ -76,6 +100,41 @@ describe("ticks lines", () => {
     const report = JSON.parse((await run("lines", "made.log", "--format", "json")).stdout);
     expectValid("lines", report);
     expect(report.lines.map(({ scripts }: never) => scripts)).toEqual([2, undefined]);
+  });
+});
+
+describe("ticks function", () => {
+  const column = (text: string, call: string) => text.indexOf(call) + 1;
+
+  it("tells the calls of a line apart", async () => {
+    const { stdout } = await run("function", "calls.log", "drive");
+    expect(rowsOf(stdout, /\[Lines\]/)).toEqual([
+      "self total line source",
+      `1 10 1 ${CALLS}`,
+      `5 :${column(CALLS, "f(1)")} … f(1)+g(2)+f(3)}`,
+      `3 :${column(CALLS, "g(2)")} … g(2)+f(3)}`,
+      `1 :${column(CALLS, "f(3)")} … f(3)}`,
+    ]);
+    const report = JSON.parse((await run("function", "calls.log", "drive", "--format", "json")).stdout);
+    expectValid("function", report);
+    const [line] = report.functions[0].lines;
+    expect(line.places.map(({ column: at, self, total }: never) => [at, self, total])).toEqual([
+      [column(CALLS, "f(1)"), 0, 5],
+      [column(CALLS, "g(2)"), 0, 3],
+      [column(CALLS, "f(3)"), 0, 1],
+    ]);
+  });
+
+  it("tells all places of a long line", async () => {
+    const text = `${PAD}${PAD}${CALLS}`;
+    const { stdout } = await run("function", "long-calls.log", "drive");
+    const rows = rowsOf(stdout, /\[Lines\]/).slice(2);
+    expect(rows).toEqual([
+      `1 1 :${column(text, "(){")} … (){return f(1)+g(2)+f(3)}`,
+      `5 :${column(text, "f(1)")} … f(1)+g(2)+f(3)}`,
+      `3 :${column(text, "g(2)")} … g(2)+f(3)}`,
+      `1 :${column(text, "f(3)")} … f(3)}`,
+    ]);
   });
 });
 
