@@ -18,6 +18,7 @@ import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
 import { deoptNames } from "./symbolizer/deopt-names.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
+import type { ColumnsOf } from "./symbolizer/inline-stacks.js";
 import type { LinesOf } from "./symbolizer/lined-functions.js";
 import { originalModules } from "./symbolizer/module-frames.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
@@ -63,10 +64,10 @@ export interface AnalyzeOptions {
    */
   readonly lines: LinesOf;
   /**
-   * Whether frames with lines have columns too: stacks that differ only in them are then several. Default: false. Only
-   * with `inlines`.
+   * Whether frames with lines have columns too, or only those in `long-lines`: stacks that differ only in them are then
+   * several. Default: false. Only with `inlines`.
    */
-  readonly columns: boolean;
+  readonly columns: ColumnsOf;
   /**
    * Whether to add what the log leaves out but other ticks prove, with a mark: callers that the sampler
    * skipped, and the VM state `idle-inferred` of ticks in which the thread most likely waited. Only with `inlines`.

@@ -10,6 +10,9 @@ const MIB = 2 ** 20;
 /** Bytes in one row of a log. The longest are `script-source` rows, which hold the text of a whole script. */
 export const ROW_BYTES = 64 * MIB;
 
+/** Longer lines of a source, in UTF-16 units, are shown around the place that matters. */
+export const LONG_LINE = 200;
+
 /** UTF-16 units of a name that are shown. Longer names are cut, and marked as cut. */
 export const SHOWN_NAME_LENGTH = 64 * KIB;
 

@@ -19,6 +19,7 @@ export interface Frames {
   readonly function: Int32Array;
   readonly kind: Uint8Array;
   readonly line: Int32Array;
+  readonly column: Int32Array;
   readonly inlined: Uint8Array;
   readonly inferred: Uint8Array;
 }
@@ -81,6 +82,7 @@ export function readModel(data: PageData): Model {
       function: integers(frames.function),
       kind: Uint8Array.from(unpackColumn(frames.kind)),
       line: integers(frames.line),
+      column: integers(frames.column),
       inlined: Uint8Array.from(unpackColumn(frames.inlined)),
       inferred: Uint8Array.from(unpackColumn(frames.inferred)),
     },

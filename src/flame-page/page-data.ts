@@ -22,6 +22,8 @@ export interface PackedFrames {
   readonly kind: PackedColumn;
   /** The line that runs or calls, from 1; 0 if unknown. */
   readonly line: PackedColumn;
+  /** Where in a long line, from 1; 0 if unknown, and in other lines. */
+  readonly column: PackedColumn;
   /** 1 if the frame is inlined into its caller's code. */
   readonly inlined: PackedColumn;
   /** 1 if the frame is not in the log, but inferred. */
@@ -64,11 +66,23 @@ export interface SourceRange {
   readonly lines: readonly string[];
 }
 
+/** A place in a long line. */
+export interface SourcePlace {
+  /** From 1. */
+  readonly line: number;
+  /** From 1. */
+  readonly column: number;
+  /** What is there. */
+  readonly text: string;
+}
+
 /** The shown lines of a script. */
 export interface PageSource {
   /** An index into `PageData.files`. */
   readonly file: number;
   readonly ranges: readonly SourceRange[];
+  /** The places with ticks in its long lines, in their order. Left out if there are none. */
+  readonly places?: readonly SourcePlace[] | undefined;
   /** The source map file that has the text; undefined if the text is from the log. */
   readonly mapFile?: string | undefined;
 }

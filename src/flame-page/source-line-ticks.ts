@@ -1,4 +1,5 @@
 import type { Model } from "./model.js";
+import type { PageSource } from "./page-data.js";
 import type { Shown } from "./shown-graph.js";
 
 /** The ticks of one line of a script. */
@@ -11,13 +12,14 @@ export interface LineTicks {
 
 /**
  * Returns the ticks of the lines of a file by line number. Hidden frames count at their caller's line. `fileOf`
- * has the files of functions.
+ * has the files of functions, and `lineOfFrame` what is counted of frames: their lines, or numbers from 1 for other places.
  */
 export function lineTicks(
   model: Model,
   shown: Pick<Shown, "owner" | "self" | "total">,
   file: number,
   fileOf: Int32Array = model.functions.file,
+  lineOfFrame: Int32Array = model.frames.line,
 ): Map<number, LineTicks> {
   const { nodes, frames } = model;
   const lines = new Map<number, LineTicks>();
@@ -29,7 +31,7 @@ export function lineTicks(
   for (let node = 1; node < nodes.length; node++) {
     depth[node] = depth[nodes.parent[node]!]! + 1;
     const frame = frames.function[nodes.frame[node]!]!;
-    const line = fileOf[frame] === file ? frames.line[nodes.frame[node]!]! : 0;
+    const line = fileOf[frame] === file ? lineOfFrame[nodes.frame[node]!]! : 0;
     lineOf[node] = shown.owner[node] === node ? line : 0;
     while (path.length >= depth[node]!) leave(onPath, path.pop()!);
     path.push(lineOf[node]!);
@@ -43,6 +45,21 @@ export function lineTicks(
     }
   }
   return lines;
+}
+
+/** Returns the ticks of each place in the long lines of a source; undefined for one without. */
+export function placeTicks(
+  model: Model,
+  shown: Pick<Shown, "owner" | "self" | "total">,
+  { file, places = [] }: PageSource,
+): (LineTicks | undefined)[] {
+  const { functions, frames } = model;
+  const numbers = new Map(places.map(({ line, column }, i) => [`${line}:${column}`, i + 1]));
+  const placeOfFrame = frames.column.map((column, i) =>
+    column === 0 ? 0 : (numbers.get(`${frames.line[i]}:${column}`) ?? 0),
+  );
+  const ticks = lineTicks(model, shown, file, functions.file, placeOfFrame);
+  return places.map((_, i) => ticks.get(i + 1));
 }
 
 function leave(onPath: Map<number, number>, line: number): void {

@@ -3,7 +3,7 @@ import type { Model } from "./model.js";
 import { countOf, countText, shareText } from "./number-text.js";
 import type { PageSource } from "./page-data.js";
 import type { Shown } from "./shown-graph.js";
-import { type LineTicks, lineTicks } from "./source-line-ticks.js";
+import { type LineTicks, lineTicks, placeTicks } from "./source-line-ticks.js";
 import { SourcePanel } from "./source-panel.js";
 
 /** The source of a function, with the ticks of each line. */
@@ -39,7 +39,14 @@ export class SourceView {
     const total = shown.graph.total[0]!;
     const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
     const note = `Self: ${countOf(own, "tick")} (${shareText(own, total)}) in these lines. Total includes callees.`;
-    this.#panel.show(this.#model.data.files[source.file]!, note, this.#rows(source, ticks, total));
+    this.#panel.show(
+      this.#model.data.files[source.file]!,
+      note,
+      this.#rows(source, ticks, {
+        all: total,
+        placeRows: this.#placeRows(source, shown),
+      }),
+    );
   }
 
   #sourceOf(id: number): PageSource | undefined {
@@ -47,14 +54,41 @@ export class SourceView {
     return file < 0 ? undefined : this.#model.data.sources.find((source) => source.file === file);
   }
 
-  #rows({ ranges }: PageSource, ticks: ReadonlyMap<number, LineTicks>, all: number): HTMLTableRowElement[] {
+  /** Returns the rows of places in long lines, by line. */
+  #placeRows(source: PageSource, shown: Shown): Map<number, HTMLTableRowElement[]> {
+    const { places = [] } = source;
+    const byLine = new Map<number, HTMLTableRowElement[]>();
+    if (places.length === 0) return byLine;
+    const ticks = placeTicks(this.#model, shown, source);
+    for (const [i, { line, column, text }] of places.entries()) {
+      const own = ticks[i];
+      if (own === undefined) continue;
+      const rows = byLine.get(line) ?? [];
+      byLine.set(line, rows);
+      rows.push(
+        ticksRow({ number: `:${column}`, text: `… ${text}`, ticks: own, all: shown.graph.total[0]! }),
+      );
+    }
+    return byLine;
+  }
+
+  #rows(
+    { ranges }: PageSource,
+    ticks: ReadonlyMap<number, LineTicks>,
+    {
+      all,
+      placeRows,
+    }: { readonly all: number; readonly placeRows: ReadonlyMap<number, HTMLTableRowElement[]> },
+  ): HTMLTableRowElement[] {
     const hottest = Array.from(ticks.values()).reduce((most, { total: own }) => Math.max(most, own), 1);
     const rows: HTMLTableRowElement[] = [];
     let next = 1;
     for (const { first, lines } of ranges) {
       if (first > next) rows.push(gapRow(next, first - 1));
-      for (const [i, text] of lines.entries())
+      for (const [i, text] of lines.entries()) {
         rows.push(this.#lineRow(first + i, text, { ticks: ticks.get(first + i), all, hottest }));
+        for (const row of placeRows.get(first + i) ?? []) rows.push(row);
+      }
       next = first + lines.length;
     }
     return rows;
@@ -69,20 +103,7 @@ export class SourceView {
       hottest,
     }: { readonly ticks: LineTicks | undefined; readonly all: number; readonly hottest: number },
   ): HTMLTableRowElement {
-    const cell = (count = 0) =>
-      element("td", {
-        className: "ticks",
-        textContent: count === 0 ? "" : countText(count),
-        title: count === 0 ? "" : shareText(count, all),
-      });
-    const row = element(
-      "tr",
-      {},
-      cell(ticks?.self),
-      cell(ticks?.total),
-      element("td", { className: "line", textContent: String(line) }),
-      element("td", { className: "code", textContent: text }),
-    );
+    const row = ticksRow({ number: String(line), text, ticks, all });
     row.dataset.line = String(line);
     if (ticks !== undefined) {
       row.classList.add("ticked");
@@ -91,6 +112,34 @@ export class SourceView {
     if (line === this.#open?.line) row.classList.add("begins");
     return row;
   }
+}
+
+/** Returns a row of a line, or of a place in it. */
+function ticksRow({
+  number,
+  text,
+  ticks,
+  all,
+}: {
+  readonly number: string;
+  readonly text: string;
+  readonly ticks: LineTicks | undefined;
+  readonly all: number;
+}): HTMLTableRowElement {
+  const cell = (count = 0) =>
+    element("td", {
+      className: "ticks",
+      textContent: count === 0 ? "" : countText(count),
+      title: count === 0 ? "" : shareText(count, all),
+    });
+  return element(
+    "tr",
+    {},
+    cell(ticks?.self),
+    cell(ticks?.total),
+    element("td", { className: "line", textContent: number }),
+    element("td", { className: "code", textContent: text }),
+  );
 }
 
 /** Returns a row for lines that are left out. */

@@ -52,6 +52,15 @@ export class Script {
     return positionIn(this.#allLines, offset);
   }
 
+  /** Returns the length of the line of an offset, with its end; 0 if there is none. */
+  lineLength(offset: number): number {
+    const { starts, count } = this.#allLines;
+    const line = positionIn(this.#allLines, offset).line;
+    return line < 1 || line > count
+      ? 0
+      : (line === count ? this.source.length : starts[line]!) - starts[line - 1]!;
+  }
+
   /** Returns the offset of a position, in UTF-16 units; -1 if the line does not exist. */
   offset(position: LineColumn): number {
     return offsetIn(this.#allLines, position);

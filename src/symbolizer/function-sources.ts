@@ -1,3 +1,4 @@
+import { LONG_LINE } from "../limits.js";
 import type { LineColumn } from "../profile/line-starts.js";
 import { inScript, parseLoggedName } from "../profile/logged-name.js";
 import type { ScriptHashes, SourceText } from "../profile/profile.js";
@@ -17,6 +18,8 @@ export interface FunctionSource {
   line(offset: number): number;
   /** Returns the column of an offset in its line, from 1; 0 if it is unknown or in another file. */
   column(offset: number): number;
+  /** Returns whether an offset is in a long line of its script. Lines of original sources are not looked at. */
+  isLongLine(offset: number): boolean;
 }
 
 /** The name, in positions of deoptimizations, of scripts without one. Source: V8, src/codegen/source-position.cc. */
@@ -178,6 +181,7 @@ export class FunctionSources {
         const original = positionAt(offset);
         return original?.file === file ? original.column : 0;
       },
+      isLongLine: () => false,
     };
   }
 
@@ -186,7 +190,8 @@ export class FunctionSources {
     const name = this.#named(logged);
     const script = this.#scripts.get(id);
     const first = this.#scripts.position(id, start)?.line;
-    if (script === undefined || first === undefined) return { name, line: () => 0, column: () => 0 };
+    if (script === undefined || first === undefined)
+      return { name, line: () => 0, column: () => 0, isLongLine: () => false };
     const named = this.#names.of(id);
     const file = named?.file ?? script.url;
     if (!this.#texts.has(file)) this.#texts.set(file, loggedText(script, file, named?.count));
@@ -196,6 +201,7 @@ export class FunctionSources {
       name,
       line: (offset) => (this.#scripts.position(id, offset)?.line ?? -shift) + shift,
       column: (offset) => this.#scripts.position(id, offset)?.column ?? 0,
+      isLongLine: (offset) => script.lineLength(offset) > LONG_LINE,
     };
   }
 }

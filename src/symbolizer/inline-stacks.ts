@@ -35,14 +35,17 @@ interface DecodedSource {
   loops: PeeledLoops | undefined;
 }
 
+/** Which frames have columns: all with a line, those in long lines of the log's own scripts, or none. */
+export type ColumnsOf = boolean | "long-lines";
+
 /** The options of {@link InlineStacks}. */
 export interface InlineStacksOptions {
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
   readonly inferred: boolean;
   /** Which frames have lines. Default: true, all. */
   readonly lines?: LinesOf | undefined;
-  /** Whether frames with lines have columns too. Default: false. */
-  readonly columns?: boolean | undefined;
+  /** Which frames with lines have columns too. Default: false, none. */
+  readonly columns?: ColumnsOf | undefined;
   /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. Only with `lines`. */
   readonly modules?: boolean | undefined;
   /** Completes the frames that are returned. Default: they are complete. */
@@ -76,7 +79,7 @@ export class InlineStacks {
   readonly #infers: boolean;
   readonly #hasAnyLines: boolean;
   readonly #lined: LinedFunctions;
-  readonly #hasColumns: boolean;
+  readonly #columns: ColumnsOf;
   readonly #hasModules: boolean;
   readonly #located: (frame: JsFrame) => JsFrame;
 
@@ -99,7 +102,7 @@ export class InlineStacks {
     this.#infers = inferred;
     this.#hasAnyLines = lines !== false;
     this.#lined = new LinedFunctions(sources, lines);
-    this.#hasColumns = columns;
+    this.#columns = columns;
     this.#hasModules = modules && lines === true;
     this.#located = located;
     this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
@@ -218,9 +221,12 @@ export class InlineStacks {
 
   #lineOf(running: Running, code: { readonly code: Code; readonly decoded: DecodedSource }): FrameLine {
     const line = this.#wholeLineOf(running, code);
-    const logged = this.#hasColumns && line.line > 0 ? calleeAt(code.code, running.function) : undefined;
+    const logged =
+      this.#columns !== false && line.line > 0 ? calleeAt(code.code, running.function) : undefined;
     if (logged === undefined || line.inferredLine) return line;
-    const column = this.#sources.of(logged).column(running.offset);
+    const source = this.#sources.of(logged);
+    if (this.#columns === "long-lines" && !source.isLongLine(running.offset)) return line;
+    const column = source.column(running.offset);
     return column > 0 ? { ...line, column } : line;
   }
 

@@ -19,7 +19,7 @@ import { lacksPositions } from "./baseline/lacks-positions.js";
 import { callerCounts } from "./caller-count.js";
 import { FunctionSources } from "./function-sources.js";
 import { addHiddenCallers } from "./hidden-callers.js";
-import { InlineStacks } from "./inline-stacks.js";
+import { type ColumnsOf, InlineStacks } from "./inline-stacks.js";
 import type { LinesOf } from "./lined-functions.js";
 import { addPrologueCallers } from "./prologue-callers.js";
 import { scriptStarts } from "./script-starts.js";
@@ -45,7 +45,7 @@ export interface SymbolizeOptions {
   /** Which frames have lines. Default: true, all. */
   readonly lines?: LinesOf | undefined;
   /** Whether frames with lines have columns too. Default: false. */
-  readonly columns?: boolean | undefined;
+  readonly columns?: ColumnsOf | undefined;
   /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. */
   readonly modules?: boolean | undefined;
 }

@@ -1,3 +1,4 @@
+import { LONG_LINE } from "../limits.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
@@ -23,9 +24,6 @@ export type NoLineReason =
   | "old-node"
   | "webassembly"
   | "not-logged";
-
-/** Longer lines, in characters, are shown around the function that a row is of. */
-export const LONG_LINE = 200;
 
 /** A line of a script, or a function or loop whose lines are unknown. */
 export interface HotLine {

@@ -1,5 +1,5 @@
+import { LONG_LINE } from "../limits.js";
 import type { Ticks } from "../profile/units.js";
-import { LONG_LINE } from "./hot-lines.js";
 import type { LineTicks } from "./line-ticks.js";
 import type { ScriptLines } from "./source-texts.js";
 

@@ -56,7 +56,7 @@ describe("the hot lines", () => {
     const found = hotLines(profile, isMine(table));
     return {
       ...found,
-      lines: found.lines.map(({ function: { title }, inferred, ...line }) => ({
+      lines: found.lines.map(({ function: { title }, inferred, scripts: _, ...line }) => ({
         ...line,
         ...(inferred > 0 && { inferred }),
         title,

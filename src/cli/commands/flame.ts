@@ -83,7 +83,7 @@ async function runFlame(args: readonly string[], flags: FlameFlags): Promise<num
   const output = flags.output ?? defaultOutput(args, logs);
   if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
-  const loaded = await loadView(args, view, { timeline: true });
+  const loaded = await loadView(args, view, { timeline: true, columns: "long-lines" });
   const { info } = loaded.profile;
   const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
   const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;

@@ -125,7 +125,7 @@ function keptRows({ functions, frames }: DiffTree, page: PageTree) {
     }
     return known;
   };
-  const smallFrame = { kind: frameKind("merged"), line: 0, inlined: false, inferred: false };
+  const smallFrame = { kind: frameKind("merged"), line: 0, column: 0, inlined: false, inferred: false };
   for (let node = 1; node < page.length; node++) {
     const frame = page.frame[node]!;
     let known = numbers.get(frame);

@@ -1,4 +1,10 @@
-import type { PackedNodes, PageData, PageThread, PageWaits } from "../../flame-page/page-data.js";
+import type {
+  PackedNodes,
+  PageData,
+  PageThread,
+  PageWaits,
+  SourcePlace,
+} from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
@@ -107,16 +113,17 @@ function linesWithTicks(profile: Profile, files: readonly string[]): Map<number,
     if (frame >= 0) ticks[frame]! += samples.ticks[i]!;
   }
   const parse = oncePerLongName(parseLoggedName);
-  const byFile = new Map<number, { lines: number[]; ticks: number }>();
+  const byFile = new Map<number, { lines: number[]; places: Omit<SourcePlace, "text">[]; ticks: number }>();
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i]!;
     if (frame.kind !== "js") continue;
     const { file, line = 0 } = parse(frame.name);
     const number = numbers.get(file ?? "");
     if (number === undefined) continue;
-    const own = byFile.get(number) ?? { lines: [], ticks: 0 };
+    const own = byFile.get(number) ?? { lines: [], places: [], ticks: 0 };
     byFile.set(number, own);
     if (frame.line > 0) own.lines.push(frame.line, line);
+    if (frame.column !== undefined) own.places.push({ line: frame.line, column: frame.column });
     own.ticks += ticks[i]!;
   }
   return byFile;

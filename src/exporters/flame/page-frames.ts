@@ -50,6 +50,8 @@ export interface FrameRow {
   readonly function: number;
   readonly kind: FrameKind;
   readonly line: number;
+  /** From 1, in long lines; 0 if unknown. */
+  readonly column: number;
   readonly inlined: boolean;
   readonly inferred: boolean;
 }
@@ -143,6 +145,7 @@ export function frameRows(
       function: fn,
       kind: kindOf(one, functions[fn]!),
       line: lineOf(frame),
+      column: frame.kind === "js" ? soundPosition(frame.column ?? 0) : 0,
       inlined: isInlined(frame),
       inferred: isInferredFrame(frame),
     };
@@ -171,6 +174,7 @@ export function packFrames({ functions, frames }: Omit<FrameRows, "ids">): PageT
       function: packColumn(frames.map((frame) => frame.function)),
       kind: packColumn(frames.map(({ kind }) => kind)),
       line: packColumn(frames.map(({ line }) => line)),
+      column: packColumn(frames.map(({ column }) => column)),
       inlined: packColumn(frames.map(({ inlined }) => (inlined ? 1 : 0))),
       inferred: packColumn(frames.map(({ inferred }) => (inferred ? 1 : 0))),
     },

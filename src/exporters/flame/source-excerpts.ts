@@ -1,4 +1,4 @@
-import type { PageSource, SourceRange } from "../../flame-page/page-data.js";
+import type { PageSource, SourcePlace, SourceRange } from "../../flame-page/page-data.js";
 import type { SourceText } from "../../profile/profile.js";
 import { sourceLines } from "../../profile/source-lines.js";
 import { printable } from "../../views/label.js";
@@ -7,11 +7,15 @@ import { printable } from "../../views/label.js";
 const CONTEXT = 30;
 /** Longer lines are cut: minified code is one line. */
 const LINE_LENGTH = 400;
+/** As much of a long line is shown for each place in it. */
+const PLACE_LENGTH = 120;
 
 /** The lines of a script that have ticks. */
 export interface LinesWithTicks {
   /** From 1, in any order. */
   readonly lines: readonly number[];
+  /** The places in long lines, in any order; each can be there several times. Default: none. */
+  readonly places?: readonly Omit<SourcePlace, "text">[] | undefined;
   /** The ticks of the script. If not all scripts fit, those with the most come first. */
   readonly ticks: number;
 }
@@ -39,16 +43,23 @@ export function sourceExcerpts(
     const lines = number === undefined ? undefined : byFile.get(number);
     if (number === undefined || lines === undefined) return [];
     const ranges = excerpt(source, lines.lines);
-    return ranges.length === 0 ? [] : [{ file: number, ranges, mapFile, ticks: lines.ticks }];
+    const places = placesIn(source, lines.places ?? []);
+    return ranges.length === 0 ? [] : [{ file: number, ranges, places, mapFile, ticks: lines.ticks }];
   });
   candidates.sort((a, b) => b.ticks - a.ticks || a.file - b.file);
   const kept: PageSource[] = [];
   let left = room;
-  for (const { file, ranges, mapFile } of candidates) {
-    const size = ranges.reduce((sum, range) => sum + range.lines.join("\n").length, 0);
+  for (const { file, ranges, places, mapFile } of candidates) {
+    const lines = ranges.reduce((sum, range) => sum + range.lines.join("\n").length, 0);
+    const size = places.reduce((sum, { text }) => sum + text.length, lines);
     if (size > left) continue;
     left -= size;
-    kept.push({ file, ranges, ...(mapFile !== undefined && { mapFile: printable(mapFile) }) });
+    kept.push({
+      file,
+      ranges,
+      ...(places.length > 0 && { places }),
+      ...(mapFile !== undefined && { mapFile: printable(mapFile) }),
+    });
   }
   return { sources: kept, leftOut: candidates.length - kept.length };
 }
@@ -61,6 +72,22 @@ function excerpt(source: SourceText, lines: readonly number[]): SourceRange[] {
     first,
     lines: (source.linesBetween?.(first, last) ?? all.slice(first - 1, last)).map(cutLine),
   }));
+}
+
+/** Returns the texts at places in a source, each once. */
+function placesIn(source: SourceText, places: readonly Omit<SourcePlace, "text">[]): SourcePlace[] {
+  if (places.length === 0) return [];
+  const lines = new Map<number, string>();
+  const all = source.line === undefined ? sourceLines(source.text) : [];
+  const found = new Map<string, SourcePlace>();
+  for (const { line, column } of places) {
+    const whole = lines.get(line) ?? source.line?.(line) ?? all[line - 1] ?? "";
+    lines.set(line, whole);
+    const key = `${line}:${column}`;
+    if (column > whole.length || found.has(key)) continue;
+    found.set(key, { line, column, text: printable(whole.slice(column - 1, column - 1 + PLACE_LENGTH)) });
+  }
+  return Array.from(found.values()).sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Returns the ranges of the lines near some lines, of `length` ones. Lines are from 1. */

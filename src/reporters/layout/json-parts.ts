@@ -1,3 +1,4 @@
+import { LONG_LINE } from "../../limits.js";
 import type { Profile, WaitedTicks } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
@@ -5,7 +6,6 @@ import { VM_STATES } from "../../profile/vm-state.js";
 import { VERSION } from "../../version.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
-import { LONG_LINE } from "../../views/hot-lines.js";
 import type { LineTicks } from "../../views/line-ticks.js";
 import { percentOf } from "../../views/shares.js";
 import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";

@@ -1,4 +1,4 @@
-import { LONG_LINE } from "../../views/hot-lines.js";
+import { LONG_LINE } from "../../limits.js";
 import { printable } from "../../views/label.js";
 
 /** The maximum length to show of a source line, which can be a whole bundle. */

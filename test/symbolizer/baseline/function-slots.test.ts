@@ -9,7 +9,12 @@ function logged(name: string, start: number, end: number, script = 7): LoggedFun
 /** Returns whether the text of a script may tell where `f`, from 100 to 200, calls a function. */
 function mayTell(callee: LoggedFunction, text = ""): boolean {
   const caller = logged("f", 100, 200);
-  const slots = new FunctionSlots(caller, { name: caller.name, line: () => 1 });
+  const slots = new FunctionSlots(caller, {
+    name: caller.name,
+    line: () => 1,
+    column: () => 0,
+    isLongLine: () => false,
+  });
   slots.expect(new Set([callee]));
   return slots.mayTell((name) => text.includes(name));
 }
