@@ -77,7 +77,7 @@ export function inScript(name: string, logged: string, file: string): string {
 
 /** As {@link SCRIPT_START}, and V8's own scripts, as they were named while positions had no column. */
 const OLD_SCRIPT_START =
-  /file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\|native [a-z-]+\.js$/y;
+  /file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\|native [\w-]+\.js$/y;
 
 /**
  * Splits the name of a frame as {@link parseLoggedName} does. In V8 up to 3.20 the position is `script:line`,

@@ -2,16 +2,22 @@ import type { KeptStrings } from "./kept-strings.js";
 import type { NameHash } from "./name-hash.js";
 import { FUNCTION_WORDS } from "./v8-phrases.js";
 
-/** Prefixes that V8 puts before a name. */
-const PREFIX = /^(?:get|set|async|static|new|bound) (?=.)/s;
+/** What V8 puts before a name, and before the names of its own scripts. */
+const PREFIXES: ReadonlySet<string> = new Set(["get", "set", "async", "static", "new", "bound", "native"]);
 /** `Class.method`: parts without other characters that names can have. */
 const PARTS = /^[^\s.,"\\/:]+(?:\.[^\s.,"\\/:]+)+$/;
 /** What can be a function's name. A torn row can put more before one, such as another function with its path. */
 const WHOLE_NAME = /^(?:(?:get|set|async|static|new|bound) )*[^\s,"\\/:]{0,200}$/;
-/** Names of more parts than this are hashed as a whole. */
+/** Names of more parts or words than this are hashed as a whole. */
 const PARTS_LIMIT = 20;
+const WORDS_LIMIT = 50;
 
-/** Redacts function names without their positions: prefixes and dots stay, the parts between are hashed. */
+/** Returns whether a text can be the name of a function. */
+export function isWholeName(name: string): boolean {
+  return WHOLE_NAME.test(name);
+}
+
+/** Redacts function names without their positions: prefixes, blanks and dots stay, the parts between are hashed. */
 export class FunctionRedactor {
   readonly #hash: NameHash;
   readonly #kept: KeptStrings;
@@ -27,10 +33,15 @@ export class FunctionRedactor {
    */
   show(name: string, owner: "Node" | "--keep" | undefined): string {
     if (name === "") return "";
-    if (owner !== undefined && WHOLE_NAME.test(name) && this.#kept.keep(owner, name)) return name;
-    // A name that begins with a space counts as a function without a name and must stay one.
-    const start = name.startsWith(" ") ? " " : (PREFIX.exec(name)?.[0] ?? "");
-    return start + this.#parts(name.slice(start.length));
+    if (owner !== undefined && isWholeName(name) && this.#kept.keep(owner, name)) return name;
+    const words = name.split(" ");
+    if (words.length > WORDS_LIMIT) return this.#hash.token("f", name);
+    // Each word by itself: the last ones may be the start of a script's name with blanks, which is redacted alike.
+    return words.map((word) => this.#word(word)).join(" ");
+  }
+
+  #word(word: string): string {
+    return PREFIXES.has(word) && this.#kept.keep("V8", word) ? word : this.#parts(word);
   }
 
   #parts(name: string): string {

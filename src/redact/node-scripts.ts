@@ -126,12 +126,12 @@ function idsOf(text: string): string[] {
 
 /**
  * Returns whether a script is Node's own, by its full name: `node:internal/url`; with `isOld`, for V8 before
- * 9, also `internal/url.js`, as Node named them then. With later versions, scripts of a program can have such
- * short names.
+ * 9, also `internal/url.js`, as Node named them then. A name without a folder is no proof: a program that runs
+ * a text as `stream.js` has one too. In later versions, no name without `node:` is one.
  */
 export function isNodeScript(file: string, isOld: boolean): boolean {
   if (file.startsWith("node:")) return IDS.has(file.slice("node:".length));
-  return isOld && file.endsWith(".js") && IDS.has(file.slice(0, -".js".length));
+  return isOld && file.includes("/") && file.endsWith(".js") && IDS.has(file.slice(0, -".js".length));
 }
 
 /** Returns whether a script is one of V8's own, by its name without `native `. */

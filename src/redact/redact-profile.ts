@@ -106,7 +106,7 @@ function redactFrame(frame: Frame, redactor: Redactor): Frame {
         ...frame,
         type: redactor.codeType(frame.type),
         name: redactFunction(frame.name, redactor),
-        scriptAt: undefined,
+        scriptAt: frame.scriptAt === undefined ? undefined : scriptAtOf(frame.name, frame.scriptAt, redactor),
       };
     case "code": {
       const { type, name } = frame;
@@ -120,4 +120,11 @@ function redactFrame(frame: Frame, redactor: Redactor): Frame {
     case "unknown":
       return frame;
   }
+}
+
+/** Returns where the script begins in the redacted name of a function whose script begins at an index. */
+function scriptAtOf(name: string, at: number, redactor: Redactor): number {
+  const end = name.lastIndexOf(":", name.lastIndexOf(":") - 1);
+  const tail = redactScript(name.slice(at, end), redactor).length + name.length - end;
+  return redactFunction(name, redactor).length - tail;
 }

@@ -1,6 +1,6 @@
 import { parseLoggedName, parseOldName } from "../profile/logged-name.js";
 import type { V8Version } from "../profile/v8-version.js";
-import { FunctionRedactor } from "./function-redactor.js";
+import { FunctionRedactor, isWholeName } from "./function-redactor.js";
 import { KeptStrings } from "./kept-strings.js";
 import type { NameHash } from "./name-hash.js";
 import { isNativeScript, isNodeScript } from "./node-scripts.js";
@@ -23,6 +23,8 @@ const FUNCTION_TYPES: ReadonlySet<string> = new Set(["JS", "Function", "LazyComp
  */
 const WEBASSEMBLY =
   /^(?:wasm-function\[\d{1,9}\]|(?:js-to-wasm|wasm-to-js|wasm-to-capi|c-wasm-entry|js-to-js)(?:[:-][a-z]{0,20}){0,2})$/;
+/** A function of one of V8's own scripts up to V8 6. */
+const V8_FUNCTION = /^(.* )?native ([^ ]+)$/s;
 const POSITION_END = /:\d+:\d+$/;
 const DEOPT_POSITION = /^<(.*):(\d+):(\d+)>$/s;
 const DEOPT_POSITION_END = /:\d+:\d+>$/;
@@ -102,7 +104,12 @@ export class Redactor {
 
   /** Redacts a script's name. */
   script(file: string): string {
-    return this.#scripts.show(file).text;
+    if (!file.includes(" ")) return this.#scripts.show(file).text;
+    // As where it stands after a function's name, from which only its last word may be told.
+    const { name, file: end } = parseLoggedName(`${file}:1:1`);
+    const isSplit = end !== undefined && end.length < file.length;
+    if (!isSplit) return this.#scripts.show(file).text;
+    return `${this.#functions.show(name, undefined)} ${this.#scripts.show(end).text}`;
   }
 
   /** Redacts the hash of a script's text: who has the text could tell it. */
@@ -202,10 +209,11 @@ export class Redactor {
 
   /** `isNamed` is whether a space separates the function's name, which may be empty, from the script's. */
   #named(name: string, file: string, isNamed: boolean): string {
-    if (this.#scripts.isOld && isNativeScript(file) && /(?:^| )native$/.test(name)) {
-      const whole = `${name} ${file}`;
-      if (this.kept.keep("V8", whole)) return whole;
-    }
+    // Where positions lack a column, the word `native` counts as part of the script's name.
+    const whole = isNamed ? `${name} ${file}` : file;
+    const [, before = "", script = ""] = V8_FUNCTION.exec(whole) ?? [];
+    const isV8s = this.#scripts.isOld && isNativeScript(script) && isWholeName(before.trimEnd());
+    if (isV8s && this.kept.keep("V8", whole)) return whole;
     const { text, owner } = this.#scripts.show(file);
     if (!isNamed) return text;
     return `${this.#functions.show(name, owner)} ${text}`;
@@ -236,7 +244,7 @@ export class Redactor {
 
   #onePosition(position: string): string {
     const [, file, line, column] = DEOPT_POSITION.exec(position) ?? [];
-    if (file !== undefined) return `<${this.#scripts.show(file).text}:${line}:${column}>`;
+    if (file !== undefined) return `<${this.script(file)}:${line}:${column}>`;
     // The first or last of several may be damaged. What separates it from the others stays.
     const start = position.startsWith("<") ? "<" : "";
     const end = DEOPT_POSITION_END.exec(position)?.[0] ?? "";

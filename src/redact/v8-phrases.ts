@@ -248,6 +248,10 @@ export const SCRIPT_WORDS: ReadonlySet<string> = new Set([
   "[stdin]",
   "[stdin]-wrapper",
   "[worker eval]",
+  // By these, reports know the thread and the loading of modules up to Node 10; their functions are hashed.
+  "bootstrap_node.js",
+  "module.js",
+  "node.js",
 ]);
 
 /** The systems of `v8-platform`. Source: V8, src/logging/log.cc, `LogV8Platform`. */

@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import { LogCheck } from "../../src/redact/check-log.ts";
+import { KeyedHash } from "../../src/redact/name-hash.ts";
+import { Redactor } from "../../src/redact/redactor.ts";
+import { numberDifferences } from "../../src/redact/same-numbers.ts";
+import { leavesOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
+import { redactedLog } from "../helpers/redacted.ts";
+
+const redact = (log: Buffer) => redactedLog(log, new Redactor(new KeyedHash(Buffer.from("key"))));
+
+/** Checks a redacted log against its original, as `ticks redact --check` does, and returns its text. */
+async function checked(log: Buffer): Promise<string> {
+  const redacted = redact(log);
+  const check = new LogCheck();
+  check.push(redacted);
+  expect(check.end()).toEqual({ strings: [], count: 0, otherByte: -1 });
+  const [one, other] = await Promise.all([profileOf(log), profileOf(redacted)]);
+  expect(numberDifferences(one, other)).toEqual([]);
+  return redacted.toString("latin1");
+}
+
+describe("names of V8 before 4", () => {
+  const code = [
+    'code-creation,Script,0x11000,100,"/srv/app.js"',
+    'code-creation,LazyCompile,0x12000,100,"exp native math.js:41"',
+    'code-creation,LazyCompile,0x13000,100,"exp native secret.js:41"',
+    'code-creation,LazyCompile,0x14000,100,"native array.js:7"',
+    'code-creation,Function,0x15000,100,"secret /srv/my app.js:12"',
+    'code-creation,LazyCompile,0x16000,100,"secret /srv/app.js native math.js:12"',
+  ];
+  const places = [0x11010, 0x12010, 0x13010, 0x14010, 0x15010, 0x16010];
+
+  it.each([
+    ["V8 1", code, (pc: string) => `tick,${pc},0xffdfe880,0`],
+    ["V8 3.12", code, (pc: string) => `tick,${pc},0xffdfe880,0,0x0,5`],
+    [
+      "V8 3.28",
+      code.map((row) =>
+        row.replace(/(code-creation,\w+,)(.*)/, "$10,$2,0x99990,~").replace(/:(\d+)"/, ':$1:3"'),
+      ),
+      (pc: string) => `tick,${pc},7,0,0x0,4`,
+    ],
+  ])("pass the check: %s", async (_, rows, tick) => {
+    const ticks = places.map((pc) => tick(`0x${pc.toString(16)}`));
+    const log = logOf('profiler,"begin",1', ...rows, ...ticks, 'profiler,"end"');
+    const text = await checked(log);
+    expect(text).toMatch(/"exp native math\.js:41/);
+    expect(text).toMatch(/"native array\.js:7/);
+    expect(text).not.toMatch(/secret|srv|app/);
+  });
+});
+
+describe("a name without a folder that Node has too", () => {
+  const rows = [
+    "code-creation,LazyCompile,10,1,0x10000,100,chargeCard stream.js:1:1,0x99990,~",
+    "code-creation,LazyCompile,10,1,0x11000,100,formatWithOptions internal/util/inspect.js:1:1,0x99991,~",
+    "tick,0x10010,2,0,0x0,0",
+    "tick,0x11010,3,0,0x0,0",
+  ];
+
+  it("is no proof that a script is Node's", async () => {
+    const text = await checked(logOf("v8-version,8,4,371,19,-node.18,0", ...rows));
+    expect(text).not.toMatch(/chargeCard|stream/);
+    expect(text).toMatch(/formatWithOptions internal\/util\/inspect\.js:1:1/);
+  });
+
+  it("is none at all once Node's have a scheme", async () => {
+    expect(await checked(logOf(...NODE_26, ...rows))).not.toMatch(/chargeCard|stream|formatWith/);
+  });
+});
+
+describe("a script with a blank in its name", () => {
+  it.each([
+    "[worker eval]-wrapper",
+    "my secret file.js",
+    "a  secret.js",
+    "dir/my secret.js",
+    "get secret.js",
+    "native secret.js",
+    "/srv/secret folder/a.js",
+  ])("keeps its functions and their ticks: %s", async (file) => {
+    const at = (name: string, address: string, sfi: string) =>
+      `code-creation,JS,10,1,${address},256,${name} ${file}:1:5,${sfi},~`;
+    const log = logOf(
+      ...NODE_26,
+      at("charge", "0x10000", "0x98"),
+      `script-source,7,${file},function charge() {}`,
+      "code-source-info,0x10000,7,4,20,C0O4,,",
+      at("", "0x20000", "0x99"),
+      "code-source-info,0x20000,7,0,20,C0O0,,",
+      "tick,0x10010,2,0,0x0,0,0x20010",
+      "tick,0x20010,3,0,0x0,0",
+    );
+    const text = await checked(log);
+    expect(text).not.toMatch(/secret|charge|srv/);
+    const redacted = await profileOf(Buffer.from(text, "latin1"), { inlines: true });
+    const original = await profileOf(log, { inlines: true });
+    expect(numberDifferences(original, redacted)).toEqual([]);
+    expect(Object.values(leavesOf(redacted))).toEqual([1, 1]);
+    // The script is found by its name.
+    const url = /^script-source,7,([^,]*),/m.exec(text)![1]!;
+    expect(text.match(/^code-creation.*$/gm)!.every((row) => row.includes(` ${url}:1:5,`))).toBe(true);
+  });
+});
+
+it("a torn row before a name that is kept is not kept with it", async () => {
+  const row =
+    "code-creation,JS,10,1,0x10000,256,chargeCard /home/alice/pay.js:1:1,0x9readFileSync node:fs:435:22,0x99,~";
+  const text = await checked(logOf(...NODE_26, row, "tick,0x10010,2,0,0x0,0"));
+  expect(text).not.toMatch(/chargeCard|alice|pay/);
+  expect(text).toMatch(/ node:fs:435:22,0x99,~$/m);
+});
