@@ -162,6 +162,7 @@ export class LogRedactor {
         this.#flaws = { ...this.#flaws, isTooDeep: true };
         break;
       case "malformed-row":
+        this.#redactor.droppedRows++;
         if (this.#hole?.line === line && this.#hole.head === "") {
           this.#hole = { line, head: malformedRow("", false, this.#dialect) };
           this.#flaws = NO_FLAWS;
@@ -173,12 +174,14 @@ export class LogRedactor {
         this.#hole = { line, head: "" };
         break;
       case "unknown-row":
+        this.#redactor.droppedRows++;
         this.#write(line, UNKNOWN_ROW);
         break;
       case "empty-line":
         for (let i = 0; i < times; i++) this.#write(line + i, "");
         break;
       case "cut-row":
+        this.#redactor.droppedRows++;
         this.#endHole();
         this.#fill(line - 1);
         this.#text += CUT_ROW;

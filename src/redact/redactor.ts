@@ -50,6 +50,8 @@ const LIBRARY_EXTENSION = /\.(?:so[\d.]*|node|dll|exe|dylib|apk)$/;
  */
 export class Redactor {
   readonly kept = new KeptStrings();
+  /** The rows that cannot be read. Nothing of them is kept. */
+  droppedRows = 0;
   readonly #hash: NameHash;
   readonly #scripts: ScriptNames;
   readonly #functions: FunctionRedactor;

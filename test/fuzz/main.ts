@@ -74,9 +74,11 @@ async function main(): Promise<number> {
     results.push(result);
   }
   const sum = results.reduce((all, result) => all + result.cases, 0);
+  const idle = results.filter(({ cases }) => cases === 0).map(({ target }) => target.name);
   const kinds = results.reduce((all, { faults }) => all + faults.size, 0);
   console.log(`${sum} cases, ${kinds} kinds of faults`);
-  return kinds > 0 ? 1 : 0;
+  if (idle.length > 0) console.log(`nothing was tried: ${idle.join(", ")}`);
+  return kinds > 0 || idle.length > 0 ? 1 : 0;
 }
 
 function numberOf(option: string, text: string | undefined): number | undefined {
@@ -88,7 +90,8 @@ function numberOf(option: string, text: string | undefined): number | undefined 
 async function fuzz(target: Target, { seed, cases, seconds, out }: Options): Promise<Result> {
   const result: Result = { target, cases: 0, milliseconds: 0, faults: new Map() };
   const begin = Date.now();
-  const until = cases === undefined ? begin + 1000 * seconds : undefined;
+  /** What is left of the time. */
+  let left = cases === undefined ? 1000 * seconds : Number.POSITIVE_INFINITY;
   const to = cases ?? Number.MAX_SAFE_INTEGER;
   const onMessage = (message: FromWorker) => {
     if (message.type === "done") return;
@@ -100,9 +103,12 @@ async function fuzz(target: Target, { seed, cases, seconds, out }: Options): Pro
     else result.faults.set(fault.kind, { ...known, first: fault, file: path });
   };
   let from = 0;
-  while (from < to && (until === undefined || Date.now() < until)) {
+  while (from < to && left > 0) {
     const known = Array.from(result.faults.keys());
-    const end = await runWorker({ target: target.name, seed, from, to, until, known }, onMessage);
+    const time = Number.isFinite(left) ? left : undefined;
+    const started = Date.now();
+    const end = await runWorker({ target: target.name, seed, from, to, time, known }, onMessage);
+    left -= end.kind === "done" ? end.time : Date.now() - started;
     if (end.kind === "done") {
       from = end.next;
       continue;

@@ -7,8 +7,8 @@ export interface WorkerTask {
   /** The numbers of the first case and of that after the last. */
   readonly from: number;
   readonly to: number;
-  /** When to stop, as `Date.now()` has it; undefined for never. */
-  readonly until: number | undefined;
+  /** How long to go on once all modules are loaded, in milliseconds; undefined for as long as it takes. */
+  readonly time: number | undefined;
   /** Kinds of faults that are known: their cases are not made smaller again. */
   readonly known: readonly string[];
   /** Holds the number of the case that is tried, and how many were tried, as two numbers of 64 bits. */
@@ -24,7 +24,12 @@ export type FromWorker =
       readonly file?: CaseFile;
     }
   | { readonly type: "smallest"; readonly fault: Fault; readonly file: CaseFile }
-  | { readonly type: "done"; readonly next: number };
+  | {
+      readonly type: "done";
+      readonly next: number;
+      /** How long the cases took, in milliseconds. */
+      readonly time: number;
+    };
 
 /** The input of a case as a file. */
 export interface CaseFile {

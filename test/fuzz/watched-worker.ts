@@ -14,7 +14,7 @@ const LOOK = 100;
 
 /** Why a worker is no more: it has done its work, or a case of it was too much. */
 export type WorkerEnd =
-  | { readonly kind: "done"; readonly next: number }
+  | { readonly kind: "done"; readonly next: number; readonly time: number }
   | { readonly kind: "hang" | "memory" | "crash"; readonly number: number; readonly message: string };
 
 /**
@@ -52,7 +52,7 @@ export function runWorker(
       worker.kill("SIGKILL");
     });
     worker.on("message", (message: FromWorker) => {
-      if (message.type === "done") end ??= { kind: "done", next: message.next };
+      if (message.type === "done") end ??= { kind: "done", next: message.next, time: message.time };
       else onMessage(message);
     });
     worker.on("close", (status, signal) => {

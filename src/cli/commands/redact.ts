@@ -78,7 +78,12 @@ async function runRedact(
   const files = isFolder(log)
     ? await redactFolder(log, output, redactor)
     : await redactFile(log, { path: output, isTyped: true }, redactor);
-  const report = { files, hasOwnKey: flags.key !== undefined, kept: redactor.kept };
+  const report = {
+    files,
+    hasOwnKey: flags.key !== undefined,
+    kept: redactor.kept,
+    droppedRows: redactor.droppedRows,
+  };
   const isJson = flags.format === "json";
   await writeReport(isJson ? redactJson(report, jsonLayout(flags)) : redactText(report), flags);
   return 0;

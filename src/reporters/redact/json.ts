@@ -6,7 +6,7 @@ import type { RedactCheckReport, RedactReport } from "./text.js";
 
 /** Yields the report for programs. `redact.schema.json` describes it. */
 export function* redactJson(
-  { files, hasOwnKey, kept }: RedactReport,
+  { files, hasOwnKey, kept, droppedRows }: RedactReport,
   layout: JsonLayout = {},
 ): Iterable<string> {
   yield* jsonLines(
@@ -14,6 +14,7 @@ export function* redactJson(
       ...jsonDocument({ command: "redact", schemaVersion: 1 }),
       files: files.map((file) => basename(file)),
       key: hasOwnKey ? "given" : "random",
+      droppedRows,
       kept: KEPT_REASONS.map((reason) => ({ reason: reason.toLowerCase(), strings: kept.list(reason) })),
     },
     layout,
@@ -22,7 +23,7 @@ export function* redactJson(
 
 /** Yields a check for programs. `redact-check.schema.json` describes it. */
 export function* redactCheckJson(
-  { logs, problems }: RedactCheckReport,
+  { logs, problems, droppedRows }: RedactCheckReport,
   layout: JsonLayout = {},
 ): Iterable<string> {
   yield* jsonLines(
@@ -30,6 +31,7 @@ export function* redactCheckJson(
       ...jsonDocument({ command: "redact --check", schemaVersion: 1 }),
       passed: problems.length === 0,
       logs,
+      droppedRows,
       problems,
     },
     layout,

@@ -1,5 +1,6 @@
 import { KEPT_REASONS, type KeptReason, type KeptStrings } from "../../redact/kept-strings.js";
 import { printable } from "../../views/label.js";
+import { counted } from "../layout/numbers.js";
 
 /** What a redacted log still has of the original. */
 export interface RedactReport {
@@ -8,12 +9,16 @@ export interface RedactReport {
   /** Whether the user gave the key. */
   readonly hasOwnKey: boolean;
   readonly kept: KeptStrings;
+  /** The rows of which nothing was kept because they cannot be read. */
+  readonly droppedRows: number;
 }
 
 /** What `ticks redact --check` found. */
 export interface RedactCheckReport {
   /** How many logs were compared. */
   readonly logs: number;
+  /** The rows of the redacted logs that stand for such as cannot be read. */
+  readonly droppedRows: number;
   /** Fit to print; none if the redacted logs keep nothing and have the numbers of the original. */
   readonly problems: readonly string[];
 }
@@ -32,12 +37,14 @@ const LOST = [
 ];
 
 /** Yields the lines of the report for people. */
-export function* redactText({ files, hasOwnKey, kept }: RedactReport): Generator<string> {
+export function* redactText({ files, hasOwnKey, kept, droppedRows }: RedactReport): Generator<string> {
   for (const file of files) yield `Written: ${printable(file)}`;
   yield hasOwnKey
     ? "Hashes use the given key: anyone who has it can test whether a name occurs."
     : "Hashes use a random key that is not saved.";
   yield* LOST;
+  if (droppedRows > 0)
+    yield `Dropped: ${counted(droppedRows, "row")} that cannot be read; nothing of them is kept.`;
   yield "Strings kept from the original:";
   for (const reason of KEPT_REASONS) {
     const strings = kept.list(reason);
@@ -50,7 +57,14 @@ export function* redactText({ files, hasOwnKey, kept }: RedactReport): Generator
 }
 
 /** Returns the lines of a check for people. */
-export function redactCheckText({ logs, problems }: RedactCheckReport): readonly string[] {
-  if (problems.length > 0) return problems;
-  return [`${logs === 1 ? "The log has" : `${logs} logs have`} no other strings, and the same numbers`];
+export function redactCheckText({ logs, problems, droppedRows }: RedactCheckReport): readonly string[] {
+  const dropped =
+    droppedRows === 0
+      ? []
+      : [`Not compared: ${counted(droppedRows, "row")} that cannot be read, of which nothing is kept`];
+  if (problems.length > 0) return [...problems, ...dropped];
+  return [
+    `${logs === 1 ? "The log has" : `${logs} logs have`} no other strings, and the same numbers`,
+    ...dropped,
+  ];
 }

@@ -41,17 +41,20 @@ export async function runRedactCheck(
   }
   const problems = isFolder(redacted) ? await checkNames(redacted, keep) : [];
   let pairs = 0;
+  let droppedRows = 0;
   for (const [log, other] of await pairsOf(original, redacted)) {
     pairs++;
     if (other === undefined) {
       problems.push(`${printable(log)}: no redacted log has the same numbers`);
       continue;
     }
-    for (const problem of await checkStrings(other, keep)) problems.push(`${printable(other)}: ${problem}`);
+    const checked = await checkStrings(other, keep);
+    droppedRows += checked.droppedRows;
+    for (const problem of checked.problems) problems.push(`${printable(other)}: ${problem}`);
     const differences = await differencesOf(log, other);
     if (differences.length > 0) problems.push(`${printable(other)}: different ${differences.join(", ")}`);
   }
-  const report = { logs: pairs, problems };
+  const report = { logs: pairs, problems, droppedRows };
   const isJson = flags.format === "json";
   const lines = isJson ? redactCheckJson(report, jsonLayout(flags)) : redactCheckText(report);
   await writeReport(lines, flags);
@@ -84,25 +87,27 @@ async function pairsOf(original: string, redacted: string): Promise<[string, str
   return pairs;
 }
 
-/** Returns the problems with the strings of a log and of its symbols. */
-async function checkStrings(log: string, keep: readonly string[]): Promise<string[]> {
+/** Returns the problems with the strings of a log and of its symbols, and how many rows have no strings because they cannot be read. */
+async function checkStrings(
+  log: string,
+  keep: readonly string[],
+): Promise<{ readonly problems: readonly string[]; readonly droppedRows: number }> {
   const check = new LogCheck(keep);
   for await (const chunk of openLog(log)) check.push(chunk);
   const { strings, count, otherByte } = check.end();
   const problems = stringProblems(strings, count);
   if (otherByte >= 0) problems.push(`byte ${otherByte} is not as redaction writes it`);
   const symbols = symbolsFileOf(log);
-  if (symbols === undefined) return problems;
+  const { droppedRows } = check.redactor;
+  if (symbols === undefined) return { problems, droppedRows };
   const hash = new HashCheck();
   const text = await readSymbolsBeside(symbols, printable(symbols));
   const libraries = readRecordedSymbols(text, printable(symbols)).values();
   const again = joinLines(writeRecordedSymbols(redactSymbols(libraries, new Redactor(hash, keep))));
   const isSame = Array.from(again).join("") === text;
-  return [
-    ...problems,
-    ...stringProblems(hash.found, hash.count).map((problem) => `in its symbols: ${problem}`),
-    ...(isSame ? [] : ["its symbols are not as redaction writes them"]),
-  ];
+  problems.push(...stringProblems(hash.found, hash.count).map((problem) => `in its symbols: ${problem}`));
+  if (!isSame) problems.push("its symbols are not as redaction writes them");
+  return { problems, droppedRows };
 }
 
 function stringProblems(strings: readonly string[], count: number): string[] {
