@@ -116,12 +116,12 @@ export async function loadView(
   flags: ViewFlags,
   options: LoadOptions = {},
 ): Promise<LoadedView> {
-  const files = openSourceFiles(flags);
+  const files = openSourceFiles(args, flags);
   const range = { ...options.range, ...timeRange(flags) };
   const inside = {
     inlines: true,
     inferred: flags.inferred,
-    mapRoots: flags.sourceMaps ? sourceRoots(flags) : undefined,
+    mapRoots: flags.sourceMaps ? sourceRoots(args, flags) : undefined,
   };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
   // The start-up report needs the callers that the other views leave out.

@@ -127,7 +127,7 @@ export function inferredOption(): Option {
 export function sourceRootOption(): Option {
   return new Option(
     "--source-root <[from=]dir>",
-    "allow reading the source maps and sources that the log names, if they are in this folder (default: read no such file); repeatable",
+    "allow reading the source maps and sources that the log names, if they are in this folder (default: for your own recordings, where the program was started; else read no such file); repeatable",
   ).argParser((value: string, previous: string[] = []) => [...previous, value]);
 }
 

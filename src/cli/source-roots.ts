@@ -1,5 +1,8 @@
+import { dirname } from "node:path";
 import { isFolder } from "../io/find-logs.js";
+import { STDIN } from "../io/input.js";
 import { type SourceFiles, type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
+import { runFoldersIn, sourceRootOf } from "../record/recording-file.js";
 import { counted } from "../reporters/layout/numbers.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
@@ -10,14 +13,28 @@ export interface SourceRootFlags {
   sourceRoot?: string[];
 }
 
-/** Returns a reader of the sources that the flags allow. */
-export function openSourceFiles(flags: SourceRootFlags): SourceFiles {
-  return sourceFilesUnder(sourceRoots(flags));
+/** Returns a reader of the sources that the flags allow for these logs and folders. */
+export function openSourceFiles(args: readonly string[], flags: SourceRootFlags): SourceFiles {
+  return sourceFilesUnder(sourceRoots(args, flags));
 }
 
-/** Returns the folders that the flags name. */
-export function sourceRoots({ sourceRoot = [] }: SourceRootFlags): SourceRoot[] {
-  return sourceRoot.map(parseRoot);
+/** Returns the folders that the flags name; without any, those where the user recorded all these logs and folders. */
+export function sourceRoots(args: readonly string[], { sourceRoot }: SourceRootFlags): SourceRoot[] {
+  return sourceRoot?.map(parseRoot) ?? recordedRoots(args);
+}
+
+/** Returns nothing if one of the logs is from elsewhere: it must not have the sources of another read. */
+function recordedRoots(args: readonly string[]): SourceRoot[] {
+  const folders = (args.length > 0 ? args : ["."]).flatMap((arg) =>
+    isFolder(arg) ? [arg, ...runFoldersIn(arg)] : [dirname(arg)],
+  );
+  const roots = new Set<string>();
+  for (const folder of new Set(args.includes(STDIN) ? [] : folders)) {
+    const root = sourceRootOf(folder);
+    if (root === undefined) return [];
+    roots.add(root);
+  }
+  return Array.from(roots, (folder) => ({ folder }));
 }
 
 function parseRoot(text: string): SourceRoot {

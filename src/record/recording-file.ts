@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { readRegularFile } from "../io/regular-file.js";
 
 /** The name of the file that makes a folder of logs a recording. */
@@ -42,6 +42,8 @@ export interface RecordOutcome {
 export interface RecordFacts {
   readonly command: readonly string[];
   readonly cwd: string;
+  /** Where the sources of the program are; undefined if the folder has nothing that nobody else can know. */
+  readonly root: RecordedRoot | undefined;
   /** In milliseconds since 1970. */
   readonly start: number;
   /** As asked for, in microseconds. */
@@ -56,6 +58,13 @@ export interface RecordFacts {
   readonly processes: readonly RecordedProcess[];
   /** How many runs there are, in folders `run-1` and so on; undefined for a single run. */
   readonly runs: number | undefined;
+}
+
+/** The folder whose sources and source maps may be read for the logs of a recording. */
+export interface RecordedRoot {
+  readonly path: string;
+  /** The mark of the folder of the recording. */
+  readonly mark: string;
 }
 
 /** The machine of a recording. */
@@ -109,6 +118,38 @@ export function readRecordFile(folder: string): RecordFacts | undefined {
   }
 }
 
+/**
+ * Returns the folder whose sources may be read for the logs in a folder: where the user recorded them. Undefined if this is not the very
+ * folder that the recorder made here for this user, or if others may have written into it: what an archive or somebody else brings
+ * must not say what is read.
+ */
+export function sourceRootOf(folder: string): string | undefined {
+  try {
+    const { path, mark } = readRecordFile(folder)?.root ?? {};
+    if (path === undefined || mark === undefined || mark !== markOf(folder)) return undefined;
+    const isOwned =
+      isOwn(folder, 0o022) && isOwn(join(folder, RECORD_FILE), 0o077) && isOwn(path, 0) && isAbsolute(path);
+    return isOwned && statSync(path).isDirectory() ? path : undefined;
+  } catch {
+    return undefined; // It is gone.
+  }
+}
+
+/**
+ * Returns what tells a folder from all others, also from its copies: its number and the nanosecond when it was made. Undefined where the
+ * disk does not keep that.
+ */
+export function markOf(folder: string): string | undefined {
+  const { ino, birthtimeNs } = lstatSync(folder, { bigint: true });
+  return birthtimeNs > 0n ? `${ino} ${birthtimeNs}` : undefined;
+}
+
+/** Returns whether a file is this user's, and others lack these permissions. Windows has no such modes. */
+function isOwn(path: string, forbidden: number): boolean {
+  const { uid, mode } = lstatSync(path);
+  return process.geteuid === undefined || (uid === process.geteuid() && (mode & forbidden) === 0);
+}
+
 type Json = Readonly<Record<string, unknown>>;
 
 function factsOf(value: unknown): RecordFacts | undefined {
@@ -119,6 +160,7 @@ function factsOf(value: unknown): RecordFacts | undefined {
   return {
     command: textsOf(record.command),
     cwd: textOf(record.cwd) ?? "",
+    root: rootOf(record.root),
     start: numberOf(record.start) ?? 0,
     interval: numberOf(record.interval) ?? 0,
     flags: textsOf(record.flags),
@@ -142,6 +184,12 @@ function factsOf(value: unknown): RecordFacts | undefined {
     processes: listOf(record.processes).flatMap((one) => processOf(one) ?? []),
     runs: numberOf(record.runs),
   };
+}
+
+function rootOf(value: unknown): RecordedRoot | undefined {
+  const root = objectOf(value);
+  const [path, mark] = [textOf(root?.path), textOf(root?.mark)];
+  return path === undefined || mark === undefined ? undefined : { path, mark };
 }
 
 /** Returns the process that a value describes; undefined if it describes none. */

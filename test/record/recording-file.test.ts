@@ -1,8 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { isRecording, readRecordFile, runFoldersIn } from "../../src/record/recording-file.ts";
+import {
+  isRecording,
+  markOf,
+  readRecordFile,
+  runFoldersIn,
+  sourceRootOf,
+} from "../../src/record/recording-file.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ticks-record-file-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,6 +62,39 @@ describe("record.json", () => {
     mkdirSync(join(folder, "odd", "record.json"), { recursive: true });
     expect(readRecordFile(join(folder, "odd"))).toBeUndefined();
     expect(isRecording(join(folder, "odd"))).toBe(false);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("the folder with the sources of a recording", () => {
+  /** A folder of a recording that says what the recorder would say, and what tells it from others. */
+  const made = (name: string, path = folder) => {
+    const at = recording(name, "");
+    const file = join(at, "record.json");
+    writeFileSync(file, JSON.stringify({ recorded: { command: [], root: { path, mark: markOf(at) } } }));
+    chmodSync(file, 0o600);
+    return { at, file };
+  };
+
+  it("is the one that the recorder noted, also after the recording was moved", () => {
+    const { at } = made("own");
+    expect(sourceRootOf(at)).toBe(folder);
+    renameSync(at, join(folder, "moved"));
+    expect(sourceRootOf(join(folder, "moved"))).toBe(folder);
+  });
+
+  it("is none if others can write there or read the file, if it is another folder, or a path that leads elsewhere", () => {
+    const [shared, readable, linked] = [made("shared"), made("readable"), made("linked")];
+    chmodSync(shared.at, 0o775);
+    chmodSync(readable.file, 0o644);
+    renameSync(linked.file, join(folder, "noted.json"));
+    symlinkSync(join(folder, "noted.json"), linked.file);
+    const copied = recording("copy", "");
+    renameSync(made("original").file, join(copied, "record.json"));
+    const elsewhere = made("relative", ".").at;
+    const missing = made("to-nothing", join(folder, "nothing")).at;
+    const toFile = made("to-file", join(elsewhere, "record.json")).at;
+    for (const at of [shared.at, readable.at, linked.at, copied, elsewhere, missing, toFile])
+      expect(sourceRootOf(at), at).toBeUndefined();
   });
 });
 

@@ -34,7 +34,7 @@ export function configure(command: Command): void {
 async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
-  const files = openSourceFiles(flags);
+  const files = openSourceFiles(args, flags);
   const loading = reporterOf(flags.format); // While a second thread starts, not after it.
   const {
     profile: all,
@@ -47,7 +47,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     mayLackTicks: flags.strict,
     inferred: flags.inferred,
     asNm: flags.format === "text",
-    mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? sourceRoots(flags) : undefined,
+    mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? sourceRoots(args, flags) : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
   // As Node has it: ticks that waited count, unless their state is left out.

@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   unlinkSync,
@@ -97,6 +99,31 @@ describe("a recorded program", () => {
       ..."--discard -- env NODE_OPTIONS=--no-warnings node -p process.env.NODE_OPTIONS".split(" "),
     ]);
     expect(stdout).toBe("--no-warnings\n");
+  });
+});
+
+describe("the sources of a recorded program", () => {
+  const [source, map] = [join(folder, "hot.ts"), join(folder, "hot.cjs.map")];
+  writeFileSync(source, "const end: number = Date.now() + 200; while (Date.now() < end);");
+  writeFileSync(
+    join(folder, "hot.cjs"),
+    "const end = Date.now() + 200; while (Date.now() < end);\n//# sourceMappingURL=hot.cjs.map",
+  );
+  writeFileSync(map, JSON.stringify({ version: 3, sources: ["hot.ts"], names: [], mappings: "AAAA" }));
+  const lines = async (name: string) => (await ticks(["lines", name], { cwd: folder })).stdout;
+
+  it("are read for its first page and for later ones, and for no copy of the recording", async () => {
+    const { stderr } = await record("sources", ["--", "node", "hot.cjs"]);
+    expect(stderr).toMatch(/hot\.ts:1 /);
+    expect(stderr).not.toContain("did not read");
+    expect(recordedIn("sources").root.path).toBe(realpathSync(folder));
+    expect(await lines("sources")).toMatch(/hot\.ts:1 .*const end: number/);
+    expect(await lines(join("sources", logsOf("sources")[0]!))).toContain("hot.ts:1 ");
+    cpSync(join(folder, "sources"), join(folder, "copied"), { recursive: true, preserveTimestamps: true });
+    expect(await lines("copied")).not.toContain("hot.ts");
+    const both = await ticks(["top", "copied", "sources"], { cwd: folder });
+    expect(both.stdout).not.toContain("hot.ts");
+    expect(both.stderr).toContain("did not read 1 source map");
   });
 });
 

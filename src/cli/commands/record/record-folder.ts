@@ -2,7 +2,7 @@ import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "
 import { dirname, join, resolve } from "node:path";
 import { TicksError } from "../../../errors.js";
 import { writeWholeFile } from "../../../io/atomic-file.js";
-import { RECORD_FILE, type RecordFacts } from "../../../record/recording-file.js";
+import { markOf, RECORD_FILE, type RecordFacts } from "../../../record/recording-file.js";
 import { VERSION } from "../../../version.js";
 import { printable } from "../../../views/label.js";
 
@@ -123,11 +123,13 @@ function stampOf(now: Date): string {
  * Writes record.json, as record.schema.json describes it, for this user alone: a command line can hold what others must not see.
  * Throws a {@link TicksError} if it cannot be written. Not with `writeFile`, which gives up at the signals that end the command.
  */
-export function writeRecordFile(folder: RecordFolder, facts: RecordFacts): void {
+export function writeRecordFile(folder: RecordFolder, facts: Omit<RecordFacts, "root">): void {
   const path = join(folder.path, RECORD_FILE);
-  const document = { command: "record", version: VERSION, schemaVersion: 1, recorded: facts };
   try {
     if (!isSame(folder)) throw Object.assign(new Error("it is another folder"), { code: "ESTALE" });
+    const mark = markOf(folder.path);
+    const recorded = { ...facts, root: mark === undefined ? undefined : { path: facts.cwd, mark } };
+    const document = { command: "record", version: VERSION, schemaVersion: 1, recorded };
     writeWholeFile(path, `${JSON.stringify(document, orNull, 2)}\n`, { mode: 0o600, isDurable: false });
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;

@@ -22,7 +22,7 @@ import { type RecordFolder, writeRecordFile } from "./record-folder.js";
 export interface RunOptions {
   readonly words: readonly string[];
   readonly flags: RecordFlags;
-  readonly facts: Omit<RecordFacts, "start" | "outcome" | "processes" | "runs">;
+  readonly facts: Omit<RecordFacts, "root" | "start" | "outcome" | "processes" | "runs">;
   readonly commit: Promise<string | undefined>;
   readonly rules: StopRules;
   /** The folder around the recording. */

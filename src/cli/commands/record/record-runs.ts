@@ -59,7 +59,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   const start = new Date();
   const folder = makeRecordFolder(flags.output, start);
   const wanted = recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
-  const facts: Omit<RecordFacts, "start" | "outcome" | "processes" | "runs"> = {
+  const facts: Omit<RecordFacts, "root" | "start" | "outcome" | "processes" | "runs"> = {
     command: maskSecrets(words),
     cwd: process.cwd(),
     interval: flags.interval,
