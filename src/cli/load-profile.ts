@@ -1,11 +1,14 @@
+import { dirname } from "node:path";
+import { logsIn } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { type LogOrigin, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { mergeInfos } from "../profile/merge.js";
-import type { ProfileInfo, ThreadInfo } from "../profile/profile.js";
+import type { CpuTime, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
 import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
+import { readRecordFile } from "../record/recording-file.js";
 import { Analysis } from "../views/analysis.js";
 import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
@@ -130,8 +133,34 @@ export async function loadView(
     : shownStacks(loaded.profile, { ...flags, overwrites: true });
   const filter = profileFilter(flags);
   const unmatched = await findUnmatched(profile, filter);
-  return { ...loaded, files, unmatched, profile: Analysis.of(filterProfile(profile, filter)) };
+  const filtered = filterProfile(profile, filter);
+  const isWhole = flags.thread === undefined && range.from === undefined && range.to === undefined;
+  const cpu = isWhole ? cpuOf(filtered.info) : undefined;
+  return { ...loaded, files, unmatched, profile: Analysis.of({ ...filtered, info: { ...filtered.info, cpu } }) };
 }
+
+/** Returns the CPU time of the processes of the logs; undefined if that of one is not known, or if one has more logs. */
+function cpuOf({ threads, ticks, waited, sampling }: ProfileInfo): CpuTime | undefined {
+  if (waited === undefined || sampling.got === undefined) return undefined;
+  let all = 0;
+  const logs = new Set(threads.map(({ log }) => log));
+  for (const folder of new Set(Array.from(logs, dirname))) {
+    const processes = readRecordFile(folder)?.processes ?? [];
+    const pids = new Set(threads.flatMap(({ log, pid }) => (dirname(log) === folder ? [pid] : [])));
+    if (logsIn(folder).some((log) => pids.has(originOfLog(log).pid) && !logs.has(log))) return undefined;
+    for (const pid of pids) {
+      const times = processes.flatMap((one) => (one.pid === pid ? [one.cpu] : []));
+      if (times.length === 0) return undefined;
+      for (const time of times) all += (time ?? Number.NaN) * 1000;
+    }
+  }
+  // On a busy machine the time between two ticks is not all its own.
+  const sampled = Math.min(all, (ticks - waited.ticks) * sampling.got);
+  return all >= 0 && all < MOST_CPU ? { all, sampled } : undefined;
+}
+
+/** A longer time is no measured one, in microseconds. */
+const MOST_CPU = 1e15;
 
 /** The input of {@link warnProblems}. */
 type Warned = Pick<LoadedView, "profile" | "infos" | "files" | "refusedMaps" | "unmatched">;

@@ -1,6 +1,6 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
-import type { Profile, WaitedTicks } from "../profile/profile.js";
+import type { CpuTime, Profile, WaitedTicks } from "../profile/profile.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
@@ -47,6 +47,8 @@ export interface RunSummary {
   readonly ticks: Ticks;
   /** Those that waited, if they are left out. */
   readonly waited?: WaitedTicks | undefined;
+  /** As `ticks record` measured it. */
+  readonly cpu?: CpuTime | undefined;
   /** The measured time between two ticks of a thread; that asked for if there is none. */
   readonly interval: Micros | undefined;
   readonly rows: readonly RunRow[];
@@ -66,6 +68,7 @@ export function runSummary(of: Profile, by: RunGroup): RunSummary {
     v8: info.v8.map(versionText),
     ticks: info.ticks - info.excluded,
     waited: info.waited,
+    cpu: info.cpu,
     interval: sampling.got ?? sampling.asked,
     rows: rowsOf(profile, groups),
   };

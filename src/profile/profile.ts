@@ -127,6 +127,14 @@ export interface WaitedTicks {
   readonly library: string | undefined;
 }
 
+/** The CPU time of processes: V8 samples only their threads that run JavaScript. */
+export interface CpuTime {
+  /** Of all threads. */
+  readonly all: Micros;
+  /** What the ticks stand for that did not wait. */
+  readonly sampled: Micros;
+}
+
 /** What is known about the logs of a profile. */
 export interface ProfileInfo {
   /** What reports call the logs: their names, or those of their folders. */
@@ -149,6 +157,8 @@ export interface ProfileInfo {
   readonly excluded: Ticks;
   /** The ticks in which the thread waited, if these are left out; undefined if they count. */
   readonly waited?: WaitedTicks | undefined;
+  /** Only if all logs of the processes are here, and `ticks record` measured it. */
+  readonly cpu?: CpuTime | undefined;
   /** Whether ticks were chosen by their VM state: then those that waited are not left out as well. */
   readonly hasChosenStates?: boolean | undefined;
   /** All ticks in range by VM state, indexed as `VM_STATES`. */

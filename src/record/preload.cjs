@@ -35,6 +35,7 @@ function main(session, token) {
         ? "it was started anew with --prof, without effect"
         : startAnew(config, flags);
     note(session, problem);
+    quietly(() => atExit(() => quietly(() => noteCpu(session, token))));
   }
   quietly(() => recordChildren({ session, token, config, flags }));
   quietly(() => watchLibraries(session, token, config));
@@ -179,7 +180,7 @@ function note(session, problem) {
   });
   const { pid, ppid, version, versions } = process;
   const cwd = quietly(() => process.cwd());
-  const facts = {
+  tell(session, {
     pid,
     ppid,
     command,
@@ -188,7 +189,10 @@ function note(session, problem) {
     v8: versions.v8,
     start: Date.now(),
     problem,
-  };
+  });
+}
+
+function tell(session, facts) {
   quietly(() => {
     const { O_WRONLY, O_APPEND } = fs.constants;
     const file = openOwn(`${session}/processes.jsonl`, O_WRONLY | O_APPEND);
@@ -198,6 +202,20 @@ function note(session, problem) {
       fs.closeSync(file);
     }
   });
+}
+
+/** Calls a function when the process ends, unless that is by a signal. */
+function atExit(action) {
+  // Not to be counted: with more than ten listeners Node prints a warning.
+  process.setMaxListeners(process.getMaxListeners() + 1);
+  process.on("exit", action);
+}
+
+/** Tells what CPU time all threads of the process took: V8 samples only those that run JavaScript. */
+function noteCpu(session, token) {
+  if (!isOpen(session, token)) return;
+  const { user, system } = process.cpuUsage();
+  tell(session, { pid: process.pid, cpu: (user + system) / 1000 });
 }
 
 /** Adds the flags to the Node programs that this thread starts, and the recording to the variables of all. */
@@ -323,17 +341,15 @@ function watchLibraries(session, token, { log }) {
   // A process before this one may have had its PID.
   fs.closeSync(fs.openSync(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600));
   save();
-  // Not to be counted: with more than ten listeners Node prints a warning.
-  process.setMaxListeners(process.getMaxListeners() + 1);
-  process.on("exit", save);
+  atExit(save);
 }
 
 /** Tells `ticks record` of the first port that the program listens on. */
 function watchPort(session) {
   const { TCP } = bindingOf("tcp_wrap");
-  const { listen } = TCP.prototype;
-  TCP.prototype.listen = function (...args) {
-    const result = listen.apply(this, args);
+  const start = TCP.prototype.listen;
+  TCP.prototype.listen = function listen(...args) {
+    const result = start.apply(this, args);
     if (result === 0) {
       quietly(() => {
         const name = {};

@@ -36,10 +36,25 @@ export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void 
   }
 }
 
+/** What the times in `/proc` are in, for all programs on Linux, in milliseconds. */
+const CLOCK_TICK = 10;
+
+/** Returns the CPU time that all threads of a process have taken so far, in milliseconds; undefined if the system does not tell. */
+export function cpuTimeOf(pid: number): number | undefined {
+  const [user, system] = statusOf(pid)?.slice(11, 13).map(Number) ?? [];
+  return user === undefined || system === undefined ? undefined : (user + system) * CLOCK_TICK;
+}
+
 function stateOf(pid: number): string | undefined {
+  return statusOf(pid)?.[0];
+}
+
+/** Returns the fields of `/proc/PID/stat` from the third on, the state; undefined if there are none. */
+function statusOf(pid: number | string): string[] | undefined {
   try {
+    // The name of the program, in parentheses, may hold anything.
     const status = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return status[status.lastIndexOf(")") + 2];
+    return status.slice(status.lastIndexOf(")") + 2).split(" ");
   } catch {
     return undefined; // There is no /proc, or it has just ended.
   }
@@ -49,14 +64,8 @@ function parentsInProc(): Map<number, number> {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
     if (!/^\d+$/.test(name)) continue;
-    try {
-      // The name of the program, in parentheses, may hold anything.
-      const status = readFileSync(`/proc/${name}/stat`, "latin1");
-      const [, parent] = status.slice(status.lastIndexOf(")") + 2).split(" ");
-      parents.set(Number(name), Number(parent));
-    } catch {
-      // It has ended.
-    }
+    const parent = statusOf(name)?.[1];
+    if (parent !== undefined) parents.set(Number(name), Number(parent));
   }
   return parents;
 }

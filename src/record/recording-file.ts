@@ -21,6 +21,8 @@ export interface RecordedProcess {
   readonly start: number;
   /** Why it has no log, or `without` flags that its log lacks; undefined if it should have a whole one. */
   readonly problem: string | undefined;
+  /** The CPU time of all its threads, in milliseconds; undefined if unknown. */
+  readonly cpu: number | undefined;
 }
 
 /** Returns what is to be said of a process with a problem. */
@@ -206,6 +208,7 @@ export function processOf(value: unknown): RecordedProcess | undefined {
     v8: textOf(process.v8) ?? "",
     start: numberOf(process.start) ?? 0,
     problem: textOf(process.problem),
+    cpu: numberOf(process.cpu),
   };
 }
 

@@ -199,7 +199,12 @@ export function processesOf({ scratch }: Session): RecordedProcess[] {
   const processes: RecordedProcess[] = [];
   for (const line of textOf(join(scratch, "processes.jsonl")).split("\n")) {
     const process = line === "" ? undefined : processOf(parsed(line));
-    if (process !== undefined) processes.push({ ...process, command: maskSecrets(process.command) });
+    if (process === undefined) continue;
+    const { pid, cpu, command } = process;
+    // A process tells its CPU time at its end, beside its PID.
+    const known = cpu === undefined ? -1 : processes.findLastIndex((one) => one.pid === pid);
+    if (known >= 0) processes[known] = { ...processes[known]!, cpu };
+    else processes.push({ ...process, command: maskSecrets(command) });
   }
   return processes.sort((a, b) => a.start - b.start || a.pid - b.pid);
 }

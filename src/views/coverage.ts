@@ -1,5 +1,5 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
-import type { Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
+import type { CpuTime, Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { allTicks, type SampleTable, stateTicks } from "../profile/sample-table.js";
 import { type SlowSampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
@@ -9,6 +9,7 @@ import { Analysis } from "./analysis.js";
 import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
 import { type SamplingDoubt, samplingDoubts, samplingDoubtText } from "./sampling-doubts.js";
+import { isMuchUnsampled } from "./unsampled-cpu.js";
 
 /** What is known about the leaf of a tick. */
 export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
@@ -92,6 +93,8 @@ export type Warning =
   | ({ readonly kind: "idle" } & IdleTicks)
   | ({ readonly kind: "inferred-idle" } & InferredIdle)
   | { readonly kind: "no-times"; readonly interval: Micros }
+  /** Much CPU time is of threads that V8 does not sample. */
+  | ({ readonly kind: "unsampled-cpu" } & CpuTime)
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
   | ({ readonly kind: "slow-sampling" } & SlowSampling)
   | { readonly kind: "lost-ticks"; readonly times: number }
@@ -110,6 +113,8 @@ export function warningsOf(profile: Profile): Warning[] {
   const { ticks, unknown } = coverageOf(profile);
   if (ticks === 0) return [];
   const warnings: Warning[] = [];
+  const { cpu } = profile.info;
+  if (cpu !== undefined && isMuchUnsampled(cpu)) warnings.push({ kind: "unsampled-cpu", ...cpu });
   const percent = (unknown * 100) / ticks;
   if (percent > MOST_UNKNOWN) warnings.push({ kind: "no-function", ticks: unknown, percent });
   const idle = mostlyIdle(profile);

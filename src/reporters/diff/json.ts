@@ -48,11 +48,12 @@ function jsonSide(title: string, runs: readonly RunSummary[]) {
     title,
     v8: Array.from(new Set(runs.flatMap(({ v8 }) => v8))),
     ticks: runs.reduce((all, { ticks }) => all + ticks, 0),
-    runs: runs.map(({ logs, ticks, waited, interval }) => ({
+    runs: runs.map(({ logs, ticks, waited, interval, cpu }) => ({
       logs,
       ticks,
       ...jsonWaited({ waited }),
       intervalUs: interval ?? null,
+      cpuUs: cpu?.all ?? null,
     })),
   };
 }

@@ -40,6 +40,7 @@ export function* topJson(report: TopReport, layout: JsonLayout = {}): Iterable<s
         intervalUs: got ?? null,
         spanUs: longestThread(profile),
         threadTimeUs: span,
+        cpuUs: profile.info.cpu?.all ?? null,
       },
       missingCallers: jsonMissingCallers(profile),
       warnings: top.warnings.map(warningOf),
@@ -167,6 +168,8 @@ function rangeOf(key: string, { low, high }: ShareRange) {
 }
 
 function warningOf(warning: Warning) {
+  if (warning.kind === "unsampled-cpu")
+    return { kind: warning.kind, cpuUs: warning.all, sampledUs: warning.sampled };
   if (warning.kind === "missing-callers") {
     const { kind, callers, missing, percent } = warning;
     return { kind, callers, missing, percent };

@@ -13,6 +13,7 @@ import { missingCallersText } from "../../views/missing-callers.js";
 import type { Origin } from "../../views/origin.js";
 import { samplingDoubtText } from "../../views/sampling-doubts.js";
 import type { Top } from "../../views/top.js";
+import { cpuText, UNSAMPLED } from "../../views/unsampled-cpu.js";
 import { fittedSymbol } from "../layout/fitted-symbol.js";
 import { filteredTicks } from "../layout/left-out.js";
 import { inferredMark } from "../layout/named-cell.js";
@@ -100,6 +101,8 @@ export function warningText(
       return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
     case "idle":
       return `${warning.percent.toFixed(1)} % of the ticks are idle: without --idle, shares are of the others.`;
+    case "unsampled-cpu":
+      return `${cpuText(warning.all)} of CPU, ${cpuText(warning.sampled)} of it in JavaScript threads, which this page is of; the rest is ${UNSAMPLED}.`;
     case "inferred-idle":
       return inferredIdleText(warning, (name) => show(printable(name)));
     case "no-times":

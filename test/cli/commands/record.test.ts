@@ -102,6 +102,27 @@ describe("a recorded program", () => {
   });
 });
 
+describe.skipIf(process.platform !== "linux")("the CPU time of a recorded program", () => {
+  const hash =
+    "crypto.pbkdf2('a', 'b', 1e6, 64, 'sha512', function again(e) { if (LOOP) crypto.pbkdf2('a', 'b', 1e4, 64, 'sha512', again); })";
+  const program = (loop: string) => [
+    "node",
+    "-e",
+    `const crypto = require("crypto"); ${hash.replace("LOOP", loop)}`,
+  ];
+
+  it("counts all its threads, and the page says what has no ticks", async () => {
+    const { stderr } = await record("pool", ["--", ...program("false")]);
+    expect(stderr).toMatch(/^\d\.\d s of CPU, \d\.\d s of it in JavaScript threads/m);
+    expect(recordedIn("pool").processes[0].cpu).toBeGreaterThan(200);
+  });
+
+  it("is known of a program that a signal ended", async () => {
+    await record("pool-stopped", ["--duration", "1500ms", "--", ...program("true")]);
+    expect(recordedIn("pool-stopped").processes[0].cpu).toBeGreaterThan(0);
+  });
+});
+
 describe("the sources of a recorded program", () => {
   const [source, map] = [join(folder, "hot.ts"), join(folder, "hot.cjs.map")];
   writeFileSync(source, "const end: number = Date.now() + 200; while (Date.now() < end);");

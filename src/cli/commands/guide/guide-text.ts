@@ -14,8 +14,7 @@ node --prof --log-deopt --prof-sampling-interval=200 app.js
 \`\`\`
 
 - The first records all processes and workers into one folder.
-- Do only the work that is slow, for at least 5 seconds. A server needs load:
-  it takes no CPU time while it waits.
+- Do only the slow work, for at least 5 seconds. A server needs load.
 - For short programs, sample more often: here every 200 µs.
 - \`--log-deopt\` adds why optimized code was thrown away.
 - Leave out the start with \`--from 2000\` (milliseconds).
@@ -60,7 +59,8 @@ ticks top --from 500 --to 1000 isolate.log
   adds up to 100 %.
 - **inlined** functions count as functions of their own.
 - A function that calls itself counts once per tick.
-- Ticks are CPU time: a slow request with few ticks waits for something else.
+- Ticks are CPU time of JavaScript threads: a slow request with few ticks
+  waits, or uses the thread pool (crypto, zlib): \`top DIR\` tells.
 
 Tiers say which code of a function ran:
 

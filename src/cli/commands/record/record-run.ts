@@ -2,7 +2,7 @@ import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { TicksError } from "../../../errors.js";
 import { type CommandEnd, type SignalKeeper, startCommand, stopCommand } from "../../../record/command.js";
-import { isRunning } from "../../../record/process-tree.js";
+import { cpuTimeOf, isRunning } from "../../../record/process-tree.js";
 import { problemText, type RecordedProcess, type RecordFacts } from "../../../record/recording-file.js";
 import {
   closeSession,
@@ -89,15 +89,17 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   const watched = watch?.(folder, watching.signal).then((reason) => {
     if (reason === "quit") stop("q");
   });
+  const cpu = watchCpu(session);
   const undo = applyStopRules(rules, { session, env: process.env, events: { stop, warn } });
   const end = await command.ended;
   signals.passTo(undefined);
   undo();
+  cpu.stop();
   watching.abort();
   await watched;
   const seconds = (Date.now() - start) / 1000;
   await (stopped ?? processesEnded(session));
-  const processes = processesOf(session);
+  const processes = processesOf(session).map((one) => ({ ...one, cpu: one.cpu ?? cpu.times.get(one.pid) }));
   closeSession(session, runningOf(processes).length > 0);
   const outcome = { ...end, stoppedBy, seconds };
   const commit = await options.commit;
@@ -113,6 +115,22 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   warnOfRun(processes, { end, stoppedBy, folder });
   // An end that was asked for is no failure.
   return stoppedBy === undefined ? end : { status: 0, signal: undefined };
+}
+
+/** How often the CPU times of processes are looked at, in milliseconds. */
+const CPU_PERIOD = 500;
+
+/** Looks at the CPU times of the processes again and again: one that a signal ends cannot tell its own. */
+function watchCpu(session: Session): { readonly times: ReadonlyMap<number, number>; stop(): void } {
+  const times = new Map<number, number>();
+  const timer = setInterval(() => {
+    for (const { pid, cpu } of processesOf(session)) {
+      const time = cpu === undefined ? cpuTimeOf(pid) : undefined;
+      // A process that has ended stays with 0 in some systems.
+      if (time !== undefined && time > 0) times.set(pid, time);
+    }
+  }, CPU_PERIOD);
+  return { times, stop: () => clearInterval(timer) };
 }
 
 /** How long processes that outlive the command are waited for, and how often looked at, in milliseconds. */
