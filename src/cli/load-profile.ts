@@ -136,7 +136,12 @@ export async function loadView(
   const filtered = filterProfile(profile, filter);
   const isWhole = flags.thread === undefined && range.from === undefined && range.to === undefined;
   const cpu = isWhole ? cpuOf(filtered.info) : undefined;
-  return { ...loaded, files, unmatched, profile: Analysis.of({ ...filtered, info: { ...filtered.info, cpu } }) };
+  return {
+    ...loaded,
+    files,
+    unmatched,
+    profile: Analysis.of({ ...filtered, info: { ...filtered.info, cpu } }),
+  };
 }
 
 /** Returns the CPU time of the processes of the logs; undefined if that of one is not known, or if one has more logs. */

@@ -1,4 +1,4 @@
-import type { Frame } from "../profile/frame.js";
+import type { Frame, JsFrame } from "../profile/frame.js";
 import { parseFrameName, parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 
@@ -78,6 +78,14 @@ const RECORDER_FILE = /[\\/]dist[\\/]record[\\/](?:preload|descriptors)\.cjs$/;
 /** Returns whether a script is one that `ticks record` loads into a program. */
 export function isRecorderFile(file: string): boolean {
   return RECORDER_FILE.test(file);
+}
+
+/** The functions that stand between the program and Node: they call what they replaced. */
+const WRAPPERS: ReadonlySet<string> = new Set(["spawn", "dlopen", "listen"]);
+
+/** Returns whether a frame is of a function of `ticks record` by which the program calls Node: what it calls is the program's. */
+export function isWrapper(frame: JsFrame, { kind }: Origin): boolean {
+  return kind === "recorder" && WRAPPERS.has(parseFrameName(frame).name);
 }
 
 const NODE_SCHEME = / node:[^ ]*$/;

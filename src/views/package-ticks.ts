@@ -7,7 +7,7 @@ import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
 import { isLoaderFile } from "./loader-phases.js";
-import type { Origin } from "./origin.js";
+import { isWrapper, type Origin } from "./origin.js";
 import { sharesOf } from "./shares.js";
 
 /** The ticks of an npm package, the program, or Node's JavaScript. */
@@ -37,7 +37,7 @@ export interface PackageTicks {
 
 /**
  * Credits each tick to the innermost package of its stack: the program, an npm package or Node's JavaScript.
- * Native code, V8's builtins and Node's module loader have no ticks of their own. What the loader does for a
+ * Native code, V8's builtins, wrappers of `ticks record` and Node's module loader have no ticks of their own. What the loader does for a
  * `require` or `import` (finding, reading and compiling a module, and running Node's own modules) belongs to
  * the package that required it; once the loaded module runs, its package is the innermost one.
  */
@@ -135,7 +135,8 @@ function packagesOf({ frames, origins: ofFrames }: Analysis): Packages {
   const ids = new Map<string, number>();
   const origins: Origin[] = [];
   const ofFrame = columnOf(Int32Array, ofFrames, (origin, i) => {
-    if (frames[i]!.kind !== "js" || origin.kind === "v8") return -1;
+    const frame = frames[i]!;
+    if (frame.kind !== "js" || origin.kind === "v8" || isWrapper(frame, origin)) return -1;
     const key = `${origin.kind} ${origin.name}`;
     const id = ids.get(key) ?? origins.push(origin) - 1;
     ids.set(key, id);

@@ -69,6 +69,19 @@ describe("what ticks record loads", () => {
       expect(shown.map(({ file }) => file)).toEqual(["/srv/preload.cjs"]);
   });
 
+  it("has no ticks of what the program calls through it", () => {
+    const through = profileFromStacks(
+      `js:~start·/srv/app.js:1:1@3 js:~spawn·node:child_process:400:5@410 js:~spawn·${PRELOAD} cpp:fork`,
+      `js:~start·/srv/app.js:1:1@3 js:~spawn·node:child_process:400:5@410 js:~spawn·${PRELOAD} js:~isOpen·${PRELOAD} cpp:lstat`,
+    );
+    const owners = topOf(through, 10).packages.rows.map(({ origin, ticks }) => [origin?.kind, ticks]);
+    expect(owners).toEqual([
+      ["node", 1],
+      ["recorder", 1],
+      ["app", 0],
+    ]);
+  });
+
   it("is known in a tree of packages", () => {
     expect(originsOf(packageStacks(profile).frames).map(({ kind }) => kind)).toContain("recorder");
   });
