@@ -76,7 +76,7 @@ export async function preprocess(
   await feedLog(chunks, parser, name);
   runs.end();
   recorder.finish();
-  const libraries = await nameLibraries(recorder.libraries.libraries, { ...input, readNames });
+  const libraries = await nameLibraries(recorder.libraries, { ...input, readNames });
   return {
     lines: preprocessLines(recorder, libraries),
     ticks: recorder.ticks.length,

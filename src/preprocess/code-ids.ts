@@ -1,4 +1,3 @@
-import type { Address, Ticks } from "../profile/units.js";
 import { NO_CODE } from "./code-locations.js";
 import { type LoggedCode, NO_FUNCTION } from "./logged-code.js";
 import type { NamedLibrary } from "./named-libraries.js";
@@ -18,7 +17,6 @@ export class CodeIds {
   readonly replacements = new Map<number, LoggedCode>();
   readonly #recorder: PreprocessRecorder;
   readonly #libraries: readonly NamedLibrary[];
-  readonly #copyShift: number | undefined;
 
   constructor(recorder: PreprocessRecorder, libraries: readonly NamedLibrary[]) {
     this.#recorder = recorder;
@@ -29,13 +27,11 @@ export class CodeIds {
     let next = 0;
     for (const code of recorder.codes) {
       while (this.ofLibrary.length < code.libraries) next = this.#addLibrary(next);
-      const taken = code.function === NO_FUNCTION ? this.#functionAt(code.start) : undefined;
+      const taken = code.function === NO_FUNCTION ? this.#functionAt(code) : undefined;
       if (taken !== undefined) this.replacements.set(taken, code);
       this.ofCode[code.number] = taken ?? next++;
     }
     while (this.ofLibrary.length < libraries.length) next = this.#addLibrary(next);
-    const copy = recorder.builtins.locateCopy(this.#ticksOutside(), (address) => this.#isInLibrary(address));
-    this.#copyShift = copy === "refuted" ? undefined : copy?.shift;
   }
 
   /**
@@ -43,13 +39,13 @@ export class CodeIds {
    * there.
    */
   resolve(location: number): readonly [id: number, offset: number] {
-    const { locations, libraries: map } = this.#recorder;
+    const { locations } = this.#recorder;
     const code = locations.code[location]!;
     const value = locations.value[location]!;
     if (code !== NO_CODE) return [this.ofCode[code]!, value];
-    const index = map.find(value);
+    const index = locations.library[location]!;
     const id = this.ofLibrary[index];
-    if (id === undefined) return this.#resolveCopy(value);
+    if (id === undefined) return [-1, value];
     const { symbols, library } = this.#libraries[index]!;
     const symbol = symbols?.find(value) ?? -1;
     const start = symbol < 0 ? undefined : symbols?.toAddress(symbols.table.starts[symbol]!);
@@ -66,11 +62,11 @@ export class CodeIds {
 
   /** Returns the functions of each library at the addresses of stacks that no code covers. */
   #functionsOnStacks(): number[][] {
-    const { locations, libraries: map } = this.#recorder;
+    const { locations } = this.#recorder;
     const found = this.#libraries.map(() => new Set<number>());
     for (let i = 0; i < locations.length; i++) {
       if (locations.code[i] !== NO_CODE) continue;
-      const index = map.find(locations.value[i]!);
+      const index = locations.library[i]!;
       const symbol = this.#libraries[index]?.symbols?.find(locations.value[i]!) ?? -1;
       if (symbol >= 0) found[index]!.add(symbol);
     }
@@ -78,11 +74,10 @@ export class CodeIds {
   }
 
   /**
-   * Returns the id of the C++ function that was on a stack and starts at an address, in a library that already
+   * Returns the id of the C++ function that was on a stack and starts where a code does, in a library that already
    * has an id.
    */
-  #functionAt(address: Address): number | undefined {
-    const index = this.#recorder.libraries.find(address);
+  #functionAt({ start: address, library: index }: LoggedCode): number | undefined {
     const id = this.ofLibrary[index];
     const symbols = this.#libraries[index]?.symbols;
     const symbol = symbols?.find(address) ?? -1;
@@ -90,31 +85,5 @@ export class CodeIds {
     const place = this.#placeOf[index]!.get(symbol);
     if (place === undefined) return undefined;
     return symbols.toAddress(symbols.table.starts[symbol]!) === address ? id + 1 + place : undefined;
-  }
-
-  /** Returns the location in the copy of the builtins that some versions run. */
-  #resolveCopy(address: Address): readonly [number, number] {
-    if (this.#copyShift === undefined) return [-1, address];
-    const original = address - this.#copyShift;
-    const code = this.#isInLibrary(original) ? this.#recorder.findCode(original) : undefined;
-    return code === undefined ? [-1, address] : [this.ofCode[code.number]!, original - code.address];
-  }
-
-  /** Counts the ticks on each leaf that may be in the copy of the builtins. */
-  #ticksOutside(): Map<Address, Ticks> {
-    const { ticks, tree, locations, builtins } = this.#recorder;
-    const counts = new Map<Address, Ticks>();
-    for (let i = 0; i < ticks.length; i++) {
-      const location = tree.frame[ticks.node[i]!]!;
-      const address = locations.value[location]!;
-      if (locations.code[location] !== NO_CODE || !builtins.mayCopy(address) || this.#isInLibrary(address))
-        continue;
-      counts.set(address, (counts.get(address) ?? 0) + 1);
-    }
-    return counts;
-  }
-
-  #isInLibrary(address: Address): boolean {
-    return this.#recorder.libraries.find(address) >= 0;
   }
 }

@@ -13,6 +13,8 @@ export class LocationTable {
   code = new Int32Array(256);
   /** The offset in the code, in bytes; the {@link Address} itself outside all code. */
   value = new Float64Array(256);
+  /** Outside all code: the index of its library, once its run has ended; -1 for none. */
+  library = new Int32Array(256).fill(-1);
   readonly #byAddress = new Map<Address, number>();
   /** By code: its locations by offset. */
   readonly #byOffset: (Map<number, number> | undefined)[] = [];
@@ -30,6 +32,11 @@ export class LocationTable {
   /** Returns the location at an address that no code covers. */
   outside(address: Address): number {
     return this.#intern(this.#byAddress, NO_CODE, address);
+  }
+
+  /** Forgets the addresses outside all code: another run has others there. */
+  beginRun(): void {
+    this.#byAddress.clear();
   }
 
   #intern(locations: Map<number, number>, code: number, value: number): number {
@@ -50,5 +57,8 @@ export class LocationTable {
     const value = new Float64Array(this.length * 2);
     value.set(this.value);
     this.value = value;
+    const library = new Int32Array(this.length * 2).fill(-1);
+    library.set(this.library);
+    this.library = library;
   }
 }

@@ -16,6 +16,8 @@ export interface LoggedCode {
   readonly tier: string;
   /** The number of libraries that the log had named before it. */
   readonly libraries: number;
+  /** The index of the library in which it was created, once its run has ended; -1 for none. */
+  library: number;
   /** Its address when it was created. */
   readonly start: Address;
   /** Its current address. */

@@ -8,13 +8,14 @@ import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { askedOrDefault } from "../profile/sampling.js";
-import type { Address, Micros } from "../profile/units.js";
+import type { Address, Micros, Ticks } from "../profile/units.js";
 import { AddressCache } from "../recorder/address-cache.js";
 import { EmbeddedBuiltins } from "../recorder/builtins.js";
 import { CodeMap } from "../recorder/code-map.js";
 import { LibraryMap } from "../recorder/library-map.js";
 import { plainMark } from "../recorder/recorded-frame.js";
-import { LocationTable } from "./code-locations.js";
+import type { Library } from "../symbols/symbol-source.js";
+import { LocationTable, NO_CODE } from "./code-locations.js";
 import { type LoggedCode, type LoggedFunction, NO_FUNCTION } from "./logged-code.js";
 import { TickColumns } from "./tick-columns.js";
 
@@ -56,8 +57,8 @@ export class PreprocessRecorder {
   readonly functions: LoggedFunction[] = [];
   /** By id; the last of several with one id. */
   readonly scripts = new Map<number, ScriptSourceRecord>();
-  readonly libraries = new LibraryMap();
-  readonly builtins = new EmbeddedBuiltins();
+  /** Of all runs that have ended, one run's after the other's. */
+  readonly libraries: Library[] = [];
   /** The stacks of the ticks. Their frames are locations. */
   readonly tree = new CallTreeBuilder();
   readonly locations = new LocationTable();
@@ -66,6 +67,7 @@ export class PreprocessRecorder {
   readonly #line: () => number;
   readonly #includes: (tick: TickRecord) => boolean;
   readonly #cache = new AddressCache();
+  #run = this.#newRun();
   #alive = this.#noCode();
   /** Holds an address from a register for {@link #locationOf}. */
   readonly #registers = new Float64Array(1);
@@ -83,8 +85,11 @@ export class PreprocessRecorder {
     this.#includes = options.includes ?? (() => true);
   }
 
-  /** Forgets the code that is alive, and the functions at their addresses: another run begins, in the same file. */
+  /** Forgets the code that is alive, the functions and the libraries at their addresses: another run begins, in the same file. */
   beginRun(): void {
+    this.#endRun();
+    this.#run = this.#newRun();
+    this.locations.beginRun();
     this.#alive = this.#noCode();
     this.#functionAt.clear();
     this.#cache.forget(0, Number.POSITIVE_INFINITY);
@@ -117,10 +122,10 @@ export class PreprocessRecorder {
         this.scripts.set(record.id, record);
         break;
       case "shared-library":
-        this.libraries.add(record);
+        this.#run.libraries.add(record);
         break;
       case "new":
-        if (record.name === "CodeRange") this.builtins.codeRange = record.address;
+        if (record.name === "CodeRange") this.#run.builtins.codeRange = record.address;
         break;
       case "v8-version":
         this.#hasOldNames = record.major < 10 || (record.major === 10 && record.minor <= 2);
@@ -143,17 +148,64 @@ export class PreprocessRecorder {
     }
   }
 
-  /** Gives the ticks of a log without times their times. Call it after the last record. */
+  /** Ends the last run, and gives the ticks of a log without times their times. Call it after the last record. */
   finish(): void {
+    this.#endRun();
     const { timestamp, length } = this.ticks;
     if (timestamp.subarray(0, length).every((time) => time === 0)) {
       this.ticks.space(askedOrDefault(this.#interval));
     }
   }
 
-  /** Returns the code at an address after the last record. */
-  findCode(address: Address): LoggedCode | undefined {
-    return this.#alive.find(address);
+  #newRun() {
+    return {
+      libraries: new LibraryMap(),
+      builtins: new EmbeddedBuiltins(),
+      firstCode: this.codes.length,
+      firstLocation: this.locations.length,
+      firstTick: this.ticks.length,
+    };
+  }
+
+  /** Finds the libraries of a run's addresses, and the code of those in the copy of the builtins that some versions run. */
+  #endRun(): void {
+    const { libraries: map, builtins, firstCode, firstLocation } = this.#run;
+    const firstLibrary = this.libraries.length;
+    for (const library of map.libraries) this.libraries.push(library);
+    const indexOf = (address: Address) => {
+      const index = map.find(address);
+      return index < 0 ? -1 : firstLibrary + index;
+    };
+    for (const code of this.codes.slice(firstCode)) code.library = indexOf(code.start);
+    const isInLibrary = (address: Address) => map.find(address) >= 0;
+    const copy = builtins.locateCopy(this.#ticksOutside(isInLibrary), isInLibrary);
+    const shift = copy === "refuted" ? undefined : copy?.shift;
+    const { code: codes, value: values, library, length } = this.locations;
+    for (let i = firstLocation; i < length; i++) {
+      if (codes[i] !== NO_CODE) continue;
+      library[i] = indexOf(values[i]!);
+      if (library[i]! >= 0 || shift === undefined) continue;
+      const original = values[i]! - shift;
+      const code = isInLibrary(original) ? this.#alive.find(original) : undefined;
+      if (code === undefined) continue;
+      codes[i] = code.number;
+      values[i] = original - code.address;
+    }
+  }
+
+  /** Counts the ticks of a run on each leaf that may be in the copy of the builtins. */
+  #ticksOutside(isInLibrary: (address: Address) => boolean): Map<Address, Ticks> {
+    const { builtins, firstTick } = this.#run;
+    const { ticks, tree, locations } = this;
+    const counts = new Map<Address, Ticks>();
+    for (let i = firstTick; i < ticks.length; i++) {
+      const location = tree.frame[ticks.node[i]!]!;
+      const address = locations.value[location]!;
+      if (locations.code[location] !== NO_CODE || !builtins.mayCopy(address) || isInLibrary(address))
+        continue;
+      counts.set(address, (counts.get(address) ?? 0) + 1);
+    }
+    return counts;
   }
 
   #noCode(): CodeMap<LoggedCode> {
@@ -162,7 +214,7 @@ export class PreprocessRecorder {
 
   #create(record: CodeCreationRecord): void {
     const { codeType, name, timestamp, address, size } = record;
-    if (codeType === "Builtin" || codeType === "BytecodeHandler") this.builtins.add(record);
+    if (codeType === "Builtin" || codeType === "BytecodeHandler") this.#run.builtins.add(record);
     const number = this.codes.length;
     const sfi = record.function?.sfi;
     const code: LoggedCode = {
@@ -172,7 +224,8 @@ export class PreprocessRecorder {
       timestamp,
       function: sfi === undefined ? NO_FUNCTION : this.#functionOf(name, sfi, number),
       tier: record.function === undefined ? "" : this.#tierOf(record.function.mark),
-      libraries: this.libraries.libraries.length,
+      libraries: this.libraries.length + this.#run.libraries.libraries.length,
+      library: -1,
       start: address,
       address,
       source: undefined,

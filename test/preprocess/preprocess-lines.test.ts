@@ -23,6 +23,22 @@ interface Case extends PreprocessOptions {
   readonly functions?: Readonly<Record<string, readonly string[]>>;
 }
 
+/** As {@link preprocessLog}, of a file with several runs. */
+async function preprocessRuns(runs: readonly (readonly string[])[], options: Case): Promise<Json> {
+  const diagnostics = new Diagnostics();
+  const recorder = new PreprocessRecorder(diagnostics, () => 0, options);
+  for (const [number, rows] of runs.entries()) {
+    if (number > 0) recorder.beginRun();
+    const sink = recordSink((record) => recorder.apply(record));
+    const parser = new LogParser(sink, diagnostics, { optionalRows: PREPROCESS_ROWS });
+    parser.push(logOf(...NODE_26, ...rows));
+    parser.end();
+  }
+  recorder.finish();
+  const libraries = await withFunctions(recorder.libraries, options.functions ?? {});
+  return JSON.parse(Array.from(preprocessLines(recorder, libraries)).join("\n")) as Json;
+}
+
 function preprocess(rows: readonly string[], options: Case = {}): Promise<Json & { faults: string[] }> {
   return preprocessLog(logOf(...NODE_26, ...rows), options);
 }
@@ -38,7 +54,8 @@ async function preprocessLog(log: Uint8Array, options: Case): Promise<Json & { f
   const recorder = new PreprocessRecorder(diagnostics, () => parser.line, options);
   parser.push(log);
   parser.end();
-  const libraries = await withFunctions(recorder.libraries.libraries, options.functions ?? {});
+  recorder.finish();
+  const libraries = await withFunctions(recorder.libraries, options.functions ?? {});
   const json = JSON.parse(Array.from(preprocessLines(recorder, libraries)).join("\n")) as Json;
   return { ...json, faults: diagnostics.list().map(({ code, count }) => `${code}×${count}`) };
 }
@@ -316,5 +333,20 @@ describe("faults", () => {
       "code-source-info,0x1,1,0,9,,,",
     ];
     expect((await preprocess(rows)).faults).toEqual(["unknown-code-move×1", "unknown-code-delete×1"]);
+  });
+
+  it("knows the libraries and builtins of each run of a file where that run had them", async () => {
+    const [first, second] = [0x400000, 0x700000].map((start) => {
+      const at = (offset: number) => `0x${(start + offset).toString(16)}`;
+      return [
+        `shared-library,/bin/node,${at(0)},${at(0x100000)},0`,
+        `code-creation,Builtin,2,5,${at(0x200)},128,Add`,
+        tick(at(0x123), at(0x210)),
+        tick("0x400110"),
+      ];
+    });
+    const json = await preprocessRuns([first!, second!], { functions: FUNCTIONS });
+    expect(stacks(json)).toEqual(["main+35 Add+16", "main+16", "main+35 Add+16", "?4194576"]);
+    expect(json.code.filter(({ name }) => name === "/bin/node")).toHaveLength(2);
   });
 });
