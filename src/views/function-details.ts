@@ -41,7 +41,7 @@ export function functionDetails(
   const found = table.functions[id]!;
   const isScript = found.kind === "js" && found.file !== undefined;
   const script = isScript ? sources.linesOf(found.file) : undefined;
-  const columns = lineTicks(profile, table, { isInScope: (other) => other === id, byColumn: true });
+  const columns = lineTicks(profile, { isInScope: (other) => other === id, byColumn: true });
   const places = placesOf(columns, script);
   const last = lines.reduce((most, { line }) => Math.max(most, line), 0);
   return {
