@@ -1,7 +1,7 @@
 import { TicksError } from "./errors.js";
 import { binaryKindOf, fileKindOf, KIND_BYTES } from "./file-kind.js";
 import { type CompressionDiagnostic, LARGE_LOG_BYTES, type LogChunks, type LogRest } from "./log-chunks.js";
-import type { LogParser } from "./parser/parser.js";
+import { LogParser } from "./parser/parser.js";
 import type { ParserThread } from "./parser/parser-thread.js";
 
 /** How much of a log has been read. */
@@ -11,26 +11,25 @@ export interface ReadProgress {
   readonly ticks: number;
 }
 
-/** A thread that takes over from a parser. */
-export type NextParser = Pick<ParserThread, "takesOver" | "push" | "pushRest" | "end" | "close" | "ticks">;
+/** A thread that parses a log in place of a parser. */
+export type OtherParser = Pick<ParserThread, "push" | "pushRest" | "end" | "close" | "ticks">;
 
 /** Hooks for feeding a log to a parser. */
 export interface FeedOptions {
   /** Called and awaited after each chunk. Default: nothing. */
   readonly afterChunk?: ((progress: ReadProgress) => Promise<void>) | undefined;
   /**
-   * Opens a thread that takes over from the parser if the log is large; resolves to undefined if there is
-   * none. Default: no thread.
+   * Opens a thread that parses the log if that is large; resolves to undefined if there is none. Default: no thread.
    */
-  readonly openThread?: (() => Promise<NextParser | undefined>) | undefined;
+  readonly openThread?: (() => Promise<OtherParser | undefined>) | undefined;
 }
 
 /** When a log of unknown size has given this many bytes, it is probably large. */
 const LIKELY_LARGE_BYTES = 1 << 22;
 /** A file with no row that V8 writes in this many bytes is not a log. */
 const PROOF_BYTES = 1 << 20;
-/** Bytes that the parser takes at a time while the thread starts. */
-const PIECE_BYTES = 1 << 16;
+/** So many first bytes of a log have a row. */
+const PROBE_BYTES = 1 << 16;
 
 /**
  * Feeds a whole log to a parser. The chunks may be split anywhere and are not kept; `name` is what error
@@ -58,7 +57,7 @@ export async function feedLog(
     await feeder.close();
   }
   if (feeder.bytes === 0) throw new TicksError("EMPTY", `${name} is empty`, RECORD_HINT);
-  if (feeder.isBinary || parser.knownRows === 0) {
+  if (!feeder.isLog) {
     throw notALog(name, feeder.head, {
       diagnostic: log.diagnostic?.(),
       isPlain: log.isCompressed?.() === false,
@@ -67,7 +66,7 @@ export async function feedLog(
 }
 
 /**
- * Feeds a parser chunk by chunk. If the log is large, opens a thread and feeds that as soon as it takes over.
+ * Feeds a parser chunk by chunk; or, if the log is large, a thread, from its first byte on. Chunks are held until it is known which.
  */
 class LogFeeder {
   readonly #parser: LogParser;
@@ -75,11 +74,10 @@ class LogFeeder {
   #bytes = 0;
   #head = new Uint8Array();
   #isBinary = false;
-  /** The byte count at which to open a thread. Infinite once one has been opened. */
-  #threadFrom = LIKELY_LARGE_BYTES;
-  /** The opened thread. It takes a while to start running. */
-  #thread: NextParser | undefined;
-  #isThreaded = false;
+  #held: Uint8Array[] = [];
+  /** The byte count up to which chunks are held. */
+  #holdBytes = 0;
+  #thread: OtherParser | undefined;
 
   constructor(parser: LogParser, options: FeedOptions) {
     this.#parser = parser;
@@ -96,35 +94,35 @@ class LogFeeder {
     return this.#head;
   }
 
-  /** Whether the thread has taken over. */
+  /** Whether a thread parses the log. */
   get isThreaded(): boolean {
-    return this.#isThreaded;
+    return this.#thread !== undefined;
   }
 
-  /** Whether it begins as no log does. */
-  get isBinary(): boolean {
-    return this.#isBinary;
+  /** Whether it has a known row: only such a log is given to a thread. */
+  get isLog(): boolean {
+    return this.isThreaded || (!this.#isBinary && this.#parser.knownRows > 0);
   }
 
   /** Whether enough has been read to say that this is not a log: no known row, or a beginning that no log has. */
   get isNotALog(): boolean {
-    return this.#isBinary || (this.#bytes > PROOF_BYTES && this.#parser.knownRows === 0);
+    return this.#isBinary || (this.#bytes > PROOF_BYTES && this.#held.length === 0 && !this.isLog);
   }
 
   /** Takes the next chunk of a log of `size` bytes; `size` is undefined if unknown. */
   async push(chunk: Uint8Array, size: number | undefined): Promise<void> {
     if (this.#bytes === 0) {
       this.#isBinary = binaryKindOf(chunk) !== undefined;
-      if (size !== undefined) this.#threadFrom = size >= LARGE_LOG_BYTES ? 0 : Number.POSITIVE_INFINITY;
+      if (this.#options.openThread !== undefined) this.#holdBytes = bytesToHold(size);
     }
-    if (this.#parser.knownRows === 0) this.#keepHead(chunk);
+    if (!this.isLog) this.#keepHead(chunk);
     this.#bytes += chunk.length;
     if (this.#isBinary) return;
-    if (this.#bytes >= this.#threadFrom) {
-      this.#threadFrom = Number.POSITIVE_INFINITY;
-      this.#thread = await this.#options.openThread?.();
+    if (this.#bytes < this.#holdBytes) this.#held.push(Uint8Array.from(chunk));
+    else {
+      if (this.#holdBytes > 0) await this.#decide(chunk);
+      await this.#parse(chunk);
     }
-    await this.#parse(chunk);
     await this.#reportProgress();
   }
 
@@ -132,7 +130,8 @@ class LogFeeder {
    * Ends the log. The thread first reads `rest` itself, if any; `diagnostic` returns what cut the log short.
    */
   async end(rest: LogRest | undefined, diagnostic: () => CompressionDiagnostic | undefined): Promise<void> {
-    const thread = this.#isThreaded ? this.#thread : undefined;
+    for (const chunk of this.#held) await this.#parse(chunk);
+    const thread = this.#thread;
     if (thread === undefined) {
       this.#parser.end(diagnostic());
       return;
@@ -152,15 +151,19 @@ class LogFeeder {
     await this.#thread?.close();
   }
 
-  /** Parses a chunk: here, as far as the thread has not taken over. It does so only if this is a log. */
+  /** Opens a thread for a log that is large, and parses what was held. */
+  async #decide(chunk: Uint8Array): Promise<void> {
+    const held = this.#held;
+    this.#held = [];
+    this.#holdBytes = 0;
+    if (hasRow(held.length === 0 ? chunk : Buffer.concat(held)))
+      this.#thread = await this.#options.openThread?.();
+    for (const earlier of held) await this.#parse(earlier);
+  }
+
   async #parse(chunk: Uint8Array): Promise<void> {
-    const thread = this.#thread;
-    for (let from = 0; from < chunk.length; from += PIECE_BYTES) {
-      this.#isThreaded = this.#parser.knownRows > 0 && (thread?.takesOver(this.#parser) ?? false);
-      if (this.#isThreaded) return thread?.push(chunk.subarray(from));
-      if (thread === undefined) return this.#parser.push(chunk);
-      this.#parser.push(chunk.subarray(from, from + PIECE_BYTES));
-    }
+    if (this.#thread === undefined) this.#parser.push(chunk);
+    else await this.#thread.push(chunk);
   }
 
   /** Keeps the first bytes, to say what the file is if it is not a log. */
@@ -173,6 +176,19 @@ class LogFeeder {
     const ticks = this.#parser.ticks + (this.#thread?.ticks ?? 0);
     await this.#options.afterChunk?.({ bytes: this.#bytes, ticks });
   }
+}
+
+/** Returns how many bytes of a log are held until it is known whether it is large. */
+function bytesToHold(size: number | undefined): number {
+  if (size === undefined) return LIKELY_LARGE_BYTES;
+  return size >= LARGE_LOG_BYTES ? PROBE_BYTES : 0;
+}
+
+/** Returns whether the first bytes of a log have a row that V8 writes. */
+function hasRow(bytes: Uint8Array): boolean {
+  const probe = new LogParser({ takeTicks() {}, takeRecord() {} }, { add() {} });
+  probe.push(bytes.subarray(0, PROBE_BYTES));
+  return probe.knownRows > 0;
 }
 
 const COMPRESSED_NAME = /\.(?:gz|zst|br)$/;

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { Diagnostics } from "../src/diagnostics.ts";
 import type { LogChunks, LogRest } from "../src/log-chunks.ts";
-import { type FeedOptions, feedLog, type NextParser } from "../src/log-feeder.ts";
+import { type FeedOptions, feedLog, type OtherParser } from "../src/log-feeder.ts";
 import { LogParser } from "../src/parser/parser.ts";
 import { recordSink } from "../src/parser/record-sink.ts";
 
 const MIB = 2 ** 20;
-/** What the parser here takes at a time while a thread starts. */
-const PIECE = "0.0625 MiB";
 const LOG = Buffer.from("v8-version,14,6,202,34,-node.34,0\n");
 
 /** A log of chunks; what was read of it, and whether that came to an end, is told. */
@@ -32,13 +30,11 @@ function mebibytes(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => (i === 0 ? Buffer.concat([LOG, chunk], MIB) : chunk));
 }
 
-/** A thread that takes over when it is asked the `from`th time, and tells what it was given. */
-function threadFrom(from: number) {
+/** A thread that tells what it was given. */
+function tellingThread() {
   const given: string[] = [];
-  let asked = 0;
-  const thread: NextParser = {
+  const thread: OtherParser = {
     ticks: 7,
-    takesOver: () => ++asked >= from,
     push: async (chunk) => void given.push(`${chunk.length / MIB} MiB`),
     pushRest: async ({ position, ...rest }, afterRead) => {
       given.push(`${JSON.stringify(rest)} from ${position / MIB} MiB`);
@@ -75,7 +71,7 @@ async function feed(log: LogChunks, options: FeedOptions = {}) {
 }
 
 /** Options that open a thread; how often they were asked to. */
-function opening(thread: NextParser | undefined) {
+function opening(thread: OtherParser | undefined) {
   const told = { times: 0 };
   const openThread = async () => {
     told.times++;
@@ -95,27 +91,31 @@ describe("feedLog", () => {
     expect(told.times).toBe(0);
   });
 
-  it("opens a thread at once for a log that is large, and hands over when that runs", async () => {
-    const { thread, given } = threadFrom(3);
+  it("gives a log that is large to a thread, from its first byte on", async () => {
+    const { thread, given } = tellingThread();
     const { openThread, told } = opening(thread);
-    const { log } = logOf(mebibytes(5), { size: 16 * MIB });
+    const { log } = logOf(mebibytes(3), { size: 16 * MIB });
     const here = await feed(log, { openThread });
-    expect(here.given).toEqual([PIECE, PIECE, PIECE]);
-    expect(given).toEqual(["0.8125 MiB", "1 MiB", "1 MiB", "1 MiB", "1 MiB", "end", "close"]);
-    expect(here.progress.slice(-2)).toEqual(["5 MiB, 7 ticks", "5 MiB, 7 ticks"]);
+    expect(here.given).toEqual([]);
+    expect(given).toEqual(["1 MiB", "1 MiB", "1 MiB", "end", "close"]);
+    expect(here.progress.slice(-2)).toEqual(["3 MiB, 7 ticks", "3 MiB, 7 ticks"]);
     expect(told.times).toBe(1);
   });
 
-  it("opens one later for a log that proves large, and none for one that is known to be small", async () => {
-    for (const [size, expected] of [
-      [undefined, ["1 MiB", "1 MiB", "1 MiB"]],
-      [15 * MIB, [...Array.from({ length: 6 }, () => "1 MiB"), "end"]],
+  it("holds a log of unknown size until it proves large, and opens no thread for one that is small", async () => {
+    for (const [size, chunks, there] of [
+      [undefined, 6, [...Array.from({ length: 6 }, () => "1 MiB"), "end", "close"]],
+      [undefined, 3, []],
+      [15 * MIB, 6, []],
     ] as const) {
-      const { thread } = threadFrom(1);
+      const { thread, given } = tellingThread();
       const { openThread, told } = opening(thread);
-      const { log } = logOf(mebibytes(6), { size });
-      expect((await feed(log, { openThread })).given, `${size}`).toEqual(expected);
-      expect(told.times, `${size}`).toBe(size === undefined ? 1 : 0);
+      const { log } = logOf(mebibytes(chunks), { size });
+      const here = await feed(log, { openThread });
+      expect(given, `${size}`).toEqual(there);
+      const all = [...Array.from({ length: chunks }, () => "1 MiB"), "end"];
+      expect(here.given, `${size}`).toEqual(there.length > 0 ? [] : all);
+      expect(told.times, `${size}`).toBe(there.length > 0 ? 1 : 0);
     }
   });
 
@@ -126,16 +126,8 @@ describe("feedLog", () => {
     expect(told.times).toBe(1);
   });
 
-  it("ends the log itself where the thread never ran, and stops that", async () => {
-    const { thread, given } = threadFrom(99);
-    const { log } = logOf(mebibytes(3), { size: 16 * MIB });
-    const here = await feed(log, opening(thread));
-    expect(here.given).toEqual([...Array.from({ length: 3 * 16 }, () => PIECE), "end"]);
-    expect(given).toEqual(["close"]);
-  });
-
   it("has the thread read the rest where that stands as it is, and reads no more", async () => {
-    const { thread, given } = threadFrom(17);
+    const { thread, given } = tellingThread();
     const rests: LogRest[] = [];
     const rest = () => {
       const found = { path: `/x.log.${rests.length}` };
@@ -144,29 +136,28 @@ describe("feedLog", () => {
     };
     const { log, told } = logOf(mebibytes(6), { size: 16 * MIB, rest });
     const here = await feed(log, opening(thread));
-    expect(here.given).toEqual(Array.from({ length: 17 }, () => PIECE));
-    // Not asked for before the thread takes over.
-    expect(given).toEqual(["0.9375 MiB", '{"path":"/x.log.0"} from 2 MiB', "end", "close"]);
-    expect(here.progress.slice(-2)).toEqual(["7 MiB, 7 ticks", "7 MiB, 7 ticks"]);
-    expect(told).toEqual({ read: 2, isClosed: true });
+    expect(here.given).toEqual([]);
+    expect(given).toEqual(["1 MiB", '{"path":"/x.log.0"} from 1 MiB', "end", "close"]);
+    expect(here.progress.slice(-2)).toEqual(["6 MiB, 7 ticks", "6 MiB, 7 ticks"]);
+    expect(told).toEqual({ read: 1, isClosed: true });
   });
 
-  it("hands over only what is a log", async () => {
-    const { thread, given } = threadFrom(1);
+  it("gives a thread only what is a log", async () => {
+    const { thread, given } = tellingThread();
     const { log } = logOf(
       Array.from({ length: 4 }, () => Buffer.alloc(MIB, "x\n")),
       { size: 16 * MIB },
     );
     await expect(feed(log, opening(thread))).rejects.toMatchObject({ code: "NOT_A_LOG" });
-    expect(given).toEqual(["close"]);
+    expect(given).toEqual([]);
   });
 
   it("stops the thread when reading fails", async () => {
-    const { thread, given } = threadFrom(1);
+    const { thread, given } = tellingThread();
     const log = {
       size: 16 * MIB,
       async *[Symbol.asyncIterator]() {
-        yield LOG;
+        yield Buffer.concat([LOG, Buffer.alloc(MIB, "\n")]);
         throw new Error("torn");
       },
     };

@@ -89,13 +89,6 @@ export class LineSplitter {
   }
 
   /**
-   * Returns the bytes after the last newline, which may be none; undefined if they are too long for a line.
-   */
-  rest(): Buffer | undefined {
-    return this.#length > this.#limit ? undefined : Buffer.from(this.#line.subarray(0, this.#length));
-  }
-
-  /**
    * Returns the bytes after the last newline and forgets them, unless they are none or more than `limit`. They
    * are valid until the next {@link push}, which must begin with them.
    */

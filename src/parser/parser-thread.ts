@@ -2,8 +2,7 @@ import { availableParallelism } from "node:os";
 import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "node:worker_threads";
 import { TICK_BUFFER_BYTES } from "../kernels/layout.js";
 import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
-import type { LogParser, ParserOptions } from "./parser.js";
-import type { ParserState } from "./parser-state.js";
+import type { ParserOptions } from "./parser.js";
 import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
 import { createQueueMemory, type QueueMemory, SharedQueue } from "./shared-queue.js";
 
@@ -25,14 +24,8 @@ const YOUNG_GENERATION = 2;
 export interface ParserThreadData {
   readonly input: QueueMemory;
   readonly output: QueueMemory;
-  /** Receives the {@link ParserStart}; sends everything that is not a number. */
+  /** Receives the {@link ParserOptions}; sends everything that is not a number. */
   readonly port: MessagePort;
-}
-
-/** What the thread continues from. */
-export interface ParserStart {
-  readonly state: ParserState;
-  readonly options: ParserOptions;
 }
 
 /** Marks of input items that are not bytes of the log. */
@@ -96,8 +89,8 @@ function startThread(): IdleThread | undefined {
 }
 
 /**
- * A parser in a thread of its own, which takes over where another one stopped. The thread finds and decodes
- * rows while this one processes them; the records and their order are the same.
+ * A parser in a thread of its own: it finds and decodes rows while this thread processes them. The records and their order
+ * are those of a {@link LogParser}.
  */
 export class ParserThread {
   readonly #worker: Worker;
@@ -105,9 +98,6 @@ export class ParserThread {
   readonly #output: SharedQueue<Float64Array>;
   readonly #port: MessagePort;
   readonly #taker: RecordTaker;
-  readonly #options: ParserOptions;
-  #isReady = false;
-  #hasBegun = false;
   /** Input items that the thread has not finished. */
   #open = 0;
   #failure: unknown;
@@ -134,24 +124,8 @@ export class ParserThread {
     this.#input = input;
     this.#output = output;
     this.#taker = taker;
-    this.#options = options;
-  }
-
-  /**
-   * Takes over from a parser if it can: once the thread runs and the parser is between two rows. Returns
-   * whether it has.
-   */
-  takesOver(parser: LogParser): boolean {
-    if (this.#hasBegun) return true;
-    // The first output item shows that the thread runs.
-    if (!this.#isReady && this.#output.next(0) !== undefined) {
-      this.#output.release();
-      this.#isReady = true;
-    }
-    const state = this.#isReady ? parser.state : undefined;
-    if (state === undefined) return false;
-    this.#begin(state);
-    return true;
+    this.#port.postMessage(options);
+    this.#publish(INPUT_MARK.start);
   }
 
   /**
@@ -194,12 +168,6 @@ export class ParserThread {
   /** Stops the thread, whatever it is doing. */
   async close(): Promise<void> {
     await this.#worker.terminate();
-  }
-
-  #begin(state: ParserState): void {
-    this.#hasBegun = true;
-    this.#port.postMessage({ state, options: this.#options } satisfies ParserStart);
-    this.#publish(INPUT_MARK.start);
   }
 
   #publish(length: number): void {

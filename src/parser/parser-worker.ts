@@ -2,7 +2,7 @@ import { closeSync, readSync } from "node:fs";
 import { receiveMessageOnPort, workerData } from "node:worker_threads";
 import { openRegular } from "../io/regular-file.js";
 import type { CompressionDiagnostic, LogRest } from "../log-chunks.js";
-import { LogParser } from "./parser.js";
+import { LogParser, type ParserOptions } from "./parser.js";
 import {
   DIAGNOSTIC_MARK,
   INPUT_BYTES,
@@ -10,7 +10,6 @@ import {
   inputQueue,
   OUTPUT_FLAG,
   outputQueue,
-  type ParserStart,
   type ParserThreadData,
 } from "./parser-thread.js";
 import { extraBuffers, RecordWriter } from "./record-batch.js";
@@ -38,8 +37,7 @@ const writer: RecordWriter = new RecordWriter(
   },
 );
 
-/** Returns the parser that continues where another one stopped. */
-function continued({ state, options }: ParserStart): LogParser {
+function openParser(options: ParserOptions): LogParser {
   const parser = new LogParser(
     {
       takeTicks: (fields, count) => writer.addTicks(fields, count, parser.line),
@@ -48,7 +46,6 @@ function continued({ state, options }: ParserStart): LogParser {
     { add: (code, at, type, times) => writer.addDiagnostic(code, at, type, times) },
     options,
   );
-  parser.resume(state);
   return parser;
 }
 
@@ -94,10 +91,9 @@ function readWaiting(descriptor: number, buffer: Buffer, offset: number): number
   }
 }
 
-writer.flush(); // Shows that the thread runs.
 // The first item is the start.
 bytes.next(Number.POSITIVE_INFINITY);
-const parser = continued(receiveMessageOnPort(port)?.message as ParserStart);
+const parser = openParser(receiveMessageOnPort(port)?.message as ParserOptions);
 release();
 for (let hasEnded = false; !hasEnded; ) {
   isLast = false;

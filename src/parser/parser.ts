@@ -8,7 +8,6 @@ import { Row } from "./fields.js";
 import { HoleFinder } from "./holes.js";
 import { LineSplitter } from "./line-splitter.js";
 import { joinLines, OpenRow } from "./open-row.js";
-import type { ParserState } from "./parser-state.js";
 import type { RecordSink } from "./record-sink.js";
 import { isTick, rowName } from "./row-name.js";
 import { endsFunction } from "./rows/code-creation.js";
@@ -70,32 +69,14 @@ export class LogParser {
     this.#types = new RowTypes(optionalRows);
   }
 
-  /** The state to continue from; undefined inside a row of several lines or a row that is too long. */
-  get state(): ParserState | undefined {
-    const rest = this.#openRow.isOpen ? undefined : this.#lines.rest();
-    if (rest === undefined) return undefined;
-    return {
-      dialect: this.#dialect,
-      isDialectKnown: this.#isDialectKnown,
-      hasCrlf: this.#hasCrlf,
-      line: this.#line,
-      knownRows: this.#knownRows,
-      ticks: this.#ticks,
-      timestamp: this.#timestamp,
-      rest,
-    };
+  /** The dialect of the log as far as it has been read. */
+  get dialect(): Dialect {
+    return this.#dialect;
   }
 
-  /** Continues where another parser stopped. Must be called before any bytes are pushed. */
-  resume(state: ParserState): void {
-    this.#setDialect(state.dialect);
-    this.#isDialectKnown = state.isDialectKnown;
-    this.#hasCrlf = state.hasCrlf;
-    this.#line = state.line;
-    this.#knownRows = state.knownRows;
-    this.#ticks = state.ticks;
-    this.#timestamp = state.timestamp;
-    this.#lines.push(state.rest);
+  /** Whether a row has said which dialect it is. */
+  get isDialectKnown(): boolean {
+    return this.#isDialectKnown;
   }
 
   /** Number of rows of known types. 0 after many lines means that this is not a log. */

@@ -124,11 +124,10 @@ export class LogRedactor {
   /** Takes over the dialect that the parser found. A log without a version row can still quote its texts. */
   #learnDialect(): void {
     if (this.#isDialectKnown) return;
-    const state = this.#parser.state;
-    if (state === undefined) return;
-    this.#dialect = state.dialect;
-    this.#isDialectKnown = state.isDialectKnown;
-    this.#redactor.useVersion(undefined, state.dialect.hasQuotes);
+    const { dialect, isDialectKnown } = this.#parser;
+    this.#dialect = dialect;
+    this.#isDialectKnown = isDialectKnown;
+    this.#redactor.useVersion(undefined, dialect.hasQuotes);
   }
 
   #takeOther(name: string): void {
