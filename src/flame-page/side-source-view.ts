@@ -4,14 +4,14 @@ import { changeText, shareText } from "./number-text.js";
 import type { DiffLine, DiffSource } from "./page-data.js";
 import type { Shown } from "./shown-graph.js";
 import type { Measure, SideModel } from "./side-model.js";
-import { type LineTicks, lineTicks } from "./source-line-ticks.js";
+import { type LineTicks, lineTicks, unknownLine, withUnknownLines } from "./source-line-ticks.js";
 import { SourcePanel } from "./source-panel.js";
-import { gapRow } from "./source-view.js";
+import { gapRow, unknownText } from "./source-view.js";
 
 /** The ticks of lines by their numbers, before and after. */
 type SideLines = readonly [ReadonlyMap<number, LineTicks>, ReadonlyMap<number, LineTicks>];
 
-/** A line before and after; 0 where a side has none. */
+/** A line before and after; 0 where a side has none, negative for the unknown lines of a function. */
 interface Row {
   readonly line: DiffLine;
   readonly numbers: readonly [number, number];
@@ -110,6 +110,17 @@ export class SideSourceView {
     const rows: HTMLTableRowElement[] = [];
     // The gaps are counted on the side that is there.
     const side = after >= 0 ? 1 : 0;
+    const unknown = this.#unknownLines(after, lines);
+    const addUnknown = (own: 0 | 1, begin: number) => {
+      for (const id of unknown[own].get(begin) ?? []) {
+        const line = unknownText(this.#model.functions.titles[id]!);
+        const numbers = [unknownLine(id), unknownLine(id)] as const;
+        const row = this.#row({ line, numbers }, lines, { hottest, isPaired });
+        row.classList.add("unknown");
+        rows.push(row);
+      }
+      unknown[own].delete(begin);
+    };
     let next = 1;
     for (const range of ranges) {
       const numbers: [number, number] = [range.before, range.after];
@@ -120,10 +131,36 @@ export class SideSourceView {
           (own === 0 ? before : after) >= 0 && (typeof line === "string" || line[own] !== null);
         const row: Row = { line, numbers: [has(0) ? numbers[0]++ : 0, has(1) ? numbers[1]++ : 0] };
         rows.push(this.#row(row, lines, { hottest, isPaired }));
+        for (const own of [0, 1] as const) if (row.numbers[own] > 0) addUnknown(own, row.numbers[own]);
       }
       next = Math.max(next, numbers[side]);
     }
+    for (const own of [0, 1] as const)
+      for (const begin of Array.from(unknown[own].keys())) addUnknown(own, begin);
     return rows;
+  }
+
+  /** Returns the functions with ticks at unknown lines by where they begin: before for those that are not there after. */
+  #unknownLines(after: number, lines: SideLines): readonly [Map<number, number[]>, Map<number, number[]>] {
+    const keys = lines.flatMap((side) =>
+      Array.from(side).flatMap(([line, ticks]) => (ticks[this.#measure] > 0 ? [line] : [])),
+    );
+    const isAfter = (key: number) => after >= 0 && this.#filesOf(unknownLine(key))[1] === after;
+    return [
+      withUnknownLines(
+        keys.filter((key) => !isAfter(key)),
+        (id) => this.#sides.lineBefore[id]!,
+      ),
+      withUnknownLines(keys.filter(isAfter), (id) => this.#model.functions.line[id]!),
+    ];
+  }
+
+  /** Returns a line as the reader sees it: `12?` for an unknown one of the function that begins at line 12. */
+  #lineText(side: 0 | 1, line: number): string {
+    if (line >= 0) return line === 0 ? "" : String(line);
+    const begins = side === 0 ? this.#sides.lineBefore : this.#model.functions.line;
+    const begin = begins[unknownLine(line)]!;
+    return begin > 0 ? `${begin}?` : "?";
   }
 
   #row(
@@ -134,14 +171,14 @@ export class SideSourceView {
     const ticks = (side: 0 | 1) => lines[side].get(numbers[side])?.[this.#measure] ?? 0;
     const [before, after] = [this.#tickCell(ticks(0)), this.#tickCell(ticks(1))];
     const number = (side: 0 | 1) =>
-      element("td", { className: "line", textContent: numbers[side] > 0 ? String(numbers[side]) : "" });
+      element("td", { className: "line", textContent: this.#lineText(side, numbers[side]) });
     const code = (text: string | null, change = "") =>
       element("td", { className: text === null ? "code none" : `code ${change}`, textContent: text ?? "" });
     const [old, now] = typeof line === "string" ? [line, line] : line;
     const change = typeof line === "string" ? "" : "changed";
     const row = isPaired
       ? element("tr", {}, before, number(0), code(old, change), after, number(1), code(now, change))
-      : element("tr", {}, before, after, number(numbers[1] > 0 ? 1 : 0), code(now ?? old));
+      : element("tr", {}, before, after, number(numbers[1] === 0 ? 0 : 1), code(now ?? old));
     const most = Math.max(ticks(0), ticks(1));
     if (most > 0) {
       row.classList.add("ticked");

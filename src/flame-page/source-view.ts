@@ -3,7 +3,7 @@ import type { Model } from "./model.js";
 import { countOf, countText, shareText } from "./number-text.js";
 import type { PageSource } from "./page-data.js";
 import type { Shown } from "./shown-graph.js";
-import { type LineTicks, lineTicks, placeTicks } from "./source-line-ticks.js";
+import { type LineTicks, lineTicks, placeTicks, unknownLine, withUnknownLines } from "./source-line-ticks.js";
 import { SourcePanel } from "./source-panel.js";
 
 /** The source of a function, with the ticks of each line. */
@@ -39,13 +39,11 @@ export class SourceView {
     const total = shown.graph.total[0]!;
     const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
     const note = `Self: ${countOf(own, "tick")} (${shareText(own, total)}) in these lines. Total includes callees.`;
+    const places = this.#placeRows(source, shown);
     this.#panel.show(
       this.#model.data.files[source.file]!,
       note,
-      this.#rows(source, ticks, {
-        all: total,
-        placeRows: this.#placeRows(source, shown),
-      }),
+      this.#rows(source, ticks, { all: total, places }),
     );
   }
 
@@ -75,43 +73,59 @@ export class SourceView {
   #rows(
     { ranges }: PageSource,
     ticks: ReadonlyMap<number, LineTicks>,
-    {
-      all,
-      placeRows,
-    }: { readonly all: number; readonly placeRows: ReadonlyMap<number, HTMLTableRowElement[]> },
+    { all, places }: { readonly all: number; readonly places: ReadonlyMap<number, HTMLTableRowElement[]> },
   ): HTMLTableRowElement[] {
-    const hottest = Array.from(ticks.values()).reduce((most, { total: own }) => Math.max(most, own), 1);
+    const { functions } = this.#model;
+    const scale = {
+      all,
+      hottest: Array.from(ticks.values()).reduce((most, { total }) => Math.max(most, total), 1),
+    };
     const rows: HTMLTableRowElement[] = [];
+    const unknown = withUnknownLines(ticks.keys(), (id) => functions.line[id]!);
+    const addUnknown = (begin: number) => {
+      for (const id of unknown.get(begin) ?? []) {
+        const text = unknownText(functions.titles[id]!);
+        const row = this.#row(begin > 0 ? `${begin}?` : "?", text, ticks.get(unknownLine(id)), scale);
+        row.classList.add("unknown");
+        rows.push(row);
+      }
+      unknown.delete(begin);
+    };
     let next = 1;
     for (const { first, lines } of ranges) {
       if (first > next) rows.push(gapRow(next, first - 1));
       for (const [i, text] of lines.entries()) {
-        rows.push(this.#lineRow(first + i, text, { ticks: ticks.get(first + i), all, hottest }));
-        for (const row of placeRows.get(first + i) ?? []) rows.push(row);
+        const line = first + i;
+        const row = this.#row(String(line), text, ticks.get(line), scale);
+        row.dataset.line = String(line);
+        if (line === this.#open?.line) row.classList.add("begins");
+        rows.push(row, ...(places.get(line) ?? []));
+        addUnknown(line);
       }
       next = first + lines.length;
     }
+    for (const begin of Array.from(unknown.keys())) addUnknown(begin);
     return rows;
   }
 
-  #lineRow(
-    line: number,
+  #row(
+    line: string,
     text: string,
-    {
-      ticks,
-      all,
-      hottest,
-    }: { readonly ticks: LineTicks | undefined; readonly all: number; readonly hottest: number },
+    ticks: LineTicks | undefined,
+    { all, hottest }: { readonly all: number; readonly hottest: number },
   ): HTMLTableRowElement {
-    const row = ticksRow({ number: String(line), text, ticks, all });
-    row.dataset.line = String(line);
+    const row = ticksRow({ number: line, text, ticks, all });
     if (ticks !== undefined) {
       row.classList.add("ticked");
       row.style.setProperty("--heat", String(Math.sqrt(ticks.total / hottest)));
     }
-    if (line === this.#open?.line) row.classList.add("begins");
     return row;
   }
+}
+
+/** Returns what stands in place of the code where the lines of a function's ticks are unknown. */
+export function unknownText(title: string): string {
+  return `${title}: line unknown`;
 }
 
 /** Returns a row of a line, or of a place in it. */

@@ -172,6 +172,20 @@ export function describeFlamePage(executable: string): void {
       expect(faults).toEqual([]);
     });
 
+    it("leaves out no tick of a source: those without a line are below where their function begins", async () => {
+      const { page, text, find, settle, faults } = await opener.open(inlining);
+      await find("^frame$");
+      await page.click("#details >> text=Source");
+      await settle();
+      const rows = await page.locator("#source tbody tr").allInnerTexts();
+      const cells = rows.map((row) => row.split("\t").map((cell) => cell.trim()));
+      const own = cells.reduce((sum, [self = ""]) => sum + Number(self.replaceAll(",", "")), 0);
+      expect(await text("#source-note")).toContain(`Self: ${own} ticks`);
+      const unknown = cells.filter(([, , line = ""]) => line.endsWith("?"));
+      expect(unknown.map(([, , line, code]) => `${line} ${code}`)).toEqual(["15? shade: line unknown"]);
+      expect(faults).toEqual([]);
+    });
+
     it("gives the ticks of frames that are not shown to their callers", async () => {
       const { page, text, choose, find } = await opener.open(guide);
       expect(await text("#legend")).toContain("C++");

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ticks } from "../helpers/cli.ts";
 import { type SimulatedFunction, simulatedLog } from "../helpers/simulated-run.ts";
@@ -121,6 +122,22 @@ export function describeSidePage(executable: string): void {
       await page.focus(CANVAS);
       await page.keyboard.press("s");
       expect(await page.locator('#source tr[data-line="begin"]').innerText()).toContain("function goes");
+      expect(faults).toEqual([]);
+    });
+
+    it("leaves out no tick of the sources, with or without a line", async () => {
+      const log = fileURLToPath(new URL("../../fixtures/node-16-deopts/isolate.log.gz", import.meta.url));
+      const { stdout } = await ticks(["flame", log, "--", log, "-o", "-"], { cwd: folder });
+      const { page, find, choose, settle, faults } = await opener.open(stdout);
+      await choose("total");
+      await find("^sum$");
+      await page.click('#details button:text-is("Source")');
+      await settle();
+      const unknown = await page.locator("#source tr.unknown").allInnerTexts();
+      expect(unknown.map((row) => row.replace(/\s+/g, " "))).toEqual([
+        "3.6 % 3.6 % 1? <anonymous> deopts.js:1: line unknown",
+        "0.08 % 0.08 % 9? sum: line unknown",
+      ]);
       expect(faults).toEqual([]);
     });
 

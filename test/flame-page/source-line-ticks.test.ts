@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { lineTicks, placeTicks } from "../../src/flame-page/source-line-ticks.ts";
+import {
+  lineTicks,
+  placeTicks,
+  unknownLine,
+  withUnknownLines,
+} from "../../src/flame-page/source-line-ticks.ts";
 import { modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
@@ -19,6 +24,27 @@ const ticks = (changes = {}) => {
 describe("the ticks of lines", () => {
   it("are of the line that runs, and of those that called it; of a line once a stack", () => {
     expect(ticks()).toEqual({ 2: [0, 3], 3: [0, 1], 6: [0, 1], 7: [1, 1], 31: [1, 1] });
+  });
+
+  it("are of their function where the line is unknown, and none is left out", () => {
+    const odd = modelOf(
+      timedProfile("js:f·a.js:5:1@6 js:f·a.js:5:1 js:f·a.js:5:1", "js:f·a.js:5:1", "js:g·a.js:9:1 cpp:leaf"),
+    );
+    const lines = lineTicks(odd, shownOf(odd, {}), odd.data.files.indexOf("a.js"));
+    const [f, g] = ["f", "g"].map((name) => odd.functions.titles.indexOf(name)) as [number, number];
+    expect(lines).toEqual(
+      new Map([
+        [6, { self: 0, total: 1 }],
+        [unknownLine(f), { self: 2, total: 2 }],
+        [unknownLine(g), { self: 0, total: 1 }],
+      ]),
+    );
+    expect(withUnknownLines(lines.keys(), (id) => odd.functions.line[id]!)).toEqual(
+      new Map([
+        [5, [f]],
+        [9, [g]],
+      ]),
+    );
   });
 
   it("go to the line of the caller where a frame is not shown", () => {

@@ -103,7 +103,7 @@ class DiffTreeMerger {
     }
     for (const [i, { function: id, line }] of stacks.frames.entries()) {
       const fn = stacks.functions[id]!;
-      if (fn.file !== undefined && line > 0)
+      if (fn.file !== undefined && (line > 0 || fn.line > 0))
         this.#addLine(fn.file, origin.side, [line, fn.line], inFrame[i]!);
     }
   }
@@ -151,7 +151,7 @@ class DiffTreeMerger {
     const scripts = this.#scripts[side];
     const own: ScriptTicks = scripts.get(file) ?? { lines: new Set<number>(), share: 0 };
     scripts.set(file, own);
-    for (const line of lines) own.lines.add(line);
+    for (const line of lines) if (line > 0) own.lines.add(line);
     own.share += share;
   }
 }

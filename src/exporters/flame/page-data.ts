@@ -122,7 +122,8 @@ function linesWithTicks(profile: Profile, files: readonly string[]): Map<number,
     if (number === undefined) continue;
     const own = byFile.get(number) ?? { lines: [], places: [], ticks: 0 };
     byFile.set(number, own);
-    if (frame.line > 0) own.lines.push(frame.line, line);
+    // Where its line is unknown, a function's ticks stand below the line where it begins.
+    for (const one of [frame.line, line]) if (one > 0) own.lines.push(one);
     if (frame.column !== undefined) own.places.push({ line: frame.line, column: frame.column });
     own.ticks += ticks[i]!;
   }

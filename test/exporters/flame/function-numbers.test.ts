@@ -4,7 +4,7 @@ import { amount, type FactScale, frameFacts } from "../../../src/flame-page/fram
 import type { FunctionSums } from "../../../src/flame-page/function-sums.ts";
 import type { Model } from "../../../src/flame-page/model.ts";
 import { sandwichOf } from "../../../src/flame-page/sandwich.ts";
-import { lineTicks as sourceLineTicks } from "../../../src/flame-page/source-line-ticks.ts";
+import { lineTicks as sourceLineTicks, unknownLine } from "../../../src/flame-page/source-line-ticks.ts";
 import { keepSamples } from "../../../src/profile/filter.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
@@ -86,14 +86,26 @@ describe.each(FIXTURE_NAMES)("the page of %s", (name) => {
     const shown = shownOf(model);
     const lines = lineTicks(profile);
     for (const { file } of model.data.sources) {
-      const expected = lines
-        .filter((own) => own.file === model.data.files[file] && own.line > 0)
-        .map(({ line, self, total }) => `${line} ${self}/${total}`);
-      const found = Array.from(
-        sourceLineTicks(model, shown, file),
-        ([line, { self, total }]) => `${line} ${self}/${total}`,
-      );
-      expect(found.sort()).toEqual(expected.sort());
+      const own = lines.filter((row) => row.file === model.data.files[file]);
+      const found = Array.from(sourceLineTicks(model, shown, file));
+      const texts = (rows: readonly { line: number; self: number; total: number }[]) =>
+        rows
+          .filter(({ line }) => line > 0)
+          .map(({ line, self, total }) => `${line} ${self}/${total}`)
+          .sort();
+      expect(texts(found.map(([line, ticks]) => ({ line, ...ticks })))).toEqual(texts(own));
+      // A loop whose lines are unknown is a row of its own there.
+      const unknown = new Map<string, number>();
+      for (const { line, self, function: fn } of own) {
+        const at = `${fn.line}:${fn.column}`;
+        if (line === 0) unknown.set(at, (unknown.get(at) ?? 0) + self);
+      }
+      const { line: begins, column } = model.functions;
+      const foundUnknown = found.flatMap(([line, { self }]) => {
+        const id = unknownLine(line);
+        return id >= 0 ? [[`${begins[id]}:${column[id]}`, self] as const] : [];
+      });
+      expect(new Map(foundUnknown)).toEqual(unknown);
     }
   });
 });
