@@ -7,6 +7,7 @@ import { arrangeThreads } from "../src/profile/threads.ts";
 import { filterProfile } from "../src/views/filter-profile.ts";
 import { icTicksOf, icView } from "../src/views/ics.ts";
 import { fixtureProfile } from "./helpers/fixtures.ts";
+import { logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 
 /** The megamorphic sites of test/programs/ics.js, by the function whose loop runs them. */
 const PLANTED = {
@@ -144,5 +145,39 @@ describe("the inline caches of node-12-ics", () => {
     expect(view.notPlaced[0]!.reason).toBe("unknown-inlining");
     expect(view.placed).toBeLessThan(10);
     expect(view.sites.every(({ lastTime }) => lastTime > 0)).toBe(true);
+  });
+});
+
+describe("a builtin whose caller the stacks lack", () => {
+  /** `one` and, in other ticks, `two` are called where the stack of a tick in the builtin begins. */
+  const rows = (...callees: string[]) => [
+    "script-source,1,/srv/a.js,function main(){ f(); }  one(){ a.x }  two(){ a.y }",
+    "code-creation,Builtin,2,1,0x9000,256,LoadIC_Megamorphic",
+    "code-creation,JS,10,1,0x1000,64,main /srv/a.js:1:14,0xf1,*",
+    "code-source-info,0x1000,1,13,24,C0O13C16O18,,",
+    "code-creation,JS,10,1,0x2000,64,one /srv/a.js:1:30,0xf2,~",
+    "code-source-info,0x2000,1,29,38,C0O29C8O34,,",
+    "LoadIC,0x2008,20,1,35,P,N,0x77,x,,",
+    "code-creation,JS,10,1,0x3000,64,two /srv/a.js:1:43,0xf3,~",
+    "code-source-info,0x3000,1,42,51,C0O42C8O47,,",
+    "LoadIC,0x3008,20,1,48,P,N,0x77,y,,",
+    ...callees.map((address) => `tick,${address}008,1000,0,0x0,0,0x1018`),
+    "tick,0x9010,2000,0,0x0,0,0x1018",
+  ];
+  const placesOf = async (...callees: string[]) => {
+    const { ics } = await profileOf(logOf(...NODE_26, ...rows(...callees)), { inlines: true, ics: true });
+    return ics!.places.map(({ function: name, sites, reason }) => [
+      name,
+      sites.map((site) => ics!.sites[site]!.keys.join()),
+      reason,
+    ]);
+  };
+
+  it("belongs to no site, even if one function alone was seen there", async () => {
+    expect(await placesOf("0x2")).toEqual([[undefined, [], "unknown-caller"]]);
+  });
+
+  it("belongs to one of the sites of several functions", async () => {
+    expect(await placesOf("0x2", "0x3")).toEqual([[undefined, ["x", "y"], undefined]]);
   });
 });

@@ -132,17 +132,38 @@ export class PlaceFinder {
     const called = this.#knowledge.infers ? (this.#callees.get(number) ?? []) : [];
     const mayBeCalled = isBytecode && top.isFrameless === undefined && called.length > 0;
     if (top.isFrameless === true || mayBeCalled) {
-      return this.#inferred(called, this.#sitesIn(called, top), running);
+      return this.#open(called, this.#sitesIn(called, top), running);
     }
     const exact = isBytecode || place === undefined ? [] : this.#sites.atPosition(place, top);
     if (top.isFrameless === undefined && called.length > 0) {
       const here = place === undefined ? this.#sitesIn([running], top) : exact;
       const all = new Set([...here, ...this.#sitesIn(called, top)]);
-      return this.#inferred([running, ...called], Array.from(all), running);
+      return this.#open([running, ...called], Array.from(all), running);
     }
     if (exact.length > 0 || place !== undefined) return { function: running, caller: running, sites: exact };
     // The position is not known, but the function is.
     return this.#inferred([running], this.#knowledge.infers ? this.#sitesIn([running], top) : [], running);
+  }
+
+  /**
+   * Returns the sites that are possible where the stacks lack the function that ran. Which one it was is not inferred here: no
+   * report has other callers than the stacks.
+   */
+  #open(
+    functions: readonly (LoggedFunction | undefined)[],
+    possible: readonly number[],
+    caller: LoggedFunction | undefined,
+  ): Found {
+    const mayBeInlined = this.#mayBeInlined(functions);
+    if (possible.length > MOST_SITES) return { caller, reason: "many-sites" };
+    const sites = possible.length === 1 && !mayBeInlined ? [] : possible;
+    const reason = mayBeInlined && functions.length === 1 ? "unknown-inlining" : "unknown-caller";
+    return { caller, sites, mayBeInlined, reason };
+  }
+
+  /** Returns whether something can be inlined in functions that the log does not tell. */
+  #mayBeInlined(functions: readonly (LoggedFunction | undefined)[]): boolean {
+    return functions.some((logged) => logged !== undefined && this.#opaque.has(logged));
   }
 
   /** Returns the sites of functions that may have run, and the function if there is one. */
@@ -153,7 +174,7 @@ export class PlaceFinder {
   ): Found {
     const hasTooMany = possible.length > MOST_SITES;
     const sites = hasTooMany ? [] : possible;
-    const mayBeInlined = functions.some((logged) => logged !== undefined && this.#opaque.has(logged));
+    const mayBeInlined = this.#mayBeInlined(functions);
     const owners = new Set(sites.map((site) => this.#sites.functionOf(site)));
     const known = sites.length > 0 && !mayBeInlined ? Array.from(owners) : functions;
     const only = known.length === 1 ? known[0] : undefined;

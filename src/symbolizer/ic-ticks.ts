@@ -11,10 +11,11 @@ const THREAD = 0;
  * Returns the inline caches of a recording with the ticks in V8's code for them.
  *
  * The stack has the place of a cache if that code has a frame of its own, or if bytecode called it: the interpreter
- * runs in the frame of the function. Else the sampler skipped the function (see `addHiddenCallers`) and the stack
- * begins with its caller. Other ticks show which functions are called there. The sites are then those of these
- * functions that the code can work for: its name tells what it does, and the rows tell the states of the sites. If
- * there is one, it is inferred; of several, none gets the ticks.
+ * runs in the frame of the function. Else the sampler skipped the function, and the stack begins with its caller. Where
+ * the stacks have the function all the same (see `addHiddenCallers`), the sites are those of it and of what is inlined in it that
+ * the code can work for: its name tells what it does, and the rows tell the states of the sites. If there is one, it is
+ * inferred; of several, none gets the ticks. Where they do not, the functions that other ticks show there have the possible
+ * sites.
  */
 export function icTicks(recording: Recording, knowledge: IcKnowledge): Ics | undefined {
   const { ics: rows } = recording;
