@@ -5,8 +5,8 @@ import type { ScriptLines } from "./source-texts.js";
 
 /** One of the places in a line where it runs or calls. */
 export interface LinePlace {
-  /** From 1. */
-  readonly column: number;
+  /** From 1; undefined if the log does not tell. */
+  readonly column: number | undefined;
   readonly self: Ticks;
   readonly total: Ticks;
 }
@@ -150,28 +150,29 @@ const MOST_PLACES = 20;
 
 /**
  * Returns the places that tell what a line does, by line, in their order: those of the calls in a line with several, and all of
- * a long line.
+ * a long line. The last one is for ticks at unknown places.
  */
 export function placesOf(
   places: readonly LineTicks[],
   script: ScriptLines | undefined,
 ): Map<number, LinePlace[]> {
-  const byLine = new Map<number, LinePlace[]>();
+  const isLong = (line: number) => (script?.lines[line - 1]?.length ?? 0) > LONG_LINE;
+  const known = new Map<number, LinePlace[]>();
+  const unknown = new Map<number, LinePlace>();
   for (const { line, column, self, total } of places) {
-    const isLong = (script?.lines[line - 1]?.length ?? 0) > LONG_LINE;
-    if (column === undefined || (!isLong && total === self)) continue;
-    const found = byLine.get(line) ?? [];
-    byLine.set(line, found);
+    if (column === undefined) unknown.set(line, { column, self, total });
+    if (column === undefined || (!isLong(line) && total === self)) continue;
+    const found = known.get(line) ?? [];
+    known.set(line, found);
     found.push({ column, self, total });
   }
-  for (const [line, found] of byLine) {
-    const most = found.sort((a, b) => b.total - a.total || a.column - b.column).slice(0, MOST_PLACES);
-    if (found.length < 2) byLine.delete(line);
+  const order = ({ column }: LinePlace) => column ?? Number.POSITIVE_INFINITY;
+  for (const [line, found] of known) {
+    const most = found.sort((a, b) => b.total - a.total || order(a) - order(b)).slice(0, MOST_PLACES);
+    const rest = unknown.get(line);
+    if (found.length < 2 && !(isLong(line) && rest !== undefined)) known.delete(line);
     else
-      byLine.set(
-        line,
-        most.sort((a, b) => a.column - b.column),
-      );
+      known.set(line, [...most.sort((a, b) => order(a) - order(b)), ...(rest === undefined ? [] : [rest])]);
   }
-  return byLine;
+  return known;
 }

@@ -75,7 +75,11 @@ function detailsOf(
 
 function placesIn({ places }: FunctionDetails, line: number, whole: Ticks) {
   const found = places.get(line);
-  return found && { places: found.map(({ column, ...ticks }) => ({ column, ...jsonWeights(ticks, whole) })) };
+  return (
+    found && {
+      places: found.map(({ column, ...ticks }) => ({ column: column ?? null, ...jsonWeights(ticks, whole) })),
+    }
+  );
 }
 
 function callOf({ callable, ticks, inlined, inferred }: Call, whole: Ticks) {

@@ -48,14 +48,17 @@ export function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayou
  */
 function lineOf(row: ListingRow): string {
   if (row.kind === "gap") return "⋯";
-  if (row.kind === "place") return `:${row.column}`;
+  if (row.kind === "place") return `:${row.column ?? "?"}`;
   if (row.kind === "line") return row.inferred === 0 ? String(row.line) : `${row.line}${INFERRED}`;
   if (row.isInLoop) return `${row.line}+`;
   return row.line === 0 ? "?" : `${row.line}?`;
 }
 
 function textOf(row: Exclude<ListingRow, { kind: "gap" }>): string {
-  if (row.kind === "place") return `… ${sourceLine(row.text.slice(row.column - 1))}`;
+  if (row.kind === "place")
+    return row.column === undefined
+      ? "elsewhere in this line, column unknown"
+      : `… ${sourceLine(row.text.slice(row.column - 1))}`;
   if (row.kind === "line") return row.text === undefined ? "" : sourceLine(row.text);
   return `${printable(row.function.title)}: ${row.isInLoop ? IN_LOOP : "line unknown"}`;
 }

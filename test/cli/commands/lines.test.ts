@@ -125,6 +125,31 @@ describe("ticks function", () => {
     ]);
   });
 
+  it("says how many ticks of a line are at unknown places", async () => {
+    // Code of the same function without positions: all of it is in that line.
+    const baseline = [
+      "code-creation,JS,10,1,0x5000,128,drive /srv/calls.js:1:15,0xf1,^",
+      `code-source-info,0x5000,1,14,${CALLS.length},,,`,
+      "tick,0x8001,1000,0,0x0,0,0x5018",
+      "tick,0x8001,1000,0,0x0,0,0x5018",
+    ];
+    const log = callsLog(CALLS)
+      .toString()
+      .replace(/^code-creation.*,f .*$/m, `$&\n${baseline.join("\n")}`);
+    writeFileSync(join(folder, "baseline.log"), log);
+    const { stdout } = await run("function", "baseline.log", "drive");
+    expect(rowsOf(stdout, /\[Lines\]/).slice(1)).toEqual([
+      `1 12 1 ${CALLS}`,
+      `5 :${column(CALLS, "f(1)")} … f(1)+g(2)+f(3)}`,
+      `3 :${column(CALLS, "g(2)")} … g(2)+f(3)}`,
+      `1 :${column(CALLS, "f(3)")} … f(3)}`,
+      "2 :? elsewhere in this line, column unknown",
+    ]);
+    const report = JSON.parse((await run("function", "baseline.log", "drive", "--format", "json")).stdout);
+    expectValid("function", report);
+    expect(report.functions[0].lines[0].places.at(-1)).toMatchObject({ column: null, total: 2 });
+  });
+
   it("tells all places of a long line", async () => {
     const text = `${PAD}${PAD}${CALLS}`;
     const { stdout } = await run("function", "long-calls.log", "drive");
