@@ -15,7 +15,7 @@ export interface LoggedName {
 
 /** The start of a script's name, where it is recognizable after a function's name with spaces. */
 const SCRIPT_START =
-  /<eval #\d+>|file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\/y;
+  /<eval (?:#\d+|\w+)>|file:\/\/|node:|https?:\/\/|wasm:\/\/|evalmachine\.|\/|[A-Za-z]:[\\/]|\\\\/y;
 
 /**
  * Splits what V8 logs for a function: its name, a space, `script:line:column`. Both the name and the script

@@ -5,7 +5,7 @@ import { findFiles, nearFiles } from "../../views/file-search.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
 import { type LineTicks, lineTicks } from "../../views/line-ticks.js";
-import { listing } from "../../views/listing.js";
+import { listing, placesOf } from "../../views/listing.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
@@ -61,7 +61,7 @@ export function configure(command: Command): void {
 async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
   checkTokenLimit(flags);
   const { logs, query } = logArguments(words);
-  const loaded = await loadView(logs, flags);
+  const loaded = await loadView(logs, flags, { columns: query === undefined ? false : "long-lines" });
   const { profile } = loaded;
   const table = profile.table;
   const names = new FunctionNames(table.functions, profile.info);
@@ -77,7 +77,11 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
     names,
     sources,
     order: flags.sort,
-    ...linesOf(file, lines, { sources, flags }),
+    ...linesOf(file, lines, {
+      sources,
+      flags,
+      columns: () => lineTicks(profile, table, { byColumn: true }),
+    }),
   };
   await writeReport(await textOf(report, flags), flags);
   warnProblems(loaded);
@@ -92,13 +96,20 @@ function sorted(lines: readonly LineTicks[], order: LineOrder): readonly LineTic
 function linesOf(
   file: string | undefined,
   all: readonly LineTicks[],
-  { sources, flags }: { sources: SourceTexts; flags: LinesFlags },
+  { sources, flags, columns }: { sources: SourceTexts; flags: LinesFlags; columns: () => LineTicks[] },
 ): Pick<LinesReport, "lines" | "script"> {
   if (file === undefined) return { lines: all, script: undefined };
   const lines = all.filter((line) => line.file === file);
   const text = sources.linesOf(file);
   const context = flags.all ? Number.POSITIVE_INFINITY : CONTEXT;
-  return { lines, script: { file, listing: listing(lines, text, { context }), origin: text?.origin } };
+  const places = placesOf(
+    columns().filter((line) => line.file === file && line.column !== undefined),
+    text,
+  );
+  return {
+    lines,
+    script: { file, listing: listing(lines, text, { places, context }), origin: text?.origin },
+  };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { visitDepthFirst } from "../../profile/call-tree.js";
 import { columnOf } from "../../profile/columns.js";
 import { type Frame, isInferred } from "../../profile/frame.js";
+import { splitScriptName } from "../../profile/logged-name.js";
 import { nodeMajor } from "../../profile/node-version.js";
 import type { Profile, ThreadInfo } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
@@ -113,6 +114,11 @@ export function parquetColumns(profile: Profile, options: ExportOptions = {}): C
   ];
 }
 
+/** Returns the name of a script. The number of one without a name means another script in each log. */
+function sharedName(file: string, { file: stable }: StableKey): string {
+  return splitScriptName(file).base === undefined ? (stable ?? file) : file;
+}
+
 function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): Column[] {
   const { functions, ofFrame } = table;
   const buildIds = new Map(info.libraries.map(({ path, buildId }) => [path, buildId]));
@@ -149,8 +155,8 @@ function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): C
     ofFunctions("key", "STRING", false, (_, { key }) => printable(key)),
     ofFunctions("source_hash", "STRING", true, (_, { sourceHash }) => sourceHash ?? null),
     ofFunctions("function", "STRING", false, ({ title }) => printable(title)),
-    ofFunctions("file", "STRING", true, ({ frame, file }) =>
-      frame.kind === "native" || file === undefined ? null : printable(file),
+    ofFunctions("file", "STRING", true, ({ frame, file }, key) =>
+      frame.kind === "native" || file === undefined ? null : printable(sharedName(file, key)),
     ),
     ofFrames("line", "INT32", (frame) => (frame.kind === "js" && frame.line > 0 ? int32(frame.line) : null)),
     ofFunctions("function_line", "INT32", true, ({ line }) => int32(line)),

@@ -1,7 +1,6 @@
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { type FrameKey, frameKeys } from "../../profile/frame-keys.js";
 import type { FunctionIdentity } from "../../profile/function-identity.js";
-import { splitScriptName } from "../../profile/logged-name.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import type { TableGroup } from "./table-file.js";
 
@@ -46,8 +45,6 @@ export class FrameRows {
   readonly frames: Frame[] = [];
   /** What the functions are called in every log: the table has their keys. */
   readonly identities = new Map<string, FunctionIdentity>();
-  /** By name of a script without one of its own: what stands for its text. Others are known by their names. */
-  readonly scripts = new Map<string, string>();
   readonly #numbers = new Map<FrameKey, number>();
   readonly #keyOf = frameKeys();
 
@@ -80,12 +77,8 @@ export class FrameRows {
       number = this.frames.push(frame) - 1;
       this.#numbers.set(key, number);
     }
-    if (frame.kind === "js" && !this.identities.has(frame.name)) {
-      const identity = identityOf(row);
-      const file = String(row.file);
-      this.identities.set(frame.name, identity);
-      if (splitScriptName(file).base === undefined) this.scripts.set(file, identity.file);
-    }
+    if (frame.kind === "js" && !this.identities.has(frame.name))
+      this.identities.set(frame.name, identityOf(row));
     return number;
   }
 }

@@ -203,7 +203,6 @@ class TableReader {
       samples: this.#samples,
       timeline: this.#hasTimes ? this.#timeline : undefined,
       sources: [],
-      scripts: { byFile: this.#frames.scripts },
       identities: this.#frames.identities,
       info: {
         title: name,

@@ -88,6 +88,18 @@ describe("ticks lines", () => {
     ]);
   });
 
+  it("tells the places of a long line of one script", async () => {
+    const text = `${PAD}${PAD}${CALLS}`;
+    const { stdout } = await run("lines", "long-calls.log", "calls.js");
+    const at = (call: string) => text.indexOf(call) + 1;
+    expect(rowsOf(stdout, /^self total line/).slice(1)).toEqual([
+      `1 1 :${at("(){")} … (){return f(1)+g(2)+f(3)}`,
+      `5 :${at("f(1)")} … f(1)+g(2)+f(3)}`,
+      `3 :${at("g(2)")} … g(2)+f(3)}`,
+      `1 :${at("f(3)")} … f(3)}`,
+    ]);
+  });
+
   it("says how many scripts a row is of", async () => {
     const note = "Scripts of one name and text are one: 2 of <eval #2>.";
     expect(rowsOf((await run("lines", "made.log")).stdout, /^self share/)).toEqual([

@@ -10,6 +10,7 @@ import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { shownStacks } from "../../../src/profile/shown-stacks.ts";
 import { hasCrankshaft } from "../../../src/profile/v8-era.ts";
+import { stableKeys } from "../../../src/views/stable-key.ts";
 import { tierNameOf } from "../../../src/views/tier-names.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
 import { logOf, profileOf } from "../../helpers/logs.ts";
@@ -54,6 +55,26 @@ describe("parquetProfile", () => {
       for (const by of RUN_GROUPS) expect(rowsOf(found, by), by).toEqual(rowsOf(profile, by));
       expect(found.info.ticks).toBe(profile.info.ticks);
     }
+  });
+
+  it("knows scripts without a name by their texts, also in tables that are read together", async () => {
+    const log = (text: string) =>
+      logOf(
+        "v8-version,12,4,254,21,-node.57,0",
+        `script-source,1,<unknown>,${text}`,
+        "code-creation,JS,10,1,0x1000,64,f :3:1,0xf1,*",
+        "code-source-info,0x1000,1,0,4,C0O0,,",
+        "tick,0x1010,1000,0,0x0,0",
+      );
+    const tableOf = async (text: string) =>
+      read(bytesOf(parquet(await profileOf(log(text), { inlines: true, identities: true }))));
+    const tables = await Promise.all(["one()", "two()", "one()"].map(tableOf));
+    const { table, keys } = stableKeys(mergeProfiles(tables));
+    const files = table.functions.map(({ file }) => file);
+    expect(files).toEqual([expect.stringMatching(/^<eval [0-9a-f]{8}>$/), expect.stringMatching(/^<eval /)]);
+    expect(keys.map(({ key }) => key)).toEqual(files.map((file) => `${file} f`));
+    const profile = await profileOf(log("one()"), { inlines: true, identities: true });
+    expect(keys[0]!.key).toBe(stableKeys(profile).keys[0]!.key);
   });
 
   it("knows the code of V8's first compilers among newer code", async () => {
