@@ -1,3 +1,4 @@
+import type { LibraryProblem } from "./profile/library-problem.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import type { Recording } from "./recorder/recording.js";
@@ -10,6 +11,9 @@ import type { MappedCode } from "./symbols/process-map.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 import type { SymbolTable } from "./symbols/table/symbol-table.js";
+
+/** Problems of a file that is not the one of the log: its build id says nothing about that. */
+const OTHER_FILE: ReadonlySet<LibraryProblem["kind"]> = new Set(["other-v8", "other-build", "other-code"]);
 
 export interface RecordSymbolsOptions extends LoadOptions {
   /** What error messages call the log. */
@@ -39,10 +43,16 @@ export async function recordSymbols(
   });
   /** By path and the addresses of the functions: two runs can have a library at the same place or at another. */
   const found = new Map<string, UsedLibrary>();
+  /** By path: the build ids of libraries without functions, by which one with functions can be known. */
+  const nameless = new Map<string, string>();
   for (const { recording, loader } of runs) {
     for (const [index, { info, symbols }] of await loadLibraries(recording, { loader })) {
       if (info.problem !== undefined) options.onProblem?.(info);
-      if (symbols === undefined) continue;
+      if (symbols === undefined) {
+        const isOther = info.problem !== undefined && OTHER_FILE.has(info.problem.kind);
+        if (info.buildId !== undefined && !isOther) nameless.set(info.path, info.buildId);
+        continue;
+      }
       const builtins = builtinFrames(recording, new Map([[index, { info, symbols }]]), options);
       // Functions are numbered alike in all runs: the table is that of the file.
       const key = `${info.path}\n${symbols.buildId} ${symbols.table.length}`;
@@ -70,8 +80,17 @@ export async function recordSymbols(
       builtins: builtins.size === 0 ? undefined : builtins,
     });
   }
+  for (const { path } of recorded) nameless.delete(path);
+  for (const [path, buildId] of nameless) recorded.push({ path, buildId, segments: [], table: NO_FUNCTIONS });
   return recorded;
 }
+
+const NO_FUNCTIONS: SymbolTable = {
+  length: 0,
+  starts: new Float64Array(),
+  ends: new Float64Array(),
+  name: () => "",
+};
 
 /** A library, and what the runs of a log use of it. */
 interface UsedLibrary {

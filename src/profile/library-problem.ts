@@ -37,5 +37,7 @@ export type LibraryProblem =
   | { readonly kind: "other-build"; readonly buildId: string | undefined }
   /** Its code has another size than the log states, or is linked to another address. */
   | { readonly kind: "other-code"; readonly buildId: string | undefined }
+  /** Its build id is not the one that was saved beside the log. */
+  | { readonly kind: "other-id"; readonly buildId: string | undefined }
   /** None of the symbols given for it are in its code. */
   | { readonly kind: "elsewhere" };

@@ -132,8 +132,12 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
   if (assigned !== undefined && "functions" in assigned) {
     return loadAssigned(library, assigned.functions, options);
   }
-  if (assigned !== undefined) return loadFile(library, { ...options, file: assigned.binary });
   const recorded = options.recorded?.get(path);
+  const savedId = recorded?.buildId;
+  if (assigned !== undefined) return loadFile(library, { ...options, file: assigned.binary }, savedId);
+  // Its file had no functions, only an id, by which one with functions is known.
+  const isIdAlone = savedId !== undefined && recorded?.table.length === 0;
+  if (isIdAlone) return loadFile(library, options, savedId);
   if (recorded !== undefined) {
     const { segments, table, builtins: frames } = recorded;
     const platform = options.platform ?? platformOf([library]);
@@ -156,12 +160,14 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
   return loadFile(library, options);
 }
 
-/** Reads the functions of a library from its file on this machine. */
-async function loadFile(library: Library, options: LoadOptions): Promise<LoadedLibrary> {
+/** Reads the functions of a library from its file on this machine, if that has the build id that was saved, if any. */
+async function loadFile(library: Library, options: LoadOptions, savedId?: string): Promise<LoadedLibrary> {
   const { path } = library;
   const located = await locateLibrary(library, options);
-  if ("problem" in located) return unnamedLibrary(path, located.problem, undefined);
+  if ("problem" in located) return unnamedLibrary(path, located.problem, savedId);
   const { buildId, format } = located.binary;
+  if (savedId !== undefined && buildId !== savedId && !options.forceSymbols)
+    return unnamedLibrary(path, { kind: "other-id", buildId }, savedId);
   const other = codeProblem(located, options);
   // Of an ELF file the version of its V8 may say more.
   if (other !== undefined && format !== "elf") return unnamedLibrary(path, other, buildId);

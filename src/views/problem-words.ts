@@ -86,6 +86,11 @@ export function problemWords(
         sentence: "it is another file than in the log: its code has another size or address",
         remedy: ON_ITS_MACHINE,
       };
+    case "other-id":
+      return {
+        sentence: "it is another file than in the log: its build id is not the one saved with the symbols",
+        remedy: ON_ITS_MACHINE,
+      };
     case "no-symbols":
       return {
         sentence: "it has no symbols",

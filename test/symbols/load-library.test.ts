@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { recordSymbols } from "../../src/record-symbols.ts";
 import { isMappingOf } from "../../src/symbols/binary-trust.ts";
 import { elfSymbols } from "../../src/symbols/elf/source.ts";
 import { loadLibrary, MappedSymbols } from "../../src/symbols/load-library.ts";
-import { readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
+import { readRecordedSymbols, writeRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { chunksOf, leavesOf, logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";
 import { createRandom } from "../helpers/random.ts";
 
 describe("MappedSymbols", () => {
@@ -93,6 +95,58 @@ describe("loadLibrary", () => {
     expect((await load(0x10000)).info).toMatchObject({ source: "elf", symbols: 1, problem: undefined });
     expect(await load(0x12000)).toMatchObject(other);
     expect((await load(0x12000, { forceSymbols: true })).info.symbols).toBe(1);
+  });
+
+  it("takes none from a file with another build id than the one that was saved", async () => {
+    const recorded = (id: string, ...functions: string[]) =>
+      readRecordedSymbols(
+        ["ticks-symbols 1", `library ${path}`, `build-id ${id}`, ...functions, ""].join("\n"),
+        "a",
+      );
+    const wrong = {
+      symbols: undefined,
+      info: { buildId: "cd02", problem: { kind: "other-id", buildId: "ab01" } },
+    };
+    // Its file had no functions where the log was recorded.
+    expect((await load(0x11000, { recorded: recorded("ab01") })).info).toMatchObject({
+      source: "elf",
+      symbols: 1,
+    });
+    expect(await load(0x11000, { recorded: recorded("cd02") })).toMatchObject(wrong);
+    const forced = { recorded: recorded("cd02"), forceSymbols: true };
+    expect((await load(0x11000, forced)).info).toMatchObject({ source: "elf", symbols: 1 });
+    // A file that the user names.
+    const assigned = [{ library: "libx.so.1", binary: path }];
+    const saved = ["segment 1000 1000 10000", "1000 40 spin()"];
+    expect(await load(0x11000, { assigned, recorded: recorded("cd02", ...saved) })).toMatchObject(wrong);
+    expect((await load(0x11000, { assigned, recorded: recorded("ab01", ...saved) })).info.source).toBe("elf");
+  });
+
+  it("takes none from a file of another build than one that had no symbols when the log was saved", async () => {
+    const bare = join(folder, "libbare.so");
+    writeFileSync(bare, elfImage({ symbols: [], buildId: "ab01" }));
+    const [start, end] = [0x7f0000000000, 0x7f0000011000].map((address) => `0x${address.toString(16)}`);
+    const log = logOf(...NODE_26, `shared-library,${bare},${start},${end},0`, tickAt(0x7f0000001010));
+    const options = { name: "a.log", sources: [elfSymbols()], platform: "linux", host: "linux" } as const;
+    const saved = await recordSymbols(chunksOf(log), options);
+    const recorded = readRecordedSymbols(
+      `${Array.from(writeRecordedSymbols(saved)).join("\n")}\n`,
+      "a.symbols",
+    );
+    expect(recorded.get(bare)).toMatchObject({ buildId: "ab01", table: { length: 0 } });
+    writeFileSync(
+      bare,
+      elfImage({ symbols: [{ name: "spin", value: 0x1000, size: 0x40 }], buildId: "ab01" }),
+    );
+    const leaves = async () => Object.keys(leavesOf(await profileOf(log, { ...options, recorded })));
+    expect(await leaves()).toEqual(["spin"]);
+    writeFileSync(
+      bare,
+      elfImage({ symbols: [{ name: "wrong", value: 0x1000, size: 0x40 }], buildId: "cd02" }),
+    );
+    expect(await leaves()).toEqual([bare]);
+    // Saved again, it is still known which file is the right one.
+    expect(await recordSymbols(chunksOf(log), { ...options, recorded })).toMatchObject([{ buildId: "ab01" }]);
   });
 
   it("takes none from saved symbols of such a file", async () => {

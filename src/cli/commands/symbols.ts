@@ -19,7 +19,12 @@ interface SymbolsFlags extends LogFlags {
 }
 
 /** Problems of a file that is here, but whose names are wrong. */
-const OTHER_FILE: ReadonlySet<LibraryProblem["kind"]> = new Set(["other-v8", "other-build", "other-code"]);
+const OTHER_FILE: ReadonlySet<LibraryProblem["kind"]> = new Set([
+  "other-v8",
+  "other-build",
+  "other-code",
+  "other-id",
+]);
 
 /** Adds the options and the action of `ticks symbols`. */
 export function configure(command: Command): void {

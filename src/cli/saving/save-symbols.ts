@@ -36,7 +36,7 @@ export async function saveSymbols(
   else await writeFile(path, joinLines(lines), { name: printable(path), isTyped });
   return {
     functions: libraries.reduce((sum, { table }) => sum + table.length, 0),
-    libraries: libraries.length,
+    libraries: libraries.filter(({ table }) => table.length > 0).length,
   };
 }
 
