@@ -1,4 +1,3 @@
-import type { LibraryProblem } from "./profile/library-problem.js";
 import { readLog } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import type { Recording } from "./recorder/recording.js";
@@ -6,14 +5,16 @@ import { copiedBuiltins, loadLibraries } from "./symbolizer/symbolize.js";
 import { loadBuiltinFrames, topBuiltin } from "./symbolizer/top-builtins.js";
 import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
 import type { BuiltinFrames, FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
-import type { LoadedLibrary, LoadOptions, MappedSymbols } from "./symbols/load-library.js";
+import {
+  isOtherFile,
+  type LoadedLibrary,
+  type LoadOptions,
+  type MappedSymbols,
+} from "./symbols/load-library.js";
 import type { MappedCode } from "./symbols/process-map.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 import type { SymbolTable } from "./symbols/table/symbol-table.js";
-
-/** Problems of a file that is not the one of the log: its build id says nothing about that. */
-const OTHER_FILE: ReadonlySet<LibraryProblem["kind"]> = new Set(["other-v8", "other-build", "other-code"]);
 
 export interface RecordSymbolsOptions extends LoadOptions {
   /** What error messages call the log. */
@@ -49,8 +50,10 @@ export async function recordSymbols(
     for (const [index, { info, symbols }] of await loadLibraries(recording, { loader })) {
       if (info.problem !== undefined) options.onProblem?.(info);
       if (symbols === undefined) {
-        const isOther = info.problem !== undefined && OTHER_FILE.has(info.problem.kind);
-        if (info.buildId !== undefined && !isOther) nameless.set(info.path, info.buildId);
+        // The id of another file says nothing about that of the log.
+        const isKnown =
+          info.buildId !== undefined && (!isOtherFile(info.problem) || info.problem?.kind === "other-id");
+        if (isKnown) nameless.set(info.path, info.buildId!);
         continue;
       }
       const builtins = builtinFrames(recording, new Map([[index, { info, symbols }]]), options);

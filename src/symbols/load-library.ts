@@ -160,6 +160,18 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
   return loadFile(library, options);
 }
 
+const OTHER_FILE: ReadonlySet<LibraryProblem["kind"]> = new Set([
+  "other-v8",
+  "other-build",
+  "other-code",
+  "other-id",
+]);
+
+/** Returns whether a problem is that the file on this machine is not the one of the log. */
+export function isOtherFile(problem: LibraryProblem | undefined): boolean {
+  return problem !== undefined && OTHER_FILE.has(problem.kind);
+}
+
 /** Reads the functions of a library from its file on this machine, if that has the build id that was saved, if any. */
 async function loadFile(library: Library, options: LoadOptions, savedId?: string): Promise<LoadedLibrary> {
   const { path } = library;

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
-import type { LibraryProblem } from "../../profile/library-problem.js";
 import type { LibraryInfo } from "../../profile/profile.js";
+import { isOtherFile } from "../../symbols/load-library.js";
 import { printable } from "../../views/label.js";
 import { problemWords } from "../../views/problem-words.js";
 import { givenSymbolFiles, type LogFlags, openSharedInput } from "../log-input.js";
@@ -17,14 +17,6 @@ interface SymbolsFlags extends LogFlags {
   output?: string;
   all?: boolean;
 }
-
-/** Problems of a file that is here, but whose names are wrong. */
-const OTHER_FILE: ReadonlySet<LibraryProblem["kind"]> = new Set([
-  "other-v8",
-  "other-build",
-  "other-code",
-  "other-id",
-]);
 
 /** Adds the options and the action of `ticks symbols`. */
 export function configure(command: Command): void {
@@ -55,7 +47,7 @@ async function runSymbols(arg: string, flags: SymbolsFlags): Promise<number> {
   }
   const shared = await openSharedInput(flags);
   const onProblem = ({ path, problem }: LibraryInfo) => {
-    if (problem === undefined || !OTHER_FILE.has(problem.kind)) return;
+    if (problem === undefined || !isOtherFile(problem)) return;
     warn(`saved nothing of ${printable(path)}: ${problemWords(path, problem, printable).sentence}`);
   };
   const options = { flags, shared, all: flags.all, onProblem };
