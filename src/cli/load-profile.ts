@@ -147,20 +147,24 @@ export async function loadView(
 /** Returns the CPU time of the processes of the logs; undefined if that of one is not known, or if one has more logs. */
 function cpuOf({ threads, ticks, waited, sampling }: ProfileInfo): CpuTime | undefined {
   if (waited === undefined || sampling.got === undefined) return undefined;
-  let all = 0;
+  let [all, ofThreads, told] = [0, 0, 0];
   const logs = new Set(threads.map(({ log }) => log));
   for (const folder of new Set(Array.from(logs, dirname))) {
     const processes = readRecordFile(folder)?.processes ?? [];
     const pids = new Set(threads.flatMap(({ log, pid }) => (dirname(log) === folder ? [pid] : [])));
     if (logsIn(folder).some((log) => pids.has(originOfLog(log).pid) && !logs.has(log))) return undefined;
     for (const pid of pids) {
-      const times = processes.flatMap((one) => (one.pid === pid ? [one.cpu] : []));
-      if (times.length === 0) return undefined;
-      for (const time of times) all += (time ?? Number.NaN) * 1000;
+      const found = processes.filter((one) => one.pid === pid);
+      if (found.length === 0) return undefined;
+      for (const { cpu = Number.NaN, threadCpu } of found) {
+        all += cpu * 1000;
+        told += threadCpu.length;
+        ofThreads += threadCpu.reduce((sum, time) => sum + time * 1000, 0);
+      }
     }
   }
-  // On a busy machine the time between two ticks is not all its own.
-  const sampled = Math.min(all, (ticks - waited.ticks) * sampling.got);
+  // Ticks say less: on a busy machine the time between two is not all the thread's own.
+  const sampled = Math.min(all, told === logs.size ? ofThreads : (ticks - waited.ticks) * sampling.got);
   return all >= 0 && all < MOST_CPU ? { all, sampled } : undefined;
 }
 

@@ -131,7 +131,7 @@ export interface WaitedTicks {
 export interface CpuTime {
   /** Of all threads. */
   readonly all: Micros;
-  /** What the ticks stand for that did not wait. */
+  /** Of those that run JavaScript, as measured, or what the ticks stand for that did not wait. */
   readonly sampled: Micros;
 }
 

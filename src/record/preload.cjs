@@ -35,8 +35,8 @@ function main(session, token) {
         ? "it was started anew with --prof, without effect"
         : startAnew(config, flags);
     note(session, problem);
-    quietly(() => atExit(() => quietly(() => noteCpu(session, token))));
   }
+  quietly(() => atExit(() => quietly(() => noteCpu(session, token))));
   quietly(() => recordChildren({ session, token, config, flags }));
   quietly(() => watchLibraries(session, token, config));
   if (config.watchesPort) quietly(() => watchPort(session));
@@ -211,11 +211,19 @@ function atExit(action) {
   process.on("exit", action);
 }
 
-/** Tells what CPU time all threads of the process took: V8 samples only those that run JavaScript. */
+/** Tells what CPU time this thread took, and, of the main thread, all of the process: V8 samples only those that run JavaScript. */
 function noteCpu(session, token) {
   if (!isOpen(session, token)) return;
   const { user, system } = process.cpuUsage();
-  tell(session, { pid: process.pid, cpu: (user + system) / 1000 });
+  const cpu = isMainThread() ? (user + system) / 1000 : undefined;
+  tell(session, { pid: process.pid, cpu, threadCpu: quietly(threadCpu) });
+}
+
+/** The CPU time of this thread in milliseconds. Linux counts it in steps of 10. */
+function threadCpu() {
+  const status = fs.readFileSync("/proc/thread-self/stat", "latin1");
+  const fields = status.slice(status.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Adds the flags to the Node programs that this thread starts, and the recording to the variables of all. */

@@ -23,6 +23,8 @@ export interface RecordedProcess {
   readonly problem: string | undefined;
   /** The CPU time of all its threads, in milliseconds; undefined if unknown. */
   readonly cpu: number | undefined;
+  /** The CPU time of each of its threads that ran JavaScript to its end, in milliseconds. */
+  readonly threadCpu: readonly number[];
 }
 
 /** Returns what is to be said of a process with a problem. */
@@ -209,6 +211,7 @@ export function processOf(value: unknown): RecordedProcess | undefined {
     start: numberOf(process.start) ?? 0,
     problem: textOf(process.problem),
     cpu: numberOf(process.cpu),
+    threadCpu: listOf(process.threadCpu).filter((one) => typeof one === "number"),
   };
 }
 

@@ -198,13 +198,20 @@ export async function saveCaches({ scratch }: Session, pids: readonly number[]):
 export function processesOf({ scratch }: Session): RecordedProcess[] {
   const processes: RecordedProcess[] = [];
   for (const line of textOf(join(scratch, "processes.jsonl")).split("\n")) {
-    const process = line === "" ? undefined : processOf(parsed(line));
+    const told = line === "" ? undefined : parsed(line);
+    const process = processOf(told);
     if (process === undefined) continue;
     const { pid, cpu, command } = process;
-    // A process tells its CPU time at its end, beside its PID.
-    const known = cpu === undefined ? -1 : processes.findLastIndex((one) => one.pid === pid);
-    if (known >= 0) processes[known] = { ...processes[known]!, cpu };
-    else processes.push({ ...process, command: maskSecrets(command) });
+    const known = command.length === 0 ? processes.findLastIndex((one) => one.pid === pid) : -1;
+    if (known < 0) {
+      processes.push({ ...process, command: maskSecrets(command) });
+      continue;
+    }
+    // A thread tells its CPU time at its end, the main thread also that of its process.
+    const { threadCpu } = told as { readonly threadCpu?: unknown };
+    const one = processes[known]!;
+    const times = typeof threadCpu === "number" ? [...one.threadCpu, threadCpu] : one.threadCpu;
+    processes[known] = { ...one, cpu: cpu ?? one.cpu, threadCpu: times };
   }
   return processes.sort((a, b) => a.start - b.start || a.pid - b.pid);
 }

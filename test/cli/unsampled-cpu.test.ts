@@ -21,13 +21,16 @@ function threadLog(name: string): Buffer {
   );
 }
 
-/** A recording of one process with two threads, which took this CPU time, in milliseconds. */
-function recording(name: string, cpu: number | undefined): string {
+/** A recording of one process with two threads, which took this CPU time, in milliseconds, and told that of its threads. */
+function recording(name: string, cpu: number | undefined, threadCpu: readonly number[] = []): string {
   mkdirSync(join(folder, name));
   const write = (file: string, text: string | Buffer) => writeFileSync(join(folder, name, file), text);
   write("isolate-0x1-7-t1000000000000-v8-7.log", threadLog("one"));
   write("isolate-0x2-7-t1000000000001-v8-7.log", threadLog("two"));
-  write("record.json", JSON.stringify({ recorded: { command: ["node"], processes: [{ pid: 7, cpu }] } }));
+  write(
+    "record.json",
+    JSON.stringify({ recorded: { command: ["node"], processes: [{ pid: 7, cpu, threadCpu }] } }),
+  );
   return name;
 }
 
@@ -43,6 +46,13 @@ describe("CPU time that V8 does not sample", () => {
     );
     expect(await run("top", "--format", "md", pool)).toContain(told);
     for (const name of [sampled, unknown]) expect(await run("top", name)).not.toContain("of CPU");
+  });
+
+  it("goes by what the threads that run JavaScript took, if all told it", async () => {
+    expect(await run("top", recording("told", 10_500, [300, 400]))).toContain(
+      "\n10.5 s of CPU, 0.7 s of it in JavaScript threads",
+    );
+    expect(await run("top", recording("one-told", 10_500, [300]))).toContain(told);
   });
 
   it("is not told of a part of the ticks", async () => {
