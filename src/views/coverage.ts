@@ -196,8 +196,8 @@ function sharedFileFact(fault: SharedFile["fault"], line: number, count: number)
 
 /** Returns the faults of a log that have no sentence of their own. */
 function otherDiagnostics({ info }: Pick<Profile, "info">): Diagnostic[] {
-  const shared: readonly string[] = SHARED_FILES;
-  return faultsOf(info).filter(({ code }) => !shared.includes(code));
+  const told: readonly string[] = [...SHARED_FILES, "overflow"];
+  return faultsOf(info).filter(({ code }) => !told.includes(code));
 }
 
 /** Ticks in which the thread most likely waited. */
