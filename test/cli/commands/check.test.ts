@@ -121,6 +121,26 @@ describe("ticks check", () => {
     expect((await check("whole", "--budget", "whole.json")).status).toBe(0);
   });
 
+  it("limits a function of the whole program that works in native code, not the one that only calls it", async () => {
+    mkdirSync(join(folder, "through"));
+    const rows = [
+      "v8-version,12,4,0,0,0",
+      "shared-library,/x/lib.so,0x9000,0xa000,0",
+      "code-creation,JS,10,1,0x1000,256,main /srv/app.js:1:1,0xf1,*",
+      "code-creation,JS,10,2,0x2000,256,hash /srv/app.js:5:1,0xf2,*",
+      "profiler,begin,1000",
+      ...Array.from({ length: 100 }, (_, i) => `tick,0x9010,${1000 * (i + 1)},0,0x0,0,0x2010,0x1010`),
+    ];
+    writeFileSync(join(folder, "through", "isolate-0x1-7-v8.log"), `${rows.join("\n")}\n`);
+    expect((await check("through", "--init", "--budget", "through.json")).status).toBe(0);
+    const { budgets } = parse(readFileSync(join(folder, "through.json"), "utf8"));
+    expect(budgets.flatMap(({ select }: { select: object }) => Object.values(select))).toEqual([
+      "app.js hash",
+      "app.js",
+      "app",
+    ]);
+  });
+
   it("writes no file without code to limit, and refuses a file without budgets", async () => {
     mkdirSync(join(folder, "native"));
     const log = "v8-version,12,4,0,0,0\nshared-library,/x/lib.so,0x1000,0x9000,0\ntick,0x1010,900,0,0x0,0\n";

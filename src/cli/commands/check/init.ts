@@ -6,7 +6,7 @@ const ROWS = 5;
 const LEAST_SHARE = 2;
 /** What a value may grow by before its budget breaks, as a fraction. */
 const HEAD_ROOM = 0.25;
-/** The share of what the whole program runs in cannot grow much: there ticks are limited, if it has some itself. */
+/** The share of what the whole program runs in cannot grow much: there ticks are limited, if it does some work itself. */
 const MOST_SHARE = 80;
 
 /** The same runs, each in rows of one kind. */
@@ -48,10 +48,10 @@ function budgetsOf(
   selectorOf: (row: RunRow) => Record<string, string> | undefined,
 ): string[] {
   const found: string[] = [];
-  for (const { row, self, total, ticks } of meansOf(runs)) {
+  for (const { row, own, total, ticks } of meansOf(runs)) {
     const select = row.origin === "app" || row.origin === "deps" ? selectorOf(row) : undefined;
     const isWhole = total > MOST_SHARE;
-    if (select === undefined || (isWhole ? self : total) < LEAST_SHARE) continue;
+    if (select === undefined || (isWhole ? own : total) < LEAST_SHARE) continue;
     found.push(isWhole ? budget(select, "ticks", ticks) : budget(select, "total", total));
     if (found.length === ROWS) break;
   }
@@ -67,6 +67,8 @@ interface MeanRow {
   readonly row: RunRow;
   /** Percent of all ticks, the mean of all runs. */
   readonly self: number;
+  /** The same with what it calls, but for other code of the program and its packages. */
+  readonly own: number;
   readonly total: number;
   /** The mean total in ticks. */
   readonly ticks: number;
@@ -77,15 +79,27 @@ function meansOf(runs: readonly RunSummary[]): MeanRow[] {
   const rows = new Map<string, MeanRow>();
   for (const run of runs) {
     const percent = 100 / Math.max(run.ticks, 1) / runs.length;
-    for (const row of run.rows) {
-      const { self, total, ticks } = rows.get(row.key) ?? { self: 0, total: 0, ticks: 0 };
+    const called = programCalls(run.rows);
+    for (const [number, row] of run.rows.entries()) {
+      const { self, own, total, ticks } = rows.get(row.key) ?? { self: 0, own: 0, total: 0, ticks: 0 };
       rows.set(row.key, {
         row,
         self: self + row.self * percent,
+        own: own + (row.total - called[number]!) * percent,
         total: total + row.total * percent,
         ticks: ticks + row.total / runs.length,
       });
     }
   }
   return Array.from(rows.values()).sort((a, b) => b.total - a.total || (a.row.key < b.row.key ? -1 : 1));
+}
+
+/** Returns, by row, the ticks of code of the program and its packages that it calls itself. */
+function programCalls(rows: readonly RunRow[]): Float64Array {
+  const called = new Float64Array(rows.length);
+  for (const [number, { origin, callers }] of rows.entries()) {
+    if (origin !== "app" && origin !== "deps") continue;
+    for (const { row, ticks } of callers) if (row >= 0 && row !== number) called[row]! += ticks;
+  }
+  return called;
 }
