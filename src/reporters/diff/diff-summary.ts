@@ -1,7 +1,6 @@
 import { isReal } from "../../compare/causes.js";
 import type { Diff, DiffRow, Verdict } from "../../compare/diff-model.js";
 import { ALMOST_SURE } from "../../compare/verdicts.js";
-import type { CpuTime } from "../../profile/profile.js";
 import { cpuText, isMuchUnsampled, UNSAMPLED } from "../../views/unsampled-cpu.js";
 import {
   amount,
@@ -33,21 +32,17 @@ export function summaryOf(report: DiffReport, show: (name: string) => string): s
 
 /** Says what CPU time the processes of a run take, if much of it on a side is not sampled. */
 function cpuSummary({ before, after }: Diff): string[] {
-  const sides = [before, after].map((runs) => meanCpu(runs.map(({ cpu }) => cpu)));
-  const [old, now] = sides;
-  if (old === undefined || now === undefined || !sides.some((cpu) => cpu && isMuchUnsampled(cpu))) return [];
-  const both = (timeOf: (cpu: CpuTime) => number) => `${cpuText(timeOf(old))} → ${cpuText(timeOf(now))}`;
+  const [old, now] = [before, after].map((runs) => meanOf(runs.map(({ cpu }) => cpu?.all)));
+  const isMuch = [...before, ...after].some(({ cpu }) => cpu !== undefined && isMuchUnsampled(cpu));
+  if (old === undefined || now === undefined || !isMuch) return [];
   return [
-    `All threads together take ${both(({ all }) => all)} of CPU a run, those of JavaScript ${both(({ sampled }) => sampled)}; V8 samples only these: the rest is ${UNSAMPLED}.`,
+    `All threads together take ${cpuText(old)} → ${cpuText(now)} of CPU a run: V8 samples only those of JavaScript; the rest is ${UNSAMPLED}.`,
   ];
 }
 
-function meanCpu(times: readonly (CpuTime | undefined)[]): CpuTime | undefined {
-  const known = times.filter((cpu) => cpu !== undefined);
-  if (known.length < times.length) return undefined;
-  const mean = (timeOf: (cpu: CpuTime) => number) =>
-    known.reduce((sum, cpu) => sum + timeOf(cpu), 0) / known.length;
-  return { all: mean(({ all }) => all), sampled: mean(({ sampled }) => sampled) };
+function meanOf(numbers: readonly (number | undefined)[]): number | undefined {
+  const known = numbers.filter((number) => number !== undefined);
+  return known.length < numbers.length ? undefined : known.reduce((sum, one) => sum + one, 0) / known.length;
 }
 
 /** Returns the whole in one sentence: `A run takes 90 % less CPU on its JavaScript threads: 5,685 → 556 ticks`. */
