@@ -80,7 +80,7 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
     ...linesOf(file, lines, {
       sources,
       flags,
-      columns: () => lineTicks(profile, table, { byColumn: true }),
+      columns: () => lineTicks(profile, { byColumn: true }),
     }),
   };
   await writeReport(await textOf(report, flags), flags);
