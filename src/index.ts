@@ -123,6 +123,7 @@ export type {
   Profile,
   ProfileInfo,
   RangeRows,
+  ScriptHashes,
   SourceText,
   ThreadInfo,
   ThreadKind,
@@ -145,6 +146,7 @@ export type { V8Version } from "./profile/v8-version.js";
 export { VM_STATES, type VmState, type VmStateName } from "./profile/vm-state.js";
 export type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 export type { TickRangeOptions } from "./recorder/tick-range.js";
+export type { ColumnsOf } from "./symbolizer/inline-stacks.js";
 export type { LinesOf, NamedFunctions } from "./symbolizer/lined-functions.js";
 export type { ReadMapFile } from "./symbolizer/source-maps.js";
 export type { BinaryFile } from "./symbols/binary.js";
