@@ -197,8 +197,8 @@ function sideRows(runs: readonly RunSummary[], rename: (name: RowName) => RowNam
     }
   }
   return Array.from(rows.values(), ({ name, runs }) => {
-    const { key, family, ordinal, sourceHash, title, file, line, origin, package: of } = name;
-    return { key, family, ordinal, sourceHash, title, file, line, origin, package: of, runs };
+    const { key, family, ordinal, sourceHash, title, file, line, column, origin, package: of } = name;
+    return { key, family, ordinal, sourceHash, title, file, line, column, origin, package: of, runs };
   });
 }
 

@@ -27,6 +27,8 @@ export interface RowName {
   readonly file: string | undefined;
   /** From 1; undefined if it has none. */
   readonly line: number | undefined;
+  /** From 1; undefined if it has none. */
+  readonly column: number | undefined;
   /** Undefined for a category. */
   readonly origin: OriginKind | undefined;
   readonly package: string | undefined;
@@ -89,7 +91,7 @@ function functionNames(profile: Profile): (frame: number) => RowName {
 
 function functionName({ table, keys }: StableKeys, id: number): RowName {
   const { key: whole, file, name, ordinal, sourceHash } = keys[id]!;
-  const { origin, line, frame } = table.functions[id]!;
+  const { origin, line, column, frame } = table.functions[id]!;
   const number = ordinal > 1 ? `#${ordinal}` : "";
   // As in exported tables.
   const key = printable(whole);
@@ -101,6 +103,7 @@ function functionName({ table, keys }: StableKeys, id: number): RowName {
     title: printable(frame.kind === "native" ? (frame.symbol ?? name) : name),
     file: file === undefined ? undefined : printable(file),
     line,
+    column,
     origin: origin.kind,
     package: printable(origin.name),
   };
@@ -116,6 +119,7 @@ function plainName(key: string, rest: Partial<RowName>): RowName {
     title: key,
     file: undefined,
     line: undefined,
+    column: undefined,
     origin: undefined,
     package: undefined,
     ...rest,

@@ -94,6 +94,7 @@ function rowsOf(profile: Analysis, groups: Grouped): RunRow[] {
     title: names[id]!.title,
     file: names[id]!.file,
     line: names[id]!.line,
+    column: names[id]!.column,
     origin: names[id]!.origin,
     package: names[id]!.package,
     self: self.ticks[id]!,

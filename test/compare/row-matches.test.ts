@@ -15,6 +15,7 @@ function fn(text: string): RowName {
     title,
     file,
     line: 1,
+    column: 1,
     origin: "app",
     package: "app",
   };

@@ -80,12 +80,13 @@ function jsonRow(row: DiffRow, diff: Diff) {
   };
 }
 
-function jsonName({ key, title, file, line, origin, package: of }: RowName) {
+function jsonName({ key, title, file, line, column, origin, package: of }: RowName) {
   return {
     key,
     name: title,
     file: file ?? null,
     line: line ?? null,
+    column: column ?? null,
     origin: origin ?? null,
     package: of ?? null,
   };

@@ -194,3 +194,16 @@ describe("other reports of scripts without a name", () => {
     expect(report.app.lines.map(({ scripts }: never) => scripts)).toEqual([2, undefined]);
   });
 });
+
+describe("ticks diff", () => {
+  it("tells the functions of one line apart in JSON", async () => {
+    const { stdout } = await run("diff", "bundle.log", "--", "bundle.log", "--format", "json");
+    const report = JSON.parse(stdout);
+    expectValid("diff", report);
+    const columns = report.rows.map(({ name, line, column }: never) => [name, line, column]);
+    expect(columns.sort()).toEqual([
+      ["cool", 1, COOL + 1],
+      ["hot", 1, HOT + 1],
+    ]);
+  });
+});
