@@ -123,6 +123,27 @@ describe("scripts of several logs", () => {
     expect(new Set(stableKeys(merged).keys.map(({ key }) => key))).toEqual(new Set(["a.js a"]));
   });
 
+  it("have their new names in deoptimizations and inline caches too", async () => {
+    const read = (text: string) => {
+      const [code, source, info, tick] = script(1, name, "a", text);
+      const rows = [
+        "LoadIC,0x1000,20,1,3,P,N,0x77,x,,",
+        "code-deopt,20,64,0x1000,-1,9,deopt-eager,<unknown:2:3>,wrong map",
+      ];
+      const log = logOf(...V8, code!, source!, info!, ...rows, tick!);
+      return profileOf(log, { inlines: true, deopts: true, ics: true });
+    };
+    const { deopts, ics } = mergeProfiles([await read("a.x"), await read("b.x")]);
+    expect(deopts!.entries.map(({ function: of, position }) => [of, position])).toEqual([
+      ["a <eval #1>:1:1", "<<eval #1>:2:3>"],
+      ["a <eval #2>:1:1", "<<eval #2>:2:3>"],
+    ]);
+    expect(ics!.sites.map(({ function: of, file }) => [of, file])).toEqual([
+      ["a <eval #1>:1:1", "<eval #1>"],
+      ["a <eval #2>:1:1", "<eval #2>"],
+    ]);
+  });
+
   it("keep their numbers and their texts' identity without private names", async () => {
     const redacted = async (...rows: string[][]) =>
       redactProfile(await logged(...rows), new Redactor(new KeyedHash(Buffer.from("key"))));
