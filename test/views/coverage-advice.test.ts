@@ -7,6 +7,7 @@ import type { LibraryProblem } from "../../src/profile/library-problem.ts";
 import { elfSymbols } from "../../src/symbols/elf/source.ts";
 import { machOSymbols } from "../../src/symbols/mach-o/source.ts";
 import { nmSource } from "../../src/symbols/nm-source.ts";
+import { readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { readSavedSymbols } from "../../src/symbols/saved-symbols.ts";
 import { adviceFor, coverageOf } from "../../src/views/coverage.ts";
 import { problemWords } from "../../src/views/problem-words.ts";
@@ -123,6 +124,17 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     advice:
       "it is another file than in the log: its code has another size or address. Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.",
   }),
+  "other-id": () => {
+    const path = library("other-id.so", []);
+    const saved = ["ticks-symbols 1", `library ${path}`, "build-id ab01", ""].join("\n");
+    return {
+      path,
+      options: { recorded: readRecordedSymbols(saved, "a.symbols") },
+      problem: { kind: "other-id", buildId: BUILD_ID },
+      advice:
+        "it is another file than in the log: its build id is not the one saved with the symbols. Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.",
+    };
+  },
   "no-symbols": () => ({
     path: library("stripped.so", []),
     problem: { kind: "no-symbols" },
