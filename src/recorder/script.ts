@@ -3,6 +3,7 @@ import { type ScriptSourceRecord, scriptText } from "../parser/rows/script-sourc
 import { type LineColumn, type LineStarts, offsetIn, positionIn } from "../profile/line-starts.js";
 import { upperBound } from "../profile/sorted.js";
 import { lineStarts, sourceLines } from "../profile/source-lines.js";
+import { type StandIns, splitStandIns } from "../profile/stand-ins.js";
 
 /** Bytes before a word. The first few can be the rest of an escape. */
 const BEFORE_WORD = 256;
@@ -16,6 +17,7 @@ export class Script {
   #bytes: Uint8Array<ArrayBuffer> | undefined;
   #source = "";
   #hash: string | undefined;
+  #standIns: StandIns | undefined;
   #lines: LineStarts | undefined;
   /** The offsets of the letters `class`. */
   #classes: readonly number[] | undefined;
@@ -29,17 +31,24 @@ export class Script {
   /** Its text. */
   get source(): string {
     if (this.#bytes !== undefined) {
-      this.#source = scriptText(this.#bytes);
+      const { text, standIns } = splitStandIns(scriptText(this.#bytes));
+      this.#source = text;
+      this.#standIns = standIns;
       freeMemory(this.#bytes);
       this.#bytes = undefined;
     }
     return this.#source;
   }
 
-  /** A hash of its text, in lower-case hex. */
+  /** A hash of its text, in lower-case hex; of the original one if it is redacted, as far as that has one. */
   get hash(): string {
-    this.#hash ??= textHash(this.source);
+    this.#hash ??= textHash(this.standIns?.text || this.source);
     return this.#hash;
+  }
+
+  /** What a redacted text's words stand for; undefined if it is as V8 logged it. */
+  get standIns(): StandIns | undefined {
+    return this.source === "" ? undefined : this.#standIns;
   }
 
   /** Returns a part of the text. */

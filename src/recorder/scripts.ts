@@ -1,5 +1,6 @@
 import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
 import type { LineColumn } from "../profile/line-starts.js";
+import { publicHash } from "../profile/stand-ins.js";
 import { Script } from "./script.js";
 
 /** Longer names of scripts are not searched for in names of functions. */
@@ -22,6 +23,12 @@ export class Scripts {
   readonly #ids = new Map<string, number>();
   /** By name: the ids of its scripts, oldest first, if it has several or is none. */
   readonly #sharing = new Map<string, number[]>();
+  /** By hashed name: the word that stands for it in redacted texts; undefined until they are asked for. */
+  #words: ReadonlyMap<string, string> | undefined;
+  /** By name: the word found for it. */
+  readonly #known = new Map<string, string>();
+  /** The same by word. */
+  #hashes: ReadonlyMap<string, string> | undefined;
   /** The lengths of the scripts' names, longest first; undefined until they are asked for. */
   #lengths: readonly number[] | undefined;
 
@@ -37,6 +44,37 @@ export class Scripts {
     } else if (other !== undefined) this.#sharing.set(url, [other, id]);
     else if (isNameless(url)) this.#sharing.set(url, [id]);
     this.#lengths = undefined;
+  }
+
+  /** Returns the word by which the texts call a function of a name: another one if the log is redacted. */
+  wordOf(name: string): string {
+    this.#words ??= this.#standIns();
+    if (this.#words.size === 0) return name;
+    let word = this.#known.get(name);
+    if (word === undefined) {
+      word = this.#words.get(name) ?? this.#words.get(publicHash(name)) ?? name;
+      this.#known.set(name, word);
+    }
+    return word;
+  }
+
+  /** Returns a redacted text with the hashes of its words in the place of those that stand for them. */
+  withHashes(text: string): string {
+    this.#words ??= this.#standIns();
+    this.#hashes ??= new Map(Array.from(this.#words, ([hash, word]) => [word, hash]));
+    return text.replace(/[\w$#]+/g, (word) => this.#hashes!.get(word) ?? word);
+  }
+
+  #standIns(): Map<string, string> {
+    const words = new Map<string, string>();
+    for (const script of this.#scripts.values()) {
+      if (script.source === "") continue;
+      const { standIns } = script;
+      // All texts of a log are redacted, or none, which then need not be decoded.
+      if (standIns === undefined) break;
+      for (const [hash, word] of standIns.words) words.set(hash, word);
+    }
+    return words;
   }
 
   get isEmpty(): boolean {

@@ -45,6 +45,7 @@ export class LogCheck {
       this.#compare(this.#log.end());
       if (this.#waiting.length > 0) this.#otherByte = this.#bytes;
     }
+    for (const hash of this.redactor.names.unproven()) this.#hash.token("f", hash);
     return { strings: this.#hash.found, count: this.#hash.count, otherByte: this.#otherByte };
   }
 

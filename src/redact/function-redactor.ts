@@ -1,5 +1,6 @@
 import type { KeptStrings } from "./kept-strings.js";
 import type { NameHash } from "./name-hash.js";
+import { SOURCE_WORDS } from "./source-words.js";
 import { FUNCTION_WORDS } from "./v8-phrases.js";
 
 /** What V8 puts before a name, and before the names of its own scripts. */
@@ -21,8 +22,10 @@ export function isWholeName(name: string): boolean {
 export class FunctionRedactor {
   readonly #hash: NameHash;
   readonly #kept: KeptStrings;
+  readonly #onKept: (name: string) => void;
 
-  constructor(hash: NameHash, kept: KeptStrings) {
+  constructor(hash: NameHash, kept: KeptStrings, onKept: (name: string) => void) {
+    this.#onKept = onKept;
     this.#hash = hash;
     this.#kept = kept;
   }
@@ -33,7 +36,10 @@ export class FunctionRedactor {
    */
   show(name: string, owner: "Node" | "--keep" | undefined): string {
     if (name === "") return "";
-    if (owner !== undefined && isWholeName(name) && this.#kept.keep(owner, name)) return name;
+    if (owner !== undefined && isWholeName(name) && this.#kept.keep(owner, name)) {
+      this.#onKept(name);
+      return name;
+    }
     const words = name.split(" ");
     if (words.length > WORDS_LIMIT) return this.#hash.token("f", name);
     // Each word by itself: the last ones may be the start of a script's name with blanks, which is redacted alike.
@@ -53,7 +59,9 @@ export class FunctionRedactor {
   }
 
   #part(part: string): string {
-    if (FUNCTION_WORDS.has(part) && this.#kept.keep("V8", part)) return part;
+    // The text of its script, if it is in the log, calls it by such a word too.
+    const isPublic = FUNCTION_WORDS.has(part) || SOURCE_WORDS.has(part);
+    if (isPublic && this.#kept.keep("V8", part)) return part;
     return this.#hash.token("f", part);
   }
 }

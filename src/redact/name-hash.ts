@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { HASH_LENGTH, hashDigits, publicHash } from "../profile/stand-ins.js";
 
 /** The kind of a string, which is the first letter of its hash. */
 export type HashKind =
@@ -12,7 +13,8 @@ export type HashKind =
   | "r" // a regular expression
   | "s" // a script
   | "S" // a script whose name must not look like one of Node's
-  | "t"; // any other text
+  | "t" // any other text
+  | "w"; // a word in a text of Node's, whose names are public: the only hash that needs no key
 
 /** Replaces strings that may not be shown. */
 export interface NameHash {
@@ -20,9 +22,6 @@ export interface NameHash {
   token(kind: HashKind, text: string, suffix?: string): string;
 }
 
-/** 60 bits: the chance that any two of a million names collide is about one in two million. */
-const LENGTH = 12;
-const DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
 /** The number of hashes that are cached. */
 const MEMORY = 1 << 16;
 /** Stands for bytes that are not UTF-8. Texts with it keep it, so that their rows keep this fault. */
@@ -41,6 +40,7 @@ export class KeyedHash implements NameHash {
   }
 
   token(kind: HashKind, text: string, suffix = ""): string {
+    if (kind === "w") return /^w_[a-z2-7]{12}$/.test(text) ? text : publicHash(text);
     const id = `${kind} ${text}`;
     let hash = this.#known.get(id);
     if (hash === undefined) {
@@ -55,9 +55,7 @@ export class KeyedHash implements NameHash {
   #digits(id: string): string {
     // UTF-16 keeps lone surrogates apart; UTF-8 would make them all the same.
     const digest = createHmac("sha256", this.#key).update(Buffer.from(id, "utf16le")).digest();
-    let digits = "";
-    for (let i = 0; i < LENGTH; i++) digits += DIGITS[digest[i]! & 31];
-    return digits;
+    return hashDigits(digest);
   }
 }
 
@@ -74,10 +72,10 @@ export class HashCheck implements NameHash {
   token(kind: HashKind, text: string, suffix = ""): string {
     const plain = text.endsWith(REPLACEMENT) ? text.slice(0, -1) : text;
     const isHash =
-      plain.length === LENGTH + 2 + suffix.length &&
+      plain.length === HASH_LENGTH + 2 + suffix.length &&
       plain.startsWith(`${kind}_`) &&
       plain.endsWith(suffix) &&
-      /^[a-z2-7]+$/.test(plain.slice(2, 2 + LENGTH));
+      /^[a-z2-7]+$/.test(plain.slice(2, 2 + HASH_LENGTH));
     if (isHash) return text;
     this.count++;
     if (this.found.length < LISTED && !this.found.includes(text)) this.found.push(text);

@@ -5,6 +5,7 @@ import { LogParser } from "../parser/parser.js";
 import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS } from "../parser/rows/row-decoders.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
 import { redactedRow } from "./redacted-row.js";
+import type { SourceRedactor } from "./redacted-source.js";
 import type { Redactor } from "./redactor.js";
 import { malformedRow, tickRow } from "./row-text.js";
 
@@ -35,6 +36,7 @@ const NO_FLAWS = {
  */
 export class LogRedactor {
   readonly #redactor: Redactor;
+  readonly #sources: SourceRedactor;
   readonly #parser: LogParser;
   /** The output so far; each character is a byte. */
   #text = "";
@@ -43,6 +45,7 @@ export class LogRedactor {
   #isDialectKnown = false;
   /** Lines that ended in \r\n and are not written yet. */
   readonly #crlf = new Set<number>();
+  #hasCrlf = false;
   /** The flaws of the next row to write, which can still be read. */
   #flaws = NO_FLAWS;
   /** The type of the row whose diagnostic comes next, if the type is known. */
@@ -56,6 +59,7 @@ export class LogRedactor {
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
+    this.#sources = redactor.newSources();
     const ticks = new TickReader((tick) => {
       this.#write(this.#tickLine++, tickRow(tick, this.#dialect, this.#flaws));
     });
@@ -117,7 +121,12 @@ export class LogRedactor {
     }
     this.#write(
       this.#parser.line,
-      redactedRow(record, { redactor: this.#redactor, dialect: this.#dialect, flaws: this.#flaws }),
+      redactedRow(record, {
+        redactor: this.#redactor,
+        sources: this.#sources,
+        dialect: this.#dialect,
+        flaws: this.#flaws,
+      }),
     );
   }
 
@@ -220,6 +229,10 @@ export class LogRedactor {
       this.#text += `${head}\0`;
       this.#hole = undefined;
     }
-    this.#text += `${row}${this.#crlf.delete(this.#lines) ? "\r" : ""}\n`;
+    const isCrlf = this.#crlf.delete(this.#lines);
+    if (isCrlf && this.#lines === 1) this.#hasCrlf = true;
+    // Where other lines end otherwise, it would be taken for a part of the name of a function in a row that was cut.
+    const end = isCrlf && (this.#hasCrlf || !row.endsWith('",')) ? "\r\n" : "\n";
+    this.#text += row + end;
   }
 }

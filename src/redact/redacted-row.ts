@@ -2,9 +2,9 @@ import { assertNever } from "../errors.js";
 import type { Dialect } from "../parser/dialect.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import { scriptText } from "../parser/rows/script-source.js";
+import type { SourceRedactor } from "./redacted-source.js";
 import type { Redactor } from "./redactor.js";
 import {
-  blankField,
   codeCreationRow,
   codeDeoptRow,
   codeSourceInfoRow,
@@ -15,6 +15,7 @@ import {
   quoted,
   scriptEventRow,
   scriptHead,
+  sourceField,
   type TickFlaws,
   tickRow,
 } from "./row-text.js";
@@ -22,13 +23,15 @@ import {
 /** What a row is written with. */
 interface RowStyle {
   readonly redactor: Redactor;
+  /** The texts of the log so far. */
+  readonly sources: SourceRedactor;
   readonly dialect: Dialect;
   /** The faults of the original row. */
   readonly flaws: TickFlaws & { readonly hasInvalidText: boolean };
 }
 
 /** Returns the row of a record, without its end of line, with the names that the redactor returns. */
-export function redactedRow(record: LogRecord, { redactor, dialect, flaws }: RowStyle): string {
+export function redactedRow(record: LogRecord, { redactor, sources, dialect, flaws }: RowStyle): string {
   switch (record.type) {
     case "tick":
       return tickRow(record, dialect, flaws);
@@ -54,7 +57,7 @@ export function redactedRow(record: LogRecord, { redactor, dialect, flaws }: Row
     case "code-source-info":
       return codeSourceInfoRow(record, flaws.hasInvalidText);
     case "script-source":
-      return `${scriptHead(record, redactor.script(record.url))},${blankField(scriptText(record.source))}`;
+      return `${scriptHead(record, redactor.script(record.url))},${sourceField(sources.redact(scriptText(record.source), redactor.keepsFunctions(record.url)))}`;
     case "function":
       return functionEventRow(record, redactor.functionEvent(record.event));
     case "script":
@@ -73,7 +76,7 @@ export function redactedRow(record: LogRecord, { redactor, dialect, flaws }: Row
       const { major, minor, build, patch, embedder } = record;
       const numbers = [major, minor, build, patch].map(decimal).join();
       const shown = redactor.embedder(embedder);
-      const more = shown === "" ? "" : `,${shown}`;
+      const more = flaws.hasInvalidText ? ",\ufffd" : shown === "" ? "" : `,${shown}`;
       return `v8-version,${numbers}${more},0`;
     }
     case "profiler": {

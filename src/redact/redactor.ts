@@ -5,6 +5,8 @@ import { KeptStrings } from "./kept-strings.js";
 import type { NameHash } from "./name-hash.js";
 import { isNativeScript, isNodeScript } from "./node-scripts.js";
 import { isPublicLibrary, isPublicPath, isSystemFolder, NO_FILE } from "./public-libraries.js";
+import { PublicNames } from "./public-names.js";
+import { SourceRedactor } from "./redacted-source.js";
 import { ScriptNames } from "./script-names.js";
 import {
   CODE_PHRASES,
@@ -50,17 +52,26 @@ const LIBRARY_EXTENSION = /\.(?:so[\d.]*|node|dll|exe|dylib|apk)$/;
  */
 export class Redactor {
   readonly kept = new KeptStrings();
+  /** Of the log that is redacted. */
+  names = new PublicNames();
   /** The rows that cannot be read. Nothing of them is kept. */
   droppedRows = 0;
   readonly #hash: NameHash;
+  readonly #packages: ReadonlySet<string>;
   readonly #scripts: ScriptNames;
   readonly #functions: FunctionRedactor;
 
   /** `packages` are names that are kept: `express`, `@scope/name`. */
   constructor(hash: NameHash, packages: Iterable<string> = []) {
     this.#hash = hash;
-    this.#scripts = new ScriptNames({ hash, kept: this.kept, packages: new Set(packages) });
-    this.#functions = new FunctionRedactor(hash, this.kept);
+    this.#packages = new Set(packages);
+    this.#scripts = new ScriptNames({ hash, kept: this.kept, packages: this.#packages });
+    this.#functions = new FunctionRedactor(hash, this.kept, (name) => this.names.add(name));
+  }
+
+  /** Returns one that redacts in the same way and has kept nothing yet. */
+  copy(): Redactor {
+    return new Redactor(this.#hash, this.#packages);
   }
 
   /**
@@ -69,6 +80,16 @@ export class Redactor {
    */
   useVersion(v8: Pick<V8Version, "major"> | undefined, isQuoted = false): void {
     this.#scripts.isOld = v8 === undefined ? isQuoted : v8.major < 9;
+  }
+
+  /** Returns whether the functions of a script keep their names. */
+  keepsFunctions(file: string): boolean {
+    return !file.includes(" ") && this.#scripts.show(file).owner !== undefined;
+  }
+
+  /** Returns what redacts the texts of the scripts of one log. */
+  newSources(): SourceRedactor {
+    return new SourceRedactor(this.#hash, this.kept, this.names);
   }
 
   /** Redacts a function's logged name: its name, a space, `script:line:column`. */

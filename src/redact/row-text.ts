@@ -166,36 +166,26 @@ export function codeDeoptRow(
   return [head, hex(address), decimal(inliningId), decimal(scriptOffset), ...fields].join();
 }
 
-/** The units that are replaced at once: a script can have 60 million, and each match takes memory. */
+/** The units that are escaped at once: a script can have 60 million, and each match takes memory. */
 const PIECE = 1 << 16;
-/** Everything except line ends and U+FFFD, which stands for bytes that are not UTF-8. */
-const NOT_BLANK = /[^\n\r\u2028\u2029\ufffd]/g;
-const LINE_ENDS: Readonly<Record<string, string>> = {
-  "\n": "\\n",
-  "\r": "\\x0d",
-  "\u2028": "\\u2028",
-  "\u2029": "\\u2029",
-};
+/** Everything but printable ASCII, and what V8 escapes of that; U+FFFD stands for bytes that are not UTF-8. */
+const ESCAPED = /[^ -+\--[\]-~\ufffd]/g;
 
-/**
- * Returns a script's text with a space for each UTF-16 unit except line ends, so that positions stay the
- * same.
- */
-export function blankText(text: string): string {
-  return inPieces(text, (piece) => piece.replace(NOT_BLANK, " "));
-}
-
-/** Formats a blanked text for a row. */
-export function blankField(text: string): string {
-  return inPieces(text, (piece) =>
-    piece.replace(NOT_BLANK, " ").replace(/[\n\r\u2028\u2029]/g, (end) => LINE_ENDS[end]!),
-  );
-}
-
-function inPieces(text: string, change: (piece: string) => string): string {
+/** Formats the text of a script for a row, with V8's escapes. */
+export function sourceField(text: string): string {
   const pieces: string[] = [];
-  for (let at = 0; at < text.length; at += PIECE) pieces.push(change(text.slice(at, at + PIECE)));
+  for (let at = 0; at < text.length; at += PIECE) {
+    pieces.push(text.slice(at, at + PIECE).replace(ESCAPED, escapeUnit));
+  }
   return pieces.join("");
+}
+
+function escapeUnit(letter: string): string {
+  if (letter === "\n") return "\\n";
+  if (letter === "\\") return "\\\\";
+  const unit = letter.charCodeAt(0);
+  if (unit < 256) return letter === "," ? "\\x2C" : `\\x${unit.toString(16).padStart(2, "0")}`;
+  return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
 /** The redacted texts of a row of an inline cache. */

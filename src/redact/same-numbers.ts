@@ -4,8 +4,12 @@ import type { Ics } from "../profile/inline-caches.js";
 import type { Profile } from "../profile/profile.js";
 import { originsOf } from "../views/origin.js";
 
-/** Faults of the compressed file, not of the log. */
-const OF_THE_FILE: ReadonlySet<string> = new Set<DiagnosticCode>(["damaged-compression", "cut-compression"]);
+/** Faults of the file, not of what is in the log. */
+const OF_THE_FILE: ReadonlySet<string> = new Set<DiagnosticCode>([
+  "damaged-compression",
+  "cut-compression",
+  "crlf",
+]);
 
 /** Names of two profiles that correspond one to one. */
 class NamePairs {

@@ -13,7 +13,7 @@ import {
   type RecordedStacks,
   SiteCallees,
 } from "./call-evidence.js";
-import { type CallPlace, ownName, type SourceCall } from "./source-calls.js";
+import type { CallPlace, SourceCall } from "./source-calls.js";
 import type { Does, SourceOperations } from "./source-operations.js";
 import { type StackLoops, stackLoops } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
@@ -36,6 +36,8 @@ export interface BuiltinKnowledge {
   readonly compiled: ReadonlySet<LoggedFunction>;
   /** The names by which the source may call functions of the program. */
   readonly names: ReadonlySet<string>;
+  /** Returns that of one function. */
+  nameOf(logged: LoggedFunction): string;
   /** Returns what is known of some builtins. */
   load(wanted: ReadonlySet<string>): FramesByBuiltin;
   /** Returns whether the source calls a function where a frame is. */
@@ -170,7 +172,9 @@ class CallerChoice {
     const able = all
       .map((callee) => ({ callee, running: this.#running(callee, builtin) }))
       .filter(({ running }) => running.length > 0);
-    const named = able.filter(({ callee }) => name !== "" && ownName(callee.function) === name);
+    const named = able.filter(
+      ({ callee }) => name !== "" && this.#knowledge.nameOf(callee.function) === name,
+    );
     // At the top, a function that is about to return looks as if its caller's caller had called it.
     const isStrange = ({ function: logged, called }: Callee): boolean =>
       called === 0 &&
@@ -195,7 +199,7 @@ class CallerChoice {
    * source says that it does not if it has the name of another function there.
    */
   #mayBeUnseen({ name, caller }: CalledSite, builtin: string): boolean {
-    const { compiled, names, operations } = this.#knowledge;
+    const { compiled, names, nameOf, operations } = this.#knowledge;
     let unseen = this.#unseen.get(builtin);
     if (unseen === undefined) {
       unseen = Array.from(compiled).filter(
@@ -206,8 +210,7 @@ class CallerChoice {
     }
     const isOfNode = operations.isOfNode(caller);
     return unseen.some(
-      (logged) =>
-        (!names.has(name) || ownName(logged) === name) && (isOfNode || !operations.isOfNode(logged)),
+      (logged) => (!names.has(name) || nameOf(logged) === name) && (isOfNode || !operations.isOfNode(logged)),
     );
   }
 

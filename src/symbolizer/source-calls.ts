@@ -50,7 +50,7 @@ export class SourceCalls {
     const found = position && this.#isCallAt(position.function.script, position.offset);
     if (found !== undefined) return found ? "here" : "none";
     const caller = position?.function ?? frame.code.function;
-    const name = ownName(callee);
+    const name = ownName(callee, this.#scripts);
     return caller !== undefined && this.#namesIn(caller).has(name) ? "somewhere" : "none";
   }
 
@@ -59,7 +59,7 @@ export class SourceCalls {
     const call = this.callAt(frame, callee);
     if (call !== "here") return call === "none" ? "other" : "call";
     const position = this.#stacks.callAt(frame)!;
-    const name = ownName(callee);
+    const name = ownName(callee, this.#scripts);
     const end = position.offset + name.length;
     const text = this.#scripts.get(position.function.script)?.slice(position.offset, end + 1) ?? "";
     return name !== "" && text.startsWith(name) && endOfWord(text, name.length) === name.length
@@ -106,7 +106,7 @@ export class SourceCalls {
   }
 }
 
-/** Returns the last word of a function's name, by which its source may be called. */
-export function ownName({ name }: LoggedFunction): string {
-  return parseLoggedName(name).name.replace(/^.*[. ]/s, "");
+/** Returns the last word of a function's name, by which the source may call it. */
+export function ownName({ name }: LoggedFunction, scripts: Scripts): string {
+  return scripts.wordOf(parseLoggedName(name).name.replace(/^.*[. ]/s, ""));
 }

@@ -24,8 +24,10 @@ export function sourceHashes(
   }
   const hashes = new Map<LoggedFunction, string>();
   for (const [script, all] of byScript) {
-    const text = scripts.get(script)?.source;
-    if (text !== undefined) hashScript(text, all, hashes);
+    const found = scripts.get(script);
+    if (found === undefined) continue;
+    const isRedacted = found.standIns !== undefined;
+    hashScript(found.source, all, hashes, isRedacted ? (text) => scripts.withHashes(text) : undefined);
   }
   return hashes;
 }
@@ -35,6 +37,8 @@ function hashScript(
   text: string,
   functions: readonly LoggedFunction[],
   hashes: Map<LoggedFunction, string>,
+  /** What a redacted text is in every log with the same key. */
+  unnumbered?: (text: string) => string,
 ): void {
   // A forged log can state the same range for many functions.
   let left = DEPTH * text.length;
@@ -47,9 +51,10 @@ function hashScript(
   }
   const total = hashed.reduce((sum, { start, end }) => sum + end - start, 0);
   // Functions contain each other, so most of a large script is often hashed many times.
-  const packed = total > text.length ? new PackedText(text) : undefined;
+  const packed = total > text.length && unnumbered === undefined ? new PackedText(text) : undefined;
   for (const one of hashed) {
     const own = packed?.between(one.start, one.end) ?? text.slice(one.start, one.end).replace(/\s+/g, "");
-    hashes.set(one, createHash("sha256").update(own).digest("hex").slice(0, HASH_DIGITS));
+    const hashed = typeof own === "string" && unnumbered !== undefined ? unnumbered(own) : own;
+    hashes.set(one, createHash("sha256").update(hashed).digest("hex").slice(0, HASH_DIGITS));
   }
 }

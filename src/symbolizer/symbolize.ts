@@ -163,6 +163,7 @@ function withHiddenCallers(
     operations,
     compiled: recording.compiledFunctions,
     names,
+    nameOf: (logged) => ownName(logged, recording.scripts),
   });
   return addUnknownCallers(withKnown, { copy, inlineStacks, load });
 }
@@ -179,14 +180,14 @@ function hiddenFrames({ code, inlined, at }: HiddenFrame, inlineStacks: InlineSt
 }
 
 /** Returns the names by which the source may call the functions of a program. */
-function functionNames({ frames, compiledFunctions }: Recording): ReadonlySet<string> {
+function functionNames({ frames, compiledFunctions, scripts }: Recording): ReadonlySet<string> {
   const functions = new Set<LoggedFunction>(compiledFunctions);
   for (const frame of frames) {
     if (frame.kind !== "offset") continue;
     const { function: own, source } = frame.code;
     for (const logged of [own, ...(source?.functions ?? [])]) if (logged !== undefined) functions.add(logged);
   }
-  return new Set(Array.from(functions, ownName));
+  return new Set(Array.from(functions, (logged) => ownName(logged, scripts)));
 }
 
 /** Returns, while a log is read, where the builtins with many places have frames. */

@@ -2,11 +2,15 @@ import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
 import { type LogRecord, OPTIONAL_ROWS } from "../../src/parser/rows/row-decoders.ts";
+import { NameFinder } from "../../src/redact/name-finder.ts";
 import { LogRedactor } from "../../src/redact/redact-log.ts";
 import type { Redactor } from "../../src/redact/redactor.ts";
 
 /** What a log is redacted to, read in chunks of a size. */
 export function redactedLog(log: Uint8Array, redactor: Redactor, size = log.length): Buffer {
+  const names = new NameFinder(redactor);
+  for (let at = 0; at < log.length; at += size) names.push(log.subarray(at, at + size));
+  names.end();
   const rows = new LogRedactor(redactor);
   const chunks: Uint8Array[] = [];
   for (let at = 0; at < log.length; at += size) chunks.push(rows.push(log.subarray(at, at + size)));

@@ -6,10 +6,12 @@ import { binaryKindOf, KIND_BYTES } from "../../file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
 import { type OpenLogOptions, openLog, STDIN } from "../../io/input.js";
 import { joinLines, writeFile } from "../../io/output.js";
+import { isRegularFile } from "../../io/regular-file.js";
 import { readSymbolsBeside, symbolsFileOf } from "../../io/symbols-file.js";
 import type { LogChunks } from "../../log-chunks.js";
 import { notALog } from "../../log-feeder.js";
 import { redactLogName } from "../../redact/log-names.js";
+import { NameFinder } from "../../redact/name-finder.js";
 import { LogRedactor } from "../../redact/redact-log.js";
 import { redactRecord } from "../../redact/redact-record.js";
 import { redactSymbols } from "../../redact/redact-symbols.js";
@@ -104,6 +106,12 @@ async function redactFile(
   const inputs = inputFiles([log], {});
   checkOutput({ path: output, isTyped }, inputs);
   checkOutput({ path: `${output}.symbols`, isTyped: false }, inputs);
+  // The standard input can be read only once.
+  if (isRegularFile(log)) {
+    const names = new NameFinder(redactor);
+    for await (const chunk of openLog(log, options)) names.push(chunk);
+    names.end();
+  }
   const isCompressed = output.endsWith(".gz");
   await writeFile(output, redactedChunks(openLog(log, options), log, redactor), {
     isTyped,

@@ -29,7 +29,7 @@ export function baselineLines(
   if (byCode.size === 0) return lines;
   const functions = new Map<LoggedFunction, FunctionSlots>();
   for (const { function: logged } of byCode.keys()) {
-    if (logged !== undefined) functions.set(logged, new FunctionSlots(logged, sources.of(logged)));
+    if (logged !== undefined) functions.set(logged, new FunctionSlots(logged, sources.of(logged), scripts));
   }
   const callees = calleesOf(recording, (frame) => frame.isReturn && isWanted(frame));
   for (const [code, numbers] of byCode) {

@@ -1,6 +1,7 @@
 import { columnOf } from "../../profile/columns.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
+import type { Scripts } from "../../recorder/scripts.js";
 import { PositionTable } from "../../recorder/source-positions.js";
 import type { FunctionSource } from "../function-sources.js";
 import type { CallSlots, CodePoint } from "./aligned-lines.js";
@@ -54,6 +55,7 @@ export class FunctionSlots {
   readonly offsets: Int32Array;
   /** By slot: 0 if unknown. */
   readonly lines: Int32Array;
+  readonly #scripts: Scripts;
   readonly #script: number;
   readonly #range: { readonly start: number; readonly end: number };
   /** The functions that the code was seen to call. */
@@ -72,7 +74,12 @@ export class FunctionSlots {
   readonly #defined = new Map<number, { readonly slot: number; readonly site: CallSite }[]>();
   readonly #slotsOf = new Map<LoggedFunction, CallSlots | undefined>();
 
-  constructor({ script, start, end, bytecodePositions }: LoggedFunction, source: FunctionSource) {
+  constructor(
+    { script, start, end, bytecodePositions }: LoggedFunction,
+    source: FunctionSource,
+    scripts: Scripts,
+  ) {
+    this.#scripts = scripts;
     this.#script = script;
     this.#range = { start, end };
     const table = new PositionTable(bytecodePositions);
@@ -103,7 +110,7 @@ export class FunctionSlots {
    */
   mayTell(hasName: (name: string) => boolean): boolean {
     for (const callee of this.#expected) {
-      const name = ownName(callee);
+      const name = this.#nameOf(callee);
       if (IMPLICIT.has(name)) continue;
       if (callee.script === this.#script) {
         if (this.#mayName(callee, name)) return true;
@@ -174,7 +181,7 @@ export class FunctionSlots {
   /** Returns the slots of the calls that can be of a function; undefined if the text does not tell. */
   #slotsFor(callee: LoggedFunction): CallSlots | undefined {
     if (this.#slotsOf.has(callee)) return this.#slotsOf.get(callee);
-    const name = ownName(callee);
+    const name = this.#nameOf(callee);
     const tells = isTelling(name);
     const likely = [
       this.#callsOf(callee),
@@ -188,6 +195,12 @@ export class FunctionSlots {
     const slots = isTold ? { likely, possible } : undefined;
     this.#slotsOf.set(callee, slots);
     return slots;
+  }
+
+  /** Returns the name that a function has where it is called: without its class or object. */
+  #nameOf(logged: LoggedFunction): string {
+    const { name } = parseLoggedName(logged.name);
+    return this.#scripts.wordOf(name.slice(name.lastIndexOf(".") + 1));
   }
 
   #callsOf({ script, start, end }: LoggedFunction): Int32Array {
@@ -225,10 +238,4 @@ class SlotLists {
   finish(): Map<string, Int32Array> {
     return new Map(Array.from(this.#slots, ([name, slots]) => [name, Int32Array.from(slots)]));
   }
-}
-
-/** Returns the name that a function has where it is called: without its class or object. */
-function ownName(logged: LoggedFunction): string {
-  const { name } = parseLoggedName(logged.name);
-  return name.slice(name.lastIndexOf(".") + 1);
 }

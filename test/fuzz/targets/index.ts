@@ -5,6 +5,7 @@ import { elf } from "./elf.ts";
 import { gz } from "./gz.ts";
 import { maps } from "./maps.ts";
 import { neighbours } from "./neighbours.ts";
+import { redact } from "./redact.ts";
 import { reports } from "./reports.ts";
 import { rows } from "./rows.ts";
 import { symbols } from "./symbols.ts";
@@ -14,6 +15,7 @@ export const TARGETS: readonly Target[] = [
   rows,
   neighbours,
   reports,
+  redact,
   maps,
   symbols,
   elf,

@@ -164,8 +164,6 @@ async function profileOf(log: string, inlines: boolean) {
     deopts: true,
     ics: inlines,
     inlines,
-    // What is inferred depends on source texts, which a redacted log does not have.
-    inferred: false,
   };
   return analyze(openLog(log), options);
 }

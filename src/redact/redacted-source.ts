@@ -1,0 +1,334 @@
+import { splitStandIns, standInLine } from "../profile/stand-ins.js";
+import { BracketStack, OPEN } from "../symbolizer/baseline/bracket-stack.js";
+import {
+  isSpaceUnit,
+  isWordUnit,
+  lineEnd,
+  nextTemplatePart,
+  regexEnd,
+  stringEnd,
+} from "../symbolizer/baseline/tokens.js";
+import type { KeptStrings } from "./kept-strings.js";
+import type { NameHash } from "./name-hash.js";
+import type { PublicNames } from "./public-names.js";
+import { SOURCE_WORDS } from "./source-words.js";
+import { isV8Name } from "./v8-words.js";
+
+/** More words of a log are all replaced by the same letters. */
+const MOST_WORDS = 1 << 18;
+/** Longer words are, too. */
+const LONGEST_WORD = 255;
+/** What can begin the word that stands for one that begins with a capital, with a small letter or with anything else; what follows. */
+const CAPITALS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+const SMALL = "abcdefghijklmnopqrstuvwxyz";
+const OTHERS = "$_";
+const NEXT = "0123456789_$zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA";
+const CAPITAL = /^\p{Lu}/u;
+const SMALL_LETTER = /^\p{Ll}/u;
+/** Names by which Node's own code calls methods: `ArrayPrototypePush`. */
+const PRIMORDIAL = /^[A-Z][A-Za-z0-9]*Prototype[A-Z]\w*$/;
+
+const STRICT = "use strict";
+/** A mark of a private name may stand alone. */
+const NAME = /^#?[\w$]+$/;
+
+const SPACE = 32;
+const [SLASH, STAR, BACKTICK, BACKSLASH, HASH, ONE] = [0x2f, 0x2a, 0x60, 0x5c, 0x23, 0x31];
+const REPLACEMENT = 0xfffd;
+const LINE_ENDS: ReadonlySet<number> = new Set([10, 13, 0x2028, 0x2029]);
+const PUNCTUATION: ReadonlySet<number> = new Set(Buffer.from("!%&()*+,-./:;<=>?@[\\]^{|}~\"'`"));
+
+/** Words before a pattern, and before a parenthesis that ends no value. */
+const BEFORE_PATTERN: ReadonlySet<string> = new Set(
+  "return typeof instanceof in of new delete void throw case do else default extends yield await".split(" "),
+);
+const CONTROL: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
+
+/**
+ * Replaces what a program's text reveals, and keeps its structure and every position: marks, line ends and the words of
+ * JavaScript stay; each other word becomes one of the same length, the same one in all texts of a log; texts, comments,
+ * patterns and digits become blanks and ones. What reports infer from calls is then inferred as before.
+ *
+ * Words are numbered in the order of the log, so that they have nothing of the originals. A line below the text says which hash
+ * in the rows of functions is meant. The text is only split into tokens. Where that fails, less is kept, but never more.
+ */
+export class SourceRedactor {
+  readonly #hash: NameHash;
+  readonly #kept: KeptStrings;
+  readonly #names: PublicNames;
+  readonly #words = new Map<string, string>();
+  /** How many words have been numbered, by their length and case. */
+  readonly #counts = new Map<string, number>();
+  /** The words whose hash is in the log, with the kind of the hash. */
+  readonly #listed = new Set<string>();
+
+  constructor(hash: NameHash, kept: KeptStrings, names: PublicNames) {
+    this.#hash = hash;
+    this.#kept = kept;
+    this.#names = names;
+  }
+
+  /** Returns the redacted text. `isPublic` is whether the rows of its functions have their names. */
+  redact(whole: string, isPublic = false): string {
+    const { text, standIns } = splitStandIns(whole);
+    if (text === "") return "";
+    // In a text that is redacted already, words are known by the hashes of their originals.
+    const given = standIns && new Map(Array.from(standIns.words, ([hash, word]) => [hash[0] + word, hash]));
+    const added = new Map<string, string>();
+    const list = (kind: "f" | "w", word: string, isSure: boolean) => {
+      const entry = kind + word;
+      const hash = given?.get(entry);
+      if (this.#listed.has(entry) || (hash === undefined && !isSure)) return;
+      this.#listed.add(entry);
+      if (hash !== undefined && kind === "w" && !isPublic) this.#names.claimed.add(hash);
+      added.set(this.#hash.token(kind, hash ?? word), this.#words.get(word)!);
+    };
+    const wordFor = (word: string) => {
+      let made = this.#words.get(word);
+      if (made === undefined) {
+        if (this.#isPublic(word)) return word;
+        made = this.#standIn(word);
+        // Those that are left have no name of their own.
+        if (made === undefined) return otherLetters(word);
+        this.#words.set(word, made);
+      }
+      if (!NAME.test(made)) return made;
+      if (!isPublic) list("f", word, true);
+      // Functions of Node's are called in texts of the program too.
+      list("w", word, isPublic || (given === undefined && this.#names.kept.has(word)));
+      return made;
+    };
+    const redacted = new SourceReader(text, wordFor, this.#kept).read();
+    const ofText = this.#hash.token("t", standIns?.text ?? text.replaceAll("\ufffd", "\u0001"));
+    return redacted + standInLine({ words: added, text: ofText });
+  }
+
+  #isPublic(word: string): boolean {
+    const isKnown = SOURCE_WORDS.has(word) || (PRIMORDIAL.test(word) && isV8Name(word));
+    return isKnown && this.#kept.keep("V8", word);
+  }
+
+  /** Returns the next word of a length; undefined if there is none left. */
+  #standIn(word: string): string | undefined {
+    const mark = word.startsWith("#") ? "#" : "";
+    const length = word.length - mark.length;
+    if (length === 0 || length > LONGEST_WORD || this.#words.size >= MOST_WORDS) return undefined;
+    const firsts = firstsOf(word);
+    const kind = `${mark}${length}${firsts[0]}`;
+    for (let number = this.#counts.get(kind) ?? 0; ; number++) {
+      let made = firsts[number % firsts.length]!;
+      let left = Math.floor(number / firsts.length);
+      for (let i = 1; i < length; i++) {
+        made += NEXT[left % NEXT.length]!;
+        left = Math.floor(left / NEXT.length);
+      }
+      this.#counts.set(kind, number + 1);
+      if (left > 0) return undefined;
+      if (!SOURCE_WORDS.has(made)) return mark + made;
+    }
+  }
+}
+
+function firstsOf(word: string): string {
+  const name = word.replace(/^#/, "");
+  return CAPITAL.test(name) ? CAPITALS : SMALL_LETTER.test(name) ? SMALL : OTHERS;
+}
+
+/** Returns a word of the same length and case that many share. */
+function otherLetters(word: string): string {
+  const mark = word.startsWith("#") ? "#" : "";
+  return (
+    mark +
+    firstsOf(word)
+      .at(-1)!
+      .repeat(word.length - mark.length)
+  );
+}
+
+/** What the token before says of a slash: it divides a value, or begins a pattern. */
+type Last = "operator" | "value" | "word";
+
+/** Splits a text into tokens and writes each as it is kept. */
+class SourceReader {
+  readonly #text: string;
+  readonly #wordFor: (word: string) => string;
+  readonly #kept: KeptStrings;
+  /** The text that is written, whose units stay where they are. */
+  readonly #units: Uint16Array;
+  readonly #stack = new BracketStack();
+  #last: Last = "operator";
+  /** The last token, if it is a word. */
+  #word = "";
+  #isProperty = false;
+
+  constructor(text: string, wordFor: (word: string) => string, kept: KeptStrings) {
+    this.#text = text;
+    this.#kept = kept;
+    this.#wordFor = wordFor;
+    this.#units = new Uint16Array(text.length);
+  }
+
+  read(): string {
+    const text = this.#text;
+    for (let at = text.startsWith("#!") ? this.#blank(0, lineEnd(text, 0)) : 0; at < text.length; ) {
+      const unit = text.charCodeAt(at);
+      if (unit === REPLACEMENT || isSpaceUnit(unit)) this.#units[at] = text.charCodeAt(at++);
+      else if (isWordUnit(unit)) at = this.#readWord(at);
+      else at = this.#punctuation(at, unit);
+    }
+    const pieces: string[] = [];
+    const bytes = Buffer.from(this.#units.buffer);
+    for (let i = 0; i < bytes.length; i += PIECE) pieces.push(bytes.toString("utf16le", i, i + PIECE));
+    return pieces.join("");
+  }
+
+  #readWord(start: number): number {
+    const text = this.#text;
+    let end = start + 1;
+    while (end < text.length && isInWord(text.charCodeAt(end))) end++;
+    const word = text.slice(start, end);
+    const made = /^\d/.test(word) ? numberFor(word) : this.#wordFor(word);
+    for (let i = 0; i < made.length; i++) this.#units[start + i] = made.charCodeAt(i);
+    this.#isProperty = this.#last === "operator" && text[start - 1] === ".";
+    this.#last = "word";
+    this.#word = made;
+    return end;
+  }
+
+  /** Writes what begins with something other than a letter. Returns the offset behind it. */
+  #punctuation(at: number, unit: number): number {
+    const text = this.#text;
+    this.#units[at] = PUNCTUATION.has(unit) ? unit : SPACE;
+    if (unit === SLASH) return this.#slash(at);
+    switch (unit) {
+      case 0x22: // "
+      case 0x27: // '
+        return this.#string(at);
+      case BACKTICK:
+        return this.#template(at + 1);
+      case 0x28: // (
+      case 0x5b: // [
+      case 0x7b: // {
+        this.#stack.push(this.#isControl(unit) ? OPEN.control : OPEN.brace, at, 0);
+        this.#last = "operator";
+        break;
+      case 0x29: // )
+      case 0x5d: // ]
+      case 0x7d: {
+        const { kind } = this.#stack.pop();
+        if (kind === OPEN.template && unit === 0x7d) return this.#template(at + 1);
+        this.#last = kind === OPEN.control ? "operator" : "value";
+        break;
+      }
+      case 0x2b: // +
+      case 0x2d: // -
+        // After `++` of a value, a slash divides.
+        if (text.charCodeAt(at + 1) === unit && this.#last !== "operator") {
+          this.#units[at + 1] = unit;
+          this.#last = "value";
+          return at + 2;
+        }
+        this.#last = "operator";
+        break;
+      default:
+        this.#last = "operator";
+    }
+    return at + 1;
+  }
+
+  #isControl(unit: number): boolean {
+    return unit === 0x28 && this.#last === "word" && !this.#isProperty && CONTROL.has(this.#word);
+  }
+
+  #slash(at: number): number {
+    const text = this.#text;
+    const next = text.charCodeAt(at + 1);
+    if (next === SLASH || next === STAR) {
+      this.#units[at + 1] = next;
+      if (next === SLASH) return this.#blank(at + 2, lineEnd(text, at));
+      const end = text.indexOf("*/", at + 2);
+      if (end < 0) return this.#blank(at + 2, text.length);
+      this.#blank(at + 2, end);
+      this.#units[end] = STAR;
+      this.#units[end + 1] = SLASH;
+      return end + 2;
+    }
+    const isPattern =
+      this.#last === "operator" ||
+      (this.#last === "word" && !this.#isProperty && BEFORE_PATTERN.has(this.#word));
+    if (!isPattern) {
+      this.#last = "operator";
+      return at + 1;
+    }
+    const end = regexEnd(text, at);
+    if (end < 0 || /[\n\r\u2028\u2029]/.test(text.slice(at, end))) return this.#blank(at, at + 1);
+    this.#blank(at + 1, end - 1);
+    this.#units[end - 1] = SLASH;
+    const flags = /^[dgimsuvy]{1,8}(?![\w$])/.exec(text.slice(end, end + 9))?.[0] ?? "";
+    for (let i = 0; i < flags.length; i++) this.#units[end + i] = flags.charCodeAt(i);
+    this.#last = "value";
+    return end + flags.length;
+  }
+
+  #string(at: number): number {
+    const text = this.#text;
+    const end = stringEnd(text, at);
+    // What does not end is none, also when what is behind it is read again without its contents.
+    if (end < 0) return this.#blank(at, at + 1);
+    this.#last = "value";
+    const content = text.slice(at + 1, end - 1);
+    // It makes a function strict.
+    if (content === STRICT && this.#kept.keep("V8", content))
+      for (let i = at + 1; i < end - 1; i++) this.#units[i] = text.charCodeAt(i);
+    else {
+      this.#blank(at + 1, end - 1);
+      for (const { index } of content.matchAll(/\\[\n\r\u2028\u2029]/g))
+        this.#units[at + 1 + index] = BACKSLASH;
+    }
+    this.#units[end - 1] = text.charCodeAt(end - 1);
+    return end;
+  }
+
+  /** Goes on in a template. */
+  #template(start: number): number {
+    const text = this.#text;
+    const found = nextTemplatePart(text, start);
+    const end = this.#blank(start, found < 0 ? text.length : found);
+    this.#last = "value";
+    if (found < 0) return end;
+    this.#units[end] = text.charCodeAt(end);
+    if (text.charCodeAt(end) === BACKTICK) return end + 1;
+    this.#units[end + 1] = text.charCodeAt(end + 1);
+    this.#stack.push(OPEN.template, end, 0);
+    this.#last = "operator";
+    return end + 2;
+  }
+
+  /** Writes blanks except for line ends. Returns the end. */
+  #blank(start: number, end: number): number {
+    for (let at = start; at < end; at++) {
+      const unit = this.#text.charCodeAt(at);
+      this.#units[at] = LINE_ENDS.has(unit) || unit === REPLACEMENT ? unit : SPACE;
+    }
+    return end;
+  }
+}
+
+/** Bytes that become text at once. */
+const PIECE = 1 << 20;
+
+/** Returns whether a unit goes on a word. A private name begins with its mark. */
+function isInWord(unit: number): boolean {
+  return unit !== HASH && unit !== REPLACEMENT && isWordUnit(unit);
+}
+
+/** Returns a number of the same form, in digits that say nothing. */
+function numberFor(word: string): string {
+  const isHex = /^0[xX]/.test(word);
+  const body = (isHex ? word.slice(2) : word).replace(/[^_]/g, (letter, at: number) => {
+    if (letter === "0" && at === 0 && !isHex) return "0";
+    if (/\d/.test(letter) || (isHex && /[a-f]/i.test(letter))) return String.fromCharCode(ONE);
+    return /[xXoObBeEn]/.test(letter) ? letter : "1";
+  });
+  return isHex ? `0${word[1]}${body}` : body;
+}
