@@ -27,13 +27,21 @@ export interface MappedCode {
   readonly library: Library;
 }
 
+/** Matches the name of such a file. */
+export const PROCESS_MAP = /^process-\d{1,10}\.maps$/;
+
 /** Returns what the process of a log had mapped; nothing if no map of it is beside the log, or none as it is written. */
 export function mappedBeside(log: string, pid: number | undefined): readonly MappedCode[] {
   if (pid === undefined) return [];
-  const text = withRegularFile(join(dirname(log), `process-${pid}.maps`), (file) =>
+  return parseProcessMap(readProcessMap(join(dirname(log), `process-${pid}.maps`)));
+}
+
+/** Returns the text of a map; an empty one if there is none, or it is too long. */
+export function readProcessMap(path: string): string {
+  const text = withRegularFile(path, (file) =>
     file.size > MOST_BYTES ? undefined : file.read(0, file.size)?.toString(),
   );
-  return text === undefined ? [] : parseProcessMap(text);
+  return text ?? "";
 }
 
 /** Returns the code in the text of a map. The last line counts only with its newline. */

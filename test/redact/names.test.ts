@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { LogCheck } from "../../src/redact/check-log.ts";
-import { KeyedHash } from "../../src/redact/name-hash.ts";
+import { HashCheck, KeyedHash } from "../../src/redact/name-hash.ts";
+import { redactMap } from "../../src/redact/redact-map.ts";
 import { Redactor } from "../../src/redact/redactor.ts";
 import { numberDifferences } from "../../src/redact/same-numbers.ts";
+import { parseProcessMap } from "../../src/symbols/process-map.ts";
 import { leavesOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { redactedLog } from "../helpers/redacted.ts";
 
@@ -109,4 +111,30 @@ it("a torn row before a name that is kept is not kept with it", async () => {
   const text = await checked(logOf(...NODE_26, row, "tick,0x10010,2,0,0x0,0"));
   expect(text).not.toMatch(/chargeCard|alice|pay/);
   expect(text).toMatch(/ node:fs:435:22,0x99,~$/m);
+});
+
+it("the map of a process names libraries as its redacted log does", async () => {
+  const rows = [
+    "shared-library,/srv/secret/node,0x400000,0x500000,0",
+    "code-creation,JS,10,1,0x10000,256,f /srv/a.js:1:20,0x99,~",
+    "tick,0x7f1000100100,100,0,0x0,0,0x10010",
+  ];
+  const log = logOf(...NODE_26, ...rows);
+  const map = parseProcessMap(
+    "7f1000100000-7f1000200000 r-xp 00001000 08:01 1234 /srv/secret/a\\012b.node\n" +
+      "7f2000100000-7f2000200000 r-xp 00000000 08:01 1235 /usr/lib/libz.so.1\n",
+  );
+  const redactor = new Redactor(new KeyedHash(Buffer.from("key")));
+  const text = redactMap(map, redactor);
+  expect(text).toMatch(
+    /^7f1000100000-7f1000200000 r-xp 1000 00:00 0 \/d_\w{12}\/d_\w{12}\/l_\w{12}\.node\n7f2000100000-7f2000200000 r-xp 0 00:00 0 \/usr\/lib\/libz\.so\.1\n$/,
+  );
+  const hash = new HashCheck();
+  expect(redactMap(parseProcessMap(text), new Redactor(hash))).toBe(text);
+  expect(hash.found).toEqual([]);
+  const one = await profileOf(log, { mapped: map });
+  const other = await profileOf(redactedLog(log, redactor), { mapped: parseProcessMap(text) });
+  expect(numberDifferences(one, other)).toEqual([]);
+  const library = redactor.library("/srv/secret/a\nb.node");
+  expect(other.frames).toContainEqual(expect.objectContaining({ kind: "native", library }));
 });

@@ -5,6 +5,7 @@ import { TicksError } from "../../errors.js";
 import { binaryKindOf, KIND_BYTES } from "../../file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
 import { type OpenLogOptions, openLog, STDIN } from "../../io/input.js";
+import { originOfLog } from "../../io/log-origin.js";
 import { joinLines, writeFile } from "../../io/output.js";
 import { isRegularFile } from "../../io/regular-file.js";
 import { readSymbolsBeside, symbolsFileOf } from "../../io/symbols-file.js";
@@ -13,11 +14,13 @@ import { notALog } from "../../log-feeder.js";
 import { redactLogName } from "../../redact/log-names.js";
 import { NameFinder } from "../../redact/name-finder.js";
 import { LogRedactor } from "../../redact/redact-log.js";
+import { redactMap } from "../../redact/redact-map.js";
 import { redactRecord } from "../../redact/redact-record.js";
 import { redactSymbols } from "../../redact/redact-symbols.js";
 import type { Redactor } from "../../redact/redactor.js";
 import { redactJson } from "../../reporters/redact/json.js";
 import { redactText } from "../../reporters/redact/text.js";
+import { mappedBeside, PROCESS_MAP, parseProcessMap, readProcessMap } from "../../symbols/process-map.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
 import { printable } from "../../views/label.js";
 import { inputFiles } from "../log-input.js";
@@ -36,7 +39,9 @@ const PROOF_BYTES = 1 << 20;
 const DETAILS = `
 Kept: ticks, times, addresses, lines and columns, tiers, inlining,
 deoptimizations, names of V8, Node and public libraries, the depth of paths.
-Removed: source text and source maps. Hashed: every other name.
+Removed: source maps, and of source texts all but JavaScript's own words and
+marks: numbered words of the same length stand for names, blanks for strings
+and comments. Hashed: every other name.
 
 Prints the original strings that are left: read them before you send anything.
 With --check, the exit status is 1 if other strings are left, or if a number
@@ -102,6 +107,11 @@ async function redactFile(
     throw new TicksError("IS_DIRECTORY", `--output ${printable(output)} is a folder`, "Name a file.");
   }
   refuseMissing(log);
+  if (!options.isFound && mappedBeside(log, originOfLog(log).pid).length > 0) {
+    warn(
+      `${printable(output)} has no map of its process, by which native addons get names: to keep the map, redact the folder`,
+    );
+  }
   const symbols = symbolsFileOf(log);
   const inputs = inputFiles([log], {});
   checkOutput({ path: output, isTyped }, inputs);
@@ -127,7 +137,7 @@ async function redactFile(
   return [output];
 }
 
-/** Redacts the logs of a folder and their record file into a new folder. */
+/** Redacts the logs of a folder, the maps of their processes and their record file into a new folder. */
 async function redactFolder(folder: string, output: string, redactor: Redactor): Promise<string[]> {
   const logs = await givenLogs([folder]);
   makeFolder(output);
@@ -138,6 +148,12 @@ async function redactFolder(folder: string, output: string, redactor: Redactor):
     for (const file of written) files.push(file);
   });
   warnSkipped(errors);
+  for (const name of readdirSync(folder).filter((name) => PROCESS_MAP.test(name))) {
+    const map = redactMap(parseProcessMap(readProcessMap(join(folder, name))), redactor);
+    if (map === "") continue;
+    await writeFile(join(output, name), [map]);
+    files.push(join(output, name));
+  }
   const record = join(folder, RECORD);
   if (existsSync(record)) {
     const shown = redactRecord(await readRecord(record));

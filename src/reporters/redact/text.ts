@@ -28,12 +28,12 @@ const TITLES: Readonly<Record<KeptReason, string>> = {
   native: "of native code in public libraries, and their folders",
   Node: "of Node's own scripts and their functions",
   path: "in paths, where they reveal nothing",
-  V8: "of V8: builtins, bytecode handlers, stubs, reasons",
+  V8: "of V8: builtins, bytecode handlers, stubs, reasons, words of JavaScript",
 };
 
 const LOST = [
-  "Removed: names and source texts, and with them source maps. Positions are those of the generated code.",
-  "Kept, so that logs can be compared: times, sizes, lines and columns, the length of source lines, addresses, PIDs.",
+  "Removed: names, strings, comments and numbers in source texts, and source maps. Positions are those of the generated code.",
+  "Kept, so that logs can be compared: times, sizes, lines and columns, the marks and JavaScript's words in source texts, addresses, PIDs.",
 ];
 
 /** Yields the lines of the report for people. */

@@ -9,12 +9,14 @@ import { readSymbolsBeside, symbolsFileOf } from "../../../io/symbols-file.js";
 import { LogCheck } from "../../../redact/check-log.js";
 import { redactLogName, v8LogName } from "../../../redact/log-names.js";
 import { HashCheck } from "../../../redact/name-hash.js";
+import { redactMap } from "../../../redact/redact-map.js";
 import { redactRecord } from "../../../redact/redact-record.js";
 import { redactSymbols } from "../../../redact/redact-symbols.js";
 import { Redactor } from "../../../redact/redactor.js";
 import { numberDifferences } from "../../../redact/same-numbers.js";
 import { redactCheckJson } from "../../../reporters/redact/json.js";
 import { redactCheckText } from "../../../reporters/redact/text.js";
+import { PROCESS_MAP, parseProcessMap, readProcessMap } from "../../../symbols/process-map.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../../symbols/recorded-symbols.js";
 import { printable } from "../../../views/label.js";
 import { givenLogs } from "../../log-paths.js";
@@ -124,6 +126,14 @@ async function checkNames(folder: string, keep: readonly string[]): Promise<stri
   const logs = new Set((await givenLogs([folder])).map(({ path }) => basename(path)));
   for (const name of readdirSync(folder)) {
     const log = name.replace(/\.symbols$/, "");
+    if (PROCESS_MAP.test(name)) {
+      const text = readProcessMap(join(folder, name));
+      const hash = new HashCheck();
+      const isSame = redactMap(parseProcessMap(text), new Redactor(hash, keep)) === text;
+      problems.push(...stringProblems(hash.found, hash.count).map((problem) => `${name}: ${problem}`));
+      if (!isSame) problems.push(`${name} is not as redaction writes it`);
+      continue;
+    }
     if (name === RECORD) {
       const record = await readRecord(join(folder, name));
       if (JSON.stringify(redactRecord(record)) !== JSON.stringify(record)) {
