@@ -21,8 +21,7 @@ export interface SplitText {
 export const HASH_LENGTH = 12;
 const DIGITS = "abcdefghijklmnopqrstuvwxyz234567";
 const MARK = "\n//# redacted=";
-const HASHES = `[a-z2-7]{${HASH_LENGTH}}`;
-const LINE = new RegExp(`^(t_${HASHES})((?:;[\\w$#]+=[fw]_${HASHES})*)$`);
+const LINE = /^(t_[a-z2-7]{12})((?:;[\w$#]+=[fw]_[a-z2-7]{12})*)$/;
 
 /** Writes the first bits of a digest as letters and digits. */
 export function hashDigits(digest: Uint8Array): string {

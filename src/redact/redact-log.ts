@@ -72,7 +72,7 @@ export class LogRedactor {
       },
     };
     const diagnostics: Pick<Diagnostics, "add"> = {
-      add: (code, line, _, times = 1) => this.#takeDiagnostic(code, line, times),
+      add: (code, line, subject = "", times = 1) => this.#takeDiagnostic(code, line, { subject, times }),
     };
     this.#parser = new LogParser(sink, diagnostics, {
       optionalRows: OPTIONAL_ROWS,
@@ -148,7 +148,11 @@ export class LogRedactor {
     this.#write(this.#parser.line, name);
   }
 
-  #takeDiagnostic(code: DiagnosticCode, line: number, times: number): void {
+  #takeDiagnostic(
+    code: DiagnosticCode,
+    line: number,
+    { subject, times }: { readonly subject: string; readonly times: number },
+  ): void {
     this.#learnDialect();
     switch (code) {
       case "crlf":
@@ -172,7 +176,7 @@ export class LogRedactor {
       case "malformed-row":
         this.#redactor.droppedRows++;
         if (this.#hole?.line === line && this.#hole.head === "") {
-          this.#hole = { line, head: malformedRow("", false, this.#dialect) };
+          this.#hole = { line, head: malformedRow(subject, false, this.#dialect) };
           this.#flaws = NO_FLAWS;
         } else this.#write(line, malformedRow(this.#malformed, this.#flaws.hasInvalidText, this.#dialect));
         this.#malformed = "";
@@ -231,8 +235,8 @@ export class LogRedactor {
     }
     const isCrlf = this.#crlf.delete(this.#lines);
     if (isCrlf && this.#lines === 1) this.#hasCrlf = true;
-    // Where other lines end otherwise, it would be taken for a part of the name of a function in a row that was cut.
-    const end = isCrlf && (this.#hasCrlf || !row.endsWith('",')) ? "\r\n" : "\n";
+    // Where the first line ends otherwise, it may be taken for a part of a function's name.
+    const end = isCrlf && (this.#hasCrlf || !row.startsWith("code-creation,")) ? "\r\n" : "\n";
     this.#text += row + end;
   }
 }

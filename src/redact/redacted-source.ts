@@ -25,8 +25,6 @@ const OTHERS = "$_";
 const NEXT = "0123456789_$zyxwvutsrqponmlkjihgfedcbaZYXWVUTSRQPONMLKJIHGFEDCBA";
 const CAPITAL = /^\p{Lu}/u;
 const SMALL_LETTER = /^\p{Ll}/u;
-/** Names by which Node's own code calls methods: `ArrayPrototypePush`. */
-const PRIMORDIAL = /^[A-Z][A-Za-z0-9]*Prototype[A-Z]\w*$/;
 
 const STRICT = "use strict";
 /** A mark of a private name may stand alone. */
@@ -104,7 +102,7 @@ export class SourceRedactor {
   }
 
   #isPublic(word: string): boolean {
-    const isKnown = SOURCE_WORDS.has(word) || (PRIMORDIAL.test(word) && isV8Name(word));
+    const isKnown = SOURCE_WORDS.has(word) || isPrimordial(word);
     return isKnown && this.#kept.keep("V8", word);
   }
 
@@ -127,6 +125,14 @@ export class SourceRedactor {
       if (!SOURCE_WORDS.has(made)) return mark + made;
     }
   }
+}
+
+/** Returns whether a word is a name by which Node's own code calls methods: `ArrayPrototypePush`. */
+function isPrimordial(word: string): boolean {
+  const at = word.indexOf("Prototype");
+  return (
+    at > 0 && /^[A-Z]/.test(word) && /^[A-Z]/.test(word.slice(at + "Prototype".length)) && isV8Name(word)
+  );
 }
 
 function firstsOf(word: string): string {
