@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { TicksError } from "../errors.js";
-import type { Profile } from "../profile/profile.js";
+import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import { isIdle, VM_STATES, type VmStateName, vmState } from "../profile/vm-state.js";
 import type { TickRangeOptions } from "../recorder/tick-range.js";
 import { CODE_KINDS, type CodeKind, type ProfileFilter } from "../views/filter-profile.js";
@@ -85,6 +86,27 @@ export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "fr
     throw new TicksError("BAD_OPTION", `--from ${from} is after --to ${to}`);
   }
   return { from, to };
+}
+
+/** Throws a {@link TicksError} if the logs have ticks, but none in a range of time: it says which times they have. */
+export function refuseEmptyRange(
+  { ticks, rangeRows }: Pick<ProfileInfo, "ticks" | "rangeRows">,
+  { from, to }: TickRangeOptions = {},
+): void {
+  const { times } = rangeRows;
+  if (ticks > 0 || times === undefined) return;
+  const [first, last] = times.map((time) => soundTime(time) / 1000) as [number, number];
+  const [begin, end] = [`${first.toFixed(1)} ms`, `${last.toFixed(1)} ms`];
+  const where =
+    from !== undefined && from > last
+      ? `--from ${from} is after the end of the log: its last tick is at ${end}`
+      : to !== undefined && to < first
+        ? `--to ${to} is before the start of the log: its first tick is at ${begin}`
+        : from !== undefined && to !== undefined
+          ? `no tick is between --from ${from} and --to ${to}`
+          : undefined;
+  if (where === undefined) return; // Another option left out the ticks.
+  throw new TicksError("BAD_OPTION", where, `The log has ticks from ${begin} to ${end}.`);
 }
 
 /** Returns the values of a filter that match nothing in a profile. */

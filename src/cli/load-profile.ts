@@ -12,7 +12,7 @@ import { readRecordFile } from "../record/recording-file.js";
 import { Analysis } from "../views/analysis.js";
 import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
-import { findUnmatched, profileFilter, timeRange } from "./filter-options.js";
+import { findUnmatched, profileFilter, refuseEmptyRange, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
@@ -63,6 +63,7 @@ export async function loadProfile(
     options,
   );
   const { profile, order } = arrange(read, selection);
+  refuseEmptyRange(profile.info, options.range);
   if (args.length === 0) warnSeveralMains(read.profile.info.threads);
   const kept = new Set(order.map((thread) => read.logs[thread]!));
   const title = titleOf(given, (log) => kept.has(log));

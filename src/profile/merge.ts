@@ -1,6 +1,6 @@
 import type { FunctionIdentity } from "./function-identity.js";
 import { changedSource, MergedScripts, type MergedScriptsOptions } from "./merged-scripts.js";
-import type { Diagnostic, LibraryInfo, Profile, ProfileInfo, SourceText } from "./profile.js";
+import type { Diagnostic, LibraryInfo, Profile, ProfileInfo, RangeRows, SourceText } from "./profile.js";
 import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
 import { nameThreads } from "./threads.js";
@@ -92,6 +92,7 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     rangeRows: {
       currentTime: sum(infos.map(({ rangeRows }) => rangeRows.currentTime)),
       runtimeTimers: sum(infos.map(({ rangeRows }) => rangeRows.runtimeTimers)),
+      ...mergeTimes(infos),
     },
     ticks: sum(infos.map(({ ticks }) => ticks)),
     excluded: sum(infos.map(({ excluded }) => excluded)),
@@ -111,6 +112,14 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     ),
     libraries: mergeLibraries(infos.flatMap(({ libraries }) => libraries)),
     diagnostics: mergeDiagnostics(infos.flatMap(({ diagnostics }) => diagnostics)),
+  };
+}
+
+function mergeTimes(infos: readonly ProfileInfo[]): Pick<RangeRows, "times"> {
+  const all = infos.flatMap(({ rangeRows }) => (rangeRows.times === undefined ? [] : [rangeRows.times]));
+  if (all.length === 0) return {};
+  return {
+    times: all.reduce(([first, last], [from, to]) => [Math.min(first, from), Math.max(last, to)] as const),
   };
 }
 

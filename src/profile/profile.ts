@@ -40,6 +40,8 @@ export interface RangeRows {
   readonly currentTime: number;
   /** `active-runtime-timer` rows. */
   readonly runtimeTimers: number;
+  /** When the first and the last tick of the log were, in range or not; only if a range of times was asked for. */
+  readonly times?: readonly [Micros, Micros] | undefined;
 }
 
 /** Whether an isolate is the first of its process or belongs to a worker thread. */

@@ -40,6 +40,9 @@ export class TickRange {
     times: [],
   };
   #distortion = 0;
+  /** The times of the first and the last tick that {@link includes} was asked about. */
+  #first = Number.POSITIVE_INFINITY;
+  #last = Number.NEGATIVE_INFINITY;
   #marks = 0;
   #timers = 0;
 
@@ -70,7 +73,8 @@ export class TickRange {
 
   /** The number of rows that define ranges. */
   get rows(): RangeRows {
-    return { currentTime: this.#marks, runtimeTimers: this.#timers };
+    const times = this.isWhole || this.#last < this.#first ? undefined : ([this.#first, this.#last] as const);
+    return { currentTime: this.#marks, runtimeTimers: this.#timers, ...(times && { times }) };
   }
 
   /** Records that another runtime timer is active from now on. */
@@ -83,6 +87,8 @@ export class TickRange {
   includes(timestamp: Micros): boolean {
     this.advance();
     const time = timestamp - this.#distortion;
+    this.#first = Math.min(this.#first, time);
+    this.#last = Math.max(this.#last, time);
     return time >= this.#from && time <= this.#to;
   }
 

@@ -58,3 +58,28 @@ describe("the filters of ticks process", () => {
     expect(await error("--preprocess", "--hide", "x")).toContain("does not support --hide");
   });
 });
+
+describe("a range of time without ticks", () => {
+  const reports = ["top", "lines", "tree", "function", "timeline", "deopts", "ics", "startup", "threads"];
+  it.each([...reports, "process", "flame", "export"])(
+    "is refused by %s, with when the log has some",
+    async (report) => {
+      const more = { function: ["main"], export: ["--format", "collapsed"] }[report] ?? [];
+      const words = [report, "a.log", ...more];
+      const said = async (...flags: string[]) => {
+        const { status, stdout, stderr } = await warmTicks([...words, ...flags], { cwd: folder });
+        expect([status, stdout]).toEqual([2, ""]);
+        return stderr;
+      };
+      expect(await said("--from", "9")).toBe(
+        "ticks: --from 9 is after the end of the log: its last tick is at 4.0 ms\nThe log has ticks from 1.0 ms to 4.0 ms.\n",
+      );
+      expect(await said("--to", "0.5")).toContain(
+        "--to 0.5 is before the start of the log: its first tick is at 1.0 ms",
+      );
+      expect(await said("--from", "1.5", "--to", "1.6")).toContain(
+        "no tick is between --from 1.5 and --to 1.6\n",
+      );
+    },
+  );
+});
