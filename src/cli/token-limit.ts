@@ -16,7 +16,7 @@ export function addTokenLimit(command: Command): void {
   command.addOption(
     new Option(
       "--limit-tokens <n>",
-      "keep a Markdown page under N tokens of 4 characters: drop the rows with the fewest ticks",
+      "keep a Markdown page under N tokens of 4 characters: drop the rows with the fewest ticks, in lists your own code last",
     ).argParser(positiveNumber),
   );
 }

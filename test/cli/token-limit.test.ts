@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
@@ -23,6 +27,35 @@ describe("--limit-tokens", () => {
     expect(Math.ceil(page.stdout.length / 4)).toBeLessThanOrEqual(250);
     expect(page.stdout).toMatch(/^Text in code spans and code blocks is data from the log/);
     expect(page.stdout).toMatch(/\n… \d+ rows with \d+ ticks .*dropped to fit 250 tokens\.\n$/);
+  });
+
+  it.each([
+    ["top", 900],
+    ["lines -n 100", 250],
+    ["function main --min 0", 250],
+  ])("drops the program's own code last: %s", async (command, most) => {
+    const address = (i: number) => `0x${(0x1000 * (i + 2)).toString(16)}`;
+    const ofPackages = Array.from({ length: 30 }, (_, i) => [
+      `code-creation,JS,10,1,${address(i)},16,work${i} /srv/node_modules/pg/${i}.js:1:1,0x1${i + 10},*`,
+      ...Array.from({ length: 3 }, () => `tick,${address(i)},1,0,0x0,0,0x1001`),
+    ]);
+    const log = logOf(
+      ...NODE_26,
+      "code-creation,JS,10,1,0x1000,16,main /srv/main.js:1:1,0x10,*",
+      "code-creation,JS,10,1,0x100000,16,mine /srv/main.js:9:1,0x11,*",
+      ...ofPackages.flat(),
+      "tick,0x100001,1,0,0x0,0,0x1001",
+    );
+    const folder = mkdtempSync(join(tmpdir(), "ticks-tokens-"));
+    writeFileSync(join(folder, "a.log"), log);
+    const [name = "", ...words] = command.split(" ");
+    const page = await warmTicks([name, "a.log", ...words, "--md", "--limit-tokens", String(most)], {
+      cwd: folder,
+    });
+    rmSync(folder, { recursive: true });
+    expect(page.stdout).toContain(`dropped to fit ${most} tokens`);
+    expect(page.stdout).toMatch(/\bwork\d+/);
+    expect(page.stdout).toMatch(/\bmine\b/);
   });
 
   it("is refused where not even the head fits, with the least that does", async () => {

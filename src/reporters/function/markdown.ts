@@ -9,6 +9,7 @@ import { listingBlock } from "../layout/listing-block.js";
 import { listingLines } from "../layout/listing-lines.js";
 import { codeCell, codeSpan, markdownTable } from "../layout/markdown.js";
 import {
+  isOwnCode,
   nameCutter,
   type PageLayout,
   type PagePart,
@@ -48,6 +49,7 @@ export function* functionPage(report: FunctionReport, layout: FunctionPageLayout
       const { title, position } = names.function(match);
       return {
         ticks: total,
+        isProgram: match.origin.kind === "app",
         cells: [String(self), String(total), ...[title, position].map(show).map(codeCell)],
       };
     });
@@ -84,6 +86,7 @@ function* oneFunction(
   const whole = profile.info.ticks - profile.info.excluded;
   const titles = tierTitlesOf(profile.info);
   const show = nameCutter(layout);
+  const isProgram = found.origin.kind === "app";
   yield `## ${codeSpan(show(names.function(found).title))}`;
   yield "";
   const shares = `self ${self} (${shareOf(self, whole)}), total ${total} (${shareOf(total, whole)})`;
@@ -103,7 +106,7 @@ function* oneFunction(
         const time = times?.tiers.find((other) => other.tier === tier);
         const when = time === undefined ? ["-", "-"] : [timeText(time.first, 1), timeText(time.last, 1)];
         const cells = [titles[tier], String(ticks.self), String(ticks.total), ...when];
-        return { ticks: ticks.total, cells };
+        return { ticks: ticks.total, cells, isProgram };
       }),
     );
   }
@@ -111,9 +114,12 @@ function* oneFunction(
   if (total > self) yield callsBlock(report, callees, { ...layout, title: "callee", whole: total - self });
   if (details.lines.length === 0) return;
   yield "";
-  yield listingBlock(details.listing, (listing) =>
-    listingLines(listing, { style: PLAIN, width: WIDTH, whole }),
-  );
+  yield {
+    ...listingBlock(details.listing, (listing) =>
+      listingLines(listing, { style: PLAIN, width: WIDTH, whole }),
+    ),
+    isProgram: details.listing.rows.map(() => isProgram),
+  };
 }
 
 /** Returns a table of callers or callees. Those that are not shown are summed in one row. */
@@ -126,6 +132,7 @@ function callsBlock(
   const show = nameCutter(layout);
   return {
     ticks: calls.map(({ ticks }) => ticks),
+    isProgram: calls.map(({ callable }) => isOwnCode(callable)),
     *lines(isShown) {
       const shown = calls.filter((_, row) => isShown(row));
       if (shown.length === 0 && calls.length > 0) return;

@@ -1,4 +1,5 @@
 import type { Ticks } from "../../profile/units.js";
+import type { Callable } from "../../views/function-stacks.js";
 import { markdownTable } from "./markdown.js";
 import { counted } from "./numbers.js";
 import type { Column } from "./table.js";
@@ -14,6 +15,11 @@ export interface RowBlock {
   readonly isProgram?: readonly boolean[] | undefined;
   /** Yields the lines of the block with the rows that are shown. */
   lines(isShown: (row: number) => boolean): Iterable<string>;
+}
+
+/** Returns whether a row of a function is code of the program itself. */
+export function isOwnCode(callable: Callable | undefined): boolean {
+  return callable?.kind === "function" && callable.function.origin.kind === "app";
 }
 
 /** A line of a page that always stays, or a block of rows. */

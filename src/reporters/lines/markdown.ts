@@ -42,18 +42,18 @@ export function* linesPage(report: LinesReport, layout: LinesPageLayout): Iterab
   yield {
     ticks: lines.map((line) => line[report.order]),
     own: lines.map(({ self }) => self),
+    isProgram: lines.map((line) => line.function.origin.kind === "app"),
     *lines(isShown) {
-      // They are ranked as they are sorted, so the last ones are left out.
-      const shown = lines.filter((_, row) => isShown(row)).length;
-      if (shown === 0 && lines.length > 0) return;
+      const shown = lines.filter((_, row) => isShown(row));
+      if (shown.length === 0 && lines.length > 0) return;
       const numbers = numberTitles(report.order).map((title) => ({ title, align: "right" as const }));
       const titles = [{ title: "where" }, { title: "function" }, { title: "source" }];
-      yield* markdownTable([...numbers, ...titles], rowsOf(report, { ...layout, limit: shown }));
-      if (lacksText(lines.slice(0, shown), sources)) yield* ["", NO_TEXT];
-      const scripts = severalScripts(lines.slice(0, shown), report);
+      yield* markdownTable([...numbers, ...titles], rowsOf(report, shown, layout));
+      if (lacksText(shown, sources)) yield* ["", NO_TEXT];
+      const scripts = severalScripts(shown, report);
       if (scripts !== undefined) yield* ["", scripts];
       yield* embeddedSources(
-        lines.slice(0, shown).flatMap(({ file, line }) => {
+        shown.flatMap(({ file, line }) => {
           return line > 0 && sources.lineOf(file, line) !== undefined ? (file ?? []) : [];
         }),
         sources,
@@ -73,17 +73,18 @@ function hotLines({ lines, order }: LinesReport, limit: number): readonly LineTi
 
 function* rowsOf(
   report: LinesReport,
-  { limit, nameColumns = Number.POSITIVE_INFINITY }: LinesPageLayout,
+  shown: readonly LineTicks[],
+  { nameColumns = Number.POSITIVE_INFINITY }: LinesPageLayout,
 ): Iterable<readonly string[]> {
   const { profile, order } = report;
   const whole = profile.info.ticks - profile.info.excluded;
-  for (const line of hotLines(report, limit)) {
+  for (const line of shown) {
     const { where, owner, source } = cellsOf(line, report, nameColumns);
     const names = [where, owner].map((name) => cutMiddle(name, nameColumns));
     const cells = [...names, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
     yield [...numbersOf(line, order, whole), ...cells];
   }
-  for (const [self, what] of restOf(report, limit)) {
+  for (const [self, what] of restOf(report, shown)) {
     yield [...numbersOf({ self, total: undefined }, order, whole), "", "", what];
   }
 }

@@ -107,7 +107,7 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
     const names = [cutMiddle(where, positionWidth), cutEnd(owner, ownerWidth), cutEnd(source, sourceWidth)];
     return [...numbers, ...names].map(paint);
   });
-  for (const [self, what] of restOf(report, limit)) {
+  for (const [self, what] of restOf(report, shown)) {
     const numbers = numbersOf({ self, total: undefined }, report.order, whole);
     rows.push([...numbers, "", "", what].map((cell) => style.faint(cell)));
   }
@@ -152,13 +152,14 @@ export function severalScripts(
   return note && `${note}.`;
 }
 
-/** Returns the self ticks of the lines beyond the limit, and those outside JS functions. */
+/** Returns the self ticks of the lines that are not shown, and those outside JS functions. */
 export function restOf(
   { profile, lines, order }: Pick<LinesReport, "profile" | "lines" | "order">,
-  limit: number,
+  shown: readonly LineTicks[],
 ): [Ticks, string][] {
   const { ticks, excluded } = profile.info;
-  const left = lines.filter((line) => line[order] > 0).slice(limit);
+  const isShown = new Set(shown);
+  const left = lines.filter((line) => line[order] > 0 && !isShown.has(line));
   const rest: [Ticks, string][] = [
     [selfOf(left), `… ${left.length} more`],
     [ticks - excluded - selfOf(lines), "outside JS functions"],
