@@ -7,7 +7,7 @@ import { counted } from "../layout/numbers.js";
 import { section } from "../layout/section.js";
 import type { Style } from "../layout/style.js";
 import type { Column } from "../layout/table.js";
-import { cutEnd, cutMiddle } from "../layout/width.js";
+import { cutEnd, cutMiddle, widthOf } from "../layout/width.js";
 import { wrapped } from "../layout/wrapped.js";
 import { nextCommands } from "./after-diff.js";
 import { causeText } from "./cause-text.js";
@@ -113,6 +113,32 @@ export function numberColumns({ diff, by }: DiffReport): NumberColumn[] {
   ];
 }
 
+/** On a terminal names have at least this many columns, or these columns of numbers are left out, one after the other. */
+const LEAST_NAME = 28;
+const LEFT_OUT_FIRST = ["95 %", "total"];
+/** The space between two columns. */
+const GAP = 2;
+
+/** Returns the columns of numbers that fit. */
+function columnsWithin(
+  columns: readonly NumberColumn[],
+  rows: readonly DiffRow[],
+  room: number,
+): readonly NumberColumn[] {
+  const widths = new Map(
+    columns.map((column) => {
+      const texts = [column.title, ...rows.map(column.textOf)];
+      return [column, texts.reduce((most, text) => Math.max(most, widthOf(text)), 0) + GAP];
+    }),
+  );
+  let kept = columns;
+  for (const title of LEFT_OUT_FIRST) {
+    if (kept.reduce((sum, column) => sum + widths.get(column)!, 0) <= room) break;
+    kept = kept.filter((column) => column.title !== title);
+  }
+  return kept;
+}
+
 function tableLines(
   rows: readonly DiffRow[],
   folded: ReadonlyMap<string, readonly DiffRow[]>,
@@ -120,7 +146,10 @@ function tableLines(
 ): string[] {
   const { diff, by } = report;
   const { hasVerdict } = diff;
-  const numbers = numberColumns(report);
+  const beside = hasVerdict
+    ? rows.reduce((most, row) => Math.max(most, widthOf(verdictText(row, diff))), 7) + GAP
+    : 0;
+  const numbers = columnsWithin(numberColumns(report), rows, width - INDENT - beside - LEAST_NAME);
   const columns: Column[] = [
     ...(hasVerdict ? [{ title: "verdict" }] : []),
     ...numbers.map(({ title }): Column => ({ title, align: "right" })),
