@@ -30,8 +30,8 @@ export interface Top extends TopLists {
   readonly ticks: Ticks;
   readonly warnings: readonly Warning[];
   /**
-   * The functions by total, those that own the same ticks together. Leaves out Node's module loader, and native functions
-   * that are among the first by self: a native function stands in one list.
+   * The functions by total, those that own the same ticks together. Leaves out Node's module loader, V8's entry to C++
+   * functions, and native functions that are among the first by self: a native function stands in one list.
    */
   readonly chains: readonly FunctionChain[];
   /** Where the innermost function of the program itself was. */
@@ -51,6 +51,9 @@ export interface Top extends TopLists {
   readonly threads: readonly RankedThread[];
   readonly names: FunctionNames;
 }
+
+/** V8's function that calls all C++ functions of Node and of add-ons: it says nothing of a program. */
+const API_ENTRY = /^v8::internal::Builtin_(?:Impl_)?HandleApiCall\b/;
 
 /** Returns the summary of a profile, with at most `limit` stacks, and intervals for `limit` rows of each list. */
 export function topOf(of: Profile, limit: number): Top {
@@ -79,7 +82,7 @@ export function topOf(of: Profile, limit: number): Top {
       byFunction,
       functions.byTotal.filter((row) => {
         const { kind, origin, frame } = row.function;
-        if (kind === "native") return !bySelf.has(row);
+        if (kind === "native") return !bySelf.has(row) && !API_ENTRY.test(row.function.name);
         return origin.kind !== "node" || !isLoader(frame);
       }),
     ),

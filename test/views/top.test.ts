@@ -48,6 +48,17 @@ describe("the top functions", () => {
   });
 });
 
+describe("the chains", () => {
+  it("leave out V8's entry to C++ functions, which all of these pass", () => {
+    const entry = "cpp:v8::internal::Builtin_HandleApiCall(int)";
+    const stacks = Array.from({ length: 4 }, (_, i) => `${MAIN} ${entry} cpp:node::Call${i}()`);
+    const { chains } = topOf(profileFromStacks(...stacks, `${MAIN} cpp:node::Direct() cpp:x`), 2);
+    const titles = chains.flatMap(({ rows }) => rows.map((row) => row.function.title));
+    expect(titles.filter((title) => title.includes("HandleApiCall"))).toEqual([]);
+    expect(titles).toContain("node::Direct()");
+  });
+});
+
 describe("the hot lines", () => {
   const text = "first\n\t second \r\nthird";
   const hot = (stacks: readonly string[], isMine = programFunctions) => {
