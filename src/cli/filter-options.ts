@@ -90,7 +90,7 @@ export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "fr
 
 /** Throws a {@link TicksError} if the logs have ticks, but none in a range of time: it says which times they have. */
 export function refuseEmptyRange(
-  { ticks, rangeRows }: Pick<ProfileInfo, "ticks" | "rangeRows">,
+  { ticks, rangeRows, logs }: Pick<ProfileInfo, "ticks" | "rangeRows" | "logs">,
   { from, to }: TickRangeOptions = {},
 ): void {
   const { times } = rangeRows;
@@ -106,7 +106,8 @@ export function refuseEmptyRange(
           ? `no tick is between --from ${from} and --to ${to}`
           : undefined;
   if (where === undefined) return; // Another option left out the ticks.
-  throw new TicksError("BAD_OPTION", where, `The log has ticks from ${begin} to ${end}.`);
+  const whose = logs.length === 1 ? `${printable(logs[0]!)} has` : `The ${logs.length} logs have`;
+  throw new TicksError("BAD_OPTION", where, `${whose} ticks from ${begin} to ${end}.`);
 }
 
 /** Returns the values of a filter that match nothing in a profile. */

@@ -72,7 +72,7 @@ describe("a range of time without ticks", () => {
         return stderr;
       };
       expect(await said("--from", "9")).toBe(
-        "ticks: --from 9 is after the end of the log: its last tick is at 4.0 ms\nThe log has ticks from 1.0 ms to 4.0 ms.\n",
+        "ticks: --from 9 is after the end of the log: its last tick is at 4.0 ms\na.log has ticks from 1.0 ms to 4.0 ms.\n",
       );
       expect(await said("--to", "0.5")).toContain(
         "--to 0.5 is before the start of the log: its first tick is at 1.0 ms",
