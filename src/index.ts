@@ -117,6 +117,7 @@ export type { FileTimes } from "./profile/log-start.js";
 export type { LoggedName } from "./profile/logged-name.js";
 export { mergeProfiles } from "./profile/merge.js";
 export type {
+  CpuTime,
   Diagnostic,
   LibraryInfo,
   MissingCallers,
