@@ -83,7 +83,7 @@ export function tickRow(tick: TickRecord, dialect: Dialect, flaws: TickFlaws): s
   // V8 cut it, so its last frame does not count: a dummy one is written there.
   if (flaws.isCut) return `${row},0`.padEnd(rowLimit, "0");
   // Rows from Windows have no 0x; with it they must not become so long that they look cut.
-  return rowLimit > 0 && row.length >= rowLimit ? tickFields(tick, dialect, "") : row;
+  return rowLimit > 0 && row.length >= rowLimit ? tickFields(tick, dialect, "") + more : row;
 }
 
 function tickFields(tick: TickRecord, { vmStates }: Dialect, mark: string): string {

@@ -2,6 +2,7 @@ import type { Target } from "../target.ts";
 import { binaries } from "./binaries.ts";
 import { commands } from "./commands.ts";
 import { elf } from "./elf.ts";
+import { files } from "./files.ts";
 import { gz } from "./gz.ts";
 import { maps } from "./maps.ts";
 import { neighbours } from "./neighbours.ts";
@@ -9,6 +10,7 @@ import { redact } from "./redact.ts";
 import { reports } from "./reports.ts";
 import { rows } from "./rows.ts";
 import { symbols } from "./symbols.ts";
+import { texts } from "./texts.ts";
 
 /** All that is fuzzed. */
 export const TARGETS: readonly Target[] = [
@@ -16,6 +18,8 @@ export const TARGETS: readonly Target[] = [
   neighbours,
   reports,
   redact,
+  texts,
+  files,
   maps,
   symbols,
   elf,

@@ -97,10 +97,13 @@ export const redact: Target<Input> = {
 
 /** The first row with what was private. */
 function leftOf(redacted: Buffer): string | undefined {
-  return redacted
-    .toString("latin1")
-    .split("\n")
-    .find((row) => KEPT.test(row));
+  return (
+    redacted
+      .toString("latin1")
+      .split("\n")
+      // Names in Node's own scripts are Node's.
+      .find((row) => KEPT.test(row.replace(/\S*qxsec\S* (?=node:[\w/]+:\d)/gi, "")))
+  );
 }
 
 async function profileOf(log: Buffer, { inlines }: Input) {

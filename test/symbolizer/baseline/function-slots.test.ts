@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LoggedFunction } from "../../../src/recorder/logged-functions.ts";
+import { Scripts } from "../../../src/recorder/scripts.ts";
 import { FunctionSlots } from "../../../src/symbolizer/baseline/function-slots.ts";
 
 function logged(name: string, start: number, end: number, script = 7): LoggedFunction {
@@ -9,12 +10,8 @@ function logged(name: string, start: number, end: number, script = 7): LoggedFun
 /** Returns whether the text of a script may tell where `f`, from 100 to 200, calls a function. */
 function mayTell(callee: LoggedFunction, text = ""): boolean {
   const caller = logged("f", 100, 200);
-  const slots = new FunctionSlots(caller, {
-    name: caller.name,
-    line: () => 1,
-    column: () => 0,
-    isLongLine: () => false,
-  });
+  const source = { name: caller.name, line: () => 1, column: () => 0, isLongLine: () => false };
+  const slots = new FunctionSlots(caller, source, new Scripts());
   slots.expect(new Set([callee]));
   return slots.mayTell((name) => text.includes(name));
 }
