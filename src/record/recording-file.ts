@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { readRegularFile } from "../io/regular-file.js";
+import { isRegularFile, readRegularFile } from "../io/regular-file.js";
 
 /** The name of the file that makes a folder of logs a recording. */
 export const RECORD_FILE = "record.json";
@@ -87,7 +87,7 @@ export interface Machine {
 
 /** Returns whether a folder is one that `ticks record` made. */
 export function isRecording(folder: string): boolean {
-  return statSync(join(folder, RECORD_FILE), { throwIfNoEntry: false })?.isFile() ?? false;
+  return isRegularFile(join(folder, RECORD_FILE));
 }
 
 /** Matches the name of the folder of one of several runs. */

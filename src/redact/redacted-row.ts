@@ -27,7 +27,7 @@ interface RowStyle {
   readonly sources: SourceRedactor;
   readonly dialect: Dialect;
   /** The faults of the original row. */
-  readonly flaws: TickFlaws & { readonly hasInvalidText: boolean };
+  readonly flaws: TickFlaws & { readonly hasInvalidText: boolean; readonly hasOpenQuote: boolean };
 }
 
 /** Returns the row of a record, without its end of line, with the names that the redactor returns. */
@@ -38,7 +38,11 @@ export function redactedRow(record: LogRecord, { redactor, sources, dialect, fla
     case "code-creation": {
       const { codeType, name, function: made } = record;
       const shown = made === undefined ? redactor.codeName(codeType, name) : redactor.functionName(name);
-      return codeCreationRow(record, { type: redactor.codeType(codeType), name: shown }, dialect);
+      return codeCreationRow(
+        record,
+        { type: redactor.codeType(codeType), name: shown, hasOpenQuote: flaws.hasOpenQuote },
+        dialect,
+      );
     }
     case "code-move":
     case "sfi-move":

@@ -116,12 +116,16 @@ export interface CodeTexts {
 }
 
 /** Returns a code-creation row. */
-export function codeCreationRow(record: CodeCreationRecord, texts: CodeTexts, dialect: Dialect): string {
+export function codeCreationRow(
+  record: CodeCreationRecord,
+  texts: CodeTexts & { readonly hasOpenQuote: boolean },
+  dialect: Dialect,
+): string {
   const { timestamp, address, size, function: made } = record;
-  // A function's row with an unusual end was cut. Without a number here, the parser does not join it with the
-  // next line.
+  // A function's row with an unusual end was cut, as was one without its last quote. Without a number here, the
+  // parser does not join it with the next line.
   const isCut = made === undefined && FUNCTION_TYPES.has(record.codeType);
-  const kind = isCut ? "-" : "0";
+  const kind = isCut || texts.hasOpenQuote ? "-" : "0";
   const head = `code-creation,${texts.type},${kind},${decimal(timestamp)},${hex(address)},${decimal(size)}`;
   const row = `${head},${quoted(texts.name, dialect)}`;
   // Without a version, a row that ends at the name is whole.

@@ -113,3 +113,10 @@ describe("the folders of runs", () => {
     expect(runFoldersIn(join(folder, "plain"))).toEqual([]);
   });
 });
+
+it.skipIf(process.platform === "win32")("a link to itself is no file of a recording", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ticks-recording-"));
+  symlinkSync("record.json", join(folder, "record.json"));
+  expect(isRecording(folder)).toBe(false);
+  rmSync(folder, { recursive: true });
+});
