@@ -235,8 +235,10 @@ export class LogRedactor {
     }
     const isCrlf = this.#crlf.delete(this.#lines);
     if (isCrlf && this.#lines === 1) this.#hasCrlf = true;
-    // Where the first line ends otherwise, it may be taken for a part of a function's name.
-    const end = isCrlf && (this.#hasCrlf || !row.startsWith("code-creation,")) ? "\r\n" : "\n";
+    // Where the first line ends otherwise, it may be taken for a part of a function's name; behind a hole it is no row.
+    const isTaken =
+      (this.#hasCrlf || !row.startsWith("code-creation,")) && !(line === this.#lines && row === "");
+    const end = isCrlf && isTaken ? "\r\n" : "\n";
     this.#text += row + end;
   }
 }
