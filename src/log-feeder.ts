@@ -130,7 +130,7 @@ class LogFeeder {
    * Ends the log. The thread first reads `rest` itself, if any; `diagnostic` returns what cut the log short.
    */
   async end(rest: LogRest | undefined, diagnostic: () => CompressionDiagnostic | undefined): Promise<void> {
-    for (const chunk of this.#held) await this.#parse(chunk);
+    await this.#parseHeld();
     const thread = this.#thread;
     if (thread === undefined) {
       this.#parser.end(diagnostic());
@@ -153,12 +153,19 @@ class LogFeeder {
 
   /** Opens a thread for a log that is large, and parses what was held. */
   async #decide(chunk: Uint8Array): Promise<void> {
+    this.#holdBytes = 0;
+    if (hasRow(this.#held.length === 0 ? chunk : Buffer.concat(this.#held)))
+      this.#thread = await this.#options.openThread?.();
+    await this.#parseHeld();
+  }
+
+  async #parseHeld(): Promise<void> {
     const held = this.#held;
     this.#held = [];
-    this.#holdBytes = 0;
-    if (hasRow(held.length === 0 ? chunk : Buffer.concat(held)))
-      this.#thread = await this.#options.openThread?.();
-    for (const earlier of held) await this.#parse(earlier);
+    for (const chunk of held) {
+      await this.#parse(chunk);
+      await this.#reportProgress();
+    }
   }
 
   async #parse(chunk: Uint8Array): Promise<void> {

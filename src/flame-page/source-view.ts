@@ -99,7 +99,8 @@ export class SourceView {
         const row = this.#row(String(line), text, ticks.get(line), scale);
         row.dataset.line = String(line);
         if (line === this.#open?.line) row.classList.add("begins");
-        rows.push(row, ...(places.get(line) ?? []));
+        rows.push(row);
+        for (const place of places.get(line) ?? []) rows.push(place);
         addUnknown(line);
       }
       next = first + lines.length;

@@ -107,7 +107,7 @@ async function checkStrings(
   const libraries = readRecordedSymbols(text, printable(symbols)).values();
   const again = joinLines(writeRecordedSymbols(redactSymbols(libraries, new Redactor(hash, keep))));
   const isSame = Array.from(again).join("") === text;
-  problems.push(...stringProblems(hash.found, hash.count).map((problem) => `in its symbols: ${problem}`));
+  for (const problem of stringProblems(hash.found, hash.count)) problems.push(`in its symbols: ${problem}`);
   if (!isSame) problems.push("its symbols are not as redaction writes them");
   return { problems, droppedRows };
 }
@@ -130,7 +130,7 @@ async function checkNames(folder: string, keep: readonly string[]): Promise<stri
       const text = readProcessMap(join(folder, name));
       const hash = new HashCheck();
       const isSame = redactMap(parseProcessMap(text), new Redactor(hash, keep)) === text;
-      problems.push(...stringProblems(hash.found, hash.count).map((problem) => `${name}: ${problem}`));
+      for (const problem of stringProblems(hash.found, hash.count)) problems.push(`${name}: ${problem}`);
       if (!isSame) problems.push(`${name} is not as redaction writes it`);
       continue;
     }
