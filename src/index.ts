@@ -187,6 +187,7 @@ export type {
   DeoptRow,
   DeoptView,
   SourcePosition,
+  SuspectedFunction,
   WhyNoDeopts,
 } from "./views/deopts.js";
 export { type CodeKind, filterProfile, type ProfileFilter, withoutWaits } from "./views/filter-profile.js";
@@ -212,7 +213,7 @@ export type { SeparateOptions } from "./views/stack-labels.js";
 export type { SystemCallTicks } from "./views/system-calls.js";
 export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";
 export type { TierTicks } from "./views/tier-ticks.js";
-export type { Top } from "./views/top.js";
+export type { RankedThread, Top } from "./views/top.js";
 export type { FunctionRow, TopFunctions } from "./views/top-functions.js";
 export type { PackageRanges, TopLists, TopRanges, WeightRanges } from "./views/top-ranges.js";
 export type { Totals } from "./views/totals.js";

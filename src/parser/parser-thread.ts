@@ -104,11 +104,23 @@ export class ParserThread {
   /** Readable ticks found by the thread. */
   ticks = 0;
 
-  /** Returns undefined on a single processor, or if no thread can be started. */
-  static open(taker: RecordTaker, options: ParserOptions): ParserThread | undefined {
+  /** Resolves once the thread runs; to undefined on a single processor, or if no thread can run. */
+  static async open(taker: RecordTaker, options: ParserOptions): Promise<ParserThread | undefined> {
     const thread = ahead ?? startThread();
     ahead = undefined;
-    return thread && new ParserThread(thread, taker, options);
+    if (thread === undefined) return undefined;
+    const { worker, output } = thread;
+    let hasFailed = false;
+    worker.once("error", () => {
+      hasFailed = true;
+    });
+    // The first output item shows that the thread runs.
+    while (output.next(0) === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 1));
+      if (hasFailed) return undefined;
+    }
+    output.release();
+    return new ParserThread(thread, taker, options);
   }
 
   private constructor(

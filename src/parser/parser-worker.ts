@@ -91,6 +91,7 @@ function readWaiting(descriptor: number, buffer: Buffer, offset: number): number
   }
 }
 
+writer.flush(); // Shows that the thread runs.
 // The first item is the start.
 bytes.next(Number.POSITIVE_INFINITY);
 const parser = openParser(receiveMessageOnPort(port)?.message as ParserOptions);

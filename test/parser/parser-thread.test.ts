@@ -51,14 +51,15 @@ async function parseThere(
 ) {
   const found: string[] = [];
   const ticks = new TickReader((tick) => found.push(entry(tick, 0)));
-  const thread = ParserThread.open(
+  const opened = await ParserThread.open(
     {
       takeTicks: (cells) => ticks.read(cells),
       takeRecord: (record, line) => found.push(entry(record, line)),
       takeDiagnostic: (code, line) => found.push(`${code} ${line}`),
     },
     OPTIONS,
-  )!;
+  );
+  const thread = opened!;
   if ("file" in how) {
     await thread.push(log.subarray(0, how.first));
     await thread.pushRest({ path: how.file, position: how.first }, async () => {});

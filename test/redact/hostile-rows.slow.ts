@@ -23,7 +23,7 @@ describe("rows that nobody expects", () => {
     }
   });
 
-  it("are the same records without their names, with as many faults of each kind", () => {
+  it("are the same records without their names, with as many faults of each kind but mixed line ends", () => {
     for (const [i, log] of logs.entries()) {
       const redacted = redactedLog(log, new Redactor(new KeyedHash(Buffer.from("key"))));
       const faults = (bytes: Buffer) => {
@@ -32,6 +32,7 @@ describe("rows that nobody expects", () => {
           types: recordsOfLog(bytes, diagnostics).map(({ type }) => type),
           faults: diagnostics
             .list()
+            .filter(({ code }) => code !== "crlf")
             .map(({ code, count }) => `${code} ${count}`)
             .sort(),
         };
