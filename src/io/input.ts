@@ -112,7 +112,8 @@ class LogSource {
 
   async *#readFile(): AsyncGenerator<Uint8Array> {
     const { path } = this;
-    const stats = statSync(path, { throwIfNoEntry: false });
+    // No system has a file with a zero byte in its name.
+    const stats = path.includes("\0") ? undefined : statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) {
       throw new TicksError("NOT_FOUND", `${path}: no such file`, "Record a log with: node --prof app.js");
     }

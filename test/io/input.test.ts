@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { fileTimes, logSize } from "../../src/io/input.ts";
+import { fileTimes, logSize, openLog } from "../../src/io/input.ts";
 
 const FILE = fileURLToPath(import.meta.url);
 
@@ -11,4 +11,11 @@ it("has the size and the times of files only, and no error for any path", () => 
   expect(others.flatMap((path) => [logSize(path), fileTimes(path)])).toEqual(
     others.flatMap(() => [undefined, undefined]),
   );
+});
+
+it("finds no file of a name with a zero byte", async () => {
+  const read = async () => {
+    for await (const _ of openLog("nul\0")) break;
+  };
+  await expect(read()).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
