@@ -111,9 +111,11 @@ export class ParserThread {
     if (thread === undefined) return undefined;
     const { worker, output } = thread;
     let hasFailed = false;
-    worker.once("error", () => {
-      hasFailed = true;
-    });
+    for (const event of ["error", "exit"]) {
+      worker.once(event, () => {
+        hasFailed = true;
+      });
+    }
     // The first output item shows that the thread runs.
     while (output.next(0) === undefined) {
       await new Promise((resolve) => setTimeout(resolve, 1));

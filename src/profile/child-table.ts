@@ -92,8 +92,3 @@ export class SiblingTable {
     this.#siblings.add(node);
   }
 }
-
-/** Returns how many slots a hash table for so many nodes has: a power of two, at least twice as many. */
-export function slotsFor(nodes: number): number {
-  return 2 ** Math.ceil(Math.log2(Math.max(32, nodes) * 2));
-}

@@ -1,6 +1,5 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { type CallTree, type DepthFirst, depthFirst, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
-import { type DepthFirst, depthFirst } from "../profile/depth-first.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { functionKeys } from "../profile/frame-keys.js";
 import { mergeRows } from "../profile/merged-rows.js";

@@ -65,12 +65,12 @@ const LOG_WRITING = NATIVE_KINDS.indexOf("log-writer");
 const FILE_WRITING = NATIVE_KINDS.indexOf("file-writer");
 
 /** By VM state: 1 if only code of V8 runs in it, 2 if only code of others does, else 0. */
-export const STATE_HOSTS = Uint8Array.from(VM_STATES, (state) =>
+const STATE_HOSTS = Uint8Array.from(VM_STATES, (state) =>
   isV8State(state) ? 1 : state === "external" ? 2 : 0,
 );
 
 /** Returns, by frame, the number of what a native function does; 0 for other code. */
-export function nativeKinds(frames: readonly Frame[]): Uint8Array {
+function nativeKinds(frames: readonly Frame[]): Uint8Array {
   return columnOf(Uint8Array, frames, (frame) => NATIVE_KINDS.indexOf(nativeWorkOf(frame)));
 }
 

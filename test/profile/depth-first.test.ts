@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CallTreeBuilder, ROOT, visitDepthFirst } from "../../src/profile/call-tree.ts";
-import { depthFirst } from "../../src/profile/depth-first.ts";
+import { CallTreeBuilder, depthFirst, ROOT, visitDepthFirst } from "../../src/profile/call-tree.ts";
 
 describe("depthFirst", () => {
   it("puts each node before those below it, as a walk of the tree does", () => {
