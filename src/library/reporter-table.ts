@@ -1,7 +1,9 @@
 import type { Profile } from "../profile/profile.js";
-import type { DeoptReport } from "../reporters/deopts/deopt-words.js";
 import type { IcReport } from "../reporters/ics/ic-words.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
+import type { DeoptReport } from "../reports/deopts.js";
+import type { Format, Report } from "../reports/report.js";
+import { REPORTS } from "../reports/reports.js";
 import { sitesByPosition } from "../views/ics.js";
 import { SourceTexts } from "../views/source-texts.js";
 import { type CallTreeOptions, deoptsOf, icsOf } from "./profile-views.js";
@@ -108,6 +110,26 @@ function lazilyOfAll<Options extends StackReportOptions>(
       return write(shownProfile(profile, { ...options, idle }), options, layout);
     };
   });
+}
+
+/** Returns the reporters of a report of the stacks that views show. */
+function reportersOf<Options extends StackReportOptions, Data>(
+  load: () => Promise<Report<Data>>,
+  dataOf: (profile: Profile, options: Options, format: Format) => Data,
+): MarkdownReporters<Options> {
+  const as = (format: Format) =>
+    lazilyOfKnown<Options>(async () => {
+      const { reportLines } = await import("../reports/report.js");
+      const report = await load();
+      return (profile, options, { style, width }) =>
+        reportLines(report, dataOf(profile, options, format), { ...options, style, width, format });
+    });
+  return { text: as("text"), json: as("json"), md: as("md") };
+}
+
+/** Returns how many rows lists have: all in JSON. */
+function rowsIn(format: Format, rows: number): number {
+  return format === "json" ? Number.POSITIVE_INFINITY : rows;
 }
 
 /**
@@ -220,21 +242,9 @@ export const REPORTERS: ReporterTable = {
         linesMarkdown(linesReport(profile, options), { limit: options.limit ?? HOT_LINES });
     }),
   },
-  deopts: {
-    text: lazilyOfKnown(async () => {
-      const { deoptsText } = await import("../reporters/deopts/text.js");
-      return (profile, { limit = DEOPT_ROWS }, layout) => deoptsText(deoptReport(profile, limit), layout);
-    }),
-    json: lazilyOfKnown(async () => {
-      const { deoptsJson } = await import("../reporters/deopts/json.js");
-      return (profile, { limit = Number.POSITIVE_INFINITY, pretty }) =>
-        deoptsJson(deoptReport(profile, limit), { pretty });
-    }),
-    md: lazilyOfKnown(async () => {
-      const { deoptsMarkdown } = await import("../reporters/deopts/markdown.js");
-      return (profile, { limit = DEOPT_ROWS }) => deoptsMarkdown(deoptReport(profile, limit));
-    }),
-  },
+  deopts: reportersOf(REPORTS.deopts, (profile, { limit }, format) =>
+    deoptReport(profile, limit ?? rowsIn(format, DEOPT_ROWS)),
+  ),
   ics: {
     text: lazilyOfKnown<IcsReportOptions>(async () => {
       const { icsText } = await import("../reporters/ics/text.js");

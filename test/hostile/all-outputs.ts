@@ -1,9 +1,6 @@
 import { EXPORTERS } from "../../src/exporters/exporters.ts";
 import { flameDocument } from "../../src/exporters/flame/flame-document.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { deoptsJson } from "../../src/reporters/deopts/json.ts";
-import { deoptsMarkdown } from "../../src/reporters/deopts/markdown.ts";
-import { deoptsText } from "../../src/reporters/deopts/text.ts";
 import { doctorJson } from "../../src/reporters/doctor/json.ts";
 import { doctorMarkdown } from "../../src/reporters/doctor/markdown.ts";
 import { doctorText } from "../../src/reporters/doctor/text.ts";
@@ -30,6 +27,8 @@ import { topText } from "../../src/reporters/top/text.ts";
 import { treeJson } from "../../src/reporters/tree/json.ts";
 import { treeMarkdown } from "../../src/reporters/tree/markdown.ts";
 import { treeText } from "../../src/reporters/tree/text.ts";
+import { type Format, type Report, reportLines } from "../../src/reports/report.ts";
+import { REPORTS } from "../../src/reports/reports.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { deoptView } from "../../src/views/deopts.ts";
 import { filterProfile } from "../../src/views/filter-profile.ts";
@@ -85,11 +84,11 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
     json: linesJson,
     md: (report) => linesMarkdown(report, { limit: LIMIT }),
   }),
-  ...views("deopts", (profile) => ({ profile, view: deoptView(profile), limit: LIMIT }), {
-    text: (report) => deoptsText(report, LAYOUT),
-    json: deoptsJson,
-    md: deoptsMarkdown,
-  }),
+  ...reports("deopts", await REPORTS.deopts(), (profile) => ({
+    profile,
+    view: deoptView(profile),
+    limit: LIMIT,
+  })),
   ...views("timeline", timelineReport, {
     text: (report) => timelineText(report, LAYOUT),
     json: timelineJson,
@@ -122,6 +121,11 @@ function views<Report>(
   return Object.fromEntries(
     Object.entries(forms).map(([form, write]) => [`${name} ${form}`, (profile) => write(reportOf(profile))]),
   );
+}
+
+function reports<Data>(name: string, report: Report<Data>, dataOf: (profile: Profile) => Data) {
+  const as = (format: Format) => (data: Data) => reportLines(report, data, { format, ...LAYOUT });
+  return views(name, dataOf, { text: as("text"), json: as("json"), md: as("md") });
 }
 
 function topReport(profile: Profile) {

@@ -13,7 +13,8 @@ const parser = new MarkdownIt({ html: true, linkify: true });
 export function foreignMarkup(markdown: string): string[] {
   const tokens = parser.parse(markdown, {}).flatMap((token) => [token, ...(token.children ?? [])]);
   const foreign = tokens
-    .filter(({ type }) => !OURS.has(type))
+    // A line break in a cell is ours: text of a log is in code, where it is no markup.
+    .filter(({ type, content }) => !OURS.has(type) && content !== "<br>")
     .map(({ type, content }) => `${type} ${content}`);
   let columns = 0;
   let isFence = "";

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { DeoptReport } from "../../reporters/deopts/deopt-words.js";
+import { REPORTS } from "../../reports/reports.js";
 import { deoptView } from "../../views/deopts.js";
 import { sitesByPosition } from "../../views/ics.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addListOptions, type ListFlags, rowLimit } from "../options.js";
-import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
+import { printReport } from "../print-report.js";
 
 /** The default number of rows, except in JSON. */
 const ROWS = 20;
@@ -43,17 +43,7 @@ async function runDeopts(args: readonly string[], flags: ListFlags): Promise<num
   const { profile } = loaded;
   const limit = rowLimit(flags, ROWS);
   const caches = sitesByPosition(profile);
-  const lines = await linesOf({ profile, view: deoptView(profile), limit, caches }, flags);
-  await writeReport(lines, flags);
+  await printReport(REPORTS.deopts, { profile, view: deoptView(profile), limit, caches }, flags);
   warnProblems(loaded);
   return 0;
-}
-
-async function linesOf(report: DeoptReport, flags: ListFlags): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/deopts/json.js")).deoptsJson(report, jsonLayout(flags));
-  if (flags.format === "md")
-    return (await import("../../reporters/deopts/markdown.js")).deoptsMarkdown(report);
-  const { deoptsText } = await import("../../reporters/deopts/text.js");
-  return deoptsText(report, { style: await styleOf(flags.color), width: textWidth() });
 }

@@ -1,11 +1,11 @@
 import { parseLoggedName } from "../../profile/logged-name.js";
 import type { Ticks } from "../../profile/units.js";
+import { cachesAt, type DeoptReport } from "../../reports/deopts.js";
 import type { DeoptimizedFunction, DeoptRow } from "../../views/deopts.js";
 import { percentOf } from "../../views/shares.js";
 import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonTiers, shownTicks } from "../layout/json-parts.js";
-import { cachesAt, type DeoptReport } from "./deopt-words.js";
 
 /** Yields deoptimizations for programs. `deopts.schema.json` describes them. */
 export function* deoptsJson(report: DeoptReport, layout: JsonLayout = {}): Iterable<string> {

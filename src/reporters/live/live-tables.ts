@@ -7,9 +7,9 @@ import {
   type LiveView,
 } from "../../live/live-view.js";
 import { RECENT_SECONDS } from "../../live/recent-ticks.js";
+import { PositionNames } from "../../reports/deopts.js";
 import type { ShownName } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
-import { PositionNames } from "../deopts/deopt-words.js";
 import { blocksOf } from "../layout/blocks.js";
 import { type FittedRow, fittedTable } from "../layout/fitted-table.js";
 import { namedCell } from "../layout/named-cell.js";

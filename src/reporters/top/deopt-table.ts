@@ -1,6 +1,6 @@
+import { PositionNames } from "../../reports/deopts.js";
 import type { DeoptRow } from "../../views/deopts.js";
 import { printable } from "../../views/label.js";
-import { PositionNames } from "../deopts/deopt-words.js";
 import type { FittedRow } from "../layout/fitted-table.js";
 import { namedCell } from "../layout/named-cell.js";
 import type { Column } from "../layout/table.js";

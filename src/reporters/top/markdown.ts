@@ -1,10 +1,10 @@
+import { PositionNames } from "../../reports/deopts.js";
 import type { ShareRange } from "../../views/confidence.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import type { HotLines } from "../../views/hot-lines.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import type { FunctionRow } from "../../views/top-functions.js";
-import { PositionNames } from "../deopts/deopt-words.js";
 import { embeddedSources } from "../layout/embedded-sources.js";
 import { waitedLines } from "../layout/left-out.js";
 import { codeCell, codeSpan, fenced } from "../layout/markdown.js";

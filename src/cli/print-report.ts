@@ -1,0 +1,22 @@
+import type { Report } from "../reports/report.js";
+import type { FormatFlags } from "./options.js";
+import { type ColorFlag, jsonLayout, styleOf, textWidth, writeReport } from "./terminal.js";
+
+/** The flags that say how a report is printed. */
+interface PrintFlags extends FormatFlags {
+  color: ColorFlag;
+}
+
+/** Prints a report in the format that is asked for. `width`: the width of lines with names in text. */
+export async function printReport<Data>(
+  load: () => Promise<Report<Data>>,
+  data: Data,
+  flags: PrintFlags,
+  width = textWidth(),
+): Promise<void> {
+  const { reportLines } = await import("../reports/report.js");
+  const report = await load();
+  const style = await styleOf(flags.color);
+  const { format } = flags;
+  await writeReport(reportLines(report, data, { format, style, width, ...jsonLayout(flags) }), flags);
+}

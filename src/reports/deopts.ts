@@ -1,0 +1,262 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { hasCrankshaft } from "../profile/v8-era.js";
+import { keysText, kindText, statesText } from "../reporters/ics/ic-words.js";
+import { shownTicks } from "../reporters/layout/json-parts.js";
+import { waitedLines } from "../reporters/layout/left-out.js";
+import { counted, shareOf } from "../reporters/layout/numbers.js";
+import type { DeoptRow, DeoptView } from "../views/deopts.js";
+import { type IcSiteRow, positionKey } from "../views/ic-site-rows.js";
+import { printable } from "../views/label.js";
+import { lookAlikes } from "../views/look-alikes.js";
+import { shortFiles } from "../views/short-files.js";
+import type { TierTicks } from "../views/tier-ticks.js";
+import { type Block, type Column, code, GAP, note, number, section, type Table, type Words } from "./page.js";
+
+/** What the reporters of deoptimizations show. */
+export interface DeoptReport {
+  readonly profile: Profile;
+  readonly view: DeoptView;
+  /** The number of rows to show of each list. */
+  readonly limit: number;
+  /** The inline caches by position: `sitesByPosition` returns them. Default: none. */
+  readonly caches?: ReadonlyMap<string, readonly IcSiteRow[]> | undefined;
+}
+
+/** Returns the page of `ticks deopts`. */
+export function deoptsPage(report: DeoptReport): Block[] {
+  const { profile, view } = report;
+  const head: Block[] = [
+    { kind: "heading", name: profile.info.title, facts: titleOf(report), isAbove: true },
+    ...waitedLines(profile.info).map((line) => note(line)),
+  ];
+  if (view.rows.length === 0) {
+    const notes = suspectLines(report).map((line) => note(line));
+    return [
+      ...head,
+      GAP,
+      ...whyNoneBlocks(view),
+      ...(notes.length > 0 ? [GAP, ...notes] : []),
+      ...(view.suspects.length > 0 ? [section("Suspects", suspectTable(report))] : []),
+    ];
+  }
+  const functions = functionTable(report, new PositionNames(view.rows));
+  return [
+    ...head,
+    note(costLine(report)),
+    ...(view.functions.length < view.rows.length ? [section("Functions", functions)] : []),
+    section("Positions", positionTable(report, new PositionNames(view.rows))),
+    { kind: "legend", lines: costLegend(report) },
+  ];
+}
+
+const NUMBERS = [number("cost"), number("share"), number("times")];
+const TIERS: readonly Column[] = [{ title: "left" }, { title: "slower code" }];
+
+function functionTable({ profile, view, limit }: DeoptReport, names: PositionNames): Table {
+  const whole = shownTicks(profile);
+  return {
+    kind: "table",
+    whole,
+    columns: [...NUMBERS, number("positions"), ...TIERS, { title: "function" }],
+    rows: view.functions.slice(0, limit).map((one) => ({
+      cells: [
+        ...numbersOf(one, whole),
+        String(one.rows),
+        code(one.tiers.join(" ")),
+        code(costByTierText(one)),
+        { title: one.title, position: names.function(one) },
+      ],
+      ticks: one.cost,
+    })),
+    rest: restOf(view.functions.slice(limit)),
+  };
+}
+
+function positionTable(report: DeoptReport, names: PositionNames): Table {
+  const { profile, view, limit } = report;
+  const whole = shownTicks(profile);
+  return {
+    kind: "table",
+    whole,
+    columns: [...NUMBERS, ...TIERS, { title: "function, where, reason" }],
+    rows: view.rows.slice(0, limit).map((one) => ({
+      cells: [
+        ...numbersOf(one, whole),
+        code(one.tiers.join(" ")),
+        code(costByTierText(one)),
+        { title: one.title, position: names.function(one) },
+      ],
+      ticks: one.cost,
+      below: [[whereOf(one, names), whyOf(one)], code(cachesText(report, one))],
+    })),
+    rest: restOf(view.rows.slice(limit)),
+  };
+}
+
+function numbersOf({ cost, count }: Pick<DeoptRow, "cost" | "count">, whole: Ticks): string[] {
+  return [String(cost), shareOf(cost, whole), String(count)];
+}
+
+function whereOf(row: DeoptRow, names: PositionNames): Words {
+  const at = names.at(row);
+  return (show) => (at.length === 0 ? "" : `at ${at.map(show).join(", inlined at ")}: `);
+}
+
+function whyOf(row: DeoptRow): Words {
+  const kinds = kindsText(row);
+  return (show) =>
+    `${show(row.reason)}${kinds === "" ? "" : ` (${show(kinds)})`}${row.isLoop ? ", a bailout loop" : ""}`;
+}
+
+function restOf(rows: readonly { readonly cost: Ticks }[]): string | undefined {
+  if (rows.length === 0) return undefined;
+  const cost = rows.reduce((sum, one) => sum + one.cost, 0);
+  return `… ${counted(cost, "tick")} in ${rows.length} more`;
+}
+
+function suspectTable({ view, limit }: DeoptReport): Table {
+  const names = new PositionNames(view.suspects);
+  const more = view.suspects.length - limit;
+  return {
+    kind: "table",
+    columns: [number("ticks"), number("optimized again"), { title: "function" }],
+    rows: view.suspects.slice(0, limit).map((one) => ({
+      cells: [
+        String(one.ticks),
+        String(one.optimizedAgain),
+        { title: one.title, position: names.function(one) },
+      ],
+      ticks: one.ticks,
+    })),
+    rest: more > 0 ? `… ${counted(more, "more function")}` : undefined,
+  };
+}
+
+/** Returns the inline caches where a deoptimization happened. */
+export function cachesAt({ caches }: DeoptReport, { at }: Pick<DeoptRow, "at">): readonly IcSiteRow[] {
+  return (at[0] && caches?.get(positionKey(at[0]))) ?? [];
+}
+
+/** Returns what is known of them: `inline cache: load .price, 1 P N, 12 ticks, see ticks ics`; empty for none. */
+function cachesText(report: DeoptReport, row: Pick<DeoptRow, "at">): string {
+  const caches = cachesAt(report, row).map((site) => {
+    const what = `${kindText(site)} ${keysText(site)}`.trimEnd();
+    return `${what}, ${statesText(site)}${site.ticks > 0 ? `, ${counted(site.ticks, "tick")}` : ""}`;
+  });
+  return caches.length === 0 ? "" : `inline cache: ${caches.join("; ")}; see ticks ics`;
+}
+
+/** Returns the legend below the tables. */
+function costLegend({ profile }: DeoptReport): string[] {
+  const tiers = hasCrankshaft(profile.info) ? "~ full-codegen" : "~ Ignition, ^ Sparkplug, + Maglev";
+  return [
+    "cost: ticks in the function's slower code until it was optimized again",
+    "left: the tier of the abandoned code",
+    `slower code: ${tiers}; … = not optimized again`,
+  ];
+}
+
+/** Returns how many deoptimizations there are. */
+function titleOf({ view }: DeoptReport): string {
+  if (view.whyNone === "none") return "no deoptimizations";
+  if (view.whyNone !== undefined) return "no deoptimizations logged";
+  return `${counted(view.count, "deoptimization")} in ${counted(view.functions.length, "function")}`;
+}
+
+/** Returns what they all cost. */
+function costLine({ profile, view }: DeoptReport): string {
+  const whole = shownTicks(profile);
+  return `${view.cost} of ${counted(whole, "tick")} (${shareOf(view.cost, whole)}) in slower code until optimized again`;
+}
+
+/** Returns why there are none, and what to do about it. */
+function whyNoneBlocks({ whyNone }: DeoptView): Block[] {
+  switch (whyNone) {
+    case "none":
+      return [note("This version of V8 logs each without being asked: there were none.")];
+    case "not-asked":
+      return [
+        note("Since Node 16, V8 logs deoptimizations only on request:"),
+        { kind: "commands", lines: [{ command: "node --prof --log-deopt app.js" }], isApart: true },
+        note("(Node 16 to 24 then also print a line for each to standard output.)"),
+      ];
+    case "not-written":
+      return [
+        note("This version of V8 does not log deoptimizations with --prof. Node 8 is the first that does."),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** Returns what the ticks tell of deoptimizations that the log does not have; nothing if it would have them. */
+function suspectLines({ profile, view }: DeoptReport): string[] {
+  if (view.whyNone === undefined || view.whyNone === "none" || profile.info.ticks === 0) return [];
+  const suspects = counted(view.suspects.length, "function");
+  if (view.suspects.length === 0)
+    return ["No function had ticks in slower code after ticks in optimized code: nothing suggests any."];
+  const ticks = view.suspects.reduce((sum, one) => sum + one.ticks, 0);
+  return [
+    `${suspects} had ticks in slower code after ticks in optimized code, ${ticks} of ${counted(profile.info.ticks, "tick")} in all.`,
+    "V8 may have thrown that code away; code optimized for one long loop, or for another closure, looks the same.",
+  ];
+}
+
+/** Formats positions as V8 does, with short file names. */
+export class PositionNames {
+  readonly #files: ReadonlyMap<string, string>;
+  /** Functions that their line does not tell apart, as logged. */
+  readonly #alike: ReadonlySet<string>;
+
+  constructor(
+    rows: readonly (Pick<DeoptRow, "function" | "title" | "position"> & Partial<Pick<DeoptRow, "at">>)[],
+  ) {
+    const named = rows.flatMap(({ function: name, title, position }) =>
+      name === undefined || position === undefined ? [] : [{ name, title, ...position }],
+    );
+    this.#alike = new Set(Array.from(lookAlikes(named), ({ name }) => name));
+    this.#files = shortFiles(
+      rows.flatMap(({ position, at = [] }) =>
+        (position === undefined ? at : [position, ...at]).map(({ file }) => file),
+      ),
+    );
+  }
+
+  /** Returns the function's file and line, and its column if another one looks like it; empty if no position was logged. */
+  function({ position, function: name = "" }: Pick<DeoptRow, "position" | "function">): string {
+    if (position === undefined) return "";
+    const column = this.#alike.has(name) ? `:${position.column}` : "";
+    return `${this.#file(position.file)}:${position.line}${column}`;
+  }
+
+  /**
+   * Returns where it happened, innermost first. The file is left out if it is that of the position before or,
+   * for the first, of the function.
+   */
+  at({ position, at }: Pick<DeoptRow, "position" | "at">): string[] {
+    return at.map(({ file, line, column }, i) => {
+      const before = i === 0 ? position : at[i - 1];
+      const isSame = before !== undefined && (before.file || NO_FILE) === (file || NO_FILE);
+      return `${isSame ? "" : `${this.#file(file)}:`}${line}:${column}`;
+    });
+  }
+
+  #file(file: string): string {
+    return file === "" ? NO_FILE : printable(this.#files.get(file) ?? file);
+  }
+}
+
+/** What V8 writes for code that has no file. */
+const NO_FILE = "unknown";
+
+/** Returns the cost by tier as `~12 ^3`, with `…` if the function was not optimized again. */
+export function costByTierText({ costByTier, isOpen }: Pick<DeoptRow, "costByTier" | "isOpen">): string {
+  const tiers = costByTier.map(({ tier, ticks }: TierTicks) => `${tier}${ticks}`);
+  return [...tiers, ...(isOpen ? ["…"] : [])].join(" ");
+}
+
+/** Returns the kinds as words: `eager, lazy`. */
+export function kindsText({ kinds }: Pick<DeoptRow, "kinds">): string {
+  return kinds.map((kind) => printable(kind).replace("-", " ")).join(", ");
+}

@@ -1,0 +1,157 @@
+import { codeCell, codeSpan, fenced, markdownTable } from "../reporters/layout/markdown.js";
+import { type PagePart, pageLines } from "../reporters/layout/markdown-page.js";
+import { PLAIN } from "../reporters/layout/style.js";
+import { cutEnd, endsOf, shownMiddle } from "../reporters/layout/width.js";
+import { printable } from "../views/label.js";
+import {
+  type Below,
+  type Block,
+  type Cell,
+  isWords,
+  type Show,
+  spoken,
+  type Table,
+  type Words,
+} from "./page.js";
+
+/** The width of figures, in columns. */
+const WIDTH = 120;
+/** Text in cells is cut to this many columns. */
+const CELL_COLUMNS = 80;
+/** Names in sentences are cut to this many columns. */
+const NAME_COLUMNS = 60;
+
+/** The layout of Markdown. */
+export interface MarkdownLayout {
+  /** The maximum width of a name, in columns. Default: any. */
+  readonly nameColumns?: number | undefined;
+}
+
+/** Yields the lines of a page for pull requests and language models. */
+export function markdownLines(blocks: Iterable<Block>, layout: MarkdownLayout = {}): Iterable<string> {
+  return pageLines(markdownParts(blocks, layout));
+}
+
+/** Yields the lines of a page, and its tables and figures as blocks of rows that can be left out. */
+export function* markdownParts(
+  blocks: Iterable<Block>,
+  layout: MarkdownLayout = {},
+  level = 1,
+  above: readonly string[] = [],
+): Iterable<PagePart> {
+  // What is above the next block: an empty line, or the title of a section, which goes where its table goes.
+  let lead = above;
+  for (const block of blocks) {
+    switch (block.kind) {
+      case "gap":
+        continue;
+      case "heading": {
+        yield* [...lead, `# ${codeSpan(block.name)}: ${block.facts}`];
+        break;
+      }
+      case "note": {
+        if (block.isTextOnly) continue;
+        const words = sentence(spoken(block.words, span));
+        yield* [...lead, block.tone === "hot" ? `**${words}**` : words];
+        break;
+      }
+      case "section": {
+        const title = [...lead, `${"#".repeat(level + 1)} ${block.title}`, ""];
+        let isEmpty = true;
+        for (const part of markdownParts(block.blocks, layout, level + 1, title)) {
+          isEmpty = false;
+          yield part;
+        }
+        if (isEmpty) yield* [...title, "none"];
+        break;
+      }
+      case "table":
+        if (block.rows.length === 0 && block.rest === undefined) continue;
+        yield tablePart(block, lead, layout);
+        break;
+      case "figure": {
+        const { rows = [] } = block;
+        const before = lead;
+        yield {
+          ticks: rows.map(({ ticks = 0 }) => ticks),
+          own: rows.map(({ ticks = 0, own = ticks }) => own),
+          isProgram: rows.map(({ isProgram = false }) => isProgram),
+          *lines(isShown) {
+            yield* before;
+            yield* fenced(Array.from(block.draw({ style: PLAIN, width: WIDTH }, isShown)));
+          },
+        };
+        break;
+      }
+      case "legend":
+        if (block.lines.length === 0) continue;
+        yield* [...lead, sentence(block.lines.join("; "))];
+        break;
+      case "commands":
+        yield* lead;
+        yield* fenced(
+          block.lines.flatMap(({ command, why }) => (why === undefined ? [command] : [`# ${why}`, command])),
+        );
+    }
+    lead = [""];
+  }
+}
+
+/** Ends a sentence that has no end yet. */
+function sentence(text: string): string {
+  return /[.:?!)]$/.test(text) || text === "" ? text : `${text}.`;
+}
+
+function span(name: string): string {
+  return codeSpan(shownMiddle(name, NAME_COLUMNS));
+}
+
+function tablePart(shown: Table, above: readonly string[], { nameColumns }: MarkdownLayout): PagePart {
+  const { columns, rows, rest } = shown;
+  const cut = (name: string) =>
+    nameColumns === undefined || nameColumns === Number.POSITIVE_INFINITY
+      ? name
+      : shownMiddle(name, nameColumns);
+  const isKept = columns.map((column, i) => !column.isIfAny || rows.some(({ cells }) => cells[i] !== ""));
+  const kept = <T>(list: readonly T[]) => list.filter((_, i) => isKept[i]);
+  return {
+    ticks: rows.map(({ ticks = 0 }) => ticks),
+    own: rows.map(({ ticks = 0, own = ticks }) => own),
+    isProgram: rows.map(({ isProgram = false }) => isProgram),
+    *lines(isShown) {
+      const some = rows.filter((_, row) => isShown(row));
+      if (some.length === 0 && rows.length > 0) return;
+      yield* above;
+      yield* markdownTable(
+        kept(columns),
+        some.map((row) => {
+          const cells = kept(row.cells).map((cell) => cellText(cell, cut));
+          const below = (row.below ?? []).map((one) => belowText(one)).filter((text) => text !== "");
+          return [...cells.slice(0, -1), [cells.at(-1) ?? "", ...below].join("<br>")];
+        }),
+      );
+      if (rest !== undefined) yield* ["", sentence(rest)];
+    },
+  };
+}
+
+function cellText(cell: Cell, cut: Show): string {
+  if (isWords(cell)) return spoken(cell, (name) => codeCell(cut(name)));
+  if ("path" in cell) return cell.path.map((name) => codeCell(cut(name))).join(" → ");
+  if ("title" in cell) {
+    const { title, position, marks = "" } = cell;
+    return [codeCell(cut(title)), marks, codeCell(cut(position))].filter((part) => part !== "").join(" ");
+  }
+  const shown = codeCell(cut(cell.cut === "end" ? shownEnd(cell.text) : cell.text));
+  return [shown, cell.marks ?? ""].filter((part) => part !== "").join(" ");
+}
+
+function shownEnd(text: string): string {
+  return cutEnd(printable(endsOf(text, CELL_COLUMNS)), CELL_COLUMNS);
+}
+
+function belowText(one: Words | readonly [Words, Words] | Below): string {
+  const show = (name: string) => codeCell(shownMiddle(name, NAME_COLUMNS));
+  if (Array.isArray(one)) return one.map((words: Words) => spoken(words, show)).join("");
+  return spoken(typeof one === "object" ? (one as Below).words : (one as Words), show);
+}

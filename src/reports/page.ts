@@ -1,0 +1,200 @@
+import type { Ticks } from "../profile/units.js";
+import type { Style } from "../reporters/layout/style.js";
+import type { ShownName } from "../views/function-names.js";
+
+/**
+ * The page of a report: a list of blocks, which text and Markdown render each in its way.
+ *
+ * Words are ours, names are from the log. A block never has a name as it is: a renderer makes names safe, escaped in text,
+ * as code spans in Markdown.
+ */
+export type Block = Heading | Note | Section | Table | Figure | Commands | Legend | Gap;
+
+/** Makes a name from the log safe to show. */
+export type Show = (name: string) => string;
+
+/** A sentence, and where names are in it. */
+export type Words = string | ((show: Show) => string);
+
+/** How a text stands out on a terminal. */
+export type Tone = "plain" | "heading" | "hot" | "faint";
+
+/** The first line of a page: what was recorded, and the facts of it. */
+export interface Heading {
+  readonly kind: "heading";
+  /** A name from the log. */
+  readonly name: string;
+  readonly facts: string;
+  /** Whether the facts have a line of their own in text. */
+  readonly isAbove?: boolean;
+}
+
+/** A paragraph. */
+export interface Note {
+  readonly kind: "note";
+  readonly words: Words;
+  /** Default: plain. What is hot is bold in Markdown. */
+  readonly tone?: Tone;
+  /** Whether the paragraph is only for people at a terminal, such as advice on options. Default: no. */
+  readonly isTextOnly?: boolean;
+}
+
+/** A part of the page with a title. */
+export interface Section {
+  readonly kind: "section";
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+/** An empty line in text. Blocks of Markdown always have one between them. */
+export interface Gap {
+  readonly kind: "gap";
+}
+
+export const GAP: Gap = { kind: "gap" };
+
+/** Makes a {@link Note}. */
+export function note(words: Words, tone: Tone = "plain"): Note {
+  return { kind: "note", words, tone };
+}
+
+/** Makes a {@link Section}. */
+export function section(title: string, ...blocks: readonly Block[]): Section {
+  return { kind: "section", title, blocks };
+}
+
+/** What the columns of the tables above are. */
+export interface Legend {
+  readonly kind: "legend";
+  readonly lines: readonly string[];
+}
+
+/** Command lines to type, each with the reason above it. */
+export interface Commands {
+  readonly kind: "commands";
+  /** Whether text has them apart from the sentences around them. Default: no. */
+  readonly isApart?: boolean;
+  readonly lines: readonly { readonly command: string; readonly why?: string }[];
+}
+
+/** A table. Its last column has the width that is left. */
+export interface Table {
+  readonly kind: "table";
+  readonly columns: readonly Column[];
+  readonly rows: readonly Row[];
+  /** The ticks that the shares of rows are of: it decides which rows are hot. Default: none is. */
+  readonly whole?: Ticks;
+  /** What is not in the rows: `… 12 ticks in 3 more functions`. Default: nothing. */
+  readonly rest?: string | undefined;
+  /** The least width of the last column, in columns of text. Default: 16. */
+  readonly least?: number;
+}
+
+export interface Column {
+  readonly title: string;
+  /** Default: left. */
+  readonly align?: "left" | "right";
+  /** The least width in text. */
+  readonly least?: number;
+  /** A column of names: the largest part of a line of text that it takes. */
+  readonly share?: number;
+  /** Whether it is left out if all of its cells are empty. */
+  readonly isIfAny?: boolean;
+  /** Which columns are left out first of text that has no room for the last one: those with the lowest number. */
+  readonly dropped?: number;
+}
+
+/** A column of numbers. */
+export function number(title: string): Column {
+  return { title, align: "right" };
+}
+
+export interface Row {
+  readonly cells: readonly Cell[];
+  /** The ticks by which rows are left out of Markdown that is limited, and stand out in text. Default: 0. */
+  readonly ticks?: Ticks;
+  /** Those of them that count in no other row, if rows are in each other. Default: `ticks`. */
+  readonly own?: Ticks;
+  /** Whether it is code of the program itself, which is left out last. Default: no. */
+  readonly isProgram?: boolean;
+  /** Default: by the share of its ticks. */
+  readonly tone?: Tone;
+  /** Sentences below the row. Of two, the second goes beside the first if there is room. */
+  readonly below?: readonly (Words | readonly [Words, Words] | Below)[];
+}
+
+/** A sentence below a row. */
+export interface Below {
+  readonly words: Words;
+  readonly tone?: Tone;
+  /** Whether it takes several lines if it is long. Default: it is cut. */
+  readonly isWrapped?: boolean;
+}
+
+/** A cell: a sentence, or names that are cut to a width. */
+export type Cell = Words | NameCell | CutCell | PathCell;
+
+/** A function with its position, and marks between them. */
+export interface NameCell extends ShownName {
+  readonly marks?: string;
+}
+
+/** A text from the log. */
+export interface CutCell {
+  readonly text: string;
+  /** Where it is cut in text. */
+  readonly cut: "end" | "middle";
+  /** What is before it. */
+  readonly indent?: number;
+  readonly tone?: Tone;
+  /** What is behind it: words of ours. */
+  readonly marks?: string;
+}
+
+/** Names in a row, outermost first. */
+export interface PathCell {
+  readonly path: readonly string[];
+  /** Returns the names in at most so many columns of text. */
+  fit(columns: number): string;
+}
+
+/** Text from the log that is cut at its end. */
+export function cutEndCell(text: string): CutCell {
+  return { text, cut: "end" };
+}
+
+/** Text from the log that is cut in its middle. */
+export function cutMiddleCell(text: string): CutCell {
+  return { text, cut: "middle" };
+}
+
+/** What is drawn with lines of equal columns: a listing, a tree, bars. Markdown has it as a code block. */
+export interface Figure {
+  readonly kind: "figure";
+  /** Yields the lines, with those of its rows that are shown. */
+  draw(layout: TextLayout, isShown: (row: number) => boolean): Iterable<string>;
+  /** Rows that Markdown may leave out. Default: none. */
+  readonly rows?: readonly Pick<Row, "ticks" | "own" | "isProgram">[];
+}
+
+/** The style and width of text. */
+export interface TextLayout {
+  readonly style: Style;
+  /** The maximum width of a line, in columns. */
+  readonly width: number;
+}
+
+/** Whether a cell is words. */
+export function isWords(cell: Cell): cell is Words {
+  return typeof cell === "string" || typeof cell === "function";
+}
+
+/** Returns words with names shown by `show`. */
+export function spoken(words: Words, show: Show): string {
+  return typeof words === "string" ? words : words(show);
+}
+
+/** Returns words that are all a code span in Markdown: marks such as `*12 ^3` mean something there. */
+export function code(text: string): Words {
+  return text === "" ? "" : (show) => show(text);
+}

@@ -1,0 +1,284 @@
+import { namedCell } from "../reporters/layout/named-cell.js";
+import { emphasize } from "../reporters/layout/numbers.js";
+import type { Style } from "../reporters/layout/style.js";
+import { table } from "../reporters/layout/table.js";
+import {
+  cutEnd,
+  cutMiddle,
+  endsOf,
+  fits,
+  padEnd,
+  padStart,
+  shownMiddle,
+  widthOf,
+} from "../reporters/layout/width.js";
+import { wrapped } from "../reporters/layout/wrapped.js";
+import { printable } from "../views/label.js";
+import {
+  type Below,
+  type Block,
+  type Cell,
+  type Column,
+  type Heading,
+  isWords,
+  type Note,
+  type Row,
+  spoken,
+  type Table,
+  type TextLayout,
+  type Tone,
+  type Words,
+} from "./page.js";
+
+/** The indentation of a section's lines, in columns. */
+const INDENT = 2;
+/** The indentation of lines below a row. */
+const BELOW = 7;
+/** The space between two columns of a table. */
+const GAP = 2;
+/** The minimum width of the last column of a table. */
+const LEAST = 16;
+/** A column of names is padded up to this width: longer ones push the rest of their line. */
+const LONGEST_PADDED = 60;
+/** Names in sentences are cut to this many columns. */
+const NAME_COLUMNS = 60;
+
+/** Yields the lines of a page for people. */
+export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterable<string> {
+  const { style, width } = layout;
+  for (const block of blocks) {
+    switch (block.kind) {
+      case "heading":
+        yield* headingLines(block, layout);
+        break;
+      case "note":
+        yield* noteLines(block, layout);
+        break;
+      case "gap":
+        yield "";
+        break;
+      case "section": {
+        yield "";
+        yield style.heading(` [${block.title}]:`);
+        let isEmpty = true;
+        for (const line of textLines(block.blocks, { style, width: width - INDENT })) {
+          isEmpty = false;
+          yield `${" ".repeat(INDENT)}${line}`;
+        }
+        if (isEmpty) yield "  none";
+        break;
+      }
+      case "table":
+        yield* tableLines(block, layout);
+        break;
+      case "figure":
+        yield* block.draw(layout, () => true);
+        break;
+      case "legend":
+        yield "";
+        for (const line of block.lines.flatMap((one) => wrapped(one, width - INDENT)))
+          yield style.faint(`${" ".repeat(INDENT)}${line}`);
+        break;
+      case "commands":
+        if (block.isApart) yield "";
+        for (const { command, why } of block.lines) {
+          if (why !== undefined) yield style.faint(cutEnd(`# ${why}`, width));
+          yield block.isApart ? `    ${command}` : command;
+        }
+        if (block.isApart) yield "";
+    }
+  }
+}
+
+function* headingLines(
+  { name, facts, isAbove = false }: Heading,
+  { style, width }: TextLayout,
+): Iterable<string> {
+  if (!isAbove) {
+    yield style.heading(`${shownMiddle(name, Math.max(LEAST, width - widthOf(facts) - 2))}: ${facts}`);
+    return;
+  }
+  yield style.heading(`${shownMiddle(name, width - 1)}:`);
+  yield* wrapped(facts, width);
+}
+
+function* noteLines({ words, tone = "plain" }: Note, { style, width }: TextLayout): Iterable<string> {
+  const paint = brush(tone, style);
+  for (const line of wrapped(spoken(words, shownName), width)) yield paint(cutEnd(line, width));
+}
+
+/** Shows a name in a sentence. */
+function shownName(name: string): string {
+  return shownMiddle(name, NAME_COLUMNS);
+}
+
+function brush(tone: Tone, style: Style): (text: string) => string {
+  return tone === "plain" ? (text) => text : style[tone];
+}
+
+/** Returns the lines of a table: numbers first, in aligned columns, then names and what is behind them. */
+function tableLines(shown: Table, layout: TextLayout): string[] {
+  const { style, width } = layout;
+  const { rows, rest } = shown;
+  if (rows.length === 0 && rest === undefined) return [];
+  const drawn = new DrawnTable(shown, layout);
+  const [head = "", ...lines] = drawn.lines();
+  const below = Math.max(0, width - BELOW);
+  return [
+    head,
+    ...lines.flatMap((line, i) => [line, ...belowLines(rows[i]!, below, style)]),
+    ...(rest === undefined ? [] : [style.faint(rest)]),
+  ];
+}
+
+function belowLines({ below = [] }: Row, columns: number, style: Style): string[] {
+  const linesOf = (one: Words | readonly [Words, Words] | Below): string[] => {
+    if (Array.isArray(one)) {
+      const [first, second] = one.map((words: Words) => spoken(words, shownName)) as [string, string];
+      const both = first + second;
+      return fits(both, columns) ? [both] : [cutMiddle(first.trim(), columns), cutEnd(second, columns)];
+    }
+    const {
+      words,
+      tone = "plain",
+      isWrapped = false,
+    } = typeof one === "object" ? (one as Below) : { words: one as Words };
+    const text = spoken(words, shownName);
+    const paint = brush(tone, style);
+    return (isWrapped ? wrapped(text, columns) : [text]).map((line) => paint(cutEnd(line, columns)));
+  };
+  return below
+    .flatMap(linesOf)
+    .filter((line) => line !== "")
+    .map((line) => " ".repeat(BELOW) + line);
+}
+
+class DrawnTable {
+  readonly #table: Table;
+  readonly #style: Style;
+  readonly #width: number;
+  /** The columns that are shown, by their index. */
+  readonly #columns: readonly number[];
+  /** The first of them that holds names. */
+  readonly #firstName: number;
+
+  constructor(shown: Table, { style, width }: TextLayout) {
+    this.#table = shown;
+    this.#style = style;
+    this.#width = width;
+    const { columns, rows } = shown;
+    const isShown = (column: Column, i: number) =>
+      !column.isIfAny || rows.some(({ cells }) => cells[i] !== "");
+    this.#columns = this.#fitting(Array.from(columns.keys()).filter((i) => isShown(columns[i]!, i)));
+    const first = this.#columns.findIndex((i) => columns[i]!.share !== undefined);
+    this.#firstName = first < 0 ? this.#columns.length - 1 : first;
+  }
+
+  lines(): string[] {
+    const { columns, rows } = this.#table;
+    const numbers = this.#columns.slice(0, this.#firstName);
+    const names = this.#columns.slice(this.#firstName, -1);
+    const last = this.#columns.at(-1)!;
+    const widths = names.map((i) => this.#nameWidth(i));
+    const used =
+      numbers.reduce((sum, i) => sum + this.#cellWidth(i) + GAP, 0) +
+      widths.reduce((sum, one) => sum + one + GAP, 0);
+    const room = Math.max(this.#table.least ?? LEAST, this.#width - used);
+    const head = [...names.map((i, n) => padEnd(columns[i]!.title, widths[n]!)), columns[last]!.title].join(
+      "  ",
+    );
+    const titles = numbers.map((i) => padStart(columns[i]!.title, columns[i]!.least ?? 0));
+    const shownColumns = numbers.map((i, n) => {
+      const { align } = columns[i]!;
+      return align === undefined ? { title: titles[n]! } : { title: titles[n]!, align };
+    });
+    return table(
+      [...shownColumns, { title: head }],
+      rows.map((row) => {
+        const paint = this.#brushOf(row);
+        const lead = names.map((i, n) =>
+          padEnd(this.#text(row.cells[i]!, this.#share(i), paint), widths[n]!),
+        );
+        // A name that is longer than its column leaves less for what is behind it.
+        const over = lead.reduce((sum, cell, n) => sum + Math.max(0, widthOf(cell) - widths[n]!), 0);
+        const end = this.#text(row.cells[last]!, room - over, paint);
+        return [
+          ...numbers.map((i) => paint(this.#text(row.cells[i]!, Number.POSITIVE_INFINITY, plain))),
+          [...lead, end].join("  ").trimEnd(),
+        ];
+      }),
+    );
+  }
+
+  /** Returns the columns without those that leave too little for the last one. */
+  #fitting(all: readonly number[]): readonly number[] {
+    const { columns, least = LEAST } = this.#table;
+    const dropped = all
+      .filter((i) => columns[i]!.dropped !== undefined)
+      .sort((a, b) => columns[a]!.dropped! - columns[b]!.dropped!);
+    let kept = all;
+    for (const drop of dropped) {
+      const used = kept
+        .slice(0, -1)
+        .reduce(
+          (sum, i) => sum + (columns[i]!.share === undefined ? this.#cellWidth(i) : this.#nameWidth(i)) + GAP,
+          0,
+        );
+      if (this.#width - used >= least) break;
+      kept = kept.filter((i) => i !== drop);
+    }
+    return kept;
+  }
+
+  #cellWidth(i: number): number {
+    const { title, least = 0 } = this.#table.columns[i]!;
+    return this.#table.rows.reduce(
+      (most, { cells }) => Math.max(most, widthOf(this.#text(cells[i]!, Number.POSITIVE_INFINITY, plain))),
+      Math.max(least, widthOf(title)),
+    );
+  }
+
+  #nameWidth(i: number): number {
+    const title = widthOf(this.#table.columns[i]!.title);
+    const widest = this.#table.rows.reduce(
+      (most, { cells }) => Math.max(most, widthOf(this.#text(cells[i]!, this.#share(i), plain))),
+      title,
+    );
+    return Math.min(widest, Math.max(LONGEST_PADDED, title));
+  }
+
+  #share(i: number): number {
+    const { share = 1 } = this.#table.columns[i]!;
+    return this.#width === Number.POSITIVE_INFINITY ? this.#width : Math.floor(this.#width * share);
+  }
+
+  #brushOf({ ticks = 0, tone }: Row): (text: string) => string {
+    if (tone !== undefined) return brush(tone, this.#style);
+    const { whole } = this.#table;
+    return whole === undefined ? plain : (text) => emphasize(text, { ticks, whole }, this.#style);
+  }
+
+  /** Returns a cell that is at most so wide. */
+  #text(cell: Cell, columns: number, paint: (text: string) => string): string {
+    if (isWords(cell)) {
+      const text = spoken(cell, printable);
+      return text === "" ? "" : paint(cutEnd(text, columns));
+    }
+    if ("path" in cell) return paint(cell.fit(columns));
+    if ("title" in cell) {
+      const { marks = "" } = cell;
+      return namedCell(cell, { columns, style: this.#style, marks, paint });
+    }
+    const { text, cut, tone, indent = 0, marks = "" } = cell;
+    const lead = " ".repeat(Math.min(indent, Math.floor(columns / 4) * 2));
+    const shown = printable(endsOf(text, columns));
+    const room = columns - lead.length - (marks === "" ? 0 : widthOf(marks) + 1);
+    const one = cut === "end" ? cutEnd(shown, room) : cutMiddle(shown, room);
+    const whole = `${lead}${one}${marks === "" || one === "" ? "" : ` ${marks}`}`;
+    return whole === "" ? "" : tone === undefined ? paint(whole) : brush(tone, this.#style)(whole);
+  }
+}
+
+function plain(text: string): string {
+  return text;
+}
