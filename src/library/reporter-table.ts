@@ -1,7 +1,7 @@
 import type { Profile } from "../profile/profile.js";
-import type { IcReport } from "../reporters/ics/ic-words.js";
 import { PLAIN, type Style } from "../reporters/layout/style.js";
 import type { DeoptReport } from "../reports/deopts.js";
+import type { IcReport } from "../reports/ics.js";
 import type { Format, Report } from "../reports/report.js";
 import { REPORTS } from "../reports/reports.js";
 import { sitesByPosition } from "../views/ics.js";
@@ -245,20 +245,9 @@ export const REPORTERS: ReporterTable = {
   deopts: reportersOf(REPORTS.deopts, (profile, { limit }, format) =>
     deoptReport(profile, limit ?? rowsIn(format, DEOPT_ROWS)),
   ),
-  ics: {
-    text: lazilyOfKnown<IcsReportOptions>(async () => {
-      const { icsText } = await import("../reporters/ics/text.js");
-      return (profile, options, layout) => icsText(icReport(profile, options, IC_ROWS), layout);
-    }),
-    json: lazilyOfKnown<IcsReportOptions>(async () => {
-      const { icsJson } = await import("../reporters/ics/json.js");
-      return (profile, options) => icsJson(icReport(profile, options, Number.POSITIVE_INFINITY), options);
-    }),
-    md: lazilyOfKnown<IcsReportOptions>(async () => {
-      const { icsMarkdown } = await import("../reporters/ics/markdown.js");
-      return (profile, options) => icsMarkdown(icReport(profile, options, IC_ROWS));
-    }),
-  },
+  ics: reportersOf(REPORTS.ics, (profile, options, format) =>
+    icReport(profile, options, rowsIn(format, IC_ROWS)),
+  ),
   timeline: {
     text: lazilyOfAll(async () => {
       const { slicesIn, timelineText } = await import("../reporters/timeline/text.js");

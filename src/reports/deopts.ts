@@ -1,7 +1,6 @@
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
-import { keysText, kindText, statesText } from "../reporters/ics/ic-words.js";
 import { shownTicks } from "../reporters/layout/json-parts.js";
 import { waitedLines } from "../reporters/layout/left-out.js";
 import { counted, shareOf } from "../reporters/layout/numbers.js";
@@ -11,6 +10,7 @@ import { printable } from "../views/label.js";
 import { lookAlikes } from "../views/look-alikes.js";
 import { shortFiles } from "../views/short-files.js";
 import type { TierTicks } from "../views/tier-ticks.js";
+import { keysText, kindText, statesText } from "./ics.js";
 import { type Block, type Column, code, GAP, note, number, section, type Table, type Words } from "./page.js";
 
 /** What the reporters of deoptimizations show. */
@@ -179,6 +179,7 @@ function whyNoneBlocks({ whyNone }: DeoptView): Block[] {
       return [
         note("Since Node 16, V8 logs deoptimizations only on request:"),
         { kind: "commands", lines: [{ command: "node --prof --log-deopt app.js" }], isApart: true },
+        GAP,
         note("(Node 16 to 24 then also print a line for each to standard output.)"),
       ];
     case "not-written":

@@ -1,3 +1,4 @@
+import { embeddedSources } from "../reporters/layout/embedded-sources.js";
 import { codeCell, codeSpan, fenced, markdownTable } from "../reporters/layout/markdown.js";
 import { type PagePart, pageLines } from "../reporters/layout/markdown-page.js";
 import { PLAIN } from "../reporters/layout/style.js";
@@ -18,8 +19,6 @@ import {
 const WIDTH = 120;
 /** Text in cells is cut to this many columns. */
 const CELL_COLUMNS = 80;
-/** Names in sentences are cut to this many columns. */
-const NAME_COLUMNS = 60;
 
 /** The layout of Markdown. */
 export interface MarkdownLayout {
@@ -51,7 +50,7 @@ export function* markdownParts(
       }
       case "note": {
         if (block.isTextOnly) continue;
-        const words = sentence(spoken(block.words, span));
+        const words = sentence(spoken(block.words, codeSpan));
         yield* [...lead, block.tone === "hot" ? `**${words}**` : words];
         break;
       }
@@ -83,6 +82,9 @@ export function* markdownParts(
         };
         break;
       }
+      case "sources":
+        yield* embeddedSources(block.files, block.sources);
+        break;
       case "legend":
         if (block.lines.length === 0) continue;
         yield* [...lead, sentence(block.lines.join("; "))];
@@ -100,10 +102,6 @@ export function* markdownParts(
 /** Ends a sentence that has no end yet. */
 function sentence(text: string): string {
   return /[.:?!)]$/.test(text) || text === "" ? text : `${text}.`;
-}
-
-function span(name: string): string {
-  return codeSpan(shownMiddle(name, NAME_COLUMNS));
 }
 
 function tablePart(shown: Table, above: readonly string[], { nameColumns }: MarkdownLayout): PagePart {
@@ -126,7 +124,7 @@ function tablePart(shown: Table, above: readonly string[], { nameColumns }: Mark
         kept(columns),
         some.map((row) => {
           const cells = kept(row.cells).map((cell) => cellText(cell, cut));
-          const below = (row.below ?? []).map((one) => belowText(one)).filter((text) => text !== "");
+          const below = (row.below ?? []).map((one) => belowText(one, cut)).filter((text) => text !== "");
           return [...cells.slice(0, -1), [cells.at(-1) ?? "", ...below].join("<br>")];
         }),
       );
@@ -150,8 +148,8 @@ function shownEnd(text: string): string {
   return cutEnd(printable(endsOf(text, CELL_COLUMNS)), CELL_COLUMNS);
 }
 
-function belowText(one: Words | readonly [Words, Words] | Below): string {
-  const show = (name: string) => codeCell(shownMiddle(name, NAME_COLUMNS));
+function belowText(one: Words | readonly [Words, Words] | Below, cut: Show): string {
+  const show = (name: string) => codeCell(cut(name));
   if (Array.isArray(one)) return one.map((words: Words) => spoken(words, show)).join("");
   return spoken(typeof one === "object" ? (one as Below).words : (one as Words), show);
 }

@@ -1,6 +1,7 @@
 import type { Ticks } from "../profile/units.js";
 import type { Style } from "../reporters/layout/style.js";
 import type { ShownName } from "../views/function-names.js";
+import type { SourceTexts } from "../views/source-texts.js";
 
 /**
  * The page of a report: a list of blocks, which text and Markdown render each in its way.
@@ -8,7 +9,7 @@ import type { ShownName } from "../views/function-names.js";
  * Words are ours, names are from the log. A block never has a name as it is: a renderer makes names safe, escaped in text,
  * as code spans in Markdown.
  */
-export type Block = Heading | Note | Section | Table | Figure | Commands | Legend | Gap;
+export type Block = Heading | Note | Section | Table | Figure | Commands | Legend | Sources | Gap;
 
 /** Makes a name from the log safe to show. */
 export type Show = (name: string) => string;
@@ -67,6 +68,13 @@ export function section(title: string, ...blocks: readonly Block[]): Section {
 export interface Legend {
   readonly kind: "legend";
   readonly lines: readonly string[];
+}
+
+/** Which scripts the page has source lines of, told where pages are shared: in Markdown. */
+export interface Sources {
+  readonly kind: "sources";
+  readonly files: readonly string[];
+  readonly sources: SourceTexts;
 }
 
 /** Command lines to type, each with the reason above it. */

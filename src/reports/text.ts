@@ -40,8 +40,6 @@ const GAP = 2;
 const LEAST = 16;
 /** A column of names is padded up to this width: longer ones push the rest of their line. */
 const LONGEST_PADDED = 60;
-/** Names in sentences are cut to this many columns. */
-const NAME_COLUMNS = 60;
 
 /** Yields the lines of a page for people. */
 export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterable<string> {
@@ -74,6 +72,8 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
       case "figure":
         yield* block.draw(layout, () => true);
         break;
+      case "sources":
+        break;
       case "legend":
         yield "";
         for (const line of block.lines.flatMap((one) => wrapped(one, width - INDENT)))
@@ -85,7 +85,6 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
           if (why !== undefined) yield style.faint(cutEnd(`# ${why}`, width));
           yield block.isApart ? `    ${command}` : command;
         }
-        if (block.isApart) yield "";
     }
   }
 }
@@ -104,12 +103,7 @@ function* headingLines(
 
 function* noteLines({ words, tone = "plain" }: Note, { style, width }: TextLayout): Iterable<string> {
   const paint = brush(tone, style);
-  for (const line of wrapped(spoken(words, shownName), width)) yield paint(cutEnd(line, width));
-}
-
-/** Shows a name in a sentence. */
-function shownName(name: string): string {
-  return shownMiddle(name, NAME_COLUMNS);
+  for (const line of wrapped(spoken(words, printable), width)) yield paint(cutEnd(line, width));
 }
 
 function brush(tone: Tone, style: Style): (text: string) => string {
@@ -134,7 +128,7 @@ function tableLines(shown: Table, layout: TextLayout): string[] {
 function belowLines({ below = [] }: Row, columns: number, style: Style): string[] {
   const linesOf = (one: Words | readonly [Words, Words] | Below): string[] => {
     if (Array.isArray(one)) {
-      const [first, second] = one.map((words: Words) => spoken(words, shownName)) as [string, string];
+      const [first, second] = one.map((words: Words) => spoken(words, printable)) as [string, string];
       const both = first + second;
       return fits(both, columns) ? [both] : [cutMiddle(first.trim(), columns), cutEnd(second, columns)];
     }
@@ -143,7 +137,7 @@ function belowLines({ below = [] }: Row, columns: number, style: Style): string[
       tone = "plain",
       isWrapped = false,
     } = typeof one === "object" ? (one as Below) : { words: one as Words };
-    const text = spoken(words, shownName);
+    const text = spoken(words, printable);
     const paint = brush(tone, style);
     return (isWrapped ? wrapped(text, columns) : [text]).map((line) => paint(cutEnd(line, columns)));
   };

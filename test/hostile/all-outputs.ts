@@ -38,6 +38,7 @@ import { findFunctions, nearFunctions } from "../../src/views/function-search.ts
 import { FunctionStacks } from "../../src/views/function-stacks.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { heavy, topDown } from "../../src/views/function-tree.ts";
+import { icView } from "../../src/views/ics.ts";
 import { lineTicks } from "../../src/views/line-ticks.ts";
 import { listing } from "../../src/views/listing.ts";
 import { SourceTexts } from "../../src/views/source-texts.ts";
@@ -88,6 +89,9 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
     profile,
     view: deoptView(profile),
     limit: LIMIT,
+  })),
+  ...reports("ics", await REPORTS.ics(), (profile) => ({
+    ...{ profile, view: icView(profile), sources: sourcesOf(profile), limit: LIMIT },
   })),
   ...views("timeline", timelineReport, {
     text: (report) => timelineText(report, LAYOUT),

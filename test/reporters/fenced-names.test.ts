@@ -134,7 +134,18 @@ describe("the Markdown of a log whose every name is hostile", () => {
 
   it("covers every command that has Markdown", () => {
     const commands = new Set(Object.keys(OUTPUTS).flatMap((name) => /^(\w+)\b.* md$/.exec(name)?.[1] ?? []));
-    const all = ["deopts", "doctor", "function", "lines", "process", "threads", "timeline", "top", "tree"];
+    const all = [
+      "deopts",
+      "doctor",
+      "function",
+      "ics",
+      "lines",
+      "process",
+      "threads",
+      "timeline",
+      "top",
+      "tree",
+    ];
     expect(Array.from(commands).sort()).toEqual(all);
   });
 });

@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import type { IcReport } from "../../reporters/ics/ic-words.js";
+import { REPORTS } from "../../reports/reports.js";
 import { icView } from "../../views/ics.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addListOptions, type ListFlags, rowLimit } from "../options.js";
-import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
+import { printReport } from "../print-report.js";
 
 /** The default number of rows, except in JSON. */
 const ROWS = 20;
@@ -37,16 +37,7 @@ async function runIcs(args: readonly string[], flags: ListFlags): Promise<number
   const { profile } = loaded;
   const limit = rowLimit(flags, ROWS);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
-  const lines = await linesOf({ profile, view: icView(profile), sources, limit }, flags);
-  await writeReport(lines, flags);
+  await printReport(REPORTS.ics, { profile, view: icView(profile), sources, limit }, flags);
   warnProblems(loaded);
   return 0;
-}
-
-async function linesOf(report: IcReport, flags: ListFlags): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/ics/json.js")).icsJson(report, jsonLayout(flags));
-  if (flags.format === "md") return (await import("../../reporters/ics/markdown.js")).icsMarkdown(report);
-  const { icsText } = await import("../../reporters/ics/text.js");
-  return icsText(report, { style: await styleOf(flags.color), width: textWidth() });
 }

@@ -1,12 +1,12 @@
 import { icFamily } from "../../profile/ic-builtins.js";
 import { isMegamorphic, MOST_MAPS } from "../../profile/inline-caches.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
+import type { IcReport } from "../../reports/ics.js";
 import type { IcSiteRow } from "../../views/ic-site-rows.js";
 import { percentOf } from "../../views/shares.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonInferred, shownTicks } from "../layout/json-parts.js";
 import { LINE_LENGTH } from "../layout/source-line.js";
-import type { IcReport } from "./ic-words.js";
 
 const MILLISECOND = 1000;
 

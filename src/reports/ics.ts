@@ -1,14 +1,35 @@
-import type { NoSiteReason } from "../../profile/inline-caches.js";
-import { parseLoggedName } from "../../profile/logged-name.js";
-import type { Profile } from "../../profile/profile.js";
-import { isBefore } from "../../profile/v8-era.js";
-import type { IcSharedRow, IcSiteRow } from "../../views/ic-site-rows.js";
-import type { IcFunctionRow, IcView } from "../../views/ics.js";
-import { INFERRED, printable } from "../../views/label.js";
-import { shortFiles } from "../../views/short-files.js";
-import type { SourceTexts } from "../../views/source-texts.js";
-import { counted, shareOf } from "../layout/numbers.js";
-import { timeText } from "../timeline/time-axis.js";
+import type { NoSiteReason } from "../profile/inline-caches.js";
+import { parseLoggedName } from "../profile/logged-name.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { isBefore } from "../profile/v8-era.js";
+import { blocksOf } from "../reporters/layout/blocks.js";
+import { shownTicks } from "../reporters/layout/json-parts.js";
+import { waitedLines } from "../reporters/layout/left-out.js";
+import { counted, shareOf } from "../reporters/layout/numbers.js";
+import { sourceLine } from "../reporters/layout/source-line.js";
+import { timeText } from "../reporters/timeline/time-axis.js";
+import type { IcSharedRow, IcSiteRow } from "../views/ic-site-rows.js";
+import type { IcFunctionRow, IcView } from "../views/ics.js";
+import { INFERRED, printable } from "../views/label.js";
+import { shortFiles } from "../views/short-files.js";
+import type { SourceTexts } from "../views/source-texts.js";
+import {
+  type Block,
+  type Cell,
+  type Column,
+  code,
+  cutEndCell,
+  cutMiddleCell,
+  type Figure,
+  GAP,
+  note,
+  number,
+  type Row,
+  section,
+  type Table,
+  type Words,
+} from "./page.js";
 
 /** What the reporters of inline caches show. */
 export interface IcReport {
@@ -17,6 +38,172 @@ export interface IcReport {
   readonly sources: SourceTexts;
   /** The number of rows to show of each list. */
   readonly limit: number;
+}
+
+/** The most of V8's builtins that are shown. */
+const BUILTINS = 10;
+
+/** Returns the page of `ticks ics`. */
+export function icsPage(report: IcReport): Block[] {
+  const { profile, view, limit, sources } = report;
+  const page: Block[] = [
+    { kind: "heading", name: profile.info.title, facts: titleOf(report), isAbove: true },
+    ...[...waitedLines(profile.info), ...placedLines(report)].map((line) => note(line)),
+    ...whyNoneBlocks(report),
+  ];
+  if (view.ticks === 0 && view.rows === 0) return page;
+  const tables = new IcTables(report);
+  const sites = pricedSites(view, limit);
+  if (view.rows > 0) page.push(section("Sites", tables.sites(sites)));
+  if (view.sharedRows.length > 0) page.push(section("Ticks at one of several sites", tables.shared()));
+  if (view.rows > 0 && view.notPlaced.length > 0) page.push(section("Not placed", tables.notPlaced()));
+  if (view.functions.length > 0) page.push(section("Functions", tables.functions()));
+  if (view.builtins.length > 0) page.push(section("V8's code", tables.builtins()));
+  if (view.times !== undefined) page.push(section("Rows over time", rowsOverTime(view.times)));
+  page.push({ kind: "legend", lines: sites.length > 0 ? legendOf(report) : [] });
+  page.push({
+    kind: "sources",
+    files: sites.flatMap((site) => textOf(site, sources) && (site.file ?? [])),
+    sources,
+  });
+  return page;
+}
+
+const NUMBERS = [number("ticks"), number("share")];
+/** Tells what is inferred. */
+const MARK: Column = { title: "" };
+
+class IcTables {
+  readonly #report: IcReport;
+  readonly #names: IcNames;
+  readonly #whole: Ticks;
+
+  constructor(report: IcReport) {
+    this.#report = report;
+    this.#names = new IcNames(report.view);
+    this.#whole = shownTicks(report.profile);
+  }
+
+  sites(shown: readonly IcSiteRow[]): Table {
+    const all = this.#report.view.sites.filter(({ ticks }) => ticks > 0);
+    return {
+      ...this.#table(
+        shown,
+        (site) => [
+          inferredText(site),
+          code(kindText(site)),
+          code(statesText(site)),
+          mapsText(site),
+          this.#site(site),
+        ],
+        (site) => this.#below(site),
+      ),
+      columns: [
+        ...[...NUMBERS, MARK, { title: "does" }, { title: "states" }],
+        ...[number("shapes"), { title: "site, key, function" }],
+      ],
+      rest: restOf(all.slice(shown.length), "site"),
+    };
+  }
+
+  shared(): Table {
+    const { view, limit } = this.#report;
+    const shown = view.sharedRows.slice(0, limit);
+    return {
+      ...this.#table(shown, (row) => [
+        `${row.sites.length}${row.mayBeInlined ? "+" : ""}`,
+        cutMiddleCell(this.#names.shared(row)),
+      ]),
+      columns: [...NUMBERS, number("sites"), { title: "one of" }],
+      rest: restOf(view.sharedRows.slice(shown.length), "group"),
+    };
+  }
+
+  notPlaced(): Table {
+    return {
+      ...this.#table(this.#report.view.notPlaced, ({ reason }) => [NO_SITE_REASONS[reason]]),
+      columns: [...NUMBERS, { title: "why" }],
+    };
+  }
+
+  functions(): Table {
+    const { view, limit } = this.#report;
+    const shown = view.functions.slice(0, limit);
+    return {
+      ...this.#table(shown, (row) => [inferredText(row), this.#names.row(row)]),
+      columns: [...NUMBERS, MARK, { title: "function" }],
+      rest: restOf(view.functions.slice(shown.length), "function"),
+    };
+  }
+
+  builtins(): Table {
+    const { builtins } = this.#report.view;
+    return {
+      ...this.#table(builtins.slice(0, BUILTINS), ({ name }) => [cutEndCell(name)]),
+      columns: [...NUMBERS, { title: "builtin" }],
+      rest: restOf(builtins.slice(BUILTINS), "builtin"),
+    };
+  }
+
+  #table<One extends { readonly ticks: Ticks }>(
+    shown: readonly One[],
+    cellsOf: (row: One) => Cell[],
+    belowOf: (row: One) => NonNullable<Row["below"]> = () => [],
+  ) {
+    return {
+      kind: "table" as const,
+      whole: this.#whole,
+      rows: shown.map((row) => ({
+        cells: [String(row.ticks), shareOf(row.ticks, this.#whole), ...cellsOf(row)],
+        ticks: row.ticks,
+        below: belowOf(row),
+      })),
+    };
+  }
+
+  #site(site: IcSiteRow): Words {
+    const key = keysText(site);
+    const { title } = this.#names.function(site.function);
+    return (show) =>
+      `${show(this.#names.site(site))}${key === "" ? "" : `  ${show(key)}`}  in ${show(title)}`;
+  }
+
+  /** Returns the source line of a site, and what else is known of it. */
+  #below(site: IcSiteRow) {
+    const text = textOf(site, this.#report.sources);
+    const notes = notesOf(site).join("; ");
+    return [
+      ...(text === "" ? [] : [code(text)]),
+      ...(notes === "" ? [] : [{ words: code(notes), tone: "faint" as const, isWrapped: true }]),
+    ];
+  }
+}
+
+function textOf({ file, line }: IcSiteRow, sources: SourceTexts): string {
+  const text = line === 0 ? undefined : sources.lineOf(file, line);
+  return text === undefined ? "" : sourceLine(text).trim();
+}
+
+function restOf(rows: readonly { readonly ticks: Ticks }[], noun: string): string | undefined {
+  if (rows.length === 0) return undefined;
+  const ticks = rows.reduce((sum, row) => sum + row.ticks, 0);
+  return `… ${counted(ticks, "tick")} in ${counted(rows.length, `more ${noun}`)}`;
+}
+
+function rowsOverTime({ width, rows, megamorphic }: NonNullable<IcView["times"]>): Figure {
+  const lines = [
+    ["all", rows],
+    ["megamorphic", megamorphic],
+  ] as const;
+  const peak = rows.reduce((most, count) => Math.max(most, count), 1);
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);
+  return {
+    kind: "figure",
+    draw: () => [
+      `a column is ${timeText(width)}; a full block is ${peak} rows`,
+      ...lines.map(([title, counts]) => `${title.padEnd(13)}${blocksOf(counts, peak)} ${sum(counts)}`),
+    ],
+  };
 }
 
 /** What V8's marks of states mean. */
@@ -135,15 +322,18 @@ export function placedLines({ view }: IcReport): string[] {
 }
 
 /** Returns why there are no sites, and what to do about it. */
-export function whyNoneLines({ profile, view }: IcReport): string[] {
+function whyNoneBlocks({ profile, view }: IcReport): Block[] {
   if (view.whyNone === undefined) return [];
   if (view.whyNone === "not-written")
-    return ["This version of V8 does not log inline caches with --prof. Node 8 is the first that does."];
+    return [
+      GAP,
+      note("This version of V8 does not log inline caches with --prof. Node 8 is the first that does."),
+    ];
   const flag = isBefore(profile.info, 9000) ? "--trace-ic" : "--log-ic";
   return [
-    "The log has no rows of inline caches. To see which sites these ticks are at:",
-    "",
-    `    node --prof ${flag} app.js`,
+    GAP,
+    note("The log has no rows of inline caches. To see which sites these ticks are at:"),
+    { kind: "commands", lines: [{ command: `node --prof ${flag} app.js` }], isApart: true },
   ];
 }
 
