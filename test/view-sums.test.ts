@@ -12,7 +12,7 @@ import { FunctionNames } from "../src/views/function-names.ts";
 import { FunctionStacks } from "../src/views/function-stacks.ts";
 import { heavy, topDown } from "../src/views/function-tree.ts";
 import { lineTicks } from "../src/views/line-ticks.ts";
-import { listing } from "../src/views/listing.ts";
+import { listing, placesInLines } from "../src/views/listing.ts";
 import { SourceTexts } from "../src/views/source-texts.ts";
 import { type TreeRow, type TreeRows, treeRows } from "../src/views/tree-rows.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";
@@ -148,7 +148,8 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
         expect(isPastEnd).toBe(false);
       }
       const names = new FunctionNames(table.functions);
-      const report = { profile, lines, sources, names, order: "self", script: undefined } as const;
+      const places = placesInLines(profile, sources, {});
+      const report = { profile, lines, places, sources, names, order: "self", script: undefined } as const;
       expectValid("lines", JSON.parse(Array.from(linesJson(report)).join("\n")));
     });
   });

@@ -14,7 +14,7 @@ import { findFunctions, nearFunctions } from "../views/function-search.js";
 import { FunctionStacks } from "../views/function-stacks.js";
 import { printable } from "../views/label.js";
 import { lineTicks } from "../views/line-ticks.js";
-import { listing } from "../views/listing.js";
+import { listing, placesInLines } from "../views/listing.js";
 import { SourceTexts } from "../views/source-texts.js";
 import { spikesOf } from "../views/spikes.js";
 import { threadTimelines } from "../views/thread-timelines.js";
@@ -56,10 +56,12 @@ export function linesReport(of: Profile, options: LinesReportOptions): LinesRepo
   const profile = Analysis.of(of);
   const { file: wanted, sort: order = "self", readSource = () => undefined } = options;
   const { table } = profile;
-  const bySelf = lineTicks(profile, { byFunction: wanted === undefined });
+  const by = { byFunction: wanted === undefined };
+  const bySelf = lineTicks(profile, by);
   const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
   const sources = new SourceTexts(profile.sources, readSource);
-  const report = { profile, order, sources, names: new FunctionNames(table.functions, profile.info) };
+  const places = placesInLines(profile, sources, by);
+  const report = { profile, order, places, sources, names: new FunctionNames(table.functions, profile.info) };
   if (wanted === undefined) return { ...report, lines, script: undefined };
   const [file, ...others] = findFiles(
     wanted,
@@ -71,7 +73,7 @@ export function linesReport(of: Profile, options: LinesReportOptions): LinesRepo
   }
   const own = lines.filter((line) => line.file === file);
   const text = sources.linesOf(file);
-  const script = { file, listing: listing(own, text, { context: CONTEXT }), origin: text?.origin };
+  const script = { file, listing: listing(own, text, { places, context: CONTEXT }), origin: text?.origin };
   return { ...report, lines: own, script };
 }
 

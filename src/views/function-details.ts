@@ -4,7 +4,7 @@ import type { FunctionId } from "./function-search.js";
 import type { FunctionStacks } from "./function-stacks.js";
 import type { ProfiledFunction } from "./function-table.js";
 import { type LineTicks, lineTicks } from "./line-ticks.js";
-import { type LinePlace, type Listing, listing, placesOf } from "./listing.js";
+import { type Listing, listing, type PlacesInLine, placesInLines } from "./listing.js";
 import type { ScriptLines, SourceTexts } from "./source-texts.js";
 import { type TierTimes, tierTimes } from "./tier-times.js";
 
@@ -15,8 +15,7 @@ export interface FunctionDetails extends FunctionCalls {
   readonly times: TierTimes | undefined;
   /** Hottest first; their `self` sums to the function's. Empty if the function is not JavaScript. */
   readonly lines: readonly LineTicks[];
-  /** By line: the places in it, if it has several. */
-  readonly places: ReadonlyMap<number, readonly LinePlace[]>;
+  readonly places: PlacesInLine;
   readonly listing: Listing;
   /** How many scripts of one name and text it is in. */
   readonly scripts: number;
@@ -37,12 +36,12 @@ export function functionDetails(
 ): FunctionDetails {
   const { table } = stacks;
   const nodes = new FunctionNodes(profile.tree, table.ofFrame, id);
-  const lines = lineTicks(profile, { isInScope: (other) => other === id });
+  const options = { isInScope: (other: FunctionId) => other === id };
+  const lines = lineTicks(profile, options);
   const found = table.functions[id]!;
   const isScript = found.kind === "js" && found.file !== undefined;
   const script = isScript ? sources.linesOf(found.file) : undefined;
-  const columns = lineTicks(profile, { isInScope: (other) => other === id, byColumn: true });
-  const places = placesOf(columns, script);
+  const places = placesInLines(profile, sources, options);
   const last = lines.reduce((most, { line }) => Math.max(most, line), 0);
   return {
     function: found,

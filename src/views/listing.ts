@@ -1,7 +1,8 @@
 import { LONG_LINE } from "../limits.js";
+import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { LineTicks } from "./line-ticks.js";
-import type { ScriptLines } from "./source-texts.js";
+import { type LineOptions, type LineTicks, lineTicks } from "./line-ticks.js";
+import type { ScriptLines, SourceTexts } from "./source-texts.js";
 
 /** One of the places in a line where it runs or calls. */
 export interface LinePlace {
@@ -10,6 +11,9 @@ export interface LinePlace {
   readonly self: Ticks;
   readonly total: Ticks;
 }
+
+/** Returns the places that tell what a line does, in their order. */
+export type PlacesInLine = (line: LineTicks) => readonly LinePlace[];
 
 /** A row of an annotated script: a line, a place in it, lines left out, or a function's ticks at unknown lines. */
 export type ListingRow =
@@ -41,8 +45,8 @@ export interface ListingOptions {
   readonly context: number;
   /** The line where a function begins, always shown; lines before it only with ticks. Default: none. */
   readonly from?: number | undefined;
-  /** The places to show in lines that have several. Default: none. */
-  readonly places?: ReadonlyMap<number, readonly LinePlace[]> | undefined;
+  /** The places to show in lines. Default: none. */
+  readonly places?: PlacesInLine | undefined;
   /** The last line to show without ticks. Default: the last one. */
   readonly to?: number | undefined;
 }
@@ -79,8 +83,8 @@ export function listing(
       const { self = 0, total = 0, inferred = 0 } = ticks ?? {};
       rows.push({ kind: "line", line, self, total, inferred, text });
     }
-    for (const place of (text !== undefined && options.places?.get(line)) || [])
-      rows.push({ ...place, kind: "place", line, text: text! });
+    if (text !== undefined && ticks !== undefined)
+      for (const place of options.places?.(ticks) ?? []) rows.push({ ...place, kind: "place", line, text });
     for (const row of unknown.get(line) ?? []) rows.push(row);
   }
   if (last < bounds.to) rows.push({ kind: "gap", lines: bounds.to - last });
@@ -145,34 +149,50 @@ function linesNear(marked: readonly number[], bounds: Bounds): Set<number> {
   return near;
 }
 
-/** In one line, as many places are shown, those with the most ticks. */
+/** In one line, as many places are told, those with the most ticks. */
 const MOST_PLACES = 20;
 
 /**
- * Returns the places that tell what a line does, by line, in their order: those of the calls in a line with several, and all of
- * a long line. The last one is for ticks at unknown places.
+ * Returns what tells the places in a line: those of the calls in a line with several, and all of a long line, in their order. The
+ * last one is for ticks at unknown places. A line has none if there is one, or if its frames have no columns.
+ * The options are those that the lines were made with.
  */
-export function placesOf(
-  places: readonly LineTicks[],
-  script: ScriptLines | undefined,
-): Map<number, LinePlace[]> {
-  const isLong = (line: number) => (script?.lines[line - 1]?.length ?? 0) > LONG_LINE;
-  const known = new Map<number, LinePlace[]>();
-  const unknown = new Map<number, LinePlace>();
-  for (const { line, column, self, total } of places) {
-    if (column === undefined) unknown.set(line, { column, self, total });
-    if (column === undefined || (!isLong(line) && total === self)) continue;
-    const found = known.get(line) ?? [];
-    known.set(line, found);
-    found.push({ column, self, total });
-  }
+export function placesInLines(profile: Profile, sources: SourceTexts, options: LineOptions): PlacesInLine {
+  const groupOf = (line: LineTicks) => (options.byFunction ? line.function : line.file);
+  type Group = ReturnType<typeof groupOf>;
+  let known: Map<Group, Map<number, LineTicks[]>> | undefined;
+  const find = () => {
+    const groups = new Map<Group, Map<number, LineTicks[]>>();
+    for (const place of lineTicks(profile, { ...options, byColumn: true })) {
+      if (place.line === 0) continue;
+      const group = groups.get(groupOf(place)) ?? new Map<number, LineTicks[]>();
+      groups.set(groupOf(place), group);
+      const places = group.get(place.line) ?? [];
+      group.set(place.line, places);
+      places.push(place);
+    }
+    return groups;
+  };
+  return (line) => {
+    known ??= find();
+    const places = known.get(groupOf(line))?.get(line.line) ?? [];
+    // Texts that nothing is told of are not read.
+    if (places.every(({ column }) => column === undefined)) return [];
+    const isLong = (sources.lineOf(line.file, line.line)?.length ?? 0) > LONG_LINE;
+    return placesOf(places, isLong);
+  };
+}
+
+function placesOf(places: readonly LineTicks[], isLong: boolean): readonly LinePlace[] {
   const order = ({ column }: LinePlace) => column ?? Number.POSITIVE_INFINITY;
-  for (const [line, found] of known) {
-    const most = found.sort((a, b) => b.total - a.total || order(a) - order(b)).slice(0, MOST_PLACES);
-    const rest = unknown.get(line);
-    if (found.length < 2 && !(isLong(line) && rest !== undefined)) known.delete(line);
-    else
-      known.set(line, [...most.sort((a, b) => order(a) - order(b)), ...(rest === undefined ? [] : [rest])]);
-  }
-  return known;
+  const found = places
+    .map(({ column, self, total }) => ({ column, self, total }))
+    .filter(({ column, self, total }) => column !== undefined && (isLong || total > self))
+    .sort((a, b) => b.total - a.total || order(a) - order(b));
+  const unknown = places.find(({ column }) => column === undefined);
+  if (found.length < 2 && !(found.length > 0 && isLong && unknown !== undefined)) return [];
+  const most = found.slice(0, MOST_PLACES).sort((a, b) => order(a) - order(b));
+  return unknown === undefined
+    ? most
+    : [...most, { column: undefined, self: unknown.self, total: unknown.total }];
 }

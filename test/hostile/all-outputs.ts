@@ -40,7 +40,7 @@ import { FunctionTable } from "../../src/views/function-table.ts";
 import { heavy, topDown } from "../../src/views/function-tree.ts";
 import { icView } from "../../src/views/ics.ts";
 import { lineTicks } from "../../src/views/line-ticks.ts";
-import { listing } from "../../src/views/listing.ts";
+import { listing, placesInLines } from "../../src/views/listing.ts";
 import { SourceTexts } from "../../src/views/source-texts.ts";
 import { spikesOf } from "../../src/views/spikes.ts";
 import { threadTimelines } from "../../src/views/thread-timelines.ts";
@@ -163,7 +163,9 @@ function linesReport(profile: Profile) {
   const table = new FunctionTable(profile.frames);
   const lines = lineTicks(profile);
   const names = new FunctionNames(table.functions);
-  return { profile, order: "self" as const, lines, sources: sourcesOf(profile), names, script: undefined };
+  const sources = sourcesOf(profile);
+  const places = placesInLines(profile, sources, {});
+  return { profile, order: "self" as const, lines, places, sources, names, script: undefined };
 }
 
 function fileReport(profile: Profile) {
@@ -171,7 +173,11 @@ function fileReport(profile: Profile) {
   const file = report.lines[0]?.file ?? "";
   const lines = report.lines.filter((line) => line.file === file);
   const text = report.sources.linesOf(file);
-  const script = { file, listing: listing(lines, text, { context: 2 }), origin: text?.origin };
+  const script = {
+    file,
+    listing: listing(lines, text, { places: report.places, context: 2 }),
+    origin: text?.origin,
+  };
   return { ...report, lines, script };
 }
 

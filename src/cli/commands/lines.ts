@@ -5,7 +5,7 @@ import { findFiles, nearFiles } from "../../views/file-search.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
 import { type LineTicks, lineTicks } from "../../views/line-ticks.js";
-import { listing, placesOf } from "../../views/listing.js";
+import { listing, type PlacesInLine, placesInLines } from "../../views/listing.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
@@ -61,12 +61,14 @@ export function configure(command: Command): void {
 async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
   checkTokenLimit(flags);
   const { logs, query } = logArguments(words);
-  const loaded = await loadView(logs, flags, { columns: query === undefined ? false : "long-lines" });
+  const loaded = await loadView(logs, flags, { columns: "long-lines" });
   const { profile } = loaded;
   const table = profile.table;
   const names = new FunctionNames(table.functions, profile.info);
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);
-  const lines = sorted(lineTicks(profile, { byFunction: query === undefined }), flags.sort);
+  const options = { byFunction: query === undefined };
+  const lines = sorted(lineTicks(profile, options), flags.sort);
+  const places = placesInLines(profile, sources, options);
   const file = query === undefined ? undefined : await fileOf(query, lines, names);
   if (query !== undefined && file === undefined) {
     warnProblems(loaded);
@@ -77,11 +79,8 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
     names,
     sources,
     order: flags.sort,
-    ...linesOf(file, lines, {
-      sources,
-      flags,
-      columns: () => lineTicks(profile, { byColumn: true }),
-    }),
+    places,
+    ...linesOf(file, lines, { sources, flags, places }),
   };
   await writeReport(await textOf(report, flags), flags);
   warnProblems(loaded);
@@ -96,16 +95,12 @@ function sorted(lines: readonly LineTicks[], order: LineOrder): readonly LineTic
 function linesOf(
   file: string | undefined,
   all: readonly LineTicks[],
-  { sources, flags, columns }: { sources: SourceTexts; flags: LinesFlags; columns: () => LineTicks[] },
+  { sources, flags, places }: { sources: SourceTexts; flags: LinesFlags; places: PlacesInLine },
 ): Pick<LinesReport, "lines" | "script"> {
   if (file === undefined) return { lines: all, script: undefined };
   const lines = all.filter((line) => line.file === file);
   const text = sources.linesOf(file);
   const context = flags.all ? Number.POSITIVE_INFINITY : CONTEXT;
-  const places = placesOf(
-    columns().filter((line) => line.file === file && line.column !== undefined),
-    text,
-  );
   return {
     lines,
     script: { file, listing: listing(lines, text, { places, context }), origin: text?.origin },

@@ -13,6 +13,7 @@ import {
   jsonInferred,
   jsonLine,
   jsonMissingCallers,
+  jsonPlaces,
   jsonScripts,
   jsonWeights,
   shownTicks,
@@ -48,7 +49,7 @@ function detailsOf(
   details: FunctionDetails,
   about: { readonly sources: SourceTexts; readonly whole: Ticks; readonly names: TierNames },
 ) {
-  const { callers, callees, tiers, times, lines } = details;
+  const { callers, callees, tiers, times, lines, places } = details;
   const { whole, names } = about;
   return {
     ...jsonFunction(details.function),
@@ -68,18 +69,9 @@ function detailsOf(
       .toSorted((a, b) => a.line - b.line)
       .map((line) => ({
         ...jsonLine(line, about),
-        ...placesIn(details, line.line, whole),
+        ...jsonPlaces(places(line), whole),
       })),
   };
-}
-
-function placesIn({ places }: FunctionDetails, line: number, whole: Ticks) {
-  const found = places.get(line);
-  return (
-    found && {
-      places: found.map(({ column, ...ticks }) => ({ column: column ?? null, ...jsonWeights(ticks, whole) })),
-    }
-  );
 }
 
 function callOf({ callable, ticks, inlined, inferred }: Call, whole: Ticks) {

@@ -7,6 +7,7 @@ import { VERSION } from "../../version.js";
 import type { Callable } from "../../views/function-stacks.js";
 import type { ProfiledFunction } from "../../views/function-table.js";
 import type { LineTicks } from "../../views/line-ticks.js";
+import type { LinePlace } from "../../views/listing.js";
 import { percentOf } from "../../views/shares.js";
 import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
 import { threadTotals } from "../../views/thread-totals.js";
@@ -134,6 +135,14 @@ export function jsonLine(
     ...jsonInferred(inferred),
     ...jsonScripts(sources.scriptsOf(file)),
     text: text === undefined ? null : textAround(text, column ?? 1),
+  };
+}
+
+/** Returns the places in a line; nothing if there are none. */
+export function jsonPlaces(places: readonly LinePlace[], whole: Ticks) {
+  if (places.length === 0) return {};
+  return {
+    places: places.map(({ column, ...ticks }) => ({ column: column ?? null, ...jsonWeights(ticks, whole) })),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Ticks } from "../../profile/units.js";
 import { INFERRED, printable } from "../../views/label.js";
-import type { Listing, ListingRow } from "../../views/listing.js";
+import type { LinePlace, Listing, ListingRow } from "../../views/listing.js";
 import { counted, emphasize } from "./numbers.js";
 import { sourceLine } from "./source-line.js";
 import type { Style } from "./style.js";
@@ -48,17 +48,26 @@ export function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayou
  */
 function lineOf(row: ListingRow): string {
   if (row.kind === "gap") return "⋯";
-  if (row.kind === "place") return `:${row.column ?? "?"}`;
+  if (row.kind === "place") return placeTitle(row);
   if (row.kind === "line") return row.inferred === 0 ? String(row.line) : `${row.line}${INFERRED}`;
   if (row.isInLoop) return `${row.line}+`;
   return row.line === 0 ? "?" : `${row.line}?`;
 }
 
 function textOf(row: Exclude<ListingRow, { kind: "gap" }>): string {
-  if (row.kind === "place")
-    return row.column === undefined
-      ? "elsewhere in this line, column unknown"
-      : `… ${sourceLine(row.text.slice(row.column - 1))}`;
+  if (row.kind === "place") return placeText(row, row.text);
   if (row.kind === "line") return row.text === undefined ? "" : sourceLine(row.text);
   return `${printable(row.function.title)}: ${row.isInLoop ? IN_LOOP : "line unknown"}`;
+}
+
+/** Returns where a place is in its line. */
+export function placeTitle({ column }: LinePlace): string {
+  return `:${column ?? "?"}`;
+}
+
+/** Returns what a line has from a place on. */
+export function placeText({ column }: LinePlace, line: string): string {
+  return column === undefined
+    ? "elsewhere in this line, column unknown"
+    : `… ${sourceLine(line.slice(column - 1))}`;
 }

@@ -1,5 +1,5 @@
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
-import { jsonHead, jsonLine, shownTicks, textFrom } from "../layout/json-parts.js";
+import { jsonHead, jsonLine, jsonPlaces, shownTicks, textFrom } from "../layout/json-parts.js";
 import { type LinesReport, selfOf } from "./text.js";
 
 /**
@@ -7,7 +7,7 @@ import { type LinesReport, selfOf } from "./text.js";
  * order.
  */
 export function* linesJson(
-  { profile, lines, sources, script }: LinesReport,
+  { profile, lines, places, sources, script }: LinesReport,
   layout: JsonLayout = {},
 ): Iterable<string> {
   const whole = shownTicks(profile);
@@ -20,7 +20,10 @@ export function* linesJson(
           ? null
           : { file: script.file, textFrom: textFrom(script.origin), isPastEnd: script.listing.isPastEnd },
       self: selfOf(lines),
-      lines: rows.map((line) => jsonLine(line, { sources, whole })),
+      lines: rows.map((line) => ({
+        ...jsonLine(line, { sources, whole }),
+        ...jsonPlaces(places(line), whole),
+      })),
     },
     layout,
   );

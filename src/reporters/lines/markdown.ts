@@ -14,6 +14,7 @@ import {
   NO_TEXT,
   numbersOf,
   numberTitles,
+  placeCells,
   restOf,
   severalScripts,
 } from "./text.js";
@@ -79,10 +80,12 @@ function* rowsOf(
   const { profile, order } = report;
   const whole = profile.info.ticks - profile.info.excluded;
   for (const line of shown) {
-    const { where, owner, source } = cellsOf(line, report, nameColumns);
-    const names = [where, owner].map((name) => cutMiddle(name, nameColumns));
-    const cells = [...names, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
-    yield [...numbersOf(line, order, whole), ...cells];
+    const rows = [{ weights: line, ...cellsOf(line, report, nameColumns) }, ...placeCells(line, report)];
+    for (const { weights, where, owner, source } of rows) {
+      const names = [where, owner].map((name) => cutMiddle(name, nameColumns));
+      const cells = [...names, cutEnd(source, SOURCE_WIDTH)].map(codeCell);
+      yield [...numbersOf(weights, order, whole), ...cells];
+    }
   }
   for (const [self, what] of restOf(report, shown)) {
     yield [...numbersOf({ self, total: undefined }, order, whole), "", "", what];

@@ -3,10 +3,10 @@ import type { Ticks } from "../../profile/units.js";
 import type { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
 import type { LineTicks } from "../../views/line-ticks.js";
-import type { Listing } from "../../views/listing.js";
+import type { LinePlace, Listing, PlacesInLine } from "../../views/listing.js";
 import type { ScriptLines, SourceTexts } from "../../views/source-texts.js";
 import { filteredText, waitedLines } from "../layout/left-out.js";
-import { listingLines } from "../layout/listing-lines.js";
+import { listingLines, placeText, placeTitle } from "../layout/listing-lines.js";
 import { inferredMark } from "../layout/named-cell.js";
 import { counted, emphasize, shareOf } from "../layout/numbers.js";
 import { lineText, scriptsNote, textAround } from "../layout/source-line.js";
@@ -24,6 +24,8 @@ export interface LinesReport {
   readonly order: LineOrder;
   /** Hottest first: the lines of all files, or of the one asked for. */
   readonly lines: readonly LineTicks[];
+  /** The places in long lines. */
+  readonly places: PlacesInLine;
   readonly sources: SourceTexts;
   readonly names: FunctionNames;
   /** The file asked for; undefined for all. */
@@ -90,7 +92,10 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
   const whole = profile.info.ticks - profile.info.excluded;
   const hot = lines.filter((line) => line[report.order] > 0);
   const shown = hot.slice(0, limit);
-  const named = shown.map((line) => ({ line, ...cellsOf(line, report, width) }));
+  const named = shown.flatMap((line) => [
+    { weights: line, ...cellsOf(line, report, width) },
+    ...placeCells(line, report),
+  ]);
   const positionWidth = widest(
     named.map(({ where }) => where),
     width * POSITION_SHARE,
@@ -101,9 +106,9 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
   );
   const ticksWidth = Math.max(5, String(whole).length);
   const sourceWidth = width - positionWidth - ownerWidth - 2 * ticksWidth - 6 - 10;
-  const rows = named.map(({ line, where, owner, source }) => {
-    const paint = (cell: string) => emphasize(cell, { ticks: line[report.order], whole }, style);
-    const numbers = numbersOf(line, report.order, whole);
+  const rows = named.map(({ weights, where, owner, source }) => {
+    const paint = (cell: string) => emphasize(cell, { ticks: weights[report.order], whole }, style);
+    const numbers = numbersOf(weights, report.order, whole);
     const names = [cutMiddle(where, positionWidth), cutEnd(owner, ownerWidth), cutEnd(source, sourceWidth)];
     return [...numbers, ...names].map(paint);
   });
@@ -127,6 +132,28 @@ function* hotLines(report: LinesReport, { style, width, limit }: LinesLayout): I
   if (shown.some(({ loop }) => loop !== undefined)) {
     yield* wrapped(IN_LOOPS, width).map((line) => style.faint(line));
   }
+}
+
+/** Of one row, as many places are shown, those with the most ticks. */
+const MOST_PLACES = 5;
+
+/** Returns the rows below that of a line: the places in it. */
+export function placeCells(
+  line: LineTicks,
+  { places, sources }: Pick<LinesReport, "places" | "sources">,
+): { weights: LinePlace; where: string; owner: string; source: string }[] {
+  const found = places(line);
+  if (found.length === 0) return [];
+  const hottest = new Set(found.toSorted((a, b) => b.total - a.total).slice(0, MOST_PLACES));
+  const text = sources.lineOf(line.file, line.line) ?? "";
+  return found
+    .filter((place) => hottest.has(place) || place.column === undefined)
+    .map((place) => ({
+      weights: place,
+      where: placeTitle(place),
+      owner: "",
+      source: placeText(place, text),
+    }));
 }
 
 /** What a row without a source is. */

@@ -100,6 +100,66 @@ describe("ticks lines", () => {
     ]);
   });
 
+  it("tells the calls of a long line among the hottest lines", async () => {
+    const text = `${PAD}${PAD}${CALLS}`;
+    const at = (call: string) => text.indexOf(call) + 1;
+    const { stdout } = await run("lines", "long-calls.log");
+    const [drive, ...places] = rowsOf(stdout, /^self share/).filter((row) => !row.includes("other.js"));
+    expect(drive).toMatch("1 10.0% 10 calls.js:1 drive …");
+    expect(places).toEqual([
+      `1 10.0% 1 :${at("(){")} … (){return f(1)+g(2)+f(3)}`,
+      `0 0.0% 5 :${at("f(1)")} … f(1)+g(2)+f(3)}`,
+      `0 0.0% 3 :${at("g(2)")} … g(2)+f(3)}`,
+      `0 0.0% 1 :${at("f(3)")} … f(3)}`,
+    ]);
+    const markdown = (await run("lines", "long-calls.log", "--format", "md", "--sort", "total")).stdout;
+    expect(markdown).toContain(`| 3 | 30.0% | 0 | \`:${at("g(2)")}\` |  | \`… g(2)+f(3)}\` |\n`);
+    for (const file of [[], ["calls.js"]]) {
+      const report = JSON.parse((await run("lines", "long-calls.log", ...file, "--format", "json")).stdout);
+      expectValid("lines", report);
+      const line = report.lines.find(({ file: of }: { file: string }) => of.endsWith("/calls.js"));
+      expect([line.self, line.total]).toEqual([1, 10]);
+      expect(line.places.map(({ column, self, total }: never) => [column, self, total])).toEqual([
+        [at("(){"), 1, 1],
+        [at("f(1)"), 0, 5],
+        [at("g(2)"), 0, 3],
+        [at("f(3)"), 0, 1],
+      ]);
+    }
+    // As `function` has it, but only of long lines.
+    expect(rowsOf((await run("lines", "calls.log", "--sort", "total")).stdout, /^total share/)[0]).toMatch(
+      /^10 /,
+    );
+    expect((await run("lines", "calls.log")).stdout).not.toContain("…");
+  });
+
+  it("shows the five places of a row with the most ticks", async () => {
+    const calls = ["f(1)", "f(2)", "f(3)", "f(4)", "f(5)", "f(6)", "f(7)"];
+    const text = `${PAD}${PAD}function drive(){return ${calls.join("+")}}`;
+    const start = text.indexOf("(){");
+    const positions = calls.map((call, i) => `C${16 * (i + 1)}O${text.indexOf(call)}`).join("");
+    const ticks = calls.flatMap((_, i) =>
+      Array.from(
+        { length: i + 1 },
+        () => `tick,0x8001,1000,0,0x0,0,0x${(0x1008 + 16 * (i + 1)).toString(16)}`,
+      ),
+    );
+    const log = logOf(
+      ...NODE_26,
+      `script-source,1,/srv/calls.js,${text}`,
+      `code-creation,JS,10,1,0x1000,256,drive /srv/calls.js:1:${start + 1},0xf1,*`,
+      `code-source-info,0x1000,1,${start},${text.length},C0O${start}${positions},,`,
+      "code-creation,JS,10,1,0x8000,64,f /srv/other.js:1:1,0xf2,*",
+      ...ticks,
+    );
+    writeFileSync(join(folder, "seven-calls.log"), log);
+    const { stdout } = await run("lines", "seven-calls.log", "--sort", "total");
+    const rows = rowsOf(stdout, /^total share/).filter((row) => / :\d/.test(row));
+    expect(rows.map((row) => row.split(" ")[0])).toEqual(["3", "4", "5", "6", "7"]);
+    const report = JSON.parse((await run("lines", "seven-calls.log", "--format", "json")).stdout);
+    expect(report.lines.find(({ places }: never) => places !== undefined).places).toHaveLength(7);
+  });
+
   it("says how many scripts a row is of", async () => {
     const note = "Scripts of one name and text are one: 2 of <eval #2>.";
     expect(rowsOf((await run("lines", "made.log")).stdout, /^self share/)).toEqual([

@@ -147,7 +147,7 @@ const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> 
     const lines = lineTicks(profile);
     const names = new FunctionNames(functions.functions);
     return linesPage(
-      { profile, order: "self", lines, sources: SOURCES, names, script: undefined },
+      { profile, order: "self", lines, places: () => [], sources: SOURCES, names, script: undefined },
       { limit: 50, nameColumns: 80 },
     );
   },

@@ -7,7 +7,7 @@ import { type LinesReport, linesText } from "../../../src/reporters/lines/text.t
 import { FunctionNames } from "../../../src/views/function-names.ts";
 import { FunctionTable } from "../../../src/views/function-table.ts";
 import { lineTicks } from "../../../src/views/line-ticks.ts";
-import { listing } from "../../../src/views/listing.ts";
+import { listing, placesInLines } from "../../../src/views/listing.ts";
 import { SourceTexts } from "../../../src/views/source-texts.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
@@ -35,7 +35,8 @@ function report(
     file === undefined
       ? undefined
       : { file, listing: listing(lines, text, { context: 1 }), origin: text?.origin };
-  return { profile, lines, sources, order, names: new FunctionNames(table.functions), script };
+  const places = placesInLines(profile, sources, {});
+  return { profile, lines, places, sources, order, names: new FunctionNames(table.functions), script };
 }
 
 const text = (lines: LinesReport, { width = 80, limit = 20 } = {}) =>
