@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
 import { functionJson } from "../src/reporters/function/json.ts";
-import type { FunctionReport } from "../src/reporters/function/text.ts";
 import { linesJson } from "../src/reporters/lines/json.ts";
 import { treeJson } from "../src/reporters/tree/json.ts";
-import type { TreeReport } from "../src/reporters/tree/text.ts";
+import type { FunctionReport } from "../src/reports/function.ts";
+import type { TreeReport } from "../src/reports/tree.ts";
 import { Analysis } from "../src/views/analysis.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";
@@ -125,8 +125,10 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
         details,
         suggestions: [],
         names: new FunctionNames(table.functions),
+        sources,
+        least: 1,
       };
-      expectValid("function", JSON.parse(Array.from(functionJson(report, sources)).join("\n")));
+      expectValid("function", JSON.parse(Array.from(functionJson(report)).join("\n")));
     });
 
     it("has lines that sum to the ticks of JavaScript functions", async () => {
@@ -149,7 +151,16 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
       }
       const names = new FunctionNames(table.functions);
       const places = placesInLines(profile, sources, {});
-      const report = { profile, lines, places, sources, names, order: "self", script: undefined } as const;
+      const report = {
+        profile,
+        lines,
+        places,
+        sources,
+        names,
+        order: "self",
+        limit: 20,
+        script: undefined,
+      } as const;
       expectValid("lines", JSON.parse(Array.from(linesJson(report)).join("\n")));
     });
   });

@@ -1,9 +1,9 @@
 import type { Report } from "../reports/report.js";
-import type { FormatFlags } from "./options.js";
 import { type ColorFlag, jsonLayout, styleOf, textWidth, writeReport } from "./terminal.js";
+import { limitedPage, type TokenLimitFlags } from "./token-limit.js";
 
 /** The flags that say how a report is printed. */
-interface PrintFlags extends FormatFlags {
+interface PrintFlags extends TokenLimitFlags {
   color: ColorFlag;
 }
 
@@ -17,6 +17,10 @@ export async function printReport<Data>(
   const { reportLines } = await import("../reports/report.js");
   const report = await load();
   const style = await styleOf(flags.color);
-  const { format } = flags;
-  await writeReport(reportLines(report, data, { format, style, width, ...jsonLayout(flags) }), flags);
+  const { format, limitTokens } = flags;
+  const lines =
+    limitTokens === undefined
+      ? reportLines(report, data, { format, style, width, ...jsonLayout(flags) })
+      : await limitedPage(report.page(data), limitTokens);
+  await writeReport(lines, flags);
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../errors.js";
 import type { PagePart } from "../reporters/layout/markdown-page.js";
+import type { Block } from "../reports/page.js";
 import { type FormatFlags, positiveNumber } from "./options.js";
 
 /** The option that {@link addTokenLimit} adds. */
@@ -50,4 +51,13 @@ export async function linesOfPage(
     `--limit-tokens ${limitTokens} is too few for the head of this page`,
     `It needs at least ${page.least}: --limit-tokens ${page.least}`,
   );
+}
+
+/** Returns the lines of a page of at most so many tokens. Throws a {@link TicksError} if its head alone has more. */
+export async function limitedPage(blocks: Iterable<Block>, tokens: number): Promise<Iterable<string>> {
+  const { markdownParts } = await import("../reports/markdown.js");
+  return linesOfPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS }), {
+    format: "md",
+    limitTokens: tokens,
+  });
 }

@@ -1,11 +1,11 @@
 import { TicksError } from "../errors.js";
 import { DESCRIBED_FUNCTIONS } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
-import type { FunctionReport } from "../reporters/function/text.js";
-import type { LinesReport } from "../reporters/lines/text.js";
 import type { TimelineReport } from "../reporters/timeline/text.js";
 import type { TopReport } from "../reporters/top/top-report.js";
-import type { TreeReport } from "../reporters/tree/text.js";
+import type { FunctionReport } from "../reports/function.js";
+import type { LinesReport } from "../reports/lines.js";
+import type { TreeReport } from "../reports/tree.js";
 import { Analysis } from "../views/analysis.js";
 import { findFiles } from "../views/file-search.js";
 import { functionDetails } from "../views/function-details.js";
@@ -29,6 +29,8 @@ import type {
 
 /** Lines that are shown around those with ticks. */
 const CONTEXT = 2;
+/** How many hot lines are shown. */
+const HOT_LINES = 20;
 /** How many functions of a spike are named. */
 const SPIKE_FUNCTIONS = 3;
 
@@ -61,7 +63,9 @@ export function linesReport(of: Profile, options: LinesReportOptions): LinesRepo
   const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
   const sources = new SourceTexts(profile.sources, readSource);
   const places = placesInLines(profile, sources, by);
-  const report = { profile, order, places, sources, names: new FunctionNames(table.functions, profile.info) };
+  const { limit = HOT_LINES } = options;
+  const names = new FunctionNames(table.functions, profile.info);
+  const report = { profile, order, limit, places, sources, names };
   if (wanted === undefined) return { ...report, lines, script: undefined };
   const [file, ...others] = findFiles(
     wanted,
@@ -77,14 +81,8 @@ export function linesReport(of: Profile, options: LinesReportOptions): LinesRepo
   return { ...report, lines: own, script };
 }
 
-/** What the reporters of `ticks function` show, with the texts of its scripts. */
-export interface FunctionReportData {
-  readonly report: FunctionReport;
-  readonly sources: SourceTexts;
-}
-
 /** Returns what the reporters of `ticks function` show: no details if no function has the name. */
-export function functionReport(of: Profile, options: FunctionReportOptions): FunctionReportData {
+export function functionReport(of: Profile, options: FunctionReportOptions): FunctionReport {
   const profile = Analysis.of(of);
   const { name, all = false, readSource = () => undefined } = options;
   const stacks = new FunctionStacks(profile);
@@ -102,7 +100,8 @@ export function functionReport(of: Profile, options: FunctionReportOptions): Fun
     .map((id) => functionDetails(profile, id, { stacks, sources }));
   const suggestions = ids.length > 0 ? [] : nearFunctions(name, table, ticks);
   const names = new FunctionNames(table.functions, profile.info);
-  return { report: { profile, query: name, matches, details, suggestions, names }, sources };
+  const { minPercent: least = 1 } = options;
+  return { profile, query: name, matches, details, suggestions, names, sources, least };
 }
 
 /** Returns what the reporters of `ticks timeline` show, in at most `most` slices. */

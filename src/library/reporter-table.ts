@@ -7,6 +7,7 @@ import { REPORTS } from "../reports/reports.js";
 import { sitesByPosition } from "../views/ics.js";
 import { SourceTexts } from "../views/source-texts.js";
 import { type CallTreeOptions, deoptsOf, icsOf } from "./profile-views.js";
+import { functionReport, linesReport, timelineReport, topReport, treeReport } from "./report-data.js";
 import type {
   FunctionReportOptions,
   IcsReportOptions,
@@ -67,7 +68,6 @@ const WIDTH = 80;
 /** How many rows people are shown. */
 const DEOPT_ROWS = 20;
 const IC_ROWS = 20;
-const HOT_LINES = 20;
 /** How many slices of time programs get at most. */
 const JSON_SLICES = 100;
 
@@ -168,80 +168,21 @@ export const REPORTERS: ReporterTable = {
   top: {
     text: lazilyOfKnown(async () => {
       const { topText } = await import("../reporters/top/text.js");
-      const { topReport } = await reportData();
       return (profile, options, layout) => topText(topReport(profile, options), layout);
     }),
     json: lazilyOfKnown(async () => {
       const { topJson } = await import("../reporters/top/json.js");
-      const { topReport } = await reportData();
       return (profile, options) => topJson(topReport(profile, options), options);
     }),
     md: lazilyOfKnown(async () => {
       const { topMarkdown } = await import("../reporters/top/markdown.js");
-      const { topReport } = await reportData();
       return (profile, options) => topMarkdown(topReport(profile, options));
     }),
   },
-  tree: {
-    text: lazilyOfKnown(async () => {
-      const { treeText } = await import("../reporters/tree/text.js");
-      const { treeReport } = await reportData();
-      return (profile, options, layout) => treeText(treeReport(profile, options), layout);
-    }),
-    json: lazilyOfKnown(async () => {
-      const { treeJson } = await import("../reporters/tree/json.js");
-      const { treeReport } = await reportData();
-      return (profile, options) => treeJson(treeReport(profile, options), options);
-    }),
-    md: lazilyOfKnown(async () => {
-      const { treeMarkdown } = await import("../reporters/tree/markdown.js");
-      const { treeReport } = await reportData();
-      return (profile, options) => treeMarkdown(treeReport(profile, options));
-    }),
-  },
-  function: {
-    text: lazilyOfKnown<FunctionReportOptions>(async () => {
-      const { functionText } = await import("../reporters/function/text.js");
-      const { functionReport } = await reportData();
-      return (profile, options, layout) =>
-        functionText(functionReport(profile, options).report, { ...layout, least: options.minPercent ?? 1 });
-    }),
-    json: lazilyOfKnown<FunctionReportOptions>(async () => {
-      const { functionJson } = await import("../reporters/function/json.js");
-      const { functionReport } = await reportData();
-      return (profile, options) => {
-        const { report, sources } = functionReport(profile, options);
-        return functionJson(report, sources, options);
-      };
-    }),
-    md: lazilyOfKnown<FunctionReportOptions>(async () => {
-      const { functionMarkdown } = await import("../reporters/function/markdown.js");
-      const { functionReport } = await reportData();
-      return (profile, options) => {
-        const { report, sources } = functionReport(profile, options);
-        return functionMarkdown(report, { sources, least: options.minPercent ?? 1 });
-      };
-    }),
-  },
-  lines: {
-    text: lazilyOfKnown(async () => {
-      const { linesText } = await import("../reporters/lines/text.js");
-      const { linesReport } = await reportData();
-      return (profile, options, layout) =>
-        linesText(linesReport(profile, options), { ...layout, limit: options.limit ?? HOT_LINES });
-    }),
-    json: lazilyOfKnown(async () => {
-      const { linesJson } = await import("../reporters/lines/json.js");
-      const { linesReport } = await reportData();
-      return (profile, options) => linesJson(linesReport(profile, options), options);
-    }),
-    md: lazilyOfKnown(async () => {
-      const { linesMarkdown } = await import("../reporters/lines/markdown.js");
-      const { linesReport } = await reportData();
-      return (profile, options) =>
-        linesMarkdown(linesReport(profile, options), { limit: options.limit ?? HOT_LINES });
-    }),
-  },
+  tree: reportersOf(REPORTS.tree, treeReport),
+  // The options name the function.
+  function: reportersOf(REPORTS.function, functionReport) as FunctionReporters,
+  lines: reportersOf(REPORTS.lines, linesReport),
   deopts: reportersOf(REPORTS.deopts, (profile, { limit }, format) =>
     deoptReport(profile, limit ?? rowsIn(format, DEOPT_ROWS)),
   ),
@@ -251,7 +192,6 @@ export const REPORTERS: ReporterTable = {
   timeline: {
     text: lazilyOfAll(async () => {
       const { slicesIn, timelineText } = await import("../reporters/timeline/text.js");
-      const { timelineReport } = await reportData();
       return (profile, options, layout) =>
         timelineText(timelineReport(profile, options, slicesIn(layout.width)), {
           ...layout,
@@ -260,13 +200,11 @@ export const REPORTERS: ReporterTable = {
     }),
     json: lazilyOfAll(async () => {
       const { timelineJson } = await import("../reporters/timeline/json.js");
-      const { timelineReport } = await reportData();
       return (profile, options) => timelineJson(timelineReport(profile, options, JSON_SLICES), options);
     }),
     md: lazilyOfAll(async () => {
       const { MARKDOWN_WIDTH, timelineMarkdown } = await import("../reporters/timeline/markdown.js");
       const { slicesIn } = await import("../reporters/timeline/text.js");
-      const { timelineReport } = await reportData();
       return (profile, options) =>
         timelineMarkdown(timelineReport(profile, options, slicesIn(MARKDOWN_WIDTH)));
     }),
@@ -295,8 +233,4 @@ function icReport(profile: Profile, options: IcsReportOptions, most: number): Ic
   const { limit = most, readSource = () => undefined } = options;
   const sources = new SourceTexts(profile.sources, readSource);
   return { profile, view: icsOf(profile), sources, limit };
-}
-
-function reportData(): Promise<typeof import("./report-data.js")> {
-  return import("./report-data.js");
 }

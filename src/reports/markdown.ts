@@ -54,8 +54,14 @@ export function* markdownParts(
         yield* [...lead, block.tone === "hot" ? `**${words}**` : words];
         break;
       }
+      case "part": {
+        const show = (name: string) => codeSpan(cutter(layout)(name));
+        const facts = block.facts.flatMap((words) => ["", spoken(words, show)]);
+        yield* [...lead, `${"#".repeat(level + 1)} ${block.what} ${show(block.name)}`, ...facts];
+        break;
+      }
       case "section": {
-        const title = [...lead, `${"#".repeat(level + 1)} ${block.title}`, ""];
+        const title = [...lead, `${"#".repeat(level + 1)} ${spoken(block.title, codeSpan)}`, ""];
         let isEmpty = true;
         for (const part of markdownParts(block.blocks, layout, level + 1, title)) {
           isEmpty = false;
@@ -104,21 +110,25 @@ function sentence(text: string): string {
   return /[.:?!)]$/.test(text) || text === "" ? text : `${text}.`;
 }
 
-function tablePart(shown: Table, above: readonly string[], { nameColumns }: MarkdownLayout): PagePart {
+/** Returns what cuts names to the width of a page. */
+function cutter({ nameColumns = Number.POSITIVE_INFINITY }: MarkdownLayout): Show {
+  return (name) => (nameColumns === Number.POSITIVE_INFINITY ? name : shownMiddle(name, nameColumns));
+}
+
+function tablePart(shown: Table, above: readonly string[], layout: MarkdownLayout): PagePart {
   const { columns, rows, rest } = shown;
-  const cut = (name: string) =>
-    nameColumns === undefined || nameColumns === Number.POSITIVE_INFINITY
-      ? name
-      : shownMiddle(name, nameColumns);
+  const cut = cutter(layout);
   const isKept = columns.map((column, i) => !column.isIfAny || rows.some(({ cells }) => cells[i] !== ""));
+  const ranked = rows.filter(({ isRest }) => !isRest);
   const kept = <T>(list: readonly T[]) => list.filter((_, i) => isKept[i]);
   return {
-    ticks: rows.map(({ ticks = 0 }) => ticks),
-    own: rows.map(({ ticks = 0, own = ticks }) => own),
-    isProgram: rows.map(({ isProgram = false }) => isProgram),
+    ticks: ranked.map(({ ticks = 0 }) => ticks),
+    own: ranked.map(({ ticks = 0, own = ticks }) => own),
+    isProgram: ranked.map(({ isProgram = false }) => isProgram),
     *lines(isShown) {
-      const some = rows.filter((_, row) => isShown(row));
-      if (some.length === 0 && rows.length > 0) return;
+      const left = new Set(ranked.filter((_, row) => !isShown(row)));
+      if (ranked.length > 0 && left.size === ranked.length) return;
+      const some = rows.filter((row) => !left.has(row));
       yield* above;
       yield* markdownTable(
         kept(columns),

@@ -1,6 +1,8 @@
+import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import type { Style } from "../reporters/layout/style.js";
 import type { ShownName } from "../views/function-names.js";
+import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import type { SourceTexts } from "../views/source-texts.js";
 
 /**
@@ -9,7 +11,7 @@ import type { SourceTexts } from "../views/source-texts.js";
  * Words are ours, names are from the log. A block never has a name as it is: a renderer makes names safe, escaped in text,
  * as code spans in Markdown.
  */
-export type Block = Heading | Note | Section | Table | Figure | Commands | Legend | Sources | Gap;
+export type Block = Heading | Note | Part | Section | Table | Figure | Commands | Legend | Sources | Gap;
 
 /** Makes a name from the log safe to show. */
 export type Show = (name: string) => string;
@@ -40,10 +42,19 @@ export interface Note {
   readonly isTextOnly?: boolean;
 }
 
+/** What the next blocks are of: a function with the facts of it. */
+export interface Part {
+  readonly kind: "part";
+  /** A word before the name, since no line may begin with a name: a CI takes some for commands, such as `::error`. */
+  readonly what: string;
+  readonly name: string;
+  readonly facts: readonly Words[];
+}
+
 /** A part of the page with a title. */
 export interface Section {
   readonly kind: "section";
-  readonly title: string;
+  readonly title: Words;
   readonly blocks: readonly Block[];
 }
 
@@ -60,8 +71,14 @@ export function note(words: Words, tone: Tone = "plain"): Note {
 }
 
 /** Makes a {@link Section}. */
-export function section(title: string, ...blocks: readonly Block[]): Section {
+export function section(title: Words, ...blocks: readonly Block[]): Section {
   return { kind: "section", title, blocks };
+}
+
+/** Says what the stacks of a profile lack, if that changes something. */
+export function missingCallers(profile: Profile): Note[] {
+  const found = missingCallersNote(profile);
+  return found === undefined ? [] : [note(missingCallersText(found), "hot")];
 }
 
 /** What the columns of the tables above are. */
@@ -127,6 +144,8 @@ export interface Row {
   readonly isProgram?: boolean;
   /** Default: by the share of its ticks. */
   readonly tone?: Tone;
+  /** Whether it sums up what has no row of its own: it is never left out. Default: no. */
+  readonly isRest?: boolean;
   /** Sentences below the row. Of two, the second goes beside the first if there is room. */
   readonly below?: readonly (Words | readonly [Words, Words] | Below)[];
 }

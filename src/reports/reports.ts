@@ -1,6 +1,9 @@
 import type { DeoptReport } from "./deopts.js";
+import type { FunctionReport } from "./function.js";
 import type { IcReport } from "./ics.js";
+import type { LinesReport } from "./lines.js";
 import type { Report } from "./report.js";
+import type { TreeReport } from "./tree.js";
 
 /** The reports, by name. The code of each is loaded when it is used. */
 export const REPORTS = {
@@ -13,5 +16,20 @@ export const REPORTS = {
     const { icsJson } = await import("../reporters/ics/json.js");
     const { icsPage } = await import("./ics.js");
     return { json: icsJson, page: icsPage };
+  },
+  lines: async (): Promise<Report<LinesReport>> => {
+    const { linesJson } = await import("../reporters/lines/json.js");
+    const { linesPage } = await import("./lines.js");
+    return { json: linesJson, page: linesPage };
+  },
+  tree: async (): Promise<Report<TreeReport>> => {
+    const { treeJson } = await import("../reporters/tree/json.js");
+    const { treePage } = await import("./tree.js");
+    return { json: treeJson, page: treePage };
+  },
+  function: async (): Promise<Report<FunctionReport>> => {
+    const { functionJson } = await import("../reporters/function/json.js");
+    const { functionPage } = await import("./function.js");
+    return { json: functionJson, page: functionPage };
   },
 } as const;

@@ -55,9 +55,14 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
       case "gap":
         yield "";
         break;
+      case "part":
+        yield "";
+        yield `${block.what} ${style.heading(printable(block.name))}`;
+        for (const words of block.facts) yield `${" ".repeat(INDENT)}${spoken(words, printable)}`;
+        break;
       case "section": {
         yield "";
-        yield style.heading(` [${block.title}]:`);
+        yield style.heading(` [${spoken(block.title, printable)}]:`);
         let isEmpty = true;
         for (const line of textLines(block.blocks, { style, width: width - INDENT })) {
           isEmpty = false;
@@ -165,7 +170,9 @@ class DrawnTable {
       !column.isIfAny || rows.some(({ cells }) => cells[i] !== "");
     this.#columns = this.#fitting(Array.from(columns.keys()).filter((i) => isShown(columns[i]!, i)));
     const first = this.#columns.findIndex((i) => columns[i]!.share !== undefined);
-    this.#firstName = first < 0 ? this.#columns.length - 1 : first;
+    const last = columns[this.#columns.at(-1)!]!;
+    const isAligned = first < 0 && last.align === "right";
+    this.#firstName = isAligned ? this.#columns.length : first < 0 ? this.#columns.length - 1 : first;
   }
 
   lines(): string[] {
@@ -186,6 +193,9 @@ class DrawnTable {
       const { align } = columns[i]!;
       return align === undefined ? { title: titles[n]! } : { title: titles[n]!, align };
     });
+    const numbersOf = (row: Row) =>
+      numbers.map((i) => this.#brushOf(row)(this.#text(row.cells[i]!, Number.POSITIVE_INFINITY, plain)));
+    if (numbers.length === this.#columns.length) return table(shownColumns, rows.map(numbersOf));
     return table(
       [...shownColumns, { title: head }],
       rows.map((row) => {
@@ -196,10 +206,7 @@ class DrawnTable {
         // A name that is longer than its column leaves less for what is behind it.
         const over = lead.reduce((sum, cell, n) => sum + Math.max(0, widthOf(cell) - widths[n]!), 0);
         const end = this.#text(row.cells[last]!, room - over, paint);
-        return [
-          ...numbers.map((i) => paint(this.#text(row.cells[i]!, Number.POSITIVE_INFINITY, plain))),
-          [...lead, end].join("  ").trimEnd(),
-        ];
+        return [...numbersOf(row), [...lead, end].join("  ").trimEnd()];
       }),
     );
   }

@@ -4,14 +4,8 @@ import type { Profile } from "../../src/profile/profile.ts";
 import { doctorJson } from "../../src/reporters/doctor/json.ts";
 import { doctorMarkdown } from "../../src/reporters/doctor/markdown.ts";
 import { doctorText } from "../../src/reporters/doctor/text.ts";
-import { functionJson } from "../../src/reporters/function/json.ts";
-import { functionMarkdown } from "../../src/reporters/function/markdown.ts";
-import { functionText } from "../../src/reporters/function/text.ts";
 import { fittedPage } from "../../src/reporters/layout/markdown-page.ts";
 import { PLAIN } from "../../src/reporters/layout/style.ts";
-import { linesJson } from "../../src/reporters/lines/json.ts";
-import { linesMarkdown } from "../../src/reporters/lines/markdown.ts";
-import { linesText } from "../../src/reporters/lines/text.ts";
 import { jsonReporter } from "../../src/reporters/process/json.ts";
 import { markdownReporter } from "../../src/reporters/process/markdown.ts";
 import { textReporter } from "../../src/reporters/process/text.ts";
@@ -24,9 +18,6 @@ import { timelineText } from "../../src/reporters/timeline/text.ts";
 import { topJson } from "../../src/reporters/top/json.ts";
 import { topMarkdown, topPage } from "../../src/reporters/top/markdown.ts";
 import { topText } from "../../src/reporters/top/text.ts";
-import { treeJson } from "../../src/reporters/tree/json.ts";
-import { treeMarkdown } from "../../src/reporters/tree/markdown.ts";
-import { treeText } from "../../src/reporters/tree/text.ts";
 import { type Format, type Report, reportLines } from "../../src/reports/report.ts";
 import { REPORTS } from "../../src/reports/reports.ts";
 import { Analysis } from "../../src/views/analysis.ts";
@@ -60,31 +51,11 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   ...views("top", topReport, { text: (report) => topText(report, LAYOUT), json: topJson, md: topMarkdown }),
   "top within a limit md": (profile) =>
     fittedPage(topPage(topReport(profile), { nameColumns: 80 }), 20_000).lines ?? [],
-  ...views("tree", (profile) => treeReport(profile, false), {
-    text: (report) => treeText(report, LAYOUT),
-    json: treeJson,
-    md: treeMarkdown,
-  }),
-  ...views("tree --heavy", (profile) => treeReport(profile, true), {
-    text: (report) => treeText(report, LAYOUT),
-    json: treeJson,
-    md: treeMarkdown,
-  }),
-  ...views("function", functionReport, {
-    text: (report) => functionText(report, { ...LAYOUT, least: 0 }),
-    json: (report) => functionJson(report, sourcesOf(report.profile)),
-    md: (report) => functionMarkdown(report, { least: 0, sources: sourcesOf(report.profile) }),
-  }),
-  ...views("lines", linesReport, {
-    text: (report) => linesText(report, { ...LAYOUT, limit: Number.POSITIVE_INFINITY }),
-    json: linesJson,
-    md: (report) => linesMarkdown(report, { limit: LIMIT }),
-  }),
-  ...views("lines of a file", fileReport, {
-    text: (report) => linesText(report, { ...LAYOUT, limit: LIMIT }),
-    json: linesJson,
-    md: (report) => linesMarkdown(report, { limit: LIMIT }),
-  }),
+  ...reports("tree", await REPORTS.tree(), (profile) => treeReport(profile, false)),
+  ...reports("tree --heavy", await REPORTS.tree(), (profile) => treeReport(profile, true)),
+  ...reports("function", await REPORTS.function(), functionReport),
+  ...reports("lines", await REPORTS.lines(), linesReport),
+  ...reports("lines of a file", await REPORTS.lines(), fileReport),
   ...reports("deopts", await REPORTS.deopts(), (profile) => ({
     profile,
     view: deoptView(profile),
@@ -156,7 +127,9 @@ function functionReport(profile: Profile) {
     total: ticks.total[id]!,
   }));
   const suggestions = nearFunctions("f12345", table, ticks);
-  return { profile, query: "/./", matches, details, suggestions, names: new FunctionNames(table.functions) };
+  const names = new FunctionNames(table.functions);
+  const sources = sourcesOf(profile);
+  return { profile, query: "/./", matches, details, suggestions, names, sources, least: 0 };
 }
 
 function linesReport(profile: Profile) {
@@ -165,7 +138,7 @@ function linesReport(profile: Profile) {
   const names = new FunctionNames(table.functions);
   const sources = sourcesOf(profile);
   const places = placesInLines(profile, sources, {});
-  return { profile, order: "self" as const, lines, places, sources, names, script: undefined };
+  return { profile, order: "self" as const, limit: LIMIT, lines, places, sources, names, script: undefined };
 }
 
 function fileReport(profile: Profile) {

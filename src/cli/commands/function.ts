@@ -1,7 +1,8 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { DESCRIBED_FUNCTIONS } from "../../limits.js";
-import type { FunctionReport } from "../../reporters/function/text.js";
+import type { FunctionReport } from "../../reports/function.js";
+import { REPORTS } from "../../reports/reports.js";
 import { functionDetails } from "../../views/function-details.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { findFunctions, hottestFunctions, nearFunctions, partOfNames } from "../../views/function-search.js";
@@ -11,14 +12,9 @@ import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
 import { addFormatOptions, addViewOptions, percentage, type ViewFlags } from "../options.js";
-import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
-import {
-  addTokenLimit,
-  checkTokenLimit,
-  linesOfPage,
-  nameColumns,
-  type TokenLimitFlags,
-} from "../token-limit.js";
+import { printReport } from "../print-report.js";
+import { warn } from "../terminal.js";
+import { addTokenLimit, checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
 
 interface FunctionFlags extends ViewFlags, TokenLimitFlags {
   all?: boolean;
@@ -90,11 +86,11 @@ async function runFunction(words: readonly string[], flags: FunctionFlags): Prom
     details: shown.map((id) => functionDetails(profile, id, { stacks, sources })),
     suggestions,
     names: new FunctionNames(table.functions, profile.info),
+    sources,
+    least: flags.min,
   };
   if (ids.length === 0) warnNotFound(query, suggestions, hottestFunctions(table, ticks));
-  if (ids.length > 0 || flags.format === "json") {
-    await writeReport(await linesOf(report, { flags, sources }), flags);
-  }
+  if (ids.length > 0 || flags.format === "json") await printReport(REPORTS.function, report, flags);
   if (flags.all && ids.length > shown.length) {
     warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);
   }
@@ -117,23 +113,4 @@ function warnNotFound(query: string, suggestions: readonly string[], hottest: re
   warn(`no function named ${printable(query)} has ticks`);
   if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
   else if (hottest.length > 0) warn(`the hottest are ${hottest.map(printable).join(", ")}`);
-}
-
-async function linesOf(
-  report: FunctionReport,
-  { flags, sources }: { flags: FunctionFlags; sources: SourceTexts },
-): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/function/json.js")).functionJson(
-      report,
-      sources,
-      jsonLayout(flags),
-    );
-  if (flags.format === "md") {
-    const { functionPage } = await import("../../reporters/function/markdown.js");
-    const layout = { least: flags.min, sources, nameColumns: nameColumns(flags) };
-    return linesOfPage(functionPage(report, layout), flags);
-  }
-  const { functionText } = await import("../../reporters/function/text.js");
-  return functionText(report, { style: await styleOf(flags.color), width: textWidth(), least: flags.min });
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
-import type { LineOrder, LinesReport } from "../../reporters/lines/text.js";
+import type { LineOrder, LinesReport } from "../../reports/lines.js";
+import { REPORTS } from "../../reports/reports.js";
 import { findFiles, nearFiles } from "../../views/file-search.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";
@@ -10,14 +11,9 @@ import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
 import { addFormatOptions, addViewOptions, positiveNumber, type ViewFlags } from "../options.js";
-import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
-import {
-  addTokenLimit,
-  checkTokenLimit,
-  linesOfPage,
-  nameColumns,
-  type TokenLimitFlags,
-} from "../token-limit.js";
+import { printReport } from "../print-report.js";
+import { warn } from "../terminal.js";
+import { addTokenLimit, checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
 
 interface LinesFlags extends ViewFlags, TokenLimitFlags {
   all?: boolean;
@@ -79,10 +75,11 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
     names,
     sources,
     order: flags.sort,
+    limit: flags.all ? Number.POSITIVE_INFINITY : flags.limit,
     places,
     ...linesOf(file, lines, { sources, flags, places }),
   };
-  await writeReport(await textOf(report, flags), flags);
+  await printReport(REPORTS.lines, report, flags);
   warnProblems(loaded);
   return 0;
 }
@@ -126,7 +123,7 @@ async function fileOf(
     if (near.length > 0) warn(`did you mean ${near.map(printable).join(", ")}?`);
     else if (hottest.length > 0) warn(`the hottest scripts are ${hottest.map(printable).join(", ")}`);
   } else if (others.length > 0) {
-    const { selfOf } = await import("../../reporters/lines/text.js");
+    const { selfOf } = await import("../../reports/lines.js");
     const list = [found, ...others].map((file) => {
       const ticks = selfOf(lines.filter((line) => line.file === file));
       return `  ${String(ticks).padStart(5)}  ${printable(file)}`;
@@ -138,16 +135,4 @@ async function fileOf(
     );
   }
   return found;
-}
-
-async function textOf(report: LinesReport, flags: LinesFlags): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/lines/json.js")).linesJson(report, jsonLayout(flags));
-  const limit = flags.all ? Number.POSITIVE_INFINITY : flags.limit;
-  if (flags.format === "md") {
-    const { linesPage } = await import("../../reporters/lines/markdown.js");
-    return linesOfPage(linesPage(report, { limit, nameColumns: nameColumns(flags) }), flags);
-  }
-  const { linesText } = await import("../../reporters/lines/text.js");
-  return linesText(report, { style: await styleOf(flags.color), width: textWidth(), limit });
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
-import type { TreeReport } from "../../reporters/tree/text.js";
+import { REPORTS } from "../../reports/reports.js";
+import type { TreeReport } from "../../reports/tree.js";
 import type { Analysis } from "../../views/analysis.js";
 import { FunctionNames } from "../../views/function-names.js";
 import { FunctionStacks } from "../../views/function-stacks.js";
@@ -8,8 +9,9 @@ import { heaviestRows } from "../../views/heaviest-rows.js";
 import { type TreeLimits, type TreeRows, treeRows } from "../../views/tree-rows.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addFormatOptions, addViewOptions, percentage, positiveNumber, type ViewFlags } from "../options.js";
-import { jsonLayout, styleOf, textWidth, warn, writeReport } from "../terminal.js";
-import { addTokenLimit, checkTokenLimit, linesOfPage, type TokenLimitFlags } from "../token-limit.js";
+import { printReport } from "../print-report.js";
+import { warn } from "../terminal.js";
+import { addTokenLimit, checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
 
 interface TreeFlags extends ViewFlags, TokenLimitFlags {
   heavy?: boolean;
@@ -59,7 +61,7 @@ async function runTree(args: readonly string[], flags: TreeFlags): Promise<numbe
     tree,
     names: new FunctionNames(stacks.table.functions, profile.info),
   };
-  await writeReport(await linesOf(report, flags), flags);
+  await printReport(REPORTS.tree, report, flags);
   warnProblems(loaded);
   return 0;
 }
@@ -76,13 +78,4 @@ function heavyRows(profile: Analysis, stacks: FunctionStacks, limits: TreeLimits
     );
   }
   return treeRows(tree, stacks, { ...limits, least });
-}
-
-async function linesOf(report: TreeReport, flags: TreeFlags): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/tree/json.js")).treeJson(report, jsonLayout(flags));
-  if (flags.format === "md")
-    return linesOfPage((await import("../../reporters/tree/markdown.js")).treePage(report), flags);
-  const { treeText } = await import("../../reporters/tree/text.js");
-  return treeText(report, { style: await styleOf(flags.color), width: textWidth() });
 }

@@ -1,4 +1,5 @@
 import type { Ticks } from "../../profile/units.js";
+import type { FunctionReport } from "../../reports/function.js";
 import type { Call } from "../../views/function-calls.js";
 import type { FunctionDetails } from "../../views/function-details.js";
 import { percentOf } from "../../views/shares.js";
@@ -19,14 +20,10 @@ import {
   shownTicks,
   textFrom,
 } from "../layout/json-parts.js";
-import type { FunctionReport } from "./text.js";
 
 /** Yields functions for programs, as `function.schema.json` describes them. */
-export function* functionJson(
-  report: FunctionReport,
-  sources: SourceTexts,
-  layout: JsonLayout = {},
-): Iterable<string> {
+export function* functionJson(report: FunctionReport, layout: JsonLayout = {}): Iterable<string> {
+  const { sources } = report;
   const whole = shownTicks(report.profile);
   const names = tierNamesOf(report.profile.info);
   yield* jsonLines(

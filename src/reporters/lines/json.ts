@@ -1,6 +1,6 @@
+import { type LinesReport, selfOf } from "../../reports/lines.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { jsonHead, jsonLine, jsonPlaces, shownTicks, textFrom } from "../layout/json-parts.js";
-import { type LinesReport, selfOf } from "./text.js";
 
 /**
  * Yields lines for programs, as `lines.schema.json` describes them: all lines, or those of one file in source

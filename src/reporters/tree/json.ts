@@ -1,4 +1,5 @@
 import type { Ticks } from "../../profile/units.js";
+import type { TreeReport } from "../../reports/tree.js";
 import { percentOf } from "../../views/shares.js";
 import type { TreeRow } from "../../views/tree-rows.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
@@ -10,7 +11,6 @@ import {
   jsonWeights,
   shownTicks,
 } from "../layout/json-parts.js";
-import type { TreeReport } from "./text.js";
 
 /**
  * Yields a tree for programs, as `tree.schema.json` describes it: a flat list, since a tree can be too deep

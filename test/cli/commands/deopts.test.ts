@@ -136,6 +136,7 @@ V8 may have thrown that code away; code optimized for one long loop, or for anot
 
   it("has colours where they are asked for", async () => {
     const { stdout } = await run("--color", "always", "v8.log");
-    expect(stdout).toMatch(/\x1b\[33m2\x1b\[39m +\x1b\[33m50\.0%\x1b\[39m .*\x1b\[33mf\x1b\[39m {2}\x1b\[2ma\.js:1/);
+    expect(stdout).toContain("\x1b[33m50.0%\x1b[39m");
+    expect(stdout).toContain("\x1b[33mf\x1b[39m  \x1b[2ma.js:1");
   });
 });

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { TimelineBuilder } from "../../../src/profile/timeline.ts";
-import { functionMarkdown } from "../../../src/reporters/function/markdown.ts";
-import { type FunctionReport, functionText } from "../../../src/reporters/function/text.ts";
 import { PLAIN } from "../../../src/reporters/layout/style.ts";
+import { type FunctionReport, functionPage } from "../../../src/reports/function.ts";
+import { markdownLines } from "../../../src/reports/markdown.ts";
+import { textLines } from "../../../src/reports/text.ts";
 import { Analysis } from "../../../src/views/analysis.ts";
 import { functionDetails } from "../../../src/views/function-details.ts";
 import { FunctionNames } from "../../../src/views/function-names.ts";
@@ -41,15 +42,15 @@ function report(profile: Profile, query: string, isAll = false): FunctionReport 
     details: (isAll ? ids : ids.slice(0, 1)).map((id) => functionDetails(profile, id, { stacks, sources })),
     suggestions: [],
     names: new FunctionNames(table.functions),
+    sources,
+    least: 1,
   };
 }
 
-const sourcesOf = ({ profile }: FunctionReport) => new SourceTexts(profile.sources, () => undefined);
-const markdown = (shown: FunctionReport) =>
-  Array.from(functionMarkdown(shown, { least: 1, sources: sourcesOf(shown) }));
+const markdown = (shown: FunctionReport) => Array.from(markdownLines(functionPage(shown)));
 
 const text = (shown: FunctionReport, { width = 80, least = 1 } = {}) =>
-  Array.from(functionText(shown, { style: PLAIN, width, least }));
+  Array.from(textLines(functionPage({ ...shown, least }), { style: PLAIN, width }));
 
 describe("a function in text", () => {
   it("has its place, tiers over time, callers, callees and lines", () => {
@@ -128,17 +129,22 @@ describe("a function in text", () => {
 describe("a function in Markdown", () => {
   it("has what the text has, with pipes and backticks that are no markup", () => {
     const lines = markdown(report(timed(), "f"));
-    expect(lines.slice(0, 8)).toEqual([
-      "## `f`",
+    expect(lines.slice(0, 10)).toEqual([
+      "# `log`: 5 ticks",
       "",
-      "`/srv/app.js:2:10`: self 3 (60.0%), total 4 (80.0%) of 5 ticks",
+      "## function `f`",
       "",
-      "| tier | self | total | first | last |",
-      "| --- | ---: | ---: | ---: | ---: |",
-      "| Ignition | 1 | 1 | 0 ms | 0 ms |",
-      "| TurboFan | 2 | 3 | 1000 ms | 3000 ms |",
+      "from `/srv/app.js:2:10`",
+      "",
+      "self 3 (60.0%)   total 4 (80.0%)   inlined 2 (50.0% of total)",
+      "",
+      "## Tiers",
+      "",
     ]);
-    expect(lines).toContain("| 3 | 75.0% | `main` [2 inlined] |  |");
+    expect(lines.find((line) => line.includes("Ignition"))).toMatch(
+      /^\| `~` Ignition \| 1 \| 1 \| 0 ms \| 0 ms \| ` *█ *` \|$/,
+    );
+    expect(lines).toContain("| 3 | 75.0% | `main` [2 inlined] |");
     expect(lines.slice(-9)).toEqual([
       "```",
       " self  total  line  source",
@@ -152,7 +158,7 @@ describe("a function in Markdown", () => {
     ]);
     const odd = profileFromStacks("js:a|b`c js:f|");
     const cells = markdown(report(odd, "f|"));
-    expect(cells[0]).toBe("## `f|`");
-    expect(cells).toContain("| 1 | 100.0% | ``a\\|b`c`` |  |");
+    expect(cells).toContain("## function `f|`");
+    expect(cells).toContain("| 1 | 100.0% | ``a\\|b`c`` |");
   });
 });

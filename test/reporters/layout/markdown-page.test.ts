@@ -1,16 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../../src/profile/profile.ts";
-import { functionPage } from "../../../src/reporters/function/markdown.ts";
 import {
   fittedPage,
   type PagePart,
   pageLines,
   tableBlock,
 } from "../../../src/reporters/layout/markdown-page.ts";
-import { linesPage } from "../../../src/reporters/lines/markdown.ts";
 import { topPage } from "../../../src/reporters/top/markdown.ts";
-import { treePage } from "../../../src/reporters/tree/markdown.ts";
+import { functionPage } from "../../../src/reports/function.ts";
+import { linesPage } from "../../../src/reports/lines.ts";
+import { markdownParts } from "../../../src/reports/markdown.ts";
+import { treePage } from "../../../src/reports/tree.ts";
 import { Analysis } from "../../../src/views/analysis.ts";
 import { functionDetails } from "../../../src/views/function-details.ts";
 import { FunctionNames } from "../../../src/views/function-names.ts";
@@ -137,18 +138,24 @@ const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> 
     }));
     const details = [functionDetails(profile, 0, { stacks, sources: SOURCES })];
     const names = new FunctionNames(functions.functions);
-    return functionPage(
-      { profile, query: "f", matches, details, suggestions: [], names },
-      { least: 1, sources: SOURCES, nameColumns: 80 },
+    return markdownParts(
+      functionPage({
+        ...{ profile, query: "f", matches, details, suggestions: [], names },
+        ...{ least: 1, sources: SOURCES },
+      }),
+      { nameColumns: 80 },
     );
   },
   lines: (profile) => {
     const functions = new FunctionTable(profile.frames);
     const lines = lineTicks(profile);
     const names = new FunctionNames(functions.functions);
-    return linesPage(
-      { profile, order: "self", lines, places: () => [], sources: SOURCES, names, script: undefined },
-      { limit: 50, nameColumns: 80 },
+    return markdownParts(
+      linesPage({
+        ...{ profile, order: "self", lines, places: () => [], sources: SOURCES, names, script: undefined },
+        limit: 50,
+      }),
+      { nameColumns: 80 },
     );
   },
 };
@@ -157,7 +164,8 @@ function treeOf(profile: Profile, isHeavy: boolean): Iterable<PagePart> {
   const stacks = new FunctionStacks(profile);
   const functions = isHeavy ? heavy(profile, stacks, LEVELS) : topDown(profile, stacks);
   const tree = treeRows(functions, stacks, LEVELS);
-  return treePage({ profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) });
+  const names = new FunctionNames(stacks.table.functions);
+  return markdownParts(treePage({ profile, isHeavy, tree, names }), { nameColumns: 80 });
 }
 
 const NAME = fc.constantFrom("a", "f", "`", "```", "a|b", "long".repeat(60), "日本", "g·/srv/x.js:3:1@7");

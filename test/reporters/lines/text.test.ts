@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { PLAIN } from "../../../src/reporters/layout/style.ts";
 import { linesJson } from "../../../src/reporters/lines/json.ts";
-import { linesMarkdown } from "../../../src/reporters/lines/markdown.ts";
-import { type LinesReport, linesText } from "../../../src/reporters/lines/text.ts";
+import { type LinesReport, linesPage } from "../../../src/reports/lines.ts";
+import { markdownLines } from "../../../src/reports/markdown.ts";
+import { textLines } from "../../../src/reports/text.ts";
 import { FunctionNames } from "../../../src/views/function-names.ts";
 import { FunctionTable } from "../../../src/views/function-table.ts";
 import { lineTicks } from "../../../src/views/line-ticks.ts";
@@ -36,11 +37,20 @@ function report(
       ? undefined
       : { file, listing: listing(lines, text, { context: 1 }), origin: text?.origin };
   const places = placesInLines(profile, sources, {});
-  return { profile, lines, places, sources, order, names: new FunctionNames(table.functions), script };
+  return {
+    profile,
+    limit: 20,
+    lines,
+    places,
+    sources,
+    order,
+    names: new FunctionNames(table.functions),
+    script,
+  };
 }
 
 const text = (lines: LinesReport, { width = 80, limit = 20 } = {}) =>
-  Array.from(linesText(lines, { style: PLAIN, width, limit }));
+  Array.from(textLines(linesPage({ ...lines, limit }), { style: PLAIN, width }));
 
 const withText = (): Profile => ({
   ...profileFromStacks(...STACKS),
@@ -93,7 +103,9 @@ describe("hot lines", () => {
   });
 
   it("are a table in Markdown", () => {
-    expect(Array.from(linesMarkdown(report(withText()), { limit: 2 }))).toEqual([
+    expect(Array.from(markdownLines(linesPage({ ...report(withText()), limit: 2 })))).toEqual([
+      "# `log`: 5 ticks",
+      "",
       "| self | share | total | where | function | source |",
       "| ---: | ---: | ---: | --- | --- | --- |",
       "| 2 | 40.0% | 2 | `b.js:4` | `g` |  |",

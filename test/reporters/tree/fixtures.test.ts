@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { PLAIN } from "../../../src/reporters/layout/style.ts";
-import { treeText } from "../../../src/reporters/tree/text.ts";
+import { textLines } from "../../../src/reports/text.ts";
+import { treePage } from "../../../src/reports/tree.ts";
 import { FunctionNames } from "../../../src/views/function-names.ts";
 import { FunctionStacks } from "../../../src/views/function-stacks.ts";
 import { heavy, topDown } from "../../../src/views/function-tree.ts";
@@ -21,7 +22,9 @@ describe.each(FIXTURE_NAMES)("the tree of %s", (fixture) => {
       const functions = isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks);
       const tree = treeRows(functions, stacks, limits);
       const names = new FunctionNames(stacks.table.functions);
-      const text = Array.from(treeText({ profile, isHeavy, tree, names }, { style: PLAIN, width: 1000 }));
+      const text = Array.from(
+        textLines(treePage({ profile, isHeavy, tree, names }), { style: PLAIN, width: 1000 }),
+      );
       // An empty line and the titles of the columns come before the rows.
       const lines = text.slice(text.indexOf("") + 2);
       let inNotes = 0;

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { PLAIN, type Style } from "../../../src/reporters/layout/style.ts";
 import { treeJson } from "../../../src/reporters/tree/json.ts";
-import { treeMarkdown } from "../../../src/reporters/tree/markdown.ts";
-import { type TreeReport, treeText } from "../../../src/reporters/tree/text.ts";
+import { markdownLines } from "../../../src/reports/markdown.ts";
+import { textLines } from "../../../src/reports/text.ts";
+import { type TreeReport, treePage } from "../../../src/reports/tree.ts";
 import { FunctionNames } from "../../../src/views/function-names.ts";
 import { FunctionStacks } from "../../../src/views/function-stacks.ts";
 import { heavy, topDown } from "../../../src/views/function-tree.ts";
@@ -20,7 +21,7 @@ function report(profile: Profile, { isHeavy = false, limits = ALL } = {}): TreeR
 }
 
 const text = (tree: TreeReport, { style = PLAIN, width = 80 } = {}) =>
-  Array.from(treeText(tree, { style, width }));
+  Array.from(textLines(treePage(tree), { style, width }));
 
 const SERVER = profileFromStacks(
   "js:main·/srv/app.js:1:1 js:load·/srv/app.js:5:1",
@@ -138,8 +139,8 @@ describe("a tree in text", () => {
   });
 
   it("is the same in Markdown, in a fence that no name ends", () => {
-    const lines = Array.from(treeMarkdown(report(profileFromStacks("js:a```b"))));
-    expect([lines[0], lines.at(-2), lines.at(-1)]).toEqual(["````", "    1  100.0%      1  a```b", "````"]);
+    const lines = Array.from(markdownLines(treePage(report(profileFromStacks("js:a```b")))));
+    expect([lines[2], lines.at(-2), lines.at(-1)]).toEqual(["````", "    1  100.0%      1  a```b", "````"]);
   });
 });
 

@@ -1,24 +1,49 @@
-import type { Ticks } from "../../profile/units.js";
-import { INFERRED, printable } from "../../views/label.js";
-import type { LinePlace, Listing, ListingRow } from "../../views/listing.js";
-import { counted, emphasize } from "./numbers.js";
-import { sourceLine } from "./source-line.js";
-import type { Style } from "./style.js";
-import { cutEnd, widthOf } from "./width.js";
+import type { Ticks } from "../profile/units.js";
+import { counted, emphasize } from "../reporters/layout/numbers.js";
+import { sourceLine } from "../reporters/layout/source-line.js";
+import { cutEnd, widthOf } from "../reporters/layout/width.js";
+import { INFERRED, printable } from "../views/label.js";
+import { type LinePlace, type Listing, type ListingRow, withoutRows } from "../views/listing.js";
+import type { Figure, TextLayout } from "./page.js";
 
-export interface ListingLayout {
-  readonly style: Style;
-  /** The maximum width of a line, in columns. */
-  readonly width: number;
+/** How a listing is shown. */
+export interface ListingOptions {
   /** Shares are of these ticks. */
   readonly whole: Ticks;
+  /** Whether it is of the program itself. Default: no. */
+  readonly isProgram?: boolean;
+}
+
+interface ListingLayout extends TextLayout {
+  readonly whole: Ticks;
+}
+
+/** Returns a script with the ticks of each line. */
+export function listingFigure(listing: Listing, { whole, isProgram = false }: ListingOptions): Figure {
+  /** By row of the listing: its row in the figure. Gaps are none. */
+  const index = new Int32Array(listing.rows.length);
+  const rows: { ticks: Ticks; own: Ticks; isProgram: boolean }[] = [];
+  for (const [i, row] of listing.rows.entries()) {
+    if (row.kind === "gap") continue;
+    index[i] = rows.length;
+    rows.push({ ticks: Math.max(row.self, row.total), own: row.self, isProgram });
+  }
+  return {
+    kind: "figure",
+    rows,
+    draw: (layout, isShown) =>
+      listingLines(
+        withoutRows(listing, (row) => !isShown(index[row]!)),
+        { ...layout, whole },
+      ),
+  };
 }
 
 /** What stands for the text of an unknown line in a loop. */
 const IN_LOOP = "in this loop, line unknown (record with --no-maglev-loop-peeling)";
 
 /** Yields a script with the ticks of each line. */
-export function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Iterable<string> {
+function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Iterable<string> {
   const { style, width, whole } = layout;
   const ticksWidth = Math.max(5, String(whole).length);
   const lineWidth = rows.reduce((most, row) => Math.max(most, lineOf(row).length), 4);

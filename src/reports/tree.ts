@@ -1,18 +1,15 @@
-import type { Profile } from "../../profile/profile.js";
-import type { Ticks } from "../../profile/units.js";
-import type { FunctionNames } from "../../views/function-names.js";
-import { printable } from "../../views/label.js";
-import type { TreeRow, TreeRows } from "../../views/tree-rows.js";
-import { filteredText, waitedLines } from "../layout/left-out.js";
-import { missingCallersLines } from "../layout/missing-callers-lines.js";
-import { callMarks, namedCell } from "../layout/named-cell.js";
-import { counted, emphasize, shareOf } from "../layout/numbers.js";
-import { shownCallable } from "../layout/shown-name.js";
-import type { Style } from "../layout/style.js";
-import { widthOf } from "../layout/width.js";
-import { wrapped } from "../layout/wrapped.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { filteredText, waitedLines } from "../reporters/layout/left-out.js";
+import { callMarks, namedCell } from "../reporters/layout/named-cell.js";
+import { counted, emphasize, shareOf } from "../reporters/layout/numbers.js";
+import { shownCallable } from "../reporters/layout/shown-name.js";
+import { widthOf } from "../reporters/layout/width.js";
+import type { FunctionNames } from "../views/function-names.js";
+import { type TreeRow, type TreeRows, withoutRows } from "../views/tree-rows.js";
+import { type Block, type Figure, GAP, missingCallers, note, type TextLayout } from "./page.js";
 
-/** What the reporters of trees show. */
+/** What `ticks tree` shows. */
 export interface TreeReport {
   readonly profile: Profile;
   /** Whether callers are below their callees. */
@@ -21,31 +18,43 @@ export interface TreeReport {
   readonly names: FunctionNames;
 }
 
-/** The style and width of a text report. */
-export interface TextLayout {
-  readonly style: Style;
-  /** The maximum width of a line, in columns. */
-  readonly width: number;
-}
-
 /** The maximum share of a line for guides, and their maximum width. Longer ones are cut at their start. */
 const GUIDE_SHARE = 0.5;
 const GUIDE_COLUMNS = 100;
 
-/**
- * Yields a tree for people. Only branches are indented: an only child goes below its parent, after an arrow.
- */
-export function* treeText(report: TreeReport, layout: TextLayout): Iterable<string> {
+/** Returns the page of `ticks tree`. */
+export function treePage(report: TreeReport): Block[] {
   const { profile, isHeavy, tree } = report;
   const { info } = profile;
   const what = isHeavy ? "heavy: callers below" : "top-down: callees below";
-  const left = filteredText(info);
-  yield layout.style.heading(`${printable(info.title)}: ${counted(tree.ticks, "tick")}${left}, ${what}`);
-  for (const note of waitedLines(info)) yield* wrapped(note, layout.width);
-  if (tree.ticks === 0) return;
-  yield* missingCallersLines(profile, layout);
-  yield "";
-  yield* new TreeText(report, layout).lines();
+  const head: Block[] = [
+    {
+      kind: "heading",
+      name: info.title,
+      facts: `${counted(tree.ticks, "tick")}${filteredText(info)}, ${what}`,
+    },
+    ...waitedLines(info).map((line) => note(line)),
+  ];
+  if (tree.ticks === 0) return head;
+  return [...head, ...missingCallers(profile), GAP, treeFigure(report)];
+}
+
+function treeFigure(report: TreeReport): Figure {
+  const { tree } = report;
+  const own = ownTicks(tree);
+  return {
+    kind: "figure",
+    rows: tree.rows.map(({ ticks }, i) => ({ ticks, own: own[i]! })),
+    draw: (layout, isShown) =>
+      new DrawnTree({ ...report, tree: withoutRows(tree, (row) => !isShown(row)) }, layout).lines(),
+  };
+}
+
+/** Returns the ticks of each row that are not in the rows below it. */
+function ownTicks({ rows }: TreeRows): Ticks[] {
+  const own = rows.map(({ ticks }) => ticks);
+  for (const { parent, ticks } of rows) if (parent >= 0) own[parent]! -= ticks;
+  return own;
 }
 
 /** The rows directly below one row, or the top rows. */
@@ -71,7 +80,8 @@ interface Rest {
 
 const NOTHING: Rest = { functions: 0, ticks: 0, withoutCaller: 0 };
 
-class TreeText {
+/** A tree as lines. Only branches are indented: an only child goes below its parent, after an arrow. */
+class DrawnTree {
   readonly #report: TreeReport;
   readonly #layout: TextLayout;
   readonly #ticksWidth: number;

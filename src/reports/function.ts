@@ -1,0 +1,222 @@
+import { OPTIMIZED_TIERS } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { blocksOf } from "../reporters/layout/blocks.js";
+import { shownTicks } from "../reporters/layout/json-parts.js";
+import { filteredText, waitedLines } from "../reporters/layout/left-out.js";
+import { callMarks } from "../reporters/layout/named-cell.js";
+import { counted, shareOf } from "../reporters/layout/numbers.js";
+import { shownCallable } from "../reporters/layout/shown-name.js";
+import { tierTitlesOf } from "../reporters/layout/tier-titles.js";
+import { timeText } from "../reporters/timeline/time-axis.js";
+import type { Call } from "../views/function-calls.js";
+import type { FunctionDetails } from "../views/function-details.js";
+import type { FunctionNames } from "../views/function-names.js";
+import type { Callable } from "../views/function-stacks.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { INFERRED } from "../views/label.js";
+import type { SourceTexts } from "../views/source-texts.js";
+import { listingFigure } from "./listing.js";
+import { type Block, code, missingCallers, note, number, section, type Table, type Words } from "./page.js";
+
+/** A function that matches the query. */
+export interface FunctionMatch {
+  readonly function: ProfiledFunction;
+  readonly self: Ticks;
+  readonly total: Ticks;
+}
+
+/** What `ticks function` shows. */
+export interface FunctionReport {
+  readonly profile: Profile;
+  /** The name that the user asked for. */
+  readonly query: string;
+  /** All matching functions, hottest first. */
+  readonly matches: readonly FunctionMatch[];
+  /** Those to show. */
+  readonly details: readonly FunctionDetails[];
+  /** Similar names, if none matches. */
+  readonly suggestions: readonly string[];
+  readonly names: FunctionNames;
+  readonly sources: SourceTexts;
+  /** Callers and callees with a smaller share of the function's ticks, in percent, are summed in one row. */
+  readonly least: number;
+}
+
+/** Returns how many ticks of a function are inferred, which in optimized code can be those of functions inlined in it. */
+function inferredText({ inferred, total, tiers }: FunctionDetails): string {
+  const mayBeInlined = tiers.some(({ tier }) => OPTIMIZED_TIERS.has(tier));
+  const where = mayBeInlined ? ", in it or what is inlined in it" : "";
+  return `${INFERRED} inferred ${inferred} (${shareOf(inferred, total)} of total)${where}`;
+}
+
+/** The maximum number of matches to list. */
+const MATCH_LIMIT = 10;
+
+/** Returns the page of `ticks function`: functions, one after the other. */
+export function functionPage(report: FunctionReport): Block[] {
+  const { profile, matches, details, query, sources } = report;
+  const { info } = profile;
+  const facts = `${counted(shownTicks(profile), "tick")}${filteredText(info)}`;
+  const matchTitle: Words = (show) => `${matches.length} functions match ${show(query)}; --all shows all`;
+  const withText = details.filter(({ lines, origin }) => lines.length > 0 && origin !== undefined);
+  return [
+    { kind: "heading", name: info.title, facts },
+    ...waitedLines(info).map((line) => note(line)),
+    ...missingCallers(profile),
+    ...(details.length < matches.length ? [section(matchTitle, matchTable(report))] : []),
+    ...details.flatMap((one) => oneFunction(report, one)),
+    { kind: "sources", files: withText.flatMap((one) => one.function.file ?? []), sources },
+  ];
+}
+
+function matchTable({ matches, names }: FunctionReport): Table {
+  const rest = matches.slice(MATCH_LIMIT);
+  const left = rest.reduce((sum, { self }) => sum + self, 0);
+  return {
+    kind: "table",
+    columns: [number("self"), number("total"), { title: "function" }],
+    rows: [
+      ...matches.slice(0, MATCH_LIMIT).map(({ self, total, function: match }) => ({
+        cells: [String(self), String(total), names.function(match)],
+        ticks: total,
+        isProgram: match.origin.kind === "app",
+      })),
+      ...(rest.length > 0 ? [{ cells: [String(left), "", `… ${rest.length} more`], isRest: true }] : []),
+    ],
+  };
+}
+
+function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] {
+  const { function: found, self, total, callers, callees, lines, origin } = details;
+  const whole = shownTicks(report.profile);
+  const called = total - self;
+  return [
+    {
+      kind: "part",
+      what: "function",
+      name: report.names.function(found).title,
+      facts: [
+        (show) => `from ${show(positionText(found))}${scriptsText(details)}`,
+        factsOf(details, whole).join("   "),
+      ],
+    },
+    ...(details.tiers.length > 0 ? [section("Tiers", tierTable(report, details))] : []),
+    section(
+      `Callers (${counted(total, "tick")})`,
+      callTable(report, callers, { title: "caller", whole: total }),
+    ),
+    ...(called > 0
+      ? [
+          section(
+            `Callees (${counted(called, "tick")})`,
+            callTable(report, callees, { title: "callee", whole: called }),
+          ),
+        ]
+      : []),
+    ...(lines.length > 0
+      ? [
+          section(
+            `Lines${ORIGINS[origin ?? "none"]}`,
+            listingFigure(details.listing, { whole, isProgram: isOwn(found) }),
+          ),
+        ]
+      : []),
+  ];
+}
+
+function factsOf(details: FunctionDetails, whole: Ticks): string[] {
+  const { self, total, inferred, callers } = details;
+  const inlined = callers.reduce((sum, call) => sum + call.inlined, 0);
+  return [
+    `self ${self} (${shareOf(self, whole)})`,
+    `total ${total} (${shareOf(total, whole)})`,
+    ...(inlined > 0 ? [`inlined ${inlined} (${shareOf(inlined, total)} of total)`] : []),
+    ...(inferred > 0 ? [inferredText(details)] : []),
+  ];
+}
+
+function tierTable({ profile }: FunctionReport, { function: found, tiers, times }: FunctionDetails): Table {
+  const titles = tierTitlesOf(profile.info);
+  const slices = times?.tiers.flatMap((time) => time.slices) ?? [];
+  const peak = slices.reduce((most, ticks) => Math.max(most, ticks), 1);
+  const over = times === undefined ? "" : `${timeText(times.from, 1)} to ${timeText(times.to, 1)}`;
+  const timed = times === undefined ? [] : [number("first"), number("last"), { title: over }];
+  return {
+    kind: "table",
+    columns: [{ title: "tier" }, number("self"), number("total"), ...timed],
+    rows: tiers.map(({ tier, self, total }) => {
+      const time = times?.tiers.find((other) => other.tier === tier);
+      const when =
+        time === undefined
+          ? timed.map(() => "")
+          : [timeText(time.first, 1), timeText(time.last, 1), code(blocksOf(time.slices, peak).trimEnd())];
+      const title: Words = (show) => (tier === "" ? titles[tier] : `${show(tier)} ${titles[tier]}`);
+      return { cells: [title, String(self), String(total), ...when], ticks: total, isProgram: isOwn(found) };
+    }),
+  };
+}
+
+/** Returns a table of calls. Its rows sum to `whole`. */
+function callTable(
+  { names, least }: FunctionReport,
+  calls: readonly Call[],
+  { title, whole }: { readonly title: string; readonly whole: Ticks },
+): Table {
+  const shown = calls.filter(({ ticks }) => ticks * 100 >= whole * least);
+  const rest = calls.filter(({ ticks }) => ticks * 100 < whole * least);
+  const left = rest.reduce((sum, { ticks }) => sum + ticks, 0);
+  return {
+    kind: "table",
+    whole,
+    columns: [number("ticks"), number("share"), { title }],
+    rows: [
+      ...shown.map(({ callable, ticks, ...parts }) => ({
+        cells: [
+          String(ticks),
+          shareOf(ticks, whole),
+          { ...shownCallable(names, callable), marks: callMarks({ ticks, ...parts }) },
+        ],
+        ticks,
+        isProgram: isOwnCall(callable),
+      })),
+      ...(rest.length > 0
+        ? [
+            {
+              cells: [String(left), shareOf(left, whole), `… ${rest.length} more`],
+              tone: "faint" as const,
+              isRest: true,
+            },
+          ]
+        : []),
+    ],
+  };
+}
+
+function isOwn({ origin }: ProfiledFunction): boolean {
+  return origin.kind === "app";
+}
+
+function isOwnCall(callable: Callable | undefined): boolean {
+  return callable?.kind === "function" && isOwn(callable.function);
+}
+
+const ORIGINS = {
+  log: "",
+  map: " (text from a source map on disk; it may have changed since)",
+  disk: " (text from disk; it may have changed since)",
+  none: " (no source text)",
+} as const;
+
+/** Returns where a function is defined, in full. */
+function scriptsText({ scripts }: Pick<FunctionDetails, "scripts">): string {
+  return scripts > 1 ? `, in ${scripts} scripts of this text` : "";
+}
+
+function positionText({ frame, file, line, column, origin, kind }: ProfiledFunction): string {
+  if (frame.kind === "code") return `V8 ${frame.type}`;
+  if (kind === "unknown") return "addresses that the log does not explain";
+  if (file === undefined || file === "") return origin.name;
+  const position = line === undefined ? file : `${file}:${line}:${column}`;
+  return origin.kind === "deps" ? `${position} (package ${origin.name})` : position;
+}

@@ -1,0 +1,243 @@
+import type { Profile } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { shownTicks } from "../reporters/layout/json-parts.js";
+import { filteredText, waitedLines } from "../reporters/layout/left-out.js";
+import { inferredMark } from "../reporters/layout/named-cell.js";
+import { counted, shareOf } from "../reporters/layout/numbers.js";
+import { lineText, scriptsNote, textAround } from "../reporters/layout/source-line.js";
+import type { FunctionNames } from "../views/function-names.js";
+import type { LineTicks } from "../views/line-ticks.js";
+import type { LinePlace, Listing, PlacesInLine } from "../views/listing.js";
+import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
+import { listingFigure, placeText, placeTitle } from "./listing.js";
+import {
+  type Block,
+  type Cell,
+  cutEndCell,
+  cutMiddleCell,
+  GAP,
+  note,
+  number,
+  type Row,
+  type Words,
+} from "./page.js";
+
+/** The ticks that lines are ranked by. */
+export type LineOrder = "self" | "total";
+
+/** What `ticks lines` shows. */
+export interface LinesReport {
+  readonly profile: Profile;
+  readonly order: LineOrder;
+  /** Hottest first: the lines of all files, or of the one asked for. */
+  readonly lines: readonly LineTicks[];
+  /** The places in long lines. */
+  readonly places: PlacesInLine;
+  readonly sources: SourceTexts;
+  readonly names: FunctionNames;
+  /** The number of lines to show. A single file is shown whole. */
+  readonly limit: number;
+  /** The file asked for; undefined for all. */
+  readonly script:
+    | {
+        readonly file: string;
+        readonly listing: Listing;
+        readonly origin: ScriptLines["origin"] | undefined;
+      }
+    | undefined;
+}
+
+/** The largest parts of a line of text for the position and the function. */
+const POSITION_SHARE = 0.25;
+const FUNCTION_SHARE = 0.18;
+/** Of one row, as many places are shown, those with the most ticks. */
+const MOST_PLACES = 5;
+
+/** What the lines `12+` are. */
+const IN_LOOPS =
+  "12+ is somewhere in the loop at line 12: Maglev's code has lines for the first round of a loop only. Record with --no-maglev-loop-peeling to see the others.";
+
+/** Returns the page of `ticks lines`. */
+export function linesPage(report: LinesReport): Block[] {
+  const { profile, script, sources } = report;
+  const { info } = profile;
+  const whole = shownTicks(profile);
+  const head: Block[] = [
+    { kind: "heading", name: info.title, facts: `${counted(whole, "tick")}${filteredText(info)}` },
+    ...waitedLines(info).map((line) => note(line)),
+    GAP,
+  ];
+  if (script === undefined) return [...head, ...hotLines(report)];
+  const { file, listing, origin } = script;
+  const scripts = scriptsNote([{ file, scripts: sources.scriptsOf(file) }]);
+  return [
+    ...head,
+    note(
+      (show) => `source of ${show(file)}: ${counted(selfOf(report.lines), "tick")} in its lines`,
+      "heading",
+    ),
+    ...(scripts === undefined ? [] : [note(`${scripts}.`)]),
+    ...(origin === "log" ? [] : [note(TEXT_FROM[origin ?? "none"])]),
+    listingFigure(listing, { whole }),
+    { kind: "sources", files: [file], sources },
+  ];
+}
+
+/** Where a text is from that is not in the log. */
+const TEXT_FROM = {
+  none: "No source text: it is neither in the log nor under a --source-root.",
+  map: "The source text is from a source map on disk; it may have changed since.",
+  disk: "The source text is from disk; it may have changed since.",
+} as const;
+
+/** Returns the hottest lines, then the ticks of the others and those outside JS functions, so that all add up. */
+function hotLines(report: LinesReport): Block[] {
+  const { profile, order, sources, limit } = report;
+  const whole = shownTicks(profile);
+  const shown = report.lines.filter((line) => line[order] > 0).slice(0, limit);
+  const least = Math.max(5, String(whole).length);
+  const scripts = severalScripts(shown, report);
+  const notes: (Words | false | undefined)[] = [
+    lacksText(shown, sources) && NO_TEXT,
+    scripts,
+    shown.some(({ loop }) => loop !== undefined) && IN_LOOPS,
+  ];
+  return [
+    {
+      kind: "table",
+      whole,
+      columns: [
+        ...numberTitles(order).map((title) => ({ ...number(title), least })),
+        { title: "where", share: POSITION_SHARE },
+        { title: "function", share: FUNCTION_SHARE },
+        { title: "source" },
+      ],
+      rows: [...shown.flatMap((line) => rowsOf(line, report)), ...restRows(report, shown)],
+    },
+    ...notes.flatMap((words) => (words ? [note(words, "faint")] : [])),
+    {
+      kind: "sources",
+      files: shown.flatMap(({ file, line }) =>
+        line > 0 && sources.lineOf(file, line) !== undefined ? (file ?? []) : [],
+      ),
+      sources,
+    },
+  ];
+}
+
+/** Returns the row of a line, and those of the places in it. */
+function rowsOf(line: LineTicks, report: LinesReport): Row[] {
+  const { profile, order, places, sources } = report;
+  const whole = shownTicks(profile);
+  const isProgram = line.function.origin.kind === "app";
+  const row = (weights: LineTicks | LinePlace, cells: readonly Cell[], own: Ticks): Row => ({
+    cells: [...numbersOf(weights, order, whole), ...cells],
+    ticks: weights[order],
+    own,
+    isProgram,
+  });
+  const first = row(line, cellsOf(line, report), line.self);
+  const all = places(line);
+  if (all.length === 0) return [first];
+  const hottest = new Set(all.toSorted((a, b) => b.total - a.total).slice(0, MOST_PLACES));
+  const text = sources.lineOf(line.file, line.line) ?? "";
+  return [
+    first,
+    ...all
+      .filter((place) => hottest.has(place) || place.column === undefined)
+      .map((place) => row(place, [placeTitle(place), "", cutEndCell(placeText(place, text))], 0)),
+  ];
+}
+
+function restRows(report: LinesReport, shown: readonly LineTicks[]): Row[] {
+  const whole = shownTicks(report.profile);
+  return restOf(report, shown).map(([self, what]) => ({
+    cells: [...numbersOf({ self, total: undefined }, report.order, whole), "", "", what],
+    tone: "faint",
+    isRest: true,
+  }));
+}
+
+/** Returns the sum of the self ticks. */
+export function selfOf(lines: readonly LineTicks[]): Ticks {
+  return lines.reduce((sum, { self }) => sum + self, 0);
+}
+
+/** What a row without a source is. */
+const NO_TEXT =
+  "Without a source: the log and its source maps have no text of the line, and no --source-root has its file.";
+
+/** Returns whether a known line has no source text. */
+function lacksText(lines: readonly LineTicks[], sources: SourceTexts): boolean {
+  return lines.some(({ file, line, loop }) => {
+    const first = loop ?? line;
+    return file !== undefined && first > 0 && sources.lineOf(file, first) === undefined;
+  });
+}
+
+/** Returns which of some lines are of several scripts, as a sentence; undefined if none is. */
+function severalScripts(
+  lines: readonly LineTicks[],
+  { names, sources }: Pick<LinesReport, "names" | "sources">,
+): string | undefined {
+  const note = scriptsNote(
+    lines.map(({ file = "" }) => ({ file: names.file(file), scripts: sources.scriptsOf(file) })),
+  );
+  return note && `${note}.`;
+}
+
+/** Returns the self ticks of the lines that are not shown, and those outside JS functions. */
+function restOf(
+  { profile, lines, order }: Pick<LinesReport, "profile" | "lines" | "order">,
+  shown: readonly LineTicks[],
+): [Ticks, string][] {
+  const { ticks, excluded } = profile.info;
+  const isShown = new Set(shown);
+  const left = lines.filter((line) => line[order] > 0 && !isShown.has(line));
+  const rest: [Ticks, string][] = [
+    [selfOf(left), `… ${left.length} more`],
+    [ticks - excluded - selfOf(lines), "outside JS functions"],
+  ];
+  return rest.filter(([self]) => self > 0);
+}
+
+/** Returns the titles of {@link numbersOf}. */
+function numberTitles(order: LineOrder): string[] {
+  return order === "self" ? ["self", "share", "total"] : ["total", "share", "self"];
+}
+
+/** Returns a line's ticks: those it is ranked by, their share, and the others. */
+function numbersOf(
+  line: { readonly self: Ticks; readonly total: Ticks | undefined },
+  order: LineOrder,
+  whole: Ticks,
+): string[] {
+  const first = line[order];
+  const other = order === "self" ? line.total : line.self;
+  return [text(first), first === undefined ? "" : shareOf(first, whole), text(other)];
+}
+
+function text(ticks: Ticks | undefined): string {
+  return ticks === undefined ? "" : String(ticks);
+}
+
+/** Returns a line's position, function and source text. */
+function cellsOf(
+  { file, line, loop, function: owner, total, inferred, isShared }: LineTicks,
+  { names, sources }: Pick<LinesReport, "names" | "sources">,
+): Cell[] {
+  const { title, position } = names.function(owner);
+  const first = loop ?? line;
+  if (first === 0 || file === undefined)
+    return [cutMiddleCell(position), cutEndCell(title), "(line unknown)"];
+  const found = sources.lineOf(file, first);
+  // What the function begins with tells rows of one line apart, and is where a long line is worth reading.
+  const begins = owner.line === first ? owner.column : undefined;
+  const column = isShared && begins !== undefined ? `:${begins}` : "";
+  const place = `${loop === undefined ? line : `${loop}+`}${column}`;
+  return [
+    { ...cutMiddleCell(`${names.file(file)}:${place}`), marks: inferredMark(inferred, total) },
+    cutEndCell(title),
+    cutEndCell(lineText(found === undefined ? undefined : textAround(found, begins ?? 1), loop)),
+  ];
+}
