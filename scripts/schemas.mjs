@@ -1,50 +1,31 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createGenerator } from "ts-json-schema-generator";
 
-const SRC = new URL("../src/", import.meta.url);
-const COMMON = "../layout/common.schema.json#/definitions/";
+const BUILD = fileURLToPath(new URL("../build", import.meta.url));
 
-const SUFFIX = ".schema.json";
+/** Matches the docstring and the name of the type of a document: its tag `@id` makes it one. */
+const DOCUMENT = /@id (\S+\.schema\.json)\n[\s\S]*?\*\/\nexport interface (\w+)/g;
 
-/** The path of each schema under src, by its name: `redact-check` is `reporters/redact/redact-check.schema.json`. */
-const PATHS = new Map(
-  ["reporters/", "record/"]
-    .flatMap((folder) =>
-      readdirSync(new URL(folder, SRC), { recursive: true, encoding: "utf8" }).map((path) => folder + path),
-    )
-    .map((path) => path.replaceAll("\\", "/"))
-    .filter((path) => path.endsWith(SUFFIX) && !path.startsWith("reporters/layout/"))
-    .map((path) => [path.slice(path.lastIndexOf("/") + 1, -SUFFIX.length), path]),
-);
-
-/** Returns the names of all schemas, sorted. */
-export function schemaNames() {
-  return Array.from(PATHS.keys()).sort();
+/**
+ * Returns the JSON schemas of the documents that ticks writes and reads, by file name. They are made of the declarations that
+ * the compiler wrote: docstrings become descriptions, tags such as `@minimum 0` become limits.
+ */
+export function schemas() {
+  const types = readdirSync(BUILD, { recursive: true, encoding: "utf8" })
+    .filter((path) => /^(?:reporters|record)\b.*\.d\.ts$/.test(path))
+    .flatMap((path) => Array.from(readFileSync(join(BUILD, path), "utf8").matchAll(DOCUMENT)));
+  const generator = createGenerator({
+    tsconfig: fileURLToPath(new URL("schemas.tsconfig.json", import.meta.url)),
+    skipTypeCheck: true, // The compiler has done that.
+    topRef: false,
+    sortProps: false,
+  });
+  return new Map(types.map(([, name, type]) => [name, inOrder(generator.createSchema(type))]));
 }
 
-/** Returns the schema of this name as one document, with the common definitions that it uses. */
-export function bundledSchema(name) {
-  const common = read("reporters/layout/common.schema.json").definitions;
-  const schema = read(PATHS.get(name));
-  const used = {};
-  const bundle = (value) => {
-    if (Array.isArray(value)) return value.map(bundle);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, part]) => [key, key === "$ref" ? localRef(part) : bundle(part)]),
-    );
-  };
-  const localRef = (ref) => {
-    const definition = ref.replace(COMMON, "").replace("#/definitions/", "");
-    if (definition in common && !(definition in (schema.definitions ?? {})) && !(definition in used)) {
-      used[definition] = undefined;
-      used[definition] = bundle(common[definition]);
-    }
-    return `#/definitions/${definition}`;
-  };
-  const whole = bundle(schema);
-  return { ...whole, definitions: { ...whole.definitions, ...used } };
-}
-
-function read(path) {
-  return JSON.parse(readFileSync(new URL(path, SRC), "utf8"));
+/** Puts first what a reader looks for first. */
+function inOrder({ $schema, $id, title, description, ...rest }) {
+  return { $schema, $id, title, description, ...rest };
 }

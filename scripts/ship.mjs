@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { wholeProgram } from "../build/cli/program.js";
 import { manPage } from "../build/cli/usage/man-page.js";
 import { VERSION } from "../build/version.js";
-import { bundledSchema, schemaNames } from "./schemas.mjs";
+import { schemas } from "./schemas.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const SRC = join(ROOT, "src");
@@ -13,9 +13,8 @@ const BUILD = join(ROOT, "build");
 const DIST = join(ROOT, "dist");
 
 mkdirSync(join(DIST, "schemas"), { recursive: true });
-for (const name of schemaNames()) {
-  const text = `${JSON.stringify(bundledSchema(name))}\n`;
-  writeFileSync(join(DIST, "schemas", `${name}.schema.json`), text);
+for (const [name, schema] of schemas()) {
+  writeFileSync(join(DIST, "schemas", name), `${JSON.stringify(schema)}\n`);
 }
 mkdirSync(join(DIST, "man"), { recursive: true });
 writeFileSync(join(DIST, "man", "ticks.1"), manPage(await wholeProgram(VERSION), VERSION));

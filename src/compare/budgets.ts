@@ -13,8 +13,8 @@ import {
 export const METRICS = ["self", "total", "ticks", "deopts", "growth"] as const;
 
 /**
- * `self` and `total`: percent of all ticks; `ticks`: total ticks for each unit of work; `deopts`: discarded
- * code in each run; `growth`: percent by which the share of the total has grown against a baseline.
+ * `self`, `total`: percent of all ticks, in the code itself or with what it calls. `ticks`: total ticks for each unit of work.
+ * `deopts`: discarded optimized code in each run. `growth`: growth of the total against the baseline, in percent.
  */
 export type Metric = (typeof METRICS)[number];
 

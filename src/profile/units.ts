@@ -10,5 +10,9 @@ export type LinkAddress = number;
 /** Microseconds since the log was opened. V8 calls the field nanoseconds, which it never was. */
 export type Micros = number;
 
-/** A number of ticks, the unit of every weight. A tick is not a time. */
+/**
+ * A number of ticks, the unit of every weight. A tick is not a time.
+ * @asType integer
+ * @minimum 0
+ */
 export type Ticks = number;

@@ -67,14 +67,14 @@ export interface RecordFacts {
 /** The folder whose sources and source maps may be read for the logs of a recording. */
 export interface RecordedRoot {
   readonly path: string;
-  /** The mark of the folder of the recording. */
+  /** Tells the folder of the recording from its copies. */
   readonly mark: string;
 }
 
 /** The machine of a recording. */
 export interface Machine {
   readonly name: string;
-  /** `linux`. */
+  /** As in process.platform. */
   readonly platform: string;
   readonly release: string;
   /** `x64`. */
@@ -83,6 +83,76 @@ export interface Machine {
   readonly cpus: number;
   /** In bytes. */
   readonly memory: number;
+}
+
+/**
+ * What ticks record keeps of a run.
+ * @id record.schema.json
+ * @title record.json in a folder of ticks record, schema version 1
+ */
+export interface RecordFileData {
+  readonly command: "record";
+  /** Of ticks. */
+  readonly version: string;
+  /** Increases when a key changes its meaning or is removed. */
+  readonly schemaVersion: 1;
+  readonly recorded: RecordedData;
+}
+
+export interface RecordedData {
+  /** The command as it was typed. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  /** The folder whose sources and source maps ticks reads for these logs, in this very folder only; null for none. */
+  readonly root: RecordedRoot | null;
+  /** When the command was started, in milliseconds since 1970. */
+  readonly start: number;
+  /** Microseconds between two ticks, as asked for. */
+  readonly interval: number;
+  /** The flags of V8, for Node 16 and later. */
+  readonly flags: readonly string[];
+  readonly machine: Machine;
+  /** The commit of the working tree; null outside of one. */
+  readonly commit: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  /** How the command ended; null while it runs, and if the recording was killed. */
+  readonly outcome: RecordedOutcomeData | null;
+  /** The Node processes that started, in the order of their starts. */
+  readonly processes: readonly RecordedProcessData[];
+  /** How many runs there are, in folders run-1 and so on; null for a single run. */
+  readonly runs: number | null;
+}
+
+export interface RecordedOutcomeData {
+  /** Its exit status; null if a signal ended it. */
+  readonly status: number | null;
+  readonly signal: string | null;
+  /** The option that ended it, such as --duration. */
+  readonly stoppedBy: string | null;
+  readonly seconds: number;
+}
+
+export interface RecordedProcessData {
+  readonly pid: number;
+  /** The process that started it. */
+  readonly ppid: number;
+  /** Its words; long ones are cut. */
+  readonly command: readonly string[];
+  readonly cwd: string | null;
+  /** Such as v20.1.0. */
+  readonly node: string;
+  readonly v8: string;
+  /** In milliseconds since 1970. */
+  readonly start: number;
+  /** Why it has no log, or `without` flags that its log lacks; null if it should have a whole one. */
+  readonly problem: string | null;
+  /**
+   * The CPU time of all its threads in milliseconds, of a process that a signal ended as of half a second before; null if it
+   * is not known.
+   */
+  readonly cpu?: number | null;
+  /** The CPU time of each of its threads that ran JavaScript, in milliseconds, if it came to its end; on Linux. */
+  readonly threadCpu?: readonly number[];
 }
 
 /** Returns whether a folder is one that `ticks record` made. */

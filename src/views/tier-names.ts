@@ -2,8 +2,18 @@ import type { Frame, Tier } from "../profile/frame.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 
+/** The name of a tier. */
+export type TierName =
+  | "ignition"
+  | "sparkplug"
+  | "turboprop"
+  | "maglev"
+  | "turbofan"
+  | "full-codegen"
+  | "crankshaft";
+
 /** The name of each tier; null for code in none. */
-export type TierNames = Readonly<Record<Tier, string | null>>;
+export type TierNames = Readonly<Record<Tier, TierName | null>>;
 
 const TIER_NAMES: TierNames = {
   "": null,
@@ -21,7 +31,7 @@ export function tierNamesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): Ti
 }
 
 /** Returns the tier of a frame, as the V8 of its log calls it: a function's own, Ignition for a bytecode handler, null for other code. */
-export function tierNameOf(frame: Frame): string | null {
+export function tierNameOf(frame: Frame): TierName | null {
   if (frame.kind === "js") return (frame.byOldCompilers ? OLD_NAMES : TIER_NAMES)[frame.tier];
   return frame.kind === "code" && frame.type === "BytecodeHandler" ? TIER_NAMES["~"] : null;
 }

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { VERSION } from "../../src/version.ts";
 import type { Run } from "./cli.ts";
+import { expectValid } from "./schema.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 const USUAL = ["process.txt", "process--format=json--pretty--only-summary.json"];
@@ -59,6 +60,7 @@ export function testGoldens(
         }
         expect(stderr).toBe(existsSync(`${path}.stderr`) ? readFileSync(`${path}.stderr`, "utf8") : "");
         expect(stdout).toBe(readFileSync(path, "utf8"));
+        if (file.endsWith(".json")) expectValid(file.split("--")[0]!, JSON.parse(stdout));
       });
     }
   }

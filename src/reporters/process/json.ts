@@ -11,31 +11,98 @@ import { StackLabels } from "../../views/stack-labels.js";
 import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import { totals } from "../../views/totals.js";
 import { jsonLines } from "../layout/json-lines.js";
-import { jsonHead, jsonWeights, kindOfCode } from "../layout/json-parts.js";
-import { jsonStates } from "../layout/json-thread.js";
+import {
+  type DiagnosticData,
+  type JsonHead,
+  jsonHead,
+  jsonStates,
+  jsonWeights,
+  kindOfCode,
+  type LoggedFunction,
+  type Percent,
+  type StateTicks,
+  type TierOrNone,
+  type Weights,
+} from "../layout/json-parts.js";
 import type { Reporter, ReportOptions } from "./reporter.js";
 
-/** Yields the numbers of the text report for programs, as `process.schema.json` describes them. */
+/**
+ * All weights are numbers of ticks. A tick is not a time.
+ * @id process.schema.json
+ * @title ticks process --format json, schema version 1
+ */
+export interface ProcessData extends JsonHead<"process"> {
+  readonly summary: SummaryData;
+  /** All ticks by VM state, the excluded ones too. */
+  readonly states: StateTicks;
+  /** Errors in the logs, by kind. */
+  readonly diagnostics: readonly DiagnosticData[];
+  /**
+   * Every row of the flat sections, most self ticks first. Absent with --only-summary. Percentages are those of the text
+   * report: of all ticks.
+   */
+  readonly functions?: readonly FlatRowData[];
+  /** C++ functions that other code called. Absent with --only-summary. */
+  readonly entryPoints?: readonly EntryPointData[];
+  /** The bottom-up tree, cut as in the text report. Absent with --only-summary. */
+  readonly heavy?: readonly HeavyRowData[];
+}
+
+/** js + native + sharedLibraries + unaccounted = ticks. */
+export interface SummaryData {
+  readonly js: Ticks;
+  readonly native: Ticks;
+  /** Counted in the other rows too. */
+  readonly gc: Ticks;
+  readonly sharedLibraries: Ticks;
+  /** At addresses that nothing in the log explains. */
+  readonly unaccounted: Ticks;
+}
+
+export interface FlatRowData extends CodeData, Weights {
+  /** As in the text report, control characters raw. */
+  readonly label: string;
+}
+
+/** Code without the marks of its label. */
+export interface CodeData extends LoggedFunction {
+  /** js, native, library (code without a symbol), unknown, or V8's own code: builtin, bytecode-handler, regexp, stub, ... */
+  readonly kind: string;
+  readonly tier: TierOrNone;
+  /** Whether the function is not in the log, but inferred from other ticks. Absent if it is in the log. */
+  readonly inferred?: true;
+}
+
+export interface EntryPointData {
+  readonly label: string;
+  readonly ticks: Ticks;
+  readonly percent: Percent;
+}
+
+export interface HeavyRowData {
+  readonly label: string;
+  readonly ticks: Ticks;
+  /** Of the parent's ticks; at the top, of all ticks. */
+  readonly parentPercent: number;
+  readonly callers: readonly HeavyRowData[];
+}
+
+/** Yields the numbers of the text report for programs. */
 export const jsonReporter: Reporter = {
   name: "json",
   title: "one JSON document, for programs",
-  *report(profile, options) {
-    yield* jsonLines(document(profile, options), options);
-  },
+  report: (profile, options) => jsonLines(processData(profile, options), options),
 };
 
-function document(profile: Profile, options: ReportOptions) {
+export function processData(profile: Profile, options: ReportOptions): ProcessData {
   const labels = new StackLabels(profile, options.separate);
   const rows = totaledRows(profile, labels);
   const sums = totals(profile, labels, rows);
   const { info } = profile;
   const whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
   const rename = options.rename ?? ((label: string) => label);
-  const head = {
-    ...jsonHead(
-      { command: "process", schemaVersion: 1 },
-      options.separate?.bytecodes ? profile : creditInterpreted(profile),
-    ),
+  const head: ProcessData = {
+    ...jsonHead("process", options.separate?.bytecodes ? profile : creditInterpreted(profile)),
     summary: {
       js: sums.js,
       native: sums.native,
@@ -66,12 +133,12 @@ function functionRow(
     whole,
     names,
   }: { readonly rename: (label: string) => string; readonly whole: Ticks; readonly names: TierNames },
-) {
+): FlatRowData {
   return { label: rename(label), ...describe(frame, names), ...jsonWeights({ self, total }, whole) };
 }
 
 /** Returns the parts of a frame, without the marks of its label. */
-function describe(frame: Frame, names: TierNames) {
+function describe(frame: Frame, names: TierNames): CodeData {
   const nowhere = { file: "", line: null, column: null, tier: null };
   switch (frame.kind) {
     case "js": {
@@ -97,15 +164,8 @@ function describe(frame: Frame, names: TierNames) {
   }
 }
 
-interface HeavyRow {
-  readonly label: string;
-  readonly ticks: number;
-  readonly parentPercent: number;
-  readonly callers: readonly HeavyRow[];
-}
-
-function heavyRows(nodes: readonly HeavyNode[], rename: (label: string) => string): HeavyRow[] {
-  const rows: HeavyRow[] = [];
+function heavyRows(nodes: readonly HeavyNode[], rename: (label: string) => string): HeavyRowData[] {
+  const rows: HeavyRowData[] = [];
   const waiting = [{ nodes, rows }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const { label, ticks, parentPercent, callers } of next.nodes) {

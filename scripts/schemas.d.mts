@@ -1,2 +1,0 @@
-export function schemaNames(): string[];
-export function bundledSchema(name: string): Record<string, unknown>;
