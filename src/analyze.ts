@@ -1,13 +1,11 @@
 import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
-import { mergeEqualFrames } from "./profile/equal-frames.js";
-import { type ExpandedStacks, mergeExpanded } from "./profile/expanded-stacks.js";
 import type { Frame } from "./profile/frame.js";
 import type { FunctionIdentities } from "./profile/function-identity.js";
 import { type FileTimes, logStart } from "./profile/log-start.js";
 import { mergeLibraries, mergeProfiles } from "./profile/merge.js";
 import type { Profile, ThreadOrigin } from "./profile/profile.js";
-import type { Stacks } from "./profile/remap.js";
+import { expandStacks, type Stacks } from "./profile/stacks.js";
 import { nameThreads } from "./profile/threads.js";
 import { hasCrankshaft } from "./profile/v8-era.js";
 import { type ReadRun, readLog } from "./read-log.js";
@@ -199,7 +197,7 @@ async function profileOf(
   const startup = recording.startup && originalModules(recording.startup, functions.modules);
   const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
   const named = { tree, samples, deopts, ics, frames };
-  const stacks = mergeFrames({ ...recording, ...named });
+  const stacks = expandStacks({ ...recording, ...named });
   const sources = functions.texts(); // Before functions without ticks are looked up.
   const scripts = functions.scripts();
   const isOld = hasCrankshaft({ v8: v8 === undefined ? [] : [v8], isUnversioned });
@@ -240,13 +238,4 @@ async function identify(
 ): Promise<FunctionIdentities> {
   const { functionIdentities } = await import("./symbolizer/function-identities.js"); // Few reports need them.
   return functionIdentities({ logged: functions, scripts, sources, frames });
-}
-
-/**
- * Merges the stacks and the frames that each recorded frame stands for. Overwrites the columns of the stacks.
- */
-function mergeFrames({ frames, ...stacks }: ExpandedStacks): Stacks {
-  const single = frames.flatMap((chain) => (chain.length === 1 ? chain : []));
-  if (single.length === frames.length) return mergeEqualFrames({ ...stacks, frames: single });
-  return mergeExpanded({ ...stacks, frames });
 }

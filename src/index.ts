@@ -133,7 +133,7 @@ export type {
 } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
 export type { Sampling, SlowSampling } from "./profile/sampling.js";
-export { type ChangeOptions, type StackOptions, shownStacks } from "./profile/shown-stacks.js";
+export { type StackOptions, shownStacks } from "./profile/shown-stacks.js";
 export type {
   CacheLookup,
   FunctionEvents,

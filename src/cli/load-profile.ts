@@ -129,9 +129,7 @@ export async function loadView(
   };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
   // The start-up report needs the callers that the other views leave out.
-  const profile = options.startup
-    ? loaded.profile
-    : shownStacks(loaded.profile, { ...flags, overwrites: true });
+  const profile = options.startup ? loaded.profile : shownStacks(loaded.profile, flags);
   const filter = profileFilter(flags);
   const unmatched = await findUnmatched(profile, filter);
   const filtered = filterProfile(profile, filter);

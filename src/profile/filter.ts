@@ -1,10 +1,9 @@
-import { type CallTree, ROOT } from "./call-tree.js";
-import { moveCharges } from "./deopt.js";
-import { moveIcs } from "./inline-caches.js";
-import { mergeRows } from "./merged-rows.js";
-import { moveTicks } from "./moved-ticks.js";
+import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
+import type { Frame } from "./frame.js";
+import { frameKeys } from "./frame-keys.js";
+import { FrameTable } from "./frame-table.js";
 import type { Profile } from "./profile.js";
-import { SampleTableBuilder } from "./sample-table.js";
+import { moveFacts, moveRows, regroup } from "./stacks.js";
 import type { VmState } from "./vm-state.js";
 
 /** A test of a frame, by its number in the profile. */
@@ -37,62 +36,54 @@ export function keepSamples(profile: Profile, isKept: (sample: number) => boolea
  * count as excluded. Samples that become equal are merged.
  */
 export function moveSamples(profile: Profile, nodeFor: (sample: number) => number): Profile {
-  const { samples, timeline, deopts, ics, info } = profile;
-  const moved = new SampleTableBuilder(Math.max(1, samples.length));
-  let excluded = info.excluded;
-  const rows = new Int32Array(samples.length).fill(-1);
-  for (let i = 0; i < samples.length; i++) {
-    const ticks = samples.ticks[i]!;
-    const node = nodeFor(i);
-    if (node === ROOT) excluded += ticks;
-    else rows[i] = moved.add(node, samples.vmState[i]!, ticks, samples.thread[i]!);
-  }
-  const changed = {
+  const { samples, info } = profile;
+  let { excluded } = info;
+  const moved = moveRows(samples, (sample) => {
+    const node = nodeFor(sample);
+    if (node !== ROOT) return node;
+    excluded += samples.ticks[sample]!;
+    return -1;
+  });
+  return {
     ...profile,
-    samples: moved.finish(),
-    deopts: deopts && moveCharges(deopts, rows),
-    ics: ics && moveIcs(ics, rows),
+    ...moveFacts(profile, moved.rows),
+    samples: moved.samples,
     info: { ...info, excluded },
   };
-  return timeline === undefined ? changed : { ...changed, timeline: moveTicks(timeline, rows) };
-}
-
-interface RenumberOptions {
-  /** By new node: 1 if it may have got several samples. */
-  readonly isShared: Uint8Array;
-  /** Whether the other columns of the samples may be overwritten too. */
-  readonly overwrites: boolean;
 }
 
 /**
- * Returns the profile with each sample moved to a node of another tree, none to the root; equal ones are merged.
- * Overwrites `nodes`, the new node of each sample.
+ * Returns the profile without some frames; their ticks go to their callers. Stacks with no other frames count
+ * as excluded. A function that was inlined into a hidden frame becomes a frame of its own. Frames and nodes
+ * without ticks are removed, including those that had none before.
  */
-export function renumberSamples(
-  profile: Profile,
-  nodes: Int32Array,
-  { isShared, overwrites }: RenumberOptions,
-): Profile {
-  const { samples, timeline, deopts, ics, info } = profile;
-  // Several threads may have samples of one node, in any order: only the builder finds equal ones fast.
-  if (info.threads.length > 1) return moveSamples(profile, (sample) => nodes[sample]!);
-  const { length } = samples;
-  const others = overwrites
-    ? samples
-    : {
-        vmState: samples.vmState.slice(0, length),
-        thread: samples.thread.slice(0, length),
-        ticks: samples.ticks.slice(0, length),
-      };
-  const { samples: merged, numbers: rows } = mergeRows({ ...others, length, node: nodes }, isShared);
-  if (merged.length === length) return { ...profile, samples: merged };
-  return {
-    ...profile,
-    samples: merged,
-    timeline: timeline && moveTicks(timeline, rows),
-    deopts: deopts && moveCharges(deopts, rows),
-    ics: ics && moveIcs(ics, rows),
-  };
+export function hideFrames(profile: Profile, isHidden: FramePredicate): Profile {
+  const { frames, tree, samples } = profile;
+  const hasTicks = nodesWithTicks(profile);
+  const table = new FrameTable<Frame>(frameKeys());
+  /** By frame number: 0 not asked yet, 1 hidden, 2 shown. */
+  const answers = new Uint8Array(frames.length);
+  const numbers = new Int32Array(frames.length).fill(-1);
+  const shown = new CallTreeBuilder();
+  /** By node: 1 if it is hidden together with the code that holds what is inlined into it. */
+  const isLost = new Uint8Array(tree.length);
+  const nodes = regroup(tree, shown, (shown, caller, node) => {
+    if (hasTicks[node] === 0) return ROOT;
+    const isInCaller = isLost[tree.parent[node]!]!;
+    const number = tree.frame[node]!;
+    const frame = frames[number]!;
+    const isInlined = frame.kind === "js" && frame.inlined;
+    if (answers[number] === 0) answers[number] = isHidden(number) ? 1 : 2;
+    if (answers[number] === 1) {
+      isLost[node] = isInlined ? isInCaller : 1;
+      return caller;
+    }
+    const isOnItsOwn = isInlined && isInCaller === 1;
+    if (numbers[number] === -1 && !isOnItsOwn) numbers[number] = table.intern(frame);
+    return shown.child(caller, isOnItsOwn ? table.intern({ ...frame, inlined: false }) : numbers[number]!);
+  });
+  const moved = moveSamples(profile, (sample) => nodes[samples.node[sample]!]!);
+  return { ...moved, frames: table.frames, tree: shown.finish() };
 }
 
 /** Returns 1 for each node where it or one of its callers has a matching frame. */
@@ -109,4 +100,12 @@ function nodesUnder({ length, parent, frame }: CallTree, matches: FramePredicate
     isIn[node] = answer ? 1 : isIn[parent[node]!]!;
   }
   return isIn;
+}
+
+/** Returns 1 for each node with a tick in it or in what it called. */
+function nodesWithTicks({ tree, samples }: { tree: CallTree; samples: Profile["samples"] }): Uint8Array {
+  const hasTicks = new Uint8Array(tree.length);
+  for (let i = 0; i < samples.length; i++) if (samples.ticks[i]! > 0) hasTicks[samples.node[i]!] = 1;
+  for (let node = tree.length - 1; node > ROOT; node--) hasTicks[tree.parent[node]!]! |= hasTicks[node]!;
+  return hasTicks;
 }

@@ -1,8 +1,8 @@
 import type { FunctionIdentity } from "./function-identity.js";
 import { changedSource, MergedScripts, type MergedScriptsOptions } from "./merged-scripts.js";
 import type { Diagnostic, LibraryInfo, Profile, ProfileInfo, RangeRows, SourceText } from "./profile.js";
-import { StackMerger } from "./remap.js";
 import { mergeSampling } from "./sampling.js";
+import { StackMerger } from "./stacks.js";
 import { nameThreads } from "./threads.js";
 import { distinctVersions } from "./v8-version.js";
 import { sumOfWaits } from "./waited.js";

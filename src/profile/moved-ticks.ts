@@ -21,17 +21,6 @@ export function moveTicks(timeline: Timeline, rows: Int32Array): Timeline {
   return { length: kept, sample: moved.subarray(0, kept), timestamp: times };
 }
 
-/**
- * Like {@link moveTicks} with no sample removed, but may overwrite the columns: a long timeline is a large part of
- * all memory.
- */
-export function renumberTicks(timeline: Timeline, rows: Int32Array): Timeline {
-  if (timeline instanceof PackedTimeline) return timeline.moved(rows);
-  const { length, sample } = timeline;
-  for (let i = 0; i < length; i++) sample[i] = rows[sample[i]!]!;
-  return timeline;
-}
-
 /** Joins timelines one after the other. */
 export class TimelineJoiner {
   /** The ticks so far. Those of a single timeline stay where they are. */

@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "./call-tree.js";
-import { reaching, widened } from "./columns.js";
+import { firstOf, reaching, widened } from "./columns.js";
 import type { Ticks } from "./units.js";
 import { VM_STATES, type VmState } from "./vm-state.js";
 
@@ -60,10 +60,16 @@ export class SampleTableBuilder implements SampleTable {
     return made;
   }
 
-  /** Returns the table. What only building it needs can then be freed. */
+  /** Returns the table, with columns of exactly its length. What only building it needs can then be freed. */
   finish(): SampleTable {
-    const { length, node, vmState, thread, ticks } = this;
-    return { length, node, vmState, thread, ticks };
+    const { length } = this;
+    return {
+      length,
+      node: firstOf(this.node, length),
+      vmState: firstOf(this.vmState, length),
+      thread: firstOf(this.thread, length),
+      ticks: firstOf(this.ticks, length),
+    };
   }
 
   #append(node: number, state: VmState, thread: number): number {

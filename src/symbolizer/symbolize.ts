@@ -4,7 +4,6 @@ import type { CodeFrame, Frame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
-import { SharedLists } from "../profile/shared-lists.js";
 import type { Address, Ticks } from "../profile/units.js";
 import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
@@ -90,10 +89,9 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const known = { libraries, copy, inlineStacks, functions, infers: options.inferred ?? false };
   const ics = recorded.ics && (await inlineCaches(recorded, recording, known));
   const names = await namePending(recording.frames, libraries, options);
-  const shared = new SharedLists<Frame, Frame>((frame) => frame);
   const frames = recording.frames.map((frame, i): readonly Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
-    if (frame.kind === "builtin") return shared.ofOne(recording.frames[frame.whole] as CodeFrame);
+    if (frame.kind === "builtin") return [recording.frames[frame.whole] as CodeFrame];
     if (frame.kind === "hidden") return hiddenFrames(frame, inlineStacks);
     if (frame.kind !== "pending") return [frame.kind === "js" ? located(frame) : frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];

@@ -1,11 +1,10 @@
-import { type CallTree, type DepthFirst, depthFirst, ROOT } from "../profile/call-tree.js";
+import { CallTreeBuilder, type DepthFirst, depthFirst, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { functionKeys } from "../profile/frame-keys.js";
-import { mergeRows } from "../profile/merged-rows.js";
-import { mergedTree, singleFrames } from "../profile/merged-tree.js";
 import type { Profile } from "../profile/profile.js";
-import { allTicks, type SampleTable, stackTicks } from "../profile/sample-table.js";
+import { allTicks, stackTicks } from "../profile/sample-table.js";
+import { type MovedSamples, moveRows, regroup } from "../profile/stacks.js";
 import type { Ticks } from "../profile/units.js";
 import { isIdle, VM_STATES } from "../profile/vm-state.js";
 import { Confidence } from "./confidence.js";
@@ -173,7 +172,7 @@ export class Analysis implements Parts {
       }
       return number;
     });
-    const { tree, samples } = regroup(this, ofFrame);
+    const { tree, samples } = merged(this, ofFrame);
     return new Analysis({ ...this, frames, tree, samples, ...WITHOUT_ROWS }, {});
   }
 
@@ -201,7 +200,7 @@ export class Analysis implements Parts {
 
   #regroupByFunction(): Regrouped {
     const { functions, ofFrame } = this.table;
-    const { tree, samples, rows } = regroup(this, ofFrame);
+    const { tree, samples, rows } = merged(this, ofFrame);
     const frames = functions.map(({ frame }) => frame);
     const analysis = new Analysis(
       { ...this, frames, tree, samples, ...WITHOUT_ROWS },
@@ -220,27 +219,15 @@ const WITHOUT_ROWS = { timeline: undefined, deopts: undefined, ics: undefined };
 
 /**
  * Merges the stacks of a profile that are equal with other frames, and their samples, of all threads together. `ofFrame` has the
- * new number of each frame; `rows` has, by old sample, the new one.
+ * new number of each frame.
  */
-function regroup(
-  { tree: old, samples, info }: Profile,
-  ofFrame: Int32Array,
-): { readonly tree: CallTree; readonly samples: SampleTable; readonly rows: Int32Array } {
-  const { length } = samples;
-  const node = samples.node.slice(0, length);
-  const { tree, isShared } = mergedTree(old, singleFrames(ofFrame), node);
-  const merged = mergeRows(
-    {
-      length,
-      node,
-      vmState: samples.vmState.slice(0, length),
-      thread: new Uint16Array(length),
-      ticks: samples.ticks.slice(0, length),
-    },
-    // A node has one sample for each thread.
-    info.threads.length > 1 ? isShared.fill(1) : isShared,
+function merged({ tree, samples }: Profile, ofFrame: Int32Array): MovedSamples & Pick<Profile, "tree"> {
+  const builder = new CallTreeBuilder(tree.length);
+  const nodes = regroup(tree, builder, (into, caller, node) =>
+    into.child(caller, ofFrame[tree.frame[node]!]!),
   );
-  return { tree, samples: merged.samples, rows: merged.numbers };
+  const ofOneThread = { ...samples, thread: new Uint16Array(samples.length) };
+  return { tree: builder.finish(), ...moveRows(ofOneThread, (i) => nodes[samples.node[i]!]!) };
 }
 
 /** What a VM state says: nothing, what V8 did, or that nothing ran. */

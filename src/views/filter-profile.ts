@@ -1,6 +1,5 @@
-import { filterStates, focusStacks, ignoreStacks } from "../profile/filter.js";
+import { filterStates, focusStacks, hideFrames, ignoreStacks } from "../profile/filter.js";
 import type { Frame } from "../profile/frame.js";
-import { hideFrames } from "../profile/hide-frames.js";
 import type { Profile } from "../profile/profile.js";
 import { stateTicks } from "../profile/sample-table.js";
 import { isWait, type VmStateName, vmState } from "../profile/vm-state.js";

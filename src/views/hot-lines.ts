@@ -2,7 +2,6 @@ import { LONG_LINE } from "../limits.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { renumber } from "../profile/renumbered.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
 import { Analysis } from "./analysis.js";
@@ -128,7 +127,7 @@ export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
   /** By 1 + the frame: the line; -1 for none. */
   const shownAt = new Int32Array(frames.length + 1).fill(-1);
   for (const number of innermost.order) shownAt[number + 1] = rank[groups.lineOfFrame[number]!]!;
-  const ofSample = renumber(innermost.ofSample, shownAt);
+  const ofSample = innermost.ofSample.map((at) => shownAt[at]!);
   return {
     lines: rows.map(({ id: _, ...row }) => row),
     withoutLine,
