@@ -2,12 +2,8 @@ import type { Ticks } from "../profile/units.js";
 import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
-import type { Recording } from "../recorder/recording.js";
 import type { CallPlace } from "./source-calls.js";
-import type { StackLoops } from "./stack-loops.js";
-
-/** The stacks of a recording. */
-export type RecordedStacks = Pick<Recording, "frames" | "tree" | "samples">;
+import { countedCalls, type RecordedStacks } from "./stack-loops.js";
 
 /** What is known of a function that a call site was seen to call. */
 export interface Callee {
@@ -55,13 +51,13 @@ export function isCaller(frame: RecordedFrame): frame is OffsetFrame {
  * frame is in, and whether it has a frame there.
  */
 export function callEvidence(
-  frames: readonly RecordedFrame[],
-  loops: StackLoops,
+  stacks: RecordedStacks,
   wanted: Uint8Array,
   builtinAt: (frame: number) => { readonly name: string; readonly hasFrame: boolean } | undefined,
 ): Map<number, CallSite> {
   const sites = new Map<number, CallSite>();
-  const calls = loops.counted(wanted);
+  const { frames } = stacks;
+  const calls = countedCalls(stacks, wanted);
   for (let call = 0; call < calls.length; call++) {
     const at = calls.caller[call]!;
     const ticks = calls.ticks[call]!;

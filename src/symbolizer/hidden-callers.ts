@@ -1,7 +1,7 @@
 import { columnOf } from "../profile/columns.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { Code, HiddenFrame, OffsetFrame } from "../recorder/recorded-frame.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
 import {
   type CalledSite,
@@ -10,12 +10,11 @@ import {
   callEvidence,
   isCaller,
   isEntry,
-  type RecordedStacks,
   SiteCallees,
 } from "./call-evidence.js";
 import type { CallPlace, SourceCall } from "./source-calls.js";
 import type { Does, SourceOperations } from "./source-operations.js";
-import { type StackLoops, stackLoops } from "./stack-loops.js";
+import { namesCalled, type RecordedStacks, topFrames, topNodes, withCallers } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /**
@@ -67,15 +66,14 @@ export interface BuiltinKnowledge {
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
  */
 export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowledge): RecordedStacks {
-  const { frames, tree, samples } = stacks;
+  const { frames, tree } = stacks;
   const tops = frames.map((frame) => topBuiltin(frame, knowledge.copy));
   const isTop = columnOf(Uint8Array, tops, (top) => (top === undefined ? 0 : 1));
   if (!isTop.includes(1)) return stacks;
   /** By frame: 1 if it can be the caller of a function that is missing. */
   const isAbove = columnOf(Uint8Array, frames, (frame) => (isCaller(frame) ? 1 : 0));
-  const loops = stackLoops(tree, samples);
   /** By frame: 1 if it is at the top of a stack that may lack the caller. */
-  const isCandidate = loops.topFrames(isTop, isAbove);
+  const isCandidate = topFrames(tree, isTop, isAbove);
   const wanted = new Set<string>();
   for (let frame = 0; frame < tops.length; frame++)
     if (isCandidate[frame] === 1) wanted.add(tops[frame]!.name);
@@ -87,16 +85,16 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
     return builtin && isFrameless(builtin, top.offset);
   };
   for (let frame = 0; frame < frames.length; frame++) isCandidate[frame]! &= isHidden(frame) ? 1 : 0;
-  const hidden = loops.topNodes(isCandidate, isAbove);
+  const hidden = topNodes(tree, isCandidate, isAbove);
   if (hidden.length === 0) return stacks;
   const { parent, frame: frameOf } = tree;
-  const evidence = callEvidence(frames, loops, isAbove, (number) => {
+  const evidence = callEvidence(stacks, isAbove, (number) => {
     const frame = frames[number]!;
     const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : tops[number]?.name;
     return name === undefined ? undefined : { name, hasFrame: isHidden(number) === false };
   });
   const sites = new SiteCallees(frames, evidence, (frame) => knowledge.placeOf(frame));
-  const choice = new CallerChoice(knowledge, calledIn(evidence), callsBetween(frames, loops));
+  const choice = new CallerChoice(knowledge, calledIn(evidence), callsBetween(stacks));
   const calls = new Map<number, SourceCall>();
   const found = new Map<number, HiddenFrame>();
   const chosen = new Map<string, Chosen | undefined>();
@@ -119,7 +117,7 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
       isDirect(site, caller.isSure ? undefined : callAt, name);
     if (isSure) found.set(node, caller.frame);
   }
-  return found.size === 0 ? stacks : withCallers(stacks, loops, found);
+  return found.size === 0 ? stacks : withCallers(stacks, found);
 }
 
 /** The caller of a builtin. */
@@ -284,12 +282,11 @@ function isDirect(
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */
 export function callsBetween(
-  frames: readonly RecordedFrame[],
-  loops: StackLoops,
+  stacks: RecordedStacks,
 ): (callee: LoggedFunction, caller: LoggedFunction) => boolean {
   let calls: SeenCalls | undefined;
   return (callee, caller) => {
-    calls ??= seenCalls(frames, loops);
+    calls ??= seenCalls(stacks);
     const { numbers, isCalled } = calls;
     const [called, above] = [numbers.get(callee), numbers.get(caller)];
     return called !== undefined && above !== undefined && isCalled(above, called);
@@ -303,7 +300,7 @@ interface SeenCalls {
   readonly isCalled: (caller: number, callee: number) => boolean;
 }
 
-function seenCalls(frames: readonly RecordedFrame[], loops: StackLoops): SeenCalls {
+function seenCalls({ frames, tree }: RecordedStacks): SeenCalls {
   const numbers = new Map<LoggedFunction, number>();
   const ofFrame = columnOf(Int32Array, frames, (frame) => {
     const logged = frame.kind === "offset" ? frame.code.function : undefined;
@@ -312,32 +309,5 @@ function seenCalls(frames: readonly RecordedFrame[], loops: StackLoops): SeenCal
     numbers.set(logged, number);
     return number;
   });
-  return { numbers, isCalled: loops.callsBetween(ofFrame) };
-}
-
-/** Returns the stacks with a function between each of these nodes, which are in the order of the tree, and its caller. */
-function withCallers(
-  { frames, samples }: RecordedStacks,
-  loops: StackLoops,
-  found: ReadonlyMap<number, HiddenFrame>,
-): RecordedStacks {
-  const all = [...frames];
-  const frameOf = new Map<Code, { readonly inlined: readonly LoggedFunction[]; readonly number: number }[]>();
-  const nodes = Int32Array.from(found.keys());
-  const inserted = Int32Array.from(found.values(), (frame) => {
-    const known = frameOf.get(frame.code) ?? [];
-    frameOf.set(frame.code, known);
-    const { inlined } = frame;
-    const same = known.find(
-      (other) =>
-        other.inlined.length === inlined.length && inlined.every((logged, i) => logged === other.inlined[i]),
-    );
-    if (same !== undefined) return same.number;
-    const number = all.push(frame) - 1;
-    known.push({ inlined, number });
-    return number;
-  });
-  const { length, vmState, thread, ticks } = samples;
-  const widened = loops.widened({ nodes, frames: inserted }, samples.node.subarray(0, length));
-  return { frames: all, tree: widened.tree, samples: { length, node: widened.rows, vmState, thread, ticks } };
+  return { numbers, isCalled: namesCalled(tree, ofFrame) };
 }

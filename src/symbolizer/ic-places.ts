@@ -7,10 +7,10 @@ import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
-import { callEvidence, isCaller, type RecordedStacks } from "./call-evidence.js";
+import { callEvidence, isCaller } from "./call-evidence.js";
 import { callsBetween } from "./hidden-callers.js";
 import type { IcSites, SiteSources } from "./ic-sites.js";
-import { stackLoops } from "./stack-loops.js";
+import type { RecordedStacks } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 import { isUnknown } from "./unknown-callers.js";
 
@@ -216,7 +216,7 @@ export class PlaceFinder {
 
   /** Returns the functions that were seen to be called where stacks end in code for inline caches. */
   #findCallees(): Map<number, readonly LoggedFunction[]> {
-    const { frames, tree, samples } = this.#recording;
+    const { frames, tree } = this.#recording;
     const wanted = new Uint8Array(frames.length);
     for (let node = ROOT + 1; node < tree.length; node++) {
       const caller = tree.parent[node]!;
@@ -226,9 +226,8 @@ export class PlaceFinder {
     }
     const callees = new Map<number, readonly LoggedFunction[]>();
     if (!wanted.includes(1)) return callees;
-    const loops = stackLoops(tree, samples);
-    const evidence = callEvidence(frames, loops, wanted, () => undefined);
-    const isCalledBy = callsBetween(frames, loops);
+    const evidence = callEvidence(this.#recording, wanted, () => undefined);
+    const isCalledBy = callsBetween(this.#recording);
     for (const [number, { callees: seen, total }] of evidence) {
       const all = Array.from(seen.values());
       // At the top, a function that is about to return looks as if its caller's caller had called it.

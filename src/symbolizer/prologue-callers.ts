@@ -6,10 +6,10 @@ import type { V8Version } from "../profile/v8-version.js";
 import { framelessStart, LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
-import { isCaller, isEntry, type RecordedStacks } from "./call-evidence.js";
+import { isCaller, isEntry } from "./call-evidence.js";
 import type { InlineStacks } from "./inline-stacks.js";
 import type { CallOf } from "./source-calls.js";
-import { stackLoops } from "./stack-loops.js";
+import { type RecordedStacks, stackTotals, withCallers } from "./stack-loops.js";
 
 /** From this version on, code does not check at its start whether it was deoptimized: it sets up its frame at once. */
 const WITHOUT_CHECK = 13;
@@ -77,44 +77,11 @@ export function addPrologueCallers(stacks: RecordedStacks, knowledge: CallKnowle
     hidden.set(at, frame);
     found.set(node, frame);
   }
-  return withFrames(stacks, found);
+  return found.size === 0 ? stacks : withCallers(stacks, found);
 }
 
 function hiddenAt(frame: OffsetFrame): HiddenFrame {
   return { kind: "hidden", code: frame.code, inlined: [], at: frame };
-}
-
-/** Returns the stacks with a frame between each of these nodes, which are in the order of the tree, and its caller. */
-export function withFrames(stacks: RecordedStacks, found: ReadonlyMap<number, HiddenFrame>): RecordedStacks {
-  if (found.size === 0) return stacks;
-  const { tree, samples } = stacks;
-  const frames = [...stacks.frames];
-  const numbers = new Map<HiddenFrame, number>();
-  const inserted = Int32Array.from(found.values(), (frame) => {
-    const number = numbers.get(frame) ?? frames.push(frame) - 1;
-    numbers.set(frame, number);
-    return number;
-  });
-  const insertions = { nodes: Int32Array.from(found.keys()), frames: inserted };
-  const { length, vmState, thread, ticks } = samples;
-  const widened = stackLoops(tree, samples).widened(insertions, samples.node.subarray(0, length));
-  return { frames, tree: widened.tree, samples: { length, node: widened.rows, vmState, thread, ticks } };
-}
-
-/** Returns the ticks of each node's stack, with those of the stacks that go on from there; and which nodes have such. */
-export function stackTotals({ tree, samples }: RecordedStacks): {
-  readonly total: Float64Array;
-  readonly isInterior: Uint8Array;
-} {
-  const { length, parent } = tree;
-  const total = new Float64Array(length);
-  const isInterior = new Uint8Array(length);
-  for (let row = 0; row < samples.length; row++) total[samples.node[row]!]! += samples.ticks[row]!;
-  for (let node = length - 1; node > ROOT; node--) {
-    total[parent[node]!]! += total[node]!;
-    isInterior[parent[node]!] = 1;
-  }
-  return { total, isInterior };
 }
 
 /** Returns whether a frame is that of a function at the top of a stack that has no frame of its own yet. */

@@ -1,7 +1,20 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
-import type { SampleTable } from "../profile/sample-table.js";
+import { type SampleTable, stackTicks } from "../profile/sample-table.js";
+import { regroup } from "../profile/stacks.js";
+import type { Code, HiddenFrame, OffsetFrame } from "../recorder/recorded-frame.js";
+import type { Recording } from "../recorder/recording.js";
+
+// What a tree tells of what was called where. Marks are 1 for frames that have them; nodes that the root calls have no caller.
+
+/** The stacks of a log, and where they end. */
+export type RecordedStacks = Pick<Recording, "frames" | "tree" | "samples">;
+
+interface TreeTicks {
+  readonly tree: CallTree;
+  readonly samples: SampleTable;
+}
 
 /** Distinct calls, each a pair of a caller and what it called, with their ticks. */
 export interface CountedCalls {
@@ -16,95 +29,50 @@ export interface CountedCalls {
   readonly node: Int32Array;
 }
 
-/** Frames to put between nodes of a tree and their callers. */
-export interface Insertions {
-  /** The nodes, ascending. */
-  readonly nodes: Int32Array;
-  /** By node: the frame. */
-  readonly frames: Int32Array;
+/** Marks the frames at the top that a marked frame calls. */
+export function topFrames(tree: CallTree, isTop: Uint8Array, isAbove: Uint8Array): Uint8Array {
+  const isFound = new Uint8Array(isTop.length);
+  for (const node of topNodes(tree, isTop, isAbove)) isFound[tree.frame[node]!] = 1;
+  return isFound;
 }
 
-/** A tree into which nodes were put. */
-export interface WidenedTree {
-  readonly tree: CallTree;
-  /** By row of the samples: its new node. */
-  readonly rows: Int32Array;
+/** Returns the nodes of marked frames that a marked frame calls. */
+export function topNodes({ length, parent, frame }: CallTree, isTop: Uint8Array, isAbove: Uint8Array) {
+  const found: number[] = [];
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    if (caller !== ROOT && isTop[frame[node]!] === 1 && isAbove[frame[caller]!] === 1) found.push(node);
+  }
+  return found;
 }
 
 /**
- * Loops over all nodes of a tree that tell what was called where. Marks are 1 for frames that have them; nodes that the
- * root calls have no caller.
+ * Returns a test of whether a name was seen to call another one: `names` has that of each frame, -1 for those to leave out.
  */
-export interface StackLoops {
-  /** Marks the frames at the top that a marked frame calls. */
-  topFrames(isTop: Uint8Array, isAbove: Uint8Array): Uint8Array;
-  /** Returns the nodes of marked frames that a marked frame calls. */
-  topNodes(isTop: Uint8Array, isAbove: Uint8Array): Int32Array;
-  /**
-   * Returns a test of whether a name was seen to call another one: `names` has that of each frame, -1 for those to leave out.
-   */
-  callsBetween(names: Int32Array): (caller: number, called: number) => boolean;
-  /** Returns the distinct calls of marked frames that have ticks, also in stacks that go on from there. */
-  counted(wanted: Uint8Array): CountedCalls;
-  /** Returns the tree with a frame between some nodes and their callers; equal ones become one. `rows` are nodes of samples. */
-  widened(insertions: Insertions, rows: Int32Array): WidenedTree;
+export function namesCalled({ length, parent, frame }: CallTree, names: Int32Array) {
+  const pairs = new PairNumbers();
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    const called = names[frame[node]!]!;
+    if (called < 0 || caller === ROOT) continue;
+    const above = names[frame[caller]!]!;
+    if (above >= 0) pairs.of(above, called);
+  }
+  const known = pairs.length;
+  return (caller: number, called: number) => pairs.of(caller, called) < known;
 }
-/** Returns the loops over a tree and its samples: plain ones over columns, since this is cold code that runs over all nodes. */
-export function stackLoops(tree: CallTree, samples: SampleTable): StackLoops {
+
+/** Returns the ticks of each node's stack, with those of the stacks that go on from there; and which nodes have such. */
+export function stackTotals({ tree, samples }: TreeTicks) {
+  const isInterior = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) isInterior[tree.parent[node]!] = 1;
+  return { total: stackTicks(tree, samples), isInterior };
+}
+
+/** Returns the distinct calls of marked frames that have ticks, also in stacks that go on from there. */
+export function countedCalls({ tree, samples }: TreeTicks, wanted: Uint8Array): CountedCalls {
   const { length, parent, frame } = tree;
-  return {
-    topFrames(isTop, isAbove) {
-      const isFound = new Uint8Array(isTop.length);
-      for (let node = ROOT + 1; node < length; node++) {
-        const number = frame[node]!;
-        const caller = parent[node]!;
-        if (caller !== ROOT && isTop[number] === 1 && isAbove[frame[caller]!] === 1) isFound[number] = 1;
-      }
-      return isFound;
-    },
-    topNodes(isTop, isAbove) {
-      const found: number[] = [];
-      for (let node = ROOT + 1; node < length; node++) {
-        const caller = parent[node]!;
-        if (caller !== ROOT && isTop[frame[node]!] === 1 && isAbove[frame[caller]!] === 1) found.push(node);
-      }
-      return Int32Array.from(found);
-    },
-    callsBetween(names) {
-      const pairs = new PairNumbers();
-      for (let node = ROOT + 1; node < length; node++) {
-        const caller = parent[node]!;
-        const called = names[frame[node]!]!;
-        if (called < 0 || caller === ROOT) continue;
-        const above = names[frame[caller]!]!;
-        if (above >= 0) pairs.of(above, called);
-      }
-      const known = pairs.length;
-      return (caller, called) => pairs.of(caller, called) < known;
-    },
-    counted: (wanted) => countedCalls(tree, wanted, totalTicks(tree, samples)),
-    widened: (insertions, rows) => widenedTree(tree, insertions, rows),
-  };
-}
-
-/** Returns the ticks of each node's stack, with those of the stacks that go on from there. */
-function totalTicks(
-  { length, parent }: CallTree,
-  { length: rows, node: nodes, ticks }: SampleTable,
-): Float64Array {
-  const total = new Float64Array(length);
-  for (let i = 0; i < rows; i++) total[nodes[i]!]! += ticks[i]!;
-  for (let node = length - 1; node > ROOT; node--) total[parent[node]!]! += total[node]!;
-  return total;
-}
-
-function countedCalls(
-  { length, parent, frame }: CallTree,
-  wanted: Uint8Array,
-  total: Float64Array,
-): CountedCalls {
-  const isInterior = new Uint8Array(length);
-  for (let node = ROOT + 1; node < length; node++) isInterior[parent[node]!] = 1;
+  const { total, isInterior } = stackTotals({ tree, samples });
   const pairs = new PairNumbers();
   const ticks: number[] = [];
   const most: number[] = [];
@@ -131,36 +99,34 @@ function countedCalls(
   };
 }
 
-function widenedTree(tree: CallTree, { nodes, frames }: Insertions, rows: Int32Array): WidenedTree {
-  const room = tree.length + nodes.length;
-  const parent = new Int32Array(room);
-  const frame = new Int32Array(room);
-  const numbers = new Int32Array(tree.length);
-  let length = 0;
-  const add = (caller: number, number: number): number => {
-    parent[length] = caller;
-    frame[length] = number;
-    return length++;
+/** Returns the stacks with a function between each of these nodes and its caller. */
+export function withCallers(
+  { frames, tree, samples }: RecordedStacks,
+  found: ReadonlyMap<number, HiddenFrame>,
+): RecordedStacks {
+  const all = [...frames];
+  /** By the call where they are, or by their code: the numbers of frames. */
+  const known = new Map<Code | OffsetFrame, { readonly frame: HiddenFrame; readonly number: number }[]>();
+  const numberOf = (frame: HiddenFrame): number => {
+    const key = frame.at ?? frame.code;
+    const alike = known.get(key) ?? [];
+    known.set(key, alike);
+    const one = alike.find((other) => hasSameFunctions(other.frame, frame));
+    if (one !== undefined) return one.number;
+    const number = all.push(frame) - 1;
+    alike.push({ frame, number });
+    return number;
   };
-  add(tree.parent[ROOT]!, tree.frame[ROOT]!);
-  /** By pair of a caller and a frame that was put below it: the node. */
-  const added: number[] = [];
-  const pairs = new PairNumbers();
-  let next = 0;
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    let caller = numbers[tree.parent[node]!]!;
-    if (nodes[next] === node) {
-      const number = frames[next++]!;
-      const pair = pairs.of(caller, number);
-      added[pair] ??= add(caller, number);
-      caller = added[pair];
-    }
-    numbers[node] = add(caller, tree.frame[node]!);
-  }
-  const moved = new Int32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) moved[i] = numbers[rows[i]!]!;
-  return {
-    tree: { length, parent: parent.subarray(0, length), frame: frame.subarray(0, length) },
-    rows: moved,
-  };
+  const merged = new CallTreeBuilder(tree.length + found.size);
+  const nodes = regroup(tree, merged, (into, caller, node) => {
+    const frame = found.get(node);
+    return into.child(frame === undefined ? caller : into.child(caller, numberOf(frame)), tree.frame[node]!);
+  });
+  const { length, vmState, thread, ticks } = samples;
+  const node = columnOf(Int32Array, { length }, (_, i) => nodes[samples.node[i]!]!);
+  return { frames: all, tree: merged.finish(), samples: { length, node, vmState, thread, ticks } };
+}
+
+function hasSameFunctions({ inlined }: HiddenFrame, other: HiddenFrame): boolean {
+  return inlined.length === other.inlined.length && inlined.every((logged, i) => logged === other.inlined[i]);
 }

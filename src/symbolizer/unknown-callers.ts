@@ -6,9 +6,10 @@ import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
-import { isCaller, isEntry, type RecordedStacks } from "./call-evidence.js";
+import { isCaller, isEntry } from "./call-evidence.js";
 import type { InlineStacks } from "./inline-stacks.js";
-import { add, stackTotals, withFrames } from "./prologue-callers.js";
+import { add } from "./prologue-callers.js";
+import { type RecordedStacks, stackTotals, withCallers } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /** A function must have so many ticks where code that is not in the log called it. */
@@ -108,7 +109,7 @@ export function addUnknownCallers(stacks: RecordedStacks, facts: BuiltinFacts): 
     answers.set(calls, answer);
     found.set(node, answer);
   }
-  return withFrames(stacks, found);
+  return found.size === 0 ? stacks : withCallers(stacks, found);
 }
 
 /** Returns the only function that was called at a site; undefined if that is not sure. */

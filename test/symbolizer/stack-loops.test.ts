@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
-import { stackLoops } from "../../src/symbolizer/stack-loops.ts";
+import { countedCalls, namesCalled, topFrames, topNodes } from "../../src/symbolizer/stack-loops.ts";
 
 const [MAIN, SORT, BY, LOAD] = [0, 1, 2, 3];
 
@@ -15,7 +15,7 @@ function loopsOf(stacks: readonly (readonly [readonly number[], number])[]) {
     return leaf;
   });
   const finished = tree.finish();
-  return { loops: stackLoops(finished, samples), tree: finished, leaves };
+  return { tree: finished, samples, leaves };
 }
 
 const STACKS = [
@@ -32,15 +32,15 @@ const marks = (...frames: readonly number[]) =>
 
 describe("the loops that tell what was called where", () => {
   it("find frames and nodes at the top, which have a caller", () => {
-    const { loops, leaves } = loopsOf(STACKS);
-    expect(loops.topFrames(marks(LOAD), marks(SORT))).toEqual(marks(LOAD));
-    expect(loops.topFrames(marks(LOAD), marks(MAIN))).toEqual(marks());
-    expect(Array.from(loops.topNodes(marks(LOAD), marks(SORT, BY)))).toEqual([leaves[1], leaves[2]]);
+    const { tree, leaves } = loopsOf(STACKS);
+    expect(topFrames(tree, marks(LOAD), marks(SORT))).toEqual(marks(LOAD));
+    expect(topFrames(tree, marks(LOAD), marks(MAIN))).toEqual(marks());
+    expect(Array.from(topNodes(tree, marks(LOAD), marks(SORT, BY)))).toEqual([leaves[1], leaves[2]]);
   });
 
   it("know what called what", () => {
-    const { loops } = loopsOf(STACKS);
-    const isCalled = loops.callsBetween(Int32Array.of(10, 11, -1, 12));
+    const { tree } = loopsOf(STACKS);
+    const isCalled = namesCalled(tree, Int32Array.of(10, 11, -1, 12));
     expect(isCalled(10, 11)).toBe(true);
     expect(isCalled(11, 12)).toBe(true);
     expect(isCalled(10, 12)).toBe(false);
@@ -48,8 +48,8 @@ describe("the loops that tell what was called where", () => {
   });
 
   it("count calls that have ticks", () => {
-    const { loops, leaves } = loopsOf(STACKS);
-    const calls = loops.counted(marks(MAIN, SORT));
+    const { leaves, ...stacks } = loopsOf(STACKS);
+    const calls = countedCalls(stacks, marks(MAIN, SORT));
     const list = Array.from({ length: calls.length }, (_, i) => [
       calls.caller[i],
       calls.called[i],
@@ -63,25 +63,5 @@ describe("the loops that tell what was called where", () => {
       [SORT, LOAD, 0, 3, 3],
     ]);
     expect(calls.node[2]).toBe(leaves[2]);
-  });
-
-  it("put frames between nodes and their callers", () => {
-    const { loops, tree, leaves } = loopsOf(STACKS);
-    const nodes = Int32Array.of(tree.parent[leaves[1]!]!, leaves[2]!);
-    const widened = loops.widened({ nodes, frames: Int32Array.of(9, 9) }, Int32Array.from(leaves));
-    const stackOf = (leaf: number) => {
-      const frames: number[] = [];
-      for (let node = leaf; node !== ROOT; node = widened.tree.parent[node]!)
-        frames.unshift(widened.tree.frame[node]!);
-      return frames;
-    };
-    expect(Array.from(widened.rows, stackOf)).toEqual([
-      [MAIN, SORT],
-      [MAIN, SORT, 9, BY, LOAD],
-      [MAIN, SORT, 9, LOAD],
-      [LOAD],
-      [MAIN, BY],
-    ]);
-    expect(widened.tree.length).toBe(tree.length + 1); // Both have the same new caller.
   });
 });
