@@ -1,42 +1,59 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { CallerNames } from "./caller-names.js";
-import { copyBytes, PackedNames } from "./packed-names.js";
+import { reaching } from "../profile/columns.js";
 
 /** Bytes that are passed on together. */
 const BLOCK_BYTES = 1 << 16;
+/** Up to so many bytes are copied faster one by one. */
+const FEW_BYTES = 32;
 
 /**
  * Yields a line for each node with a count: `root;caller;leaf 12`, many at a time. The tree's frames are indexes into
  * `names`; `countOf` returns undefined for a node without one.
  */
 export function* foldedLines(
-  tree: CallTree,
+  { parent, frame, length }: CallTree,
   names: readonly string[],
   countOf: (leaf: number) => string | undefined,
 ): Iterable<Uint8Array> {
-  const { parent, frame, length } = tree;
-  const named = new PackedNames(names);
+  const callers = names.map((name) => Buffer.from(`${name};`));
+  const leaves = new Map<number, Buffer>();
   const blocks = new Blocks();
-  const callers = new CallerNames(tree, named);
+  let stack = new Int32Array(256);
   for (let leaf = ROOT + 1; leaf < length; leaf++) {
     const count = countOf(leaf);
     if (count === undefined) continue;
-    const rest = callers.moveTo(parent[leaf]!);
-    blocks.put(callers.bytes, 0, callers.length);
-    for (const node of rest) {
-      const name = frame[node]!;
-      blocks.put(named.bytes, named.start(name), named.end(name));
-      yield* blocks.full();
+    let depth = 0;
+    for (let node = parent[leaf]!; node !== ROOT; node = parent[node]!) {
+      stack = reaching(stack, depth);
+      stack[depth++] = frame[node]!;
+    }
+    while (depth > 0) {
+      blocks.put(callers[stack[--depth]!]!);
+      if (blocks.hasFull) yield* blocks.full();
     }
     const name = frame[leaf]!;
-    const leafName = named.leaves.get(name);
-    if (leafName === undefined) blocks.put(named.bytes, named.start(name), named.end(name) - 1);
-    else blocks.put(leafName, 0, leafName.length);
-    blocks.text(` ${count}\n`);
-    yield* blocks.full();
+    const leafName = leaves.get(name) ?? Buffer.from(withoutCount(names[name]!));
+    leaves.set(name, leafName);
+    blocks.put(leafName);
+    blocks.put(Buffer.from(` ${count}\n`));
+    if (blocks.hasFull) yield* blocks.full();
   }
   yield* blocks.rest();
 }
+
+/**
+ * Joins a number at the end of a leaf's name to the name. Readers would take it for ticks: two numbers are
+ * the two sides of a difference.
+ */
+function withoutCount(name: string): string {
+  let start = name.length;
+  while (start > 0 && !SPACE.test(name[start - 1]!)) start--;
+  const last = name.slice(start);
+  return start > 0 && COUNT.test(last) ? `${name.slice(0, start).trimEnd()}_${last}` : name;
+}
+
+const SPACE = /\s/;
+const COUNT = /^\d+(?:\.\d*)?$/;
 
 /** Bytes in blocks, each of which is never written to again. */
 class Blocks {
@@ -44,35 +61,34 @@ class Blocks {
   #used = 0;
   #full: Uint8Array[] = [];
 
-  put(from: Uint8Array, start: number, end: number): void {
-    for (let at = start; at < end; ) {
-      const next = Math.min(end, at + BLOCK_BYTES - this.#used);
-      copyBytes(from, at, next, this.#block, this.#used);
-      this.#used += next - at;
-      at = next;
+  put(bytes: Uint8Array): void {
+    const { length } = bytes;
+    if (length <= FEW_BYTES && this.#used + length < BLOCK_BYTES) {
+      for (let i = 0; i < length; i++) this.#block[this.#used++] = bytes[i]!;
+      return;
+    }
+    for (let at = 0; at < length; ) {
+      const part = bytes.subarray(at, at + BLOCK_BYTES - this.#used);
+      this.#block.set(part, this.#used);
+      this.#used += part.length;
+      at += part.length;
       if (this.#used === BLOCK_BYTES) this.#close();
     }
   }
 
-  /** Adds a short text in ASCII. */
-  text(text: string): void {
-    for (let i = 0; i < text.length; i++) {
-      this.#block[this.#used++] = text.charCodeAt(i);
-      if (this.#used === BLOCK_BYTES) this.#close();
-    }
+  /** Whether blocks are full. */
+  get hasFull(): boolean {
+    return this.#full.length > 0;
   }
 
-  /** Returns the blocks that are full by now. */
+  /** Takes the blocks that are full. */
   full(): readonly Uint8Array[] {
-    if (this.#full.length === 0) return NO_BLOCKS;
-    const full = this.#full;
-    this.#full = [];
-    return full;
+    return this.#full.splice(0);
   }
 
   /** Returns what is left. */
   rest(): readonly Uint8Array[] {
-    return this.#used === 0 ? NO_BLOCKS : [this.#block.subarray(0, this.#used)];
+    return this.#used === 0 ? [] : [this.#block.subarray(0, this.#used)];
   }
 
   #close(): void {
@@ -81,5 +97,3 @@ class Blocks {
     this.#used = 0;
   }
 }
-
-const NO_BLOCKS: readonly Uint8Array[] = [];

@@ -46,7 +46,7 @@ describe("foldedLines", () => {
     expect(linesOf(tree, names).toString() === plainLines(tree, names)).toBe(true);
   });
 
-  it("writes stacks that are too long to be remembered", () => {
+  it("writes names that are longer than what is passed on together", () => {
     const names = ["a".repeat(50_000), "b", "c".repeat(70_000)];
     const nodes = Array.from({ length: 70 }, (_, i): [number, number] => [i === 40 ? 10 : i, i % 3]);
     const tree = treeOf(nodes);

@@ -1,6 +1,7 @@
 import { ROOT, visitDepthFirst } from "../../profile/call-tree.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile } from "../../profile/profile.js";
+import { stackTicks } from "../../profile/sample-table.js";
 import type { Ticks } from "../../profile/units.js";
 import type { CallgrindFunctions } from "./callgrind-functions.js";
 
@@ -83,15 +84,12 @@ type Self = Omit<CountedCalls, "calls">;
 
 function callsOf({ frames, tree, samples }: Profile, known: KnownCalls): Self {
   const { length, parent, frame } = tree;
-  const isShort = samples.ticks instanceof Uint32Array;
-  const ticks = isShort ? new Uint32Array(length) : new Float64Array(length);
+  const ticks = stackTicks(tree, samples);
   const self = new Float64Array(frames.length);
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;
-    ticks[node]! += samples.ticks[i]!;
     if (node !== ROOT) self[frame[node]!]! += samples.ticks[i]!;
   }
-  for (let node = length - 1; node > ROOT; node--) ticks[parent[node]!]! += ticks[node]!;
   const callAt = new Int32Array(length);
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;

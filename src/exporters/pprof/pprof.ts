@@ -8,7 +8,7 @@ import type { Profile } from "../../profile/profile.js";
 import { SampleTableBuilder } from "../../profile/sample-table.js";
 import { tickInterval } from "../../profile/sampling.js";
 import { soundInterval, soundTime } from "../../profile/sound-numbers.js";
-import type { Micros, Ticks } from "../../profile/units.js";
+import type { Micros } from "../../profile/units.js";
 import { versionText } from "../../profile/v8-version.js";
 import { VERSION } from "../../version.js";
 import { printable } from "../../views/label.js";
@@ -177,35 +177,23 @@ function* sampleParts(
   { counts, labels }: { readonly counts: PprofCounts; readonly labels: SampleLabels },
 ): Iterable<Uint8Array> {
   const { samples } = profile;
-  const { tree, nodeOf, isMerged } = machineStacks(profile, code);
-  /** The samples of merged stacks, in the order of the first ones: no others can be equal. */
-  const merged = new SampleTableBuilder();
-  const rowOf = (i: number, set: number, ticks: Ticks) =>
-    merged.add(nodeOf[i]!, set & (2 ** STATE_BITS - 1), ticks, set >>> STATE_BITS);
+  const { tree, nodeOf } = machineStacks(profile, code);
+  const rows = new SampleTableBuilder(Math.max(1, samples.length));
   for (let i = 0; i < samples.length; i++) {
     const set = labels.of(i);
-    if (isMerged(nodeOf[i]!)) rowOf(i, set, samples.ticks[i]!);
+    rows.add(nodeOf[i]!, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
   }
   const writer = new SampleWriter();
   const { parent, frame } = tree;
   let locations = new Int32Array(64);
-  let written = 0;
-  for (let i = 0; i < samples.length; i++) {
-    const set = labels.of(i);
-    let ticks = samples.ticks[i]!;
-    if (isMerged(nodeOf[i]!)) {
-      const row = rowOf(i, set, 0);
-      if (row < written) continue;
-      written = row + 1;
-      ticks = merged.ticks[row]!;
-    }
+  for (let row = 0; row < rows.length; row++) {
     let depth = 0;
-    for (let node = nodeOf[i]!; node !== ROOT; node = parent[node]!) {
+    for (let node = rows.node[row]!; node !== ROOT; node = parent[node]!) {
       if (depth === locations.length) locations = reaching(locations, depth);
       locations[depth++] = code.locationId(frame[node]!);
     }
-    const { thread, encoded } = labels.sets[set]!;
-    writer.add(locations, depth, counts.valuesOf(ticks, thread), encoded);
+    const { thread, encoded } = labels.sets[(rows.thread[row]! << STATE_BITS) | rows.vmState[row]!]!;
+    writer.add(locations, depth, counts.valuesOf(rows.ticks[row]!, thread), encoded);
     if (writer.bytes.length < PART_BYTES) continue;
     yield writer.bytes.written.slice();
     writer.bytes.clear();
