@@ -35,7 +35,7 @@ export type { DeoptCount, RunRow, RunSummary } from "./compare/run-summary.js";
 export type { Scale, ScaleName, Unit } from "./compare/scales.js";
 export type { Selector } from "./compare/selections.js";
 export { TicksError, type TicksErrorCode } from "./errors.js";
-export type { Exporter, ExportOptions } from "./exporters/exporter.js";
+export type { Exporter, ExportOptions } from "./exporters/export-options.js";
 export { EXPORTERS } from "./exporters/exporters.js";
 export { type OpenLogOptions, openLog } from "./io/input.js";
 export { type LogOrigin, originOfLog } from "./io/log-origin.js";

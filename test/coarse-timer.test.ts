@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cpuprofile } from "../src/exporters/v8/cpuprofile.ts";
+import { cpuprofile } from "../src/exporters/cpuprofile.ts";
 import { warningText } from "../src/reporters/top/top-report.ts";
 import { adviceFor, coverageOf, warningsOf } from "../src/views/coverage.ts";
 import { logOf, profileOf } from "./helpers/logs.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { analyze } from "../src/analyze.ts";
-import { cpuprofile } from "../src/exporters/v8/cpuprofile.ts";
+import { cpuprofile } from "../src/exporters/cpuprofile.ts";
 import { LiveLogs } from "../src/live/live-logs.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { LibraryLoader } from "../src/recorder/library-loader.ts";

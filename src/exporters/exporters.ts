@@ -1,6 +1,6 @@
 import { shownStacks } from "../profile/shown-stacks.js";
-import type { Exporter, ExportFunction } from "./exporter.js";
-import { checkLabels } from "./labels.js";
+import type { Exporter, ExportFunction } from "./export-options.js";
+import { checkLabels } from "./export-options.js";
 
 /**
  * All export formats by name. The code of each is loaded when it is used. To add a format, add an entry here
@@ -15,7 +15,7 @@ export const EXPORTERS: readonly Exporter[] = [
     showsDeopts: false,
     lacksLines: true,
     keepsLabels: false,
-    export: lazily(async () => (await import("./collapsed.js")).collapsed),
+    export: lazily(async () => (await import("./folded.js")).collapsed),
   },
   {
     name: "cpuprofile",
@@ -24,7 +24,7 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: true,
     showsDeopts: false,
     keepsLabels: false,
-    export: lazily(async () => (await import("./v8/cpuprofile.js")).cpuprofile),
+    export: lazily(async () => (await import("./cpuprofile.js")).cpuprofile),
   },
   {
     name: "speedscope",
@@ -42,7 +42,7 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: true,
     showsDeopts: true,
     keepsLabels: true,
-    export: lazily(async () => (await import("./v8/chrome-trace.js")).chromeTrace),
+    export: lazily(async () => (await import("./chrome-trace.js")).chromeTrace),
   },
   {
     name: "gecko",
@@ -51,7 +51,7 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: true,
     showsDeopts: true,
     keepsLabels: true,
-    export: lazily(async () => (await import("./gecko/gecko.js")).gecko),
+    export: lazily(async () => (await import("./gecko.js")).gecko),
   },
   {
     name: "callgrind",
@@ -60,7 +60,7 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: false,
     showsDeopts: false,
     keepsLabels: false,
-    export: lazily(async () => (await import("./callgrind/callgrind.js")).callgrind),
+    export: lazily(async () => (await import("./callgrind.js")).callgrind),
   },
   {
     name: "pprof",
@@ -69,7 +69,7 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: false,
     showsDeopts: false,
     keepsLabels: true,
-    export: lazily(async () => (await import("./pprof/pprof.js")).pprof),
+    export: lazily(async () => (await import("./pprof.js")).pprof),
   },
   {
     name: "parquet",
@@ -78,7 +78,7 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: false,
     showsDeopts: false,
     keepsLabels: true,
-    export: lazily(async () => (await import("./parquet/parquet.js")).parquet),
+    export: lazily(async () => (await import("./parquet.js")).parquet),
   },
   {
     name: "parquet-timeline",
@@ -87,7 +87,7 @@ export const EXPORTERS: readonly Exporter[] = [
     needsTimeline: true,
     showsDeopts: false,
     keepsLabels: true,
-    export: lazily(async () => (await import("./parquet/parquet.js")).parquetTimeline),
+    export: lazily(async () => (await import("./parquet.js")).parquetTimeline),
   },
 ];
 

@@ -3,11 +3,9 @@ import { widened } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { jsonText } from "../views/shown-text.js";
-import { AsciiText } from "./ascii-text.js";
 import { type ExportStacks, numberedStacks } from "./export-stacks.js";
-import { jsonList, jsonNumbers } from "./json-list.js";
-import { type ThreadTicks, threadTicks } from "./thread-ticks.js";
-import { timeNote } from "./tick-times.js";
+import { AsciiText, jsonList, jsonNumbers } from "./json-text.js";
+import { type ThreadTicks, threadTicks, timeNote } from "./ticks-over-time.js";
 
 /**
  * Writes a speedscope file: a sampled profile for each thread, with stacks in the order of time, root first,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { AsciiText } from "../../src/exporters/ascii-text.ts";
+import { AsciiText } from "../../src/exporters/json-text.ts";
 
 const NUMBERS = fc.oneof(
   fc.maxSafeInteger(),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { collapsed } from "../../src/exporters/collapsed.ts";
+import { collapsed } from "../../src/exporters/folded.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function lines(...stacks: readonly string[]): string[] {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
-import type { Exporter } from "../../src/exporters/exporter.ts";
+import type { Exporter } from "../../src/exporters/export-options.ts";
 import { EXPORTERS } from "../../src/exporters/exporters.ts";
 import { filterStates, keepSamples } from "../../src/profile/filter.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filePath } from "../../src/exporters/file-url.ts";
+import { filePath } from "../../src/exporters/export-options.ts";
 
 describe("filePath", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { foldedLines } from "../../src/exporters/folded-lines.ts";
+import { foldedLines } from "../../src/exporters/folded.ts";
 import type { CallTree } from "../../src/profile/call-tree.ts";
 
 const ROOT_FRAME = -1;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { profileId } from "../../src/exporters/profile-id.ts";
+import { profileId } from "../../src/exporters/export-options.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ThreadTicks, threadTicks } from "../../src/exporters/thread-ticks.ts";
+import { type ThreadTicks, threadTicks } from "../../src/exporters/ticks-over-time.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import { PackedTimelineBuilder } from "../../src/profile/packed-timeline.ts";
 import type { Profile } from "../../src/profile/profile.ts";

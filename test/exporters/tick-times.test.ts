@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { IDLE, ticksOverTime } from "../../src/exporters/tick-times.ts";
+import { IDLE, ticksOverTime } from "../../src/exporters/ticks-over-time.ts";
 import { ticksOf } from "../../src/profile/moved-ticks.ts";
 import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
 

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filePath } from "../../src/exporters/file-url.ts";
-import { pprofNames } from "../../src/exporters/pprof/pprof-names.ts";
+import { filePath } from "../../src/exporters/export-options.ts";
+import { pprofNames } from "../../src/exporters/pprof.ts";
 import { stackOf } from "../../src/profile/call-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gecko } from "../../src/exporters/gecko/gecko.ts";
+import { gecko } from "../../src/exporters/gecko.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { hasCrankshaft, hasOneCompilerState } from "../../src/profile/v8-era.ts";
 import { tierTitlesOf } from "../../src/reporters/layout/tier-titles.ts";

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { TicksError } from "../../errors.js";
-import { withLabel } from "../../exporters/labels.js";
+import { withLabel } from "../../exporters/export-options.js";
 import { patterns } from "../filter-options.js";
 import { positiveNumber, wholeNumber } from "../options.js";
 import { addRecordText } from "./record/help-text.js";

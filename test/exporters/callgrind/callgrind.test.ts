@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callgrind } from "../../../src/exporters/callgrind/callgrind.ts";
+import { callgrind } from "../../../src/exporters/callgrind.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 import { readCallgrind } from "./read-callgrind.ts";
 

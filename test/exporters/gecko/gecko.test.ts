@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gecko } from "../../../src/exporters/gecko/gecko.ts";
+import { gecko } from "../../../src/exporters/gecko.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { onThread, profileOverTime } from "../../helpers/timed-stacks.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Pages } from "../../../src/exporters/parquet/pages.ts";
+import { Pages } from "../../../src/exporters/parquet-pages.ts";
 
 it("gives rows the numbers of their frames and of their stacks", () => {
   const pages = new Pages(8);

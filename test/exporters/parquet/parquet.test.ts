@@ -1,6 +1,6 @@
 import { parquetMetadata, parquetReadObjects } from "hyparquet";
 import { describe, expect, it } from "vitest";
-import { parquet, parquetTimeline } from "../../../src/exporters/parquet/parquet.ts";
+import { parquet, parquetTimeline } from "../../../src/exporters/parquet.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { VM_STATES } from "../../../src/profile/vm-state.ts";

@@ -3,7 +3,7 @@ import { snappyUncompress } from "hyparquet/src/snappy.js";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { describe, expect, it } from "vitest";
 import { Bytes } from "../../../src/exporters/growing-bytes.ts";
-import { compress } from "../../../src/exporters/parquet/snappy.ts";
+import { compress } from "../../../src/exporters/parquet-pages.ts";
 import { createRandom } from "../../helpers/random.ts";
 
 function compressed(input: Uint8Array): Uint8Array {

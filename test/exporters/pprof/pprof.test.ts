@@ -1,9 +1,8 @@
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { describe, expect, it } from "vitest";
-import type { ExportOptions } from "../../../src/exporters/exporter.ts";
-import { packed, pprof, pprofMessage } from "../../../src/exporters/pprof/pprof.ts";
-import { pprofNames } from "../../../src/exporters/pprof/pprof-names.ts";
+import type { ExportOptions } from "../../../src/exporters/export-options.ts";
+import { packed, pprof, pprofMessage, pprofNames } from "../../../src/exporters/pprof.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { VERSION } from "../../../src/version.ts";

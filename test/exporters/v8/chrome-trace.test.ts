@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chromeTrace } from "../../../src/exporters/v8/chrome-trace.ts";
+import { chromeTrace } from "../../../src/exporters/chrome-trace.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { VERSION } from "../../../src/version.ts";

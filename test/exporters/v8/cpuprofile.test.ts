@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cpuprofile } from "../../../src/exporters/v8/cpuprofile.ts";
+import { cpuprofile } from "../../../src/exporters/cpuprofile.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";

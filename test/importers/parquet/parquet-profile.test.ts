@@ -2,7 +2,7 @@ import { parquetWriteBuffer } from "hyparquet-writer";
 import { describe, expect, it } from "vitest";
 import { RUN_GROUPS } from "../../../src/compare/run-groups.ts";
 import { type RunRow, runSummary } from "../../../src/compare/run-summary.ts";
-import { parquet, parquetTimeline } from "../../../src/exporters/parquet/parquet.ts";
+import { parquet, parquetTimeline } from "../../../src/exporters/parquet.ts";
 import { DamagedTable } from "../../../src/importers/parquet/damaged-table.ts";
 import { parquetProfile } from "../../../src/importers/parquet/parquet-profile.ts";
 import type { FileBytes } from "../../../src/importers/parquet/table-file.ts";

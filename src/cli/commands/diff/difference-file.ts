@@ -1,9 +1,8 @@
 import type { Diff } from "../../../compare/diff-model.js";
 import { matchedProfiles } from "../../../compare/matched-profiles.js";
 import { TicksError } from "../../../errors.js";
-import { difffolded } from "../../../exporters/difffolded.js";
-import { pprofDifference } from "../../../exporters/pprof/pprof-difference.js";
-import { type StackDifference, stackDifference } from "../../../exporters/stack-difference.js";
+import { difffolded, type StackDifference, stackDifference } from "../../../exporters/folded.js";
+import { pprofDifference } from "../../../exporters/pprof.js";
 import { type Chunks, writeFile } from "../../../io/output.js";
 import type { Profile } from "../../../profile/profile.js";
 import { printable } from "../../../views/label.js";

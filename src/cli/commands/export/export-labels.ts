@@ -1,8 +1,8 @@
 import { type Command, Option } from "commander";
 import { TicksError } from "../../../errors.js";
-import type { Exporter, ExportOptions } from "../../../exporters/exporter.js";
+import type { Exporter, ExportOptions } from "../../../exporters/export-options.js";
+import { withLabel } from "../../../exporters/export-options.js";
 import { EXPORTERS } from "../../../exporters/exporters.js";
-import { withLabel } from "../../../exporters/labels.js";
 import { printable } from "../../../views/label.js";
 
 /** The options that {@link addLabelOptions} adds. */

@@ -1,13 +1,54 @@
-import { type CallTree, ROOT } from "../../profile/call-tree.js";
-import type { Profile } from "../../profile/profile.js";
-import { tickInterval } from "../../profile/sampling.js";
-import type { Micros } from "../../profile/units.js";
-import { selfTicks } from "../export-stacks.js";
-import { jsonList, jsonNumbers } from "../json-list.js";
-import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { IDLE, type TickBatch, ticksOverTime, timeFacts } from "../tick-times.js";
-import { NodeLineTicks } from "./node-line-ticks.js";
+import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { reaching } from "../profile/columns.js";
+import type { Profile } from "../profile/profile.js";
+import { tickInterval } from "../profile/sampling.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { selfTicks } from "./export-stacks.js";
+import { jsonList, jsonNumbers } from "./json-text.js";
+import {
+  IDLE,
+  type ThreadTicks,
+  type TickBatch,
+  threadTicks,
+  ticksOverTime,
+  timeFacts,
+} from "./ticks-over-time.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
+
+/** Ticks by node and line; the entries of a node are a linked list in columns. */
+class NodeLineTicks {
+  #length = 0;
+  #line = new Int32Array(64);
+  #ticks = new Float64Array(64);
+  #next = new Int32Array(64);
+  /** By node: 1 + its last entry; 0 if it has none. */
+  readonly #last: Int32Array;
+
+  constructor(nodes: number) {
+    this.#last = new Int32Array(nodes);
+  }
+
+  add(node: number, line: number, ticks: Ticks): void {
+    const entry = this.#length++;
+    this.#line = reaching(this.#line, entry);
+    this.#ticks = reaching(this.#ticks, entry);
+    this.#next = reaching(this.#next, entry);
+    this.#line[entry] = line;
+    this.#ticks[entry] = ticks;
+    this.#next[entry] = this.#last[node]!;
+    this.#last[node] = entry + 1;
+  }
+
+  /** Returns the lines of a node with their ticks, ascending. */
+  of(node: number): { readonly line: number; readonly ticks: Ticks }[] {
+    const lines = new Map<number, Ticks>();
+    for (let entry = this.#last[node]! - 1; entry >= 0; entry = this.#next[entry]! - 1) {
+      const line = this.#line[entry]!;
+      lines.set(line, (lines.get(line) ?? 0) + this.#ticks[entry]!);
+    }
+    return Array.from(lines, ([line, ticks]) => ({ line, ticks })).sort((a, b) => a.line - b.line);
+  }
+}
 
 /**
  * Writes a `.cpuprofile`, the `Profile` of the DevTools protocol. `hitCount` and `positionTicks` are ticks

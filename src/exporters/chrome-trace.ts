@@ -1,16 +1,19 @@
-import { ROOT } from "../../profile/call-tree.js";
-import type { Profile } from "../../profile/profile.js";
-import { tickInterval } from "../../profile/sampling.js";
-import type { Micros } from "../../profile/units.js";
-import { cutName, jsonText } from "../../views/shown-text.js";
-import { AsciiText } from "../ascii-text.js";
-import { exportClock } from "../export-clock.js";
-import { factsOf } from "../export-facts.js";
-import type { ExportOptions } from "../exporter.js";
-import { jsonList } from "../json-list.js";
-import { type DeoptEvent, deoptEvents, gcSpans } from "../thread-events.js";
-import { type ThreadTicks, threadTicks } from "../thread-ticks.js";
-import { IDLE, ticksOverTime } from "../tick-times.js";
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import { tickInterval } from "../profile/sampling.js";
+import type { Micros } from "../profile/units.js";
+import { cutName, jsonText } from "../views/shown-text.js";
+import { type ExportOptions, exportClock, factsOf } from "./export-options.js";
+import { AsciiText, jsonList } from "./json-text.js";
+import {
+  type DeoptEvent,
+  deoptEvents,
+  gcSpans,
+  IDLE,
+  type ThreadTicks,
+  threadTicks,
+  ticksOverTime,
+} from "./ticks-over-time.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 const CATEGORY = "disabled-by-default-v8.cpu_profiler";

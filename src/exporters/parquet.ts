@@ -1,0 +1,973 @@
+import type { ColumnChunk, ColumnMetaData, Encoding } from "hyparquet";
+import { ByteWriter, ParquetWriter } from "hyparquet-writer";
+import { writePageHeader } from "hyparquet-writer/src/datapage.js";
+import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
+import { type Frame, isInferred } from "../profile/frame.js";
+import { splitScriptName } from "../profile/logged-name.js";
+import { soundTicksOf } from "../profile/moved-ticks.js";
+import { nodeMajor } from "../profile/node-version.js";
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import type { SampleTable } from "../profile/sample-table.js";
+import { gapLimit, tickInterval } from "../profile/sampling.js";
+import { soundInterval, soundTime } from "../profile/sound-numbers.js";
+import type { Micros } from "../profile/units.js";
+import { versionText } from "../profile/v8-version.js";
+import { VM_STATES } from "../profile/vm-state.js";
+import { VERSION } from "../version.js";
+import type { FunctionTable, ProfiledFunction } from "../views/function-table.js";
+import { printable } from "../views/label.js";
+import { type StableKey, type StableKeys, stableKeys } from "../views/stable-key.js";
+import { tierNameOf } from "../views/tier-names.js";
+import { type ExportOptions, exportClock, labelsOf, profileId, USUAL_LABELS } from "./export-options.js";
+import { Bytes } from "./growing-bytes.js";
+import { bitWidth, compress, GROUP_ROWS, type Page, Pages, SHORTEST_RUN } from "./parquet-pages.js";
+
+/** The type of a column. Strings are UTF-8. */
+type ColumnType = "STRING" | "INT32" | "INT64" | "BOOLEAN";
+
+/** A value of a column; null for none. */
+type Value = string | number | null;
+
+interface ColumnHead {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly isNullable: boolean;
+}
+
+/** A column with one value in the whole file. */
+interface FileColumn extends ColumnHead {
+  readonly by: "file";
+  readonly value: Value;
+}
+
+/** A column with few values: those of a frame, a thread or a VM state. */
+interface ValueColumn extends ColumnHead {
+  readonly by: "thread" | "state" | "frame";
+  /**
+   * By thread, VM state or frame of the profile: an index into `values`; -1 for null. Columns can share it, and then
+   * what is stored of it.
+   */
+  readonly numbers: Int32Array;
+  /** Some can be equal. */
+  readonly values: readonly (string | number)[];
+}
+
+/** A column that counts or measures. */
+interface RowColumn extends ColumnHead {
+  readonly by: "stack" | "time" | "depth" | "ticks" | "self";
+}
+
+/** A column of 0 and 1. */
+interface FlagColumn extends ColumnHead {
+  readonly by: "node flag" | "frame flag";
+  /** By node or by frame of the profile. */
+  readonly flags: Uint8Array;
+}
+
+/** A column of the table. */
+type Column = FileColumn | ValueColumn | RowColumn | FlagColumn;
+
+/** Returns the columns of a profile's table. docs/parquet.md has their meaning. */
+function parquetColumns(profile: Profile, options: ExportOptions = {}): Column[] {
+  const { info } = profile;
+  const { sampling } = info;
+  const { starts } = exportClock(profile, options);
+  const { table, keys } = stableKeys(profile);
+  const interval = soundInterval(sampling.asked) && tickInterval(sampling);
+  const v8 = info.v8.length === 1 ? info.v8[0]! : undefined;
+  const node = v8 && nodeMajor(v8);
+  const labels = new Map(labelsOf(options.labels));
+  const usual = USUAL_LABELS.map((key) => constant(key, "STRING", shown(labels.get(key)), true));
+  const others = Array.from(labels)
+    .filter(([key]) => !USUAL_LABELS.some((known) => known === key))
+    .map(([key, value]) => constant(key, "STRING", shown(value), true));
+  const ofThread = (name: string, type: ColumnType, read: (thread: ThreadInfo, number: number) => Value) => {
+    const { values, numbers } = distinct(info.threads.map(read));
+    if (numbers.every((number) => number === numbers[0])) {
+      return { name, type, by: "file" as const, value: values[0] ?? null };
+    }
+    return { name, type, by: "thread" as const, values, numbers };
+  };
+  return [
+    constant("profile", "STRING", profileId(profile)),
+    { ...ofThread("log", "STRING", ({ log }) => printable(log)), isNullable: false },
+    { ...ofThread("pid", "INT32", ({ pid }) => int32(pid)), isNullable: true },
+    { ...ofThread("isolate", "STRING", ({ isolate }) => isolate ?? null), isNullable: true },
+    { ...ofThread("thread", "STRING", ({ name }) => printable(name)), isNullable: false },
+    { ...ofThread("thread_kind", "STRING", ({ kind }) => kind ?? null), isNullable: true },
+    ...usual,
+    ...others,
+    { ...ofThread("start_us", "INT64", (_, i) => micros(starts[i])), isNullable: true },
+    constant("v8", "STRING", v8 === undefined ? null : printable(versionText(v8)), true),
+    constant("node", "INT32", node ?? null, true),
+    { name: "sample", type: "INT32", isNullable: false, by: "stack" },
+    profile.timeline === undefined
+      ? constant("time_us", "INT64", null, true)
+      : { name: "time_us", type: "INT64", isNullable: true, by: "time" },
+    constant("interval_us", "INT32", int32(interval), true),
+    constant("interval_asked_us", "INT32", int32(soundInterval(sampling.asked)), true),
+    constant("interval_got_us", "INT32", int32(soundInterval(sampling.got)), true),
+    {
+      ...{ name: "state", type: "STRING", isNullable: false, by: "state", values: VM_STATES },
+      numbers: Int32Array.from(VM_STATES.keys()),
+    },
+    { name: "depth", type: "INT32", isNullable: false, by: "depth" },
+    ...frameColumns(profile, { table, keys }),
+    { name: "self", type: "BOOLEAN", isNullable: false, by: "self" },
+    flagColumn("total", "node flag", outermost(profile, table)),
+    { name: "ticks", type: "INT64", isNullable: false, by: "ticks" },
+  ];
+}
+
+/** Returns the name of a script. The number of one without a name means another script in each log. */
+function sharedName(file: string, { file: stable }: StableKey): string {
+  return splitScriptName(file).base === undefined ? (stable ?? file) : file;
+}
+
+function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): Column[] {
+  const { functions, ofFrame } = table;
+  const buildIds = new Map(info.libraries.map(({ path, buildId }) => [path, buildId]));
+  const byFrame = (numbers: Int32Array) => ofFrame.map((of) => numbers[of]!);
+  const ofFrames = (name: string, type: ColumnType, read: (frame: Frame) => Value): ValueColumn => {
+    return { name, type, isNullable: true, by: "frame", ...distinct(frames.map(read)) };
+  };
+  /** By which functions have a value: their numbers by frame. */
+  const shared = new Map<string, Int32Array>();
+  const ofFunctions = (
+    name: string,
+    type: ColumnType,
+    isNullable: boolean,
+    read: (of: ProfiledFunction, key: StableKey) => Value,
+  ): ValueColumn => {
+    const all = functions.map((of, i) => read(of, keys[i]!));
+    const values = all.filter((value) => value !== null);
+    let count = 0;
+    const numbers = columnOf(Int32Array, all, (value) => (value === null ? -1 : count++));
+    const flags = columnOf(Uint8Array, numbers, (number) => (number < 0 ? 0 : 1));
+    const pattern = `${isNullable} ${Buffer.from(flags).toString("latin1")}`;
+    const known = shared.get(pattern) ?? byFrame(numbers);
+    shared.set(pattern, known);
+    return { name, type, isNullable, by: "frame", values, numbers: known };
+  };
+  const packages = distinct(functions.map(({ origin }) => `${origin.kind} ${printable(origin.name)}`));
+  const ofPackages = (name: string, read: (words: string) => string): ValueColumn => ({
+    ...{ name, type: "STRING", isNullable: false, by: "frame", numbers: packageNumbers },
+    values: packages.values.map((words) => read(String(words))),
+  });
+  const packageNumbers = byFrame(packages.numbers);
+  const library = (of: ProfiledFunction) => (of.frame.kind === "native" ? of.frame.library : undefined);
+  return [
+    ofFunctions("key", "STRING", false, (_, { key }) => printable(key)),
+    ofFunctions("source_hash", "STRING", true, (_, { sourceHash }) => sourceHash ?? null),
+    ofFunctions("function", "STRING", false, ({ title }) => printable(title)),
+    ofFunctions("file", "STRING", true, ({ frame, file }, key) =>
+      frame.kind === "native" || file === undefined ? null : printable(sharedName(file, key)),
+    ),
+    ofFrames("line", "INT32", (frame) => (frame.kind === "js" && frame.line > 0 ? int32(frame.line) : null)),
+    ofFunctions("function_line", "INT32", true, ({ line }) => int32(line)),
+    ofFunctions("function_column", "INT32", true, ({ column }) => int32(column)),
+    ofFrames("tier", "STRING", tierNameOf),
+    ofFunctions("library", "STRING", true, (of, { file }) =>
+      library(of) === undefined ? null : shown(file),
+    ),
+    ofFunctions("library_path", "STRING", true, (of) => shown(library(of))),
+    ofFunctions("build_id", "STRING", true, (of) => shown(buildIds.get(library(of) ?? ""))),
+    ofPackages("origin", (words) => words.slice(0, words.indexOf(" "))),
+    ofPackages("package", (words) => words.slice(words.indexOf(" ") + 1)),
+    flagColumn(
+      "inlined",
+      "frame flag",
+      flagsOf(frames, (frame) => frame.kind === "js" && frame.inlined),
+    ),
+    flagColumn("inferred", "frame flag", flagsOf(frames, isInferred)),
+  ];
+}
+
+function constant(name: string, type: ColumnType, value: Value, isNullable = false): FileColumn {
+  return { name, type, isNullable, by: "file", value };
+}
+
+/** Numbers values; null is -1. */
+function distinct(all: readonly Value[]): { values: (string | number)[]; numbers: Int32Array } {
+  const known = new Map<string | number, number>();
+  const numbers = columnOf(Int32Array, all, (value) => {
+    if (value === null) return -1;
+    const number = known.get(value) ?? known.size;
+    known.set(value, number);
+    return number;
+  });
+  return { values: Array.from(known.keys()), numbers };
+}
+
+function shown(text: string | undefined): string | null {
+  return text === undefined ? null : printable(text);
+}
+
+/** Returns a number for a column of 32 bits; null if it does not fit. */
+function int32(number: number | undefined): number | null {
+  return number !== undefined && Math.abs(number) < 2 ** 31 ? Math.round(number) : null;
+}
+
+/** Returns a date in microseconds since 1970. */
+function micros(date: number | undefined): number | null {
+  return date === undefined || date * 1000 > Number.MAX_SAFE_INTEGER ? null : Math.round(date * 1000);
+}
+
+function flagColumn(name: string, by: FlagColumn["by"], flags: Uint8Array): FlagColumn {
+  return { name, type: "BOOLEAN", isNullable: false, by, flags };
+}
+
+function flagsOf(frames: readonly Frame[], isWanted: (frame: Frame) => boolean): Uint8Array {
+  return columnOf(Uint8Array, frames, (frame) => (isWanted(frame) ? 1 : 0));
+}
+
+/** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */
+function outermost({ tree }: Profile, { functions, ofFrame }: FunctionTable): Uint8Array {
+  const onPath = new Int32Array(functions.length);
+  const isOutermost = new Uint8Array(tree.length);
+  visitDepthFirst(tree, (node, isEntering) => {
+    const id = ofFrame[tree.frame[node]!]!;
+    if (!isEntering) onPath[id]!--;
+    else if (onPath[id]!++ === 0) isOutermost[node] = 1;
+  });
+  return isOutermost;
+}
+
+/** What a reader can know of a column chunk without reading it. */
+interface Range {
+  readonly least: string | number | undefined;
+  readonly largest: string | number | undefined;
+}
+
+/** What the footer says of a column chunk. Sizes and places in the file are in bytes. */
+interface StoredFacts {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly range: Range | undefined;
+  readonly encoding: Encoding;
+  readonly rows: number;
+  readonly nulls: number;
+  readonly hasDictionary: boolean;
+  readonly start: number;
+  /** Where the page with the data is. */
+  readonly dataAt: number;
+  readonly packed: number;
+  readonly unpacked: number;
+}
+
+/**
+ * The entry of a column chunk in the footer. A long file has ten thousands of them, all in memory until its end: the objects of
+ * the footer are made when they are asked for.
+ */
+class StoredChunk implements ColumnChunk {
+  readonly #facts: StoredFacts;
+
+  constructor(facts: StoredFacts) {
+    this.#facts = facts;
+  }
+
+  get file_offset(): bigint {
+    return BigInt(this.#facts.start);
+  }
+
+  get meta_data(): ColumnMetaData {
+    const { name, type, range, encoding, rows, nulls, hasDictionary, start } = this.#facts;
+    return {
+      type: type === "STRING" ? "BYTE_ARRAY" : type,
+      encodings: hasDictionary ? ["PLAIN", encoding] : [encoding],
+      path_in_schema: [name],
+      codec: "SNAPPY",
+      num_values: BigInt(rows),
+      total_compressed_size: BigInt(this.#facts.packed),
+      total_uncompressed_size: BigInt(this.#facts.unpacked),
+      data_page_offset: BigInt(this.#facts.dataAt),
+      ...(hasDictionary && { dictionary_page_offset: BigInt(start) }),
+      ...(range && {
+        statistics: {
+          null_count: BigInt(nulls),
+          ...(range.least !== undefined && { min_value: statistic(range.least, type) }),
+          ...(range.largest !== undefined && { max_value: statistic(range.largest, type) }),
+        },
+      }),
+    };
+  }
+}
+
+function statistic(value: string | number, type: ColumnType): string | number | bigint {
+  return type === "INT64" ? BigInt(value) : value;
+}
+
+/**
+ * Frames of stacks in columns, up to the number of rows of a Parquet row group: what differs from frame to frame by row,
+ * the rest by stack. A stack can begin in one group and end in the next.
+ */
+class RowGroup {
+  /** The number of rows. */
+  length = 0;
+  /** By row: the node of the frame, and the frame itself. */
+  readonly node: Int32Array;
+  readonly frame: Int32Array;
+  readonly depth: Int32Array;
+  /** The number of stacks. */
+  stacks = 0;
+  /** By stack: a row of the profile's samples. */
+  readonly source: Int32Array;
+  /** By stack: its number, unique in the file. */
+  readonly number: Int32Array;
+  /** By stack: the time of its first tick, in microseconds. Not used if stacks stand for all their ticks. */
+  readonly time: Float64Array;
+  readonly ticks: Float64Array;
+  /** By stack: the row behind its last one. */
+  readonly end: Int32Array;
+
+  constructor(capacity: number) {
+    this.node = new Int32Array(capacity);
+    this.frame = new Int32Array(capacity);
+    this.depth = new Int32Array(capacity);
+    this.source = new Int32Array(capacity);
+    this.number = new Int32Array(capacity);
+    this.time = new Float64Array(capacity);
+    this.ticks = new Float64Array(capacity);
+    this.end = new Int32Array(capacity);
+  }
+}
+
+/** Stacks of the table, each of all ticks of a sample, or of some ticks in a row. Only the first `length` count. */
+interface TableStacks {
+  length: number;
+  readonly source: Int32Array;
+  readonly time: Float64Array;
+  readonly ticks: Float64Array;
+}
+
+/** Stacks are passed on as many at a time. */
+const BATCH = 1000;
+
+/**
+ * Yields the rows of a profile's table group by group, reusing one object. `offsets` are added to the times of
+ * each thread.
+ */
+function* rowGroups(profile: Profile, offsets: readonly Micros[]): Iterable<RowGroup> {
+  const { node: leaf } = profile.samples;
+  const { parent, frame } = profile.tree;
+  const rows = new RowGroup(GROUP_ROWS);
+  let number = 0;
+  for (const stacks of profile.timeline ? ticksInRow(profile, offsets) : stacksOf(profile)) {
+    for (let i = 0; i < stacks.length; i++, number++) {
+      let depth = 0;
+      let node = leaf[stacks.source[i]!]!;
+      while (node !== ROOT) {
+        if (rows.length === GROUP_ROWS) {
+          yield rows;
+          rows.length = 0;
+          rows.stacks = 0;
+        }
+        let row = rows.length;
+        for (; node !== ROOT && row < GROUP_ROWS; node = parent[node]!, row++) {
+          rows.node[row] = node;
+          rows.frame[row] = frame[node]!;
+          rows.depth[row] = depth++;
+        }
+        rows.length = row;
+        const stack = rows.stacks++;
+        rows.number[stack] = number;
+        rows.source[stack] = stacks.source[i]!;
+        rows.time[stack] = stacks.time[i]!;
+        rows.ticks[stack] = stacks.ticks[i]!;
+        rows.end[stack] = row;
+      }
+    }
+  }
+  if (rows.length > 0) yield rows;
+}
+
+function emptyStacks(): TableStacks {
+  return {
+    length: 0,
+    source: new Int32Array(BATCH),
+    time: new Float64Array(BATCH),
+    ticks: new Float64Array(BATCH),
+  };
+}
+
+function* stacksOf({ samples }: Profile): Iterable<TableStacks> {
+  const stacks = emptyStacks();
+  for (let start = 0; start < samples.length; start += BATCH) {
+    stacks.length = Math.min(BATCH, samples.length - start);
+    for (let i = 0; i < stacks.length; i++) {
+      stacks.source[i] = start + i;
+      stacks.ticks[i] = samples.ticks[start + i]!;
+    }
+    yield stacks;
+  }
+}
+
+/** Yields the ticks in the order of the log, reusing one object. Ticks in a row with the same stack are one. */
+function* ticksInRow(profile: Profile, offsets: readonly Micros[]): Iterable<TableStacks> {
+  const { samples, info } = profile;
+  const limits = info.threads.map((thread) => gapLimit(thread.sampling ?? info.sampling));
+  const stacks = emptyStacks();
+  let last = -1;
+  let limit = 0;
+  let before = 0;
+  for (const { length, sample, timestamp } of soundTicksOf(profile.timeline!)) {
+    for (let i = 0; i < length; i++) {
+      const source = sample[i]!;
+      const time = timestamp[i]!;
+      const step = time - before;
+      before = time;
+      if (source === last && step >= 0 && step <= limit) {
+        stacks.ticks[stacks.length - 1]!++;
+        continue;
+      }
+      // Not before: the last one could go on.
+      if (stacks.length === BATCH) {
+        yield stacks;
+        stacks.length = 0;
+      }
+      const thread = samples.thread[source]!;
+      limit = limits[thread]!;
+      last = source;
+      stacks.source[stacks.length] = source;
+      stacks.time[stacks.length] = time + (offsets[thread] ?? 0);
+      stacks.ticks[stacks.length++] = 1;
+    }
+  }
+  if (stacks.length > 0) yield stacks;
+}
+
+/** The values of a column in a row group, as they are stored: several columns can share them. */
+interface StoredValues {
+  readonly encoding: Encoding;
+  /** Which rows have a value, in Parquet's hybrid; undefined if all must have one. */
+  readonly levels: Uint8Array | undefined;
+  readonly nulls: number;
+  readonly rows: number;
+  /** The length of the values before they were compressed. */
+  readonly unpackedLength: number;
+  readonly packed: Uint8Array;
+}
+
+/** What a chunk is of. */
+type ChunkFacts = Pick<StoredFacts, "name" | "type" | "range">;
+
+/** Encodes the columns of row groups, reusing its memory. */
+class ColumnEncoder {
+  readonly pages: Pages;
+  readonly #values = new Bytes();
+  readonly #page = new Bytes();
+  /** What the streams of a row group are stored in, until the next one. */
+  readonly #stores: Bytes[] = [];
+  #usedStores = 0;
+
+  /** `pages` has the columns that its methods encode. */
+  constructor(pages: Pages) {
+    this.pages = pages;
+  }
+
+  /** Begins a row group: what was encoded before is no longer valid. */
+  clear(): void {
+    this.#usedStores = 0;
+  }
+
+  /** Writes a column of a row group as a dictionary page, if it has one, and a data page. Returns its entry in the footer. */
+  writeChunk(
+    writer: ByteWriter,
+    { name, type, range }: ChunkFacts,
+    {
+      dictionary,
+      encoding,
+      levels,
+      nulls,
+      rows,
+      unpackedLength,
+      packed,
+    }: StoredValues & { readonly dictionary?: readonly Uint8Array[] | undefined },
+  ): ColumnChunk {
+    const start = writer.offset;
+    let unpacked = 0;
+    if (dictionary !== undefined) {
+      const plain = this.#values;
+      plain.clear();
+      for (const value of dictionary) plain.bytes(value);
+      const packedPlain = this.#page;
+      packedPlain.clear();
+      compress(packedPlain, plain.written);
+      writePageHeader(writer, {
+        type: "DICTIONARY_PAGE",
+        uncompressed_page_size: plain.length,
+        compressed_page_size: packedPlain.length,
+        dictionary_page_header: { num_values: dictionary.length, encoding: "PLAIN" },
+      });
+      unpacked += writer.offset - start + plain.length;
+      writer.appendBytes(packedPlain.written);
+    }
+    const dataAt = writer.offset;
+    const levelBytes = levels?.length ?? 0;
+    writePageHeader(writer, {
+      type: "DATA_PAGE_V2",
+      uncompressed_page_size: levelBytes + unpackedLength,
+      compressed_page_size: levelBytes + packed.length,
+      data_page_header_v2: {
+        num_values: rows,
+        num_nulls: nulls,
+        num_rows: rows,
+        encoding,
+        definition_levels_byte_length: levelBytes,
+        repetition_levels_byte_length: 0,
+        is_compressed: true,
+      },
+    });
+    unpacked += writer.offset - dataAt + levelBytes + unpackedLength;
+    if (levels !== undefined) writer.appendBytes(levels);
+    writer.appendBytes(packed);
+    return new StoredChunk({
+      ...{ name, type, range, encoding, nulls, rows, start, dataAt, unpacked },
+      hasDictionary: dictionary !== undefined,
+      packed: writer.offset - start,
+    });
+  }
+
+  /** Encodes the numbers of the rows into a dictionary of `count` values; with `hasNull`, -1 is null. */
+  numbered(
+    rows: number,
+    { isNullable, hasNull, count }: { isNullable: boolean; hasNull: boolean; count: number },
+  ): StoredValues {
+    const page = this.pages.numbered(rows, bitWidth(Math.max(0, count - 1)), hasNull);
+    return this.#stored("RLE_DICTIONARY", page, rows, isNullable);
+  }
+
+  /** Encodes the only value of a dictionary for all rows, or null for all. */
+  constant(hasValue: boolean, rows: number, isNullable: boolean): StoredValues {
+    this.#values.clear();
+    this.#values.byte(0);
+    if (hasValue) this.#values.varint(rows * 2);
+    const levels = isNullable ? this.#full(rows, hasValue) : undefined;
+    return { ...this.#small("RLE_DICTIONARY"), levels, nulls: hasValue ? 0 : rows, rows };
+  }
+
+  /** Encodes 0 for all rows as booleans; there must be enough rows for a run. */
+  noFlags(rows: number): StoredValues {
+    this.#page.clear();
+    this.#page.varint(rows * 2);
+    this.#page.byte(0);
+    this.#values.clear();
+    this.#values.int32(this.#page.length);
+    this.#values.bytes(this.#page.written);
+    return { ...this.#small("RLE"), levels: undefined, nulls: 0, rows };
+  }
+
+  #small(encoding: Encoding): Pick<StoredValues, "encoding" | "unpackedLength" | "packed"> {
+    const { written } = this.#values;
+    const store = this.#nextStore();
+    compress(store, written);
+    return { encoding, unpackedLength: written.length, packed: store.written };
+  }
+
+  /** Encodes the integers of the stacks, which mostly differ little from the one before, for all rows of a stack. */
+  deltas({ stacks, length }: RowGroup, isNullable: boolean): StoredValues {
+    return this.#stored("DELTA_BINARY_PACKED", this.pages.differences(stacks), length, isNullable);
+  }
+
+  /** Encodes the numbers of the rows, 0 and 1, as booleans. */
+  flags(rows: number): StoredValues {
+    return this.#stored("RLE", this.pages.flags(rows), rows, false);
+  }
+
+  #stored(encoding: Encoding, page: Page, rows: number, isNullable: boolean): StoredValues {
+    const store = this.#nextStore();
+    store.bytes(page.packed);
+    const { levels, present, unpackedLength } = page;
+    const known = levels === undefined ? undefined : this.#nextStore();
+    if (levels !== undefined) known?.bytes(levels);
+    return {
+      encoding,
+      levels: known?.written ?? (isNullable ? this.#full(rows) : undefined),
+      nulls: rows - present,
+      rows,
+      unpackedLength,
+      packed: store.written,
+    };
+  }
+
+  #nextStore(): Bytes {
+    const at = this.#usedStores++;
+    const store = this.#stores[at] ?? new Bytes(1 << 10);
+    this.#stores[at] = store;
+    store.clear();
+    return store;
+  }
+
+  /** Returns the levels of a column whose rows all have a value, or none has. */
+  #full(rows: number, hasValue = true): Uint8Array {
+    const levels = this.#nextStore();
+    levels.varint(rows * 2);
+    levels.byte(hasValue ? 1 : 0);
+    return levels.written;
+  }
+}
+
+/** Local numbers are above those of the groups before, up to here. */
+const MOST_NUMBERS = 2 ** 30;
+
+/** Numbers of frames, from 0 in the order in which they are in a row group. */
+class LocalFrames {
+  /** By row: the local number. */
+  readonly #ofRow: Int32Array;
+  /** By local number: the frame. */
+  readonly all: Int32Array;
+  count = 0;
+  /** By frame: its local number in the last group that had it, plus 1 and that group's base. */
+  readonly #numbers: Int32Array;
+  #base = 0;
+
+  /** Sets `ofRow`. */
+  constructor(frames: number, ofRow: Int32Array) {
+    this.#ofRow = ofRow;
+    this.all = new Int32Array(Math.min(frames, ofRow.length));
+    this.#numbers = new Int32Array(frames);
+  }
+
+  set({ frame, length }: RowGroup): void {
+    const { all } = this;
+    const ofRow = this.#ofRow;
+    const numbers = this.#numbers;
+    this.#base += this.count;
+    if (this.#base > MOST_NUMBERS) {
+      this.#base = 0;
+      numbers.fill(0);
+    }
+    const base = this.#base;
+    let count = 0;
+    for (let row = 0; row < length; row++) {
+      const one = frame[row]!;
+      let number = numbers[one]! - base - 1;
+      if (number < 0) {
+        number = count++;
+        all[number] = one;
+        numbers[one] = number + base + 1;
+      }
+      ofRow[row] = number;
+    }
+    this.count = count;
+  }
+}
+
+/** What is stored of a column's numbers in a row group, and which of its values are in it, in this order. */
+interface Stream {
+  readonly stored: StoredValues;
+  readonly used: readonly number[];
+}
+
+/** Writes row groups column by column, reusing its memory. */
+class GroupEncoder {
+  readonly #columns: readonly Column[];
+  /** By column: the bytes of its values. */
+  readonly #bytes: readonly (readonly Uint8Array[])[];
+  readonly #encoder: ColumnEncoder;
+  readonly #pages: Pages;
+  readonly #samples: SampleTable;
+  readonly #frames: LocalFrames;
+
+  constructor(columns: readonly Column[], { frames, samples }: Pick<Profile, "frames" | "samples">) {
+    const pages = new Pages();
+    this.#encoder = new ColumnEncoder(pages);
+    this.#pages = pages;
+    this.#columns = columns;
+    this.#bytes = columns.map((column) => valuesOf(column).map(storedAs(column.type)));
+    this.#samples = samples;
+    this.#frames = new LocalFrames(frames.length, pages.ofRow);
+  }
+
+  /** Writes a row group and returns the entries of its columns in the footer. */
+  write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
+    this.#frames.set(rows);
+    this.#encoder.clear();
+    this.#pages.ends.set(rows.end.subarray(0, rows.stacks));
+    const streams = new Map<Int32Array, Stream>();
+    return this.#columns.map((column, i) => {
+      const { name, type } = column;
+      const { stored, dictionary, range } = this.#encode(rows, column, { bytes: this.#bytes[i]!, streams });
+      return this.#encoder.writeChunk(writer, { name, type, range }, { ...stored, dictionary });
+    });
+  }
+
+  #encode(
+    rows: RowGroup,
+    column: Column,
+    { bytes, streams }: { bytes: readonly Uint8Array[]; streams: Map<Int32Array, Stream> },
+  ): EncodedColumn {
+    const { length } = rows;
+    const { ids, few, wide } = this.#pages;
+    switch (column.by) {
+      case "stack":
+      case "time": {
+        const { stacks } = rows;
+        if (column.by === "stack") wide.set(rows.number.subarray(0, stacks));
+        else for (let stack = 0; stack < stacks; stack++) wide[stack] = Math.round(rows.time[stack]!);
+        return { stored: this.#encoder.deltas(rows, column.isNullable), range: rangeOf(wide, stacks) };
+      }
+      case "self":
+        for (let row = 0; row < length; row++) ids[row] = rows.depth[row] === 0 ? 1 : 0;
+        return { stored: this.#encoder.flags(length) };
+      case "node flag":
+        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.node[row]!]!;
+        return { stored: this.#encoder.flags(length) };
+      case "frame flag": {
+        const { all, count } = this.#frames;
+        let any = 0;
+        for (let i = 0; i < count; i++) {
+          few[i] = column.flags[all[i]!]!;
+          any |= few[i]!;
+        }
+        if (any === 0 && length >= SHORTEST_RUN) return { stored: this.#encoder.noFlags(length) };
+        this.#pages.gather(length);
+        return { stored: this.#encoder.flags(length) };
+      }
+      case "depth":
+        return this.#depths(rows);
+      case "ticks":
+        return this.#ticks(rows);
+      case "file":
+        return {
+          stored: this.#encoder.constant(bytes.length > 0, length, column.isNullable),
+          dictionary: bytes,
+          range: rangeOfValues(column, valuesOf(column)),
+        };
+      case "thread":
+      case "state":
+      case "frame": {
+        const { numbers, values } = column;
+        const stream = streams.get(numbers) ?? this.#stream(column, rows);
+        streams.set(numbers, stream);
+        const { stored, used } = stream;
+        const range = rangeOfValues(
+          column,
+          used.map((value) => values[value]!),
+        );
+        return { stored, dictionary: used.map((value) => bytes[value]!), range };
+      }
+    }
+  }
+
+  /** Encodes the numbers that the rows have by their frames, threads or states. */
+  #stream({ by, numbers, values, isNullable }: ValueColumn, rows: RowGroup): Stream {
+    const { vmState, thread } = this.#samples;
+    const { all, count } = this.#frames;
+    const local = this.#pages.few;
+    const used =
+      by === "frame"
+        ? numberValues(local, { count, valueAt: (i) => numbers[all[i]!]!, values: values.length })
+        : numberValues(local, {
+            count: rows.stacks,
+            valueAt: (stack) => numbers[(by === "state" ? vmState : thread)[rows.source[stack]!]!] ?? -1,
+            values: values.length,
+          });
+    const { length } = rows;
+    const isConstant = used.all.length === 0 || (used.all.length === 1 && !used.hasNull);
+    if (isConstant && length >= SHORTEST_RUN) {
+      const stored = this.#encoder.constant(used.all.length > 0, length, isNullable);
+      return { stored, used: used.all };
+    }
+    if (by === "frame") this.#pages.gather(length);
+    else this.#pages.spread(rows.stacks);
+    const { hasNull } = used;
+    const stored = this.#encoder.numbered(length, { isNullable, hasNull, count: used.all.length });
+    return { stored, used: used.all };
+  }
+
+  #depths({ depth, length, end, stacks }: RowGroup): EncodedColumn {
+    // Depths ascend within a stack.
+    let [least, largest] = [depth[0]!, 0];
+    for (let stack = 0; stack < stacks; stack++) {
+      if (stack > 0) least = Math.min(least, depth[end[stack - 1]!]!);
+      largest = Math.max(largest, depth[end[stack]! - 1]!);
+    }
+    const count = largest + 1;
+    this.#pages.ids.set(depth.subarray(0, length));
+    const stored = this.#encoder.numbered(length, { isNullable: false, hasNull: false, count });
+    const dictionary = Array.from({ length: count }, (_, i) => storedAs("INT32")(i));
+    return { stored, dictionary, range: { least, largest } };
+  }
+
+  #ticks(rows: RowGroup): EncodedColumn {
+    const { ticks, stacks } = rows;
+    const known = new Map<number, number>();
+    const byStack = this.#pages.few;
+    let last = Number.NaN;
+    let id = 0;
+    for (let stack = 0; stack < stacks; stack++) {
+      if (ticks[stack] !== last) {
+        last = ticks[stack]!;
+        id = known.get(last) ?? known.size;
+        known.set(last, id);
+      }
+      byStack[stack] = id;
+    }
+    this.#pages.spread(stacks);
+    const values = Array.from(known.keys(), (number) => soundTime(Math.round(number)));
+    const stored = this.#encoder.numbered(rows.length, {
+      isNullable: false,
+      hasNull: false,
+      count: values.length,
+    });
+    return { stored, dictionary: values.map(storedAs("INT64")), range: rangeOf(values, values.length) };
+  }
+}
+
+/** Where the values of a row group come from. */
+interface ValueSource {
+  readonly count: number;
+  /** Returns the value of an entry; -1 for null. */
+  readonly valueAt: (entry: number) => number;
+  /** The number of values that there are. */
+  readonly values: number;
+}
+
+/** Numbers values from 0 in the order in which they come, into `numbers`, and returns them in this order. */
+function numberValues(numbers: Int32Array, { count, valueAt, values }: ValueSource) {
+  const idOf = new Int32Array(values).fill(-1);
+  const all: number[] = [];
+  let hasNull = false;
+  for (let i = 0; i < count; i++) {
+    const value = valueAt(i);
+    if (value >= 0 && idOf[value] === -1) idOf[value] = all.push(value) - 1;
+    numbers[i] = value < 0 ? -1 : idOf[value]!;
+    hasNull ||= value < 0;
+  }
+  return { all, hasNull };
+}
+
+interface EncodedColumn {
+  readonly stored: StoredValues;
+  readonly dictionary?: readonly Uint8Array[];
+  readonly range?: Range | undefined;
+}
+
+function valuesOf(column: Column): readonly (string | number)[] {
+  if ("values" in column) return column.values;
+  return column.by === "file" && column.value !== null ? [column.value] : [];
+}
+
+/** The first and last name of many rows let no reader skip any group; a number or the only name can. */
+function rangeOfValues({ type }: Column, values: readonly (string | number)[]): Range | undefined {
+  const [first] = values;
+  if (first === undefined) return { least: undefined, largest: undefined };
+  if (type !== "STRING") return rangeOf(values.map(Number), values.length);
+  return values.every((value) => value === first) ? { least: first, largest: first } : undefined;
+}
+
+function rangeOf(numbers: ArrayLike<number>, length: number): Range {
+  let least = numbers[0]!;
+  let largest = least;
+  for (let i = 1; i < length; i++) {
+    if (numbers[i]! < least) least = numbers[i]!;
+    if (numbers[i]! > largest) largest = numbers[i]!;
+  }
+  return { least, largest };
+}
+
+/** Returns what writes a value of a type as Parquet's plain encoding. */
+function storedAs(type: ColumnType): (value: string | number) => Uint8Array {
+  return (value) => {
+    const bytes = new Bytes(type === "STRING" ? 4 + 3 * String(value).length : 8);
+    if (type === "STRING") {
+      const text = Buffer.from(String(value));
+      bytes.int32(text.length);
+      bytes.bytes(text);
+    } else if (type === "INT64") {
+      bytes.int64(Number(value));
+    } else {
+      bytes.int32(Number(value));
+    }
+    return bytes.written.slice();
+  };
+}
+
+/** Increases when a column changes its meaning or is removed; new columns may come at any time. */
+const SCHEMA_VERSION = "2";
+
+/**
+ * Writes a profile as a table for DuckDB, Spark, Trino, ClickHouse: a row for each frame of each stack, with
+ * the ticks of the stack. The ticks of the rows with `self` sum to the profile's. docs/parquet.md has the
+ * columns.
+ */
+export function parquet(profile: Profile, options?: ExportOptions): Iterable<Uint8Array> {
+  return tableOf({ ...profile, timeline: undefined }, options);
+}
+
+/** Like {@link parquet}, but with the stacks in the order of time; ticks in a row with one stack are one stack. */
+export function parquetTimeline(profile: Profile, options?: ExportOptions): Iterable<Uint8Array> {
+  if (profile.timeline === undefined) throw new Error("the profile has no timeline");
+  return tableOf(profile, options);
+}
+
+/** Writes the table in groups of rows: memory does not grow with the table. */
+function* tableOf(profile: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
+  const columns = parquetColumns(profile, options);
+  const asked = soundInterval(profile.info.sampling.asked);
+  const bytes = new ByteWriter();
+  const writer = new ParquetWriter({
+    writer: bytes,
+    schema: [{ name: "ticks", num_children: columns.length }, ...columns.map(schemaElement)],
+    kvMetadata: [
+      { key: "ticks.schema", value: SCHEMA_VERSION },
+      { key: "ticks.version", value: VERSION },
+      ...(asked === undefined ? [] : [{ key: "ticks.interval_asked_us", value: String(asked) }]),
+      ...(profile.info.sampling.hasTimes ? [] : [{ key: "ticks.has_times", value: "false" }]),
+    ],
+    createdBy: `ticks version ${VERSION}`,
+  });
+  yield* rowGroupParts(profile, options, { columns, writer, bytes });
+  // By now, what encodes them can be collected: the footer of a long file needs much memory too.
+  writer.finish();
+  yield taken(bytes);
+}
+
+/** What {@link rowGroupParts} writes, and where. */
+interface TableTarget {
+  readonly columns: readonly Column[];
+  readonly writer: ParquetWriter;
+  /** What `writer` writes to. */
+  readonly bytes: ByteWriter;
+}
+
+/** Writes the row groups of a table. */
+function* rowGroupParts(
+  profile: Profile,
+  options: ExportOptions,
+  { columns, writer, bytes }: TableTarget,
+): Iterable<Uint8Array> {
+  const encoder = new GroupEncoder(columns, profile);
+  for (const rows of rowGroups(profile, exportClock(profile, options).offsets)) {
+    const start = bytes.offset;
+    const chunks = encoder.write(bytes, rows);
+    const unpacked = chunks.reduce(
+      (sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n),
+      0n,
+    );
+    writer.num_rows += BigInt(rows.length);
+    writer.row_groups.push({
+      columns: chunks,
+      total_byte_size: unpacked,
+      num_rows: BigInt(rows.length),
+      total_compressed_size: BigInt(bytes.offset - start),
+    });
+    yield taken(bytes);
+  }
+}
+
+function schemaElement({ name, type, isNullable }: Column) {
+  const repetition_type = isNullable ? ("OPTIONAL" as const) : ("REQUIRED" as const);
+  return type === "STRING"
+    ? { name, type: "BYTE_ARRAY" as const, converted_type: "UTF8" as const, repetition_type }
+    : { name, type, repetition_type };
+}
+
+/** Returns what was written since the last call. */
+function taken(bytes: ByteWriter): Uint8Array {
+  const part = bytes.getBytes().slice();
+  bytes.index = 0; // The writer's own offset in the file is kept.
+  return part;
+}
