@@ -29,11 +29,12 @@ type Put = (merged: CallTreeBuilder, caller: number, node: number) => number;
 
 /**
  * Puts other frames into a tree, callers first; nodes that are equal by then are one. Adds to `merged`, and returns the new node
- * of each node.
+ * of each node. `root` is that of the root.
  */
-export function regroup(tree: CallTree, merged: CallTreeBuilder, put: Put): Int32Array {
+export function regroup(tree: CallTree, merged: CallTreeBuilder, put: Put, root = ROOT): Int32Array {
   const { length, parent } = tree;
   const nodes = new Int32Array(length);
+  nodes[ROOT] = root;
   for (let node = ROOT + 1; node < length; node++) nodes[node] = put(merged, nodes[parent[node]!]!, node);
   return nodes;
 }

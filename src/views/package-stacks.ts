@@ -4,6 +4,7 @@ import type { Frame, JsFrame } from "../profile/frame.js";
 import { frameKeys } from "../profile/frame-keys.js";
 import { FrameTable } from "../profile/frame-table.js";
 import type { Profile } from "../profile/profile.js";
+import { regroup } from "../profile/stacks.js";
 import { type Origin, type OriginKind, originsOf } from "./origin.js";
 import { isLoaderFrame } from "./package-ticks.js";
 
@@ -25,21 +26,19 @@ export function packageStacks(profile: Profile): Profile {
     frame.kind !== "js" || origins[i]!.kind === "v8" ? -1 : table.intern(packageFrame(origins[i]!)),
   );
   const grouped = new CallTreeBuilder();
-  const nodes = new Int32Array(tree.length);
   /** By node: 1 if Node's loader is the last that a package called. */
   const isLoading = new Uint8Array(tree.length);
-  for (let node = ROOT + 1; node < tree.length; node++) {
+  const nodes = regroup(tree, grouped, (into, caller, node) => {
     const frame = tree.frame[node]!;
-    const parent = tree.parent[node]!;
-    const caller = nodes[parent]!;
+    const wasLoading = isLoading[tree.parent[node]!]!;
     const own = packages[frame]!;
-    const hasCaller = caller !== ROOT && grouped.frame[caller] !== native;
+    const hasCaller = caller !== ROOT && into.frame[caller] !== native;
     const isNodes = own >= 0 && origins[frame]!.kind === "node";
-    const isLoad = isNodes && hasCaller && (isLoader[frame]! || isLoading[parent] === 1);
-    isLoading[node] = own < 0 ? isLoading[parent]! : isLoad ? 1 : 0;
-    if (own < 0 || isLoad) nodes[node] = caller === ROOT ? grouped.child(ROOT, native) : caller;
-    else nodes[node] = hasCaller && grouped.frame[caller] === own ? caller : grouped.child(caller, own);
-  }
+    const isLoad = isNodes && hasCaller && (isLoader[frame]! || wasLoading === 1);
+    isLoading[node] = own < 0 ? wasLoading : isLoad ? 1 : 0;
+    if (own < 0 || isLoad) return caller === ROOT ? into.child(ROOT, native) : caller;
+    return hasCaller && into.frame[caller] === own ? caller : into.child(caller, own);
+  });
   const moved = moveSamples(profile, (sample) => {
     const node = samples.node[sample]!;
     return node === ROOT ? grouped.child(ROOT, native) : nodes[node]!;

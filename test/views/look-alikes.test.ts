@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameRows, packFrames } from "../../src/exporters/flame/page-frames.ts";
+import { frameRows, packFrames } from "../../src/exporters/flame/page-data.ts";
 import { PLAIN } from "../../src/reporters/layout/style.ts";
 import { topText } from "../../src/reporters/top/text.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";

@@ -1,7 +1,7 @@
 import type { RunGroup } from "../../compare/run-groups.js";
 import { type RunSummary, runSummary } from "../../compare/run-summary.js";
 import { type SelectedRun, type Selector, selectRun } from "../../compare/selections.js";
-import type { RunStacks } from "../../exporters/flame/run-stacks.js";
+import type { RunStacks } from "../../exporters/flame/diff-page-data.js";
 import type { Profile, ProfileInfo } from "../../profile/profile.js";
 import type { UnmatchedFilter } from "../../views/unmatched-filters.js";
 import { loadView } from "../load-profile.js";
@@ -86,6 +86,6 @@ async function redacted(profile: Profile, flags: RedactFlags | undefined): Promi
 }
 
 async function stacksOf(profile: Profile): Promise<RunStacks> {
-  const { runStacks } = await import("../../exporters/flame/run-stacks.js"); // Only a page needs it.
+  const { runStacks } = await import("../../exporters/flame/diff-page-data.js"); // Only a page needs it.
   return runStacks(profile);
 }

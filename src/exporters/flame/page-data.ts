@@ -1,28 +1,806 @@
+import { FRAME_KINDS, type FrameKind, type FrameKindName, frameKind } from "../../flame-page/frame-kind.js";
+import { type PackedColumn, unsigned } from "../../flame-page/packed-column.js";
 import type {
+  PackedFrames,
+  PackedFunctions,
   PackedNodes,
+  PackedSamples,
+  PackedSlices,
   PageData,
   PageThread,
   PageWaits,
   SourcePlace,
 } from "../../flame-page/page-data.js";
-import { ROOT } from "../../profile/call-tree.js";
+import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import { columnOf, reaching } from "../../profile/columns.js";
+import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
+import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile, WaitedTicks } from "../../profile/profile.js";
-import { stackTicks } from "../../profile/sample-table.js";
+import { type SampleTable, stackTicks } from "../../profile/sample-table.js";
+import { soundPosition, soundTime, soundTimeline } from "../../profile/sound-numbers.js";
+import { regroup } from "../../profile/stacks.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
+import { GC, isIdle } from "../../profile/vm-state.js";
 import { howWaited } from "../../profile/waited.js";
+import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
-import { fileName } from "../../views/origin.js";
-import { gcStacks } from "./gc-stacks.js";
-import { packColumn } from "./pack-column.js";
-import { frameRows, keptFrames, packFrames } from "./page-frames.js";
-import { packSamples, type SampleColumns, sumSamples } from "./page-samples.js";
-import { MERGED, type PageTree, pageTree } from "./page-tree.js";
-import { keepLargest } from "./small-frames.js";
+import { lookAlikes } from "../../views/look-alikes.js";
+import { fileName, type Origin } from "../../views/origin.js";
 import { type LinesWithTicks, sourceExcerpts } from "./source-excerpts.js";
-import { timeSlices } from "./time-slices.js";
+
+/** The limits of the slices, of the rows in all of them, and of their boxes in a chart over time. */
+interface SliceLimits {
+  readonly slices: number;
+  readonly rows: number;
+  readonly boxes: number;
+}
+
+/** The nodes of samples in the tree of a page. */
+interface SampleNodes {
+  /** By row of the samples: the node. */
+  readonly node: Int32Array;
+  /** By node: its caller; -1 for the root. */
+  readonly parent: Int32Array;
+  /** By node: the number of its callers. */
+  readonly depth: Int32Array;
+}
+
+/** Slices that are made one after the other, in columns. A row has the ticks of one stack in one slice. */
+class Slices {
+  readonly #size: number;
+  // By slice.
+  readonly #thread: number[] = [];
+  readonly #start: number[] = [];
+  readonly #rows: number[] = [];
+  // By row: the step from the node before, and the ticks.
+  #steps = new Int32Array(64);
+  #ticks = new Int32Array(64);
+  #length = 0;
+  #node = 0;
+
+  /** `size` is the number of ticks in each slice but the last one of a thread. */
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** Begins a slice, at a time since the first tick of its thread. */
+  begin(thread: number, start: number): void {
+    this.#thread.push(thread);
+    this.#start.push(start);
+  }
+
+  /**
+   * Ends a slice with ticks at these nodes, and sets their counts to 0. Its rows are in the order of the tree, so that stacks
+   * with the same callers are adjacent.
+   */
+  end(counts: Int32Array, found: Int32Array): void {
+    if (found.length === 0) return;
+    found.sort();
+    this.#rows.push(found.length);
+    const end = this.#length + found.length;
+    this.#steps = reaching(this.#steps, end);
+    this.#ticks = reaching(this.#ticks, end);
+    let before = this.#node;
+    for (let i = 0; i < found.length; i++) {
+      const node = found[i]!;
+      this.#steps[this.#length + i] = unsigned(node - before);
+      this.#ticks[this.#length + i] = counts[node]!;
+      counts[node] = 0;
+      before = node;
+    }
+    this.#node = before;
+    this.#length = end;
+  }
+
+  pack(): PackedSlices {
+    return {
+      size: this.#size,
+      thread: packColumn(this.#thread),
+      start: packColumn(this.#start),
+      rows: packColumn(this.#rows),
+      node: packColumn(this.#steps.subarray(0, this.#length)),
+      ticks: packColumn(this.#ticks.subarray(0, this.#length)),
+    };
+  }
+}
+
+/**
+ * Cuts the ticks in their order into slices of equal numbers of ticks, and merges equal stacks within a
+ * slice. Returns undefined without a timeline.
+ */
+function timeSlices(
+  { timeline: times, ...rest }: Profile,
+  nodes: SampleNodes,
+  limits: SliceLimits,
+): PackedSlices | undefined {
+  if (times === undefined) return undefined;
+  const timeline = soundTimeline(times);
+  const profile = { ...rest, timeline };
+  let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
+  if (!hasRoomForTicks(profile, nodes, limits)) {
+    // The coarsest cut is one slice per thread.
+    while (size < timeline.length && !hasRoom(profile, nodes, size, limits)) size *= 2;
+  }
+  return cut(profile, nodes.node, size, nodes.parent.length).pack();
+}
+
+/** Returns whether there is room for all ticks apart, which takes less time to find out than what slices share. */
+function hasRoomForTicks({ timeline }: Profile, { node, depth }: SampleNodes, limits: SliceLimits): boolean {
+  if (timeline === undefined) return true;
+  const { length, sample } = timeline;
+  if (length > limits.rows) return false;
+  let boxes = 0;
+  for (let tick = 0; tick < length && boxes <= limits.boxes; tick++)
+    boxes += depth[node[sample[tick]!]!]! + 1;
+  return boxes <= limits.boxes;
+}
+
+/** Returns whether slices of a size are within the limits. */
+function hasRoom(
+  { timeline, samples }: Profile,
+  { node: nodes, parent }: SampleNodes,
+  size: number,
+  limits: SliceLimits,
+): boolean {
+  if (timeline === undefined) return true;
+  /** By node: the last slice with a stack that ends at it, and with a stack through it. */
+  const [ends, passes] = [new Int32Array(parent.length), new Int32Array(parent.length)];
+  const { length, sample: sampleOf } = timeline;
+  let rows = 0;
+  let boxes = 0;
+  let slice = 0;
+  let thread = -1;
+  let left = 0;
+  for (let tick = 0; tick < length; tick++) {
+    const sample: number = sampleOf[tick]!;
+    if (left === 0 || samples.thread[sample] !== thread) {
+      slice++;
+      left = size;
+      thread = samples.thread[sample]!;
+    }
+    left--;
+    const node = nodes[sample]!;
+    if (ends[node] === slice) continue;
+    ends[node] = slice;
+    for (let at = node; at >= 0 && passes[at] !== slice; at = parent[at]!) {
+      passes[at] = slice;
+      boxes++;
+    }
+    if (++rows > limits.rows || boxes > limits.boxes) return false;
+  }
+  return true;
+}
+
+function cut({ timeline, samples }: Profile, nodes: Int32Array, size: number, nodeCount: number): Slices {
+  const slices = new Slices(size);
+  if (timeline === undefined) return slices;
+  const { length, sample, timestamp } = timeline;
+  /** By node: its ticks in the slice; and the nodes that have some. */
+  const counts = new Int32Array(nodeCount);
+  const found = new Int32Array(Math.min(size, nodeCount));
+  let count = 0;
+  let firstTime = 0;
+  let from = 0;
+  let last = -1;
+  for (let tick = 0; tick < length; tick++) {
+    const row = sample[tick]!;
+    const thread = samples.thread[row]!;
+    const isNew = tick === 0 || thread !== last;
+    if (isNew || tick - from === size) {
+      slices.end(counts, found.subarray(0, count));
+      count = 0;
+      const time = timestamp[tick]!;
+      if (isNew) firstTime = time;
+      // If several threads share a log file, time can go back.
+      slices.begin(thread, soundTime(Math.max(0, Math.round(time - firstTime))));
+      from = tick;
+      last = thread;
+    }
+    const node = nodes[row]!;
+    if (counts[node]!++ === 0) found[count++] = node;
+  }
+  slices.end(counts, found.subarray(0, count));
+  return slices;
+}
+
+/** Bytes of the longest number. */
+const LONGEST = 8;
+
+/** Packs numbers. They must be integers from 0 to 2^53 - 1. */
+export function packColumn(numbers: ArrayLike<number>): PackedColumn {
+  const { length } = numbers;
+  let bytes = new Uint8Array(length + 64);
+  let end = 0;
+  for (let i = 0; i < length; i++) {
+    if (end + LONGEST > bytes.length) {
+      const wider = new Uint8Array(bytes.length * 2);
+      wider.set(bytes);
+      bytes = wider;
+    }
+    const number = numbers[i]!;
+    // Most are so small: no fraction is, and nothing negative.
+    if ((number & 127) === number) bytes[end++] = number;
+    else end = putLong(bytes, end, number);
+  }
+  return Buffer.from(bytes.buffer, 0, end).toString("base64");
+}
+
+/** Writes a number of several bytes at `end`. Returns where the next one begins. */
+function putLong(bytes: Uint8Array, end: number, number: number): number {
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`not a whole number: ${number}`);
+  let at = end;
+  let rest = number;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[at++] = (rest % 128) + 128;
+  bytes[at++] = rest;
+  return at;
+}
+
+/** A call tree with garbage collection under one frame and idle time under another, and the node of each sample. */
+interface GcStacks {
+  /**
+   * Its frame numbers: below `frameCount` the profile's frames, below twice that the same frames during
+   * garbage collection, exactly twice that for garbage collection as a whole, and one more for idle time. Nodes
+   * without ticks are left out.
+   */
+  readonly tree: CallTree;
+  readonly frameCount: number;
+  /** By row of the samples. */
+  readonly node: Int32Array;
+}
+
+/**
+ * Puts all ticks in garbage collection under one outermost frame, and idle ones under another. V8 records no
+ * JavaScript stack for them, so they would appear as many C++ functions without callers.
+ */
+export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
+  const frameCount = frames.length;
+  const kind = samples.vmState.slice(0, samples.length).map(partOf);
+  const made = new CallTreeBuilder();
+  const node = new Int32Array(samples.length);
+  for (const { kind: wanted, outermost, shift } of PARTS) {
+    if (!kind.includes(wanted)) continue;
+    const root = outermost === undefined ? ROOT : made.child(ROOT, outermost(frameCount));
+    const needed = neededNodes(tree, samples, kind, wanted);
+    const nodes = regroup(
+      tree,
+      made,
+      (into, caller, at) =>
+        needed[at] === 1 ? into.child(caller, tree.frame[at]! + shift * frameCount) : ROOT,
+      root,
+    );
+    for (let i = 0; i < node.length; i++) if (kind[i] === wanted) node[i] = nodes[samples.node[i]!]!;
+  }
+  return { tree: made.finish(), frameCount, node };
+}
+
+/** A part of the ticks. */
+interface Part {
+  /** What {@link partOf} returns for it. */
+  readonly kind: number;
+  /** Returns the number of the frame above it; undefined if there is none. */
+  readonly outermost: ((frameCount: number) => number) | undefined;
+  /** What is added to its frames, in frame counts. */
+  readonly shift: number;
+}
+
+/** Plain ticks, those in garbage collection, and idle ones. */
+const PARTS: readonly Part[] = [
+  { kind: 0, outermost: undefined, shift: 0 },
+  { kind: 1, outermost: (frameCount) => 2 * frameCount, shift: 1 },
+  { kind: 2, outermost: idleFrame, shift: 0 },
+];
+
+/** Returns the kind of the part with the ticks of a VM state. */
+function partOf(state: number): number {
+  if (state === GC) return 1;
+  return isIdle(state) ? 2 : 0;
+}
+
+/** Returns the number of the frame for idle time. */
+function idleFrame(frameCount: number): number {
+  return 2 * frameCount + 1;
+}
+
+/** Returns 1 for each node that has, or calls what has, ticks of samples of a kind. */
+function neededNodes(
+  tree: CallTree,
+  samples: Profile["samples"],
+  kind: Uint8Array,
+  wanted: number,
+): Uint8Array {
+  const needed = new Uint8Array(tree.length);
+  for (let i = 0; i < samples.length; i++) {
+    if (kind[i] === wanted && samples.ticks[i]! > 0) needed[samples.node[i]!] = 1;
+  }
+  for (let node = tree.length - 1; node > ROOT; node--) {
+    if (needed[node] === 1) needed[tree.parent[node]!] = 1;
+  }
+  return needed;
+}
+
+/** The nodes of a tree that a page keeps. */
+interface KeptNodes {
+  /** By node: 1 if it is kept. Callers of kept nodes are kept. */
+  readonly kept: Uint8Array;
+  /** The highest ticks of a node that is not kept; 0 if all are. */
+  readonly largest: number;
+  /** How many nodes are not kept. */
+  readonly left: number;
+}
+
+/** Keeps the nodes with the most total ticks, at most `limit` of them; among equals the outermost. */
+export function keepLargest(tree: CallTree, total: Float64Array, limit: number): KeptNodes {
+  const kept = new Uint8Array(tree.length).fill(1);
+  if (tree.length <= limit) return { kept, largest: 0, left: 0 };
+  const bound = total.slice(0, tree.length).sort()[tree.length - limit]!;
+  const depth = new Int32Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) depth[node] = depth[tree.parent[node]!]! + 1;
+  let room = limit;
+  const atDepth: number[] = [];
+  for (let node = ROOT; node < tree.length; node++) {
+    if (total[node]! > bound) room--;
+    else if (total[node] === bound) atDepth[depth[node]!] = (atDepth[depth[node]!] ?? 0) + 1;
+  }
+  let deepest = -1;
+  for (const [level, count = 0] of atDepth.entries()) {
+    if (count > room) break;
+    room -= count;
+    deepest = level;
+  }
+  let largest = 0;
+  let left = 0;
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    if (total[node]! > bound || (total[node] === bound && depth[node]! <= deepest)) continue;
+    kept[node] = 0;
+    left++;
+    largest = Math.max(largest, total[node]!);
+  }
+  return { kept, largest, left };
+}
+
+/** A call tree in depth-first order, heaviest callees first. */
+export interface PageTree {
+  readonly length: number;
+  readonly parent: Int32Array;
+  readonly depth: Int32Array;
+  /** A frame of the source tree; -1 for the root, {@link MERGED} for merged nodes. */
+  readonly frame: Int32Array;
+}
+
+/** The frame number of merged nodes. */
+export const MERGED = -2;
+
+/** What a page shows of a tree. */
+interface PageChoice {
+  /** By node: the ticks of its stack and of all that go on from there. */
+  readonly total: Float64Array;
+  /** By node: 1 if the page keeps it. */
+  readonly kept: Uint8Array;
+}
+
+/**
+ * Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller: writes over each of
+ * `nodes` the node of the page that has its ticks.
+ */
+export function pageTree(tree: CallTree, { total, kept }: PageChoice, nodes: Int32Array): PageTree {
+  const merging = mergingNodes(tree, kept);
+  const { first, callees } = calleesOf(tree, kept);
+  const length = countOf(kept) + countOf(merging);
+  const parent = new Int32Array(length).fill(-1);
+  const depth = new Int32Array(length);
+  const frame = new Int32Array(length).fill(-1);
+  const pageNode = new Int32Array(tree.length).fill(-1);
+  const mergedNode = new Int32Array(tree.length).fill(-1);
+  const heaviestFirst = (a: number, b: number) => total[b]! - total[a]! || tree.frame[a]! - tree.frame[b]!;
+  /** What comes next, last first. */
+  const pending = new Int32Array(length);
+  let waiting = 0;
+  pending[waiting++] = ROOT;
+  for (let node = 0; node < length; node++) {
+    const entry = pending[--waiting]!;
+    // A node of the tree, or if negative, the merged node under it.
+    const source = entry < 0 ? -entry - 1 : entry;
+    const caller = entry < 0 ? source : tree.parent[source]!;
+    if (node > 0) {
+      parent[node] = pageNode[caller]!;
+      depth[node] = depth[parent[node]!]! + 1;
+    }
+    if (entry < 0) {
+      frame[node] = MERGED;
+      mergedNode[source] = node;
+      continue;
+    }
+    pageNode[source] = node;
+    frame[node] = tree.frame[source]!;
+    if (merging[source] === 1) pending[waiting++] = -source - 1;
+    const [from, to] = [first[source]!, first[source + 1]!];
+    if (to > from + FEW) callees.subarray(from, to).sort(heaviestFirst);
+    else sortFew(callees, from, to, heaviestFirst);
+    for (let i = to - 1; i >= from; i--) pending[waiting++] = callees[i]!;
+  }
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    if (kept[node] === 1) continue;
+    const caller = tree.parent[node]!;
+    pageNode[node] = kept[caller] === 1 ? mergedNode[caller]! : pageNode[caller]!;
+  }
+  for (let i = 0; i < nodes.length; i++) nodes[i] = pageNode[nodes[i]!]!;
+  return { length, parent, depth, frame };
+}
+
+/** So many are sorted faster by {@link sortFew}. */
+const FEW = 8;
+
+/** Sorts the nodes from one index to another. */
+function sortFew(nodes: Int32Array, from: number, to: number, compare: (a: number, b: number) => number) {
+  for (let end = from + 1; end < to; end++) {
+    const node = nodes[end]!;
+    let at = end;
+    for (; at > from && compare(nodes[at - 1]!, node) > 0; at--) nodes[at] = nodes[at - 1]!;
+    nodes[at] = node;
+  }
+}
+
+/** Returns how many marks are set in a column of 0 and 1. */
+function countOf(marks: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < marks.length; i++) count += marks[i]!;
+  return count;
+}
+
+/** Returns 1 for each kept node with a callee that is not kept. */
+function mergingNodes({ length, parent }: CallTree, kept: Uint8Array): Uint8Array {
+  const merging = new Uint8Array(length);
+  for (let node = ROOT + 1; node < length; node++) {
+    if (kept[node] === 0 && kept[parent[node]!] === 1) merging[parent[node]!] = 1;
+  }
+  return merging;
+}
+
+/** Returns the callees of all nodes in one column, and where those of each begin. */
+function calleesOf({ length, parent }: CallTree, kept: Uint8Array) {
+  const first = new Int32Array(length + 1);
+  for (let node = ROOT + 1; node < length; node++) first[parent[node]! + 1]! += kept[node]!;
+  for (let node = ROOT; node < length; node++) first[node + 1]! += first[node]!;
+  const next = first.slice(0, length);
+  const callees = new Int32Array(first[length]!);
+  for (let node = ROOT + 1; node < length; node++) {
+    if (kept[node] === 1) callees[next[parent[node]!]!++] = node;
+  }
+  return { first, callees };
+}
+
+/** A frame of the page: one of the profile, or one that stands for garbage collection, idle time or merged frames. */
+type PageFrame = Frame | { readonly kind: "gc" } | { readonly kind: "idle" } | { readonly kind: "merged" };
+
+/** A frame of the page and the profile's frame that it shows, possibly during garbage collection. */
+interface KeptFrame {
+  readonly frame: PageFrame;
+  /** The frame's number in the profile; -1 if it has none. */
+  readonly number: number;
+  readonly isGc: boolean;
+}
+
+/** The tables of a page. */
+interface PageTables {
+  readonly files: readonly string[];
+  readonly origins: readonly string[];
+  readonly functions: PackedFunctions;
+  readonly frames: PackedFrames;
+}
+
+/** What a page says of a function. */
+export interface PageFunction {
+  readonly title: string;
+  readonly file: string | undefined;
+  readonly line: number;
+  readonly column: number;
+  readonly kind: FrameKindName;
+  readonly origin: string;
+}
+
+/** A frame of the page: a function in a tier, at a line, inlined or not. */
+export interface FrameRow {
+  /** An index into the functions. */
+  readonly function: number;
+  readonly kind: FrameKind;
+  readonly line: number;
+  /** From 1, in long lines; 0 if unknown. */
+  readonly column: number;
+  readonly inlined: boolean;
+  readonly inferred: boolean;
+}
+
+/** The frames of a page with their functions. */
+interface FrameRows {
+  readonly functions: readonly PageFunction[];
+  /** By function: its number in the table of functions; -1 for what is no function of the profile. */
+  readonly ids: readonly number[];
+  readonly frames: readonly FrameRow[];
+}
+
+const NOWHERE = { file: undefined, line: 0, column: 0 };
+
+/** What stands for frames that are too small to keep. */
+export const SMALL_FRAMES: PageFunction = {
+  ...NOWHERE,
+  title: "(small frames)",
+  kind: "merged",
+  origin: "merged",
+};
+
+const TIERS: Readonly<Record<Tier, FrameKindName>> = {
+  "~": "ignition",
+  "^": "sparkplug",
+  "-": "turboprop",
+  "+": "maglev",
+  "*": "turbofan",
+  "": "js",
+};
+
+/**
+ * Numbers the frames of a page in the order of its tree, which has the frame numbers of `gcStacks`. `number` is
+ * by node of the tree; the root's is 0.
+ */
+export function keptFrames(
+  frames: readonly Frame[],
+  tree: Pick<CallTree, "length" | "frame">,
+): { readonly frames: readonly KeptFrame[]; readonly number: Int32Array } {
+  const frameCount = frames.length;
+  /** By the number of a frame, from {@link MERGED} on: its number in the page and one more; 0 if it has none yet. */
+  const numbers = new Int32Array(idleFrame(frameCount) + 1 - MERGED);
+  const kept: KeptFrame[] = [];
+  const number = new Int32Array(tree.length);
+  for (let node = 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const known = numbers[frame - MERGED]!;
+    if (known > 0) {
+      number[node] = known - 1;
+      continue;
+    }
+    numbers[frame - MERGED] = kept.length + 1;
+    number[node] = kept.length;
+    kept.push(keptFrame(frame, frames));
+  }
+  return { frames: kept, number };
+}
+
+/** Returns what the page shows for a frame number of `gcStacks`. */
+function keptFrame(frame: number, frames: readonly Frame[]): KeptFrame {
+  const frameCount = frames.length;
+  if (frame === MERGED) return { frame: { kind: "merged" }, number: -1, isGc: false };
+  if (frame === 2 * frameCount) return { frame: { kind: "gc" }, number: -1, isGc: true };
+  if (frame === idleFrame(frameCount)) return { frame: { kind: "idle" }, number: -1, isGc: false };
+  const isGc = frame >= frameCount;
+  const number = isGc ? frame - frameCount : frame;
+  return { frame: frames[number]!, number, isGc };
+}
+
+/** Returns the frames of a page with only the functions that they use. */
+export function frameRows(
+  frames: readonly Frame[],
+  kept: readonly KeptFrame[],
+  table: FunctionTable = new FunctionTable(frames),
+): FrameRows {
+  const alike = lookAlikes(table.functions);
+  const numbers = new Map<string, number>();
+  const functions: PageFunction[] = [];
+  const ids: number[] = [];
+  const rows = kept.map((one): FrameRow => {
+    const { frame, number } = one;
+    const id = table.ofFrame[number] ?? -1;
+    const key = number < 0 ? frame.kind : String(id);
+    let fn = numbers.get(key);
+    if (fn === undefined) {
+      fn = functions.push(pageFunction(frame, table.functions[id], alike)) - 1;
+      ids.push(id);
+      numbers.set(key, fn);
+    }
+    return {
+      function: fn,
+      kind: kindOf(one, functions[fn]!),
+      line: lineOf(frame),
+      column: frame.kind === "js" ? soundPosition(frame.column ?? 0) : 0,
+      inlined: isInlined(frame),
+      inferred: isInferredFrame(frame),
+    };
+  });
+  return { functions, ids, frames: rows };
+}
+
+/** Packs the frames of a page, with the files and origins that their functions use. */
+export function packFrames({ functions, frames }: Omit<FrameRows, "ids">): PageTables {
+  const files = new Names();
+  const origins = new Names();
+  const file = functions.map((fn) => (fn.file === undefined ? 0 : 1 + files.number(fn.file)));
+  const origin = functions.map((fn) => origins.number(fn.origin));
+  return {
+    files: files.names,
+    origins: origins.names,
+    functions: {
+      titles: functions.map(({ title }) => title),
+      file: packColumn(file),
+      line: packColumn(functions.map(({ line }) => line)),
+      column: packColumn(functions.map(({ column }) => column)),
+      kind: packColumn(functions.map(({ kind }) => frameKind(kind))),
+      origin: packColumn(origin),
+    },
+    frames: {
+      function: packColumn(frames.map((frame) => frame.function)),
+      kind: packColumn(frames.map(({ kind }) => kind)),
+      line: packColumn(frames.map(({ line }) => line)),
+      column: packColumn(frames.map(({ column }) => column)),
+      inlined: packColumn(frames.map(({ inlined }) => (inlined ? 1 : 0))),
+      inferred: packColumn(frames.map(({ inferred }) => (inferred ? 1 : 0))),
+    },
+  };
+}
+
+function pageFunction(
+  frame: PageFrame,
+  fn: ProfiledFunction | undefined,
+  alike: ReadonlySet<ProfiledFunction>,
+): PageFunction {
+  if (frame.kind === "gc") {
+    return { ...NOWHERE, title: "(garbage collection)", kind: "gc", origin: "v8" };
+  }
+  if (frame.kind === "idle") return { ...NOWHERE, title: "(idle)", kind: "idle", origin: "idle" };
+  if (frame.kind === "merged" || fn === undefined) return SMALL_FRAMES;
+  return {
+    title: printable(titleOf(frame, fn, alike.has(fn))),
+    file: fn.file === undefined || fn.file === "" ? undefined : printable(fn.file),
+    line: fn.line ?? 0,
+    column: fn.column ?? 0,
+    kind: functionKind(frame),
+    origin: printable(originTitle(fn.origin)),
+  };
+}
+
+/** Marks native code: Node's binary has the same name as its JavaScript. */
+function originTitle({ kind, name }: Origin): string {
+  return kind === "native" ? `${name} (native)` : name;
+}
+
+/** Returns the title of a function; an anonymous one, or one that looks like another, gets its position. */
+function titleOf(
+  frame: Frame,
+  { title, name, file = "", line = 0, column }: ProfiledFunction,
+  isAlike: boolean,
+): string {
+  if (frame.kind !== "js" || (name !== "" && !isAlike)) return frame.kind === "unknown" ? "(unknown)" : title;
+  return file === "" ? title : `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
+}
+
+function functionKind(frame: Frame): FrameKindName {
+  switch (frame.kind) {
+    case "js":
+      return isWasm(frame) ? "wasm" : "js";
+    case "code":
+      return frame.type === "RegExp" ? "regexp" : "builtin";
+    case "native":
+      return frame.symbol === undefined ? "library" : "cpp";
+    case "unknown":
+      return "unknown";
+  }
+}
+
+/**
+ * Returns whether a function is WebAssembly, which V8 logs by its name alone or with the URL of its module.
+ */
+function isWasm({ name }: JsFrame): boolean {
+  return / wasm:\/\//.test(name) || /^wasm-/.test(name);
+}
+
+function kindOf({ frame, isGc }: KeptFrame, { kind }: PageFunction): FrameKind {
+  if (isGc) return frameKind("gc");
+  return FRAME_KINDS.indexOf(frame.kind === "js" && kind === "js" ? TIERS[frame.tier] : kind);
+}
+
+function lineOf(frame: PageFrame): number {
+  return frame.kind === "js" ? soundPosition(frame.line) : 0;
+}
+
+function isInlined(frame: PageFrame): boolean {
+  return frame.kind === "js" && frame.inlined;
+}
+
+function isInferredFrame(frame: PageFrame): boolean {
+  return frame.kind === "js" && frame.inferred === true;
+}
+
+/** Numbers names, each once. */
+export class Names {
+  readonly names: string[];
+  readonly #numbers: Map<string, number>;
+
+  /** `names` have the first numbers. */
+  constructor(names: readonly string[] = []) {
+    this.names = Array.from(names);
+    this.#numbers = new Map(names.map((name, number) => [name, number]));
+  }
+
+  number(name: string): number {
+    let number = this.#numbers.get(name);
+    if (number === undefined) {
+      number = this.names.push(name) - 1;
+      this.#numbers.set(name, number);
+    }
+    return number;
+  }
+}
+
+/** The ticks of a stack in a thread. */
+export interface SampleRow {
+  readonly node: number;
+  readonly thread: number;
+  ticks: number;
+}
+
+/** The ticks of a page by node and thread, sorted, in columns. */
+interface SampleColumns {
+  readonly node: Int32Array;
+  readonly thread: Int32Array;
+  readonly ticks: Float64Array;
+}
+
+/** Returns rows as columns. */
+export function sampleColumns(rows: readonly SampleRow[]): SampleColumns {
+  return {
+    node: Int32Array.from(rows, ({ node }) => node),
+    thread: Int32Array.from(rows, ({ thread }) => thread),
+    ticks: Float64Array.from(rows, ({ ticks }) => ticks),
+  };
+}
+
+/** Packs the ticks of a page. */
+export function packSamples({ node, thread, ticks }: SampleColumns): PackedSamples {
+  const steps = new Int32Array(node.length);
+  for (let i = 0; i < node.length; i++) steps[i] = node[i]! - (i === 0 ? 0 : node[i - 1]!);
+  return { node: packColumn(steps), thread: packColumn(thread), ticks: packColumn(ticks) };
+}
+
+/** Returns the ticks by page node and thread. `nodes` has the page node of each sample row, below `length`. */
+function sumSamples(profile: Profile, nodes: Int32Array, length: number): SampleColumns {
+  if (profile.info.threads.length > 1) return sumThreads(profile, nodes);
+  return sumOneThread(profile.samples, nodes, length);
+}
+
+/** Returns the ticks by node, all of one thread. */
+function sumOneThread(samples: SampleTable, nodes: Int32Array, length: number): SampleColumns {
+  const sums = new Float64Array(length);
+  for (let i = 0; i < samples.length; i++) sums[nodes[i]!]! += samples.ticks[i]!;
+  const node = new Int32Array(length);
+  const ticks = new Float64Array(length);
+  let count = 0;
+  for (let at = 0; at < length; at++) {
+    if (sums[at] === 0) continue;
+    node[count] = at;
+    ticks[count++] = sums[at]!;
+  }
+  return { node: node.subarray(0, count), thread: new Int32Array(count), ticks: ticks.subarray(0, count) };
+}
+
+function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
+  const pairs = new PairNumbers();
+  let sums = new Float64Array(64);
+  for (let i = 0; i < samples.length; i++) {
+    if (samples.ticks[i] === 0) continue;
+    const row = pairs.of(nodes[i]!, samples.thread[i]!);
+    sums = reaching(sums, row);
+    sums[row]! += samples.ticks[i]!;
+  }
+  const { length } = pairs;
+  const [node, thread] = [pairs.firsts(), pairs.seconds()];
+  const order = Int32Array.from({ length }, (_, row) => row);
+  order.sort((a, b) => node[a]! - node[b]! || thread[a]! - thread[b]!);
+  return {
+    node: order.map((row) => node[row]!),
+    thread: order.map((row) => thread[row]!),
+    ticks: columnOf(Float64Array, order, (row) => sums[row]!),
+  };
+}
 
 /** The limits of a page's size. */
 export interface PageLimits {

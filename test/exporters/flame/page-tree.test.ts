@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gcStacks } from "../../../src/exporters/flame/gc-stacks.ts";
-import { pageTree } from "../../../src/exporters/flame/page-tree.ts";
-import { keepLargest } from "../../../src/exporters/flame/small-frames.ts";
+import { gcStacks, keepLargest, pageTree } from "../../../src/exporters/flame/page-data.ts";
 import { CallTreeBuilder, ROOT } from "../../../src/profile/call-tree.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { SampleTableBuilder, stackTicks } from "../../../src/profile/sample-table.ts";
