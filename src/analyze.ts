@@ -14,18 +14,18 @@ import { LibraryLoader } from "./recorder/library-loader.js";
 import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
-import { deoptNames } from "./symbolizer/deopt-names.js";
+import type { LinesOf } from "./symbolizer/function-lines.js";
 import type { FunctionSources } from "./symbolizer/function-sources.js";
+import { deoptNames } from "./symbolizer/function-sources.js";
 import type { ColumnsOf } from "./symbolizer/inline-stacks.js";
-import type { LinesOf } from "./symbolizer/lined-functions.js";
 import { originalModules } from "./symbolizer/module-frames.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { framesOfMany, symbolize } from "./symbolizer/symbolize.js";
-import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
 import type { MappedCode } from "./symbols/process-map.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedSymbols } from "./symbols/recorded-symbols.js";
 import type { AssignedSymbols } from "./symbols/saved-symbols.js";
+import type { SymbolCache } from "./symbols/symbol-cache.js";
 import type { SymbolSource } from "./symbols/symbol-source.js";
 
 /** The options of {@link analyze}. */

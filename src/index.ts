@@ -147,29 +147,40 @@ export type { V8Version } from "./profile/v8-version.js";
 export { VM_STATES, type VmState, type VmStateName } from "./profile/vm-state.js";
 export type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
 export type { TickRangeOptions } from "./recorder/tick-range.js";
+export type { LinesOf, NamedFunctions } from "./symbolizer/function-lines.js";
 export type { ColumnsOf } from "./symbolizer/inline-stacks.js";
-export type { LinesOf, NamedFunctions } from "./symbolizer/lined-functions.js";
 export type { ReadMapFile } from "./symbolizer/source-maps.js";
-export type { BinaryFile } from "./symbols/binary.js";
-export type { SymbolCache } from "./symbols/cache/symbol-cache.js";
-export type { ElfFile, Segment } from "./symbols/elf/file.js";
-export type { BuiltinFrames, FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
-export type { MachOFile, MachOSymbolTable } from "./symbols/mach-o/file.js";
-export type { ImageRange, PdbLink, PeFile, PeSection } from "./symbols/pe/file.js";
+export type {
+  BinaryFile,
+  ElfFile,
+  ImageRange,
+  MachOFile,
+  MachOSymbolTable,
+  PdbLink,
+  PeFile,
+  PeSection,
+  Segment,
+  StringsRange,
+} from "./symbols/binary-file.js";
+export type { BuiltinFrames, FramesByBuiltin } from "./symbols/builtin-frames.js";
 export type { MappedCode } from "./symbols/process-map.js";
 export type { RecordedLibrary } from "./symbols/recorded-lines.js";
 export { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
-export type { MappedTable, SavedFunctions } from "./symbols/saved-functions.js";
-export type { AssignedLibrary, AssignedSymbols } from "./symbols/saved-symbols.js";
+export type {
+  AssignedLibrary,
+  AssignedSymbols,
+  MappedTable,
+  SavedFunctions,
+} from "./symbols/saved-symbols.js";
 export { defaultSources, type SourceOptions } from "./symbols/sources.js";
+export type { SymbolCache } from "./symbols/symbol-cache.js";
 export type {
   Library,
   LibraryFile,
   LoadedFunctions,
   SymbolSource,
 } from "./symbols/symbol-source.js";
-export type { StringsRange } from "./symbols/table/file-strings.js";
-export type { NameLocations, NameOrigin, SymbolTable } from "./symbols/table/symbol-table.js";
+export type { NameLocations, NameOrigin, SymbolTable } from "./symbols/symbol-table.js";
 export { VERSION } from "./version.js";
 export { type BreakdownRow, breakdown, type Category } from "./views/breakdown.js";
 export type { ShareRange } from "./views/confidence.js";

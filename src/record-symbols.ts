@@ -3,8 +3,7 @@ import { LibraryLoader } from "./recorder/library-loader.js";
 import type { Recording } from "./recorder/recording.js";
 import { copiedBuiltins, loadLibraries } from "./symbolizer/symbolize.js";
 import { loadBuiltinFrames, topBuiltin } from "./symbolizer/top-builtins.js";
-import type { SymbolCache } from "./symbols/cache/symbol-cache.js";
-import type { BuiltinFrames, FramesByBuiltin } from "./symbols/frames/builtin-frames.js";
+import type { BuiltinFrames, FramesByBuiltin } from "./symbols/builtin-frames.js";
 import {
   isOtherFile,
   type LoadedLibrary,
@@ -14,7 +13,8 @@ import {
 import type { MappedCode } from "./symbols/process-map.js";
 import { readableNames } from "./symbols/readable-names.js";
 import type { RecordedLibrary } from "./symbols/recorded-symbols.js";
-import type { SymbolTable } from "./symbols/table/symbol-table.js";
+import type { SymbolCache } from "./symbols/symbol-cache.js";
+import type { SymbolTable } from "./symbols/symbol-table.js";
 
 export interface RecordSymbolsOptions extends LoadOptions {
   /** What error messages call the log. */

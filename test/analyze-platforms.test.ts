@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../src/analyze.ts";
 import { nameLibraries } from "../src/preprocess/named-libraries.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
-import { elfSymbols } from "../src/symbols/elf/source.ts";
+import { elfSymbols } from "../src/symbols/elf.ts";
 import { readSavedSymbols } from "../src/symbols/saved-symbols.ts";
 import { defaultSources } from "../src/symbols/sources.ts";
 import { labelOf } from "../src/views/label.ts";

@@ -7,7 +7,6 @@ import type { LogChunks } from "../log-chunks.js";
 import type { FileTimes } from "../profile/log-start.js";
 import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
 import { formatOf, isPdb } from "../symbols/binary.js";
-import { SymbolCache } from "../symbols/cache/symbol-cache.js";
 import { type MappedCode, mappedBeside } from "../symbols/process-map.js";
 import {
   type RecordedLibrary,
@@ -16,6 +15,7 @@ import {
 } from "../symbols/recorded-symbols.js";
 import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../symbols/saved-symbols.js";
 import { defaultSources } from "../symbols/sources.js";
+import { SymbolCache } from "../symbols/symbol-cache.js";
 import type { SymbolSource } from "../symbols/symbol-source.js";
 import { printable } from "../views/label.js";
 import { waitAtExit } from "./exit.js";

@@ -1,5 +1,5 @@
 import { defaultCacheFolder } from "../io/cache-folder.js";
-import { SymbolCache } from "../symbols/cache/symbol-cache.js";
+import { SymbolCache } from "../symbols/symbol-cache.js";
 
 /**
  * Opens the cache of what was learned from binaries, which makes the next log of the same binary faster. Await

@@ -1,4 +1,4 @@
-import type { BuiltinFrames, FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
+import type { BuiltinFrames, FramesByBuiltin } from "../symbols/builtin-frames.js";
 import type { WholeLogFacts } from "./library-loader.js";
 import type { Code, RecordedFrame } from "./recorded-frame.js";
 

@@ -1,4 +1,4 @@
-import { frameRange } from "../symbols/frames/frameless-ranges.js";
+import { frameRange } from "../symbols/machine-code.js";
 import type { Code } from "./recorded-frame.js";
 import { tableOf } from "./source-positions.js";
 

@@ -1,10 +1,11 @@
 import { splitStandIns, standInLine } from "../profile/stand-ins.js";
-import { BracketStack, OPEN } from "../symbolizer/baseline/bracket-stack.js";
 import {
+  BracketStack,
   isSpaceUnit,
   isWordUnit,
   lineEnd,
   nextTemplatePart,
+  OPEN,
   regexEnd,
   stringEnd,
 } from "../symbolizer/baseline/tokens.js";

@@ -1,14 +1,93 @@
 import { LONG_LINE } from "../limits.js";
+import { changedPositions } from "../profile/deopt.js";
 import type { LineColumn } from "../profile/line-starts.js";
-import { inScript, parseLoggedName } from "../profile/logged-name.js";
+import { inScript, parseLoggedName, scriptName } from "../profile/logged-name.js";
 import type { ScriptHashes, SourceText } from "../profile/profile.js";
+import type { DeoptNames } from "../recorder/deopt-costs.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import { Script, textHash } from "../recorder/script.js";
 import { isNameless, Scripts } from "../recorder/scripts.js";
 import { ModuleFrames } from "./module-frames.js";
-import { type NamedScript, ScriptNames } from "./named-scripts.js";
 import { originalName } from "./original-name.js";
-import type { ScriptMap, SourceMaps } from "./source-maps.js";
+import { commentValue, type ScriptMap, SOURCE_URL_COMMENT, type SourceMaps } from "./source-maps.js";
+
+/** Longer names in comments are not taken. */
+const LONGEST_NAME = 1024;
+
+/** A script that has its name from here: it shares the logged one with others, or was logged without one. */
+interface NamedScript {
+  /**
+   * The name in the comment `sourceURL` if the script has none, or `<eval #3>`, by the order in the log. The second script of a
+   * name with another text has a number: `mod.js<2>`.
+   */
+  readonly file: string;
+  /** A hash of the text. */
+  readonly hash: string;
+  /** The scripts with this name and text. */
+  count: number;
+}
+
+/** Tells scripts of one name apart by their texts. Texts of other scripts are not looked at. */
+class ScriptNames {
+  readonly #scripts: Scripts;
+  readonly #named = new Map<number, NamedScript>();
+  /** By name and hash. */
+  readonly #byText = new Map<string, Map<string, NamedScript>>();
+  readonly #done = new Set<string>();
+
+  constructor(scripts: Scripts) {
+    this.#scripts = scripts;
+  }
+
+  /** Returns the name of a script; undefined if it is as logged. */
+  of(id: number): NamedScript | undefined {
+    const script = this.#scripts.get(id);
+    if (script === undefined) return undefined;
+    this.#nameAll(script.url);
+    return this.#named.get(id);
+  }
+
+  #nameAll(url: string): void {
+    const sharing = this.#scripts.sharing(url);
+    if (sharing === undefined || this.#done.has(url)) return;
+    this.#done.add(url);
+    for (let i = 0; i < sharing.length; i++) {
+      const id = sharing[i]!;
+      const script = this.#scripts.get(id)!;
+      const named = isNameless(url) ? this.#evaluated(script, i + 1) : this.#shared(url, script.hash);
+      named.count++;
+      this.#named.set(id, named);
+    }
+  }
+
+  #evaluated(script: Script, number: number): NamedScript {
+    const comment = commentValue(SOURCE_URL_COMMENT, script.occurrences(SOURCE_URL_COMMENT));
+    if (comment === undefined || comment.length > LONGEST_NAME) {
+      return this.#textOf("", script.hash, () => scriptName({ base: undefined, number }));
+    }
+    const only = this.#scripts.idOf(comment);
+    if (only >= 0 && this.#scripts.sharing(comment) === undefined) {
+      // The only script of that name keeps it.
+      this.#shared(comment, this.#scripts.get(only)!.hash);
+    } else this.#nameAll(comment);
+    return this.#shared(comment, script.hash);
+  }
+
+  #shared(base: string, hash: string): NamedScript {
+    return this.#textOf(base, hash, (others) => scriptName({ base, number: others + 1 }));
+  }
+
+  #textOf(base: string, hash: string, fileOf: (others: number) => string): NamedScript {
+    const texts = this.#byText.get(base) ?? new Map<string, NamedScript>();
+    this.#byText.set(base, texts);
+    let found = texts.get(hash);
+    if (found === undefined) {
+      found = { file: fileOf(texts.size), hash, count: 0 };
+      texts.set(hash, found);
+    }
+    return found;
+  }
+}
 
 /** A function in its original source if a source map has it, else as logged. */
 export interface FunctionSource {
@@ -222,4 +301,15 @@ function loggedText(script: Script, file: string, scripts: number | undefined): 
     lineCount: { get: () => script.lineCount },
     linesBetween: { value: (first: number, last: number) => script.linesBetween(first, last) },
   });
+}
+
+/** Returns the names of deoptimizations that other reports have too: original ones, and those of scripts without a name. */
+export function deoptNames(functions: FunctionSources): DeoptNames {
+  return {
+    functionName: (name, script) => functions.named(name, script),
+    position: (position, { script, inlinedScript }) =>
+      changedPositions(position, ({ file, isOutermost, ...at }) =>
+        functions.shownPosition(file, at, isOutermost ? script : inlinedScript),
+      ),
+  };
 }

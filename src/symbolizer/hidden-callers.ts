@@ -2,7 +2,7 @@ import { columnOf } from "../profile/columns.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame } from "../recorder/recorded-frame.js";
-import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
+import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
 import {
   type CalledSite,
   type Callee,
@@ -10,11 +10,15 @@ import {
   callEvidence,
   isCaller,
   isEntry,
+  namesCalled,
+  type RecordedStacks,
   SiteCallees,
+  topFrames,
+  topNodes,
+  withCallers,
 } from "./call-evidence.js";
 import type { CallPlace, SourceCall } from "./source-calls.js";
 import type { Does, SourceOperations } from "./source-operations.js";
-import { namesCalled, type RecordedStacks, topFrames, topNodes, withCallers } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /**

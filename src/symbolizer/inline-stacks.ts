@@ -1,20 +1,146 @@
+import { INLINING_DEPTH } from "../limits.js";
 import { reaching } from "../profile/columns.js";
-import type { JsFrame } from "../profile/frame.js";
+import { type JsFrame, OPTIMIZED_TIERS } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { CodeSource, LoggedFunction } from "../recorder/logged-functions.js";
-import { type Code, type OffsetFrame, type RecordedFrame, wholeFrame } from "../recorder/recorded-frame.js";
+import {
+  type Code,
+  type CodePosition,
+  type OffsetFrame,
+  type RecordedFrame,
+  wholeFrame,
+} from "../recorder/recorded-frame.js";
 import {
   InlinedCalls,
   type PositionTable,
   type SourcePosition,
   tableOf,
 } from "../recorder/source-positions.js";
-import { DeoptExits, isExit, isOptimizedCall } from "./deopt-exits.js";
-import { FunctionLines } from "./function-lines.js";
+import { FunctionLines, LinedFunctions, type LinesOf } from "./function-lines.js";
 import type { FunctionSources } from "./function-sources.js";
-import { LinedFunctions, type LinesOf } from "./lined-functions.js";
 import { PeeledLoops } from "./peeled-loops.js";
-import { calleeAt, type Running, unfold } from "./unfolded.js";
+
+/**
+ * A call and what passes its arguments take at most this many bytes. The last position of optimized code
+ * applies to a call that returns so far behind it. Further behind, the address is an exit, to which V8 makes a
+ * call return when it deoptimizes the caller, or the code of a rare case that V8 placed at the end: neither has
+ * positions.
+ *
+ * Source: V8, src/deoptimizer/deoptimizer.cc, `ActivationsFinder`; src/compiler/backend/code-generator.cc,
+ * `CodeGenerator::AssembleCode`. In logs of Node 16 to 26, of 350,000 callers two were 1 to 26 bytes behind.
+ */
+const LONGEST_CALL = 16;
+
+/** A call, or that it is not sure which of several it is. */
+type Call = CodePosition | "unsure";
+
+/**
+ * The calls that return to the exits of deoptimized code.
+ *
+ * V8 logs a row when a call has returned to an exit, with the call's position but not the exit. Of several
+ * callers in one code, the innermost is left first, and deoptimized code is not entered again. So if callers
+ * were in only one exit of the code between two of its rows, the later row is about that exit. That V8 may log
+ * ticks late does no harm: in a late tick, both the caller that was left and the next one are on the stack.
+ *
+ * Source: V8, src/deoptimizer/deoptimizer.cc, `Deoptimizer::Deoptimizer`.
+ */
+class DeoptExits {
+  readonly #frames: readonly RecordedFrame[];
+  readonly #isExit: (frame: OffsetFrame) => boolean;
+  /** By code and offset; undefined until it is needed. */
+  #calls: Map<Code, Map<number, Call>> | undefined;
+
+  /** `frames` are all frames of the log. */
+  constructor(frames: readonly RecordedFrame[], isExit: (frame: OffsetFrame) => boolean) {
+    this.#frames = frames;
+    this.#isExit = isExit;
+  }
+
+  /**
+   * Returns the call that returns to an exit; undefined if it is not sure. It never is in Maglev's code, whose
+   * rows have the head of the loop for a call in its first round.
+   */
+  callOf({ code, offset }: OffsetFrame): CodePosition | undefined {
+    if (code.lazyDeopts === undefined || code.tier !== "*") return undefined;
+    this.#calls ??= this.#findCalls();
+    const call = this.#calls.get(code)?.get(offset);
+    return call === "unsure" ? undefined : call;
+  }
+
+  #findCalls(): Map<Code, Map<number, Call>> {
+    const calls = new Map<Code, Map<number, Call>>();
+    for (const [code, exits] of this.#exitsByRow()) {
+      const found = new Map<number, Call>();
+      for (const [row, offset] of exits.entries()) {
+        const call = code.lazyDeopts?.[row];
+        if (call === undefined || offset === undefined || Number.isNaN(offset)) continue;
+        const known = found.get(offset);
+        found.set(offset, known === undefined || areEqual(known, call) ? call : "unsure");
+      }
+      calls.set(code, found);
+    }
+    return calls;
+  }
+
+  /** Returns for each row of each code the exit that callers were in before it; NaN for several. */
+  #exitsByRow(): Map<Code, Map<number, number>> {
+    const exits = new Map<Code, Map<number, number>>();
+    for (const frame of this.#frames) {
+      if (frame.kind !== "offset" || frame.code.lazyDeopts === undefined || !this.#isExit(frame)) continue;
+      const { code, deopts: row, offset } = frame;
+      let rows = exits.get(code);
+      if (rows === undefined) {
+        rows = new Map();
+        exits.set(code, rows);
+      }
+      rows.set(row, rows.has(row) ? Number.NaN : offset);
+    }
+    return exits;
+  }
+}
+
+function areEqual(first: Call, second: CodePosition): boolean {
+  return first !== "unsure" && first.offset === second.offset && first.inlining === second.inlining;
+}
+
+/** Returns whether a frame of optimized code is at a call. */
+function isOptimizedCall({ code, isReturn }: OffsetFrame): boolean {
+  return isReturn && OPTIMIZED_TIERS.has(code.tier);
+}
+
+/** Returns whether a frame is at a call that returns to an exit. `table` has the positions of its code. */
+function isExit(frame: OffsetFrame, table: PositionTable): boolean {
+  return isOptimizedCall(frame) && table.length > 0 && table.behindLast(frame.offset) >= LONGEST_CALL;
+}
+
+/** A function that runs at a position, and where in it. */
+interface Running extends SourcePosition {
+  /** An index into the functions of the code's row; -1 for the code's own function. */
+  readonly function: number;
+  /** The inlined call that is made there; -1 for none. */
+  readonly callee: number;
+}
+
+/** Returns the functions that run at a position, outermost first. */
+function unfold(position: SourcePosition, calls: InlinedCalls): Running[] {
+  const running: Running[] = [];
+  let at = position;
+  let callee = -1;
+  // A call inside itself would never end. V8 logs none.
+  for (let depth = 0; at.inlining >= 0 && depth < Math.min(calls.length, INLINING_DEPTH); depth++) {
+    if (at.inlining >= calls.length) break;
+    running.push({ ...at, function: calls.functionOf(at.inlining), callee });
+    callee = at.inlining;
+    at = calls.position(at.inlining);
+  }
+  running.push({ offset: at.offset, inlining: -1, function: -1, callee });
+  return running.reverse();
+}
+
+/** Returns a function of a piece of code's row; its own for -1. */
+function calleeAt({ function: own, source }: Code, number: number): LoggedFunction | undefined {
+  return number < 0 ? own : source?.functions[number];
+}
 
 /** The name of an inlined function that the log does not name. */
 const UNKNOWN_FUNCTION = "<unknown function>";
@@ -39,7 +165,7 @@ interface DecodedSource {
 export type ColumnsOf = boolean | "long-lines";
 
 /** The options of {@link InlineStacks}. */
-export interface InlineStacksOptions {
+interface InlineStacksOptions {
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
   readonly inferred: boolean;
   /** Which frames have lines. Default: true, all. */

@@ -1,11 +1,92 @@
 import type { JsFrame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
+import { partitionPoint } from "../profile/sorted.js";
 import type { StartupLog } from "../profile/startup-log.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Scripts } from "../recorder/scripts.js";
 import { type RecordedStartup, topLevelScript } from "../recorder/startup-recorder.js";
-import { type FindModule, mappedModules, markedModules, wrappedModule } from "./bundle-modules.js";
+import type { SourceMap } from "./source-map.js";
 import type { SourceMaps } from "./source-maps.js";
+
+/** A module in the script of a bundle. */
+interface BundledModule {
+  /** Its file, as the source map or the bundler names it. */
+  readonly file: string;
+  /** Where it begins in the script, in UTF-16 units. */
+  readonly start: number;
+}
+
+/** Returns the module at an offset of a bundle; undefined if the bundler added the code there. */
+type FindModule = (offset: number) => BundledModule | undefined;
+
+/** Code of webpack itself, which its maps show as sources. */
+const RUNTIME = /(?:^|[\\/])webpack[\\/](?:bootstrap|runtime[\\/].*|(?:before-|after-)?startup)$/s;
+
+/** Returns the modules of a script made from several sources; undefined if it was made from one. */
+export function mappedModules(map: SourceMap, scripts: Scripts, script: number): FindModule | undefined {
+  if (map.start() !== undefined) return undefined;
+  const starts = new Map<string, number>();
+  for (const [file, position] of map.starts()) starts.set(file, scripts.offset(script, position));
+  return (offset) => {
+    const position = scripts.position(script, offset);
+    const file = position && map.original(position)?.file;
+    const start = file === undefined || RUNTIME.test(file) ? undefined : starts.get(file);
+    return start === undefined || start < 0 ? undefined : { file: file!, start };
+  };
+}
+
+/**
+ * What bundlers write before a module: esbuild `// src/a.js`, webpack `;// ./src/a.js` and
+ * `;// CONCATENATED MODULE: ./src/a.js`, rolldown `//#region src/a.js`.
+ */
+const MARK = /^[ \t]{0,2}(?:\/\/ |;\/\/ (?:CONCATENATED MODULE: )?|\/\/#region )([^\s"'`]+)$/;
+/** A mark is a short line. */
+const MARK_LENGTH = 1024;
+/** The names of modules that are told from other comments. */
+const MODULE_FILE = /\.(?:[cm]?[jt]sx?|json|node|vue|svelte)$/;
+/** A bundle has at least so many. One alone may be any comment. */
+const LEAST_MARKS = 2;
+
+/** Returns the modules of a script that a bundler marked with comments; undefined if there are none. */
+export function markedModules(source: string, script: string): FindModule | undefined {
+  const modules: BundledModule[] = [];
+  for (let at = source.indexOf("//"); at >= 0; ) {
+    const start = source.lastIndexOf("\n", at) + 1;
+    const found = source.indexOf("\n", at);
+    const end = found < 0 ? source.length : found;
+    const line = end - start <= MARK_LENGTH ? source.slice(start, end) : "";
+    const file = MARK.exec(line)?.[1];
+    if (file !== undefined && MODULE_FILE.test(file))
+      modules.push({ file: bundledFile(file, script), start });
+    at = source.indexOf("//", end);
+  }
+  if (modules.length < LEAST_MARKS) return undefined;
+  return (offset) => modules[partitionPoint(modules.length, (i) => modules[i]!.start <= offset) - 1];
+}
+
+/**
+ * Returns the name of a file in a bundle. Bundlers name it relative to a folder that is not known: it is shown as
+ * if the bundle were a folder, so that the packages in the bundle, and that of the bundle, are known.
+ */
+function bundledFile(file: string, script: string): string {
+  return /^[a-z][a-z0-9+.-]+:/i.test(file) ? file : `${script}/${file.replace(/^(?:\.{0,2}[\\/])+/, "")}`;
+}
+
+/** A path with folders, as the wrappers of modules are named. */
+const PATH = /^[^\s"'`]*\/[^\s"'`/]+$/;
+/** The number of a module, as webpack names wrappers in short. */
+const NUMBER = /^\d{1,9}$/;
+
+/**
+ * Returns the module of which a function is the wrapper, by the name of the function; undefined if it is no
+ * wrapper. Bundlers call wrappers by the module's path, `node_modules/a/index.js`, or by its number.
+ */
+export function wrappedModule(name: string, script: string): string | undefined {
+  if (NUMBER.test(name)) return `${script}#${name}`;
+  return name.length <= MARK_LENGTH && MODULE_FILE.test(name) && PATH.test(name)
+    ? bundledFile(name, script)
+    : undefined;
+}
 
 /** Names the top-level code of modules, of which several can be in one script. */
 export class ModuleFrames {

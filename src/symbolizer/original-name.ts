@@ -1,9 +1,58 @@
 import { SOURCE_MAP_NAME_LENGTH } from "../limits.js";
-import { type Identifier, identifierAt, identifierBefore, skipWord, spaceBefore } from "./identifiers.js";
 import type { OriginalPosition, SourceMap } from "./source-map.js";
 
+/** A word of a text that can be a name. */
+interface Identifier {
+  readonly text: string;
+  readonly offset: number;
+}
+
+const START = /[\p{ID_Start}$_]/u;
+const PART = /[\p{ID_Continue}$\u200c\u200d]/u;
+const IDENTIFIER = /[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*/uy;
+const WORD = /\w/;
+
+/** Returns the identifier that begins at an offset; undefined if there is none. */
+function identifierAt(text: string, offset: number): string | undefined {
+  IDENTIFIER.lastIndex = offset;
+  return IDENTIFIER.exec(text)?.[0];
+}
+
+/** Returns the longest identifier that ends at an offset; undefined if there is none. */
+function identifierBefore(text: string, end: number): Identifier | undefined {
+  let offset = end;
+  let start = -1;
+  while (offset > 0) {
+    const character = characterBefore(text, offset);
+    if (!PART.test(character)) break;
+    offset -= character.length;
+    if (START.test(character)) start = offset;
+  }
+  return start < 0 ? undefined : { text: text.slice(start, end), offset: start };
+}
+
+/** Returns where the white space before an offset begins. */
+function spaceBefore(text: string, end: number): number {
+  return text.slice(0, end).trimEnd().length;
+}
+
+/** Returns where a word begins that ends at an offset; -1 if it is not there as a whole word. */
+function skipWord(text: string, word: string, end: number): number {
+  const start = end - word.length;
+  if (start < 0 || !text.startsWith(word, start)) return -1;
+  return end < text.length && WORD.test(text[end]!) ? -1 : start;
+}
+
+/** Returns the character, of one or two UTF-16 units, that ends at an offset above 0. */
+function characterBefore(text: string, end: number): string {
+  const last = text.charCodeAt(end - 1);
+  const isTrail = last >= 0xdc00 && last <= 0xdfff && end > 1;
+  const pair = isTrail ? text.slice(end - 2, end) : "";
+  return pair !== "" && pair.codePointAt(0)! > 0xffff ? pair : text[end - 1]!;
+}
+
 /** A function in a generated script. */
-export interface GeneratedFunction {
+interface GeneratedFunction {
   /** The text of the script. */
   readonly script: string;
   /** The offset where the function starts: at its parameters. */
@@ -13,7 +62,7 @@ export interface GeneratedFunction {
 }
 
 /** What is known about the script of a function. */
-export interface GeneratedScript {
+interface GeneratedScript {
   /** Returns the original position of an offset. */
   readonly positionAt: (offset: number) => OriginalPosition | undefined;
   readonly map: SourceMap;

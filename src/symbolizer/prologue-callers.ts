@@ -6,10 +6,9 @@ import type { V8Version } from "../profile/v8-version.js";
 import { framelessStart, LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
-import { isCaller, isEntry } from "./call-evidence.js";
+import { isCaller, isEntry, type RecordedStacks, stackTotals, withCallers } from "./call-evidence.js";
 import type { InlineStacks } from "./inline-stacks.js";
 import type { CallOf } from "./source-calls.js";
-import { type RecordedStacks, stackTotals, withCallers } from "./stack-loops.js";
 
 /** From this version on, code does not check at its start whether it was deoptimized: it sets up its frame at once. */
 const WITHOUT_CHECK = 13;

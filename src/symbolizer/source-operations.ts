@@ -1,7 +1,7 @@
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Scripts } from "../recorder/scripts.js";
 import { PositionTable } from "../recorder/source-positions.js";
-import { endOfWord, isInWord, isSpace, KEYWORDS, opensCall } from "./call-text.js";
+import { endOfWord, isInWord, isSpace, KEYWORDS, opensCall } from "./source-calls.js";
 
 /** UTF-16 units of functions that are looked at, in total: nested functions share their text. */
 const LOOKED_AT = 1 << 25;

@@ -1,6 +1,7 @@
 import { Diagnostics } from "../diagnostics.js";
+import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
-import type { CodeFrame, Frame } from "../profile/frame.js";
+import type { CodeFrame, Frame, JsFrame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
@@ -11,25 +12,163 @@ import type { LibraryLoader, WholeLogFacts } from "../recorder/library-loader.js
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
-import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
+import type { Scripts } from "../recorder/scripts.js";
+import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
-import { lacksPositions } from "./baseline/lacks-positions.js";
-import { callerCounts } from "./caller-count.js";
+import type { LinesOf } from "./function-lines.js";
 import { FunctionSources } from "./function-sources.js";
 import { addHiddenCallers } from "./hidden-callers.js";
 import { type ColumnsOf, InlineStacks } from "./inline-stacks.js";
-import type { LinesOf } from "./lined-functions.js";
 import { addPrologueCallers } from "./prologue-callers.js";
-import { scriptStarts } from "./script-starts.js";
 import { ownName, SourceCalls } from "./source-calls.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
 import { SourceOperations } from "./source-operations.js";
 import { loadBuiltinFrames } from "./top-builtins.js";
 import { addUnknownCallers } from "./unknown-callers.js";
 
+/**
+ * Returns a function that returns a frame with its `scriptAt`, if the log has the text of its script and the
+ * name alone would be split elsewhere: names of functions and of scripts can both contain spaces.
+ */
+function scriptStarts(scripts: Scripts): (frame: JsFrame) => JsFrame {
+  const starts = new Map<string, number | undefined>();
+  return (frame) => {
+    if (frame.lacksColumn || scripts.isEmpty) return frame;
+    if (!starts.has(frame.name)) starts.set(frame.name, startIn(frame.name, scripts));
+    const scriptAt = starts.get(frame.name);
+    return scriptAt === undefined ? frame : { ...frame, scriptAt };
+  };
+}
+
+/** Returns where the script of a function begins in its logged name; undefined if it is where it seems to be. */
+function startIn(logged: string, scripts: Scripts): number | undefined {
+  const { name, file } = parseLoggedName(logged);
+  if (file === undefined || scripts.idOf(file) >= 0) return undefined;
+  const end = logged.lastIndexOf(":", logged.lastIndexOf(":") - 1);
+  const start = scripts.startIn(logged.slice(0, end).replace(/<\d+>$/, ""));
+  return start < 0 || start === name.length + 1 ? undefined : start;
+}
+
+/** The first V8 that logs native callbacks as the program counter: before, the walk of a stack can begin in it. */
+const FIRST_SOUND_WALK = 12;
+/** Ends the name of a function of the runtime: Node's own since Node 16, the first with a snapshot of them, and Deno's. */
+const RUNTIME = / (?:node|ext):[^ ]*$/;
+
+/** What is known about the callers on the stacks of a log. */
+interface CallerCounts {
+  readonly missing: MissingCallers;
+  /** The ticks with a frame whose position is lost. */
+  readonly lost: Ticks;
+}
+
+type CountedStacks = Pick<Recording, "tree" | "samples">;
+
+/**
+ * Counts the callers that are outside all code of the log, such as the functions of Node's startup snapshot.
+ * `frames` are the final frames of each recorded frame, and `isLost` tells of which one the position is lost. Inferred
+ * callers are not in the log, so the recording is that without them.
+ *
+ * Before V8 12, a tick in native code that JavaScript called can have a word of the stack for its innermost
+ * caller: that one does not count.
+ */
+export function callerCounts(
+  recording: CountedStacks & Pick<Recording, "v8">,
+  frames: readonly (readonly Frame[])[],
+  isLost: (number: number) => boolean,
+): CallerCounts {
+  const isSound = (recording.v8?.major ?? 0) >= FIRST_SOUND_WALK;
+  const { length } = frames;
+  const marks: FrameMarks = {
+    isOutside: new Uint8Array(length),
+    isNative: new Uint8Array(length),
+    isHandler: new Uint8Array(length),
+    isLost: new Uint8Array(length),
+    isProgram: new Uint8Array(length),
+  };
+  // Plain loops, since this is cold code.
+  for (let number = 0; number < length; number++) {
+    const frame = frames[number]![0]!;
+    const { kind } = frame;
+    if (kind === "unknown" && frame.reason === "unmapped") marks.isOutside[number] = 1;
+    if (!isSound && (kind === "native" || kind === "unknown")) marks.isNative[number] = 1;
+    if (kind === "code" && frame.type === "BytecodeHandler") marks.isHandler[number] = 1;
+    if (isLost(number)) marks.isLost[number] = 1;
+    if (kind === "js" && !RUNTIME.test(frame.name)) marks.isProgram[number] = 1;
+  }
+  return sumsOnPaths(recording, marks);
+}
+
+/** By frame: what is to be known of it, 1 if it is so. */
+interface FrameMarks {
+  /** It is outside all code of the log. */
+  readonly isOutside: Uint8Array;
+  /** It may have a word of the stack for its caller. */
+  readonly isNative: Uint8Array;
+  /** It is a handler of the interpreter. */
+  readonly isHandler: Uint8Array;
+  /** Its position is lost. */
+  readonly isLost: Uint8Array;
+  /** It is JavaScript, but none of the runtime. */
+  readonly isProgram: Uint8Array;
+}
+
+/** Adds up what the ticks of stacks say. */
+function sumsOnPaths(
+  { tree, samples }: CountedStacks,
+  { isOutside, isNative, isHandler, isLost, isProgram }: FrameMarks,
+): CallerCounts {
+  const { length, parent, frame } = tree;
+  const depth = new Int32Array(length);
+  /** By node: the callers outside. */
+  const found = new Int32Array(length);
+  const hasLost = new Uint8Array(length);
+  /** By node: the callers outside that are below a function of the program; -1 if there is no such function. */
+  const below = new Int32Array(length);
+  below[ROOT] = -1;
+  for (let node = ROOT + 1; node < length; node++) {
+    const caller = parent[node]!;
+    const number = frame[node]!;
+    depth[node] = depth[caller]! + 1;
+    const count = found[caller]! + isOutside[number]!;
+    if (count > 0) found[node] = count; // Memory that is never written to takes no room.
+    if (hasLost[caller] === 1 || isLost[number] === 1) hasLost[node] = 1;
+    const inProgram = below[caller]!;
+    below[node] = inProgram < 0 ? isProgram[number]! - 1 : inProgram + isOutside[number]!;
+  }
+  const { length: rows, node: nodes, ticks: counts } = samples;
+  let [callers, missing, incomplete, belowProgram, interpreted, lost] = [0, 0, 0, 0, 0, 0];
+  for (let i = 0; i < rows; i++) {
+    const node = nodes[i]!;
+    if (node === ROOT) continue;
+    const caller = parent[node]!;
+    const ticks = counts[i]!;
+    callers += depth[caller]! * ticks;
+    if (hasLost[node] === 1) lost += ticks;
+    let lacking = found[caller]!;
+    let inProgram = below[caller]!;
+    if (lacking === 0) continue;
+    if (isOutside[frame[caller]!] === 1) {
+      const leaf = frame[node]!;
+      lacking -= isNative[leaf]!;
+      inProgram -= isNative[leaf]!;
+      if (isHandler[leaf] === 1) interpreted += ticks;
+    }
+    missing += lacking * ticks;
+    if (lacking > 0) incomplete += ticks;
+    if (inProgram > 0) belowProgram += ticks;
+  }
+  return { missing: { callers, missing, ticks: incomplete, belowProgram, interpreted }, lost };
+}
+
+/** Returns whether a frame is in baseline code without positions, of a function whose bytecode has some. */
+function lacksPositions({ code }: { readonly code: Code }): boolean {
+  const { tier, source, function: logged } = code;
+  return tier === "^" && source?.positions === "" && logged !== undefined && logged.bytecodePositions !== "";
+}
+
 /** The options of {@link symbolize}. */
-export interface SymbolizeOptions {
+interface SymbolizeOptions {
   /** Loads the functions of libraries. */
   readonly loader: LibraryLoader;
   /** Returns the readable names of functions, one for each. */
@@ -50,7 +189,7 @@ export interface SymbolizeOptions {
 }
 
 /** The stacks of a recording with named frames. */
-export interface Symbolized extends Pick<Recording, "tree" | "samples"> {
+interface Symbolized extends Pick<Recording, "tree" | "samples"> {
   /** By recorded frame number: the frames that it stands for, outermost first. */
   readonly frames: readonly (readonly Frame[])[];
   /** How each library got its names. */

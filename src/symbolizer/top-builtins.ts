@@ -3,13 +3,13 @@ import type { RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import {
   type BuiltinFrames,
+  cachedFrames,
   type FramesByBuiltin,
   findBuiltins,
   type LinkedBuiltin,
-} from "../symbols/frames/builtin-frames.js";
-import { cachedFrames } from "../symbols/frames/cached-frames.js";
-import { frameRange } from "../symbols/frames/frameless-ranges.js";
+} from "../symbols/builtin-frames.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
+import { frameRange } from "../symbols/machine-code.js";
 
 /** A place in a builtin at the top of a stack. */
 export interface TopBuiltin {

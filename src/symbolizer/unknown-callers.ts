@@ -5,11 +5,10 @@ import type { BuiltinCopy } from "../recorder/builtins.js";
 import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
-import type { FramesByBuiltin } from "../symbols/frames/builtin-frames.js";
-import { isCaller, isEntry } from "./call-evidence.js";
+import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
+import { isCaller, isEntry, type RecordedStacks, stackTotals, withCallers } from "./call-evidence.js";
 import type { InlineStacks } from "./inline-stacks.js";
 import { add } from "./prologue-callers.js";
-import { type RecordedStacks, stackTotals, withCallers } from "./stack-loops.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /** A function must have so many ticks where code that is not in the log called it. */

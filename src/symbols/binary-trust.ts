@@ -1,11 +1,10 @@
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Address } from "../profile/units.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
-import type { SymbolCache } from "./cache/symbol-cache.js";
-import type { Segment } from "./elf/file.js";
-import type { MachOFile } from "./mach-o/file.js";
+import type { MachOFile, Segment } from "./binary-file.js";
+import type { SymbolCache } from "./symbol-cache.js";
 import type { LibraryFile, SymbolSource } from "./symbol-source.js";
-import type { SymbolTable } from "./table/symbol-table.js";
+import type { SymbolTable } from "./symbol-table.js";
 import { ANOTHER_VERSION, foreignV8, hasOtherBuiltins, holdsV8, nodeV8 } from "./v8-identity.js";
 
 // Decides whether a library on this machine is the one that the profiled process used. Its path may hold

@@ -1,11 +1,6 @@
 import { withRegularFile } from "../io/regular-file.js";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
-import { type ElfFile, readElfFile } from "./elf/file.js";
-import type { MachOFile } from "./mach-o/file.js";
-import type { PeFile } from "./pe/file.js";
-
-/** The file of a library, in the format of its system. */
-export type BinaryFile = ElfFile | MachOFile | PeFile;
+import { type BinaryFile, readElfFile } from "./binary-file.js";
 
 /** The format of a system's libraries; undefined if the system is not known. */
 const FORMATS: Readonly<Record<LogPlatform, BinaryFile["format"] | undefined>> = {
@@ -46,11 +41,11 @@ export async function readBinary(
   if (elf !== undefined) return elf;
   switch (expected ?? formatOf(path)) {
     case "mach-o": {
-      const { readMachOFile } = await import("./mach-o/file.js");
+      const { readMachOFile } = await import("./mach-o.js");
       return readMachOFile(path, size) ?? { kind: "damaged", format: "Mach-O" };
     }
     case "pe": {
-      const { readPeFile } = await import("./pe/file.js");
+      const { readPeFile } = await import("./pe.js");
       return readPeFile(path) ?? { kind: "damaged", format: "PE" };
     }
     default:

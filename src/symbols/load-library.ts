@@ -1,17 +1,16 @@
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { LibraryInfo } from "../profile/profile.js";
 import type { Address, LinkAddress } from "../profile/units.js";
+import { type Segment, toLinkAddress } from "./binary-file.js";
 import { type BinaryTrustOptions, codeProblem, isMappingOf, versionProblem } from "./binary-trust.js";
-import { type Segment, toLinkAddress } from "./elf/file.js";
-import type { FramesByBuiltin } from "./frames/builtin-frames.js";
-import type { BuiltinLibrary } from "./frames/cached-frames.js";
+import type { BuiltinLibrary, FramesByBuiltin } from "./builtin-frames.js";
 import { baseOf, type LocateOptions, locateLibrary } from "./locate.js";
 import { platformOf } from "./platform.js";
 import type { RecordedSymbols } from "./recorded-symbols.js";
-import type { SavedFunctions } from "./saved-functions.js";
+import type { SavedFunctions } from "./saved-symbols.js";
 import { type AssignedSymbols, findAssigned } from "./saved-symbols.js";
 import type { Library, SymbolSource } from "./symbol-source.js";
-import { findSymbol, type SymbolTable } from "./table/symbol-table.js";
+import { findSymbol, type SymbolTable } from "./symbol-table.js";
 
 export interface LoadOptions extends LocateOptions, BinaryTrustOptions {
   /** Where names come from, most trusted first. The first source that knows a library names it. */

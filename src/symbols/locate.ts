@@ -2,8 +2,8 @@ import { statSync } from "node:fs";
 import { basename, isAbsolute, join, win32 } from "node:path";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import type { Address } from "../profile/units.js";
-import { type BinaryFile, readBinary } from "./binary.js";
-import type { Segment } from "./elf/file.js";
+import { readBinary } from "./binary.js";
+import type { BinaryFile, Segment } from "./binary-file.js";
 import { foreignSystem, isWindowsPath, platformOf } from "./platform.js";
 import type { Library, LibraryFile } from "./symbol-source.js";
 

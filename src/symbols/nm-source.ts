@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import split2 from "split2";
 import { findProgram, type ProgramLimits, readerOptions, stopPast } from "../io/child-program.js";
-import { parseNmLine } from "./nm-output.js";
+import { parseNmLine } from "./saved-symbols.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
-import { SymbolTableBuilder } from "./table/symbol-table.js";
+import { SymbolTableBuilder } from "./symbol-table.js";
 
 export interface NmOptions {
   /** The program to run. Default: `nm` from the PATH. */

@@ -1,7 +1,7 @@
-import type { SymbolCache } from "./cache/symbol-cache.js";
 import { currentDemangler, type DemangleOptions, demangle, readRest } from "./demangle/demangle.js";
 import type { MappedSymbols } from "./load-library.js";
-import type { SymbolTable } from "./table/symbol-table.js";
+import type { SymbolCache } from "./symbol-cache.js";
+import type { SymbolTable } from "./symbol-table.js";
 
 /** A function of a library. */
 export interface LibraryFunction {

@@ -1,5 +1,5 @@
-import type { BinaryFile } from "./binary.js";
-import { elfSymbols } from "./elf/source.js";
+import type { BinaryFile } from "./binary-file.js";
+import { elfSymbols } from "./elf.js";
 import type { SymbolSource } from "./symbol-source.js";
 
 export interface SourceOptions {
@@ -13,8 +13,8 @@ export function defaultSources({ nm }: SourceOptions = {}): SymbolSource[] {
   return nm === undefined ? [...here, lazyNm()] : [lazyNm(nm), ...here];
 }
 
-const machO = async () => (await import("./mach-o/source.js")).machOSymbols();
-const pe = async () => (await import("./pe/source.js")).peSymbols();
+const machO = async () => (await import("./mach-o.js")).machOSymbols();
+const pe = async () => (await import("./pe.js")).peSymbols();
 
 /** Returns a source of the files of one format, which loads its modules only when it meets such a file. */
 function lazySource(format: BinaryFile["format"], open: () => Promise<SymbolSource>): SymbolSource {

@@ -1,7 +1,7 @@
 import type { SourceProblem } from "../profile/library-problem.js";
 import type { Address } from "../profile/units.js";
-import type { BinaryFile } from "./binary.js";
-import type { SymbolTable } from "./table/symbol-table.js";
+import type { BinaryFile } from "./binary-file.js";
+import type { SymbolTable } from "./symbol-table.js";
 
 /** A file that the profiled process had mapped, according to its log. */
 export interface Library {

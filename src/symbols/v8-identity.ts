@@ -1,8 +1,8 @@
 import { type RegularFile, withRegularFile } from "../io/regular-file.js";
 import type { Address } from "../profile/units.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
-import { findSection, readSections, SECTION_TYPE } from "./elf/sections.js";
-import type { SymbolTable } from "./table/symbol-table.js";
+import { findSection, readSections, SECTION_TYPE } from "./elf.js";
+import type { SymbolTable } from "./symbol-table.js";
 
 const CHUNK_BYTES = 1 << 20;
 /** Longer than any version, so that a version across two chunks is found in the second one. */

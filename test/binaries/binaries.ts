@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readBinary } from "../../src/symbols/binary.ts";
-import type { PeFile, PeSection } from "../../src/symbols/pe/file.ts";
+import type { PeFile, PeSection } from "../../src/symbols/binary-file.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
-import { stringAt } from "../../src/symbols/table/file-strings.ts";
-import type { NamedFunctions } from "../../src/symbols/table/named-functions.ts";
+import type { NamedFunctions } from "../../src/symbols/symbol-table.ts";
+import { stringAt } from "../../src/symbols/symbol-table.ts";
 import { debianPeer, installed } from "../peers/peer.ts";
 
 /** The folder of a package of npm, `name@version`, whatever system it is for. */

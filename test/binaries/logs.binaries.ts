@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { SymbolCache } from "../../src/symbols/cache/symbol-cache.ts";
+import type { PeFile } from "../../src/symbols/binary-file.ts";
 import { demangle } from "../../src/symbols/demangle/demangle.ts";
-import type { PeFile } from "../../src/symbols/pe/file.ts";
 import { defaultSources } from "../../src/symbols/sources.ts";
+import { SymbolCache } from "../../src/symbols/symbol-cache.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
 import { leavesOf, logOf, profileOf, tickAt } from "../helpers/logs.ts";
 import {

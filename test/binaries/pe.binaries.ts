@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { withRegularFile } from "../../src/io/regular-file.ts";
-import { readPdbFunctions } from "../../src/symbols/pdb/functions.ts";
-import { readExports } from "../../src/symbols/pe/exports.ts";
-import type { PeFile } from "../../src/symbols/pe/file.ts";
+import type { PeFile } from "../../src/symbols/binary-file.ts";
+import { readPdbFunctions } from "../../src/symbols/pdb.ts";
+import { readExports } from "../../src/symbols/pe.ts";
 import {
   functionsIn,
   linesOf,

@@ -1,6 +1,6 @@
 import { readBinary } from "../../src/symbols/binary.ts";
 import type { Library, LibraryFile, SymbolSource } from "../../src/symbols/symbol-source.ts";
-import type { SymbolTable } from "../../src/symbols/table/symbol-table.ts";
+import type { SymbolTable } from "../../src/symbols/symbol-table.ts";
 
 /** A file as a library of a log; `library` is what the log says of it. */
 export async function libraryOf(

@@ -1,8 +1,6 @@
 import { deflateSync } from "node:zlib";
-import { readDebugLink } from "../../src/symbols/elf/debug-file.js";
-import { parseElfFile } from "../../src/symbols/elf/file.js";
-import { readElfFunctions } from "../../src/symbols/elf/functions.js";
-import { readSections } from "../../src/symbols/elf/sections.js";
+import { parseElfFile } from "../../src/symbols/binary-file.js";
+import { readDebugLink, readElfFunctions, readSections } from "../../src/symbols/elf.js";
 import { type ElfSpec, elfImage, type SymbolSpec } from "./elf-image.js";
 
 const main: SymbolSpec = { name: "main", value: 0x2000, size: 0x10 };

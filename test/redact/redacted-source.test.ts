@@ -6,7 +6,7 @@ import { HashCheck, KeyedHash } from "../../src/redact/name-hash.ts";
 import { PublicNames } from "../../src/redact/public-names.ts";
 import { SourceRedactor } from "../../src/redact/redacted-source.ts";
 import { sourceField } from "../../src/redact/row-text.ts";
-import { parseScript } from "../../src/symbolizer/baseline/tolerant-parser.ts";
+import { parseScript } from "../../src/symbolizer/baseline/call-sites.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { createRandom } from "../helpers/random.ts";
 import { recordsOfLog } from "../helpers/redacted.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Scripts } from "../../src/recorder/scripts.ts";
-import { mappedModules, markedModules, wrappedModule } from "../../src/symbolizer/bundle-modules.ts";
+import { mappedModules, markedModules, wrappedModule } from "../../src/symbolizer/module-frames.ts";
 import { SourceMap } from "../../src/symbolizer/source-map.ts";
 
 /** The file of the module at the first place of a word. */

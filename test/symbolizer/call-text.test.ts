@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { calledNames, isCallAt } from "../../src/symbolizer/call-text.ts";
+import { calledNames, isCallAt } from "../../src/symbolizer/source-calls.ts";
 
 /** Whether there is a call at `^` in the second line of a picture. */
 const at = (text: string, mark: string) => isCallAt(text, mark.indexOf("^"));

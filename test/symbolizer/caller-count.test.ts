@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Frame } from "../../src/profile/frame.ts";
 import type { V8Version } from "../../src/profile/v8-version.ts";
-import { callerCounts } from "../../src/symbolizer/caller-count.ts";
+import { callerCounts } from "../../src/symbolizer/symbolize.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function counted(major: number, ...stacks: readonly string[]) {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../../src/analyze.ts";
-import type { BuiltinFrames } from "../../src/symbols/frames/builtin-frames.ts";
+import type { BuiltinFrames } from "../../src/symbols/builtin-frames.ts";
 import type { RecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
-import { SymbolTableBuilder } from "../../src/symbols/table/symbol-table.ts";
+import { SymbolTableBuilder } from "../../src/symbols/symbol-table.ts";
 import { labelOf } from "../../src/views/label.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 

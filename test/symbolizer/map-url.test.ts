@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Script } from "../../src/recorder/script.ts";
-import { besideScript, commentValue, dataText, MAP_URL_COMMENT } from "../../src/symbolizer/map-url.ts";
+import { besideScript, commentValue, dataText, MAP_URL_COMMENT } from "../../src/symbolizer/source-maps.ts";
 
 function mapUrl(text: string): string | undefined {
   const bytes = new Uint8Array(Buffer.from(text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n")));

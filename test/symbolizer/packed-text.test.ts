@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PackedText } from "../../src/symbolizer/packed-text.ts";
+import { PackedText } from "../../src/symbolizer/function-identities.ts";
 
 /** What {@link PackedText} has between two offsets, made from the stretch itself. */
 function packed(text: string, start: number, end: number): Buffer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
-import { countedCalls, namesCalled, topFrames, topNodes } from "../../src/symbolizer/stack-loops.ts";
+import { countedCalls, namesCalled, topFrames, topNodes } from "../../src/symbolizer/call-evidence.ts";
 
 const [MAIN, SORT, BY, LOAD] = [0, 1, 2, 3];
 

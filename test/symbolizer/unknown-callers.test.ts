@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
-import { SymbolTableBuilder } from "../../src/symbols/table/symbol-table.ts";
+import { SymbolTableBuilder } from "../../src/symbols/symbol-table.ts";
 import { labelOf } from "../../src/views/label.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 

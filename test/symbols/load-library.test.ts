@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { recordSymbols } from "../../src/record-symbols.ts";
 import { isMappingOf } from "../../src/symbols/binary-trust.ts";
-import { elfSymbols } from "../../src/symbols/elf/source.ts";
+import { elfSymbols } from "../../src/symbols/elf.ts";
 import { loadLibrary, MappedSymbols } from "../../src/symbols/load-library.ts";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { elfImage } from "../helpers/elf-image.ts";

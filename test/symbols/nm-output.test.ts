@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ElfFile } from "../../src/symbols/elf/file.ts";
+import type { ElfFile } from "../../src/symbols/binary-file.ts";
 import { loadLibrary } from "../../src/symbols/load-library.ts";
-import { parseNmLine, readNmOutput } from "../../src/symbols/nm-output.ts";
+import { parseNmLine, readNmOutput } from "../../src/symbols/saved-symbols.ts";
 import type { Library } from "../../src/symbols/symbol-source.ts";
 
 const text = (...lines: readonly string[]) => `${lines.join("\n")}\n`;

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readElfFile } from "../../src/symbols/elf/file.ts";
+import { readElfFile } from "../../src/symbols/binary-file.ts";
 import { canRun, nmSource } from "../../src/symbols/nm-source.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
 import { libraryOf, textsOf } from "../helpers/binary-functions.ts";

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { recordSymbols } from "../../src/record-symbols.ts";
 import { LibraryMap } from "../../src/recorder/library-map.ts";
-import { elfSymbols } from "../../src/symbols/elf/source.ts";
+import { elfSymbols } from "../../src/symbols/elf.ts";
 import { mappedBeside, parseProcessMap } from "../../src/symbols/process-map.ts";
 import { elfImage } from "../helpers/elf-image.ts";
 import { chunksOf, leavesOf, logOf, NODE_26, tickAt } from "../helpers/logs.ts";

@@ -10,7 +10,7 @@ import {
   readRecordedSymbols,
   writeRecordedSymbols,
 } from "../../src/symbols/recorded-symbols.ts";
-import { findSymbol, SymbolTableBuilder } from "../../src/symbols/table/symbol-table.ts";
+import { findSymbol, SymbolTableBuilder } from "../../src/symbols/symbol-table.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 

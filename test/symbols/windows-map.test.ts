@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { demangle } from "../../src/symbols/demangle/demangle.ts";
 import { loadLibrary } from "../../src/symbols/load-library.ts";
-import { readableName, readWindowsMap } from "../../src/symbols/windows-map.ts";
+import { readableName, readWindowsMap } from "../../src/symbols/saved-symbols.ts";
 
 /** As a Microsoft linker writes it for 64 bits; `CR LF` and all. */
 const MAP_64 = [

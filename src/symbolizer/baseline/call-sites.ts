@@ -1,21 +1,393 @@
-import type { AnyNode } from "acorn";
 import {
-  addAssigned,
-  addUse,
-  alias,
-  declare,
-  declarePattern,
-  type Meaning,
-  named,
-  ofClass,
-  ofFunction,
-  openScope,
-  type Scope,
-} from "./bindings.js";
-import { type Call, FORWARDING, mayCallAt, namesAt, positionsOf } from "./call-positions.js";
+  type AnyNode,
+  type CallExpression,
+  type Class,
+  type NewExpression,
+  type Node,
+  type Options,
+  Parser,
+  type Pattern,
+  type Program,
+  type TaggedTemplateExpression,
+} from "acorn";
+import { PARSED_SCRIPT_LENGTH, PARSED_SCRIPT_NODES } from "../../limits.js";
 import { scriptOutline } from "./function-bodies.js";
-import { addChildren, propertyName, unwrapped } from "./syntax.js";
-import { parseScript, type SkippedEnd } from "./tolerant-parser.js";
+import { isSpaceUnit, isWordUnit, lineEnd } from "./tokens.js";
+
+/** A function or class in a script's text. */
+type FunctionNode = Extract<AnyNode, { readonly body: unknown; readonly params: unknown }>;
+
+/** Adds the nodes directly below a node to a list, in the order of the text but for rare cases. */
+function addChildren(node: AnyNode, nodes: AnyNode[]): void {
+  const fields = node as unknown as Readonly<Record<string, unknown>>;
+  // Nodes are plain objects. This takes a third of the time of `Object.values`.
+  for (const name in fields) {
+    const value = fields[name];
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) for (const item of value) addNode(nodes, item);
+    else addNode(nodes, value);
+  }
+}
+
+function addNode(nodes: AnyNode[], value: unknown): void {
+  if (typeof value === "object" && value !== null && "type" in value && "start" in value) {
+    nodes.push(value as AnyNode);
+  }
+}
+
+/** Returns the name of a property that the text states; undefined if it is computed. */
+function propertyName(key: AnyNode, isComputed: boolean): string | undefined {
+  if (key.type === "PrivateIdentifier") return `#${key.name}`;
+  if (key.type === "Identifier" && !isComputed) return key.name;
+  if (key.type === "Literal" && typeof key.value === "string") return key.value;
+  return undefined;
+}
+
+/** Returns an expression without what `?.` puts around it. */
+function unwrapped(node: AnyNode): AnyNode {
+  return node.type === "ChainExpression" ? node.expression : node;
+}
+
+/**
+ * Returns the offset of the parenthesis that opens after an offset, behind closing ones, comments and `?.`; -1
+ * if there is none before `end`.
+ */
+function parenthesisAfter(text: string, offset: number, end: number): number {
+  let at = offset;
+  while (at < end) {
+    const letter = text[at];
+    if (letter === "(") return at;
+    if (text.startsWith("//", at)) at = lineEnd(text, at);
+    else if (text.startsWith("/*", at)) {
+      const close = text.indexOf("*/", at + 2);
+      if (close < 0) return -1;
+      at = close + 2;
+    } else at++;
+  }
+  return -1;
+}
+
+/** Where a function is defined in its script, in UTF-16 units. */
+interface Definition {
+  readonly start: number;
+  /** Where its body starts: behind the start that V8 states for the function. */
+  readonly body: number;
+  readonly end: number;
+}
+
+/** What a name or an expression is known to stand for when it is called. */
+interface Meaning {
+  /** The function; undefined if the text does not tell. */
+  readonly definition: Definition | undefined;
+  /** The names that the function is likely to have. */
+  readonly names: readonly string[];
+  /** Whether it can be a function of any name. */
+  readonly isAlias: boolean;
+}
+
+/** What a name of its own says nothing about: a parameter, an element, a result. */
+function alias(...names: string[]): Meaning {
+  return { definition: undefined, names, isAlias: true };
+}
+
+/** What is likely to have one of these names: a property, an import, a global. */
+function named(...names: string[]): Meaning {
+  return { definition: undefined, names, isAlias: false };
+}
+
+/** The names declared in one function or block. */
+interface Scope<Use> {
+  readonly names: Map<string, Meaning>;
+  readonly inner: Scope<Use>[];
+  /** The scope of the function that it is in. */
+  readonly function: Scope<Use>;
+  readonly outer: Scope<Use> | undefined;
+  /** Whether it, or one in it, has anything that uses names. */
+  isUsed: boolean;
+  /** What uses the names. */
+  readonly uses: Use[];
+}
+
+/** Makes a scope in another one; without one, that of a script. */
+function openScope<Use>(outer?: Scope<Use>, isFunction = outer === undefined): Scope<Use> {
+  const empty = { names: new Map(), inner: [], uses: [], outer, isUsed: false };
+  const scope = empty as unknown as { function: Scope<Use> } & Scope<Use>;
+  scope.function = isFunction || outer === undefined ? scope : outer.function;
+  outer?.inner.push(scope);
+  return scope;
+}
+
+/** Adds what uses names in a scope. */
+function addUse<Use>(scope: Scope<Use>, use: Use): void {
+  scope.uses.push(use);
+  for (let at: Scope<Use> | undefined = scope; at !== undefined && !at.isUsed; at = at.outer)
+    at.isUsed = true;
+}
+
+/** Declares a name. Declared twice in a scope, it can stand for anything. */
+function declare({ names }: Pick<Scope<unknown>, "names">, name: string, meaning: Meaning): void {
+  names.set(name, names.has(name) ? alias(name) : meaning);
+}
+
+/** Declares the names of a pattern as what they get from a value; undefined if that is unknown. */
+function declarePattern(
+  scope: Pick<Scope<unknown>, "names">,
+  pattern: Pattern,
+  value: AnyNode | undefined,
+): void {
+  const open: { readonly pattern: AnyNode; readonly meaning: (local: string) => Meaning }[] = [
+    { pattern, meaning: (local) => meaningOfValue(value, local) },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { pattern: node, meaning } = next;
+    if (node.type === "Identifier") declare(scope, node.name, meaning(node.name));
+    else if (node.type === "ObjectPattern") {
+      for (const property of node.properties) {
+        if (property.type === "RestElement") open.push({ pattern: property.argument, meaning: alias });
+        else {
+          const key = value === undefined ? undefined : propertyName(property.key, property.computed);
+          const ofKey = (local: string) => (key === undefined ? alias(local) : named(key, local));
+          open.push({ pattern: property.value, meaning: ofKey });
+        }
+      }
+    } else if (node.type === "ArrayPattern") {
+      for (const item of node.elements) if (item !== null) open.push({ pattern: item, meaning: alias });
+    } else if (node.type === "AssignmentPattern") open.push({ pattern: node.left, meaning: alias });
+    else if (node.type === "RestElement") open.push({ pattern: node.argument, meaning: alias });
+  }
+}
+
+/** Adds the names that a pattern assigns to. */
+function addAssigned(names: Set<string>, pattern: AnyNode): void {
+  const open: AnyNode[] = [pattern];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (node.type === "Identifier") names.add(node.name);
+    else if (node.type === "ObjectPattern") {
+      for (const property of node.properties) {
+        open.push(property.type === "RestElement" ? property.argument : property.value);
+      }
+    } else if (node.type === "ArrayPattern") {
+      for (const item of node.elements) if (item !== null) open.push(item);
+    } else if (node.type === "AssignmentPattern") open.push(node.left);
+    else if (node.type === "RestElement") open.push(node.argument);
+  }
+}
+
+/** Returns what a name stands for that is set once, to a value. */
+function meaningOfValue(value: AnyNode | undefined, local: string): Meaning {
+  if (value === undefined) return alias(local);
+  const node = unwrapped(value);
+  switch (node.type) {
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return ofFunction(node);
+    case "ClassExpression":
+      return ofClass(node, local);
+    case "MemberExpression": {
+      const name = propertyName(node.property, node.computed);
+      return name === undefined ? alias(local) : named(name, local);
+    }
+    case "CallExpression":
+      return node.callee.type === "Identifier" && node.callee.name === "require"
+        ? named(local)
+        : alias(local);
+    default:
+      return alias(local);
+  }
+}
+
+/** Returns the meaning of a function's own name. */
+function ofFunction({ start, end, body }: FunctionNode): Meaning {
+  return { definition: { start, end, body: body.start }, names: [], isAlias: false };
+}
+
+/**
+ * Returns the meaning of a class's name: its constructor. V8 leaves out a constructor that is not in the text
+ * and calls that of the class's parent, if it has one.
+ */
+function ofClass(node: Class, name: string): Meaning {
+  for (const member of node.body.body) {
+    if (member.type === "MethodDefinition" && member.kind === "constructor") return ofFunction(member.value);
+  }
+  return alias(name);
+}
+
+/** What calls something in a script. */
+type Call = CallExpression | NewExpression | TaggedTemplateExpression;
+
+/** Properties of functions that call them. */
+const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
+
+/** Names that are looked for around a call are not longer, nor the gaps between. */
+const LONGEST = 256;
+/** What can be between the name of what is called and the position of the call. */
+const BEFORE_CALL = ".?() \n";
+
+/**
+ * Returns whether a call can have its position at an offset: a parenthesis or template is there, or a word before one. Words
+ * with escapes and gaps with comments may have one.
+ */
+function mayCallAt(text: string, offset: number): boolean {
+  const unit = text.charCodeAt(offset);
+  if (!isWordUnit(unit)) return "(`\\".includes(text[offset] ?? " ");
+  const last = offset + LONGEST;
+  let at = offset + 1;
+  while (at < last && isWordUnit(text.charCodeAt(at))) at++;
+  if (at - offset === 3 && text.startsWith("new", offset)) return true;
+  while (at < last && isSpaceUnit(text.charCodeAt(at))) at++;
+  return at === last || "()`?/\\".includes(text[at] ?? " ");
+}
+
+/** Returns the names that seem to be called at some offsets, which may not be all. */
+function namesAt(text: string, wanted: ReadonlySet<number>): Set<string> {
+  const names = new Set<string>();
+  for (const offset of wanted) {
+    const word = wordAt(text, offset);
+    if (word === "new") names.add(wordAt(text, offset + word.length + 1));
+    else if (word === "" || FORWARDING.has(word)) names.add(wordBefore(text, offset));
+    else if (!isProperty(text, offset)) names.add(word);
+  }
+  return names;
+}
+
+/** Returns the word that begins at an offset, or the beginning of a long one; may be empty. */
+function wordAt(text: string, offset: number): string {
+  let end = offset;
+  while (end < offset + LONGEST && isWordUnit(text.charCodeAt(end))) end++;
+  return text.slice(offset, end);
+}
+
+/** Returns the word before an offset and the marks that are between; may be empty. */
+function wordBefore(text: string, offset: number): string {
+  let end = offset;
+  while (end > Math.max(0, offset - LONGEST) && BEFORE_CALL.includes(text[end - 1]!)) end--;
+  let start = end;
+  while (start > Math.max(0, offset - LONGEST) && isWordUnit(text.charCodeAt(start - 1))) start--;
+  return text.slice(start, end);
+}
+
+/** Returns whether a dot is before a word, on the same line. */
+function isProperty(text: string, start: number): boolean {
+  let at = start - 1;
+  while (at > start - LONGEST && text[at] === " ") at--;
+  return text[at] === ".";
+}
+
+/** Returns the offsets that V8 may state for a call; -1 for none. */
+function positionsOf(call: Call, text: string): number[] {
+  if (call.type === "NewExpression") return [call.start];
+  const callee = call.type === "CallExpression" ? call.callee : call.tag;
+  const next =
+    call.type === "CallExpression" ? parenthesisAfter(text, callee.end, call.end) : call.quasi.start;
+  if (callee.type === "MemberExpression") return callee.computed ? [next] : [callee.property.start, next];
+  return callee.type === "Identifier" || callee.type === "Super" ? [callee.start, next] : [next];
+}
+
+/** Digits of a number. Making a number of more takes long. */
+const DIGITS = 4096;
+
+/** Returns the offset of the brace that closes the one at an offset, if what is between them is not needed; else -1. */
+type SkippedEnd = (open: number) => number;
+
+/** What acorn's parser has for plugins, beyond its types. */
+interface Internals {
+  pos: number;
+  /** Where the token begins that is next. */
+  readonly start: number;
+  parse(): Program;
+  parseFunctionBody(node: Node, isArrow: boolean, isMethod: boolean, forInit?: boolean | string): void;
+  parseBlock(isScope?: boolean, node?: Node, exitStrict?: boolean): Node;
+  startNode(): Node;
+  startNodeAt(offset: number, location: unknown): Node;
+  readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null;
+}
+
+const OPTIONS: Options = {
+  ecmaVersion: "latest",
+  sourceType: "script",
+  allowAwaitOutsideFunction: true,
+  allowHashBang: true,
+  allowImportExportEverywhere: true,
+  allowReturnOutsideFunction: true,
+  allowSuperOutsideMethod: true,
+  checkPrivateFields: false,
+};
+
+/**
+ * A parser of scripts, modules and functions' bodies. It leaves out checks of declarations, which take
+ * quadratic time.
+ */
+const TolerantParser: new (
+  options: Options,
+  text: string,
+) => Pick<Internals, "parse"> & { skippedEnd: SkippedEnd | undefined } = Parser.extend((Base) => {
+  const Open = Base as unknown as new (options: Options, text: string) => Internals;
+  class Tolerant extends Open {
+    #nodes = 0;
+    /** Where the body of a function begins that is next. */
+    #body = -1;
+    skippedEnd: SkippedEnd | undefined;
+
+    declareName(): void {}
+
+    checkLocalExport(): void {}
+
+    override parseFunctionBody(
+      node: Node,
+      isArrow: boolean,
+      isMethod: boolean,
+      forInit?: boolean | string,
+    ): void {
+      this.#body = this.start;
+      super.parseFunctionBody(node, isArrow, isMethod, forInit);
+    }
+
+    override parseBlock(isScope?: boolean, node?: Node, exitStrict?: boolean): Node {
+      const end = this.start === this.#body ? (this.skippedEnd?.(this.start) ?? -1) : -1;
+      // The opening brace is already read.
+      if (end >= 0) this.pos = end;
+      return super.parseBlock(isScope, node, exitStrict);
+    }
+
+    override startNode(): Node {
+      this.#count();
+      return super.startNode();
+    }
+
+    override startNodeAt(offset: number, location: unknown): Node {
+      this.#count();
+      return super.startNodeAt(offset, location);
+    }
+
+    override readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null {
+      const start = this.pos;
+      const number = super.readInt(radix, length, mayBeLegacy);
+      if (this.pos - start > DIGITS) throw new RangeError("a number is too long");
+      return number;
+    }
+
+    #count(): void {
+      if (++this.#nodes > PARSED_SCRIPT_NODES) throw new RangeError("a script is too long");
+    }
+  }
+  return Tolerant as unknown as typeof Parser;
+}) as never;
+
+/**
+ * Returns the syntax tree of a script's text, which is not run; undefined if it is not JavaScript, is too long
+ * or nests too deeply. Bodies of functions that `skippedEnd` has an end for are empty in it.
+ */
+export function parseScript(text: string, skippedEnd?: SkippedEnd): Program | undefined {
+  if (text.length > PARSED_SCRIPT_LENGTH) return undefined;
+  try {
+    const parser = new TolerantParser(OPTIONS, text);
+    parser.skippedEnd = skippedEnd;
+    return parser.parse();
+  } catch {
+    // Whatever is wrong with a text, or with its parser: lines stay unknown.
+    return undefined;
+  }
+}
 
 interface Callee extends Meaning {
   /** Whether it is called with `new`. */

@@ -78,7 +78,7 @@ const LEFT_MANGLED = /^([.$]*)(_Z[^@]*)(@.*)?$/s;
  */
 export async function readRest(names: readonly string[]): Promise<string[]> {
   if (!names.some((name) => LEFT_MANGLED.test(name))) return names.slice();
-  const { demangleItanium, qualifiedName } = await import("./itanium.js");
+  const { demangleItanium, qualifiedName } = await import("../itanium.js");
   return names.map((name) => {
     const [, before = "", middle, after = ""] = LEFT_MANGLED.exec(name) ?? [];
     if (middle === undefined) return name;
@@ -110,7 +110,7 @@ async function makeReadable(names: readonly string[], options: DemangleOptions):
   const isLasting = (name: string) => !isStopped && byProgram.has(name) === (path !== undefined);
   const left = names.filter((name) => !byProgram.has(name));
   if (left.length === 0) return { readable, isLasting };
-  const { demangleItanium } = await import("./itanium.js");
+  const { demangleItanium } = await import("../itanium.js");
   const others: string[] = [];
   for (const name of left) {
     const own = demangleItanium(name);

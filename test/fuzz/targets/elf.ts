@@ -1,10 +1,8 @@
 import { deflateSync, gunzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import { type FileBytes, READ_LIMIT } from "../../../src/io/regular-file.ts";
-import { readDebugLink } from "../../../src/symbols/elf/debug-file.ts";
-import { merge, readFunctions } from "../../../src/symbols/elf/elf-table.ts";
-import { parseElfFile } from "../../../src/symbols/elf/file.ts";
-import { readSections } from "../../../src/symbols/elf/sections.ts";
+import { parseElfFile } from "../../../src/symbols/binary-file.ts";
+import { merge, readDebugLink, readFunctions, readSections } from "../../../src/symbols/elf.ts";
 import { type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
 import { corpusFile } from "../corpus-file.ts";
 import { type Mutation, mutate, mutation } from "../mutation.ts";

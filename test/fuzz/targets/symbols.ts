@@ -6,10 +6,9 @@ import {
   readRecordedSymbols,
   writeRecordedSymbols,
 } from "../../../src/symbols/recorded-symbols.ts";
-import { readSavedSymbols } from "../../../src/symbols/saved-symbols.ts";
+import { readableName, readSavedSymbols } from "../../../src/symbols/saved-symbols.ts";
 import type { Library } from "../../../src/symbols/symbol-source.ts";
-import { findSymbol, type SymbolTable, SymbolTableBuilder } from "../../../src/symbols/table/symbol-table.ts";
-import { readableName } from "../../../src/symbols/windows-map.ts";
+import { findSymbol, type SymbolTable, SymbolTableBuilder } from "../../../src/symbols/symbol-table.ts";
 import { EDGES, type Mutation, mutate, mutation, replacement } from "../mutation.ts";
 import { broken, expectSame, type Target } from "../target.ts";
 

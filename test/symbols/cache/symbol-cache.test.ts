@@ -15,13 +15,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CACHE_KIND, clearOut, readCacheFile, writeCacheFile } from "../../../src/io/cache-file.ts";
 import { defaultCacheFolder } from "../../../src/io/cache-folder.ts";
 import { crc32, crc32Here } from "../../../src/io/crc32.ts";
-import { SymbolCache } from "../../../src/symbols/cache/symbol-cache.ts";
-import { readElfFile } from "../../../src/symbols/elf/file.ts";
-import { elfSymbols } from "../../../src/symbols/elf/source.ts";
+import { readElfFile } from "../../../src/symbols/binary-file.ts";
+import { elfSymbols } from "../../../src/symbols/elf.ts";
 import { MappedSymbols } from "../../../src/symbols/load-library.ts";
 import { readableNames } from "../../../src/symbols/readable-names.ts";
+import { SymbolCache } from "../../../src/symbols/symbol-cache.ts";
 import type { LibraryFile, SymbolSource } from "../../../src/symbols/symbol-source.ts";
-import type { SymbolTable } from "../../../src/symbols/table/symbol-table.ts";
+import type { SymbolTable } from "../../../src/symbols/symbol-table.ts";
 import { checksumOf, type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
 
 let folder = "";

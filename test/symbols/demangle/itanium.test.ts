@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { demangleItanium, qualifiedName } from "../../../src/symbols/demangle/itanium.ts";
+import { demangleItanium, qualifiedName } from "../../../src/symbols/itanium.ts";
 
 /** Names, each with what c++filt of GNU binutils 2.44 makes of it. */
 const NAMES: readonly [mangled: string, readable: string][] = [

@@ -3,8 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withRegularFile } from "../../../src/io/regular-file.js";
-import { readElfFunctions } from "../../../src/symbols/elf/functions.js";
-import { readSections } from "../../../src/symbols/elf/sections.js";
+import { readElfFunctions, readSections } from "../../../src/symbols/elf.js";
 import { RICH_ELF_FILES, readWholeElf } from "../../helpers/rich-elf.js";
 
 describe("a broken file", () => {

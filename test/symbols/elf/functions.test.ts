@@ -1,7 +1,6 @@
 import { describe, it } from "vitest";
-import { readElfHeader } from "../../../src/symbols/elf/header.js";
-import { SECTION_TYPE, type Section } from "../../../src/symbols/elf/sections.js";
-import { readSymbolVersions } from "../../../src/symbols/elf/versions.js";
+import { readElfHeader } from "../../../src/symbols/binary-file.js";
+import { readSymbolVersions, SECTION_TYPE, type Section } from "../../../src/symbols/elf.js";
 import { elfImage } from "../../helpers/elf-image.js";
 import { RICH_ELF_FILES, readWholeElf } from "../../helpers/rich-elf.js";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeArm64 } from "../../../src/symbols/frames/arm64.ts";
-import { framelessRanges } from "../../../src/symbols/frames/frameless-ranges.ts";
+import { decodeArm64, framelessRanges } from "../../../src/symbols/machine-code.ts";
 
 const NOP = 0xd503201f;
 const STP = 0xa9bf7bfd; // stp x29, x30, [sp, #-16]!

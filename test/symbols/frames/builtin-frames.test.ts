@@ -2,10 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { readElfFile } from "../../../src/symbols/elf/file.ts";
-import { findBuiltins, readBuiltinFrames } from "../../../src/symbols/frames/builtin-frames.ts";
-import { calledBuiltins } from "../../../src/symbols/frames/called-builtins.ts";
-import { framesText, parseFrames } from "../../../src/symbols/frames/frames-text.ts";
+import { readElfFile } from "../../../src/symbols/binary-file.ts";
+import {
+  calledBuiltins,
+  findBuiltins,
+  framesText,
+  parseFrames,
+  readBuiltinFrames,
+} from "../../../src/symbols/builtin-frames.ts";
 import { elfImage } from "../../helpers/elf-image.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ticks-frames-"));

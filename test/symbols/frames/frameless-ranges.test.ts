@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameRange } from "../../../src/symbols/frames/frameless-ranges.ts";
+import { frameRange } from "../../../src/symbols/machine-code.ts";
 import { createRandom } from "../../helpers/random.ts";
 
 describe("frameRange", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { framelessRanges } from "../../../src/symbols/frames/frameless-ranges.ts";
-import { decodeX64 } from "../../../src/symbols/frames/x64.ts";
+import { decodeX64, framelessRanges } from "../../../src/symbols/machine-code.ts";
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(/\s/g, ""), "hex");
 

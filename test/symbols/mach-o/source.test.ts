@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { SymbolCache } from "../../../src/symbols/cache/symbol-cache.ts";
-import { machOSymbols } from "../../../src/symbols/mach-o/source.ts";
-import type { SymbolTable } from "../../../src/symbols/table/symbol-table.ts";
+import { machOSymbols } from "../../../src/symbols/mach-o.ts";
+import { SymbolCache } from "../../../src/symbols/symbol-cache.ts";
+import type { SymbolTable } from "../../../src/symbols/symbol-table.ts";
 import { functionsOf, libraryOf, textsOf } from "../../helpers/binary-functions.ts";
 import { MACH_CODE, type MachOSpec, machOImage, universalImage } from "../../helpers/mach-o-image.ts";
 

@@ -1,15 +1,147 @@
-import type { FramePointer, Instruction } from "./instruction.js";
-import {
-  HAS_BYTE,
-  HAS_BYTE_0F,
-  HAS_MODRM,
-  HAS_WORD,
-  IS_PLAIN,
-  IS_PLAIN_0F,
-  KNOWN_0F,
-  SETS_OPERAND_0F,
-  SETS_REGISTER_0F,
-} from "./x64-opcodes.js";
+import { upperBound } from "../profile/sorted.js";
+
+/** What an instruction does to the frame pointer. */
+type FramePointer =
+  /** Leaves it alone. */
+  | "kept"
+  /** Sets it to the frame of the code itself. */
+  | "own"
+  /** Restores that of the caller. */
+  | "callers"
+  /** Does something else. */
+  | "lost";
+
+/** What matters of a machine instruction. */
+interface Instruction {
+  /** Bytes. */
+  readonly size: number;
+  readonly framePointer: FramePointer;
+  /** Where it may jump to, in bytes from the start of the code; undefined for nowhere, or if that is unknown. */
+  readonly target: number | undefined;
+  /** Whether the next instruction never runs after it. */
+  readonly isEnd: boolean;
+}
+
+/** Reads the instruction at an offset of some code; undefined if it is cut or not known. */
+type Decode = (code: Buffer, at: number) => Instruction | undefined;
+
+// The opcodes of x64 by what belongs to them.
+//
+// Source: Intel's manual, volume 2, appendix A, "Opcode Map".
+
+/** Opcodes of one byte that have a ModR/M byte. */
+const HAS_MODRM = bits(
+  [0x00, 0x03],
+  [0x08, 0x0b],
+  [0x10, 0x13],
+  [0x18, 0x1b],
+  [0x20, 0x23],
+  [0x28, 0x2b],
+  [0x30, 0x33],
+  [0x38, 0x3b],
+  [0x63],
+  [0x69],
+  [0x6b],
+  [0x80, 0x81],
+  [0x83, 0x8f],
+  [0xc0, 0xc1],
+  [0xc6, 0xc7],
+  [0xd0, 0xd3],
+  [0xd8, 0xdf],
+  [0xf6, 0xf7],
+  [0xfe, 0xff],
+);
+/** Those without ModR/M and operands in the code. */
+const IS_PLAIN = bits(
+  [0x50, 0x5f],
+  [0x90, 0x99],
+  [0x9b, 0x9f],
+  [0xa4, 0xa7],
+  [0xaa, 0xaf],
+  [0xc3],
+  [0xc9],
+  [0xcc],
+  [0xf4],
+  [0xf5],
+  [0xf8, 0xfd],
+);
+/** Those with one byte, and with four bytes in the code. */
+const HAS_BYTE = bits(
+  [0x04],
+  [0x0c],
+  [0x14],
+  [0x1c],
+  [0x24],
+  [0x2c],
+  [0x34],
+  [0x3c],
+  [0x6a],
+  [0x6b],
+  [0x80],
+  [0x83],
+  [0xa8],
+  [0xb0, 0xb7],
+  [0xc0, 0xc1],
+  [0xc6],
+);
+const HAS_WORD = bits(
+  [0x05],
+  [0x0d],
+  [0x15],
+  [0x1d],
+  [0x25],
+  [0x2d],
+  [0x35],
+  [0x3d],
+  [0x68],
+  [0x69],
+  [0x81],
+  [0xa9],
+  [0xb8, 0xbf],
+  [0xc7],
+);
+/** Opcodes after 0F: without ModR/M; with a byte in the code; whose first operand is a general register. */
+const IS_PLAIN_0F = bits([0x05], [0x0b], [0x31], [0x77], [0xa2], [0xc8, 0xcf]);
+const HAS_BYTE_0F = bits([0x70, 0x73], [0xa4], [0xac], [0xba], [0xc2], [0xc4, 0xc6]);
+const SETS_REGISTER_0F = bits([0x2c, 0x2d], [0x40, 0x50], [0xaf], [0xb6, 0xb8], [0xbc, 0xbf], [0xc5], [0xd7]);
+/** Opcodes after 0F whose second operand, if it is a register, may be a changed general register. */
+const SETS_OPERAND_0F = bits(
+  [0x7e],
+  [0x90, 0x9f],
+  [0xa3, 0xa5],
+  [0xab, 0xad],
+  [0xb0, 0xb1],
+  [0xb3],
+  [0xba, 0xbb],
+  [0xc0, 0xc1],
+  [0xc7],
+);
+const KNOWN_0F = bits(
+  [0x05],
+  [0x0b],
+  [0x0d],
+  [0x10, 0x17],
+  [0x18],
+  [0x1e, 0x1f],
+  [0x28, 0x2f],
+  [0x31],
+  [0x40, 0x7f],
+  [0x90, 0x9f],
+  [0xa2, 0xa5],
+  [0xab, 0xb1],
+  [0xb3],
+  [0xb6, 0xb8],
+  [0xba, 0xc7],
+  [0xc8, 0xcf],
+  [0xd0, 0xff],
+);
+
+/** Returns a table with 1 for the numbers in these ranges. */
+function bits(...ranges: readonly (readonly [number, number?])[]): Uint8Array {
+  const table = new Uint8Array(256);
+  for (const [first, last = first] of ranges) table.fill(1, first, last + 1);
+  return table;
+}
 
 // The instructions of x64, as far as it takes to follow the code of V8's builtins: how long each is, where it
 // jumps, and whether it changes rbp. What is not known ends the reading, and what may change rbp counts as if
@@ -229,4 +361,157 @@ function plain(
   { framePointer = "kept", isEnd = false }: { framePointer?: FramePointer; isEnd?: boolean } = {},
 ): Instruction | undefined {
   return end > code.length ? undefined : { size: end - at, framePointer, target: undefined, isEnd };
+}
+
+// The instructions of arm64, as far as it takes to follow the code of V8's builtins: where each jumps, and
+// whether it changes the frame pointer, x29. What may change it counts as if it did.
+//
+// Source: Arm Architecture Reference Manual, "Top-level encodings for A64".
+
+const FP = 29;
+const SP = 31;
+const SIZE = 4;
+
+/** Reads an instruction of arm64; undefined if it is cut. */
+export function decodeArm64(code: Buffer, at: number): Instruction | undefined {
+  if (at % SIZE !== 0 || at + SIZE > code.length) return undefined;
+  const word = code.readUInt32LE(at);
+  return { size: SIZE, framePointer: effectOf(word), target: targetOf(word, at), isEnd: isEnd(word) };
+}
+
+function targetOf(word: number, at: number): number | undefined {
+  if (word >>> 26 === 0b000101) return at + SIZE * signed(word, 26, 0);
+  const isConditional = word >>> 24 === 0b01010100 || (word & 0x7e000000) === 0x34000000;
+  if (isConditional) return at + SIZE * signed(word, 19, 5);
+  if ((word & 0x7e000000) === 0x36000000) return at + SIZE * signed(word, 14, 5);
+  return undefined;
+}
+
+/** Returns whether an instruction is b, br, ret, brk, udf or one like them. */
+function isEnd(word: number): boolean {
+  if (word >>> 26 === 0b000101) return true;
+  // Branches to a register that return nowhere: br and ret, with and without authentication.
+  const isBranch = word >>> 25 === 0b1101011 && (word & 0x00600000) !== 0x00200000;
+  return isBranch || word >>> 21 === 0b11010100001 || word >>> 16 === 0;
+}
+
+function effectOf(word: number): FramePointer {
+  const [first, base, second] = [word & 31, (word >>> 5) & 31, (word >>> 10) & 31];
+  // add x29, sp, #n, of which mov x29, sp is one.
+  if (word >>> 22 === 0b1001000100 && first === FP && base === SP) return "own";
+  const group = (word >>> 25) & 15;
+  if ((group & 0b0101) === 0b0100) return loadEffect(word, { first, base, second });
+  const isData = (group & 0b1110) === 0b1000 || (group & 0b0111) === 0b0101;
+  if (isData && first === FP) return comparesOnly(word) ? "kept" : "lost";
+  return "kept";
+}
+
+function loadEffect(
+  word: number,
+  { first, base, second }: { readonly first: number; readonly base: number; readonly second: number },
+): FramePointer {
+  if ((word & 0x04000000) !== 0) return "kept"; // Registers of vectors.
+  const isPair = (word & 0x38000000) === 0x28000000;
+  const isLoad = (word & 0x00400000) !== 0;
+  if (isPair) {
+    const writesBase = (word & 0x00800000) !== 0 && base === FP;
+    if (writesBase) return "lost";
+    if (!isLoad || (first !== FP && second !== FP)) return "kept";
+    // ldp x29, x30, [sp], #n, or [x29].
+    return first === FP && second === 30 && (base === SP || base === FP) && word >>> 30 === 2
+      ? "callers"
+      : "lost";
+  }
+  const isIndexed = (word & 0x3b200400) === 0x38000400;
+  if (isIndexed && base === FP) return "lost";
+  // Stores keep it; of the rest, whatever has x29 as its register may load it.
+  const isStore =
+    (word & 0x3b000000) === 0x39000000 || (word & 0x3b000000) === 0x38000000
+      ? (word & 0x00c00000) === 0
+      : false;
+  return first === FP && !isStore ? "lost" : "kept";
+}
+
+/** Returns whether an instruction of arithmetic only sets flags: ccmp and ccmn have flags where others have a register. */
+function comparesOnly(word: number): boolean {
+  return (word & 0x1fe00000) === 0x1a400000;
+}
+
+/** Reads a signed number of some bits. */
+function signed(word: number, bits: number, from: number): number {
+  return (word << (32 - bits - from)) >> (32 - bits);
+}
+
+/** What is known at an instruction of where the frame pointer points to. */
+const UNSEEN = 0;
+const CALLERS = 1;
+const OWN = 2;
+const UNSURE = 3;
+
+/**
+ * Returns the ranges of code in which the frame pointer is still, or again, that of the caller: start and end
+ * of each, in bytes from the start of the code. Follows all jumps from the start on. Leaves out what it does
+ * not reach, does not know, or reaches both with a frame and without.
+ */
+export function framelessRanges(code: Buffer, decode: Decode): number[] {
+  const states = new Uint8Array(code.length);
+  const sizes = new Uint8Array(code.length);
+  const waiting: [at: number, state: number][] = [[0, CALLERS]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    let [at, state] = next;
+    while (at < code.length) {
+      const known = states[at]!;
+      if (known === state || known === UNSURE) break;
+      if (known !== UNSEEN) state = UNSURE;
+      const instruction = decode(code, at);
+      if (instruction === undefined) {
+        states[at] = UNSURE;
+        break;
+      }
+      states[at] = state;
+      sizes[at] = instruction.size;
+      state = stateAfter(state, instruction.framePointer);
+      const { target, isEnd } = instruction;
+      if (target !== undefined && target >= 0 && target < code.length) waiting.push([target, state]);
+      if (isEnd) break;
+      at += instruction.size;
+    }
+  }
+  return rangesOf(states, sizes);
+}
+
+function stateAfter(state: number, effect: "kept" | "own" | "callers" | "lost"): number {
+  if (effect === "kept") return state;
+  // What is restored without a frame is not what was saved here.
+  if (effect === "callers") return state === OWN ? CALLERS : UNSURE;
+  return effect === "own" && state === CALLERS ? OWN : UNSURE;
+}
+
+function rangesOf(states: Uint8Array, sizes: Uint8Array): number[] {
+  const ranges: number[] = [];
+  for (let at = 0; at < states.length; at++) {
+    if (states[at] !== CALLERS) continue;
+    const end = at + sizes[at]!;
+    if (ranges.at(-1) === at) ranges[ranges.length - 1] = end;
+    else ranges.push(at, end);
+  }
+  return ranges;
+}
+
+/** Offsets in a builtin for which one thing is true, from `start` to before `end`. */
+interface FrameRange {
+  readonly start: number;
+  readonly end: number;
+  /** Whether it has no frame of its own there. */
+  readonly isFrameless: boolean;
+}
+
+/** Returns the range around an offset, of what {@link framelessRanges} returns. A file can have millions of ranges. */
+export function frameRange(frameless: readonly number[], offset: number): FrameRange {
+  const next = upperBound(frameless, offset);
+  return {
+    start: frameless[next - 1] ?? 0,
+    end: frameless[next] ?? Number.POSITIVE_INFINITY,
+    isFrameless: next % 2 === 1,
+  };
 }

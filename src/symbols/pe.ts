@@ -1,0 +1,388 @@
+import { dirname, join } from "node:path";
+import { crc32 } from "../io/crc32.js";
+import { type FileBytes, stampAt, withRegularFile } from "../io/regular-file.js";
+import {
+  type FieldReader,
+  fieldReader,
+  type ImageRange,
+  MACHINE,
+  type PdbLink,
+  type PeFile,
+  type PeSection,
+} from "./binary-file.js";
+import type { SymbolSource } from "./symbol-source.js";
+import { functionTable, type NamedFunctions } from "./symbol-table.js";
+
+const MZ = 0x5a4d;
+const PE = 0x4550;
+const SECTION_SIZE = 40;
+/** Windows loads no image with more. */
+const SECTIONS_LIMIT = 96;
+const IS_EXECUTABLE = 0x20000000;
+const DEBUG_ENTRY_SIZE = 28;
+/** Debug entries, and bytes of one. Linkers write a handful. */
+const DEBUG_LIMIT = 64;
+const CODE_VIEW_LIMIT = 4096;
+const CODE_VIEW = 2;
+const RSDS = 0x53445352;
+
+/**
+ * Reads the headers of a PE file of 32 or 64 bits. Returns undefined if it is not one, has broken headers, or
+ * is not a regular file.
+ *
+ * Source: Microsoft, "PE Format".
+ */
+export function readPeFile(path: string): PeFile | undefined {
+  return withRegularFile(path, parsePeFile);
+}
+
+/** Does the same for an open file. */
+export function parsePeFile(file: FileBytes): PeFile | undefined {
+  const stub = file.read(0, 64);
+  if (stub === undefined || stub.readUInt16LE(0) !== MZ) return undefined;
+  const start = stub.readUInt32LE(60);
+  const head = file.read(start, 24);
+  if (head === undefined || head.readUInt32LE(0) !== PE) return undefined;
+  const count = head.readUInt16LE(6);
+  const optionalSize = head.readUInt16LE(20);
+  const optional = file.read(start + 24, optionalSize);
+  const sectionBytes = file.read(start + 24 + optionalSize, count * SECTION_SIZE);
+  if (optional === undefined || sectionBytes === undefined || count > SECTIONS_LIMIT) return undefined;
+  if (optional.length < 96) return undefined;
+  const { u16, u32, u64 } = fieldReader(optional, { is64: true, isBigEndian: false });
+  const is64 = u16(0) === 0x20b;
+  if (!is64 && u16(0) !== 0x10b) return undefined;
+  const imageBase = is64 ? u64(24) : u32(28);
+  const sections = parseSections(sectionBytes);
+  const directory = (number: number): ImageRange => {
+    const at = (is64 ? 112 : 96) + number * 8;
+    const isThere = at + 8 <= optional.length && number < u32(is64 ? 108 : 92);
+    return isThere ? { address: u32(at), size: u32(at + 4) } : { address: 0, size: 0 };
+  };
+  const pdb = readPdbLink(file, sections, directory(6));
+  return {
+    format: "pe",
+    segments: sections
+      .filter(({ isCode }) => isCode)
+      .map(({ address, size }) => ({ fileOffset: address, linkAddress: imageBase + address, size })),
+    buildId: pdb && serverIdOf(pdb),
+    isFixed: false,
+    layout: crc32(sectionBytes, crc32(optional, crc32(head))),
+    machine: head.readUInt16LE(4),
+    imageBase,
+    imageSize: u32(56),
+    sections,
+    exports: directory(0),
+    exceptions: directory(3),
+    symbols: { offset: head.readUInt32LE(12), count: head.readUInt32LE(16) },
+    pdb,
+  };
+}
+
+/** Returns where a part of the image is in the file; undefined if the file does not contain it. */
+function toFileOffset(sections: readonly PeSection[], { address, size }: ImageRange): number | undefined {
+  const section = sections.find((one) => address >= one.address && address - one.address < one.fileSize);
+  if (section === undefined) return undefined;
+  const into = address - section.address;
+  return into + size <= section.fileSize ? section.fileOffset + into : undefined;
+}
+
+/** Reads a part of the image; returns undefined if the file does not contain it. */
+function readImage(file: FileBytes, sections: readonly PeSection[], range: ImageRange): Buffer | undefined {
+  const offset = range.size === 0 ? undefined : toFileOffset(sections, range);
+  return offset === undefined ? undefined : file.read(offset, range.size);
+}
+
+function parseSections(table: Buffer): PeSection[] {
+  const { u32 } = fieldReader(table, { is64: true, isBigEndian: false });
+  const sections: PeSection[] = [];
+  for (let at = 0; at < table.length; at += SECTION_SIZE) {
+    const fileSize = u32(at + 16);
+    sections.push({
+      address: u32(at + 12),
+      size: u32(at + 8) || fileSize,
+      fileOffset: u32(at + 20),
+      fileSize,
+      isCode: (u32(at + 36) & IS_EXECUTABLE) !== 0,
+    });
+  }
+  return sections;
+}
+
+/** Source: Microsoft, "PE Format", "Debug Type"; LLVM, llvm/include/llvm/Object/CVDebugRecord.h. */
+function readPdbLink(
+  file: FileBytes,
+  sections: readonly PeSection[],
+  { address, size }: ImageRange,
+): PdbLink | undefined {
+  const usable = Math.min(size, DEBUG_LIMIT * DEBUG_ENTRY_SIZE);
+  const entries = readImage(file, sections, { address, size: usable - (usable % DEBUG_ENTRY_SIZE) });
+  if (entries === undefined) return undefined;
+  const { u32 } = fieldReader(entries, { is64: true, isBigEndian: false });
+  for (let at = 0; at < entries.length; at += DEBUG_ENTRY_SIZE) {
+    const length = u32(at + 16);
+    if (u32(at + 12) !== CODE_VIEW || length < 25 || length > CODE_VIEW_LIMIT) continue;
+    const bytes = file.read(u32(at + 24), length);
+    const link = bytes && parseCodeView(bytes);
+    if (link !== undefined) return link;
+  }
+  return undefined;
+}
+
+function parseCodeView(bytes: Buffer): PdbLink | undefined {
+  const fields: FieldReader = fieldReader(bytes, { is64: true, isBigEndian: false });
+  if (fields.u32(0) !== RSDS) return undefined;
+  const end = bytes.indexOf(0, 24);
+  const path = bytes.toString("utf8", 24, end < 0 ? bytes.length : end);
+  const name = path.slice(Math.max(path.lastIndexOf("\\"), path.lastIndexOf("/")) + 1);
+  return { name, guid: bytes.toString("hex", 4, 20), age: fields.u32(20) };
+}
+
+/** Returns the GUID as it is written, its first three numbers from the highest byte on, and the age. */
+function serverIdOf({ guid, age }: PdbLink): string {
+  const [a, b, c] = [guid.slice(0, 8), guid.slice(8, 12), guid.slice(12, 16)].map((number) =>
+    Buffer.from(number, "hex").reverse().toString("hex"),
+  );
+  return `${a}${b}${c}${guid.slice(16)}${age.toString(16)}`;
+}
+
+const HEAD_SIZE = 40;
+
+/**
+ * Reads the functions that a PE file exports by name: what addons call, which of Node is most of V8's API.
+ * Returns undefined if it exports none.
+ *
+ * Source: Microsoft, "PE Format", "The .edata Section".
+ */
+export function readExports(file: FileBytes, binary: PeFile): NamedFunctions | undefined {
+  const { exports, sections, imageBase } = binary;
+  const names = readImage(file, sections, exports);
+  const offset = toFileOffset(sections, exports);
+  if (names === undefined || offset === undefined || names.length < HEAD_SIZE) return undefined;
+  const { u16, u32 } = fieldReader(names, { is64: true, isBigEndian: false });
+  const functions = u32(20);
+  const [addressesAt, namesAt, numbersAt] = [u32(28), u32(32), u32(36)].map((at) => at - exports.address);
+  // Linkers put all that belongs to exports into one range.
+  const room = (at: number, size: number) => (at < 0 ? 0 : Math.floor((names.length - at) / size));
+  const count = Math.min(u32(24), room(namesAt!, 4), room(numbersAt!, 2));
+  const known = Math.min(functions, room(addressesAt!, 4));
+  const starts = new Float64Array(Math.max(0, count));
+  const nameOffsets = new Uint32Array(starts.length);
+  let length = 0;
+  for (let i = 0; i < count; i++) {
+    const number = u16(numbersAt! + i * 2);
+    const name = u32(namesAt! + i * 4) - exports.address;
+    if (number >= known || name < 0 || name >= names.length) continue;
+    const address = u32(addressesAt! + number * 4);
+    // An address among the names is a function of another file: its text names that.
+    const isForwarded = address >= exports.address && address < exports.address + exports.size;
+    if (isForwarded || !isCode(binary, address)) continue;
+    starts[length] = imageBase + address;
+    nameOffsets[length++] = name;
+  }
+  const strings = { offset, size: names.length };
+  return {
+    starts: starts.subarray(0, length),
+    nameOffsets: nameOffsets.subarray(0, length),
+    names,
+    debugFile: undefined,
+    place: (at) => ({ strings, offset: at, suffix: "" }),
+  };
+}
+
+/** Returns whether an address of the image lies in an executable section. */
+function isCode({ sections }: PeFile, address: number): boolean {
+  return sections.some((one) => one.isCode && address >= one.address && address - one.address < one.size);
+}
+
+const ENTRY_SIZE = 18;
+/** No linker writes more entries. A browser's program has some million. */
+const COUNT_LIMIT = 1 << 22;
+const SHORT_NAME = 8;
+const EXTERNAL = 2;
+const STATIC = 3;
+const WEAK_EXTERNAL = 105;
+const UNDERSCORE = 0x5f;
+
+/**
+ * Reads the functions in the COFF symbol table of a PE file, which MinGW's and, if asked, LLVM's linker
+ * writes. Returns undefined if the file does not contain one.
+ *
+ * Source: Microsoft, "PE Format", "COFF Symbol Table".
+ */
+export function readCoffSymbols(file: FileBytes, binary: PeFile): NamedFunctions | undefined {
+  const { symbols, sections, imageBase, machine } = binary;
+  if (symbols.offset === 0 || symbols.count === 0 || symbols.count > COUNT_LIMIT) return undefined;
+  const table = file.read(symbols.offset, symbols.count * ENTRY_SIZE);
+  const longNames = table && readStrings(file, symbols.offset + table.length);
+  if (table === undefined || longNames === undefined) return undefined;
+  const { u16, u32 } = fieldReader(table, { is64: true, isBigEndian: false });
+  const starts = new Float64Array(symbols.count);
+  const nameOffsets = new Uint32Array(symbols.count);
+  // Names of up to eight bytes are in the entries. They go behind the others, each with a NUL.
+  const shortNames = Buffer.alloc(symbols.count * (SHORT_NAME + 1));
+  let length = 0;
+  for (let entry = 0; entry < symbols.count; entry++) {
+    const at = entry * ENTRY_SIZE;
+    const kind = table[at + 16]!;
+    const helpers = table[at + 17]!;
+    const isSection = kind === STATIC && helpers > 0 && u32(at + 8) === 0;
+    const section = sections[u16(at + 12) - 1];
+    const short = entry;
+    entry += helpers;
+    if ((kind !== EXTERNAL && kind !== STATIC && kind !== WEAK_EXTERNAL) || isSection) continue;
+    if (!section?.isCode || u32(at + 8) >= section.size) continue;
+    starts[length] = imageBase + section.address + u32(at + 8);
+    if (u32(at) === 0) {
+      if (u32(at + 4) >= longNames.length) continue;
+      nameOffsets[length++] = u32(at + 4);
+    } else {
+      table.copy(shortNames, short * (SHORT_NAME + 1), at, at + SHORT_NAME);
+      nameOffsets[length++] = longNames.length + short * (SHORT_NAME + 1);
+    }
+  }
+  const names = Buffer.concat([longNames, shortNames]);
+  const strings = { offset: symbols.offset + table.length, size: longNames.length };
+  return {
+    starts: starts.subarray(0, length),
+    nameOffsets: nameOffsets.subarray(0, length),
+    names,
+    skip: machine === MACHINE.x86 ? (at) => (names[at] === UNDERSCORE ? 1 : 0) : undefined,
+    debugFile: undefined,
+    place(at) {
+      if (at < longNames.length) return { strings, offset: at, suffix: "" };
+      const [short, into] = divided(at - longNames.length, SHORT_NAME + 1);
+      const offset = symbols.offset + short * ENTRY_SIZE + into;
+      return { strings: { offset, size: SHORT_NAME - into }, offset: 0, suffix: "" };
+    },
+  };
+}
+
+/** Reads the strings behind the entries, which start with their own size. */
+function readStrings(file: FileBytes, offset: number): Buffer | undefined {
+  const size = file.read(offset, 4)?.readUInt32LE(0);
+  return size === undefined || size < 4 ? Buffer.alloc(4) : file.read(offset, size);
+}
+
+function divided(number: number, by: number): [quotient: number, rest: number] {
+  return [Math.floor(number / by), number % by];
+}
+
+const LAYOUT = { is64: true, isBigEndian: false };
+const X64_ENTRY = 12;
+const ARM64_ENTRY = 8;
+/** Bytes of the table. A browser's library has some ten million. */
+const TABLE_LIMIT = 1 << 26;
+/** The entry continues the function of another entry. */
+const IS_CHAINED = 4;
+const PACKED_FRAGMENT = 2;
+/**
+ * Compilers start functions for x64 at multiples of this. Entries elsewhere are for parts of functions: catch
+ * blocks, and OpenSSL's assembly behind the instructions that bring arguments to where it wants them.
+ */
+const ALIGNMENT = 16;
+
+/**
+ * Returns the addresses at which functions start or end, named or not, in ascending order, as far as the
+ * table for exceptions states them. Functions that call nothing and need no stack are not in it.
+ *
+ * Source: Microsoft, "x64 exception handling" and "ARM64 exception handling".
+ */
+export function readFunctionBounds(file: FileBytes, binary: PeFile): Float64Array {
+  const { machine, sections, exceptions } = binary;
+  const entrySize = machine === MACHINE.x64 ? X64_ENTRY : machine === MACHINE.arm64 ? ARM64_ENTRY : 0;
+  if (entrySize === 0) return new Float64Array();
+  const usable = Math.min(exceptions.size, TABLE_LIMIT);
+  const size = usable - (usable % entrySize);
+  const table = readImage(file, sections, { ...exceptions, size });
+  if (table === undefined) return new Float64Array();
+  const bounds = machine === MACHINE.x64 ? x64Bounds(file, binary, table) : arm64Bounds(table);
+  return bounds.map((address) => binary.imageBase + address).sort();
+}
+
+function x64Bounds(file: FileBytes, binary: PeFile, table: Buffer): Float64Array {
+  const { u32 } = fieldReader(table, LAYOUT);
+  const isChained = chainTest(file, binary, table);
+  const bounds = new Float64Array((table.length / X64_ENTRY) * 2);
+  let length = 0;
+  for (let at = 0, before = -1; at < table.length; at += X64_ENTRY) {
+    const [begin, end] = [u32(at), u32(at + 4)];
+    const isInside = begin % ALIGNMENT !== 0;
+    // A part that directly follows its function is no new one, nor is the end before it one.
+    if (begin === before && (isInside || isChained(u32(at + 8)))) length--;
+    else if (!isInside) bounds[length++] = begin;
+    bounds[length++] = end;
+    before = end;
+  }
+  return bounds.slice(0, length);
+}
+
+/** Returns a test, by the address of its unwind information, of whether an entry continues another one. */
+function chainTest(file: FileBytes, { sections }: PeFile, table: Buffer): (unwind: number) => boolean {
+  const { u32 } = fieldReader(table, LAYOUT);
+  let [low, high] = [Number.POSITIVE_INFINITY, 0];
+  for (let at = 8; at < table.length; at += X64_ENTRY) {
+    low = Math.min(low, u32(at));
+    high = Math.max(high, u32(at));
+  }
+  const infos = readImage(file, sections, { address: low, size: high - low + 1 });
+  // An odd address is that of another entry of the table, which is a kind of chain.
+  return (unwind) => unwind % 2 === 1 || (((infos?.[unwind - low] ?? 0) >> 3) & IS_CHAINED) !== 0;
+}
+
+function arm64Bounds(table: Buffer): Float64Array {
+  const { u32 } = fieldReader(table, LAYOUT);
+  const bounds = new Float64Array(table.length / ARM64_ENTRY);
+  let length = 0;
+  for (let at = 0; at < table.length; at += ARM64_ENTRY) {
+    if ((u32(at + 4) & 3) !== PACKED_FRAGMENT) bounds[length++] = u32(at);
+  }
+  return bounds.slice(0, length);
+}
+
+/**
+ * Returns the source `pe`, which reads the functions of PE files in this process: from the PDB beside the
+ * file that was made with it, from the file's symbol table, and from what it exports. A function ends where
+ * the next one starts, even if the next one has no name. Names can be mangled.
+ */
+export function peSymbols(): SymbolSource {
+  return {
+    name: "pe",
+    isMangled: true,
+    async load({ file, binary }) {
+      if (binary.format !== "pe") return { kind: "no-symbols" };
+      const pdb = await readPdb(file, binary);
+      const own = withRegularFile(file, (open) => ({
+        tables: [readCoffSymbols(open, binary), readExports(open, binary)],
+        bounds: readFunctionBounds(open, binary),
+      }));
+      const tables = [...(pdb?.tables ?? []), ...(own?.tables ?? [])].filter((table) => table !== undefined);
+      const stated = own?.bounds ?? new Float64Array();
+      const bounds = new Float64Array(stated.length + (pdb?.bounds.length ?? 0));
+      bounds.set(stated);
+      bounds.set(pdb?.bounds ?? [], stated.length);
+      return functionTable(tables, binary.segments, bounds.sort()) ?? { kind: "no-symbols" };
+    },
+    fingerprint({ file, binary }) {
+      if (binary.format !== "pe") return undefined;
+      const path = pdbOf(file, binary);
+      return JSON.stringify(path === undefined ? [] : [path, stampAt(path)]);
+    },
+  };
+}
+
+/**
+ * Returns the path of the PDB beside a file; undefined if the file names none. Never another folder: the file
+ * names where its PDB was on the machine that made it.
+ */
+function pdbOf(file: string, { pdb }: PeFile): string | undefined {
+  const name = pdb?.name ?? "";
+  return name === "" || name === "." || name === ".." ? undefined : join(dirname(file), name);
+}
+
+async function readPdb(file: string, binary: PeFile) {
+  const path = pdbOf(file, binary);
+  if (path === undefined) return undefined;
+  const { readPdbFunctions } = await import("./pdb.js");
+  return withRegularFile(path, (open) => readPdbFunctions(open, binary, path));
+}
