@@ -8,7 +8,7 @@ import type { Profile, ThreadOrigin } from "./profile/profile.js";
 import { expandStacks, type Stacks } from "./profile/stacks.js";
 import { nameThreads } from "./profile/threads.js";
 import { hasCrankshaft } from "./profile/v8-era.js";
-import { type ReadRun, readLog } from "./read-log.js";
+import { type ReadRun, readLog, sampledRuns } from "./read-log.js";
 import { inferWaits } from "./recorder/inferred-waits.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
@@ -134,7 +134,7 @@ export async function analyzeRuns(
   options: Partial<AnalyzeOptions> = {},
 ): Promise<readonly Profile[]> {
   const inferred = infers(options);
-  const runs = await readLog(log, {
+  const found = await readLog(log, {
     name: nameOf(options),
     mapped: options.mapped,
     range: options.range ?? {},
@@ -150,6 +150,7 @@ export async function analyzeRuns(
     onProgress: options.onProgress,
     onManyPlaces: async (places, loader) => places.use(await framesOfMany(places, loader)),
   });
+  const runs = sampledRuns(found);
   const profiles: Profile[] = [];
   const isOnly = runs.length === 1;
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {

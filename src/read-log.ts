@@ -3,7 +3,6 @@ import type { LogChunks } from "./log-chunks.js";
 import { feedLog, type ReadProgress } from "./log-feeder.js";
 import { LogParser } from "./parser/parser.js";
 import type { RecordTaker } from "./parser/record-batch.js";
-import type { RecordSink } from "./parser/record-sink.js";
 import { IC_ROWS } from "./parser/rows/ic.js";
 import { FUNCTION_EVENT_ROWS, type OptionalRow } from "./parser/rows/row-decoders.js";
 import type { Diagnostic } from "./profile/profile.js";
@@ -14,17 +13,23 @@ import { Recorder } from "./recorder/recorder.js";
 import type { RecorderOptions } from "./recorder/recorder-options.js";
 import type { Recording } from "./recorder/recording.js";
 
-export interface ReadLogOptions extends RecorderOptions {
-  /** What error messages call the log. */
-  readonly name: string;
+/** The options of a {@link LogReader}. */
+export interface LogReaderOptions extends RecorderOptions {
   /** Returns a loader of the functions of libraries, for one run. */
   readonly openLoader: () => LibraryLoader;
+  /** The optional rows that the parser must read. Default: those that the other options need. */
+  readonly optionalRows?: readonly OptionalRow[] | undefined;
+  /** Called, and waited for, when many places in builtins are told apart. Default: nothing, they all are. */
+  readonly onManyPlaces?: ((places: ManyPlaces, loader: LibraryLoader) => Promise<void>) | undefined;
+}
+
+export interface ReadLogOptions extends LogReaderOptions {
+  /** What error messages call the log. */
+  readonly name: string;
   /** Whether to parse in this thread alone. Default: a large log is parsed in a second one. */
   readonly inOneThread?: boolean | undefined;
   /** Called after each chunk. Default: nothing. */
   readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
-  /** Called, and waited for, when many places in builtins are told apart. Default: nothing, they all are. */
-  readonly onManyPlaces?: ((places: ManyPlaces, loader: LibraryLoader) => Promise<void>) | undefined;
 }
 
 /** A run of a log that has been read. Its native addresses have no names yet. */
@@ -42,65 +47,101 @@ interface OpenRun {
   readonly diagnostics: Diagnostics;
 }
 
-/** A run that has ended. */
-interface EndedRun extends Pick<OpenRun, "loader" | "diagnostics"> {
-  readonly recording: Recording;
+/** Reads a log run by run: one, but for files with several. */
+export class LogReader {
+  /** Takes the bytes of the log. */
+  readonly parser: LogParser;
+  /** Takes what a parser in another thread finds, in place of {@link parser}. */
+  readonly taker: RecordTaker;
+  readonly optionalRows: readonly OptionalRow[];
+  readonly #options: LogReaderOptions;
+  readonly #runs: LogRuns;
+  readonly #ended: ReadRun[] = [];
+  #run: OpenRun;
+  /** The line of the record that is being applied. */
+  #line = 0;
+
+  constructor(options: LogReaderOptions) {
+    this.#options = options;
+    this.optionalRows = options.optionalRows ?? rowsFor(options);
+    this.#run = this.#open();
+    this.#runs = new LogRuns({
+      takeTicks: (fields) => this.#run.recorder.takeTicks(fields),
+      takeRecord: (record, at) => {
+        this.#line = at;
+        this.#run.recorder.takeRecord(record);
+      },
+      beginRun: (at) => {
+        this.#end();
+        this.#run = this.#open();
+        this.#run.diagnostics.add("another-run", at);
+      },
+    });
+    this.taker = {
+      takeTicks: (fields, count, at) => this.#runs.takeTicks(fields, count, at),
+      takeRecord: (record, at) => this.#runs.takeRecord(record, at),
+      takeDiagnostic: (code, at, type, times) => this.#run.diagnostics.add(code, at, type, times),
+    };
+    const { taker } = this;
+    this.parser = new LogParser(
+      {
+        takeTicks: (fields, count) => taker.takeTicks(fields, count, this.parser.line),
+        takeRecord: (record) => taker.takeRecord(record, this.parser.line),
+      },
+      { add: (code, at, type, times = 1) => taker.takeDiagnostic(code, at, type, times) },
+      { optionalRows: this.optionalRows },
+    );
+  }
+
+  /** Loads the functions of the libraries that got their first ticks. To be called between two chunks. */
+  async loadFunctions(): Promise<void> {
+    const { recorder, loader } = this.#run;
+    await recorder.loadFunctions(loader);
+    const { manyPlaces } = recorder;
+    if (manyPlaces !== undefined) await this.#options.onManyPlaces?.(manyPlaces, loader);
+  }
+
+  /** Ends the log, and returns its runs. */
+  finish(): readonly ReadRun[] {
+    this.#runs.end();
+    this.#end();
+    return this.#ended;
+  }
+
+  #open(): OpenRun {
+    const diagnostics = new Diagnostics();
+    const recorder = new Recorder(diagnostics, () => this.#line, this.#options);
+    return { recorder, loader: this.#options.openLoader(), diagnostics };
+  }
+
+  #end(): void {
+    const { recorder, loader, diagnostics } = this.#run;
+    const { fault } = this.#runs;
+    // Where bytes are damaged, so are times.
+    const isDamaged = diagnostics.list().some(({ code }) => code === "damaged-compression");
+    if (fault !== undefined && !isDamaged) {
+      diagnostics.add(fault.kind === "mixed" ? "mixed-writers" : "time-back", fault.line);
+    }
+    this.#ended.push({ recording: recorder.finish(fault), loader, diagnostics: diagnostics.list() });
+  }
+}
+
+function rowsFor({ ics, inlines, deopts, startup }: RecorderOptions): readonly OptionalRow[] {
+  const rows: OptionalRow[] = ics ? Array.from(IC_ROWS) : [];
+  if (inlines) rows.push("code-source-info", "script-source");
+  if (inlines || deopts) rows.push("code-deopt");
+  for (const row of startup ? FUNCTION_EVENT_ROWS : []) rows.push(row);
+  return rows;
 }
 
 /**
- * Reads a log to its end, and returns its runs: one, but for files with several. The chunks may be split anywhere and
- * are not kept. Throws as {@link feedLog} does.
+ * Reads a log to its end, and returns its runs. The chunks may be split anywhere and are not kept. Throws as
+ * {@link feedLog} does.
  */
-export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<ReadRun[]> {
-  const { name } = options;
-  const optionalRows: OptionalRow[] = options.ics ? Array.from(IC_ROWS) : [];
-  if (options.inlines) optionalRows.push("code-source-info", "script-source");
-  if (options.inlines || options.deopts) optionalRows.push("code-deopt");
-  for (const row of options.startup ? FUNCTION_EVENT_ROWS : []) optionalRows.push(row);
-  let line = 0;
-  const ended: EndedRun[] = [];
-  const open = (): OpenRun => {
-    const diagnostics = new Diagnostics();
-    const recorder = new Recorder(diagnostics, () => line, options);
-    return { recorder, loader: options.openLoader(), diagnostics };
-  };
-  let run = open();
-  const end = () => {
-    const { recorder, ...rest } = run;
-    const { fault } = runs;
-    // Where bytes are damaged, so are times.
-    const isDamaged = rest.diagnostics.list().some(({ code }) => code === "damaged-compression");
-    if (fault !== undefined && !isDamaged) {
-      rest.diagnostics.add(fault.kind === "mixed" ? "mixed-writers" : "time-back", fault.line);
-    }
-    ended.push({ ...rest, recording: recorder.finish(fault) });
-  };
-  const runs = new LogRuns({
-    takeTicks: (fields) => run.recorder.takeTicks(fields),
-    takeRecord(record, at) {
-      line = at;
-      run.recorder.takeRecord(record);
-    },
-    beginRun(at) {
-      end();
-      run = open();
-      run.diagnostics.add("another-run", at);
-    },
-  });
-  const diagnostics: Pick<Diagnostics, "add"> = {
-    add: (code, at, type, times) => run.diagnostics.add(code, at, type, times),
-  };
-  const sink: RecordSink = {
-    takeTicks: (fields, count) => runs.takeTicks(fields, count, parser.line),
-    takeRecord: (record) => runs.takeRecord(record, parser.line),
-  };
-  const parser = new LogParser(sink, diagnostics, { optionalRows });
-  const taker: RecordTaker = {
-    takeTicks: (fields, count, at) => runs.takeTicks(fields, count, at),
-    takeRecord: (record, at) => runs.takeRecord(record, at),
-    takeDiagnostic: (code, at, type, times) => diagnostics.add(code, at, type, times),
-  };
-  await feedLog(log, parser, name, {
+export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<readonly ReadRun[]> {
+  const reader = new LogReader(options);
+  const { parser, taker, optionalRows } = reader;
+  await feedLog(log, parser, options.name, {
     async openThread() {
       if (options.inOneThread) return undefined;
       const { ParserThread } = await import("./parser/parser-thread.js"); // Small logs do not need it.
@@ -108,15 +149,14 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
     },
     async afterChunk(progress) {
       options.onProgress?.(progress);
-      const { recorder, loader } = run;
-      await recorder.loadFunctions(loader);
-      const { manyPlaces } = recorder;
-      if (manyPlaces !== undefined) await options.onManyPlaces?.(manyPlaces, loader);
+      await reader.loadFunctions();
     },
   });
-  runs.end();
-  end();
-  const found = ended.map(({ diagnostics: faults, ...rest }) => ({ ...rest, diagnostics: faults.list() }));
-  const withTicks = found.filter(({ recording }) => recording.ticks > 0);
-  return withTicks.length > 0 ? withTicks : found.slice(-1);
+  return reader.finish();
+}
+
+/** Returns the runs with ticks; of none, the last run. */
+export function sampledRuns(runs: readonly ReadRun[]): ReadRun[] {
+  const withTicks = runs.filter(({ recording }) => recording.ticks > 0);
+  return withTicks.length > 0 ? withTicks : runs.slice(-1);
 }

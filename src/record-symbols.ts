@@ -1,4 +1,4 @@
-import { readLog } from "./read-log.js";
+import { readLog, sampledRuns } from "./read-log.js";
 import { LibraryLoader } from "./recorder/library-loader.js";
 import type { Recording } from "./recorder/recording.js";
 import { copiedBuiltins, loadLibraries } from "./symbolizer/symbolize.js";
@@ -46,7 +46,7 @@ export async function recordSymbols(
   const found = new Map<string, UsedLibrary>();
   /** By path: the build ids of libraries without functions, by which one with functions can be known. */
   const nameless = new Map<string, string>();
-  for (const { recording, loader } of runs) {
+  for (const { recording, loader } of sampledRuns(runs)) {
     for (const [index, { info, symbols }] of await loadLibraries(recording, { loader })) {
       if (info.problem !== undefined) options.onProblem?.(info);
       if (symbols === undefined) {

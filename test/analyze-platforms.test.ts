@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../src/analyze.ts";
-import { nameLibraries } from "../src/preprocess/named-libraries.ts";
+import { nameLibraries } from "../src/preprocess/vm-symbols.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
 import { elfSymbols } from "../src/symbols/elf.ts";
 import { readSavedSymbols } from "../src/symbols/saved-symbols.ts";

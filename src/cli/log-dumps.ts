@@ -1,19 +1,15 @@
-import { Diagnostics } from "../diagnostics.js";
-import { feedLog } from "../log-feeder.js";
-import { LogParser } from "../parser/parser.js";
-import type { RecordSink } from "../parser/record-sink.js";
-import type { TickRecord } from "../parser/rows/tick.js";
-import { TickReader } from "../parser/rows/tick-fields.js";
-import { nameLibraries } from "../preprocess/named-libraries.js";
+import { PREPROCESS_ROWS, PreprocessVisitor } from "../preprocess/logged-code.js";
 import { preprocessLines } from "../preprocess/preprocess-lines.js";
-import { PREPROCESS_ROWS, PreprocessRecorder } from "../preprocess/preprocess-recorder.js";
-import { vmSymbolLines } from "../preprocess/vm-symbol-lines.js";
+import { nameLibraries, vmSymbolLines } from "../preprocess/vm-symbols.js";
+import { mergeDiagnostics } from "../profile/merge.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";
-import { LogRuns } from "../recorder/joined-runs.js";
+import { type ReadRun, readLog } from "../read-log.js";
+import { LibraryLoader } from "../recorder/library-loader.js";
 import { LibraryMap } from "../recorder/library-map.js";
-import { TickRange, type TickRangeOptions } from "../recorder/tick-range.js";
+import type { RecorderVisitor } from "../recorder/recorder-visitor.js";
+import type { TickRangeOptions } from "../recorder/tick-range.js";
 import { type LibraryFunction, readableNames } from "../symbols/readable-names.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 
@@ -44,63 +40,53 @@ const readNames = (functions: readonly LibraryFunction[]) => readableNames(funct
 export async function preprocess(
   log: string,
   flags: LogFlags,
-  included: DumpedTicks,
+  { range, states }: DumpedTicks,
 ): Promise<LogDump & { readonly ticks: Ticks }> {
-  const range = new TickRange(included.range);
-  const states = included.states?.map(vmState);
-  const includes = (tick: TickRecord) =>
-    range.includes(tick.timestamp) && (states?.includes(tick.vmState) ?? true);
   const { chunks, ...input } = await openLogInput(log, flags);
-  const { name } = input;
-  const diagnostics = new Diagnostics();
-  const optionalRows = PREPROCESS_ROWS;
-  let line = 0;
-  const ticks = new TickReader((record) => recorder.apply(record));
-  const runs = new LogRuns({
-    takeTicks: (fields) => ticks.read(fields),
-    takeRecord(record, at) {
-      line = at;
-      recorder.apply(record);
-    },
-    beginRun(at) {
-      diagnostics.add("another-run", at);
-      recorder.beginRun();
-    },
+  const kept = states?.map(vmState);
+  const visitor = new PreprocessVisitor((state) => kept?.includes(state) ?? true);
+  const runs = await readLog(chunks, {
+    name: input.name,
+    range,
+    visitor,
+    optionalRows: PREPROCESS_ROWS,
+    openLoader: () => new LibraryLoader(input),
   });
-  const sink: RecordSink = {
-    takeTicks: (fields, count) => runs.takeTicks(fields, count, parser.line),
-    takeRecord: (record) => runs.takeRecord(record, parser.line),
-  };
-  const parser = new LogParser(sink, diagnostics, { optionalRows });
-  const recorder = new PreprocessRecorder(diagnostics, () => line, { includes });
-  await feedLog(chunks, parser, name);
-  runs.end();
-  recorder.finish();
-  const libraries = await nameLibraries(recorder.libraries, { ...input, readNames });
+  visitor.finish();
+  const libraries = await nameLibraries(visitor.libraries, { ...input, readNames });
   return {
-    lines: preprocessLines(recorder, libraries),
-    ticks: recorder.ticks.length,
-    problems: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
+    lines: preprocessLines(visitor, libraries),
+    ticks: visitor.ticks.length,
+    problems: problemsOf(input.name, runs, libraries),
   };
 }
+
+/** Reads all of a log and keeps nothing of it. */
+const NOTHING: RecorderVisitor = { beginRun() {}, tick() {}, record() {}, forget() {}, endRun() {} };
 
 /** Converts the C++ symbols of a log's libraries to the JSON of `--serialize-vm-symbols`. */
 export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> {
   const { chunks, ...input } = await openLogInput(log, flags);
-  const { name } = input;
-  const diagnostics = new Diagnostics();
+  const runs = await readLog(chunks, {
+    name: input.name,
+    range: {},
+    visitor: NOTHING,
+    openLoader: () => new LibraryLoader(input),
+  });
   const map = new LibraryMap();
-  const sink: RecordSink = {
-    takeTicks() {},
-    takeRecord(record) {
-      if (record.type === "shared-library") map.add(record);
-    },
-  };
-  const parser = new LogParser(sink, diagnostics);
-  await feedLog(chunks, parser, name);
+  for (const { recording } of runs) for (const library of recording.libraries.libraries) map.add(library);
   const libraries = await nameLibraries(map.libraries, { ...input, readNames });
+  return { lines: vmSymbolLines(libraries), problems: problemsOf(input.name, runs, libraries) };
+}
+
+function problemsOf(
+  name: string,
+  runs: readonly ReadRun[],
+  libraries: readonly { readonly info: LibraryInfo }[],
+): DumpProblems {
   return {
-    lines: vmSymbolLines(libraries),
-    problems: { name, diagnostics: diagnostics.list(), libraries: libraries.map(({ info }) => info) },
+    name,
+    diagnostics: mergeDiagnostics(runs.flatMap(({ diagnostics }) => diagnostics)),
+    libraries: libraries.map(({ info }) => info),
   };
 }

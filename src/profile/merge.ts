@@ -144,7 +144,8 @@ export function mergeLibraries(libraries: readonly LibraryInfo[]): LibraryInfo[]
   return Array.from(byPath.values());
 }
 
-function mergeDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+/** Returns each kind of fault once. */
+export function mergeDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   const byCode = new Map<string, Diagnostic>();
   for (const diagnostic of diagnostics) {
     const known = byCode.get(diagnostic.code);

@@ -1,6 +1,7 @@
 import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import type { MappedCode } from "../symbols/process-map.js";
+import type { RecorderVisitor } from "./recorder-visitor.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
 /** Whether to keep each tick with its time; `packed` in less than half of the memory, to be read from first to last. */
@@ -34,6 +35,8 @@ export interface RecorderOptions {
   readonly startup?: boolean | undefined;
   /** Whether to keep inline caches; `if-logged` only if the log has rows of them. Default: false. Only with `inlines`. */
   readonly ics?: IcsForm | undefined;
+  /** Takes all records in place of the call tree, which stays empty. Default: none. */
+  readonly visitor?: RecorderVisitor | undefined;
 }
 
 /** Returns a builder of the form that is asked for. */

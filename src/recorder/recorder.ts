@@ -20,6 +20,7 @@ import { LibraryMap } from "./library-map.js";
 import { locateFrames } from "./library-slides.js";
 import { LogAge } from "./log-age.js";
 import { type RecorderOptions, timelineBuilder } from "./recorder-options.js";
+import type { RecorderVisitor } from "./recorder-visitor.js";
 import type { Recording } from "./recording.js";
 import type { Resolver } from "./resolver.js";
 import { lazySamples, SampledTicks } from "./sampled-ticks.js";
@@ -68,10 +69,11 @@ export class Recorder implements RecordSink {
   readonly #isEveryTick: boolean;
   /** If ticks only need counting: no option needs the single tick, and all ticks count. */
   readonly #counted: CountedTicks | undefined;
+  readonly #visitor: RecorderVisitor | undefined;
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, inferred, identities, deopts, startup, ics } = options;
+    const { range, timeline, inlines, inferred, identities, deopts, startup, ics, visitor } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
@@ -84,6 +86,8 @@ export class Recorder implements RecordSink {
       counts: isOnlyCounted,
       builtinOffsets: inferred || Boolean(ics),
       identities,
+      hasKernel: visitor === undefined,
+      onChange: visitor && ((start, end) => visitor.forget(start, end)),
     });
     this.#resolver = this.#stacks.resolver;
     this.#counted = isOnlyCounted ? this.#stacks.counter(this.#ticksByState) : undefined;
@@ -96,14 +100,18 @@ export class Recorder implements RecordSink {
         })
       : undefined;
     this.#startup = startup ? new StartupRecorder() : undefined;
+    this.#visitor = visitor;
+    const run = { resolver: this.#resolver, libraries: this.#libraries, builtins: this.#builtins };
+    visitor?.beginRun(run);
   }
 
   /** Applies a batch of ticks. */
   takeTicks(fields: TickFields): void {
     if (fields.length === 0) return;
-    const nodes = this.#range.isWhole
-      ? this.#stacks.nodesOf(fields, this.#counted !== undefined, this.#clock.unit)
-      : undefined;
+    const nodes =
+      this.#range.isWhole && this.#visitor === undefined
+        ? this.#stacks.nodesOf(fields, this.#counted !== undefined, this.#clock.unit)
+        : undefined;
     if (nodes === undefined) {
       this.#tickReader.read(fields);
       return;
@@ -204,6 +212,7 @@ export class Recorder implements RecordSink {
       default:
         assertNever(record);
     }
+    if (record.type !== "tick") this.#visitor?.record(record);
   }
 
   get #facts(): LogFacts {
@@ -226,6 +235,7 @@ export class Recorder implements RecordSink {
 
   /** Returns the recording. Call it after the last record; `fault` is what the times of its ticks say against it. */
   finish(fault?: TimeFault): Recording {
+    this.#visitor?.endRun();
     this.#clock.fault = fault;
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
     if (this.#stacks.steps !== undefined) this.#clock.addSteps(this.#stacks.steps);
@@ -284,7 +294,8 @@ export class Recorder implements RecordSink {
     this.#start ??= time;
     this.#clock.tick(tick.timestamp, tick.depth > 0);
     if (tick.hasOverflow) this.#clock.overflows++;
-    this.#countOrHold(this.#stacks.nodeOf(tick), tick.vmState, tick.timestamp);
+    if (this.#visitor !== undefined) this.#visitor.tick(tick);
+    else this.#countOrHold(this.#stacks.nodeOf(tick), tick.vmState, tick.timestamp);
   }
 
   /** Returns the time of a tick for the range; as long as none had one, ticks are spaced evenly. */

@@ -186,6 +186,13 @@ export class Resolver {
     return code && { code, offset: address - this.#codes.foundAt };
   }
 
+  /** Returns the code that starts at an address; undefined if none does. */
+  codeFrom(address: Address): Code | undefined {
+    const code = this.#codes.find(address);
+    if (code === undefined) return this.#codes.findExact(address, 0);
+    return this.#codes.foundAt === address ? code : undefined;
+  }
+
   /** Returns the number of the frame at an address, an index into `frames`. */
   resolve(address: Address): number {
     return this.#frameAt(address, false);

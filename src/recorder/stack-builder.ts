@@ -20,7 +20,9 @@ const LARGE_RANGE = 2 ** 18;
 const ROLE = { unknown: 0, function: 1, other: 2 } as const;
 
 /** The options of {@link StackBuilder}. */
-type StackBuilderOptions = Pick<ResolverOptions, "inlines" | "builtinOffsets" | "identities"> & {
+type StackBuilderOptions = ResolverOptions & {
+  /** Whether to use the kernel. Default: true, where it runs. */
+  readonly hasKernel?: boolean | undefined;
   /** Whether ticks may only be counted. Default: false. */
   readonly counts?: boolean | undefined;
 };
@@ -42,17 +44,16 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines = false, counts = false, builtinOffsets, identities }: StackBuilderOptions = {},
+    { inlines = false, counts = false, hasKernel = true, onChange, ...others }: StackBuilderOptions = {},
   ) {
     const answer = (address: Address, isReturn: boolean) => this.#answer(address, isReturn);
-    const kernel = StacksKernel.open(answer, { inlines, counts });
+    const kernel = hasKernel ? StacksKernel.open(answer, { inlines, counts }) : undefined;
     this.#kernel = kernel;
     this.#inlines = inlines;
     this.resolver = new Resolver(libraries, builtins, {
+      ...others,
       inlines,
-      builtinOffsets,
-      identities,
-      onChange: kernel && ((start, end) => this.#forget(kernel, start, end)),
+      onChange: kernel === undefined ? onChange : (start, end) => this.#forget(kernel, start, end),
     });
   }
 

@@ -1,4 +1,4 @@
-import { type NamedLibrary, nameLibraries } from "../../src/preprocess/named-libraries.ts";
+import { type NamedLibrary, nameLibraries } from "../../src/preprocess/vm-symbols.ts";
 import { readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import type { Library } from "../../src/symbols/symbol-source.ts";
 

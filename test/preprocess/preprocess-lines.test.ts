@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Diagnostics } from "../../src/diagnostics.ts";
-import { LogParser } from "../../src/parser/parser.ts";
-import { recordSink } from "../../src/parser/record-sink.ts";
+import { PREPROCESS_ROWS, PreprocessVisitor } from "../../src/preprocess/logged-code.ts";
 import { preprocessLines } from "../../src/preprocess/preprocess-lines.ts";
-import {
-  PREPROCESS_ROWS,
-  type PreprocessOptions,
-  PreprocessRecorder,
-} from "../../src/preprocess/preprocess-recorder.ts";
+import type { VmState } from "../../src/profile/vm-state.ts";
+import { LogReader } from "../../src/read-log.ts";
+import { LibraryLoader } from "../../src/recorder/library-loader.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { withFunctions } from "../helpers/named-libraries.ts";
 
@@ -18,46 +14,37 @@ interface Json {
   scripts: ({ id: number; url: string; name: string; source: string } | null)[];
 }
 
-interface Case extends PreprocessOptions {
+interface Case {
+  /** Whether to keep the ticks of a VM state. Default: keeps all. */
+  readonly includes?: (state: VmState) => boolean;
   /** As `withFunctions` takes them. */
   readonly functions?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** As {@link preprocessLog}, of a file with several runs. */
-async function preprocessRuns(runs: readonly (readonly string[])[], options: Case): Promise<Json> {
-  const diagnostics = new Diagnostics();
-  const recorder = new PreprocessRecorder(diagnostics, () => 0, options);
-  for (const [number, rows] of runs.entries()) {
-    if (number > 0) recorder.beginRun();
-    const sink = recordSink((record) => recorder.apply(record));
-    const parser = new LogParser(sink, diagnostics, { optionalRows: PREPROCESS_ROWS });
-    parser.push(logOf(...NODE_26, ...rows));
-    parser.end();
-  }
-  recorder.finish();
-  const libraries = await withFunctions(recorder.libraries, options.functions ?? {});
-  return JSON.parse(Array.from(preprocessLines(recorder, libraries)).join("\n")) as Json;
+function preprocessRuns(runs: readonly (readonly string[])[], options: Case): Promise<Json> {
+  return preprocessLog(logOf(...runs.flatMap((rows) => [...NODE_26, ...rows, "profiler,end"])), options);
 }
 
 function preprocess(rows: readonly string[], options: Case = {}): Promise<Json & { faults: string[] }> {
   return preprocessLog(logOf(...NODE_26, ...rows), options);
 }
 
-async function preprocessLog(log: Uint8Array, options: Case): Promise<Json & { faults: string[] }> {
-  const diagnostics = new Diagnostics();
-  const optionalRows = PREPROCESS_ROWS;
-  const parser = new LogParser(
-    recordSink((record) => recorder.apply(record)),
-    diagnostics,
-    { optionalRows },
-  );
-  const recorder = new PreprocessRecorder(diagnostics, () => parser.line, options);
-  parser.push(log);
-  parser.end();
-  recorder.finish();
-  const libraries = await withFunctions(recorder.libraries, options.functions ?? {});
-  const json = JSON.parse(Array.from(preprocessLines(recorder, libraries)).join("\n")) as Json;
-  return { ...json, faults: diagnostics.list().map(({ code, count }) => `${code}×${count}`) };
+async function preprocessLog(
+  log: Uint8Array,
+  { functions = {}, includes }: Case,
+): Promise<Json & { faults: string[] }> {
+  const visitor = new PreprocessVisitor(includes);
+  const openLoader = () => new LibraryLoader({ sources: [] });
+  const reader = new LogReader({ range: {}, visitor, optionalRows: PREPROCESS_ROWS, openLoader });
+  reader.parser.push(log);
+  reader.parser.end();
+  const runs = reader.finish();
+  visitor.finish();
+  const libraries = await withFunctions(visitor.libraries, functions);
+  const json = JSON.parse(Array.from(preprocessLines(visitor, libraries)).join("\n")) as Json;
+  const faults = runs.flatMap(({ diagnostics }) => diagnostics.map(({ code, count }) => `${code}×${count}`));
+  return { ...json, faults };
 }
 
 /** The stacks of the ticks with names for ids: `name+offset`, `?address`, leaf first. */
@@ -301,7 +288,7 @@ describe("the ticks", () => {
 
   it("are those that are asked for", async () => {
     const rows = [tick("0x1"), "tick,0x2,5,0,0x0,1", tick("0x3")];
-    const json = await preprocess(rows, { includes: ({ vmState }) => vmState === 1 });
+    const json = await preprocess(rows, { includes: (state) => state === 1 });
     expect(json.ticks).toEqual([{ tm: 5, vm: 1, s: [-1, 2] }]);
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { vmSymbolLines } from "../../src/preprocess/vm-symbol-lines.ts";
+import { vmSymbolLines } from "../../src/preprocess/vm-symbols.ts";
 import type { Library } from "../../src/symbols/symbol-source.ts";
 import { withFunctions } from "../helpers/named-libraries.ts";
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { nameLibraries } from "../../src/preprocess/named-libraries.ts";
+import { nameLibraries } from "../../src/preprocess/vm-symbols.ts";
 import type { LibraryFunction } from "../../src/symbols/readable-names.ts";
 import type { SymbolSource } from "../../src/symbols/symbol-source.ts";
 
