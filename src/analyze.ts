@@ -22,7 +22,7 @@ import { originalModules } from "./symbolizer/module-frames.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { framesOfMany, symbolize } from "./symbolizer/symbolize.js";
 import type { MappedCode } from "./symbols/process-map.js";
-import { readableNames } from "./symbols/readable-names.js";
+import { type LibraryFunction, readableNames } from "./symbols/readable-names.js";
 import type { RecordedSymbols } from "./symbols/recorded-symbols.js";
 import type { AssignedSymbols } from "./symbols/saved-symbols.js";
 import type { SymbolCache } from "./symbols/symbol-cache.js";
@@ -152,9 +152,9 @@ export async function analyzeRuns(
   });
   const runs = sampledRuns(found);
   const profiles: Profile[] = [];
-  const isOnly = runs.length === 1;
+  const isOnly = runs.length === 1; // The times of the file are those of all its runs.
   for (let run = runs.shift(); run !== undefined; run = runs.shift()) {
-    profiles.push(await profileOf(run, options, isOnly));
+    profiles.push(await analyzeRun(run, { ...options, fileTimes: isOnly ? options.fileTimes : undefined }));
   }
   return profiles;
 }
@@ -167,11 +167,16 @@ function infers({ inlines, inferred }: Partial<AnalyzeOptions>): boolean {
   return inlines === true && inferred !== false;
 }
 
-/** Returns the profile of a run; `isOnly` says whether its file has no other. */
-async function profileOf(
+/** The options of {@link analyzeRun}. */
+export interface AnalyzeRunOptions extends Partial<AnalyzeOptions> {
+  /** Returns the readable names of functions, one for each. Default: {@link readableNames}. */
+  readonly readNames?: ((functions: readonly LibraryFunction[]) => Promise<readonly string[]>) | undefined;
+}
+
+/** Returns the profile of a run that was read. The times of a file are those of a run only if it has no other. */
+export async function analyzeRun(
   { recording: recorded, diagnostics: faults, loader }: ReadRun,
-  options: Partial<AnalyzeOptions>,
-  isOnly: boolean,
+  options: AnalyzeRunOptions,
 ): Promise<Profile> {
   const name = nameOf(options);
   const inferred = infers(options);
@@ -184,7 +189,9 @@ async function profileOf(
       columns: options.columns,
       modules: options.startup ?? false,
       readSourceMap: options.readSourceMap,
-      readNames: (functions) => readableNames(functions, { cache: options.cache, asNm: options.asNm }),
+      readNames:
+        options.readNames ??
+        ((functions) => readableNames(functions, { cache: options.cache, asNm: options.asNm })),
     });
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!, deoptNames(functions));
   const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
@@ -193,8 +200,7 @@ async function profileOf(
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const { span } = sampling;
-  // The times of the file are those of all its runs.
-  const start = isOnly && options.fileTimes ? logStart(options.fileTimes, span) : undefined;
+  const start = options.fileTimes ? logStart(options.fileTimes, span) : undefined;
   const startup = recording.startup && originalModules(recording.startup, functions.modules);
   const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
   const named = { tree, samples, deopts, ics, frames };

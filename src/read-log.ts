@@ -5,7 +5,7 @@ import { LogParser } from "./parser/parser.js";
 import type { RecordTaker } from "./parser/record-batch.js";
 import { IC_ROWS } from "./parser/rows/ic.js";
 import { FUNCTION_EVENT_ROWS, type OptionalRow } from "./parser/rows/row-decoders.js";
-import type { Diagnostic } from "./profile/profile.js";
+import type { Diagnostic, ThreadKind } from "./profile/profile.js";
 import type { ManyPlaces } from "./recorder/builtin-places.js";
 import { LogRuns } from "./recorder/joined-runs.js";
 import type { LibraryLoader } from "./recorder/library-loader.js";
@@ -99,6 +99,22 @@ export class LogReader {
     await recorder.loadFunctions(loader);
     const { manyPlaces } = recorder;
     if (manyPlaces !== undefined) await this.#options.onManyPlaces?.(manyPlaces, loader);
+  }
+
+  /** What wrote the run that is being read; undefined if the log does not tell. */
+  get threadKind(): ThreadKind | undefined {
+    return this.#run.recorder.threadKind;
+  }
+
+  /** Whether the profiler has ended, and no tick came since. */
+  get hasEnded(): boolean {
+    return this.#runs.hasEnded;
+  }
+
+  /** Returns what came since the last call, of each run a part. Only with the option `inPieces`. */
+  take(): readonly ReadRun[] {
+    const { recorder, loader } = this.#run;
+    return [...this.#ended.splice(0), { recording: recorder.take(), loader, diagnostics: [] }];
   }
 
   /** Ends the log, and returns its runs. */

@@ -56,13 +56,12 @@ const LAYERS: Record<string, RegExp> = {
   "preprocess/":
     /^(?:preprocess\/|recorder\/|parser\/rows\/|symbols\/|views\/shown-text\.js|profile\/|errors\.js|diagnostics\.js)/,
   // The ticks of logs that grow, in between.
-  "live/":
-    /^(?:live\/|recorder\/|parser\/|symbols\/(?:load-library|readable-names)\.js|views\/|profile\/|diagnostics\.js)/,
+  "live/": /^(?:live\/|recorder\/|symbols\/readable-names\.js|views\/|profile\/|analyze\.js|read-log\.js)/,
   "views/": /^(?:views\/|profile\/)/,
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reporters/":
-    /^(?:reporters\/|reports\/|live\/(?:live-view|recent-ticks)\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+    /^(?:reporters\/|reports\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   "reports/": /^(?:reports\/|reporters\/|compare\/|views\/|profile\/|version\.js)/,
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,

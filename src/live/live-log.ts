@@ -1,18 +1,19 @@
-import { Diagnostics } from "../diagnostics.js";
-import { LogParser } from "../parser/parser.js";
-import type { RecordSink } from "../parser/record-sink.js";
+import { analyzeRun } from "../analyze.js";
+import { ROOT } from "../profile/call-tree.js";
 import type { Deopt } from "../profile/deopt.js";
 import type { ThreadKind, ThreadOrigin } from "../profile/profile.js";
+import { shownStacks } from "../profile/shown-stacks.js";
 import type { Micros } from "../profile/units.js";
-import { LogRuns } from "../recorder/joined-runs.js";
+import { isIdle } from "../profile/vm-state.js";
+import { LogReader, type ReadRun } from "../read-log.js";
+import { inferWaits } from "../recorder/inferred-waits.js";
 import type { LibraryLoader } from "../recorder/library-loader.js";
-import { LibraryMap } from "../recorder/library-map.js";
+import type { RecordedFrame } from "../recorder/recorded-frame.js";
 import type { RecorderOptions } from "../recorder/recorder-options.js";
-import type { NameSources } from "./address-names.js";
-import type { LiveFunctions } from "./live-functions.js";
-import { LiveRecorder } from "./live-recorder.js";
-import { RecentTicks } from "./recent-ticks.js";
-import { TickCounts } from "./tick-counts.js";
+import type { Recording } from "../recorder/recording.js";
+import type { LibraryFunction } from "../symbols/readable-names.js";
+import { Analysis } from "../views/analysis.js";
+import { countPiece, type LiveFunctions, RecentTicks, TickCounts } from "./tick-counts.js";
 
 /** A log that may grow. */
 export interface LiveLogOptions {
@@ -24,19 +25,15 @@ export interface LiveLogOptions {
   readonly mapped?: RecorderOptions["mapped"];
 }
 
-/** Where the names of a log come from. */
-export interface LiveSources extends Omit<NameSources, "loader"> {
+/** Where the names of native code come from. */
+export interface LiveSources {
   /** Returns a loader of the functions of libraries, for one run of the log. */
   readonly openLoader: () => LibraryLoader;
+  /** Returns the readable names of functions, one for each. */
+  readonly readNames: ReadNames;
 }
 
-/** A run of the program that writes the log. */
-interface LiveRun {
-  readonly recorder: LiveRecorder;
-  readonly sources: NameSources;
-  /** How long the runs before it took. */
-  readonly start: Micros;
-}
+type ReadNames = (functions: readonly LibraryFunction[]) => Promise<readonly string[]>;
 
 /** What all logs share. */
 export interface LiveShared {
@@ -49,10 +46,12 @@ export interface LiveShared {
 
 /** A file with no row that V8 writes in this many bytes is not a log. */
 const PROOF_BYTES = 1 << 20;
-/** Bytes whose ticks are counted together. */
-const PART_BYTES = 1 << 16;
 
-/** One log that may grow, as it is now: the ticks of its functions. Keeps none of its bytes. */
+/**
+ * One log that may grow, as it is now: the ticks of its functions. It is recorded piece by piece: what came since the last read is
+ * analyzed as a profile of its own and counted. Keeps none of its bytes, ticks and stacks, so its memory depends on the code of the
+ * program, not on how long it runs. An inlined function counts as its caller.
+ */
 export class LiveLog {
   readonly name: string;
   readonly origin: ThreadOrigin;
@@ -68,39 +67,25 @@ export class LiveLog {
   isNotALog = false;
   /** How long the log has been written, up to its last tick. */
   time: Micros = 0;
+  readonly #shared: LiveShared;
+  readonly #readNames: ReadNames;
   /** What reads the log; undefined if nothing more is expected. */
-  #reader: { readonly parser: LogParser; readonly runs: LiveRun[] } | undefined;
+  #reader: LogReader | undefined;
   #bytes = 0;
+  #hasIdle = false;
+  /** How long the runs before the one that is being read took. */
+  #start: Micros = 0;
 
   constructor({ name, origin, sources, mapped }: LiveLogOptions, shared: LiveShared) {
     this.name = name;
     this.origin = origin;
-    const { functions, counts } = shared;
-    const open = (start: Micros): LiveRun => ({
-      recorder: new LiveRecorder(functions, new LibraryMap(mapped), {
-        onTick: (stack, timestamp) => {
-          counts.add(stack, functions.length);
-          this.counts.add(stack, functions.length);
-          this.recent.add(stack, start + timestamp);
-        },
-        onDeopt: (deopt) => shared.onDeopt(deopt),
-      }),
-      sources: { ...sources, loader: sources.openLoader() },
-      start,
+    this.#shared = shared;
+    this.#readNames = remembering(sources.readNames);
+    const { openLoader } = sources;
+    this.#reader = new LogReader({
+      ...{ mapped, openLoader, range: {} },
+      ...{ inPieces: true, timeline: true, deopts: "events" },
     });
-    const runs = [open(0)];
-    const log = new LogRuns({
-      takeTicks: (fields) => runs.at(-1)!.recorder.takeTicks(fields),
-      takeRecord: (record) => runs.at(-1)!.recorder.takeRecord(record),
-      beginRun: () => runs.push(open(endOf(runs.at(-1)!))),
-    });
-    const sink: RecordSink = {
-      takeTicks: (fields, count) => log.takeTicks(fields, count, parser.line),
-      takeRecord: (record) => log.takeRecord(record, parser.line),
-    };
-    // The last page tells what is wrong with the log.
-    const parser = new LogParser(sink, new Diagnostics(), { optionalRows: ["code-deopt"] });
-    this.#reader = { parser, runs };
   }
 
   /** Returns the time of the log at a moment of the clock, in milliseconds. */
@@ -112,29 +97,75 @@ export class LiveLog {
    * Reads the next bytes, split anywhere, and counts their ticks. They are not kept, but must stay until this resolves.
    */
   async read(bytes: Uint8Array): Promise<void> {
-    if (this.#reader === undefined) throw new Error("The log was released.");
-    const { parser, runs } = this.#reader;
+    const reader = this.#reader;
+    if (reader === undefined) throw new Error("The log was released.");
     this.#bytes += bytes.length;
-    // The ticks of a part are held until it is known what is at their addresses.
-    for (let from = 0; from < bytes.length; from += PART_BYTES) {
-      parser.push(bytes.subarray(from, from + PART_BYTES));
-      for (const { recorder, sources } of runs) await recorder.countTicks(sources);
-      runs.splice(0, runs.length - 1);
+    reader.parser.push(bytes);
+    await reader.loadFunctions();
+    for (const [i, run] of reader.take().entries()) {
+      if (i > 0) this.#start = this.time;
+      await this.#count(run);
     }
-    const run = runs[0]!;
-    this.kind = run.recorder.kind;
-    this.isEnded = run.recorder.isEnded;
-    this.time = endOf(run);
-    this.isNotALog = this.#bytes > PROOF_BYTES && parser.knownRows === 0;
+    // The last page tells what is wrong with the log.
+    this.kind = reader.threadKind;
+    this.isEnded = reader.hasEnded;
+    this.isNotALog = this.#bytes > PROOF_BYTES && reader.parser.knownRows === 0;
   }
 
   /** Frees what it takes to read on: only the ticks stay. */
   release(): void {
     this.#reader = undefined;
   }
+
+  async #count({ recording, loader }: ReadRun): Promise<void> {
+    if (recording.ticks === 0 && recording.deopts?.isEmpty) return;
+    const { functions, counts, onDeopt } = this.#shared;
+    // Once V8 has said that the thread waits, nothing is to be inferred.
+    this.#hasIdle ||= recording.ticksByState.some((ticks, state) => ticks > 0 && isIdle(state));
+    const used = withUsedFrames(recording);
+    const run = { recording: this.#hasIdle ? used : inferWaits(used), loader, diagnostics: [] };
+    const profile = await analyzeRun(run, { lines: false, readNames: this.#readNames });
+    const deopts = (profile.deopts?.entries ?? []).flatMap(({ times = [], ...deopt }) =>
+      times.map((time) => ({ ...deopt, count: 1, times: [time] })),
+    );
+    for (const deopt of deopts.sort((a, b) => a.times[0]! - b.times[0]!)) onDeopt(deopt);
+    const piece = Analysis.of(shownStacks(profile, { overwrites: true }));
+    const counted = countPiece(piece, functions, (stack, timestamp) => {
+      this.time = Math.max(this.time, this.#start + timestamp);
+      this.recent.add(stack, this.#start + timestamp);
+    });
+    counts.add(counted);
+    this.counts.add(counted);
+  }
 }
 
-/** Returns when the last tick of a run was, in the time of the log. */
-function endOf({ recorder, start }: LiveRun): Micros {
-  return start + recorder.time;
+/** Returns a recording with the frames of its stacks alone: those of all former pieces are many more. */
+function withUsedFrames(recording: Recording): Recording {
+  const { tree, frames: all } = recording;
+  const frames: RecordedFrame[] = [];
+  const numbers = new Map<number, number>();
+  const frame = tree.frame.slice(0, tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    let number = numbers.get(frame[node]!);
+    if (number === undefined) {
+      number = frames.push(all[frame[node]!]!) - 1;
+      numbers.set(frame[node]!, number);
+    }
+    frame[node] = number;
+  }
+  return Object.assign(recording, { frames, tree: { ...tree, frame } });
+}
+
+/** Returns a function that asks for each name once: a demangler may be a program that is started. */
+function remembering(readNames: ReadNames): ReadNames {
+  const known = new Map<LibraryFunction["symbols"], Map<number, string>>();
+  return async (functions) => {
+    const fresh = functions.filter(({ symbols, index }) => known.get(symbols)?.has(index) !== true);
+    const names = fresh.length === 0 ? [] : await readNames(fresh);
+    for (const [i, { symbols, index }] of fresh.entries()) {
+      const ofTable = known.get(symbols) ?? new Map();
+      known.set(symbols, ofTable.set(index, names[i]!));
+    }
+    return functions.map(({ symbols, index }) => known.get(symbols)!.get(index)!);
+  };
 }

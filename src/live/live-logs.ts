@@ -7,8 +7,6 @@ import { CATEGORIES } from "../views/breakdown.js";
 import { costlyDeopts, type DeoptRow } from "../views/deopts.js";
 import { FunctionNames } from "../views/function-names.js";
 import { FunctionTable } from "../views/function-table.js";
-import { Leaders, type Rank, ranked } from "./leaders.js";
-import { LiveFunctions } from "./live-functions.js";
 import { LiveLog, type LiveLogOptions } from "./live-log.js";
 import {
   COMPILING,
@@ -18,10 +16,9 @@ import {
   type LiveSecond,
   type LiveThread,
   type LiveView,
+  RECENT_SECONDS,
 } from "./live-view.js";
-import { HISTORY_SECONDS, RECENT_SECONDS } from "./recent-ticks.js";
-import { TickCounts } from "./tick-counts.js";
-import { trendOf } from "./trend.js";
+import { HISTORY_SECONDS, LiveFunctions, TickCounts } from "./tick-counts.js";
 
 /** Deoptimizations that are kept. */
 const KEPT_DEOPTS = 50;
@@ -261,7 +258,7 @@ interface RowSources {
 /** What functions are ranked with. */
 interface Ranking extends Pick<RowSources, "counts"> {
   readonly recent: ReadonlyMap<number, Recent>;
-  readonly touched: readonly number[];
+  readonly touched: ReadonlySet<number>;
   readonly isShown: (id: number) => boolean;
 }
 
@@ -294,4 +291,65 @@ function describeDeopt(deopt: Deopt, number: number): LiveDeopt {
       return row;
     },
   };
+}
+
+/** More than fit any page. What is not among them cannot be shown without a filter. */
+const KEPT = 300;
+
+/** What ranks functions: the higher, the sooner; functions without a rank are left out. */
+type Rank = (id: number) => number;
+
+/**
+ * Keeps the functions of the highest rank, as long as ranks only rise: then only functions with new ticks can come in.
+ */
+class Leaders {
+  #ids: number[] = [];
+
+  /** Begins anew with all functions. */
+  rebuild(length: number, rank: Rank): void {
+    this.#ids = [];
+    const some: number[] = [];
+    for (let id = 0; id < length; id++) {
+      if (rank(id) > 0) some.push(id);
+      // Never all of them at once.
+      if (some.length > 2 * KEPT) this.update(some.splice(0), rank);
+    }
+    this.update(some, rank);
+  }
+
+  /** Takes the functions whose rank has risen. */
+  update(risen: Iterable<number>, rank: Rank): void {
+    this.#ids = ranked(new Set([...this.#ids, ...risen]), rank).slice(0, KEPT);
+  }
+
+  /** The functions, highest rank first. */
+  get ids(): readonly number[] {
+    return this.#ids;
+  }
+}
+
+/** Returns functions by rank, without those that have none. */
+function ranked(ids: Iterable<number>, rank: Rank): number[] {
+  const ranks = Array.from(ids, (id) => ({ id, rank: rank(id) })).filter((one) => one.rank > 0);
+  return ranks.sort((a, b) => b.rank - a.rank || a.id - b.id).map(({ id }) => id);
+}
+
+/** Differences below this many standard errors are chance. */
+const SURE = 2;
+
+/**
+ * Compares the share of a function in the later half of some seconds with that in the earlier half. `wholes` has the
+ * ticks of all functions in the same seconds, oldest first.
+ */
+function trendOf(ticks: readonly Ticks[], wholes: readonly Ticks[]): LiveRow["trend"] {
+  const half = Math.floor(ticks.length / 2);
+  const sum = (numbers: readonly Ticks[]) => numbers.reduce((total, number) => total + number, 0);
+  const [before, after] = [sum(ticks.slice(-2 * half, -half)), sum(ticks.slice(-half))];
+  const [allBefore, allAfter] = [sum(wholes.slice(-2 * half, -half)), sum(wholes.slice(-half))];
+  if (allBefore === 0 || allAfter === 0) return "steady";
+  const share = (before + after) / (allBefore + allAfter);
+  const error = Math.sqrt(share * (1 - share) * (1 / allBefore + 1 / allAfter));
+  const difference = after / allAfter - before / allBefore;
+  if (Math.abs(difference) <= SURE * error) return "steady";
+  return difference > 0 ? "rising" : "falling";
 }

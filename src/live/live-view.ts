@@ -6,6 +6,9 @@ import type { DeoptRow } from "../views/deopts.js";
 import type { FunctionNames } from "../views/function-names.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 
+/** Seconds of which the ticks of every function are known one by one. */
+export const RECENT_SECONDS = 10;
+
 /** What functions are ranked by: their self or total ticks, of the last ten seconds or all. */
 export const LIVE_SORTS = ["recent-self", "recent-total", "self", "total"] as const;
 export type LiveSort = (typeof LIVE_SORTS)[number];

@@ -1,18 +1,111 @@
-import { reaching } from "../profile/columns.js";
-import type { Ticks } from "../profile/units.js";
-import { CATEGORIES } from "../views/breakdown.js";
+import { ROOT } from "../profile/call-tree.js";
+import { columnOf, reaching } from "../profile/columns.js";
+import type { Frame, Tier } from "../profile/frame.js";
+import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import type { Analysis } from "../views/analysis.js";
+import { CATEGORIES, categories } from "../views/breakdown.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { ticksAboveProgram } from "../views/program-frames.js";
+import { RECENT_SECONDS } from "./live-view.js";
 
-/** The stack of a tick as functions by number, each once, outermost first. */
-export interface TickStack {
-  /** Only the first `length` count. */
-  ids: Int32Array;
-  length: number;
-  /** How many of them come before the first function of the program; 0 if it has none. */
-  above: number;
-  /** The function that ran. */
-  leaf: number;
-  /** An index into `CATEGORIES`. */
-  category: number;
+/** Seconds of which the ticks by category are known. */
+export const HISTORY_SECONDS = 60;
+const MICROS = 1e6;
+
+/** A function of logs that grow. */
+export interface LiveFunction {
+  /** A frame of it. */
+  readonly frame: Frame;
+  /** Whether it is Node's own JavaScript. */
+  readonly isNode: boolean;
+  /** The tier of its last self tick. */
+  tier: Tier;
+}
+
+/** The functions of several logs, in all tiers, by number. */
+export class LiveFunctions {
+  readonly #functions: LiveFunction[] = [];
+  readonly #ids = new Map<FrameKey, number>();
+  readonly #keyOf = functionKeys();
+
+  /** All numbers are below this. */
+  get length(): number {
+    return this.#functions.length;
+  }
+
+  /** Returns the function of a number. */
+  get(id: number): LiveFunction {
+    return this.#functions[id]!;
+  }
+
+  /** Returns the number of a function. */
+  idOf({ frame, origin }: ProfiledFunction): number {
+    const key = this.#keyOf(frame);
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      const isNode = frame.kind === "js" && origin.kind === "node";
+      id = this.#functions.push({ frame, isNode, tier: "" }) - 1;
+      this.#ids.set(key, id);
+    }
+    return id;
+  }
+}
+
+/** The ticks of a piece of a log. */
+export interface PieceTicks {
+  readonly ticks: Ticks;
+  /** By category. */
+  readonly categories: Float64Array;
+  /** The functions, by number, and in the same order their ticks. */
+  readonly ids: Int32Array;
+  readonly self: Float64Array;
+  readonly total: Float64Array;
+  /** Ticks in which a function is above the program's first function. */
+  readonly above: Float64Array;
+}
+
+/**
+ * Counts the ticks of a piece of a log, a profile with a timeline, and passes each to `recent`. Remembers the tier of each
+ * function's last self tick.
+ */
+export function countPiece(
+  piece: Analysis,
+  functions: LiveFunctions,
+  onTick: (stack: TickStack, timestamp: Micros) => void,
+): PieceTicks {
+  const { frames, tree, samples, table, timeline } = piece;
+  const ids = columnOf(Int32Array, table.functions, (found) => functions.idOf(found));
+  const ofSample = categories(piece);
+  const ticks = new Float64Array(CATEGORIES.length);
+  for (let i = 0; i < samples.length; i++) ticks[ofSample[i]!]! += samples.ticks[i]!;
+  /** By function of the table: 1 + the last sample that it was found in. */
+  const last = new Int32Array(table.functions.length);
+  const stackOf = (sample: number): TickStack => {
+    const found: number[] = [];
+    for (let node = samples.node[sample]!; node !== ROOT; node = tree.parent[node]!) {
+      const id = table.ofFrame[tree.frame[node]!]!;
+      if (last[id] === sample + 1) continue;
+      last[id] = sample + 1;
+      found.push(ids[id]!);
+    }
+    return { ids: found, category: ofSample[sample]! };
+  };
+  const stacks: TickStack[] = [];
+  for (let tick = 0; timeline !== undefined && tick < timeline.length; tick++) {
+    const sample = timeline.sample[tick]!;
+    stacks[sample] ??= stackOf(sample);
+    onTick(stacks[sample], timeline.timestamp[tick]!);
+    const leaf = frames[tree.frame[samples.node[sample]!]!];
+    if (leaf?.kind === "js") functions.get(stacks[sample].ids[0]!).tier = leaf.tier;
+  }
+  return {
+    ticks: piece.ticks,
+    categories: ticks,
+    ids,
+    ...piece.functionTicks,
+    above: ticksAboveProgram(piece),
+  };
 }
 
 /** The ticks of one thread, or of all, since a moment. */
@@ -25,23 +118,21 @@ export class TickCounts {
   #total = new Float64Array(64);
   /** Ticks in which it is above the program's first function. */
   #above = new Float64Array(64);
-  /** The functions with ticks since {@link takeTouched}, and 1 for each of them. */
-  #touched: number[] = [];
-  #isTouched = new Uint8Array(64);
+  /** The functions with ticks since {@link takeTouched}. */
+  #touched = new Set<number>();
 
-  /** Adds one tick. */
-  add({ ids, length, above, leaf, category }: TickStack, functions: number): void {
-    if (functions > this.#self.length) this.#reach(functions - 1);
-    this.ticks++;
-    this.categories[category]!++;
-    this.#self[leaf]!++;
-    const total = this.#total;
-    for (let i = 0; i < length; i++) {
+  add({ ticks, categories, ids, self, total, above }: PieceTicks): void {
+    this.ticks += ticks;
+    for (let i = 0; i < categories.length; i++) this.categories[i]! += categories[i]!;
+    for (let i = 0; i < ids.length; i++) {
+      if (total[i] === 0) continue;
       const id = ids[i]!;
-      total[id]!++;
-      if (this.#isTouched[id] === 0) this.#touch(id);
+      this.#reach(id);
+      this.#self[id]! += self[i]!;
+      this.#total[id]! += total[i]!;
+      this.#above[id]! += above[i]!;
+      this.#touched.add(id);
     }
-    for (let i = 0; i < above; i++) this.#above[ids[i]!]!++;
   }
 
   self(id: number): Ticks {
@@ -58,10 +149,9 @@ export class TickCounts {
   }
 
   /** Returns the functions that got ticks since the last call. */
-  takeTouched(): readonly number[] {
+  takeTouched(): ReadonlySet<number> {
     const touched = this.#touched;
-    for (const id of touched) this.#isTouched[id] = 0;
-    this.#touched = [];
+    this.#touched = new Set();
     return touched;
   }
 
@@ -86,15 +176,104 @@ export class TickCounts {
     return [this.#self, this.#total, this.#above];
   }
 
-  #touch(id: number): void {
-    this.#isTouched[id] = 1;
-    this.#touched.push(id);
-  }
-
   #reach(last: number): void {
     this.#self = reaching(this.#self, last);
     this.#total = reaching(this.#total, last);
     this.#above = reaching(this.#above, last);
-    this.#isTouched = reaching(this.#isTouched, last);
+  }
+}
+
+/** The stack of a tick. */
+export interface TickStack {
+  /** Its functions by number, each once: first the one that ran. */
+  readonly ids: readonly number[];
+  /** An index into `CATEGORIES`. */
+  readonly category: number;
+}
+
+/** The ticks of a function in one second. */
+interface FunctionTicks {
+  self: Ticks;
+  total: Ticks;
+}
+
+/**
+ * The latest ticks of one log, second by second of the log's own clock. What is older than a minute is forgotten.
+ */
+export class RecentTicks {
+  /** The second that each slot is about: its number modulo the slots. */
+  readonly #seconds = new Float64Array(HISTORY_SECONDS).fill(Number.NaN);
+  /** By slot, then by category. */
+  readonly #categories = new Float64Array(HISTORY_SECONDS * CATEGORIES.length);
+  readonly #functionSeconds = new Float64Array(RECENT_SECONDS).fill(Number.NaN);
+  readonly #functions = Array.from({ length: RECENT_SECONDS }, () => new Map<number, FunctionTicks>());
+
+  /** Adds one tick. */
+  add({ ids, category }: TickStack, timestamp: Micros): void {
+    const second = Math.floor(timestamp / MICROS);
+    const slot = second % HISTORY_SECONDS;
+    if (this.#seconds[slot] !== second && !this.#begin(second)) return;
+    this.#categories[slot * CATEGORIES.length + category]!++;
+    if (this.#functionSeconds[second % RECENT_SECONDS] !== second) return;
+    const functions = this.#functions[second % RECENT_SECONDS]!;
+    for (const [i, id] of ids.entries()) {
+      const self = i === 0 ? 1 : 0;
+      const ticks = functions.get(id);
+      if (ticks === undefined) functions.set(id, { self, total: 1 });
+      else {
+        ticks.total++;
+        ticks.self += self;
+      }
+    }
+  }
+
+  /**
+   * Calls `visit` with the ticks of each second of the last minute before `now`, in the log's time: how many seconds
+   * ago it was, and the ticks by category.
+   */
+  visitSeconds(now: Micros, visit: (age: number, categories: Float64Array) => void): void {
+    const current = Math.floor(now / MICROS);
+    for (let slot = 0; slot < HISTORY_SECONDS; slot++) {
+      const age = current - this.#seconds[slot]!;
+      const at = slot * CATEGORIES.length;
+      if (age >= 0 && age < HISTORY_SECONDS)
+        visit(age, this.#categories.subarray(at, at + CATEGORIES.length));
+    }
+  }
+
+  /** Calls `visit` with the ticks of each function in each of the last ten seconds before `now`. */
+  visitFunctions(now: Micros, visit: (id: number, ticks: FunctionTicks) => void): void {
+    const current = Math.floor(now / MICROS);
+    for (const [slot, second] of this.#functionSeconds.entries()) {
+      const age = current - second;
+      if (!(age >= 0 && age < RECENT_SECONDS)) continue;
+      for (const [id, ticks] of this.#functions[slot]!) visit(id, ticks);
+    }
+  }
+
+  /** Adds the ticks of one function to those of each of the last ten seconds, oldest first. */
+  addHistory(now: Micros, id: number, history: { readonly self: Ticks[]; readonly total: Ticks[] }): void {
+    const current = Math.floor(now / MICROS);
+    for (const [slot, second] of this.#functionSeconds.entries()) {
+      const age = current - second;
+      const ticks = age >= 0 && age < RECENT_SECONDS ? this.#functions[slot]!.get(id) : undefined;
+      if (ticks === undefined) continue;
+      history.self[RECENT_SECONDS - 1 - age]! += ticks.self;
+      history.total[RECENT_SECONDS - 1 - age]! += ticks.total;
+    }
+  }
+
+  /** Makes room for a second. Returns false if it is older than what is kept. */
+  #begin(second: number): boolean {
+    const slot = second % HISTORY_SECONDS;
+    if (second < this.#seconds[slot]!) return false;
+    this.#seconds[slot] = second;
+    this.#categories.fill(0, slot * CATEGORIES.length, (slot + 1) * CATEGORIES.length);
+    const recent = second % RECENT_SECONDS;
+    if (second > this.#functionSeconds[recent]! || Number.isNaN(this.#functionSeconds[recent]!)) {
+      this.#functionSeconds[recent] = second;
+      this.#functions[recent] = new Map();
+    }
+    return true;
   }
 }

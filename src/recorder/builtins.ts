@@ -35,6 +35,11 @@ export class EmbeddedBuiltins {
   #start = Number.POSITIVE_INFINITY;
   #end = 0;
 
+  /** How many rows were added. */
+  get length(): number {
+    return this.#builtins.length;
+  }
+
   /** The start of the first builtin itself, not of a copy; infinite if there is none. */
   get start(): Address {
     return this.#start;

@@ -171,6 +171,10 @@ export class DeoptCosts {
     open.push({ rank, entry });
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.length === 0;
+  }
+
   /** Yields the functions whose code was discarded. */
   *functions(): Iterable<{ readonly name: string; readonly script: number }> {
     for (const { function: name, script } of this.#entries) if (name !== undefined) yield { name, script };

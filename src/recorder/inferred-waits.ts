@@ -1,10 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { LogPlatform } from "../profile/library-problem.js";
 import type { Ticks } from "../profile/units.js";
-import { IDLE_INFERRED, isIdle, VM_STATES, type VmState, vmState } from "../profile/vm-state.js";
-import { platformOf } from "../symbols/platform.js";
-import type { LibraryMap } from "./library-map.js";
-import type { RecordedFrame } from "./recorded-frame.js";
+import { IDLE_INFERRED, isIdle, VM_STATES, vmState } from "../profile/vm-state.js";
 import type { Recording } from "./recording.js";
 
 /** The libraries with the system calls of a system whose sampler also ticks threads that wait. */
@@ -38,8 +35,6 @@ export function inferWaits(recording: Recording): Recording {
   const pattern = SYSTEM_LIBRARIES[platform];
   if (pattern === undefined) return recording;
   if (ticksByState.some((ticks, state) => ticks > 0 && isIdle(state))) return recording;
-  const isSystem = libraries.libraries.map(({ path }) => pattern.test(path));
-  if (!isSystem.includes(true)) return recording;
   let outside = 0;
   const candidates: number[] = [];
   for (let i = 0; i < samples.length; i++) {
@@ -48,8 +43,9 @@ export function inferWaits(recording: Recording): Recording {
     const ticks = samples.ticks[i]!;
     outside += ticks;
     const frame = frames[tree.frame[node]!]!;
-    const isThere = frame.kind === "pending" && frame.library >= 0 && isSystem[frame.library];
-    if (isThere && ticks >= LEAST_TICKS && ticks >= all * LEAST_SHARE) candidates.push(i);
+    if (frame.kind !== "pending" || ticks < LEAST_TICKS || ticks < all * LEAST_SHARE) continue;
+    const { path = "" } = libraries.libraries[frame.library] ?? {};
+    if (pattern.test(path)) candidates.push(i);
   }
   const ticksOf = (rows: readonly number[]): Ticks => rows.reduce((sum, row) => sum + samples.ticks[row]!, 0);
   const waits = candidates.filter((row) => samples.ticks[row]! >= outside * ONE_WAIT);
@@ -61,45 +57,4 @@ export function inferWaits(recording: Recording): Recording {
     return state === EXTERNAL ? ticks - waited : state === IDLE_INFERRED ? ticks + waited : ticks;
   });
   return Object.assign(recording, { ticksByState: moved });
-}
-
-/** Tells, while a log grows, the ticks in which the thread most likely waited, as far as those before prove it. */
-export class LiveWaits {
-  readonly #libraries: Pick<LibraryMap, "libraries">;
-  /** Whether each of the libraries so far is the system's. */
-  #isSystem: readonly boolean[] = [];
-  /** By frame: its ticks outside of JavaScript. */
-  readonly #ticks = new Map<number, Ticks>();
-  #outside = 0;
-  #all = 0;
-  #hasIdle = false;
-
-  constructor(libraries: Pick<LibraryMap, "libraries">) {
-    this.#libraries = libraries;
-  }
-
-  /** Counts a tick with its leaf, in the order of the log, and returns whether the thread most likely waited. */
-  tick(
-    state: VmState,
-    depth: number,
-    leaf: { readonly number: number; readonly frame: RecordedFrame },
-  ): boolean {
-    this.#all++;
-    if (isIdle(state)) this.#hasIdle = true;
-    if (state !== EXTERNAL || depth > 1) return false;
-    this.#outside++;
-    if (this.#hasIdle || !this.#isInSystem(leaf.frame)) return false;
-    const ticks = (this.#ticks.get(leaf.number) ?? 0) + 1;
-    this.#ticks.set(leaf.number, ticks);
-    return ticks >= LEAST_TICKS && ticks >= this.#all * LEAST_SHARE && ticks >= this.#outside * ALL_WAITS;
-  }
-
-  #isInSystem(frame: RecordedFrame): boolean {
-    const { libraries } = this.#libraries;
-    if (libraries.length !== this.#isSystem.length) {
-      const pattern = SYSTEM_LIBRARIES[platformOf(libraries)];
-      this.#isSystem = libraries.map(({ path }) => pattern?.test(path) ?? false);
-    }
-    return frame.kind === "pending" && frame.library >= 0 && this.#isSystem[frame.library]!;
-  }
 }

@@ -81,6 +81,11 @@ export class LogRuns {
     return this.#times.fault;
   }
 
+  /** Whether the profiler has ended, and no tick came since. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
   takeRecord(record: LogRecord, line: number): void {
     if (record.type === "tick") {
       this.#settle(record.timestamp);

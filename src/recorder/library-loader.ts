@@ -31,6 +31,12 @@ export class LibraryLoader {
    */
   readonly #loaded = new Map<string, Promise<LoadedLibrary>>();
 
+  /** What {@link loadTrusted} found, and of how many builtins: a log that grows asks again and again. */
+  readonly #trusted = new Map<
+    LoadedLibrary,
+    { readonly builtins: number; readonly library: LoadedLibrary }
+  >();
+
   /** The system of the log, judged by its first `libraries` libraries. */
   #platform: { readonly libraries: number; readonly name: LogPlatform } | undefined;
 
@@ -59,10 +65,16 @@ export class LibraryLoader {
     const library = await this.load(index, facts);
     const { info, symbols } = library;
     if (symbols === undefined || info.source === "recorded") return library;
+    const builtins = facts.builtins.length;
+    const known = this.#trusted.get(library);
+    if (known?.builtins === builtins) return known.library;
     const problem = buildProblem(symbols, facts.builtins, this.#options);
-    return problem === undefined
-      ? library
-      : { info: { ...info, source: undefined, symbols: 0, problem }, symbols: undefined };
+    const trusted =
+      problem === undefined
+        ? library
+        : { info: { ...info, source: undefined, symbols: 0, problem }, symbols: undefined };
+    this.#trusted.set(library, { builtins, library: trusted });
+    return trusted;
   }
 
   /** Returns the system of the log; determined again only if there are more libraries. */

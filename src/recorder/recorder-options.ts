@@ -35,11 +35,19 @@ export interface RecorderOptions {
   readonly startup?: boolean | undefined;
   /** Whether to keep inline caches; `if-logged` only if the log has rows of them. Default: false. Only with `inlines`. */
   readonly ics?: IcsForm | undefined;
+  /**
+   * Whether the recording is taken piece by piece, as a log grows: then all ticks and stacks of a piece can be forgotten, which those
+   * in the memory of a kernel cannot. Default: false.
+   */
+  readonly inPieces?: boolean | undefined;
   /** Takes all records in place of the call tree, which stays empty. Default: none. */
   readonly visitor?: RecorderVisitor | undefined;
 }
 
-/** Returns a builder of the form that is asked for. */
-export function timelineBuilder(form: TimelineForm): TimelineBuilder | PackedTimelineBuilder {
+/** Returns a builder of the form that is asked for; undefined for none. */
+export function timelineBuilder(
+  form: TimelineForm | undefined,
+): TimelineBuilder | PackedTimelineBuilder | undefined {
+  if (!form) return undefined;
   return form === "packed" ? new PackedTimelineBuilder() : new TimelineBuilder();
 }

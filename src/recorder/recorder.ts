@@ -5,7 +5,8 @@ import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
-import type { Address, Micros } from "../profile/units.js";
+import type { ThreadKind } from "../profile/profile.js";
+import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { platformOf } from "../symbols/platform.js";
@@ -34,6 +35,7 @@ import { TickRange } from "./tick-range.js";
 
 /** Applies the records of one log, in order, to the live code and the call tree. */
 export class Recorder implements RecordSink {
+  readonly #options: RecorderOptions;
   readonly #diagnostics: Diagnostics;
   readonly #line: () => number;
   readonly #range: TickRange;
@@ -43,14 +45,14 @@ export class Recorder implements RecordSink {
   readonly #stacks: StackBuilder;
   readonly #resolver: Resolver;
   readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
-  readonly #samples = new SampledTicks();
-  readonly #timeline: ReturnType<typeof timelineBuilder> | undefined;
-  readonly #deopts: DeoptCosts | undefined;
+  #samples = new SampledTicks();
+  #timeline: ReturnType<typeof timelineBuilder>;
+  #deopts: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
   readonly #ics: IcRows | undefined;
   /** Whether inline caches are of no use without rows. */
   readonly #isIcsOptional: boolean;
-  readonly #ticksByState: number[] = new Array(VM_STATES.length).fill(0);
+  #ticksByState = noTicks();
   #v8: V8Version | undefined;
   /** The system that V8 says it runs on. */
   #system: string | undefined;
@@ -73,32 +75,29 @@ export class Recorder implements RecordSink {
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, inferred, identities, deopts, startup, ics, visitor } = options;
+    const { range, timeline, inlines, inferred, identities, deopts, startup, ics, visitor, inPieces } =
+      options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
     this.#libraries = new LibraryMap(options.mapped);
     this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
-    this.#timeline = timeline ? timelineBuilder(timeline) : undefined;
+    this.#timeline = timelineBuilder(timeline);
     const isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
       counts: isOnlyCounted,
       builtinOffsets: inferred || Boolean(ics),
       identities,
-      hasKernel: visitor === undefined,
+      hasKernel: visitor === undefined && !inPieces,
       onChange: visitor && ((start, end) => visitor.forget(start, end)),
     });
     this.#resolver = this.#stacks.resolver;
     this.#counted = isOnlyCounted ? this.#stacks.counter(this.#ticksByState) : undefined;
     this.#ics = ics ? new IcRows() : undefined;
     this.#isIcsOptional = ics === "if-logged";
-    this.#deopts = deopts
-      ? new DeoptCosts(this.#stacks, this.#resolver.frames, {
-          scripts: this.#scripts,
-          isFree: deopts === "events",
-        })
-      : undefined;
+    this.#options = options;
+    this.#deopts = this.#newDeopts();
     this.#startup = startup ? new StartupRecorder() : undefined;
     this.#visitor = visitor;
     const run = { resolver: this.#resolver, libraries: this.#libraries, builtins: this.#builtins };
@@ -233,6 +232,27 @@ export class Recorder implements RecordSink {
     return isReady ? places?.many({ ...this.#facts, builtins: this.#builtins, frames }) : undefined;
   }
 
+  /** Undefined if the log does not tell. */
+  get threadKind(): ThreadKind | undefined {
+    return this.#clues.kind;
+  }
+
+  /**
+   * Returns the recording so far, and forgets its ticks, stacks and deoptimizations: the next one has those that come. Only with the
+   * option `inPieces`.
+   */
+  take(): Recording {
+    const { areAddressesKnown } = this.#libraries;
+    const recording = this.finish();
+    if (this.#libraries.areAddressesKnown !== areAddressesKnown) this.#resolver.forget();
+    this.#stacks.clear();
+    this.#samples = new SampledTicks();
+    this.#timeline = timelineBuilder(this.#options.timeline);
+    this.#ticksByState = noTicks();
+    this.#deopts = this.#newDeopts();
+    return recording;
+  }
+
   /** Returns the recording. Call it after the last record; `fault` is what the times of its ticks say against it. */
   finish(fault?: TimeFault): Recording {
     this.#visitor?.endRun();
@@ -246,13 +266,15 @@ export class Recorder implements RecordSink {
     this.#deopts?.useTree(tree);
     const recorded = this.#counted?.finish() ?? lazySamples(this.#samples);
     const { frames, builtinPlaces: places } = this.#resolver;
+    const ticks = this.#ticksByState.reduce((sum, some) => sum + some, 0);
     const found = { ...this.#facts, tree, builtins: this.#builtins, builtinPlaces: places?.finish() };
     // What is in `recorded` is not asked for here: until the kernel is freed, it would be in memory beside it.
     return Object.assign(recorded, {
       ...found,
-      frames: this.#libraries.areAddressesKnown
-        ? frames
-        : locateFrames({ ...found, frames, samples: recorded.samples }),
+      frames:
+        this.#libraries.areAddressesKnown || ticks === 0
+          ? frames
+          : locateFrames({ ...found, frames, samples: recorded.samples }),
       timeline: this.#timeline?.finish(),
       scripts: this.#scripts,
       functions: this.#resolver.functions,
@@ -264,10 +286,17 @@ export class Recorder implements RecordSink {
       threadKind: this.#clues.kind,
       sampling,
       rangeRows: this.#range.rows,
-      ticks: this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0),
+      ticks,
       excluded: this.#excluded,
       ticksByState: this.#ticksByState,
     });
+  }
+
+  #newDeopts(): DeoptCosts | undefined {
+    const { deopts } = this.#options;
+    if (!deopts) return undefined;
+    const [{ frames }, scripts] = [this.#resolver, this.#scripts];
+    return new DeoptCosts(this.#stacks, frames, { scripts, isFree: deopts === "events" });
   }
 
   #applyCodeCreation(record: CodeCreationRecord): void {
@@ -324,4 +353,9 @@ export class Recorder implements RecordSink {
   #report(code: "unknown-code-move" | "unknown-code-delete" | "unknown-tier"): void {
     this.#diagnostics.add(code, this.#line());
   }
+}
+
+/** Returns a count for each VM state. */
+function noTicks(): Ticks[] {
+  return new Array(VM_STATES.length).fill(0);
 }

@@ -32,7 +32,7 @@ export class StackBuilder {
   readonly resolver: Resolver;
   readonly #kernel: StacksKernel | undefined;
   /** The tree if there is no kernel. */
-  readonly #plainTree = new CallTreeBuilder(1);
+  #plainTree = new CallTreeBuilder(1);
   readonly #inlines: boolean;
   /** The state of the resolver for which the kernel's current path is valid. */
   #pathGeneration = -1;
@@ -114,6 +114,11 @@ export class StackBuilder {
   /** Returns the tree as it is now. */
   tree(): CallTree {
     return this.#kernel?.tree() ?? this.#plainTree.finish();
+  }
+
+  /** Forgets all stacks. Only without a kernel. */
+  clear(): void {
+    this.#plainTree = new CallTreeBuilder();
   }
 
   /** Answers the kernel and makes it remember the answer. */

@@ -20,13 +20,17 @@ const SYSTEMS: ReadonlyMap<string, LogPlatform> = new Map([
   ["android", "linux"],
 ]);
 
+/** A process maps no more files; a log that is asked again and again while it grows may have any number. */
+const MOST_LIBRARIES = 1 << 12;
+
 /**
  * Returns the system of a log: the one that it states in V8's words, else judged by its libraries, whose paths on
  * macOS and Linux can look alike.
  */
-export function platformOf(libraries: readonly Library[], system?: string): LogPlatform {
+export function platformOf(all: readonly Library[], system?: string): LogPlatform {
   const stated = SYSTEMS.get(system ?? "");
   if (stated !== undefined) return stated;
+  const libraries = all.slice(0, MOST_LIBRARIES);
   const hasPath = (pattern: RegExp) => libraries.some(({ path }) => pattern.test(path));
   if (hasPath(WINDOWS_PATH)) return "windows";
   if (libraries.some(({ slide }) => slide !== 0)) return "macos";

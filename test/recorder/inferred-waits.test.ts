@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../../src/analyze.ts";
-import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
-import { LiveWaits } from "../../src/recorder/inferred-waits.ts";
-import { breakdown } from "../../src/views/breakdown.ts";
+import { LiveLogs } from "../../src/live/live-logs.ts";
+import { VM_STATES } from "../../src/profile/vm-state.ts";
+import { LibraryLoader } from "../../src/recorder/library-loader.ts";
+import { breakdown, CATEGORIES } from "../../src/views/breakdown.ts";
 import { adviceFor, coverageOf, inferredIdle, warningsOf } from "../../src/views/coverage.ts";
 import { logOf, profileOf } from "../helpers/logs.ts";
 
@@ -128,24 +129,17 @@ describe("ticks outside of JavaScript, always at one address of the system's lib
     expect((await statesOf(rows, { inlines: false })).states).toEqual({ js: 30, external: 60 });
   });
 
-  it("are found while a log grows, once there are enough", () => {
-    const library = { path: "C:\\Windows\\System32\\ntdll.dll", start: 0, end: 100, slide: 0 };
-    const waits = new LiveWaits({ libraries: [library] });
-    const leaf = (number: number, kind: "library" | "outside") => ({
-      number,
-      frame: {
-        kind: "pending" as const,
-        library: kind === "library" ? 0 : -1,
-        address: 8,
-        reason: "unmapped" as const,
-      },
-    });
-    const external = vmState("external");
-    const found = Array.from({ length: 30 }, () => waits.tick(external, 1, leaf(1, "library")));
-    expect(found.filter(Boolean)).toHaveLength(21);
-    expect(waits.tick(external, 2, leaf(1, "library"))).toBe(false);
-    expect(waits.tick(external, 1, leaf(2, "outside"))).toBe(false);
-    expect(waits.tick(vmState("idle"), 1, leaf(1, "library"))).toBe(false);
-    expect(waits.tick(external, 1, leaf(1, "library"))).toBe(false);
+  it("are found in each piece of a log that grows, unless V8 tells them", async () => {
+    const live = new LiveLogs();
+    const openLoader = () => new LibraryLoader({ sources: [] });
+    const origin = { pid: undefined, isolate: undefined };
+    const log = live.add({ name: "v8.log", origin, sources: { openLoader, readNames: async () => [] } });
+    const waits = ticks(30, ["0x7ffc0009fc14", 6]);
+    await log.read(logOf(...NODE_14, ...WINDOWS, ...waits));
+    await log.read(logOf(...waits.slice(0, 9)));
+    await log.read(logOf(...waits.slice(0, 9), "tick,0x7ffc0009fc14,99000,0,0x0,8"));
+    await log.read(logOf(...waits));
+    const named = CATEGORIES.map(({ category }, i) => [category, log.counts.categories[i]]);
+    expect(Object.fromEntries(named)).toMatchObject({ idle: 31, native: 48 });
   });
 });

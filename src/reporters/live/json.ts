@@ -1,5 +1,5 @@
 import type { LiveDeopt, LiveRow, LiveThread, LiveView, RecentAndAll } from "../../live/live-view.js";
-import { RECENT_SECONDS } from "../../live/recent-ticks.js";
+import { RECENT_SECONDS } from "../../live/live-view.js";
 import type { Ticks } from "../../profile/units.js";
 import { percentOf } from "../../views/shares.js";
 import { tierNamesOf } from "../../views/tier-names.js";

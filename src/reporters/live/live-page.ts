@@ -1,5 +1,4 @@
-import { COMPILING, type LiveSecond, type LiveView } from "../../live/live-view.js";
-import { RECENT_SECONDS } from "../../live/recent-ticks.js";
+import { COMPILING, type LiveSecond, type LiveView, RECENT_SECONDS } from "../../live/live-view.js";
 import type { Category } from "../../views/breakdown.js";
 import { printable } from "../../views/label.js";
 import { blocksOf } from "../layout/blocks.js";

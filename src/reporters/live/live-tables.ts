@@ -5,8 +5,8 @@ import {
   type LiveRow,
   type LiveThread,
   type LiveView,
+  RECENT_SECONDS,
 } from "../../live/live-view.js";
-import { RECENT_SECONDS } from "../../live/recent-ticks.js";
 import { PositionNames } from "../../reports/deopts.js";
 import type { ShownName } from "../../views/function-names.js";
 import { printable } from "../../views/label.js";

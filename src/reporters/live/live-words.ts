@@ -1,5 +1,10 @@
-import { LIVE_SORTS, type LiveSort, type LiveThread, type LiveView } from "../../live/live-view.js";
-import { RECENT_SECONDS } from "../../live/recent-ticks.js";
+import {
+  LIVE_SORTS,
+  type LiveSort,
+  type LiveThread,
+  type LiveView,
+  RECENT_SECONDS,
+} from "../../live/live-view.js";
 import type { Micros } from "../../profile/units.js";
 import { CATEGORIES, type Category } from "../../views/breakdown.js";
 
