@@ -111,10 +111,14 @@ export class LogReader {
     return this.#runs.hasEnded;
   }
 
-  /** Returns what came since the last call, of each run a part. Only with the option `inPieces`. */
-  take(): readonly ReadRun[] {
+  /**
+   * Returns what came since the last call: a part of each run, undefined if that has no tick and no deoptimization. Only with the option
+   * `inPieces`.
+   */
+  take(): readonly (ReadRun | undefined)[] {
     const { recorder, loader } = this.#run;
-    return [...this.#ended.splice(0), { recording: recorder.take(), loader, diagnostics: [] }];
+    const recording = recorder.isEmpty ? undefined : recorder.take();
+    return [...this.#ended.splice(0), recording && { recording, loader, diagnostics: [] }];
   }
 
   /** Ends the log, and returns its runs. */

@@ -104,7 +104,7 @@ export class LiveLog {
     await reader.loadFunctions();
     for (const [i, run] of reader.take().entries()) {
       if (i > 0) this.#start = this.time;
-      await this.#count(run);
+      if (run !== undefined) await this.#count(run);
     }
     // The last page tells what is wrong with the log.
     this.kind = reader.threadKind;
@@ -118,7 +118,6 @@ export class LiveLog {
   }
 
   async #count({ recording, loader }: ReadRun): Promise<void> {
-    if (recording.ticks === 0 && recording.deopts?.isEmpty) return;
     const { functions, counts, onDeopt } = this.#shared;
     // Once V8 has said that the thread waits, nothing is to be inferred.
     this.#hasIdle ||= recording.ticksByState.some((ticks, state) => ticks > 0 && isIdle(state));

@@ -237,6 +237,11 @@ export class Recorder implements RecordSink {
     return this.#clues.kind;
   }
 
+  /** Whether it has no tick and no deoptimization. */
+  get isEmpty(): boolean {
+    return (this.#deopts?.isEmpty ?? true) && this.#ticksByState.every((ticks) => ticks === 0);
+  }
+
   /**
    * Returns the recording so far, and forgets its ticks, stacks and deoptimizations: the next one has those that come. Only with the
    * option `inPieces`.
