@@ -13,8 +13,7 @@ const program = defineConfig({
   input: {
     main: "build/cli/main.js",
     index: "build/index.js",
-    "run-worker": "build/cli/runs/run-worker.js",
-    "block-worker": "build/cli/log-blocks/block-worker.js",
+    worker: "build/cli/worker.js",
   },
   platform: "node",
   plugins: [withoutPrograms(), smallPackages(), asciiOnly(), commonNames(), libraryModule(), licenses()],
@@ -80,8 +79,7 @@ const thread = defineConfig({
 function commonNames() {
   return {
     name: "common-names",
-    renderChunk: (code) =>
-      code.replaceAll(/"\.\/(main|parser-worker|run-worker|block-worker)\.js"/g, '"./$1.cjs"'),
+    renderChunk: (code) => code.replaceAll(/"\.\/(main|parser-worker|worker)\.js"/g, '"./$1.cjs"'),
   };
 }
 

@@ -12,7 +12,7 @@ const TYPED = [
   "cli/commands/check/budget-file.ts: new RegExp(source, flags)",
   "cli/commands/function.ts: new RegExp(pattern[1]!, pattern[2])",
   "cli/filter-options.ts: new RegExp(source, flags)",
-  "cli/runs/rename.ts: new RegExp(source, flags)",
+  "cli/sides.ts: new RegExp(source, flags)",
   'flame-page/search.ts: new RegExp(text.trim(), "i")',
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/unmatched-filters.ts: new RegExp(source, otherCase)",

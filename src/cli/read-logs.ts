@@ -1,16 +1,19 @@
+import { availableParallelism } from "node:os";
+import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
-import type { SourceRoot } from "../io/source-files.js";
+import { openFile } from "../io/file-bytes.js";
+import { isTableName } from "../io/find-logs.js";
+import { logSize } from "../io/input.js";
+import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import type { ReadProgress } from "../log-feeder.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
-import { planBlocks } from "./log-blocks/block-plan.js";
-import { type BlockOptions, type ReadBlock, type ReadOptions, readBlock } from "./log-blocks/read-block.js";
-import type { ReadPiece } from "./log-blocks/read-piece.js";
-import { type LogFlags, openSharedInput, warnUnused } from "./log-input.js";
+import { printable } from "../views/label.js";
+import { type LogFlags, openLogInput, openSharedInput, type SharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
-import { refuseAll, type SkippedLog, warnSkipped } from "./skipped-logs.js";
+import { maySkip, refuseAll, type SkippedLog, warnSkipped } from "./skipped-logs.js";
 
 /** What a command needs from its logs. */
 export type LoadOptions = ReadOptions & {
@@ -55,24 +58,18 @@ export async function readLogs(
   const read: GivenLog[] = [];
   const errors: SkippedLog[] = [];
   const refusedMaps = new Set<string>();
-  const take = (found: ReadBlock, firstBlock: number) => {
-    const firstLog = plan.blocks.slice(0, firstBlock).reduce((sum, { length }) => sum + length, 0);
+  let done: ReadProgress = { bytes: 0, ticks: 0 };
+  const onProgress = (now: ReadProgress) =>
+    progress?.update({ bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks });
+  const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
+  for await (const [block, found] of readBlocks(plan, blockOptions, { shared, onProgress })) {
+    if (found.profile !== undefined) merger.add(found.profile, found.infos);
     for (const info of found.infos) infos.push(info);
-    for (const log of found.read) read.push(logs[firstLog + log]!);
+    for (const log of found.read) read.push(block[log]!);
     for (const error of found.errors) errors.push(error);
     for (const map of found.refusedMaps) refusedMaps.add(map);
-  };
-  const showProgress = (now: ReadProgress) => progress?.update(now);
-  const blockOptions: BlockOptions = { flags, options, mapRoots, logs: logs.length };
-  if (plan.threads < 2) {
-    take(await readBlock(logs, blockOptions, { shared, merger, onProgress: showProgress }), 0);
-  } else {
-    const { readBlocks } = await import("./log-blocks/read-blocks.js"); // Few runs read so many logs.
-    const takePiece = ({ profile, ...found }: ReadPiece, firstBlock: number) => {
-      if (profile !== undefined) merger.add(profile, found.infos);
-      take(found, firstBlock);
-    };
-    await readBlocks(plan, blockOptions, { shared, merger, take: takePiece, onRead: addUp(showProgress) });
+    done = { bytes: done.bytes + found.progress.bytes, ticks: done.ticks + found.progress.ticks };
+    progress?.update(done);
   }
   progress?.done();
   if (infos.length === 0) refuseAll(errors);
@@ -83,14 +80,31 @@ export async function readLogs(
   return { profile, logs: read, infos, skipped: errors.length, refusedMaps };
 }
 
-/** Returns a function that takes the progress of one block after the other, and passes on that of all. */
-function addUp(onProgress: (progress: ReadProgress) => void): (progress: ReadProgress) => void {
-  let [bytes, ticks] = [0, 0];
-  return (block) => {
-    bytes += block.bytes;
-    ticks += block.ticks;
-    onProgress({ bytes, ticks });
-  };
+/**
+ * Yields the blocks of a plan, each with what was read of it, in their order. Throws the {@link TicksError} of the first that has one.
+ */
+export async function* readBlocks(
+  { blocks, threads }: BlockPlan,
+  options: BlockOptions,
+  tools: BlockTools,
+): AsyncIterable<readonly [readonly GivenLog[], ReadBlock]> {
+  if (threads < 2) {
+    for (const block of blocks) yield [block, await readBlock(block, options, tools)];
+    return;
+  }
+  const { answersOf } = await import("./workers.js"); // Few runs read so many logs.
+  const inside = { ...options, options: { ...options.options, inOneThread: true } };
+  const answers = answersOf({
+    questions: blocks,
+    threads,
+    answerHere: (block: readonly GivenLog[]) => readBlock(block, inside, tools),
+    workerData: { blocks: inside },
+  });
+  let number = 0;
+  for await (const answer of answers) {
+    if (answer instanceof TicksError) throw answer;
+    yield [blocks[number++]!, answer];
+  }
 }
 
 /** Throws a {@link TicksError} for logs that V8 wrote for another flag than `--prof`: they have no tick, and no start of the sampler. */
@@ -101,4 +115,175 @@ function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
     `${name} was recorded without --prof: code, deopts and ICs, no samples`,
     `${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
   );
+}
+
+/** Fewer bytes of logs are read as fast by one thread. */
+export const LARGE_BYTES = 12e6;
+/** More threads take more memory than they save time. */
+const MOST_THREADS = 8;
+/** The bytes of a block: so little that all threads are busy to the end. */
+const BLOCK_BYTES = 2e6;
+
+/** The logs of a command, cut into blocks. */
+export interface BlockPlan {
+  /** Logs that follow each other; one thread reads all of a block. */
+  readonly blocks: readonly (readonly GivenLog[])[];
+  readonly threads: number;
+  /** The bytes of all logs; undefined if the size of one is not known before it is read. */
+  readonly bytes: number | undefined;
+}
+
+/** Returns one block for one thread if several would not be faster. */
+export function planBlocks(logs: readonly GivenLog[], processors = availableParallelism()): BlockPlan {
+  const sizes = logs.map(({ path }) => logSize(path));
+  const bytes = sizes.reduce<number | undefined>(
+    (sum, size) => (sum === undefined || size === undefined ? undefined : sum + size),
+    0,
+  );
+  const alone = { blocks: [logs], threads: 1, bytes };
+  if (bytes === undefined || bytes < LARGE_BYTES || processors < 2) return alone;
+  const most = Math.min(processors, MOST_THREADS);
+  // The others would wait for the thread with the long log, and its reader has a second thread of its own.
+  if (sizes.some((size) => size! > bytes / 2)) return alone;
+  const blocks: GivenLog[][] = [];
+  let left = 0;
+  for (const [i, log] of logs.entries()) {
+    if (left <= 0) {
+      blocks.push([]);
+      left = BLOCK_BYTES;
+    }
+    blocks.at(-1)!.push(log);
+    left -= sizes[i]!;
+  }
+  const threads = Math.min(most, blocks.length);
+  return threads < 2 ? alone : { blocks, threads, bytes };
+}
+
+/** What is wanted of each log. */
+export type ReadOptions = Partial<
+  Pick<
+    AnalyzeOptions,
+    | "range"
+    | "timeline"
+    | "inlines"
+    | "inferred"
+    | "lines"
+    | "columns"
+    | "identities"
+    | "deopts"
+    | "startup"
+    | "ics"
+    | "asNm"
+    | "inOneThread"
+  >
+> & {
+  /** Whether Parquet files that `ticks export` wrote are read too. Default: false. */
+  readonly tables?: boolean | undefined;
+};
+
+/** How the logs of all blocks are read. It can be sent to another thread. */
+export interface BlockOptions {
+  readonly flags: LogFlags;
+  readonly options: ReadOptions;
+  /** The folders with source maps that may be read; undefined if none are used. */
+  readonly mapRoots: readonly SourceRoot[] | undefined;
+  /** The number of logs in all blocks. */
+  readonly logs: number;
+}
+
+/** Logs that were read and merged. */
+export interface ReadBlock {
+  /** Undefined if no log could be read. */
+  readonly profile: Profile | undefined;
+  /** The details of each run that was read, in the order of the logs. */
+  readonly infos: readonly ProfileInfo[];
+  /** The logs of {@link infos}, by their numbers among those given: one can have several runs. */
+  readonly read: readonly number[];
+  /** Why the others could not be read. */
+  readonly errors: readonly SkippedLog[];
+  /** The source maps that may not be read. */
+  readonly refusedMaps: ReadonlySet<string>;
+  readonly progress: ReadProgress;
+}
+
+/** What {@link readBlock} works with. */
+export interface BlockTools {
+  /** That of this thread. */
+  readonly shared: SharedInput;
+  /** Called with the progress in the logs given. Default: nothing. */
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** Reads logs one after the other. Throws a {@link TicksError} if one of them must not be skipped. */
+export async function readBlock(
+  logs: readonly GivenLog[],
+  { flags, options, mapRoots, logs: count }: BlockOptions,
+  { shared, onProgress }: BlockTools,
+): Promise<ReadBlock> {
+  const maps = mapRoots && sourceFilesUnder(mapRoots);
+  const merger = new ProfileMerger();
+  const infos: ProfileInfo[] = [];
+  const read: number[] = [];
+  const errors: SkippedLog[] = [];
+  const profilesOf = async (
+    { path, folder }: GivenLog,
+    onRead: (progress: ReadProgress) => void,
+  ): Promise<readonly Profile[]> => {
+    if (options.tables && isTableName(path)) return [await readTableAt(path, options)];
+    const { chunks, ...input } = await openLogInput(path, flags, shared, {
+      isFound: folder !== undefined,
+    });
+    return analyzeRuns(chunks, {
+      ...input,
+      ...options,
+      readSourceMap: maps?.readMap,
+      onProgress: onRead,
+    });
+  };
+  let done: ReadProgress = { bytes: 0, ticks: 0 };
+  for (const [number, log] of logs.entries()) {
+    let now: ReadProgress = { bytes: 0, ticks: 0 };
+    try {
+      const profiles = await profilesOf(log, (progress) => {
+        now = progress;
+        onProgress?.({ bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks });
+      });
+      for (const profile of profiles) {
+        merger.add(profile);
+        infos.push(profile.info);
+        read.push(number);
+      }
+    } catch (error) {
+      if (!maySkip(error, log, count)) throw error;
+      errors.push({ message: error.message });
+    }
+    done = { bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks };
+  }
+  const profile = infos.length === 0 ? undefined : merger.finish();
+  return { profile, infos, read, errors, refusedMaps: maps?.refused.maps ?? new Set(), progress: done };
+}
+
+/**
+ * Reads a Parquet file that `ticks export` wrote. Throws a {@link TicksError} for another file, and for a range of
+ * time: what came before has no time any more.
+ */
+async function readTableAt(
+  path: string,
+  { range = {}, timeline }: Partial<Pick<AnalyzeOptions, "range" | "timeline">>,
+): Promise<Profile> {
+  const name = printable(path);
+  if (Object.values(range).some((limit) => limit !== undefined)) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `${name}: a Parquet file cannot be cut by time`,
+      "Give --from and --to to ticks export when you write it.",
+    );
+  }
+  const { readTable } = await import("../importers/parquet/parquet-profile.js"); // Few runs need it.
+  const file = await openFile(path, name);
+  try {
+    return await readTable(file, { name, timeline: Boolean(timeline) });
+  } finally {
+    await file.close();
+  }
 }

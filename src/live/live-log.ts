@@ -128,7 +128,7 @@ export class LiveLog {
       times.map((time) => ({ ...deopt, count: 1, times: [time] })),
     );
     for (const deopt of deopts.sort((a, b) => a.times[0]! - b.times[0]!)) onDeopt(deopt);
-    const piece = Analysis.of(shownStacks(profile, { overwrites: true }));
+    const piece = Analysis.of(shownStacks(profile));
     const counted = countPiece(piece, functions, (stack, timestamp) => {
       this.time = Math.max(this.time, this.#start + timestamp);
       this.recent.add(stack, this.#start + timestamp);

@@ -3,7 +3,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { readRun } from "../../build/cli/runs/read-run.js";
+import { readRun } from "../../build/cli/read-runs.js";
 import { checkBudgets } from "../../build/compare/budgets.js";
 import { compareRuns } from "../../build/compare/diff.js";
 import { runRow } from "../helpers/run-row.mjs";

@@ -16,8 +16,8 @@ import { printable } from "../../views/label.js";
 import { nearNames } from "../../views/near-names.js";
 import { titleOf } from "../log-paths.js";
 import { addViewOptions, type ViewFlags } from "../options.js";
-import { readSides } from "../runs/read-sides.js";
-import { type GivenRun, givenRuns } from "../runs/sides.js";
+import { readSides } from "../read-runs.js";
+import { type GivenRun, givenRuns } from "../sides.js";
 import { jsonLayout, type PagerFlag, styleOf, terminalWidth, warn, writeReport } from "../terminal.js";
 import { BUDGET_FILE, parseBudget, readBudgets } from "./check/budget-file.js";
 

@@ -13,9 +13,8 @@ import {
   type ViewFlags,
   wholeNumber,
 } from "../options.js";
-import { readSides } from "../runs/read-sides.js";
-import { renamer } from "../runs/rename.js";
-import { type GivenRun, givenRuns, splitSides, titleOfRuns } from "../runs/sides.js";
+import { readSides } from "../read-runs.js";
+import { type GivenRun, givenRuns, renamer, splitSides, titleOfRuns } from "../sides.js";
 import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 
 interface DiffFlags extends ViewFlags, FormatFlags {

@@ -15,9 +15,8 @@ import { printable } from "../../../views/label.js";
 import { leavesOut } from "../../filter-options.js";
 import { inputFiles } from "../../log-input.js";
 import { checkOutput } from "../../output-file.js";
-import { readSides } from "../../runs/read-sides.js";
-import { renamer } from "../../runs/rename.js";
-import { type GivenRun, givenRuns, splitSides, titleOfRuns } from "../../runs/sides.js";
+import { readSides } from "../../read-runs.js";
+import { type GivenRun, givenRuns, renamer, splitSides, titleOfRuns } from "../../sides.js";
 import { type FlameFlags, writePage } from "./written-page.js";
 
 /** The page if the user names none. */

@@ -1,0 +1,179 @@
+import { availableParallelism } from "node:os";
+import type { RunGroup } from "../compare/run-groups.js";
+import { type RunSummary, runSummary } from "../compare/run-summary.js";
+import { type SelectedRun, type Selector, selectRun } from "../compare/selections.js";
+import { TicksError } from "../errors.js";
+import type { RunStacks } from "../exporters/flame/diff-page-data.js";
+import { isTableName } from "../io/find-logs.js";
+import { logSize } from "../io/input.js";
+import type { Profile, ProfileInfo } from "../profile/profile.js";
+import type { UnmatchedFilter } from "../views/unmatched-filters.js";
+import { loadView } from "./load-profile.js";
+import type { ViewFlags } from "./options.js";
+import { Progress } from "./progress.js";
+import type { RedactFlags } from "./redact-options.js";
+import type { GivenRun } from "./sides.js";
+import { isErrorOfLog, warnSkipped } from "./skipped-logs.js";
+import { warnRefused } from "./source-roots.js";
+import { warnDiagnostics, warnUnmatched } from "./warnings.js";
+
+/** Fewer bytes of logs are read as fast by one thread. */
+const LARGE_BYTES = 12e6;
+/** More threads take more memory than they save time. */
+const MOST_THREADS = 8;
+
+/**
+ * Reads the runs of several sides, and returns them by side. Skips unreadable logs of folders with a warning. Throws a {@link TicksError} for another unreadable log, or a side
+ * without any.
+ */
+export async function readSides(
+  sides: readonly (readonly GivenRun[])[],
+  options: RunOptions,
+): Promise<readonly (readonly ReadRun[])[]> {
+  const runs = sides.flat();
+  const sizes = runs.map((run) => run.reduce((sum, { path }) => sum + (logSize(path) ?? 0), 0));
+  const total = sizes.reduce((sum, size) => sum + size, 0);
+  const progress = process.stderr.isTTY ? new Progress(process.stderr, total) : undefined;
+  const paths = runs.map((run) => run.map(({ path }) => path));
+  const lacksTexts = runs.some((run) => run.some(({ path }) => isTableName(path)));
+  const threads = total >= LARGE_BYTES ? Math.min(availableParallelism(), runs.length, MOST_THREADS) : 1;
+  let bytes = 0;
+  const results: (ReadRun | TicksError)[] = [];
+  for await (const result of readAll(paths, { ...options, lacksTexts }, threads)) {
+    bytes += sizes[results.push(result) - 1]!;
+    progress?.update({ bytes, ticks: 0 });
+  }
+  progress?.done();
+  const errors: TicksError[] = [];
+  const good: ReadRun[] = [];
+  let at = 0;
+  const found = sides.map((side) => {
+    const ofSide = results.slice(at, at + side.length);
+    at += side.length;
+    const readable = ofSide.flatMap((result, i) => {
+      if (!(result instanceof TicksError)) return [result];
+      if (!isErrorOfLog(result) || side[i]!.some(({ folder, isNamed }) => folder === undefined || isNamed))
+        throw result;
+      errors.push(result);
+      return [];
+    });
+    if (readable.length === 0)
+      throw new TicksError("NO_LOG", `cannot read any of the ${side.length} runs of a side`);
+    for (const one of readable) good.push(one);
+    return readable;
+  });
+  warnSkipped(errors);
+  warnProblems(good);
+  return found;
+}
+
+/** Yields the runs, in their order, each or the error of its logs. */
+async function* readAll(
+  runs: readonly (readonly string[])[],
+  options: RunOptions,
+  threads: number,
+): AsyncIterable<ReadRun | TicksError> {
+  const { answersOf } = await import("./workers.js");
+  const inside = { ...options, inOneThread: options.inOneThread || threads > 1 };
+  yield* answersOf({
+    questions: runs,
+    threads,
+    answerHere: (paths: readonly string[]) => readRun(paths, inside),
+    workerData: { runs: inside },
+  });
+}
+
+/** Warns of what is wrong with the runs. A filter that matches in some run is right. */
+function warnProblems(runs: readonly ReadRun[]): void {
+  const everywhere = (runs[0]?.unmatched ?? []).filter(({ option, value }) =>
+    runs.every(({ unmatched }) => unmatched.some((one) => one.option === option && one.value === value)),
+  );
+  warnUnmatched(everywhere);
+  warnDiagnostics(runs.flatMap(({ infos }) => infos));
+  warnRefused({
+    maps: new Set(runs.flatMap(({ refused }) => Array.from(refused.maps))),
+    sources: new Set(runs.flatMap(({ refused }) => Array.from(refused.sources))),
+  });
+}
+
+/** What is wanted of each run. It can be sent to another thread. */
+export interface RunOptions {
+  readonly flags: ViewFlags;
+  /** One summary for each. */
+  readonly groups: readonly RunGroup[];
+  /** What to measure beside. Default: nothing. */
+  readonly selectors?: readonly Selector[] | undefined;
+  /** Whether to measure how much the ticks of a run tell, which needs the time of each. */
+  readonly hasEffects: boolean;
+  /** Whether to return the stacks too. Default: no. */
+  readonly hasStacks?: boolean | undefined;
+  /** Hashes names before anything is measured, if they say so. All runs need the same key. Default: do not. */
+  readonly redact?: RedactFlags | undefined;
+  /** Whether some runs have no texts of sources, so that lines are named without. Default: false. */
+  readonly lacksTexts?: boolean | undefined;
+  /** Whether the stacks are wanted too. Default: false. */
+  readonly hasProfile?: boolean | undefined;
+  /** Whether other threads read runs at the same time. Default: false. */
+  readonly inOneThread?: boolean | undefined;
+}
+
+/** A run that was read. */
+export interface ReadRun {
+  /** By group that was asked for. */
+  readonly summaries: readonly RunSummary[];
+  readonly selected: SelectedRun;
+  /** Only if requested. */
+  readonly stacks: RunStacks | undefined;
+  /** Its stacks without times, if they were asked for. */
+  readonly profile: Profile | undefined;
+  readonly infos: readonly ProfileInfo[];
+  readonly unmatched: readonly UnmatchedFilter[];
+  /** The files that the logs name and that were not read. */
+  readonly refused: { readonly maps: ReadonlySet<string>; readonly sources: ReadonlySet<string> };
+}
+
+/** Reads the logs of a run. */
+export async function readRun(
+  paths: readonly string[],
+  {
+    flags,
+    groups,
+    selectors = [],
+    hasEffects,
+    hasStacks = false,
+    hasProfile = false,
+    redact,
+    lacksTexts = false,
+    inOneThread = false,
+  }: RunOptions,
+): Promise<ReadRun> {
+  const { infos, unmatched, files, refusedMaps, ...view } = await loadView(paths, flags, {
+    identities: true,
+    deopts: true,
+    timeline: hasEffects,
+    tables: true,
+    inOneThread,
+  });
+  const profile = await redacted(view.profile, redact);
+  const grouped = lacksTexts ? { ...profile, sources: [] } : profile;
+  return {
+    summaries: groups.map((by) => runSummary(grouped, by)),
+    selected: selectRun(profile, selectors),
+    stacks: hasStacks ? await stacksOf(profile) : undefined,
+    profile: hasProfile ? { ...profile, sources: [], timeline: undefined, deopts: undefined } : undefined,
+    infos,
+    unmatched,
+    refused: { maps: refusedMaps, sources: files.refused.sources },
+  };
+}
+
+async function redacted(profile: Profile, flags: RedactFlags | undefined): Promise<Profile> {
+  if (flags?.redact !== true) return profile;
+  const { redactedBy } = await import("./redact-options.js"); // Most runs do not need it.
+  return redactedBy(profile, flags);
+}
+
+async function stacksOf(profile: Profile): Promise<RunStacks> {
+  const { runStacks } = await import("../exporters/flame/diff-page-data.js"); // Only a page needs it.
+  return runStacks(profile);
+}

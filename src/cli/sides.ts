@@ -1,0 +1,102 @@
+import { dirname } from "node:path";
+import type { RowName } from "../compare/run-groups.js";
+import { TicksError } from "../errors.js";
+import { logsOrTablesIn } from "../io/find-logs.js";
+import { runsOf } from "../io/log-runs.js";
+import { MATCHED_NAME_LENGTH } from "../limits.js";
+import { isRecording } from "../record/recording-file.js";
+import { printable } from "../views/label.js";
+import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
+import { SIDES } from "./usage/normal-arguments.js";
+
+/** The words of a command line on both sides of `--`. */
+export interface Sides {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+}
+
+/**
+ * Splits the words of a command line at `--`; two words need none. Throws a {@link TicksError} if a side has no
+ * word. `command` is the one to name in the error.
+ */
+export function splitSides(words: readonly string[], command = "diff"): Sides {
+  const middle = words.indexOf(SIDES);
+  if (middle < 0 && words.length === 2) return { before: words.slice(0, 1), after: words.slice(1) };
+  const [before, after] = [words.slice(0, Math.max(0, middle)), words.slice(middle + 1)];
+  if (middle >= 0 && before.length > 0 && after.length > 0) return { before, after };
+  throw new TicksError(
+    "BAD_OPTION",
+    "name the logs before and those after, with -- between them",
+    `Such as: ticks ${command} before/ -- after/`,
+  );
+}
+
+/** The logs of one run of a program: those of its main thread and of its workers. */
+export type GivenRun = readonly GivenLog[];
+
+/** Returns the runs of the logs, tables and folders that are named, in their order. */
+export async function givenRuns(words: readonly string[]): Promise<readonly GivenRun[]> {
+  const logs = await countedLogs(words, logsOrTablesIn);
+  const byFolder = new Map<string, GivenLog[]>();
+  for (const log of logs) {
+    const folder = dirname(log.path);
+    const found = byFolder.get(folder);
+    if (found === undefined) byFolder.set(folder, [log]);
+    else found.push(log);
+  }
+  return Array.from(byFolder).flatMap(([folder, given]) => {
+    // All processes of a recording are one run.
+    if (isRecording(folder)) return [given];
+    const ofPath = new Map(given.map((log) => [log.path, log]));
+    return runsOf(given.map(({ path }) => path)).map((run) => run.logs.map((path) => ofPath.get(path)!));
+  });
+}
+
+/** Returns what reports call the runs of a side. */
+export function titleOfRuns(runs: readonly GivenRun[]): string {
+  return titleOf(runs.flat(), () => true);
+}
+
+/**
+ * Returns a function that renames rows by expressions of the form `s/from/to/`, where `from` is a regular
+ * expression and `$1` in `to` a group of it. Any character can stand for the slashes. Throws a
+ * {@link TicksError} for another form.
+ */
+export function renamer(expressions: readonly string[]): (name: RowName) => RowName {
+  const rules = expressions.map(parse);
+  const rename = (text: string) =>
+    // A pattern can take time quadratic in the length of a name, and names come from the log.
+    text.length > MATCHED_NAME_LENGTH
+      ? text
+      : rules.reduce((name, { from, to }) => name.replace(from, to), text);
+  if (rules.length === 0) return (name) => name;
+  return (name) => {
+    const family = rename(name.family);
+    return {
+      ...name,
+      family,
+      key: family + name.key.slice(name.family.length),
+      title: rename(name.title),
+      file: name.file === undefined ? undefined : rename(name.file),
+    };
+  };
+}
+
+function parse(expression: string): { readonly from: RegExp; readonly to: string } {
+  const mark = expression[1] ?? "/";
+  const [start, source, to, flags, ...more] = expression.split(mark);
+  const isWhole = start === "s" && source !== undefined && source !== "" && more.length === 0;
+  if (!isWhole || to === undefined || flags === undefined || !/^[gimsu]*$/.test(flags)) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `--rename ${printable(expression)}: expected s/from/to/`,
+      "If from or to has a slash, use another character: s|old/|new/|",
+    );
+  }
+  try {
+    return { from: new RegExp(source, flags), to };
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new TicksError("BAD_OPTION", `--rename: invalid regular expression ${printable(source)}`);
+  }
+}
