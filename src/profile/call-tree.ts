@@ -1,5 +1,58 @@
-import { ChildTable } from "./child-table.js";
 import { firstOf, widened } from "./columns.js";
+import { hashOf } from "./pair-numbers.js";
+
+/** The columns of a tree that a {@link ChildTable} finds nodes in. They may be replaced by longer ones. */
+interface TreeColumns {
+  readonly parent: Int32Array;
+  readonly frame: Int32Array;
+}
+
+const LEAST_SLOTS = 64;
+
+/**
+ * Finds the nodes of a call tree by parent and frame: a hash table with open addressing. It holds only the
+ * numbers of nodes, whose keys stay in the columns of the tree.
+ */
+class ChildTable {
+  readonly #tree: TreeColumns;
+  /** 0 is a free slot, because the root is nobody's child. */
+  #slots = new Int32Array(LEAST_SLOTS);
+  #length = 0;
+
+  constructor(tree: TreeColumns) {
+    this.#tree = tree;
+  }
+
+  /** Returns the node for `frame` called from `parent`; 0 if it was not added. */
+  find(parent: number, frame: number): number {
+    const tree = this.#tree;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let slot = hashOf(parent, frame) & mask;
+    for (let node = slots[slot]!; node !== 0; node = slots[slot]!) {
+      if (tree.frame[node] === frame && tree.parent[node] === parent) return node;
+      slot = (slot + 1) & mask;
+    }
+    return 0;
+  }
+
+  /** Adds a node that is not there yet. Its parent and frame are in the columns. */
+  add(node: number): void {
+    if (++this.#length * 2 > this.#slots.length) {
+      const old = this.#slots;
+      this.#slots = new Int32Array(old.length * 2);
+      for (const other of old) if (other !== 0) this.#put(other);
+    }
+    this.#put(node);
+  }
+
+  #put(node: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = hashOf(this.#tree.parent[node]!, this.#tree.frame[node]!) & mask;
+    while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+    this.#slots[slot] = node;
+  }
+}
 
 /**
  * All sampled stacks as a tree in columns. Node 0 is the root and has no frame: its `frame` and `parent` are

@@ -1,7 +1,6 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import type { Frame } from "./frame.js";
-import { frameKeys } from "./frame-keys.js";
-import { FrameTable } from "./frame-table.js";
+import { FrameTable, frameKeys } from "./frame-keys.js";
 import type { Profile } from "./profile.js";
 import { moveFacts, moveRows, regroup } from "./stacks.js";
 import type { VmState } from "./vm-state.js";

@@ -1,8 +1,7 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { columnOf } from "./columns.js";
 import type { Frame, JsFrame } from "./frame.js";
-import { frameKeys } from "./frame-keys.js";
-import { FrameTable } from "./frame-table.js";
+import { FrameTable, frameKeys } from "./frame-keys.js";
 import type { Profile } from "./profile.js";
 import { moveFacts, moveRows, regroup } from "./stacks.js";
 

@@ -1,8 +1,7 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
 import type { Frame } from "./frame.js";
-import { frameKeys } from "./frame-keys.js";
-import { FrameTable } from "./frame-table.js";
+import { FrameTable, frameKeys } from "./frame-keys.js";
 import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
 import { moveTicks, TimelineJoiner } from "./moved-ticks.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";

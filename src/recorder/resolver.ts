@@ -2,7 +2,7 @@ import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
 import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
 import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
 import { type Frame, frameKey, type UnknownReason } from "../profile/frame.js";
-import { FrameTable } from "../profile/frame-table.js";
+import { FrameTable } from "../profile/frame-keys.js";
 import type { Address } from "../profile/units.js";
 import type { MappedSymbols } from "../symbols/load-library.js";
 import { BuiltinPlaces } from "./builtin-places.js";

@@ -1,8 +1,7 @@
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { moveSamples } from "../profile/filter.js";
 import type { Frame, JsFrame } from "../profile/frame.js";
-import { frameKeys } from "../profile/frame-keys.js";
-import { FrameTable } from "../profile/frame-table.js";
+import { FrameTable, frameKeys } from "../profile/frame-keys.js";
 import type { Profile } from "../profile/profile.js";
 import { regroup } from "../profile/stacks.js";
 import { type Origin, type OriginKind, originsOf } from "./origin.js";

@@ -1,6 +1,6 @@
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
 import { type Frame, frameKey, type JsFrame, type Tier } from "../../src/profile/frame.ts";
-import { FrameTable } from "../../src/profile/frame-table.ts";
+import { FrameTable } from "../../src/profile/frame-keys.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { VM_STATES, type VmStateName, vmState } from "../../src/profile/vm-state.ts";
