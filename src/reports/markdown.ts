@@ -45,7 +45,7 @@ export function* markdownParts(
       case "gap":
         continue;
       case "heading": {
-        yield* [...lead, `# ${codeSpan(block.name)}: ${block.facts}`];
+        yield* [...lead, `# ${codeSpan(block.name)}: ${spoken(block.facts, codeSpan)}`];
         break;
       }
       case "note": {

@@ -27,7 +27,7 @@ export interface Heading {
   readonly kind: "heading";
   /** A name from the log. */
   readonly name: string;
-  readonly facts: string;
+  readonly facts: Words;
   /** Whether the facts have a line of their own in text. */
   readonly isAbove?: boolean;
 }

@@ -1,3 +1,4 @@
+import type { CheckReport } from "./check.js";
 import type { DeoptReport } from "./deopts.js";
 import type { FunctionReport } from "./function.js";
 import type { IcReport } from "./ics.js";
@@ -7,6 +8,11 @@ import type { TreeReport } from "./tree.js";
 
 /** The reports, by name. The code of each is loaded when it is used. */
 export const REPORTS = {
+  check: async (): Promise<Report<CheckReport>> => {
+    const { checkJson } = await import("../reporters/check/json.js");
+    const { checkPage } = await import("./check.js");
+    return { json: checkJson, page: checkPage };
+  },
   deopts: async (): Promise<Report<DeoptReport>> => {
     const { deoptsJson } = await import("../reporters/deopts/json.js");
     const { deoptsPage } = await import("./deopts.js");

@@ -95,9 +95,10 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
 }
 
 function* headingLines(
-  { name, facts, isAbove = false }: Heading,
+  { name, facts: words, isAbove = false }: Heading,
   { style, width }: TextLayout,
 ): Iterable<string> {
+  const facts = spoken(words, printable);
   if (!isAbove) {
     yield style.heading(`${shownMiddle(name, Math.max(LEAST, width - widthOf(facts) - 2))}: ${facts}`);
     return;

@@ -6,6 +6,9 @@ import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
+import { checkPage } from "../../src/reports/check.ts";
+import { markdownLines } from "../../src/reports/markdown.ts";
+import type { Block } from "../../src/reports/page.ts";
 import { OUTPUTS } from "../hostile/all-outputs.ts";
 import { forbiddenLines, HOSTILE } from "../hostile/hostile-texts.ts";
 import { foreignMarkup, textOutsideCode } from "../hostile/markdown.ts";
@@ -105,6 +108,32 @@ function hostileProfile(): Profile {
   };
 }
 
+function expectFenced(lines: Iterable<string>): void {
+  const markdown = Array.from(lines).join("\n");
+  expect(markdown).toContain(MARK);
+  expect(textOutsideCode(markdown)).not.toContain(MARK);
+  expect(foreignMarkup(markdown)).toEqual([]);
+  expect(forbiddenLines(markdown)).toEqual([]);
+}
+
+/** The pages of reports of runs, of a title from the command line and of a profile. */
+const PAGES: Readonly<Record<string, (title: string, profile: Profile) => Iterable<Block>>> = {
+  check: (title) => {
+    const runs = [{ title, ticks: 10, selections: [], names: [title] }];
+    const results = TEXTS.map((text) => ({
+      budget: {
+        title: text,
+        selector: { kind: "file", name: text },
+        metric: "self",
+        max: 5,
+        level: "error",
+      } as const,
+      ...{ verdict: "broken" as const, value: 9, low: 8, high: 10, baseline: undefined, file: text, line: 3 },
+    }));
+    return checkPage({ results, title, runs, baseline: { title, runs }, isStrict: false, folder: "/" });
+  },
+};
+
 describe("the Markdown of a log whose every name is hostile", () => {
   const profile = hostileProfile();
   it.each(Object.keys(OUTPUTS).filter((name) => / md$/.test(name)))(
@@ -112,13 +141,13 @@ describe("the Markdown of a log whose every name is hostile", () => {
     async (name) => {
       const lines: string[] = [];
       for await (const line of OUTPUTS[name]!(profile)) lines.push(String(line));
-      const markdown = lines.join("\n");
-      expect(markdown).toContain(MARK);
-      expect(textOutsideCode(markdown)).not.toContain(MARK);
-      expect(foreignMarkup(markdown)).toEqual([]);
-      expect(forbiddenLines(markdown)).toEqual([]);
+      expectFenced(lines);
     },
   );
+
+  it.each(Object.keys(PAGES))("%s of runs has names in code only", (name) => {
+    for (const title of TEXTS) expectFenced(markdownLines(PAGES[name]!(title, profile)));
+  });
 
   it("would be found if it were not in code", () => {
     for (const markdown of [

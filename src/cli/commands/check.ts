@@ -11,14 +11,16 @@ import {
 import type { SelectedRun } from "../../compare/selections.js";
 import { TicksError } from "../../errors.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
-import type { CheckReport } from "../../reporters/check/check-report.js";
+import type { CheckReport } from "../../reports/check.js";
+import { REPORTS } from "../../reports/reports.js";
 import { printable } from "../../views/label.js";
 import { nearNames } from "../../views/near-names.js";
 import { titleOf } from "../log-paths.js";
 import { addViewOptions, type ViewFlags } from "../options.js";
+import { printReport } from "../print-report.js";
 import { readSides } from "../read-runs.js";
 import { type GivenRun, givenRuns } from "../sides.js";
-import { jsonLayout, type PagerFlag, styleOf, terminalWidth, warn, writeReport } from "../terminal.js";
+import { type PagerFlag, terminalWidth, warn, writeReport } from "../terminal.js";
 import { BUDGET_FILE, parseBudget, readBudgets } from "./check/budget-file.js";
 
 const FORMATS = ["text", "md", "github", "junit", "json"] as const;
@@ -124,8 +126,8 @@ async function runCheck(logs: readonly string[], flags: CheckFlags): Promise<num
     isStrict: flags.strict ?? false,
     folder: process.cwd(),
   };
-  await writeReport(await linesOf(report, flags), flags);
-  const { isFailure } = await import("../../reporters/check/check-report.js");
+  await print(report, flags);
+  const { isFailure } = await import("../../reports/check.js");
   return report.results.some((result) => isFailure(result, report)) ? 1 : 0;
 }
 
@@ -173,21 +175,11 @@ function refuseUnknown(budgets: readonly Budget[], runs: readonly SelectedRun[])
   );
 }
 
-async function linesOf(report: CheckReport, flags: CheckFlags): Promise<Iterable<string>> {
-  switch (flags.format) {
-    case "json":
-      return (await import("../../reporters/check/json.js")).checkJson(report, jsonLayout(flags));
-    case "md":
-      return (await import("../../reporters/check/markdown.js")).checkMarkdown(report);
-    case "github":
-      return (await import("../../reporters/check/github.js")).checkGithub(report);
-    case "junit":
-      return (await import("../../reporters/check/junit.js")).checkJunit(report);
-    case "text": {
-      const { checkText } = await import("../../reporters/check/text.js");
-      return checkText(report, { style: await styleOf(flags.color), width: terminalWidth() });
-    }
-  }
+async function print(report: CheckReport, { format, ...flags }: CheckFlags): Promise<void> {
+  if (format !== "github" && format !== "junit")
+    return printReport(REPORTS.check, report, { ...flags, format }, terminalWidth());
+  const { checkGithub, checkJunit } = await import("../../reports/check.js");
+  await writeReport(format === "github" ? checkGithub(report) : checkJunit(report), flags);
 }
 
 const SCHEMA = "https://unpkg.com/v8-ticks/dist/schemas/budget.schema.json";

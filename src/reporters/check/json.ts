@@ -9,7 +9,7 @@ import {
   jsonWaited,
   type WaitedData,
 } from "../layout/json-parts.js";
-import { type CheckReport, isFailure } from "./check-report.js";
+import { type CheckReport, isFailure } from "../../reports/check.js";
 
 /**
  * Budgets, and the numbers that they limit: means over the runs, with 95 % intervals.

@@ -192,7 +192,7 @@ describe("ticks check", () => {
     const junit = await check(...args, "--format", "junit");
     expect(junit.stdout).toContain('<testsuite name="ticks check" tests="1" failures="1" skipped="0">');
     expect(junit.stdout).toContain('name="hot: self share"><failure message="hot: self share ');
-    expect((await check(...args, "--md")).stdout).toContain("**1 budget: 1 is broken**");
+    expect((await check(...args, "--md")).stdout).toContain("**1 budget: 1 is broken.**");
   });
 
   it.each([

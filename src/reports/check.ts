@@ -1,0 +1,211 @@
+import type { CheckedBudget, Metric } from "../compare/budgets.js";
+import type { SelectedRun } from "../compare/selections.js";
+import { howWaited, sumOfWaits } from "../profile/waited.js";
+import { counted } from "../reporters/layout/numbers.js";
+import { printable } from "../views/label.js";
+import { type Block, cutMiddleCell, GAP, note, number, type Show, type Tone } from "./page.js";
+
+/** Checked budgets and the runs that they were checked on. */
+export interface CheckReport {
+  readonly results: readonly CheckedBudget[];
+  /** What the user called the runs. */
+  readonly title: string;
+  readonly runs: readonly SelectedRun[];
+  readonly baseline: { readonly title: string; readonly runs: readonly SelectedRun[] } | undefined;
+  /** Whether what is inconclusive fails. */
+  readonly isStrict: boolean;
+  /** The folder that the names of files in annotations are relative to. */
+  readonly folder: string;
+}
+
+/** Returns the page of `ticks check`. */
+export function checkPage(report: CheckReport): Block[] {
+  const { results, title, runs, baseline } = report;
+  const facts = (show: Show) =>
+    baseline === undefined
+      ? counted(runs.length, "run")
+      : `${counted(runs.length, "run")}, against ${show(baseline.title)}: ${counted(baseline.runs.length, "run")}`;
+  const isBad = results.some((result) => isFailure(result, report));
+  return [
+    { kind: "heading", name: title, facts },
+    ...waitedNote(report).map((words) => note(words)),
+    note(checkSummary(report), isBad ? "hot" : "plain"),
+    ...(results.length === 0 ? [] : [GAP, budgetTable(report)]),
+  ];
+}
+
+function budgetTable(report: CheckReport): Block {
+  return {
+    kind: "table",
+    columns: [
+      { title: "result" },
+      number("value"),
+      number("95 %"),
+      number("max"),
+      { title: "metric" },
+      { title: "code" },
+    ],
+    rows: report.results.map((result) => {
+      const { metric, max, title } = result.budget;
+      return {
+        cells: [
+          verdictWord(result),
+          valueText(result.value, metric),
+          rangeText(result),
+          valueText(max, metric),
+          METRIC_TEXTS[metric],
+          cutMiddleCell(title),
+        ],
+        tone: toneOf(result, report),
+      };
+    }),
+  };
+}
+
+function toneOf(result: CheckedBudget, report: CheckReport): Tone {
+  if (isFailure(result, report)) return "hot";
+  return result.verdict === "holds" ? "faint" : "plain";
+}
+
+/** Returns whether a result makes the check fail. */
+export function isFailure(
+  { verdict, budget }: CheckedBudget,
+  { isStrict }: Pick<CheckReport, "isStrict">,
+): boolean {
+  if (budget.level === "warn") return false;
+  return verdict === "broken" || (isStrict && verdict === "inconclusive");
+}
+
+const METRIC_TEXTS: Readonly<Record<Metric, string>> = {
+  self: "self share",
+  total: "total share",
+  ticks: "ticks a unit",
+  deopts: "deopts a run",
+  growth: "growth",
+};
+
+/** Returns a number of a metric with its unit. */
+function valueText(value: number, metric: Metric): string {
+  if (value === Number.POSITIVE_INFINITY) return "new";
+  switch (metric) {
+    case "self":
+    case "total":
+      return `${value.toFixed(1)}%`;
+    case "growth":
+      return `${value >= 0 ? "+" : ""}${value.toFixed(1)}%`;
+    case "ticks":
+    case "deopts":
+      return Number.isInteger(value) ? String(value) : value.toPrecision(3);
+  }
+}
+
+/** Returns the interval of a value. */
+function rangeText({ low, high, budget }: CheckedBudget): string {
+  return `${valueText(low, budget.metric)} to ${valueText(high, budget.metric)}`;
+}
+
+/** Returns a verdict as a word: a broken budget that only warns is told apart. */
+function verdictWord({ verdict, budget }: CheckedBudget): string {
+  if (verdict === "holds") return "ok";
+  if (verdict === "inconclusive") return "inconclusive";
+  return budget.level === "warn" ? "warning" : "broken";
+}
+
+/** Returns a result as a sentence. */
+function resultSentence(result: CheckedBudget): string {
+  const { budget, value, verdict } = result;
+  const found = `${printable(budget.title)}: ${METRIC_TEXTS[budget.metric]} ${valueText(value, budget.metric)}`;
+  const limit = `(95 %: ${rangeText(result)}), budget ${valueText(budget.max, budget.metric)}`;
+  const why = verdict === "inconclusive" ? "; more runs would tell" : "";
+  return `${found} ${limit}${why}`;
+}
+
+/** Returns the summary: `1 of 6 budgets is broken, 2 are inconclusive`. */
+function checkSummary(report: CheckReport): string {
+  const { results } = report;
+  const number = (word: string) => results.filter((result) => verdictWord(result) === word).length;
+  const [broken, warned, open] = [number("broken"), number("warning"), number("inconclusive")];
+  const is = (count: number) => (count === 1 ? "is" : "are");
+  const parts = [
+    ...(broken > 0 ? [`${broken} ${is(broken)} broken`] : []),
+    ...(warned > 0 ? [`${warned} ${is(warned)} broken, but only warned about`] : []),
+    ...(open > 0 ? [`${open} ${is(open)} inconclusive`] : []),
+  ];
+  if (parts.length === 0) return `${counted(results.length, "budget")}: all hold`;
+  return `${counted(results.length, "budget")}: ${parts.join(", ")}`;
+}
+
+/** Returns a note on the ticks that waited; nothing if there are none. */
+function waitedNote({ runs, baseline }: CheckReport): string[] {
+  const waited = sumOfWaits([...runs, ...(baseline?.runs ?? [])].map(({ waited }) => waited));
+  if (waited === undefined || waited.ticks === 0) return [];
+  const what = `${counted(waited.ticks, "tick")} waited (${howWaited(waited)})`;
+  return [`${what} and are left out: --idle counts them.`];
+}
+
+/**
+ * Yields annotations for GitHub Actions: one for each budget that does not hold, with its file and line, and a
+ * summary.
+ *
+ * Source: GitHub Docs, "Workflow commands for GitHub Actions", "Setting an error message".
+ */
+export function* checkGithub(report: CheckReport): Iterable<string> {
+  for (const result of report.results) {
+    if (result.verdict === "holds") continue;
+    const level = isFailure(result, report) ? "error" : "warning";
+    const title = result.verdict === "broken" ? "Budget broken" : "Budget inconclusive";
+    const place = result.file === undefined ? [] : [`file=${property(pathOf(result.file, report.folder))}`];
+    const line = result.line === undefined || place.length === 0 ? [] : [`line=${result.line}`];
+    const properties = [...place, ...line, `title=${property(title)}`].join(",");
+    yield `::${level} ${properties}::${data(resultSentence(result))}`;
+  }
+  yield `::notice::${data(checkSummary(report))}`;
+}
+
+/** Returns a script as GitHub names the files of a repository: relative to its folder. */
+function pathOf(file: string, folder: string): string {
+  const path = file.replace(/^file:\/\/(?=\/)/, "");
+  return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
+}
+
+function data(text: string): string {
+  return printable(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+/** Yields checked budgets as tests in JUnit's XML, which most CI systems read. */
+export function* checkJunit(report: CheckReport): Iterable<string> {
+  const { results } = report;
+  const failures = results.filter((result) => isFailure(result, report)).length;
+  const skipped = results.filter(
+    (result) => result.verdict === "inconclusive" && !isFailure(result, report),
+  ).length;
+  yield `<?xml version="1.0" encoding="UTF-8"?>`;
+  yield `<testsuites>`;
+  yield `  <testsuite name="ticks check" tests="${results.length}" failures="${failures}" skipped="${skipped}">`;
+  for (const result of results) {
+    const name = `${result.budget.title}: ${METRIC_TEXTS[result.budget.metric]}`;
+    const open = `    <testcase classname="ticks" name="${escaped(name)}"`;
+    const message = escaped(resultSentence(result));
+    if (isFailure(result, report)) {
+      yield `${open}><failure message="${message}"/></testcase>`;
+    } else if (result.verdict === "inconclusive") {
+      yield `${open}><skipped message="${message}"/></testcase>`;
+    } else {
+      yield `${open}><system-out>${message}</system-out></testcase>`;
+    }
+  }
+  yield `  </testsuite>`;
+  yield `</testsuites>`;
+}
+
+function escaped(text: string): string {
+  return printable(text)
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
