@@ -3,8 +3,9 @@ import type { Profile } from "../src/profile/profile.ts";
 import { PLAIN } from "../src/reporters/layout/style.ts";
 import { widthOf } from "../src/reporters/layout/width.ts";
 import { topJson } from "../src/reporters/top/json.ts";
-import { topMarkdown } from "../src/reporters/top/markdown.ts";
-import { topText } from "../src/reporters/top/text.ts";
+import { markdownLines } from "../src/reports/markdown.ts";
+import { textLines } from "../src/reports/text.ts";
+import { topPage } from "../src/reports/top.ts";
 import type { ShareRange } from "../src/views/confidence.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { type Top, topOf } from "../src/views/top.ts";
@@ -117,7 +118,10 @@ describe("the first screen", () => {
   it("leads to the hot line and function of the program's own code", async () => {
     const profile = await fixtureProfile("node-26-guide", { inlines: true, timeline: true });
     const report = { profile, top: topOf(profile, 10), limit: 10, logs: profile.info.logs };
-    const [first, ...others] = Array.from(topText(report, { style: PLAIN, width: 80 })).slice(0, 24);
+    const [first, ...others] = Array.from(textLines(topPage(report), { style: PLAIN, width: 80 })).slice(
+      0,
+      24,
+    );
     expect(first).toMatch(/: 1341 ticks$/);
     expect(others.join("\n")).toMatch(/^ +1098 +81\.9% +0 +1098 {2}guide-server\.js:9 +return crypto/m);
   });
@@ -126,12 +130,12 @@ describe("the first screen", () => {
 function expectShown(profile: Profile): void {
   const report = { profile, top: topOf(profile, 10), limit: 10, logs: profile.info.logs };
   for (const width of [80, 140]) {
-    for (const line of topText(report, { style: PLAIN, width })) {
+    for (const line of textLines(topPage(report), { style: PLAIN, width })) {
       // What is to be typed is never cut.
       if (!/^ {2}(?:ticks|node) /.test(line)) expect(widthOf(line), line).toBeLessThanOrEqual(width);
       expect(line).not.toMatch(/NaN|undefined|Infinity/);
     }
   }
-  expect(Array.from(topMarkdown(report)).join("\n")).not.toMatch(/NaN|undefined|Infinity/);
+  expect(Array.from(markdownLines(topPage(report))).join("\n")).not.toMatch(/NaN|undefined|Infinity/);
   expectValid("top", JSON.parse(Array.from(topJson(report)).join("\n")));
 }

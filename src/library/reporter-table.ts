@@ -165,20 +165,7 @@ export const REPORTERS: ReporterTable = {
       return (profile) => doctorMarkdown.report(profile, {});
     }),
   },
-  top: {
-    text: lazilyOfKnown(async () => {
-      const { topText } = await import("../reporters/top/text.js");
-      return (profile, options, layout) => topText(topReport(profile, options), layout);
-    }),
-    json: lazilyOfKnown(async () => {
-      const { topJson } = await import("../reporters/top/json.js");
-      return (profile, options) => topJson(topReport(profile, options), options);
-    }),
-    md: lazilyOfKnown(async () => {
-      const { topMarkdown } = await import("../reporters/top/markdown.js");
-      return (profile, options) => topMarkdown(topReport(profile, options));
-    }),
-  },
+  top: reportersOf(REPORTS.top, topReport),
   tree: reportersOf(REPORTS.tree, treeReport),
   // The options name the function.
   function: reportersOf(REPORTS.function, functionReport) as FunctionReporters,

@@ -40,6 +40,10 @@ export interface Note {
   readonly tone?: Tone;
   /** Whether the paragraph is only for people at a terminal, such as advice on options. Default: no. */
   readonly isTextOnly?: boolean;
+  /** Whether it is only for those who read a page that was passed on, and have no help. Default: no. */
+  readonly isMarkdownOnly?: boolean;
+  /** Whether a word that is longer than a line of text is not cut: it may be typed. Default: no. */
+  readonly isWhole?: boolean;
 }
 
 /** What the next blocks are of: a function with the facts of it. */
@@ -111,7 +115,7 @@ export interface Table {
   readonly whole?: Ticks;
   /** What is not in the rows: `… 12 ticks in 3 more functions`. Default: nothing. */
   readonly rest?: string | undefined;
-  /** The least width of the last column, in columns of text. Default: 16. */
+  /** The least width of the last column, with the columns of names before it, in columns of text. Default: 16. */
   readonly least?: number;
 }
 

@@ -4,6 +4,7 @@ import type { FunctionReport } from "./function.js";
 import type { IcReport } from "./ics.js";
 import type { LinesReport } from "./lines.js";
 import type { Report } from "./report.js";
+import type { TopReport } from "./top.js";
 import type { TreeReport } from "./tree.js";
 
 /** The reports, by name. The code of each is loaded when it is used. */
@@ -37,5 +38,10 @@ export const REPORTS = {
     const { functionJson } = await import("../reporters/function/json.js");
     const { functionPage } = await import("./function.js");
     return { json: functionJson, page: functionPage };
+  },
+  top: async (): Promise<Report<TopReport>> => {
+    const { topJson } = await import("../reporters/top/json.js");
+    const { topPage } = await import("./top.js");
+    return { json: topJson, page: topPage };
   },
 } as const;

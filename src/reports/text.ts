@@ -50,7 +50,7 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
         yield* headingLines(block, layout);
         break;
       case "note":
-        yield* noteLines(block, layout);
+        if (!block.isMarkdownOnly) yield* noteLines(block, layout);
         break;
       case "gap":
         yield "";
@@ -107,9 +107,13 @@ function* headingLines(
   yield* wrapped(facts, width);
 }
 
-function* noteLines({ words, tone = "plain" }: Note, { style, width }: TextLayout): Iterable<string> {
+function* noteLines(
+  { words, tone = "plain", isWhole = false }: Note,
+  { style, width }: TextLayout,
+): Iterable<string> {
   const paint = brush(tone, style);
-  for (const line of wrapped(spoken(words, printable), width)) yield paint(cutEnd(line, width));
+  for (const line of wrapped(spoken(words, printable), width))
+    yield paint(isWhole ? line : cutEnd(line, width));
 }
 
 function brush(tone: Tone, style: Style): (text: string) => string {
@@ -182,10 +186,9 @@ class DrawnTable {
     const names = this.#columns.slice(this.#firstName, -1);
     const last = this.#columns.at(-1)!;
     const widths = names.map((i) => this.#nameWidth(i));
-    const used =
-      numbers.reduce((sum, i) => sum + this.#cellWidth(i) + GAP, 0) +
-      widths.reduce((sum, one) => sum + one + GAP, 0);
-    const room = Math.max(this.#table.least ?? LEAST, this.#width - used);
+    const beside = widths.reduce((sum, one) => sum + one + GAP, 0);
+    const used = numbers.reduce((sum, i) => sum + this.#cellWidth(i) + GAP, beside);
+    const room = Math.max((this.#table.least ?? LEAST) - beside, this.#width - used);
     const head = [...names.map((i, n) => padEnd(columns[i]!.title, widths[n]!)), columns[last]!.title].join(
       "  ",
     );

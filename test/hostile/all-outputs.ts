@@ -15,11 +15,11 @@ import { threadsText } from "../../src/reporters/threads/text.ts";
 import { timelineJson } from "../../src/reporters/timeline/json.ts";
 import { timelineMarkdown } from "../../src/reporters/timeline/markdown.ts";
 import { timelineText } from "../../src/reporters/timeline/text.ts";
-import { topJson } from "../../src/reporters/top/json.ts";
-import { topMarkdown, topPage } from "../../src/reporters/top/markdown.ts";
-import { topText } from "../../src/reporters/top/text.ts";
+import { markdownParts } from "../../src/reports/markdown.ts";
 import { type Format, type Report, reportLines } from "../../src/reports/report.ts";
 import { REPORTS } from "../../src/reports/reports.ts";
+import { textLines } from "../../src/reports/text.ts";
+import { topPage } from "../../src/reports/top.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { deoptView } from "../../src/views/deopts.ts";
 import { filterProfile } from "../../src/views/filter-profile.ts";
@@ -48,9 +48,9 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   "process text": (profile) => textReporter.report(profile, {}),
   "process json": (profile) => jsonReporter.report(profile, {}),
   "process md": (profile) => markdownReporter.report(profile, {}),
-  ...views("top", topReport, { text: (report) => topText(report, LAYOUT), json: topJson, md: topMarkdown }),
+  ...reports("top", await REPORTS.top(), topReport),
   "top within a limit md": (profile) =>
-    fittedPage(topPage(topReport(profile), { nameColumns: 80 }), 20_000).lines ?? [],
+    fittedPage(markdownParts(topPage(topReport(profile)), { nameColumns: 80 }), 20_000).lines ?? [],
   ...reports("tree", await REPORTS.tree(), (profile) => treeReport(profile, false)),
   ...reports("tree --heavy", await REPORTS.tree(), (profile) => treeReport(profile, true)),
   ...reports("function", await REPORTS.function(), functionReport),
@@ -76,7 +76,10 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   "doctor md": (profile) => doctorMarkdown.report(profile, {}),
   "doctor json": (profile) => doctorJson.report(profile, {}),
   "top of filtered": (profile) =>
-    topText(topReport(filterProfile(profile, { ignore: [/^nothing$/], hide: [/hidden/] })), LAYOUT),
+    textLines(
+      topPage(topReport(filterProfile(profile, { ignore: [/^nothing$/], hide: [/hidden/] }))),
+      LAYOUT,
+    ),
   flame: (profile) => [
     Array.from(flameDocument(profile, { html: "{{data}}", style: "", script: "" })).join(""),
   ],

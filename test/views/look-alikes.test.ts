@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { frameRows, packFrames } from "../../src/exporters/flame/page-data.ts";
 import { PLAIN } from "../../src/reporters/layout/style.ts";
-import { topText } from "../../src/reporters/top/text.ts";
+import { textLines } from "../../src/reports/text.ts";
+import { topPage } from "../../src/reports/top.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
 import { lookAlikes } from "../../src/views/look-alikes.ts";
@@ -46,7 +47,7 @@ describe("functions that look alike", () => {
 
   it("are told apart in each list of the page, in its stacks and in the command to run next", () => {
     const report = { profile, top: topOf(profile, 10), limit: 10, logs: ["v8.log"] };
-    const text = Array.from(topText(report, { style: PLAIN, width: 100 })).join("\n");
+    const text = Array.from(textLines(topPage(report), { style: PLAIN, width: 100 })).join("\n");
     expect(text).toContain("x.js:1:1 → x.js:1:168");
     expect(text).toContain("x.js:1:1 → t x.js:1:30");
     expect(text).toContain("x.js:1:1 → u\n");

@@ -6,9 +6,10 @@ import { STDIN } from "../../io/input.js";
 import { runsOf } from "../../io/log-runs.js";
 import { joinLines, writeChunks } from "../../io/output.js";
 import { joinTitles } from "../../profile/merge.js";
+import { REPORTS } from "../../reports/reports.js";
 import type { LiveEnd } from "../live/live-run.js";
 import type { FollowedLogs } from "../live/log-follower.js";
-import { loadTop, topLines } from "../live/top-page.js";
+import { loadTop, pageWidth } from "../live/top-page.js";
 import type { WatchFlags } from "../live/watch-logs.js";
 import { warnProblems } from "../load-profile.js";
 import {
@@ -21,6 +22,7 @@ import {
   sourceRootOption,
   type ViewFlags,
 } from "../options.js";
+import { jsonLayout, styleOf } from "../terminal.js";
 import { refuseMissing } from "../usage/missing-log.js";
 
 type LiveFlags = WatchFlags & Pick<ViewFlags, "sourceMaps" | "sourceRoot"> & { duration?: number };
@@ -71,7 +73,12 @@ async function runLive(args: readonly string[], flags: LiveFlags): Promise<numbe
   if (isSignal(end)) process.kill(process.pid, end);
   if (logs.length === 0) throw new TicksError("NO_LOG", "no log was written here while ticks live ran");
   const top = await loadTop(args.length > 0 ? args : logs, { ...flags, inferred: true });
-  const lines = await topLines(top.report, { ...flags, pretty: false });
+  const { reportLines } = await import("../../reports/report.js");
+  const style = await styleOf(flags.color);
+  const lines = reportLines(await REPORTS.top(), top.report, {
+    ...{ format: flags.format, style, width: pageWidth() },
+    ...jsonLayout({ ...flags, pretty: false }),
+  });
   // Documents are one line each: a long one is cut after commas.
   const chunks = flags.format === "json" ? [`${Array.from(lines).join("")}\n`] : pageOf(lines);
   await writeChunks(process.stdout, chunks);

@@ -1,16 +1,10 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { TopReport } from "../../reporters/top/top-report.js";
-import { loadTop, TOP_ROWS, topLines } from "../live/top-page.js";
+import { REPORTS } from "../../reports/reports.js";
+import { loadTop, pageWidth, TOP_ROWS } from "../live/top-page.js";
 import { warnProblems } from "../load-profile.js";
 import { addFormatOptions, addViewOptions, type ViewFlags } from "../options.js";
-import { writeReport } from "../terminal.js";
-import {
-  addTokenLimit,
-  checkTokenLimit,
-  linesOfPage,
-  nameColumns,
-  type TokenLimitFlags,
-} from "../token-limit.js";
+import { printReport } from "../print-report.js";
+import { addTokenLimit, checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
 
 interface TopFlags extends ViewFlags, TokenLimitFlags {
   /** The number of rows of each list. */
@@ -39,13 +33,7 @@ function rows(text: string): number {
 async function runTop(args: readonly string[], flags: TopFlags): Promise<number> {
   checkTokenLimit(flags);
   const { loaded, report } = await loadTop(args, flags, flags.limit);
-  await writeReport(await linesOf(report, flags), flags);
+  await printReport(REPORTS.top, report, flags, pageWidth());
   warnProblems(loaded);
   return 0;
-}
-
-async function linesOf(report: TopReport, flags: TopFlags): Promise<Iterable<string>> {
-  if (flags.format !== "md") return topLines(report, flags);
-  const { topPage } = await import("../../reporters/top/markdown.js");
-  return linesOfPage(topPage(report, { nameColumns: nameColumns(flags) }), flags);
 }

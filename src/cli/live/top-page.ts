@@ -1,8 +1,8 @@
-import type { TopReport } from "../../reporters/top/top-report.js";
+import type { TopReport } from "../../reports/top.js";
 import { topOf } from "../../views/top.js";
 import { type LoadedView, loadView } from "../load-profile.js";
-import type { Format, ViewFlags } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth } from "../terminal.js";
+import type { ViewFlags } from "../options.js";
+import { terminalWidth } from "../terminal.js";
 
 /** The rows of each list of the page, if no other number is given. */
 export const TOP_ROWS = 10;
@@ -19,18 +19,7 @@ export async function loadTop(
   return { loaded, report: { profile, top: topOf(profile, limit), limit, logs } };
 }
 
-/** Returns the lines of the page as text or JSON. */
-export async function topLines(
-  report: TopReport,
-  flags: Pick<ViewFlags, "color"> & { readonly format: Format; readonly pretty?: boolean },
-): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/top/json.js")).topJson(report, jsonLayout(flags));
-  const { topText } = await import("../../reporters/top/text.js");
-  return topText(report, { style: await styleOf(flags.color), width: pageWidth() });
-}
-
 /** Returns the width of the page: that of the terminal, without limit in a file or a pipe, where names are searched for. */
-function pageWidth(): number {
+export function pageWidth(): number {
   return process.stdout.isTTY ? terminalWidth() : Number.POSITIVE_INFINITY;
 }

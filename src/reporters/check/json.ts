@@ -1,6 +1,7 @@
 import type { Budget, BudgetVerdict, Metric } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
 import type { Ticks } from "../../profile/units.js";
+import { type CheckReport, isFailure } from "../../reports/check.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import {
   type Integer,
@@ -9,7 +10,6 @@ import {
   jsonWaited,
   type WaitedData,
 } from "../layout/json-parts.js";
-import { type CheckReport, isFailure } from "../../reports/check.js";
 
 /**
  * Budgets, and the numbers that they limit: means over the runs, with 95 % intervals.

@@ -1,4 +1,5 @@
 import type { Ticks } from "../../profile/units.js";
+import { longestThread, type NextCommand, nextCommands, type TopReport } from "../../reports/top.js";
 import type { Category } from "../../views/breakdown.js";
 import type { ShareRange } from "../../views/confidence.js";
 import type { SharedFile, Warning } from "../../views/coverage.js";
@@ -32,8 +33,6 @@ import {
   type TierShares,
 } from "../layout/json-parts.js";
 import { textAround } from "../layout/source-line.js";
-import { type NextCommand, nextCommands } from "./next-commands.js";
-import { longestThread, type TopReport } from "./top-report.js";
 
 /**
  * All weights are numbers of ticks. A tick is not a time. Every list is ranked, most ticks first.

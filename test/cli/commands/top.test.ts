@@ -71,7 +71,7 @@ describe("ticks top", () => {
     expect((await run("-n", "1", main, other)).stdout).toContain("… 1 tick in 1 more thread\n");
     expect((await run("--thread", "2", main, other)).stdout).not.toContain("[Threads]");
     expect((await run("--md", main, other)).stdout).toContain(
-      "| 20.0% | 1 | 1 | `pid 7 0x10` | `100.0% boot\\|er main.js:1` |",
+      "| 1 | 20.0% | 1 | `pid 7 0x10` | `100.0% boot\\|er main.js:1` |",
     );
   });
 
@@ -96,7 +96,7 @@ describe("ticks top", () => {
       packages: [{ name: "pg", self: 3 }],
     });
     expect(JSON.parse(stdout).packages).toHaveLength(1);
-    expect((await run("--format", "md", "a b.log")).stdout).toMatch(/^# `a b\.log`\n\n4 ticks, /);
+    expect((await run("--format", "md", "a b.log")).stdout).toMatch(/^# `a b\.log`: 4 ticks\n\n/);
     expect(await run("-n", "0", "a b.log")).toMatchObject({ stdout: "", status: 2 });
   });
 

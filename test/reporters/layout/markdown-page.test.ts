@@ -7,10 +7,10 @@ import {
   pageLines,
   tableBlock,
 } from "../../../src/reporters/layout/markdown-page.ts";
-import { topPage } from "../../../src/reporters/top/markdown.ts";
 import { functionPage } from "../../../src/reports/function.ts";
 import { linesPage } from "../../../src/reports/lines.ts";
 import { markdownParts } from "../../../src/reports/markdown.ts";
+import { topPage } from "../../../src/reports/top.ts";
 import { treePage } from "../../../src/reports/tree.ts";
 import { Analysis } from "../../../src/views/analysis.ts";
 import { functionDetails } from "../../../src/views/function-details.ts";
@@ -124,7 +124,9 @@ const LEVELS = { depth: Number.POSITIVE_INFINITY, least: 0 };
 /** The pages of a profile that can be given a limit. */
 const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> = {
   top: (profile) =>
-    topPage({ profile, top: topOf(profile, 20), limit: 20, logs: ["a.log"] }, { nameColumns: 80 }),
+    markdownParts(topPage({ profile, top: topOf(profile, 20), limit: 20, logs: ["a.log"] }), {
+      nameColumns: 80,
+    }),
   tree: (profile) => treeOf(profile, false),
   "tree --heavy": (profile) => treeOf(profile, true),
   function: (profile) => {

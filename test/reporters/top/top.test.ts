@@ -3,8 +3,10 @@ import type { Profile } from "../../../src/profile/profile.ts";
 import { PLAIN, type Style } from "../../../src/reporters/layout/style.ts";
 import { widthOf } from "../../../src/reporters/layout/width.ts";
 import { topJson } from "../../../src/reporters/top/json.ts";
-import { topMarkdown } from "../../../src/reporters/top/markdown.ts";
-import { topText } from "../../../src/reporters/top/text.ts";
+import { markdownLines } from "../../../src/reports/markdown.ts";
+import type { TextLayout } from "../../../src/reports/page.ts";
+import { textLines } from "../../../src/reports/text.ts";
+import { type TopReport, topPage } from "../../../src/reports/top.ts";
 import { topOf } from "../../../src/views/top.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
@@ -19,6 +21,9 @@ const STACKS = [
 function reportOf(profile: Profile, limit = 10, logs: readonly string[] = profile.info.logs) {
   return { profile, top: topOf(profile, limit), limit, logs };
 }
+
+const topText = (report: TopReport, layout: TextLayout) => textLines(topPage(report), layout);
+const topMarkdown = (report: TopReport) => markdownLines(topPage(report));
 
 function text(profile: Profile, width = 80, limit = 10, style: Style = PLAIN): string[] {
   return Array.from(topText(reportOf(profile, limit), { style, width }));
@@ -126,7 +131,7 @@ describe("the text of ticks top", () => {
     expect(lines).toContain("     30  27.8%  ±9.2      2  read  a|b.js:7  wrong map");
     expect(lines).toContain("  … 20 ticks in 1 more deoptimization");
     expect(Array.from(topMarkdown(report))).toContain(
-      "| 27.8% ±9.2 | 30 | 2 | `read` | `a\\|b.js:7` | `wrong map` |",
+      "| 30 | 27.8% | ±9.2 | 2 | `read` `a\\|b.js:7` | `wrong map` |",
     );
     const document = JSON.parse(Array.from(topJson(report)).join("\n"));
     expectValid("top", document);
@@ -216,7 +221,9 @@ describe("the text of ticks top", () => {
     const profile = profileFromStacks(...STACKS, "js:rare");
     const [share, margin] = ["0.9%", "few ticks"];
     expect(text(profile).join("\n")).toContain(`\n     1   ${share}  ${margin}      1  *1     rare`);
-    expect(Array.from(topMarkdown(reportOf(profile))).join("\n")).toContain(`| ${share} ${margin} | 1 | 1 |`);
+    expect(Array.from(topMarkdown(reportOf(profile))).join("\n")).toContain(
+      `| 1 | ${share} | ${margin} | 1 |`,
+    );
     const json = JSON.parse(Array.from(topJson(reportOf(profile))).join("\n"));
     expect(json.functions.bySelf.at(-1)).toMatchObject({
       self: 1,
@@ -263,7 +270,7 @@ describe("the text of ticks top", () => {
     expect(found("Own").map((i) => i > bySelf!)).toEqual([true]);
     expect(found("Enter").map((i) => i > byTotal! && i < bySelf!)).toEqual([true]);
     const markdown = Array.from(topMarkdown(reportOf(profile))).join("\n");
-    expect(markdown.split("`Own` | `node`")).toHaveLength(2);
+    expect(markdown.split("`Own` `node`")).toHaveLength(2);
   });
 
   it("shortens no name in a file or pipe, and on a terminal only what does not fit", () => {
@@ -306,55 +313,59 @@ describe("the text of ticks top", () => {
 describe("the Markdown of ticks top", () => {
   it("has what the text has", () => {
     expect(Array.from(topMarkdown(reportOf(profileFromStacks(...STACKS)))).join("\n")).toMatchInlineSnapshot(`
-      "# \`log\`
+      "# \`log\`: 108 ticks
 
-      108 ticks. Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it; few ticks: more than all of it.
+      Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it; few ticks: more than all of it.
 
       ## Your code, each tick at its innermost line
 
-      | share | ticks | self | total | line | function | source |
-      | ---: | ---: | ---: | ---: | --- | --- | --- |
-      | 55.6% ±9.5 | 60 | 0 | 60 | \`hash.js:7\` | \`hash\` |  |
-      | 37.0% ±9.5 | 40 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
+      | ticks | share | ± | self | total | line | function | source |
+      | ---: | ---: | --- | ---: | ---: | --- | --- | --- |
+      | 60 | 55.6% | ±9.5 | 0 | 60 | \`hash.js:7\` | \`hash\` |  |
+      | 40 | 37.0% | ±9.5 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
+
+      … 8 ticks outside your code.
 
       ## Where the ticks went
 
-      | share | ticks | what |
-      | ---: | ---: | --- |
-      | 55.6% ±9.5 | 60 | C++ and other native code |
-      | 37.0% ±9.5 | 40 | JavaScript and WebAssembly \`+40\` |
-      | 7.4% ±6.6 | 8 | garbage collection |
+      | ticks | share | ± | what |
+      | ---: | ---: | --- | --- |
+      | 60 | 55.6% | ±9.5 | C++ and other native code |
+      | 40 | 37.0% | ±9.5 | JavaScript and WebAssembly  \`+40\` |
+      | 8 | 7.4% | ±6.6 | garbage collection |
 
       ## Packages, with the native code that they call
 
-      | share | ticks | self | through native | total | package |
-      | ---: | ---: | ---: | ---: | ---: | --- |
-      | 92.6% | 100 | 40 | 60 | 100 | \`the program\` |
-      | 7.4% ±6.6 | 8 | 0 | 8 | 8 | \`no JavaScript on the stack\` |
+      | ticks | share | ± | self | through native | total | package |
+      | ---: | ---: | --- | ---: | ---: | ---: | --- |
+      | 100 | 92.6% |  | 40 | 60 | 100 | \`the program\` |
+      | 8 | 7.4% | ±6.6 | 0 | 8 | 8 | \`no JavaScript on the stack\` |
 
-      ## Heaviest stacks
+      ## Heaviest stacks, outermost first
 
-      | share | ticks | stack, outermost first |
-      | ---: | ---: | --- |
-      | 55.6% ±9.5 | 60 | \`main\` → \`hash\` → \`node::Run(int)\` |
-      | 37.0% ±9.5 | 40 | \`main\` → \`hash\` |
-      | 7.4% ±6.6 | 8 | \`(garbage collection)\` |
+      | ticks | share | ± | stack |
+      | ---: | ---: | --- | --- |
+      | 60 | 55.6% | ±9.5 | \`main\` → \`hash\` → \`node::Run(int)\` |
+      | 40 | 37.0% | ±9.5 | \`main\` → \`hash\` |
+      | 8 | 7.4% | ±6.6 | \`(garbage collection)\` |
 
-      ## Functions by total; → joins those that own the same ticks
+      ## Functions by total
 
-      | share | total | self | function | where |
-      | ---: | ---: | ---: | --- | --- |
-      | 92.6% | 100 | 40 | \`main\` → \`hash\` | \`hash.js:2\` |
+      | total | share | self | function |
+      | ---: | ---: | ---: | --- |
+      | 100 | 92.6% | 40 | \`main\` → \`hash\` |
+
+      → joins functions that own the same ticks; ticks tree shows all of them.
 
       ## Functions by self
 
-      | share | self | total | function | where | tiers |
-      | ---: | ---: | ---: | --- | --- | --- |
-      | 55.6% ±9.5 | 60 | 60 | \`node::Run(int)\` | \`node\` |  |
-      | 37.0% ±9.5 | 40 | 100 | \`hash\` | \`hash.js:2\` | \`+40\` |
-      | 7.4% ±6.6 | 8 | 8 | \`v8::Mark()\` | \`node\` |  |
+      | self | share | ± | total | tiers | function |
+      | ---: | ---: | --- | ---: | --- | --- |
+      | 60 | 55.6% | ±9.5 | 60 |  | \`node::Run(int)\` \`node\` |
+      | 40 | 37.0% | ±9.5 | 100 | \`+40\` | \`hash\` \`hash.js:2\` |
+      | 8 | 7.4% | ±6.6 | 8 |  | \`v8::Mark()\` \`node\` |
 
-      Next:
+      ## Next
 
       \`\`\`
       # callers, callees and lines of hash
@@ -370,15 +381,13 @@ describe("the Markdown of ticks top", () => {
     const lines = Array.from(topMarkdown(reportOf(profileFromStacks(stack))));
     const rows = lines.filter((line) => line.startsWith("|"));
     const cells = rows.map((row) => row.split(/(?<!\\)\|/).length - 2);
-    expect(new Set(cells)).toEqual(new Set([3, 5, 6, 7]));
+    expect(new Set(cells)).toEqual(new Set([4, 5, 6, 7, 8]));
     expect(lines.join("\n")).toContain("``a\\|b`c``");
   });
 
   it("has an answer without ticks", () => {
     expect(Array.from(topMarkdown(reportOf(profileFromStacks())))).toEqual([
-      "# `log`",
-      "",
-      "0 ticks.",
+      "# `log`: 0 ticks",
       "",
       "No samples. Run longer, or under load.",
     ]);

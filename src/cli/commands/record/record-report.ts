@@ -9,7 +9,8 @@ import { sizeOf } from "../../../record/stop-rules.js";
 import { counted } from "../../../reporters/layout/numbers.js";
 import { shellCommand } from "../../../reporters/layout/shell-word.js";
 import { startupText } from "../../../reporters/startup/text.js";
-import { topText } from "../../../reporters/top/text.js";
+import { textLines } from "../../../reports/text.js";
+import { topPage } from "../../../reports/top.js";
 import { printable } from "../../../views/label.js";
 import { startupOf } from "../../../views/startup.js";
 import { topOf } from "../../../views/top.js";
@@ -108,6 +109,6 @@ async function writeTop(folder: string, loaded: LoadedView, isDiscarded: boolean
   const top = topOf(profile, LIMIT);
   const page = { profile, top: isDiscarded ? { ...top, steps: [] } : top, limit: LIMIT, logs: [folder] };
   const style = await styleOfErrors();
-  await writeLines(process.stderr, topText(page, { style, width: pageWidth() }));
+  await writeLines(process.stderr, textLines(topPage(page), { style, width: pageWidth() }));
   warnProblems(loaded);
 }
