@@ -186,7 +186,7 @@ function tableLines(
     head,
     ...lines.flatMap((line, i) => [
       line,
-      ...below(rows[i]!).map((text) => style.faint(cutEnd(`      ${text}`, width - INDENT))),
+      ...below(rows[i]!).map((text) => style.faint(cutEnd(`       ${text}`, width - INDENT))),
     ]),
   ];
 }

@@ -97,9 +97,9 @@ describe("ticks diff", () => {
     const first = lines.findIndex((line) => line.includes("part3  app.js:4"));
     expect(lines[first]).toMatch(/^ {2}slower .* \+\d+% .* → .*% /);
     expect(lines.slice(first + 1, first + 4)).toEqual([
-      "        its source changed",
-      "          - function part3(x) { return part3; }",
-      "          + function part3(x) { return part3 ** 2; }",
+      "         its source changed",
+      "           - function part3(x) { return part3; }",
+      "           + function part3(x) { return part3 ** 2; }",
     ]);
     expect(stdout.slice(stdout.indexOf("[Next]"))).toContain(
       "\n  ticks function changed part3\n  # the change as a picture\n  ticks flame before -- changed\n",
