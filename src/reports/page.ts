@@ -115,7 +115,7 @@ export interface Table {
   readonly whole?: Ticks;
   /** What is not in the rows: `… 12 ticks in 3 more functions`. Default: nothing. */
   readonly rest?: string | undefined;
-  /** The least width of the last column, with the columns of names before it, in columns of text. Default: 16. */
+  /** Columns of text that can be left out are, while the last one has less than so many columns. Default: 16. */
   readonly least?: number;
 }
 

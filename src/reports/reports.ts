@@ -1,5 +1,6 @@
 import type { CheckReport } from "./check.js";
 import type { DeoptReport } from "./deopts.js";
+import type { DiffReport } from "./diff.js";
 import type { FunctionReport } from "./function.js";
 import type { IcReport } from "./ics.js";
 import type { LinesReport } from "./lines.js";
@@ -18,6 +19,11 @@ export const REPORTS = {
     const { deoptsJson } = await import("../reporters/deopts/json.js");
     const { deoptsPage } = await import("./deopts.js");
     return { json: deoptsJson, page: deoptsPage };
+  },
+  diff: async (): Promise<Report<DiffReport>> => {
+    const { jsonDiff } = await import("../reporters/diff/json.js");
+    const { diffPage } = await import("./diff.js");
+    return { json: jsonDiff, page: diffPage };
   },
   ics: async (): Promise<Report<IcReport>> => {
     const { icsJson } = await import("../reporters/ics/json.js");

@@ -36,7 +36,7 @@ const INDENT = 2;
 const BELOW = 7;
 /** The space between two columns of a table. */
 const GAP = 2;
-/** The minimum width of the last column of a table. */
+/** The minimum width of the last column of a table, with the columns of names before it. */
 const LEAST = 16;
 /** A column of names is padded up to this width: longer ones push the rest of their line. */
 const LONGEST_PADDED = 60;
@@ -188,7 +188,7 @@ class DrawnTable {
     const widths = names.map((i) => this.#nameWidth(i));
     const beside = widths.reduce((sum, one) => sum + one + GAP, 0);
     const used = numbers.reduce((sum, i) => sum + this.#cellWidth(i) + GAP, beside);
-    const room = Math.max((this.#table.least ?? LEAST) - beside, this.#width - used);
+    const room = Math.max(LEAST - beside, this.#width - used);
     const head = [...names.map((i, n) => padEnd(columns[i]!.title, widths[n]!)), columns[last]!.title].join(
       "  ",
     );

@@ -7,8 +7,11 @@ import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
 import { checkPage } from "../../src/reports/check.ts";
+import { diffPage } from "../../src/reports/diff.ts";
 import { markdownLines } from "../../src/reports/markdown.ts";
 import type { Block } from "../../src/reports/page.ts";
+import { filterProfile } from "../../src/views/filter-profile.ts";
+import { diffOf } from "../helpers/side-page.ts";
 import { OUTPUTS } from "../hostile/all-outputs.ts";
 import { forbiddenLines, HOSTILE } from "../hostile/hostile-texts.ts";
 import { foreignMarkup, textOutsideCode } from "../hostile/markdown.ts";
@@ -132,6 +135,12 @@ const PAGES: Readonly<Record<string, (title: string, profile: Profile) => Iterab
     }));
     return checkPage({ results, title, runs, baseline: { title, runs }, isStrict: false, folder: "/" });
   },
+  diff: (title, profile) =>
+    diffPage({
+      ...{ diff: diffOf([[profile, profile], [filterProfile(profile, { only: ["js"] })]]), by: "function" },
+      ...{ before: title, after: title, order: "change", min: 0, limit: 1000 },
+      words: { before: [title], after: [title] },
+    }),
 };
 
 describe("the Markdown of a log whose every name is hostile", () => {

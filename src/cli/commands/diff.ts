@@ -3,7 +3,8 @@ import { compareRuns } from "../../compare/diff.js";
 import { RUN_GROUPS, type RunGroup } from "../../compare/run-groups.js";
 import { SCALES, type ScaleName } from "../../compare/scales.js";
 import { TicksError } from "../../errors.js";
-import { DIFF_ORDERS, type DiffOrder, type DiffReport } from "../../reporters/diff/diff-report.js";
+import type { DiffOrder, DiffReport } from "../../reports/diff.js";
+import { REPORTS } from "../../reports/reports.js";
 import { leavesOut } from "../filter-options.js";
 import { inputFiles } from "../log-input.js";
 import {
@@ -13,9 +14,11 @@ import {
   type ViewFlags,
   wholeNumber,
 } from "../options.js";
+import { printReport } from "../print-report.js";
 import { readSides } from "../read-runs.js";
 import { type GivenRun, givenRuns, renamer, splitSides, titleOfRuns } from "../sides.js";
-import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
+
+const ORDERS: readonly DiffOrder[] = ["change", "before", "after", "total", "name"];
 
 interface DiffFlags extends ViewFlags, FormatFlags {
   output?: string;
@@ -53,7 +56,7 @@ export function configure(command: Command): void {
     )
     .option("--per <n,m>", "units of work of each run before and after; implies --scale cpu", units)
     .option("--rename <s/from/to/>", "rename functions and files of the first side; repeatable", collected)
-    .addOption(new Option("--sort <what>", "sort rows").choices(DIFF_ORDERS).default("change"))
+    .addOption(new Option("--sort <what>", "sort rows").choices(ORDERS).default("change"))
     .option("--min <number>", "leave out rows that change by less, in the numbers of the scale", amount, 0)
     .option("-n, --limit <n>", "number of rows without a verdict, and of Node and V8", wholeNumber, 10);
   command.option(
@@ -128,7 +131,7 @@ async function runDiff(words: readonly string[], flags: DiffFlags): Promise<void
     words: sides,
     isFiltered: leavesOut(flags),
   };
-  await writeReport(await linesOf(report, flags), flags);
+  await printReport(REPORTS.diff, report, flags);
   if (output === undefined) return;
   const functions = by === "function" ? diff : compare(1)!;
   const [first, second] = read.map((runs) => runs.map(({ profile }) => profile!));
@@ -143,12 +146,4 @@ async function differenceFile(
   const { DifferenceFile } = await import("./diff/difference-file.js");
   const logs = given.flat(2).map(({ path }) => path);
   return new DifferenceFile(path, inputFiles(logs, flags));
-}
-
-async function linesOf(report: DiffReport, flags: DiffFlags): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/diff/json.js")).jsonDiff(report, jsonLayout(flags));
-  if (flags.format === "md") return (await import("../../reporters/diff/markdown.js")).diffMarkdown(report);
-  const { diffText } = await import("../../reporters/diff/text.js");
-  return diffText(report, { style: await styleOf(flags.color), width: textWidth() });
 }

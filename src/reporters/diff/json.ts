@@ -25,9 +25,7 @@ import {
   type OriginName,
   type WaitedData,
 } from "../layout/json-parts.js";
-import { type DiffCommand, nextCommands } from "./after-diff.js";
-import { type DiffReport, shownRows, unsettledText } from "./diff-report.js";
-import { summaryOf } from "./diff-summary.js";
+import { type DiffCommand, type DiffReport, nextCommands, shownRows, summaryOf, unsettledText } from "../../reports/diff.js";
 
 /**
  * Runs before and after a change, compared. Numbers are means over the runs of a side, in `unit`. Rows with a verdict come

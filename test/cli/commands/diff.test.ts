@@ -107,7 +107,7 @@ describe("ticks diff", () => {
     const { stdout: markdown } = await diff("before", "--", "changed", "--md");
     expect(markdown).toContain(`**${lines[3]}**\n`);
     expect(markdown).toContain(
-      "```diff\n- function part3(x) { return part3; }\n+ function part3(x) { return part3 ** 2; }\n```",
+      "<br>its source changed<br>  `- function part3(x) { return part3; }`<br>  `+ function part3(x) { return part3 ** 2; }`",
     );
     const found = await document("before", "--", "changed");
     expect(found.summary[0]).toBe(lines[3]);
@@ -257,7 +257,7 @@ describe("ticks diff", () => {
   it("takes options after the second side, and writes Markdown", async () => {
     const { stdout } = await diff("before", "--", "slow", "--md", "--by", "file");
     expect(stdout).toContain(
-      "**A run takes about as much CPU on its JavaScript threads as before: 3,000 → 3,000 ticks",
+      "\nA run takes about as much CPU on its JavaScript threads as before: 3,000 → 3,000 ticks",
     );
     expect(stdout).toContain("| verdict | before | after | change | 95 % | share | total |");
     expect(stdout).toContain("`app.js`");

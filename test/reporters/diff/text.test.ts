@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { diffText } from "../../../src/reporters/diff/text.ts";
 import { PLAIN } from "../../../src/reporters/layout/style.ts";
+import { diffPage } from "../../../src/reports/diff.ts";
+import { textLines } from "../../../src/reports/text.ts";
 import { diffOf } from "../../helpers/side-page.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
@@ -12,7 +13,7 @@ const after = profileFromStacks(...new Array<string>(900).fill(`js:main ${NAME}`
 function tableAt(width: number): readonly [string, string] {
   const report = { diff: diffOf([[before], [after]]), by: "function", before: "a", after: "b" } as const;
   const lines = Array.from(
-    diffText({ ...report, order: "change", min: 0, limit: 9 }, { style: PLAIN, width }),
+    textLines(diffPage({ ...report, order: "change", min: 0, limit: 9 }), { style: PLAIN, width }),
   );
   const head = lines.findIndex((line) => /^ +before +after/.test(line));
   return [lines[head]!, lines.slice(head).find((line) => /\bnode::/.test(line))!];

@@ -1,0 +1,799 @@
+import { isReal } from "../compare/causes.js";
+import type { Cause, Change, Diff, DiffRow, PerRun, RunAmount, Verdict } from "../compare/diff-model.js";
+import type { RowName, RunGroup } from "../compare/run-groups.js";
+import type { RunSummary } from "../compare/run-summary.js";
+import { ALMOST_SURE } from "../compare/verdicts.js";
+import { howWaited, sumOfWaits } from "../profile/waited.js";
+import { counted } from "../reporters/layout/numbers.js";
+import { shellWord } from "../reporters/layout/shell-word.js";
+import { shownMiddle } from "../reporters/layout/width.js";
+import type { ShownName } from "../views/function-names.js";
+import { printable } from "../views/label.js";
+import { cpuText, isMuchUnsampled, UNSAMPLED } from "../views/unsampled-cpu.js";
+import {
+  type Below,
+  type Block,
+  type Column,
+  GAP,
+  note,
+  number,
+  type Row,
+  type Show,
+  section,
+  type Table,
+  type Tone,
+  type Words,
+} from "./page.js";
+
+/** What the rows are sorted by. */
+export type DiffOrder = "change" | "before" | "after" | "total" | "name";
+
+/** A comparison and what to show of it. */
+export interface DiffReport {
+  readonly diff: Diff;
+  readonly by: RunGroup;
+  /** What the user called the sides. */
+  readonly before: string;
+  readonly after: string;
+  readonly order: DiffOrder;
+  /** The smallest change, of self or total, of a row that is shown. */
+  readonly min: number;
+  /** The maximum number of rows without a verdict. */
+  readonly limit: number;
+  /** The words of the command line for both sides, for commands to run next. Default: name none. */
+  readonly words?: { readonly before: readonly string[]; readonly after: readonly string[] } | undefined;
+  /** Whether filters left out a part of the runs. Default: no. */
+  readonly isFiltered?: boolean | undefined;
+}
+
+/** Names in sentences are cut to this many columns. */
+const NAME_COLUMNS = 60;
+
+/** Returns the page of `ticks diff`: the summary, then the table. */
+export function diffPage(report: DiffReport): Block[] {
+  const { diff } = report;
+  const isSure = diff.rows.some(({ self, total }) => isReal(self) || isReal(total));
+  const sentences = summaryOf(report, printable).map((_, i): Words => {
+    return (show) => summaryOf(report, short(show))[i]!;
+  });
+  const told = toldRows(report);
+  const { rest } = told;
+  const left = rest.length === 0 ? [] : [note(leftOutText(rest, report), "faint")];
+  const lines = nextCommands(report);
+  return [
+    note((show) => `before: ${sideText(report.before, diff.before, show)}`, "heading"),
+    note((show) => `after:  ${sideText(report.after, diff.after, show)}`, "heading"),
+    ...waitedNote(report).map((text) => note(text)),
+    GAP,
+    ...sentences.map((words, i) => note(words, i === 0 && isSure ? "hot" : "plain")),
+    ...unmatchedNote(report).map((text) => note(text)),
+    section(capitalized(tableTitle(report)), ...(told.rows.length > 0 ? [diffTable(told, report)] : left)),
+    ...(lines.length > 0 ? [section("Next", { kind: "commands", lines })] : []),
+  ];
+}
+
+/** Cuts the names of sentences. */
+function short(show: Show): Show {
+  return (name) => show(shownMiddle(name, NAME_COLUMNS));
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** On a terminal names have at least this many columns, or some columns of numbers are left out, one after the other. */
+const LEAST_NAME = 28;
+const INTERVAL: Column = { ...number("95 %"), dropped: 1 };
+const TOTAL: Column = { ...number("total"), dropped: 2 };
+
+function diffTable({ rows, folded, rest }: ToldRows, report: DiffReport): Table {
+  const { diff, by } = report;
+  const { hasVerdict } = diff;
+  const numbers = numberColumns(report);
+  return {
+    kind: "table",
+    columns: [...(hasVerdict ? [{ title: "verdict" }] : []), ...numbers, { title: NOUNS[by] }],
+    rows: rows.map(
+      (row): Row => ({
+        cells: [
+          ...(hasVerdict ? [verdictText(row, diff)] : []),
+          ...numbers.map(({ textOf }) => textOf(row)),
+          shownRowName(row.name),
+        ],
+        tone: toneOf(row, diff),
+        below: belowOf(row, folded.get(row.name.key) ?? [], diff),
+      }),
+    ),
+    rest: rest.length === 0 ? undefined : leftOutText(rest, report),
+    least: LEAST_NAME,
+  };
+}
+
+function toneOf({ verdict, self, total, part }: DiffRow, { hasVerdict }: Diff): Tone {
+  if (hasVerdict && verdict === "same") return "faint";
+  return isReal(self) || (isReal(total) && part === "changed") ? "hot" : "plain";
+}
+
+/** Returns why a row changed, and which callers changed with it. */
+function belowOf(row: DiffRow, callers: readonly DiffRow[], diff: Diff): Below[] {
+  const reason = unsettledNote(row, diff);
+  const lines: Words[] = [
+    ...row.causes.flatMap((cause): Words[] => [
+      (show) => causeText(cause, diff, short(show)),
+      ...changedLines(cause),
+    ]),
+    ...(callers.length > 0 ? [(show: Show) => foldedText(callers, short(show))] : []),
+    ...(reason === undefined ? [] : [reason]),
+  ];
+  return lines.map((words) => ({ words, tone: "faint" }));
+}
+
+/** Returns the lines of the source that changed, as in a patch. */
+function changedLines(cause: Cause): Words[] {
+  if (cause.kind !== "source") return [];
+  const lines = cause.lines.map(
+    ({ side, text }): Words =>
+      (show) =>
+        `  ${show(`${side === "before" ? "-" : "+"} ${text}`)}`,
+  );
+  return cause.more === 0 ? lines : [...lines, `  … ${counted(cause.more, "more changed line")}`];
+}
+
+/** A column of numbers. */
+interface NumberColumn extends Column {
+  readonly textOf: (row: DiffRow) => string;
+}
+
+/** Returns the columns of numbers: what runs take with the share beside it, or the numbers of another scale. */
+function numberColumns({ diff, by }: DiffReport): NumberColumn[] {
+  const { hasVerdict, perRun } = diff;
+  const hasTotal = by !== "category";
+  const mark = ({ total }: DiffRow) =>
+    hasVerdict && total.verdict === "same" ? " ~" : hasVerdict ? "  " : "";
+  if (showsRuns(diff)) {
+    return [
+      { ...number("before"), textOf: (row) => runNumber(row.perRun.self.before, perRun) },
+      { ...number("after"), textOf: (row) => runNumber(row.perRun.self.after, perRun) },
+      { ...number("change"), textOf: (row) => runChange(row.perRun.self, perRun) },
+      { ...INTERVAL, textOf: (row) => runInterval(row.perRun.self, perRun) },
+      { ...number("share"), textOf: ({ self }) => sharesText(self) },
+      ...(hasTotal
+        ? [{ ...TOTAL, textOf: (row: DiffRow) => runNumbers(row.perRun.total, perRun) + mark(row) }]
+        : []),
+    ];
+  }
+  return [
+    { ...number("before"), textOf: ({ self }) => amount(self.before, diff) },
+    { ...number("after"), textOf: ({ self }) => amount(self.after, diff) },
+    { ...number("change"), textOf: ({ self }) => signed(self.change, diff) },
+    { ...INTERVAL, textOf: ({ self }) => interval(self, diff) },
+    ...(hasTotal
+      ? [
+          { ...TOTAL, textOf: ({ total }: DiffRow) => amount(total.after, diff) },
+          { ...number("change"), textOf: (row: DiffRow) => signed(row.total.change, diff) + mark(row) },
+        ]
+      : []),
+  ];
+}
+
+/** Returns the verdict on a row. */
+function verdictText(row: DiffRow, diff: Diff): string {
+  const { self, total } = row;
+  if (self.verdict !== "same") return self.verdict;
+  if (total.verdict !== "same") return `${total.verdict} in total`;
+  const reason = shortReason(row, diff);
+  return reason === undefined ? "~" : `~ ${reason}`;
+}
+
+/** Returns a line for the rows that are not shown, so that all add up. */
+function leftOutText(rows: readonly DiffRow[], { diff, by }: DiffReport): string {
+  const sum = (side: "before" | "after") => rows.reduce((all, { self }) => all + self[side], 0);
+  const values = `${amount(sum("before"), diff)} to ${amount(sum("after"), diff)}`;
+  return `… ${countedRows(rows.length, by, "more ")}: ${values}`;
+}
+
+/** The rows that are shown, and the others. */
+interface ShownRows {
+  readonly shown: readonly DiffRow[];
+  readonly rest: readonly DiffRow[];
+}
+
+/** Returns the rows with a verdict, and as many of the others as wanted. */
+export function shownRows({ diff, order, min, limit }: DiffReport): ShownRows {
+  const sorted = order === "change" ? diff.rows : Array.from(diff.rows).sort(comparer(order));
+  const shown: DiffRow[] = [];
+  const rest: DiffRow[] = [];
+  let others = 0;
+  for (const row of sorted) {
+    const isLarge = Math.max(Math.abs(row.self.change), Math.abs(row.total.change)) >= min;
+    const isShown = isLarge && (row.verdict !== "same" || others++ < limit);
+    (isShown ? shown : rest).push(row);
+  }
+  return { shown, rest };
+}
+
+function comparer(order: Exclude<DiffOrder, "change">): (a: DiffRow, b: DiffRow) => number {
+  const byName = (a: DiffRow, b: DiffRow) => (a.name.key < b.name.key ? -1 : 1);
+  switch (order) {
+    case "before":
+      return (a, b) => b.self.before - a.self.before || byName(a, b);
+    case "after":
+      return (a, b) => b.self.after - a.self.after || byName(a, b);
+    case "total":
+      return (a, b) => Math.abs(b.total.change) - Math.abs(a.total.change) || byName(a, b);
+    case "name":
+      return byName;
+  }
+}
+
+/** Returns the name of a row and where it is. */
+function shownRowName({ title, file, line, origin, key }: RowName): ShownName {
+  // The row of a file is called like the file.
+  if (file === undefined || file === title || key === file) return { title, position: "" };
+  if (title === key) return { title, position: file };
+  const position = line === undefined ? file : `${file}:${line}`;
+  return { title, position, isSymbol: origin === "native" };
+}
+
+/** The nouns of the rows. */
+const NOUNS: Readonly<Record<RunGroup, string>> = {
+  function: "function",
+  file: "file",
+  package: "package",
+  line: "line",
+  category: "kind of work",
+};
+
+/** Returns a count with the noun of the rows, and a word before it. */
+function countedRows(number: number, by: RunGroup, before = ""): string {
+  if (by === "category") return `${number} ${before}${number === 1 ? "kind" : "kinds"} of work`;
+  return counted(number, `${before}${NOUNS[by]}`);
+}
+
+/** Returns a number of the comparison with its unit. */
+function amount(value: number, { scale }: Diff): string {
+  return scale.unit === "percent" ? `${value.toFixed(2)}%` : `${milliseconds(value)} ms`;
+}
+
+/** Returns a change, with its sign and without a unit: percent changes by percentage points. */
+function signed(value: number, { scale }: Diff): string {
+  const text = scale.unit === "percent" ? Math.abs(value).toFixed(2) : milliseconds(Math.abs(value));
+  return `${value < 0 && Number(text) !== 0 ? "-" : "+"}${text}`;
+}
+
+/** Returns milliseconds with about three digits. */
+function milliseconds(value: number): string {
+  const size = Math.abs(value);
+  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : 4);
+}
+
+/** Returns the interval of a change: `+1.40 to +2.20`; empty if both ends are 0. */
+function interval({ low, high }: Pick<Change, "low" | "high">, diff: Diff): string {
+  return rangeText([low, high], (value) => signed(value, diff));
+}
+
+function rangeText([low, high]: readonly [number, number], textOf: (value: number) => string): string {
+  const [first, second] = [textOf(low), textOf(high)];
+  return isZero(first) && isZero(second) ? "" : `${first} to ${second}`;
+}
+
+function isZero(text: string): boolean {
+  return Number(text.replaceAll(",", "")) === 0;
+}
+
+/** Returns a number of a run, without its unit: `5,685`, `0.7`. */
+function runNumber(value: number, { unit }: Pick<PerRun, "unit">): string {
+  if (unit !== "ticks") return milliseconds(value);
+  if (Math.abs(value) < 10 && !Number.isInteger(value)) return value.toFixed(1);
+  return Math.round(value).toLocaleString("en-US");
+}
+
+/** Returns the unit of what runs take. */
+function runUnit({ unit }: Pick<PerRun, "unit">): string {
+  return unit === "ticks" ? "ticks" : "ms";
+}
+
+/** Returns what something takes in a run before and after: `5,685 → 556`. */
+function runNumbers({ before, after }: Pick<RunAmount, "before" | "after">, of: PerRun): string {
+  return `${runNumber(before, of)} → ${runNumber(after, of)}`;
+}
+
+/** Returns a change relative to what was: `-90%`; as it is if there was nothing, empty if there is nothing at all. */
+function runChange({ before, change }: RunAmount, of: PerRun): string {
+  if (before === 0 && change === 0) return "";
+  if (before > 0) return `${signOf(change)}${percentText((Math.abs(change) / before) * 100)}%`;
+  return `${signOf(change)}${runNumber(Math.abs(change), of)}`;
+}
+
+/** Returns the interval of a change in a run: `-5,140 to -5,110`; empty if both ends are 0. */
+function runInterval({ low, high }: RunAmount, of: PerRun): string {
+  return rangeText([low, high], (value) => `${signOf(value)}${runNumber(Math.abs(value), of)}`);
+}
+
+/** Returns shares before and after: `96.1 → 5.2%`. */
+function sharesText({ before, after }: Pick<Change, "before" | "after">): string {
+  if (before === 0 && after === 0) return "";
+  return `${before.toFixed(1)} → ${after.toFixed(1)}%`;
+}
+
+function signOf(value: number): string {
+  return value < 0 ? "-" : "+";
+}
+
+/** Returns percent without decimals, but never 100 for what is less. */
+function percentText(percent: number): string {
+  const rounded = percent < 100 ? Math.min(99, Math.round(percent)) : Math.round(percent);
+  return percent < 100 && percent > 99 ? percent.toFixed(1) : String(rounded);
+}
+
+/** Whether what runs take comes first: with the scale of shares, which say nothing on time. */
+function showsRuns({ scale }: Diff): boolean {
+  return scale.name === "share";
+}
+
+/** Returns the title of the table: `functions by ticks a run`. */
+function tableTitle({ diff, by }: DiffReport): string {
+  const rows = by === "category" ? "kinds of work" : `${NOUNS[by]}s`;
+  if (!showsRuns(diff)) return `${rows} by ${unitText(diff)}`;
+  const { perRun } = diff;
+  if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms, and share of all ticks`;
+  return `${rows} by ticks a run${tickText(perRun)}, and share of all ticks`;
+}
+
+/** Whether a tick is as long on both sides, so that times say what ticks say. */
+function hasOneInterval({ ms, before, after }: Pick<PerRun, "ms" | "before" | "after">): boolean {
+  if (ms === undefined || before === 0 || after === 0) return false;
+  const ratio = ms.after / after / (ms.before / before);
+  return ratio < SAME_TICK && ratio > 1 / SAME_TICK;
+}
+
+/** Ticks whose lengths differ by a smaller factor are about as long. */
+const SAME_TICK = 1.05;
+
+/** Returns how long a tick is: ` (a tick is 1.06 ms)`; nothing if that is not known. */
+function tickText({ ms, before, after }: PerRun): string {
+  if (ms === undefined || before + after === 0 || !hasOneInterval({ ms, before, after })) return "";
+  return ` (a tick is ${((ms.before + ms.after) / (before + after)).toPrecision(3)} ms)`;
+}
+
+/** What the rest of the runs did so that the share of a row changed, in a few words. */
+function restText({ self, total }: DiffRow, { perRun }: Diff): string {
+  const isMore = (self.change === 0 ? total.change : self.change) > 0;
+  const isLonger = perRun.change > 0;
+  return `rest ${isLonger ? "grew" : "shrank"}${isMore === isLonger ? " less" : ""}`;
+}
+
+/** Returns why a row has no verdict in a few words, for a table; undefined if it has one, or no interval leaves out 0. */
+function shortReason(row: DiffRow, diff: Diff): string | undefined {
+  switch (row.unsettled) {
+    case undefined:
+      return undefined;
+    case "rest":
+      return restText(row, diff);
+    case "whole":
+      return "as whole run";
+    case "length":
+      return "run length";
+    case "few":
+      return "few ticks";
+    case "many":
+      return "many tests";
+  }
+}
+
+/** Returns why a row has no verdict though an interval leaves out 0; undefined if it has one, or none leaves out 0. */
+export function unsettledText(row: DiffRow, diff: Diff): string | undefined {
+  switch (row.unsettled) {
+    case undefined:
+      return undefined;
+    case "rest": {
+      const change = row.self.change === 0 ? row.total.change : row.self.change;
+      return `no verdict: its share ${change > 0 ? "rose" : "fell"} because the ${restText(row, diff)}`;
+    }
+    case "whole":
+      return "no verdict: it changed as the whole run did";
+    case "length":
+      return "no verdict: the runs have another length, and its share may have changed by that alone";
+    case "few":
+      return "no verdict: too few ticks to tell";
+    case "many":
+      return `no verdict: of ${diff.tests} numbers that were tested, some look changed though nothing did`;
+  }
+}
+
+/** Returns {@link unsettledText} of the program's own code, if it is more than {@link shortReason} says. */
+function unsettledNote(row: DiffRow, diff: Diff): string | undefined {
+  const isTold = row.part !== "rest" && (row.unsettled === "rest" || row.unsettled === "length");
+  return isTold ? unsettledText(row, diff) : undefined;
+}
+
+/** The rows of the table, and those that are told with others. */
+interface ToldRows {
+  readonly rows: readonly DiffRow[];
+  /** By the key of a shown row: the rows that changed only because of it. */
+  readonly folded: ReadonlyMap<string, readonly DiffRow[]>;
+  /** All rows that are not in the table. */
+  readonly rest: readonly DiffRow[];
+}
+
+/** Returns the shown rows with callers folded into what they call, unless the user asked for another order. */
+function toldRows(report: DiffReport): ToldRows {
+  const { shown, rest } = shownRows(report);
+  if (report.order !== "change") return { rows: shown, folded: new Map(), rest };
+  const keys = new Set(shown.map(({ name }) => name.key));
+  let others = 0;
+  const folded = new Map<string, DiffRow[]>();
+  const hidden: DiffRow[] = [];
+  const rows = shown.filter((row) => {
+    const key = row.foldedInto?.key;
+    if (key === undefined || !keys.has(key)) {
+      // What V8 does differently follows from what the program does, in hundreds of functions.
+      const isShown = report.by === "category" || row.part !== "rest" || row.verdict === "same";
+      if (isShown || others++ < report.limit) return true;
+      hidden.push(row);
+      return false;
+    }
+    const found = folded.get(key);
+    if (found === undefined) folded.set(key, [row]);
+    else found.push(row);
+    hidden.push(row);
+    return false;
+  });
+  return { rows, folded, rest: [...hidden, ...rest] };
+}
+
+/** As many callers of a row are named. */
+const NAMED_CALLERS = 4;
+
+/** Returns which callers changed only because of a row. */
+function foldedText(rows: readonly DiffRow[], show: (name: string) => string): string {
+  const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => show(name.title));
+  const more = rows.length - names.length;
+  return `its callers changed with it: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Returns what the numbers are: `share of all ticks`. */
+function unitText(diff: Diff): string {
+  const { scale } = diff;
+  if (scale.name === "unchanged") return "share of a run before, if most code takes as long as it did";
+  if (scale.unit === "percent")
+    return leavesWaitsOut(diff) ? "share of all ticks but those that waited" : "share of all ticks";
+  return scale.unit === "ms" ? "CPU time of a run, in ms" : "CPU time of a unit of work, in ms";
+}
+
+/** Returns what a side is: `before/: 6 runs, 18,432 ticks, V8 14.6.202.34`. */
+function sideText(title: string, runs: readonly RunSummary[], show: Show): string {
+  const ticks = runs.reduce((sum, run) => sum + run.ticks, 0);
+  const versions = Array.from(new Set(runs.flatMap(({ v8 }) => v8)));
+  const v8 = versions.length === 0 ? "" : `, V8 ${versions.map(show).join(" and ")}`;
+  return `${show(title)}: ${counted(runs.length, "run")}, ${counted(ticks, "tick")}${waitedPart(runs)}${v8}`;
+}
+
+function waitedPart(runs: readonly RunSummary[]): string {
+  const waited = sumOfWaits(runs.map(({ waited }) => waited));
+  return waited === undefined || waited.ticks === 0
+    ? ""
+    : ` and ${waited.ticks} that waited (${howWaited(waited)})`;
+}
+
+/** Returns whether the runs have ticks that waited and are left out. */
+function leavesWaitsOut({ before, after }: Diff): boolean {
+  return [...before, ...after].some(({ waited }) => waited !== undefined && waited.ticks > 0);
+}
+
+/** Returns a note on ticks that waited; nothing if there are none. */
+function waitedNote({ diff }: DiffReport): string[] {
+  return leavesWaitsOut(diff)
+    ? ["Ticks that waited take no CPU and are left out of all numbers: --idle counts them."]
+    : [];
+}
+
+/** Returns a note on how many ticks are in rows that were not found on the other side; none if few are. */
+export function unmatchedNote({ diff, by }: DiffReport): string[] {
+  const percent = (1 - diff.matched) * 100;
+  if (percent < 1) return [];
+  return [`${percent.toFixed(1)}% of the ticks are in ${NOUNS[by]}s that one side does not have.`];
+}
+
+/** As many rows of one kind are named in the summary. */
+const NAMED_ROWS = 3;
+
+/**
+ * Returns the summary: what a run takes, then what changed, what did not, and what these runs can tell. `show` makes
+ * names safe.
+ */
+export function summaryOf(report: DiffReport, show: (name: string) => string): string[] {
+  const rest = report.diff.hasVerdict ? verdictSummary(report, show) : differenceSummary(report, show);
+  return [headline(report), ...cpuSummary(report.diff), ...rest];
+}
+
+/** Says what CPU time the processes of a run take, if much of it on a side is not sampled. */
+function cpuSummary({ before, after }: Diff): string[] {
+  const [old, now] = [before, after].map((runs) => meanOf(runs.map(({ cpu }) => cpu?.all)));
+  const isMuch = [...before, ...after].some(({ cpu }) => cpu !== undefined && isMuchUnsampled(cpu));
+  if (old === undefined || now === undefined || !isMuch) return [];
+  return [
+    `All threads together take ${cpuText(old)} → ${cpuText(now)} of CPU a run: V8 samples only those of JavaScript; the rest is ${UNSAMPLED}.`,
+  ];
+}
+
+function meanOf(numbers: readonly (number | undefined)[]): number | undefined {
+  const known = numbers.filter((number) => number !== undefined);
+  return known.length < numbers.length ? undefined : known.reduce((sum, one) => sum + one, 0) / known.length;
+}
+
+/** Returns the whole in one sentence: `A run takes 90 % less CPU on its JavaScript threads: 5,685 → 556 ticks`. */
+function headline({ diff, isFiltered = false }: DiffReport): string {
+  const { perRun } = diff;
+  const { before, after, change, isSure, ms, unit } = perRun;
+  const what = isFiltered
+    ? "What the filters keep of a run"
+    : unit === "ms-per-unit"
+      ? "A unit of work"
+      : "A run";
+  const time = ms === undefined || unit !== "ticks" || !hasOneInterval(perRun) ? "" : ` (${timesText(ms)})`;
+  const numbers = `${runNumbers(perRun, perRun)} ${runUnit(perRun)}${time}`;
+  const where = "CPU on its JavaScript threads";
+  if (isSure === false || before === 0 || change === 0) {
+    const range = runInterval(perRun, perRun);
+    const interval = isSure === undefined || range === "" ? "" : `, 95 %: ${range}`;
+    return `${what} takes about as much ${where} as before: ${numbers}${interval}.`;
+  }
+  const ratio = after / before;
+  const much =
+    ratio >= 3
+      ? `${ratio.toPrecision(2)} times the`
+      : `${percentText(Math.abs(ratio - 1) * 100)} % ${ratio > 1 ? "more" : "less"}`;
+  const subject =
+    isSure === undefined && what === "A run" && diff.after.length === 1 ? "The run after" : what;
+  return `${subject} ${isSure === undefined ? "took" : "takes"} ${much} ${where}: ${numbers}.`;
+}
+
+function timesText({ before, after }: { readonly before: number; readonly after: number }): string {
+  if (Math.max(before, after) < 1000) return `${milliseconds(before)} → ${milliseconds(after)} ms`;
+  return `${(before / 1000).toFixed(2)} → ${(after / 1000).toFixed(2)} s`;
+}
+
+const DID: Readonly<Record<Exclude<Verdict, "same">, string>> = {
+  slower: "got slower",
+  faster: "got faster",
+  new: "new",
+  gone: "gone",
+};
+
+function verdictSummary(report: DiffReport, show: (name: string) => string): string[] {
+  const { diff, by } = report;
+  const found = diff.rows.filter(({ verdict }) => verdict !== "same");
+  const isTold = by === "category" ? () => true : ({ part }: DiffRow) => part !== "rest";
+  const source = found.filter(({ part }) => part === "changed");
+  const own = found.filter((row) => row.part !== "changed" && row.self.verdict !== "same" && isTold(row));
+  const others = found.filter((row) => row.self.verdict !== "same" && !isTold(row));
+  const through = found.filter(({ part, self }) => part !== "changed" && self.verdict === "same");
+  const what = by === "category" ? "kind of work" : NOUNS[by];
+  if (found.length === 0)
+    return [
+      `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`,
+      ...lengthNote(report, show),
+      ...powerOf(diff),
+    ];
+  const sentences = [...changedSentences(source, report, show), ...ownSentences(own, report, show)];
+  if (source.length + own.length + others.length === 0) sentences.push(`No ${what} changed by itself.`);
+  if (through.length > 0) {
+    sentences.push(
+      `${countedRows(through.length, by)} changed only through what ${through.length === 1 ? "it calls" : "they call"}.`,
+    );
+  }
+  if (others.length > 0) {
+    const names = named(others, ({ name, self, perRun }) => {
+      const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
+      return `${show(name.title)} (${size})`;
+    });
+    sentences.push(`In Node, V8 and the system, ${countedRows(others.length, by)} changed: ${names}.`);
+  }
+  const same = diff.rows.length - found.length;
+  if (same > 0) sentences.push(`The other ${same} differ by no more than runs of the same code do.`);
+  return [sentences.join(" "), ...lengthNote(report, show), ...powerOf(diff)];
+}
+
+/** Returns what became of the functions whose source changed. */
+function changedSentences(
+  rows: readonly DiffRow[],
+  { diff, by }: DiffReport,
+  show: (name: string) => string,
+): string[] {
+  const [first] = rows;
+  if (first === undefined) return [];
+  const text = (row: DiffRow) => {
+    const [own, whole] = showsRuns(diff) ? [row.perRun.self, row.perRun.total] : [row.self, row.total];
+    const isThrough = Math.abs(whole.change) > 1.1 * Math.abs(own.change);
+    const size = showsRuns(diff)
+      ? `${runNumbers(isThrough ? whole : own, diff.perRun)} ${runUnit(diff.perRun)}`
+      : amounts(isThrough ? row.total : row.self, diff);
+    return `${show(row.name.title)} ${size}${isThrough ? " with what it calls" : ""}`;
+  };
+  const what = countedRows(rows.length, by);
+  const verb = rows.length === 1 ? "has" : "have";
+  return [`${what} of the program ${verb} another source: ${named(rows, text)}.`];
+}
+
+/** Returns what became of the program's other code. */
+function ownSentences(
+  all: readonly DiffRow[],
+  { diff, by }: DiffReport,
+  show: (name: string) => string,
+): string[] {
+  return (["slower", "faster", "new", "gone"] as const).flatMap((verdict) => {
+    const rows = all.filter(({ self }) => self.verdict === verdict);
+    const [only] = rows;
+    if (only === undefined) return [];
+    const isThere = verdict === "slower" || verdict === "faster";
+    if (rows.length === 1) {
+      const verb = isThere ? DID[verdict] : `is ${DID[verdict]}`;
+      return [`${show(only.name.title)} ${verb}: ${rowAmounts(only, diff)}.`];
+    }
+    const verb = isThere ? DID[verdict] : `are ${DID[verdict]}`;
+    const names = named(rows, ({ name, self, perRun }) => {
+      const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
+      return `${show(name.title)} (${size})`;
+    });
+    return [`${countedRows(rows.length, by)} ${verb}: ${names}.`];
+  });
+}
+
+function named(rows: readonly DiffRow[], textOf: (row: DiffRow) => string): string {
+  const names = rows.slice(0, NAMED_ROWS).map(textOf);
+  const more = rows.length - names.length;
+  return `${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+}
+
+function rowAmounts({ self, perRun }: DiffRow, diff: Diff): string {
+  if (!showsRuns(diff))
+    return `${amounts(self, diff)} (95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)})`;
+  const range = `95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)} points`;
+  return `${runNumbers(perRun.self, diff.perRun)} ${runUnit(diff.perRun)} a run, ${sharesText(self)} (${range})`;
+}
+
+function amounts({ before, after }: { readonly before: number; readonly after: number }, diff: Diff): string {
+  return `${amount(before, diff)} to ${amount(after, diff)}`;
+}
+
+/** Returns which rows have no verdict because the runs have another length. */
+function lengthNote({ diff, by }: DiffReport, show: (name: string) => string): string[] {
+  const rows = diff.rows.filter(({ unsettled }) => unsettled === "length");
+  const [first] = rows;
+  if (first === undefined) return [];
+  const names = named(rows, ({ name }) => show(name.title));
+  const shares = rows.length === 1 ? `the share of this ${NOUNS[by]}` : `the shares of these ${NOUNS[by]}s`;
+  return [
+    `The runs have another length: ${shares} may differ by that alone, as that of a start does, so that there is no verdict on ${names}.`,
+  ];
+}
+
+/** Returns what these runs can tell. */
+function powerOf({ leastAtTenth, before, after }: Diff): string[] {
+  if (leastAtTenth === undefined) return [];
+  const percent = Math.max(1, Math.round(leastAtTenth * 100));
+  const runs = `${before.length} runs against ${after.length}`;
+  return [`${runs} find a change of ${percent} % or more in what takes a tenth of the time.`];
+}
+
+function differenceSummary({ diff }: DiffReport, show: (name: string) => string): string[] {
+  const { before, after, runsNeeded } = diff;
+  const sides = before.length === 1 && after.length === 1 ? "One run a side" : "One run on a side";
+  const sure = diff.rows.filter(({ self, total }) => isReal(self) || isReal(total));
+  if (sure.length > 0) {
+    const text = ({ name, self, total }: DiffRow) => {
+      const isThrough = Math.abs(total.change) > 1.1 * Math.abs(self.change);
+      return `${show(name.title)} ${sharesText(isThrough ? total : self)}${isThrough ? " with what it calls" : ""}`;
+    };
+    return [
+      `${sides}: no verdict, but a difference this large is almost surely real: ${named(sure, text)} of all ticks. Below ${ALMOST_SURE} points it may be chance.`,
+    ];
+  }
+  const lines = [
+    `${sides}: no verdict. Two runs of the same code differ too; only several runs a side tell by how much.`,
+  ];
+  const size = ({ self }: DiffRow) => Math.abs(self.change);
+  const largest = diff.rows.reduce<DiffRow | undefined>(
+    (most, row) => (most === undefined || size(row) > size(most) ? row : most),
+    undefined,
+  );
+  if (largest === undefined || largest.self.change === 0) return lines;
+  const name = `${show(largest.name.title)} (${signed(largest.self.change, diff)})`;
+  lines.push(
+    runsNeeded === undefined
+      ? `The largest difference is ${name}: too small to be settled by any number of runs that is practical.`
+      : `The largest difference is ${name}: it takes ${runsNeeded} runs a side or more to settle it.`,
+  );
+  return lines;
+}
+
+/** Returns a cause as a phrase. `show` makes names safe. */
+export function causeText(cause: Cause, diff: Diff, show: (name: string) => string): string {
+  switch (cause.kind) {
+    case "source":
+      return "its source changed";
+    case "slow-tiers":
+      return `${percent(cause.after)} of it in interpreted or baseline code, before ${percent(cause.before)}`;
+    case "deopts": {
+      const reason = cause.reason === "" ? "" : `, mostly: ${show(cause.reason)}`;
+      return `deoptimized ${times(cause.after)} a run, before ${times(cause.before)}${reason}`;
+    }
+    case "inlining":
+      return `${percent(cause.after)} of it inlined into callers, before ${percent(cause.before)}`;
+    case "gc":
+      return `garbage collection in it: ${amount(cause.before, diff)} to ${amount(cause.after, diff)}`;
+    case "compile":
+      return `compiling in it: ${amount(cause.before, diff)} to ${amount(cause.after, diff)}`;
+    case "moved":
+      return `${show(cause.other.title)} changed the other way: their caller ${show(cause.caller.title)} takes as long as before`;
+    case "caller":
+      return `its source is the same: ${points(cause.change, diff)} when called by ${show(cause.caller.title)}`;
+    case "callee":
+      return `through ${show(cause.callee.title)}: ${points(cause.change, diff)}`;
+  }
+}
+
+function points(change: number, diff: Diff): string {
+  return `${signed(change, diff)} ${diff.scale.unit === "percent" ? "points" : "ms"}`;
+}
+
+function percent(fraction: number): string {
+  return `${Math.round(fraction * 100)}%`;
+}
+
+function times(count: number): string {
+  const text = Number.isInteger(count) ? String(count) : count.toFixed(1);
+  return text === "1" ? "once" : `${text} times`;
+}
+
+/** A command to run next. */
+export interface DiffCommand {
+  readonly kind: "record" | "function" | "flame";
+  /** A command line for a shell. */
+  readonly command: string;
+  /** Why, in a few words. */
+  readonly why: string;
+}
+
+/** With fewer runs a side, more are advised. */
+const ENOUGH_RUNS = 3;
+
+/** Returns the commands to run next; none that could not be typed, or if it is not known what the sides are. */
+export function nextCommands({ diff, by, words }: DiffReport): DiffCommand[] {
+  if (words === undefined) return [];
+  const all: DiffCommand[] = [];
+  if (Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS)
+    all.push({
+      kind: "record",
+      command: "ticks record --runs 5 -- node app.js",
+      why: "several runs of each side tell what is chance",
+    });
+  const row = by === "function" ? diff.rows.find(isAskable) : undefined;
+  if (row !== undefined) {
+    const isGone = row.perRun.total.after === 0;
+    const { title } = isGone ? row.nameBefore! : row.name;
+    const logs = isGone ? words.before : words.after;
+    all.push({
+      kind: "function",
+      command: commandOf("ticks function", [...logs, title]),
+      why: `callers, callees and lines of the first, ${isGone ? "before" : "after"}`,
+    });
+  }
+  all.push({
+    kind: "flame",
+    command: commandOf("ticks flame", words.before, words.after),
+    why: "the change as a picture",
+  });
+  return all.filter(({ command }) => printable(command) === command);
+}
+
+/** Whether a function can be asked for by its name. */
+function isAskable({ name, part, perRun }: DiffRow): boolean {
+  const isThere = perRun.total.before + perRun.total.after > 0;
+  return part !== "rest" && isThere && !name.title.startsWith("<") && !name.title.startsWith("-");
+}
+
+function commandOf(program: string, ...sides: readonly (readonly string[])[]): string {
+  return `${program} ${sides.map((words) => words.map(shellWord).join(" ")).join(" -- ")}`;
+}
