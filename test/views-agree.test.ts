@@ -39,7 +39,7 @@ function categoriesBy(profile: Profile): Record<string, Counts> {
   const timeline = parse(
     timelineJson({ profile, threads, spikes: spikesOf(profile, threads, { spikes: 5, functions: 3 }) }),
   );
-  const list = parse(threadsJson.report(profile, {}));
+  const list = parse(threadsJson({ profile }));
   expectValid("timeline", timeline);
   expectValid("threads", list);
   const rows: { category: string; ticks: number }[] = top.breakdown;

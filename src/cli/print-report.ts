@@ -1,10 +1,11 @@
 import type { Report } from "../reports/report.js";
-import { type ColorFlag, jsonLayout, styleOf, textWidth, writeReport } from "./terminal.js";
+import { type ColorFlag, jsonLayout, styleOf, terminalWidth, textWidth, writeReport } from "./terminal.js";
 import { limitedPage, type TokenLimitFlags } from "./token-limit.js";
 
 /** The flags that say how a report is printed. */
 interface PrintFlags extends TokenLimitFlags {
-  color: ColorFlag;
+  /** Default: no colours. */
+  color?: ColorFlag;
 }
 
 /** Prints a report in the format that is asked for. `width`: the width of lines with names in text. */
@@ -16,11 +17,12 @@ export async function printReport<Data>(
 ): Promise<void> {
   const { reportLines } = await import("../reports/report.js");
   const report = await load();
-  const style = await styleOf(flags.color);
+  const style = await styleOf(flags.color ?? "never");
   const { format, limitTokens } = flags;
+  const layout = { format, style, width, pageWidth: terminalWidth(), ...jsonLayout(flags) };
   const lines =
     limitTokens === undefined
-      ? reportLines(report, data, { format, style, width, ...jsonLayout(flags) })
+      ? reportLines(report, data, layout)
       : await limitedPage(report.page(data), limitTokens);
   await writeReport(lines, flags);
 }

@@ -1,9 +1,10 @@
 import { TicksError } from "../errors.js";
 import { DESCRIBED_FUNCTIONS } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
-import type { TimelineReport } from "../reporters/timeline/text.js";
 import type { FunctionReport } from "../reports/function.js";
 import type { LinesReport } from "../reports/lines.js";
+import type { Format } from "../reports/report.js";
+import { mostSlices, type TimelineReport } from "../reports/timeline.js";
 import type { TopReport } from "../reports/top.js";
 import type { TreeReport } from "../reports/tree.js";
 import { Analysis } from "../views/analysis.js";
@@ -104,12 +105,13 @@ export function functionReport(of: Profile, options: FunctionReportOptions): Fun
   return { profile, query: name, matches, details, suggestions, names, sources, least };
 }
 
-/** Returns what the reporters of `ticks timeline` show, in at most `most` slices. */
+/** Returns what the reporters of `ticks timeline` show. */
 export function timelineReport(
   profile: Profile,
-  { slices, limit = 5 }: TimelineReportOptions,
-  most: number,
+  { slices, limit = 5, width = 80 }: TimelineReportOptions,
+  format: Format,
 ): TimelineReport {
+  const most = mostSlices(format, width);
   const threads = threadTimelines(profile, { most, count: slices });
   const spikes = spikesOf(profile, threads, { spikes: limit, functions: SPIKE_FUNCTIONS });
   return { profile, threads, spikes };

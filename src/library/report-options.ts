@@ -8,6 +8,8 @@ export interface ReportLayout {
   readonly color?: boolean | undefined;
   /** Text: how many columns a line takes at most, as far as the report can be cut. Default: 80. */
   readonly width?: number | undefined;
+  /** Text: how many columns a line with names takes at most. Default: `width`. */
+  readonly nameWidth?: number | undefined;
   /** JSON: whether it is indented. Default: false. */
   readonly pretty?: boolean | undefined;
 }
@@ -70,8 +72,6 @@ export interface FunctionReportOptions extends StackReportOptions, ReportSources
 export interface TimelineReportOptions extends ListReportOptions {
   /** The number of slices of time. Default: those that fit the width; at most 100 in JSON. */
   readonly slices?: number | undefined;
-  /** Text: the width of lines with names. Default: `width`. */
-  readonly nameWidth?: number | undefined;
 }
 
 /** Writes a report as lines, without their newlines. */

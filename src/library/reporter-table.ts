@@ -4,6 +4,7 @@ import type { DeoptReport } from "../reports/deopts.js";
 import type { IcReport } from "../reports/ics.js";
 import type { Format, Report } from "../reports/report.js";
 import { REPORTS } from "../reports/reports.js";
+import type { TreeReport } from "../reports/tree.js";
 import { sitesByPosition } from "../views/ics.js";
 import { SourceTexts } from "../views/source-texts.js";
 import { type CallTreeOptions, deoptsOf, icsOf } from "./profile-views.js";
@@ -68,8 +69,6 @@ const WIDTH = 80;
 /** How many rows people are shown. */
 const DEOPT_ROWS = 20;
 const IC_ROWS = 20;
-/** How many slices of time programs get at most. */
-const JSON_SLICES = 100;
 
 /** What a text is laid out for. */
 interface TextLayout {
@@ -78,14 +77,18 @@ interface TextLayout {
 }
 
 /** Returns the lines of a report of a profile without unknown callers. */
-type Write<Options> = (profile: Profile, options: Options, layout: TextLayout) => Iterable<string>;
+type Write<Options> = (
+  profile: Profile,
+  options: Options,
+  layout: TextLayout,
+) => Iterable<string> | Promise<Iterable<string>>;
 
 /** The code of a report is loaded when it is used. */
 function lazily<Options extends ReportLayout>(load: () => Promise<Write<Options>>): Reporter<Options> {
   return async function* (profile, options = {} as Options) {
     const { color = false, width = WIDTH } = options;
     const style = color ? (await import("../reporters/layout/terminal-style.js")).TERMINAL : PLAIN;
-    yield* (await load())(profile, options, { style, width });
+    yield* await (await load())(profile, options, { style, width });
   };
 }
 
@@ -112,17 +115,21 @@ function lazilyOfAll<Options extends StackReportOptions>(
   });
 }
 
-/** Returns the reporters of a report of the stacks that views show. */
-function reportersOf<Options extends StackReportOptions, Data>(
+/** Returns the reporters of a report, by default of the stacks that views show. */
+function reportersOf<Options extends ReportLayout, Data>(
   load: () => Promise<Report<Data>>,
-  dataOf: (profile: Profile, options: Options, format: Format) => Data,
+  dataOf: (profile: Profile, options: Options, format: Format) => Data | Promise<Data>,
+  lazilyOf: (load: () => Promise<Write<Options>>) => Reporter<Options> = lazilyOfKnown,
 ): MarkdownReporters<Options> {
   const as = (format: Format) =>
-    lazilyOfKnown<Options>(async () => {
+    lazilyOf(async () => {
       const { reportLines } = await import("../reports/report.js");
       const report = await load();
-      return (profile, options, { style, width }) =>
-        reportLines(report, dataOf(profile, options, format), { ...options, style, width, format });
+      return async (profile, options, { style, width: pageWidth }) => {
+        const { nameWidth: width = pageWidth } = options;
+        const data = await dataOf(profile, options, format);
+        return reportLines(report, data, { ...options, style, width, pageWidth, format });
+      };
     });
   return { text: as("text"), json: as("json"), md: as("md") };
 }
@@ -137,36 +144,10 @@ function rowsIn(format: Format, rows: number): number {
  * profile that the command reads, and its options, a reporter writes what the command prints.
  */
 export const REPORTERS: ReporterTable = {
-  process: {
-    text: lazily(async () => {
-      const { textReporter } = await import("../reporters/process/text.js");
-      return (profile, options, { style }) => textReporter.report(profile, { ...options, style });
-    }),
-    json: lazily(async () => {
-      const { jsonReporter } = await import("../reporters/process/json.js");
-      return (profile, options) => jsonReporter.report(profile, options);
-    }),
-    md: lazily(async () => {
-      const { markdownReporter } = await import("../reporters/process/markdown.js");
-      return (profile, options) => markdownReporter.report(profile, options);
-    }),
-  },
-  doctor: {
-    text: lazily(async () => {
-      const { doctorText } = await import("../reporters/doctor/text.js");
-      return (profile, _, { style }) => doctorText.report(profile, { style });
-    }),
-    json: lazily(async () => {
-      const { doctorJson } = await import("../reporters/doctor/json.js");
-      return (profile, options) => doctorJson.report(profile, options);
-    }),
-    md: lazily(async () => {
-      const { doctorMarkdown } = await import("../reporters/doctor/markdown.js");
-      return (profile) => doctorMarkdown.report(profile, {});
-    }),
-  },
+  process: reportersOf(REPORTS.process, (profile, options) => ({ ...options, profile }), lazily),
+  doctor: reportersOf(REPORTS.doctor, (profile) => profile, lazily),
   top: reportersOf(REPORTS.top, topReport),
-  tree: reportersOf(REPORTS.tree, treeReport),
+  tree: reportersOf<TreeReportOptions, TreeReport>(REPORTS.tree, treeReport),
   // The options name the function.
   function: reportersOf(REPORTS.function, functionReport) as FunctionReporters,
   lines: reportersOf(REPORTS.lines, linesReport),
@@ -176,40 +157,8 @@ export const REPORTERS: ReporterTable = {
   ics: reportersOf(REPORTS.ics, (profile, options, format) =>
     icReport(profile, options, rowsIn(format, IC_ROWS)),
   ),
-  timeline: {
-    text: lazilyOfAll(async () => {
-      const { slicesIn, timelineText } = await import("../reporters/timeline/text.js");
-      return (profile, options, layout) =>
-        timelineText(timelineReport(profile, options, slicesIn(layout.width)), {
-          ...layout,
-          nameWidth: options.nameWidth,
-        });
-    }),
-    json: lazilyOfAll(async () => {
-      const { timelineJson } = await import("../reporters/timeline/json.js");
-      return (profile, options) => timelineJson(timelineReport(profile, options, JSON_SLICES), options);
-    }),
-    md: lazilyOfAll(async () => {
-      const { MARKDOWN_WIDTH, timelineMarkdown } = await import("../reporters/timeline/markdown.js");
-      const { slicesIn } = await import("../reporters/timeline/text.js");
-      return (profile, options) =>
-        timelineMarkdown(timelineReport(profile, options, slicesIn(MARKDOWN_WIDTH)));
-    }),
-  },
-  threads: {
-    text: lazilyOfAll(async () => {
-      const { threadsText } = await import("../reporters/threads/text.js");
-      return (profile, _, { style }) => threadsText.report(profile, { style });
-    }),
-    json: lazilyOfAll(async () => {
-      const { threadsJson } = await import("../reporters/threads/json.js");
-      return (profile, options) => threadsJson.report(profile, options);
-    }),
-    md: lazilyOfAll(async () => {
-      const { threadsMarkdown } = await import("../reporters/threads/markdown.js");
-      return (profile) => threadsMarkdown.report(profile, {});
-    }),
-  },
+  timeline: reportersOf(REPORTS.timeline, timelineReport, lazilyOfAll),
+  threads: reportersOf(REPORTS.threads, (profile) => ({ profile }), lazilyOfAll),
 };
 
 function deoptReport(profile: Profile, limit: number): DeoptReport {

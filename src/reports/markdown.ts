@@ -61,7 +61,10 @@ export function* markdownParts(
         break;
       }
       case "section": {
-        const title = [...lead, `${"#".repeat(level + 1)} ${spoken(block.title, codeSpan)}`, ""];
+        const title =
+          block.title === undefined
+            ? lead
+            : [...lead, `${"#".repeat(level + 1)} ${spoken(block.title, codeSpan)}`, ""];
         let isEmpty = true;
         for (const part of markdownParts(block.blocks, layout, level + 1, title)) {
           isEmpty = false;
@@ -94,6 +97,9 @@ export function* markdownParts(
       case "legend":
         if (block.lines.length === 0) continue;
         yield* [...lead, sentence(block.lines.join("; "))];
+        break;
+      case "fitted":
+        yield* markdownParts(block.wide, layout, level, lead);
         break;
       case "commands":
         yield* lead;
@@ -151,7 +157,9 @@ function cellText(cell: Cell, cut: Show): string {
     return [codeCell(cut(title)), marks, codeCell(cut(position))].filter((part) => part !== "").join(" ");
   }
   const shown = codeCell(cut(cell.cut === "end" ? shownEnd(cell.text) : cell.text));
-  return [shown, cell.marks ?? ""].filter((part) => part !== "").join(" ");
+  return [shown, spoken(cell.marks ?? "", (name) => codeCell(cut(name))).trim()]
+    .filter((part) => part !== "")
+    .join(" ");
 }
 
 function shownEnd(text: string): string {

@@ -11,7 +11,18 @@ import type { SourceTexts } from "../views/source-texts.js";
  * Words are ours, names are from the log. A block never has a name as it is: a renderer makes names safe, escaped in text,
  * as code spans in Markdown.
  */
-export type Block = Heading | Note | Part | Section | Table | Figure | Commands | Legend | Sources | Gap;
+export type Block =
+  | Heading
+  | Note
+  | Part
+  | Section
+  | Table
+  | Figure
+  | Commands
+  | Legend
+  | Sources
+  | Gap
+  | Fitted;
 
 /** Makes a name from the log safe to show. */
 export type Show = (name: string) => string;
@@ -55,10 +66,10 @@ export interface Part {
   readonly facts: readonly Words[];
 }
 
-/** A part of the page with a title. */
+/** A part of the page with a title, or without one. Text indents it. */
 export interface Section {
   readonly kind: "section";
-  readonly title: Words;
+  readonly title: Words | undefined;
   readonly blocks: readonly Block[];
 }
 
@@ -75,7 +86,7 @@ export function note(words: Words, tone: Tone = "plain"): Note {
 }
 
 /** Makes a {@link Section}. */
-export function section(title: Words, ...blocks: readonly Block[]): Section {
+export function section(title: Words | undefined, ...blocks: readonly Block[]): Section {
   return { kind: "section", title, blocks };
 }
 
@@ -178,8 +189,8 @@ export interface CutCell {
   /** What is before it. */
   readonly indent?: number;
   readonly tone?: Tone;
-  /** What is behind it: words of ours. */
-  readonly marks?: string;
+  /** What is behind it. */
+  readonly marks?: Words;
 }
 
 /** Names in a row, outermost first. */
@@ -208,11 +219,20 @@ export interface Figure {
   readonly rows?: readonly Pick<Row, "ticks" | "own" | "isProgram">[];
 }
 
+/** The same facts in two ways. Text has the narrow one if it has no room for the wide one, Markdown has the wide one. */
+export interface Fitted {
+  readonly kind: "fitted";
+  readonly wide: readonly Block[];
+  readonly narrow: readonly Block[];
+}
+
 /** The style and width of text. */
 export interface TextLayout {
   readonly style: Style;
   /** The maximum width of a line, in columns. */
   readonly width: number;
+  /** What a page should fit if it can, in columns: files have wide lines so that no name is cut. Default: `width`. */
+  readonly pageWidth?: number;
 }
 
 /** Whether a cell is words. */

@@ -12,6 +12,8 @@ export interface Report<Data> {
   json(data: Data, layout: JsonLayout): Iterable<string>;
   /** Returns the page, which text and Markdown render. */
   page(data: Data): Iterable<Block>;
+  /** Yields the lines of text, if they are not those of the page. */
+  text?(data: Data, layout: TextLayout): Iterable<string>;
 }
 
 /** How each format is laid out. */
@@ -29,6 +31,6 @@ export function reportLines<Data>(
     case "md":
       return markdownLines(report.page(data), layout);
     case "text":
-      return textLines(report.page(data), layout);
+      return report.text?.(data, layout) ?? textLines(report.page(data), layout);
   }
 }

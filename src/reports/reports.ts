@@ -1,10 +1,16 @@
+import type { Profile } from "../profile/profile.js";
 import type { CheckReport } from "./check.js";
 import type { DeoptReport } from "./deopts.js";
 import type { DiffReport } from "./diff.js";
 import type { FunctionReport } from "./function.js";
 import type { IcReport } from "./ics.js";
 import type { LinesReport } from "./lines.js";
+import type { ProcessReport } from "./process.js";
+import type { RedactCheckReport, RedactReport } from "./redact.js";
 import type { Report } from "./report.js";
+import type { StartupReport } from "./startup.js";
+import type { ThreadReport } from "./threads.js";
+import type { TimelineReport } from "./timeline.js";
 import type { TopReport } from "./top.js";
 import type { TreeReport } from "./tree.js";
 
@@ -49,5 +55,41 @@ export const REPORTS = {
     const { topJson } = await import("../reporters/top/json.js");
     const { topPage } = await import("./top.js");
     return { json: topJson, page: topPage };
+  },
+  doctor: async (): Promise<Report<Profile>> => {
+    const { doctorJson } = await import("../reporters/doctor/json.js");
+    const { doctorPage } = await import("./doctor.js");
+    return { json: doctorJson, page: doctorPage };
+  },
+  process: async (): Promise<Report<ProcessReport>> => {
+    const { processJson } = await import("../reporters/process/json.js");
+    const { processPage } = await import("./process.js");
+    const { processText } = await import("../reporters/process/text.js");
+    return { json: processJson, page: processPage, text: processText };
+  },
+  redact: async (): Promise<Report<RedactReport>> => {
+    const { redactJson } = await import("../reporters/redact/json.js");
+    const { redactPage } = await import("./redact.js");
+    return { json: redactJson, page: redactPage };
+  },
+  redactCheck: async (): Promise<Report<RedactCheckReport>> => {
+    const { redactCheckJson } = await import("../reporters/redact/json.js");
+    const { redactCheckPage } = await import("./redact.js");
+    return { json: redactCheckJson, page: redactCheckPage };
+  },
+  startup: async (): Promise<Report<StartupReport>> => {
+    const { startupJson } = await import("../reporters/startup/json.js");
+    const { startupPage } = await import("./startup.js");
+    return { json: startupJson, page: startupPage };
+  },
+  threads: async (): Promise<Report<ThreadReport>> => {
+    const { threadsJson } = await import("../reporters/threads/json.js");
+    const { threadsPage } = await import("./threads.js");
+    return { json: threadsJson, page: threadsPage };
+  },
+  timeline: async (): Promise<Report<TimelineReport>> => {
+    const { timelineJson } = await import("../reporters/timeline/json.js");
+    const { timelinePage } = await import("./timeline.js");
+    return { json: timelineJson, page: timelinePage };
   },
 } as const;

@@ -43,7 +43,7 @@ const LONGEST_PADDED = 60;
 
 /** Yields the lines of a page for people. */
 export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterable<string> {
-  const { style, width } = layout;
+  const { style, width, pageWidth = width } = layout;
   for (const block of blocks) {
     switch (block.kind) {
       case "heading":
@@ -62,11 +62,12 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
         break;
       case "section": {
         yield "";
-        yield style.heading(` [${spoken(block.title, printable)}]:`);
+        if (block.title !== undefined) yield style.heading(` [${spoken(block.title, printable)}]:`);
         let isEmpty = true;
-        for (const line of textLines(block.blocks, { style, width: width - INDENT })) {
+        const inside = { style, width: width - INDENT, pageWidth: pageWidth - INDENT };
+        for (const line of textLines(block.blocks, inside)) {
           isEmpty = false;
-          yield `${" ".repeat(INDENT)}${line}`;
+          yield line === "" ? "" : `${" ".repeat(INDENT)}${line}`;
         }
         if (isEmpty) yield "  none";
         break;
@@ -84,6 +85,12 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
         for (const line of block.lines.flatMap((one) => wrapped(one, width - INDENT)))
           yield style.faint(`${" ".repeat(INDENT)}${line}`);
         break;
+      case "fitted": {
+        const wide = Array.from(textLines(block.wide, { style, width: Number.POSITIVE_INFINITY }));
+        if (wide.every((line) => widthOf(line) <= pageWidth)) yield* wide;
+        else yield* textLines(block.narrow, layout);
+        break;
+      }
       case "commands":
         if (block.isApart) yield "";
         for (const { command, why } of block.lines) {
@@ -274,7 +281,8 @@ class DrawnTable {
       const { marks = "" } = cell;
       return namedCell(cell, { columns, style: this.#style, marks, paint });
     }
-    const { text, cut, tone, indent = 0, marks = "" } = cell;
+    const { text, cut, tone, indent = 0 } = cell;
+    const marks = spoken(cell.marks ?? "", printable);
     const lead = " ".repeat(Math.min(indent, Math.floor(columns / 4) * 2));
     const shown = printable(endsOf(text, columns));
     const room = columns - lead.length - (marks === "" ? 0 : widthOf(marks) + 1);

@@ -10,7 +10,6 @@ import { shortSymbol } from "../reporters/layout/short-symbol.js";
 import { lineText, scriptsNote, textAround } from "../reporters/layout/source-line.js";
 import { ARROW, stackLine } from "../reporters/layout/stack-line.js";
 import { cutMiddle, endsOf, fits } from "../reporters/layout/width.js";
-import { hottestAlike, hottestCell } from "../reporters/threads/thread-grid.js";
 import type { ShareRange } from "../views/confidence.js";
 import { inferredIdleText, sharedFileText, slowReason, type Warning } from "../views/coverage.js";
 import type { FunctionNames } from "../views/function-names.js";
@@ -43,6 +42,7 @@ import {
   section,
   type Table,
 } from "./page.js";
+import { hottestAlike, hottestCell } from "./threads.js";
 
 /** What the reporters of `ticks top` show. */
 export interface TopReport {

@@ -271,20 +271,26 @@ function areSharesSound(
   );
 }
 
-/**
- * Returns one line for each problem of a profile: what it is, and what to do about it. `show` formats names and
- * paths.
- */
-export function adviceFor(
+/** A sentence, and where names are in it. */
+type Words = string | ((show: (name: string) => string) => string);
+
+/** Returns one line for each problem of a profile: what it is, and what to do about it. */
+export function adviceFor(profile: Profile, coverage: Coverage): string[] {
+  return adviceWords(profile, coverage).map((words) =>
+    typeof words === "string" ? words : words((name) => name),
+  );
+}
+
+/** Returns the same for reports, which show names in a way of their own. */
+export function adviceWords(
   profile: Profile,
   { breakdown, libraries, ticks, unknown }: Coverage,
-  show: (name: string) => string = (name) => name,
-): string[] {
+): readonly Words[] {
   const { sampling, lostLines = 0 } = profile.info;
   const share = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
   const shareIn = (category: CoverageCategory) =>
     share(breakdown.find((row) => row.category === category)?.ticks ?? 0);
-  const advice: string[] = [];
+  const advice: Words[] = [];
   if (!isSampled(profile.info)) {
     advice.push(
       `Recorded without --prof: code, deopts and ICs, no samples. ${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
@@ -293,11 +299,14 @@ export function adviceFor(
   for (const { path, unnamed, problem, source } of libraries) {
     if (share(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
-      const { sentence, remedy } = problemWords(path, problem, show);
-      advice.push(`No names for ${show(path)}: ${sentence}. ${remedy}`);
+      advice.push((show) => {
+        const { sentence, remedy } = problemWords(path, problem, show);
+        return `No names for ${show(path)}: ${sentence}. ${remedy}`;
+      });
     } else if (source !== undefined) {
       advice.push(
-        `${show(path)}: its symbols (${show(source)}) have gaps. Install its debug symbols under /usr/lib/debug.`,
+        (show) =>
+          `${show(path)}: its symbols (${show(source)}) have gaps. Install its debug symbols under /usr/lib/debug.`,
       );
     }
   }
@@ -318,7 +327,7 @@ export function adviceFor(
     );
   }
   const inferred = inferredIdle(profile);
-  if (inferred !== undefined) advice.push(inferredIdleText(inferred, show));
+  if (inferred !== undefined) advice.push((show) => inferredIdleText(inferred, show));
   if (!sampling.hasTimes && ticks > 0) {
     advice.push(
       `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,
@@ -337,7 +346,7 @@ export function adviceFor(
       "V8's tick buffer overflowed and ticks were lost. Sample less often: --prof-sampling-interval=5000.",
     );
   }
-  for (const doubt of doubts) advice.push(samplingDoubtText(doubt, show));
+  for (const doubt of doubts) advice.push((show) => samplingDoubtText(doubt, show));
   if (share(lostLines) >= LOST_LINES_CUTOFF) {
     advice.push(
       `${share(lostLines).toFixed(1)}% of the ticks have a caller without its line: V8 deoptimized it while it called.`,

@@ -1,20 +1,8 @@
 import { EXPORTERS } from "../../src/exporters/exporters.ts";
 import { flameDocument } from "../../src/exporters/flame/flame-document.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { doctorJson } from "../../src/reporters/doctor/json.ts";
-import { doctorMarkdown } from "../../src/reporters/doctor/markdown.ts";
-import { doctorText } from "../../src/reporters/doctor/text.ts";
 import { fittedPage } from "../../src/reporters/layout/markdown-page.ts";
 import { PLAIN } from "../../src/reporters/layout/style.ts";
-import { jsonReporter } from "../../src/reporters/process/json.ts";
-import { markdownReporter } from "../../src/reporters/process/markdown.ts";
-import { textReporter } from "../../src/reporters/process/text.ts";
-import { threadsJson } from "../../src/reporters/threads/json.ts";
-import { threadsMarkdown } from "../../src/reporters/threads/markdown.ts";
-import { threadsText } from "../../src/reporters/threads/text.ts";
-import { timelineJson } from "../../src/reporters/timeline/json.ts";
-import { timelineMarkdown } from "../../src/reporters/timeline/markdown.ts";
-import { timelineText } from "../../src/reporters/timeline/text.ts";
 import { markdownParts } from "../../src/reports/markdown.ts";
 import { type Format, type Report, reportLines } from "../../src/reports/report.ts";
 import { REPORTS } from "../../src/reports/reports.ts";
@@ -45,9 +33,7 @@ const LIMIT = 20;
 
 /** Everything that is made of a profile with a timeline, by name. Pieces of JSON are pieces of a document, other lines have no ends. */
 export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
-  "process text": (profile) => textReporter.report(profile, {}),
-  "process json": (profile) => jsonReporter.report(profile, {}),
-  "process md": (profile) => markdownReporter.report(profile, {}),
+  ...reports("process", await REPORTS.process(), (profile) => ({ profile })),
   ...reports("top", await REPORTS.top(), topReport),
   "top within a limit md": (profile) =>
     fittedPage(markdownParts(topPage(topReport(profile)), { nameColumns: 80 }), 20_000).lines ?? [],
@@ -64,17 +50,9 @@ export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   ...reports("ics", await REPORTS.ics(), (profile) => ({
     ...{ profile, view: icView(profile), sources: sourcesOf(profile), limit: LIMIT },
   })),
-  ...views("timeline", timelineReport, {
-    text: (report) => timelineText(report, LAYOUT),
-    json: timelineJson,
-    md: timelineMarkdown,
-  }),
-  "threads text": (profile) => threadsText.report(profile, {}),
-  "threads json": (profile) => threadsJson.report(profile, {}),
-  "threads md": (profile) => threadsMarkdown.report(profile, {}),
-  "doctor text": (profile) => doctorText.report(profile, {}),
-  "doctor md": (profile) => doctorMarkdown.report(profile, {}),
-  "doctor json": (profile) => doctorJson.report(profile, {}),
+  ...reports("timeline", await REPORTS.timeline(), timelineReport),
+  ...reports("threads", await REPORTS.threads(), (profile) => ({ profile })),
+  ...reports("doctor", await REPORTS.doctor(), (profile) => profile),
   "top of filtered": (profile) =>
     textLines(
       topPage(topReport(filterProfile(profile, { ignore: [/^nothing$/], hide: [/hidden/] }))),

@@ -16,7 +16,7 @@ const BOUNDED: Record<string, string> = {
   "cli/usage/man-page.ts: lines.push(...told.flatMap)": "lines of our own help",
   "cli/usage/man-page.ts: lines.push(...common.flatMap)": "lines of our own help",
   "views/near-names.ts: Math.min(...editDistance)": "PART_LIMITS.letters",
-  "reporters/redact/text.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
+  "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",
   "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
   "redact/same-numbers.ts: isSameColumn(...lengths)": "two numbers",

@@ -152,7 +152,7 @@ describe("the reporters of the library", () => {
   });
 
   it.each([
-    ["doctor", "text", REPORTERS.doctor.text],
+    ["doctor", "text", (profile: Profile) => REPORTERS.doctor.text(profile, { width: 4000 })],
     ["doctor", "json", REPORTERS.doctor.json],
     ["threads", "text", REPORTERS.threads.text],
     ["threads", "json", REPORTERS.threads.json],

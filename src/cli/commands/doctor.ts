@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Reporter } from "../../reporters/process/reporter.js";
+import { REPORTS } from "../../reports/reports.js";
 import { coverageOf, isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { addIdleOptions, profileFilter } from "../filter-options.js";
@@ -9,13 +9,13 @@ import {
   addFormatOptions,
   addSymbolOptions,
   colorOption,
-  type Format,
   type FormatFlags,
   noColorOption,
   percentage,
   threadOption,
 } from "../options.js";
-import { type ColorFlag, jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
+import { printReport } from "../print-report.js";
+import { type ColorFlag, warn } from "../terminal.js";
 
 interface DoctorFlags extends LoadFlags, FormatFlags {
   color: ColorFlag;
@@ -49,9 +49,7 @@ export function configure(command: Command): void {
 async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<number> {
   const loaded = await loadProfile(args, flags, { mayLackTicks: true, inlines: true, timeline: true });
   const profile = filterProfile(loaded.profile, profileFilter({ idle: flags.idle }));
-  const reporter = await reporterOf(flags.format);
-  const options = { style: await styleOf(flags.color), ...jsonLayout(flags) };
-  await writeReport(reporter.report(profile, options), flags);
+  await printReport(REPORTS.doctor, profile, flags);
   const { unknown, ticks } = coverageOf(profile);
   if (ticks === 0) {
     warn(
@@ -62,10 +60,4 @@ async function runDoctor(args: readonly string[], flags: DoctorFlags): Promise<n
     return 1;
   }
   return (unknown * 100) / ticks > flags.maxUnknown ? 1 : 0;
-}
-
-async function reporterOf(format: Format): Promise<Reporter> {
-  if (format === "json") return (await import("../../reporters/doctor/json.js")).doctorJson;
-  if (format === "md") return (await import("../../reporters/doctor/markdown.js")).doctorMarkdown;
-  return (await import("../../reporters/doctor/text.js")).doctorText;
 }

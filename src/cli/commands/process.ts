@@ -1,15 +1,15 @@
 import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
-import type { Reporter } from "../../reporters/process/reporter.js";
+import { REPORTS } from "../../reports/reports.js";
 import { Analysis } from "../../views/analysis.js";
 import { faultsOf, isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { findUnmatched, profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
-import type { Format } from "../options.js";
+import { printReport } from "../print-report.js";
 import { openSourceFiles, sourceRoots } from "../source-roots.js";
-import { jsonLayout, styleOf, warn, writeReport } from "../terminal.js";
+import { warn, writeReport } from "../terminal.js";
 import { warnDumpProblems, warnIdle } from "../warnings.js";
 import {
   addProcessOptions,
@@ -35,7 +35,7 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
   const files = openSourceFiles(args, flags);
-  const loading = reporterOf(flags.format); // While a second thread starts, not after it.
+  const loading = REPORTS.process(); // While a second thread starts, not after it.
   const {
     profile: all,
     infos,
@@ -54,10 +54,8 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
   const filter = { ...profileFilter(flags), states: statesOf(flags), idle: true };
   const unmatched = await findUnmatched(all, filter);
   const profile = Analysis.of(filterProfile(all, filter));
-  const reporter = await loading;
-  const lines = reporter.report(profile, {
-    style: await styleOf(flags.color),
-    ...jsonLayout(flags),
+  const report = {
+    profile,
     separate: separateOptions(flags),
     ignoreUnknown: flags.ignoreUnknown,
     callGraphSize: flags.callGraphSize,
@@ -66,8 +64,8 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
       flags.sourceMap === undefined
         ? undefined
         : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
-  });
-  await writeReport(lines, flags);
+  };
+  await printReport(() => loading, report, flags);
   warnProblems({ profile, infos, files, refusedMaps, unmatched });
   warnIdle(profile);
   if (process.stderr.isTTY) await hintAtInlines(all.info.logs, flags);
@@ -108,10 +106,4 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   await writeReport(lines, flags);
   warnDumpProblems(problems);
   return flags.strict && faultsOf(problems).length > 0 ? 1 : 0;
-}
-
-async function reporterOf(format: Format): Promise<Reporter> {
-  if (format === "json") return (await import("../../reporters/process/json.js")).jsonReporter;
-  if (format === "md") return (await import("../../reporters/process/markdown.js")).markdownReporter;
-  return (await import("../../reporters/process/text.js")).textReporter;
 }

@@ -18,8 +18,7 @@ import { redactMap } from "../../redact/redact-map.js";
 import { redactRecord } from "../../redact/redact-record.js";
 import { redactSymbols } from "../../redact/redact-symbols.js";
 import type { Redactor } from "../../redact/redactor.js";
-import { redactJson } from "../../reporters/redact/json.js";
-import { redactText } from "../../reporters/redact/text.js";
+import { REPORTS } from "../../reports/reports.js";
 import { mappedBeside, PROCESS_MAP, parseProcessMap, readProcessMap } from "../../symbols/process-map.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
 import { printable } from "../../views/label.js";
@@ -27,9 +26,10 @@ import { inputFiles } from "../log-input.js";
 import { givenLogs } from "../log-paths.js";
 import { addFormatOptions } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
+import { printReport } from "../print-report.js";
 import { addRedactorOptions, type RedactCommandFlags, redactorOf } from "../redact-options.js";
 import { readEach, warnSkipped } from "../skipped-logs.js";
-import { jsonLayout, warn, writeReport } from "../terminal.js";
+import { warn } from "../terminal.js";
 import { refuseMissing } from "../usage/missing-log.js";
 import { RECORD, readRecord } from "./redact/record-file.js";
 
@@ -91,8 +91,7 @@ async function runRedact(
     kept: redactor.kept,
     droppedRows: redactor.droppedRows,
   };
-  const isJson = flags.format === "json";
-  await writeReport(isJson ? redactJson(report, jsonLayout(flags)) : redactText(report), flags);
+  await printReport(REPORTS.redact, report, flags);
   return 0;
 }
 

@@ -1,13 +1,14 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { TicksError } from "../../errors.js";
-import type { StartupReport } from "../../reporters/startup/startup-report.js";
+import type { Profile } from "../../profile/profile.js";
+import { REPORTS } from "../../reports/reports.js";
 import { printable } from "../../views/label.js";
 import { startupOf } from "../../views/startup.js";
 import type { Until } from "../../views/startup-mark.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { addListOptions, type ListFlags, rowLimit } from "../options.js";
+import { printReport } from "../print-report.js";
 import { usualEnd } from "../startup-end.js";
-import { jsonLayout, styleOf, textWidth, writeReport } from "../terminal.js";
 import { warnIdle } from "../warnings.js";
 
 interface StartupFlags extends ListFlags {
@@ -68,14 +69,14 @@ async function runStartup(args: readonly string[], flags: StartupFlags): Promise
   const mark = end.kind === "mark" ? end.name : undefined;
   const startup = findStartup(loaded.profile, end);
   const limit = rowLimit(flags, ROWS);
-  await writeReport(await linesOf({ profile, startup, limit, mark, each: flags.each }, flags), flags);
+  await printReport(REPORTS.startup, { profile, startup, limit, mark, each: flags.each }, flags);
   warnProblems(loaded);
   warnIdle(loaded.profile);
   return 0;
 }
 
 /** Returns a start-up. Throws a {@link TicksError} if no tick has the name that the user gave. */
-function findStartup(profile: StartupReport["profile"], end: Until) {
+function findStartup(profile: Profile, end: Until) {
   try {
     const found = startupOf(profile, end);
     if (found !== undefined) return found;
@@ -89,13 +90,4 @@ function findStartup(profile: StartupReport["profile"], end: Until) {
     `--until ${name}: no function or file of this name has ticks`,
     "ticks function LOG NAME finds functions. A start-up can also end at a time: --until 500.",
   );
-}
-
-async function linesOf(report: StartupReport, flags: StartupFlags): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/startup/json.js")).startupJson(report, jsonLayout(flags));
-  if (flags.format === "md")
-    return (await import("../../reporters/startup/markdown.js")).startupMarkdown(report);
-  const { startupText } = await import("../../reporters/startup/text.js");
-  return startupText(report, { style: await styleOf(flags.color), width: textWidth() });
 }

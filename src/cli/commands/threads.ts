@@ -3,19 +3,18 @@ import type { Command } from "commander";
 import { isFile } from "../../io/symbols-file.js";
 import type { Profile } from "../../profile/profile.js";
 import { problemText, readRecordFile } from "../../record/recording-file.js";
-import type { Reporter } from "../../reporters/process/reporter.js";
-import type { ShownRecording } from "../../reporters/threads/recordings.js";
+import { REPORTS } from "../../reports/reports.js";
+import type { ShownRecording } from "../../reports/threads.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import {
   addFormatOptions,
   addViewOptions,
-  type Format,
   type FormatFlags,
   type GroupFlags,
   groupOption,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth, writeReport } from "../terminal.js";
+import { printReport } from "../print-report.js";
 import { warnIdle, warnUntimed } from "../warnings.js";
 
 interface ThreadsFlags extends ViewFlags, FormatFlags, GroupFlags {}
@@ -41,18 +40,11 @@ export function configure(command: Command): void {
 /** Runs `ticks threads`. Returns the exit status. */
 async function runThreads(args: readonly string[], flags: ThreadsFlags): Promise<number> {
   const loaded = await loadView(args, flags, { lines: false });
-  const reporter = await reporterOf(flags.format);
-  const lines = reporter.report(loaded.profile, {
-    style: await styleOf(flags.color),
-    ...jsonLayout(flags),
-    by: flags.by,
-    recordings: recordingsOf(loaded.profile),
-    width: process.stdout.isTTY ? terminalWidth() : undefined,
-  });
-  await writeReport(lines, flags);
+  const { profile } = loaded;
+  await printReport(REPORTS.threads, { profile, by: flags.by, recordings: recordingsOf(profile) }, flags);
   warnProblems(loaded);
-  warnIdle(loaded.profile);
-  warnUntimed(loaded.profile);
+  warnIdle(profile);
+  warnUntimed(profile);
   return 0;
 }
 
@@ -66,10 +58,4 @@ function recordingsOf({ info }: Profile): ShownRecording[] {
     const processes = facts.processes.map((one, i) => ({ ...one, problem: problems[i] }));
     return [{ ...facts, folder, processes }];
   });
-}
-
-async function reporterOf(format: Format): Promise<Reporter> {
-  if (format === "json") return (await import("../../reporters/threads/json.js")).threadsJson;
-  if (format === "md") return (await import("../../reporters/threads/markdown.js")).threadsMarkdown;
-  return (await import("../../reporters/threads/text.js")).threadsText;
 }

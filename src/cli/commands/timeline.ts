@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import type { TimelineReport } from "../../reporters/timeline/text.js";
+import { REPORTS } from "../../reports/reports.js";
 import { spikesOf } from "../../views/spikes.js";
 import { threadTimelines } from "../../views/thread-timelines.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -12,7 +12,8 @@ import {
   positiveNumber,
   type ViewFlags,
 } from "../options.js";
-import { jsonLayout, styleOf, terminalWidth, textWidth, writeReport } from "../terminal.js";
+import { printReport } from "../print-report.js";
+import { terminalWidth } from "../terminal.js";
 import { warnIdle } from "../warnings.js";
 
 interface TimelineFlags extends ViewFlags, FormatFlags, GroupFlags {
@@ -20,8 +21,6 @@ interface TimelineFlags extends ViewFlags, FormatFlags, GroupFlags {
   limit: number;
 }
 
-/** The largest number of slices in JSON. */
-const JSON_SLICES = 100;
 /** The number of functions listed for a spike. */
 const FUNCTIONS = 3;
 
@@ -50,28 +49,12 @@ function slices(text: string): number {
 async function runTimeline(args: readonly string[], flags: TimelineFlags): Promise<number> {
   const loaded = await loadView(args, flags, { timeline: true, lines: false });
   const { profile } = loaded;
-  const { MARKDOWN_WIDTH } = await import("../../reporters/timeline/markdown.js");
-  const { slicesIn } = await import("../../reporters/timeline/text.js");
-  const width = flags.format === "text" ? terminalWidth() : MARKDOWN_WIDTH;
-  const most = flags.format === "json" ? JSON_SLICES : slicesIn(width);
+  const { mostSlices } = await import("../../reports/timeline.js");
+  const most = mostSlices(flags.format, terminalWidth());
   const threads = threadTimelines(profile, { most, count: flags.slices, by: flags.by });
   const spikes = spikesOf(profile, threads, { spikes: flags.limit, functions: FUNCTIONS });
-  const lines = await linesOf({ profile, threads, spikes }, flags, width);
-  await writeReport(lines, flags);
+  await printReport(REPORTS.timeline, { profile, threads, spikes }, flags);
   warnProblems(loaded);
   warnIdle(loaded.profile);
   return 0;
-}
-
-async function linesOf(
-  report: TimelineReport,
-  flags: TimelineFlags,
-  width: number,
-): Promise<Iterable<string>> {
-  if (flags.format === "json")
-    return (await import("../../reporters/timeline/json.js")).timelineJson(report, jsonLayout(flags));
-  if (flags.format === "md")
-    return (await import("../../reporters/timeline/markdown.js")).timelineMarkdown(report);
-  const { timelineText } = await import("../../reporters/timeline/text.js");
-  return timelineText(report, { style: await styleOf(flags.color), width, nameWidth: textWidth() });
 }

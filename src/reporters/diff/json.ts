@@ -13,6 +13,14 @@ import type { RowName, RunGroup } from "../../compare/run-groups.js";
 import type { RunSummary } from "../../compare/run-summary.js";
 import type { Scale } from "../../compare/scales.js";
 import type { Ticks } from "../../profile/units.js";
+import {
+  type DiffCommand,
+  type DiffReport,
+  nextCommands,
+  shownRows,
+  summaryOf,
+  unsettledText,
+} from "../../reports/diff.js";
 import { printable } from "../../views/label.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import {
@@ -25,7 +33,6 @@ import {
   type OriginName,
   type WaitedData,
 } from "../layout/json-parts.js";
-import { type DiffCommand, type DiffReport, nextCommands, shownRows, summaryOf, unsettledText } from "../../reports/diff.js";
 
 /**
  * Runs before and after a change, compared. Numbers are means over the runs of a side, in `unit`. Rows with a verdict come

@@ -12,7 +12,7 @@ import {
 import { problemWords } from "../../views/problem-words.js";
 import { samplingFacts } from "../../views/sampling-doubts.js";
 import { percentOf, sharesOf } from "../../views/shares.js";
-import { jsonLines } from "../layout/json-lines.js";
+import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import {
   type Count,
   type DiagnosticData,
@@ -24,7 +24,6 @@ import {
   type MissingCallersData,
   type Percent,
 } from "../layout/json-parts.js";
-import type { Reporter } from "../process/reporter.js";
 
 /**
  * All weights are numbers of ticks. A tick is not a time.
@@ -121,11 +120,9 @@ export interface SamplingData {
 }
 
 /** Yields log quality and symbol coverage for programs. */
-export const doctorJson: Reporter = {
-  name: "json",
-  title: "one JSON document",
-  report: (profile, options) => jsonLines(doctorData(profile), options),
-};
+export function doctorJson(profile: Profile, layout: JsonLayout = {}): Iterable<string> {
+  return jsonLines(doctorData(profile), layout);
+}
 
 export function doctorData(profile: Profile): DoctorData {
   const coverage = coverageOf(profile);

@@ -1,8 +1,8 @@
 import type { Frame } from "../../profile/frame.js";
 import { parseFrameName } from "../../profile/logged-name.js";
-import type { Profile } from "../../profile/profile.js";
 import { creditInterpreted } from "../../profile/shown-stacks.js";
 import type { Ticks } from "../../profile/units.js";
+import type { ProcessReport } from "../../reports/process.js";
 import { bottomUp, type HeavyNode } from "../../views/bottom-up.js";
 import { entryPoints } from "../../views/entry-points.js";
 import { type TotaledRow, totaledRows } from "../../views/flat.js";
@@ -10,7 +10,7 @@ import { percentOf } from "../../views/shares.js";
 import { StackLabels } from "../../views/stack-labels.js";
 import { type TierNames, tierNamesOf } from "../../views/tier-names.js";
 import { totals } from "../../views/totals.js";
-import { jsonLines } from "../layout/json-lines.js";
+import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import {
   type DiagnosticData,
   type JsonHead,
@@ -24,7 +24,6 @@ import {
   type TierOrNone,
   type Weights,
 } from "../layout/json-parts.js";
-import type { Reporter, ReportOptions } from "./reporter.js";
 
 /**
  * All weights are numbers of ticks. A tick is not a time.
@@ -88,13 +87,11 @@ export interface HeavyRowData {
 }
 
 /** Yields the numbers of the text report for programs. */
-export const jsonReporter: Reporter = {
-  name: "json",
-  title: "one JSON document, for programs",
-  report: (profile, options) => jsonLines(processData(profile, options), options),
-};
+export function processJson(report: ProcessReport, layout: JsonLayout = {}): Iterable<string> {
+  return jsonLines(processData(report), layout);
+}
 
-export function processData(profile: Profile, options: ReportOptions): ProcessData {
+export function processData({ profile, ...options }: ProcessReport): ProcessData {
   const labels = new StackLabels(profile, options.separate);
   const rows = totaledRows(profile, labels);
   const sums = totals(profile, labels, rows);

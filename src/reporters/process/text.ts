@@ -1,13 +1,13 @@
 import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
+import type { ProcessReport } from "../../reports/process.js";
 import { bottomUp, HEAVY_CUTOFF, type HeavyNode } from "../../views/bottom-up.js";
 import { entryPoints } from "../../views/entry-points.js";
 import { type FlatRow, flatRows } from "../../views/flat.js";
 import { type FunctionKind, printable } from "../../views/label.js";
 import { StackLabels } from "../../views/stack-labels.js";
 import { type Totals, totals } from "../../views/totals.js";
-import { PLAIN, type Style } from "../layout/style.js";
-import type { Reporter, ReportOptions } from "./reporter.js";
+import type { Style } from "../layout/style.js";
 
 /** A row is hot from this share on, in percent, and faint below the other. */
 const HOT = 10;
@@ -19,30 +19,27 @@ const FAINT = 1;
  *
  * Source: V8, tools/tickprocessor.mjs, `TickProcessor.printStatistics`.
  */
-export const textReporter: Reporter = {
-  name: "text",
-  title: "the report of node --prof-process",
-  *report(profile, options) {
-    const labels = new StackLabels(profile, options.separate);
-    const rows = flatRows(profile, labels);
-    const sums = totals(profile, labels, rows);
-    yield* new TextReport(profile, options, sums).lines(rows, labels);
-  },
-};
+export function* processText(report: ProcessReport, { style }: { readonly style: Style }): Iterable<string> {
+  const { profile } = report;
+  const labels = new StackLabels(profile, report.separate);
+  const rows = flatRows(profile, labels);
+  const sums = totals(profile, labels, rows);
+  yield* new TextReport(report, sums, style).lines(rows, labels);
+}
 
 class TextReport {
   readonly #profile: Profile;
-  readonly #options: ReportOptions;
+  readonly #options: ProcessReport;
   readonly #style: Style;
   readonly #sums: Totals;
   /** Percentages are of these ticks. */
   readonly #whole: Ticks;
   readonly #nonLibrary: Ticks;
 
-  constructor(profile: Profile, options: ReportOptions, sums: Totals) {
-    this.#profile = profile;
+  constructor(options: ProcessReport, sums: Totals, style: Style) {
+    this.#profile = options.profile;
     this.#options = options;
-    this.#style = options.style ?? PLAIN;
+    this.#style = style;
     this.#sums = sums;
     this.#whole = sums.ticks - (options.ignoreUnknown ? sums.unaccounted : 0);
     this.#nonLibrary = this.#whole - sums.library;

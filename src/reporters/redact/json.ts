@@ -1,8 +1,8 @@
 import { basename } from "node:path";
 import { KEPT_REASONS } from "../../redact/kept-strings.js";
+import type { RedactCheckReport, RedactReport } from "../../reports/redact.js";
 import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import { type Count, type FromOne, type JsonDocument, jsonDocument } from "../layout/json-parts.js";
-import type { RedactCheckReport, RedactReport } from "./text.js";
 
 /**
  * What a redacted log still has of the original.

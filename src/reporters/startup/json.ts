@@ -1,5 +1,6 @@
 import { tickInterval } from "../../profile/sampling.js";
 import type { Ticks } from "../../profile/units.js";
+import type { StartupReport } from "../../reports/startup.js";
 import type { LoadedModule } from "../../views/module-loads.js";
 import { percentOf } from "../../views/shares.js";
 import type { StartupAdvice } from "../../views/startup-advice.js";
@@ -17,7 +18,6 @@ import {
   type OriginName,
   type Percent,
 } from "../layout/json-parts.js";
-import type { StartupReport } from "./startup-report.js";
 
 /**
  * All weights are numbers of ticks, except those of v8Work, which V8 measured. A tick is not a time. Percentages are of

@@ -1,8 +1,8 @@
-import type { Profile } from "../../profile/profile.js";
 import type { Ticks } from "../../profile/units.js";
+import type { ShownRecording, ThreadReport } from "../../reports/threads.js";
 import { percentOf } from "../../views/shares.js";
 import { threadTotals } from "../../views/thread-totals.js";
-import { jsonLines } from "../layout/json-lines.js";
+import { type JsonLayout, jsonLines } from "../layout/json-lines.js";
 import {
   type FunctionData,
   type JsonHead,
@@ -11,8 +11,6 @@ import {
   type Percent,
   type ThreadData,
 } from "../layout/json-parts.js";
-import type { Reporter } from "../process/reporter.js";
-import type { ShownRecording } from "./recordings.js";
 
 /**
  * All weights are numbers of ticks. A tick is not a time.
@@ -71,13 +69,11 @@ export interface ProcessOfRecording {
 }
 
 /** Yields the threads of a profile for programs. */
-export const threadsJson: Reporter = {
-  name: "json",
-  title: "one JSON document",
-  report: (profile, options) => jsonLines(threadsData(profile, options.recordings), options),
-};
+export function threadsJson(report: ThreadReport, layout: JsonLayout = {}): Iterable<string> {
+  return jsonLines(threadsData(report), layout);
+}
 
-export function threadsData(profile: Profile, recordings: readonly ShownRecording[] = []): ThreadsData {
+export function threadsData({ profile, recordings = [] }: ThreadReport): ThreadsData {
   const head = jsonHead("threads", profile);
   return {
     ...head,

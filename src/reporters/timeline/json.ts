@@ -1,4 +1,5 @@
 import type { Ticks } from "../../profile/units.js";
+import type { TimelineReport } from "../../reports/timeline.js";
 import type { GroupBy } from "../../views/lanes.js";
 import { percentOf } from "../../views/shares.js";
 import type { Spike } from "../../views/spikes.js";
@@ -15,7 +16,6 @@ import {
   type Percent,
   type ThreadData,
 } from "../layout/json-parts.js";
-import type { TimelineReport } from "./text.js";
 
 /**
  * Times are microseconds since the thread's log was opened; the zeros of several logs are not the same moment. Weights are

@@ -43,7 +43,7 @@ describe("ticks startup", () => {
   it("prints Markdown", async () => {
     const { stdout, status } = await run("--md", "-n", "2");
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^## Start-up of `v8\.log\.gz`\n\n\d+ ticks \(\d+ ms\) until `main\.cjs` and all/);
+    expect(stdout).toMatch(/^# `v8\.log\.gz`: \d+ ticks \(\d+ ms\) until `main\.cjs` and all/);
     expect(stdout).toMatch(/\| `slowpkg` \|\n/);
     expect(stdout).toMatch(/\| `slowpkg\/index\.js` \|\n/);
   });

@@ -82,8 +82,10 @@ describe("ticks timeline", () => {
 
   it("prints Markdown", async () => {
     const { stdout } = await run("v8.log", "--format", "md");
-    expect(stdout).toMatch(/^```\nv8\.log: 320 ticks\n/);
-    expect(stdout).toContain("| 198-222 ms | GC, 20 of 22 ticks | 22 `\\x1b[31mf a.js:1` |\n");
+    expect(stdout).toMatch(/^# `v8\.log`: 320 ticks\n/);
+    expect(stdout).toContain(
+      "\n198-222 ms: GC, 20 of 22 ticks.\n\n```\n        22  \\x1b[31mf  a.js:1\n```\n",
+    );
   });
 
   it("takes logs without ticks or times", async () => {

@@ -1,12 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../../src/profile/profile.ts";
+import { PLAIN, type Style } from "../../../src/reporters/layout/style.ts";
 import { TERMINAL } from "../../../src/reporters/layout/terminal-style.ts";
-import type { ReportOptions } from "../../../src/reporters/process/reporter.ts";
-import { textReporter } from "../../../src/reporters/process/text.ts";
+import { processText } from "../../../src/reporters/process/text.ts";
+import type { ProcessReport } from "../../../src/reports/process.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
-function report(profile: Profile, options: ReportOptions = {}): string {
-  return Array.from(textReporter.report(profile, options), (line) => `${line}\n`).join("");
+function report(
+  profile: Profile,
+  { style = PLAIN, ...options }: Partial<ProcessReport> & { readonly style?: Style } = {},
+): string {
+  return Array.from(processText({ ...options, profile }, { style }), (line) => `${line}\n`).join("");
 }
 
 /** The rows of one section. */

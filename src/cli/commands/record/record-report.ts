@@ -8,7 +8,8 @@ import { readPageParts } from "../../../io/page-parts.js";
 import { sizeOf } from "../../../record/stop-rules.js";
 import { counted } from "../../../reporters/layout/numbers.js";
 import { shellCommand } from "../../../reporters/layout/shell-word.js";
-import { startupText } from "../../../reporters/startup/text.js";
+import { reportLines } from "../../../reports/report.js";
+import { REPORTS } from "../../../reports/reports.js";
 import { textLines } from "../../../reports/text.js";
 import { topPage } from "../../../reports/top.js";
 import { printable } from "../../../views/label.js";
@@ -86,7 +87,8 @@ async function reportStartup(folders: readonly string[]): Promise<void> {
   const startup = startupOf(profile, usualEnd(profile));
   if (startup === undefined) return;
   const page = { profile, startup, limit: LIMIT };
-  await writeLines(process.stderr, startupText(page, { style: await styleOfErrors(), width: pageWidth() }));
+  const layout = { format: "text", style: await styleOfErrors(), width: pageWidth() } as const;
+  await writeLines(process.stderr, reportLines(await REPORTS.startup(), page, layout));
   warnProblems(loaded);
 }
 

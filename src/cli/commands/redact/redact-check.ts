@@ -14,14 +14,13 @@ import { redactRecord } from "../../../redact/redact-record.js";
 import { redactSymbols } from "../../../redact/redact-symbols.js";
 import { Redactor } from "../../../redact/redactor.js";
 import { numberDifferences } from "../../../redact/same-numbers.js";
-import { redactCheckJson } from "../../../reporters/redact/json.js";
-import { redactCheckText } from "../../../reporters/redact/text.js";
+import { REPORTS } from "../../../reports/reports.js";
 import { PROCESS_MAP, parseProcessMap, readProcessMap } from "../../../symbols/process-map.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../../symbols/recorded-symbols.js";
 import { printable } from "../../../views/label.js";
 import { givenLogs } from "../../log-paths.js";
+import { printReport } from "../../print-report.js";
 import type { RedactCommandFlags } from "../../redact-options.js";
-import { jsonLayout, writeReport } from "../../terminal.js";
 import { RECORD, readRecord } from "./record-file.js";
 
 /**
@@ -56,10 +55,7 @@ export async function runRedactCheck(
     const differences = await differencesOf(log, other);
     if (differences.length > 0) problems.push(`${printable(other)}: different ${differences.join(", ")}`);
   }
-  const report = { logs: pairs, problems, droppedRows };
-  const isJson = flags.format === "json";
-  const lines = isJson ? redactCheckJson(report, jsonLayout(flags)) : redactCheckText(report);
-  await writeReport(lines, flags);
+  await printReport(REPORTS.redactCheck, { logs: pairs, problems, droppedRows }, flags);
   return problems.length === 0 ? 0 : 1;
 }
 

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { keepSamples } from "../../../src/profile/filter.ts";
-import { mergeProfiles } from "../../../src/profile/merge.ts";
-import type { Profile } from "../../../src/profile/profile.ts";
-import { threadsJson } from "../../../src/reporters/threads/json.ts";
-import { threadsMarkdown } from "../../../src/reporters/threads/markdown.ts";
-import { threadsText } from "../../../src/reporters/threads/text.ts";
-import { expectValid } from "../../helpers/schema.ts";
-import { profileFromStacks } from "../../helpers/stacks.ts";
+import { keepSamples } from "../../src/profile/filter.ts";
+import { mergeProfiles } from "../../src/profile/merge.ts";
+import type { Profile } from "../../src/profile/profile.ts";
+import { PLAIN } from "../../src/reporters/layout/style.ts";
+import { type Format, reportLines } from "../../src/reports/report.ts";
+import { REPORTS } from "../../src/reports/reports.ts";
+import type { ThreadReport } from "../../src/reports/threads.ts";
+import { expectValid } from "../helpers/schema.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
 
 function threadOf(name: string, ...stacks: readonly string[]): Profile {
   const profile = profileFromStacks(...stacks);
@@ -20,11 +21,17 @@ const profile = mergeProfiles([
   threadOf("c.log"),
 ]);
 
-const linesOf = (lines: Iterable<string>) => Array.from(lines);
+const report = await REPORTS.threads();
+/** What is printed into a file: as on a terminal of 80 columns, but no name is cut. */
+const FILE = { format: "text", style: PLAIN, width: 4000, pageWidth: 80 } as const;
+
+function linesOf(data: ThreadReport, layout: { format?: Format; width?: number; pageWidth?: number } = {}) {
+  return Array.from(reportLines(report, data, { ...FILE, ...layout }));
+}
 
 describe("the table of threads", () => {
   it("has a row a thread, and columns for the groups with ticks", () => {
-    expect(linesOf(threadsText.report(profile, {}))).toEqual([
+    expect(linesOf({ profile })).toEqual([
       "a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks",
       "",
       "  #  thread           ticks   share  hottest function",
@@ -40,14 +47,14 @@ describe("the table of threads", () => {
       "  all   2         1   1",
     ]);
     // Where it fits, as on a wider terminal, it is one table.
-    expect(linesOf(threadsText.report(profile, { width: 100 })).slice(2)).toEqual([
+    expect(linesOf({ profile }, { width: 100, pageWidth: 100 }).slice(2)).toEqual([
       "  #  thread           ticks   share  JS  builtins  GC    span  hottest function",
       "  1  a.log                3   75.0%   2         0   1  1.23 s  100.0% f app.js:3",
       "  2  b|`\\x1b[31m.log      1   25.0%   0         1   0  1.23 s  100.0% Builtin: Sort",
       "  3  c.log                0    0.0%   0         0   0  1.23 s",
       "     all                  4  100.0%   2         1   1",
     ]);
-    const byState = linesOf(threadsText.report(profile, { by: "state" }));
+    const byState = linesOf({ profile, by: "state" });
     expect(byState[0]).toBe("a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks, by VM state");
     expect(byState.at(-1)).toBe("     all                  4  100.0%   3   1");
   });
@@ -60,19 +67,19 @@ describe("the table of threads", () => {
         ...new Array<string>(100 * (i + 1)).fill("js:burn·/srv/threads.js:6:1"),
       ),
     );
-    const ordinary = linesOf(threadsText.report(mergeProfiles(workers), {})).slice(1);
+    const ordinary = linesOf({ profile: mergeProfiles(workers) }).slice(1);
     expect(ordinary).toHaveLength(30);
     expect(ordinary.filter((line) => line.length > 80)).toEqual([]);
     const long = mergeProfiles([...workers, threadOf("a.log", stack)]);
-    expect(linesOf(threadsText.report(long, {})).join("\n")).toContain(`${"x".repeat(100)} app.js:3`);
-    const onTerminal = linesOf(threadsText.report(long, { width: 80 })).slice(1);
+    expect(linesOf({ profile: long }).join("\n")).toContain(`${"x".repeat(100)} app.js:3`);
+    const onTerminal = linesOf({ profile: long }, { width: 80 }).slice(1);
     expect(onTerminal.filter((line) => line.length > 80)).toEqual([]);
     expect(onTerminal.join("\n")).toMatch(/100\.0% x+…x* app\.js:3\n/);
   });
 
   it("tells what a filter left out, and divides by nothing", () => {
     const none = keepSamples(profile, () => false);
-    expect(linesOf(threadsText.report(none, {}))).toEqual([
+    expect(linesOf({ profile: none })).toEqual([
       "a.log, b|`\\x1b[31m.log, c.log: 3 threads, 0 ticks, 4 excluded",
       "",
       "  #  thread           ticks  share    span  hottest function",
@@ -84,17 +91,17 @@ describe("the table of threads", () => {
   });
 
   it("is Markdown that no name of the log breaks", () => {
-    const lines = linesOf(threadsMarkdown.report(profile, {}));
-    expect(lines[0]).toBe("``a.log, b|`\\x1b[31m.log, c.log``: 3 threads, 4 ticks");
+    const lines = linesOf({ profile }, { format: "md" });
+    expect(lines[0]).toBe("# ``a.log, b|`\\x1b[31m.log, c.log``: 3 threads, 4 ticks");
     expect(lines[4]).toMatch(
-      /^\| 1 \| `a\.log` \| 3 \| 75\.0% \| 2 \| 0 \| 1 \| 1\.23 s \| 100\.0% `f app\.js:3` \|$/,
+      /^\| 1 \| `a\.log` \| 3 \| 75\.0% \| 2 \| 0 \| 1 \| 1\.23 s \| `100\.0% f app\.js:3` \|$/,
     );
     expect(lines[5]).toContain("| ``b\\|`\\x1b[31m.log`` |");
     expect(lines.at(-1)).toBe("|  | all | 4 | 100.0% | 2 | 1 | 1 |  |  |");
   });
 
   it("is JSON by the schema that ships, with the same sums", () => {
-    const document = JSON.parse(linesOf(threadsJson.report(profile, {})).join("\n"));
+    const document = JSON.parse(linesOf({ profile }, { format: "json" }).join("\n"));
     expectValid("threads", document);
     const { threads, ticks } = document;
     expect(threads.reduce((sum: number, thread: { ticks: number }) => sum + thread.ticks, 0)).toBe(4);

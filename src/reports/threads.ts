@@ -1,0 +1,247 @@
+import type { Profile } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
+import type { Ticks } from "../profile/units.js";
+import { counted, shareOf } from "../reporters/layout/numbers.js";
+import { shellWord } from "../reporters/layout/shell-word.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { type GroupBy, LANES, type Lane } from "../views/lanes.js";
+import { lookAlikes } from "../views/look-alikes.js";
+import { fileName } from "../views/origin.js";
+import { type ThreadTotals, threadTotals } from "../views/thread-totals.js";
+import {
+  type Block,
+  type Column,
+  code,
+  cutMiddleCell,
+  GAP,
+  note,
+  number,
+  type Row,
+  section,
+  type Table,
+  type Words,
+} from "./page.js";
+
+/** What the reporters of threads show. */
+export interface ThreadReport {
+  readonly profile: Profile;
+  /** How ticks are grouped. Default: by category. */
+  readonly by?: GroupBy | undefined;
+  /** The recordings that the logs are of. Default: none. */
+  readonly recordings?: readonly ShownRecording[] | undefined;
+}
+
+/** What the file of a recording says, as far as reports show it. */
+export interface ShownRecording {
+  /** The folder, as reports call it. */
+  readonly folder: string;
+  readonly command: readonly string[];
+  readonly commit: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Undefined if the recording was cut off. */
+  readonly outcome:
+    | {
+        readonly status: number | undefined;
+        readonly signal: string | undefined;
+        readonly stoppedBy: string | undefined;
+        readonly seconds: number;
+      }
+    | undefined;
+  readonly processes: readonly {
+    readonly pid: number;
+    readonly ppid: number;
+    readonly command: readonly string[];
+    readonly node: string;
+    readonly problem: string | undefined;
+  }[];
+}
+
+/** Returns the page of `ticks threads`. */
+export function threadsPage({ profile, by = "category", recordings = [] }: ThreadReport): Block[] {
+  const { info } = profile;
+  const counts = [counted(info.threads.length, "thread"), counted(info.ticks - info.excluded, "tick")];
+  if (info.excluded > 0) counts.push(`${info.excluded} excluded`);
+  if (by === "state") counts.push("by VM state");
+  const heading: Block = { kind: "heading", name: info.title, facts: counts.join(", ") };
+  const threads = threadTotals(profile);
+  if (threads.length === 0) return [heading];
+  return [heading, threadTables(threads, by), ...recordings.flatMap(recordingBlocks)];
+}
+
+/** A column of ticks: one group, or several that would not fit side by side. */
+interface GroupColumn {
+  readonly title: string;
+  readonly lanes: readonly Lane[];
+}
+
+/** The columns of each grouping. Each group is in one column. */
+const COLUMNS: Readonly<Record<GroupBy, readonly GroupColumn[]>> = {
+  category: [
+    { title: "JS", lanes: ["js"] },
+    { title: "builtins", lanes: ["builtins"] },
+    { title: "C++", lanes: ["native"] },
+    { title: "GC", lanes: ["gc"] },
+    { title: "compile", lanes: ["parser", "bytecode-compiler", "compiler"] },
+    { title: "profiler", lanes: ["profiler"] },
+    { title: "idle", lanes: ["atomics-wait", "idle"] },
+    { title: "unknown", lanes: ["unknown"] },
+  ],
+  state: [
+    { title: "js", lanes: ["js"] },
+    { title: "gc", lanes: ["gc"] },
+    { title: "compile", lanes: ["parser", "bytecode-compiler", "compiler"] },
+    { title: "other", lanes: ["other"] },
+    { title: "external", lanes: ["external"] },
+    { title: "atomics-wait", lanes: ["atomics-wait"] },
+    { title: "idle", lanes: ["idle", "idle-external", "idle-inferred"] },
+    { title: "logging", lanes: ["logging"] },
+    { title: "unknown", lanes: ["unknown"] },
+  ],
+};
+
+/** The columns that say which thread it is, and how much it did. The first is a number, which the other table repeats. */
+const NAMES: readonly Column[] = [number("#"), { title: "thread" }, number("ticks"), number("share")];
+const HOTTEST: Column = { title: "hottest function" };
+
+/** Returns one row per thread and one for all, in one table or in two. Groups without ticks have no column. */
+function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
+  const whole = threads.reduce((sum, { ticks }) => sum + ticks, 0);
+  const ticksIn = ({ lanes }: GroupColumn, some: readonly ThreadTotals[]) =>
+    some.reduce((sum, thread) => lanes.reduce((ticks, lane) => ticks + laneTicks(thread, by, lane), sum), 0);
+  const groups = COLUMNS[by].filter((column) => ticksIn(column, threads) > 0);
+  const alike = hottestAlike(threads);
+  const rows = threads.map((thread, i) => ({
+    names: [String(i + 1), code(thread.name), String(thread.ticks), shareOf(thread.ticks, whole)],
+    work: [
+      ...groups.map((column) => String(ticksIn(column, [thread]))),
+      `${(soundTime(thread.span) / 1e6).toFixed(2)} s`,
+    ],
+    hottest: cutMiddleCell(hottestCell(thread, alike, (name) => name)),
+    weight: { ticks: thread.ticks } as Pick<Row, "ticks" | "tone">,
+  }));
+  const all = {
+    names: ["", "all", String(whole), shareOf(whole, whole)],
+    work: [...groups.map((column) => String(ticksIn(column, threads))), ""],
+    hottest: "",
+    weight: { tone: "plain" } as const,
+  };
+  const work = [...groups.map(({ title }) => number(title)), number("span")];
+  const tableOf = (
+    columns: readonly Column[],
+    cellsOf: (row: (typeof rows)[number] | typeof all) => Row["cells"],
+  ): Table => ({
+    kind: "table",
+    whole,
+    columns,
+    rows: [...rows, all].map((row) => ({ cells: cellsOf(row), ...row.weight })),
+  });
+  return {
+    kind: "fitted",
+    wide: [
+      section(
+        undefined,
+        tableOf([...NAMES, ...work, HOTTEST], (row) => [...row.names, ...row.work, row.hottest]),
+      ),
+    ],
+    narrow: [
+      section(
+        undefined,
+        tableOf([...NAMES, HOTTEST], (row) => [...row.names, row.hottest]),
+      ),
+      section(
+        undefined,
+        tableOf([number("#"), ...work], ({ names: [id, name], work }) => [id || name!, ...work]),
+      ),
+    ],
+  };
+}
+
+/** Returns those of the hottest functions that only their columns tell apart. */
+export function hottestAlike(threads: readonly ThreadTotals[]): ReadonlySet<ProfiledFunction> {
+  return lookAlikes(threads.flatMap(({ hottest }) => hottest?.function ?? []));
+}
+
+function laneTicks({ categories, states }: ThreadTotals, by: GroupBy, lane: Lane): Ticks {
+  return (by === "category" ? categories : states)[LANES[by].indexOf(lane)] ?? 0;
+}
+
+/** Returns the share and the name of the hottest function of a thread; empty without ticks. */
+export function hottestCell(
+  { hottest, ticks }: ThreadTotals,
+  alike: ReadonlySet<ProfiledFunction>,
+  show: (text: string) => string,
+): string {
+  if (hottest === undefined) return "";
+  const name = nameAndPosition(hottest.function, alike.has(hottest.function));
+  return `${shareOf(hottest.self, ticks)} ${show(name)}`;
+}
+
+function nameAndPosition({ title, file, line, column }: ProfiledFunction, isAlike: boolean): string {
+  if (file === undefined || line === undefined) return title;
+  return `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
+}
+
+/** More processes than this are counted, not listed. */
+const LISTED_LIMIT = 50;
+
+/** Returns a recording: what it is, and its processes with their PIDs, their commands, and why they have no log. */
+function recordingBlocks(recording: ShownRecording): Block[] {
+  const { processes } = recording;
+  const rows = processes.slice(0, LISTED_LIMIT).map(
+    ({ pid, ppid, command, problem }): Row => ({
+      cells: [
+        String(pid),
+        String(ppid),
+        {
+          text: commandLine(command),
+          cut: "middle",
+          ...(problem !== undefined && { marks: (show) => `(${show(problem)})` }),
+        },
+      ],
+    }),
+  );
+  const more = processes.length - rows.length;
+  const table: Table = {
+    kind: "table",
+    columns: [number("pid"), number("parent"), { title: "command" }],
+    rows: more > 0 ? [...rows, { cells: ["", "", `and ${more} more`] }] : rows,
+  };
+  return [
+    GAP,
+    note(recordingTitle(recording), "heading"),
+    ...(rows.length === 0 ? [] : [section(undefined, table)]),
+  ];
+}
+
+function recordingTitle({ folder, command, commit, labels, outcome, processes }: ShownRecording): Words {
+  const versions = Array.from(new Set(processes.map(({ node }) => node))).filter((version) => version !== "");
+  return (show) => {
+    const facts = [
+      `${processes.length} Node ${processes.length === 1 ? "process" : "processes"}`,
+      outcomeOf(outcome),
+      versions.length > 0 ? `Node ${show(versions.slice(0, 3).join(", "))}` : undefined,
+      commit && `commit ${show(commit.slice(0, 12))}`,
+      ...Object.entries(labels).map(([key, value]) => show(`${key}=${value}`)),
+    ];
+    const text = facts.filter((fact) => fact !== undefined).join(", ");
+    return `${show(folder)} is a recording of ${show(commandLine(command))}: ${text}`;
+  };
+}
+
+function outcomeOf(outcome: ShownRecording["outcome"]): string {
+  if (outcome === undefined) return "cut off";
+  const { status, signal, stoppedBy, seconds } = outcome;
+  const end =
+    stoppedBy !== undefined
+      ? "stopped"
+      : signal !== undefined
+        ? "ended by a signal"
+        : `exit status ${status ?? "?"}`;
+  return `${end} after ${seconds.toFixed(1)} s`;
+}
+
+/** The program by its name: paths of Node are long and all alike. */
+function commandLine([program = "", ...args]: readonly string[]): string {
+  const name = program.slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1);
+  return [name, ...args].map((word) => shellWord(word)).join(" ");
+}

@@ -1,0 +1,243 @@
+import type { Profile } from "../profile/profile.js";
+import { slowSampling, tickInterval } from "../profile/sampling.js";
+import type { Ticks } from "../profile/units.js";
+import { hasOneCompilerState } from "../profile/v8-era.js";
+import { blocksOf } from "../reporters/layout/blocks.js";
+import { namedCell } from "../reporters/layout/named-cell.js";
+import { counted, shareOf } from "../reporters/layout/numbers.js";
+import type { Style } from "../reporters/layout/style.js";
+import { padEnd } from "../reporters/layout/width.js";
+import { axisLabels, spanText, timeText } from "../reporters/timeline/time-axis.js";
+import { CATEGORIES } from "../views/breakdown.js";
+import { inferredIdle, inferredIdleText } from "../views/coverage.js";
+import { FunctionNames } from "../views/function-names.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { printable } from "../views/label.js";
+import type { Lane } from "../views/lanes.js";
+import {
+  LEAST_SHARE,
+  LEAST_TICKS,
+  type Spike,
+  type SpikeKind,
+  TIMES_NEIGHBOUR,
+  TIMES_USUAL,
+} from "../views/spikes.js";
+import type { ThreadTimeline } from "../views/thread-timelines.js";
+import { type Block, type Figure, GAP, note } from "./page.js";
+import type { Format } from "./report.js";
+
+/** What the reporters of timelines show. */
+export interface TimelineReport {
+  readonly profile: Profile;
+  readonly threads: readonly ThreadTimeline[];
+  /** By thread. */
+  readonly spikes: readonly (readonly Spike[])[];
+}
+
+const LANE_TITLES: Record<Lane, string> = {
+  js: "JS",
+  builtins: "builtins",
+  native: "C++",
+  gc: "GC",
+  compiler: "optimize",
+  "bytecode-compiler": "compile",
+  parser: "parse",
+  profiler: "profiler",
+  logging: "logging",
+  "atomics-wait": "waiting",
+  external: "external",
+  "idle-external": "idle ext",
+  "idle-inferred": "idle ≈",
+  other: "other",
+  idle: "idle",
+  unknown: "unknown",
+};
+
+/** V8's own work, which is highlighted. */
+const OVERHEAD: ReadonlySet<Lane> = new Set<Lane>(["gc", "parser", "compiler", "bytecode-compiler"]);
+
+const NO_TICKS = "no ticks";
+/** The width of row titles, with two spaces. */
+const TITLE_COLUMNS = NO_TICKS.length + 2;
+/** The width of two spaces, a row's ticks and their share. */
+const SUM_COLUMNS = 18;
+/** Indents the functions of a spike. */
+const INDENT = " ".repeat(4);
+
+/** The number of slices in JSON. */
+const JSON_SLICES = 100;
+/** The width of a timeline in Markdown, in columns. */
+const MARKDOWN_WIDTH = 120;
+
+/** Returns how many slices a timeline has at most. `width`: that of lines of text, in columns. */
+export function mostSlices(format: Format, width: number): number {
+  if (format === "json") return JSON_SLICES;
+  return Math.max(1, (format === "md" ? MARKDOWN_WIDTH : width) - TITLE_COLUMNS - SUM_COLUMNS);
+}
+
+/** Returns the page of `ticks timeline`. */
+export function timelinePage(report: TimelineReport): Block[] {
+  const { profile, threads, spikes } = report;
+  const { ticks, excluded, title } = profile.info;
+  const left = excluded === 0 ? counted(ticks, "tick") : `${ticks - excluded} of ${counted(ticks, "tick")}`;
+  const by = threads.some((thread) => thread.by === "state") ? ", by VM state" : "";
+  const names = new FunctionNames(
+    spikes.flat().flatMap(({ functions, program }) => [...program, ...functions].map((one) => one.function)),
+  );
+  return [
+    { kind: "heading", name: title, facts: `${left}${by}` },
+    ...threads.flatMap((thread, i) => [
+      ...threadBlocks(report, thread),
+      ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, thread, names)),
+    ]),
+    ...(threads.length === 0 ? [] : [GAP, legend(report)]),
+  ];
+}
+
+function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeline): Block[] {
+  const { info } = profile;
+  const { name, sampling = info.sampling } = info.threads[thread.thread]!;
+  const hasNone = thread.count === 1 && thread.width === 1;
+  return [
+    GAP,
+    ...(threads.length > 1 ? [note((show) => show(name), "heading")] : []),
+    ...(sampling.hasTimes
+      ? []
+      : [
+          note(
+            `this log has no times: its ticks are ${timeText(tickInterval(sampling))} apart, as asked for`,
+          ),
+        ]),
+    note(
+      hasNone
+        ? "the ticks in this log have no timestamps"
+        : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}`,
+    ),
+    {
+      kind: "figure",
+      *draw({ style }) {
+        const { unit, labels } = axisLabels(thread);
+        yield style.faint(padEnd(unit, TITLE_COLUMNS) + labels);
+        const isEvery = hasOneCompilerState(info);
+        for (const [lane, ticks] of thread.lanes) yield* laneLines(thread, { lane, ticks, isEvery }, style);
+        yield* gapLines(thread, style);
+      },
+    },
+  ];
+}
+
+/** Yields the ticks of a lane; nothing for none. `isEvery`: whether the lane of a compiler has the work of all. */
+function* laneLines(
+  thread: ThreadTimeline,
+  { lane, ticks, isEvery }: { readonly lane: Lane; readonly ticks: Float64Array; readonly isEvery: boolean },
+  style: Style,
+): Iterable<string> {
+  const sum = ticks.reduce((total, inSlice) => total + inSlice, 0);
+  if (sum === 0) return;
+  const blocks = blocksOf(ticks, peakOf(thread));
+  const title = lane === "compiler" && isEvery ? "compile" : LANE_TITLES[lane];
+  const share = shareOf(sum, thread.ticks);
+  yield `${padEnd(title, TITLE_COLUMNS)}${OVERHEAD.has(lane) ? style.hot(blocks) : blocks}${sums(String(sum), share)}`;
+}
+
+function* gapLines({ gapTime, gaps, width }: ThreadTimeline, style: Style): Iterable<string> {
+  if (gapTime === undefined || gaps === 0) return;
+  const sum = gapTime.reduce((total, time) => total + time, 0);
+  const row = `${padEnd(NO_TICKS, TITLE_COLUMNS)}${blocksOf(gapTime, width)}${sums(timeText(sum, 0), "")}`;
+  yield style.faint(row.trimEnd());
+}
+
+function spikeBlocks(spike: Spike, { width: slice }: ThreadTimeline, names: FunctionNames): Block[] {
+  const { rows, rest } = spikeRows(spike);
+  const start = (ticks: Ticks) => `${INDENT}${String(ticks).padStart(6)}  `;
+  return [
+    GAP,
+    note(`${spanText(spike, slice)}: ${spikeTitle(spike)}`, "heading"),
+    {
+      kind: "figure",
+      *draw({ style, width }) {
+        for (const { function: one, ticks } of rows) {
+          const number = start(ticks);
+          yield number + namedCell(names.function(one), { columns: width - number.length, style });
+        }
+        for (const { ticks, what } of rest) yield style.faint(start(ticks) + what);
+      },
+    },
+  ];
+}
+
+/** Returns the legend: in a code block, as it has names of libraries. */
+function legend(report: TimelineReport): Figure {
+  return { kind: "figure", draw: ({ style }) => legendOf(report).map((line) => style.faint(line)) };
+}
+
+/** Returns what empty columns and spikes mean, and how often ticks came. */
+function legendOf({ profile, threads, spikes }: TimelineReport): string[] {
+  const lines: string[] = [];
+  const slow = slowSampling(profile.info.sampling);
+  if (slow !== undefined) {
+    const why = slow.isWindowsTimer ? ": the timer of Windows is no finer" : "";
+    lines.push(`a tick every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
+  }
+  const inferred = inferredIdle(profile);
+  if (inferred !== undefined) lines.push(inferredIdleText(inferred, printable));
+  if (threads.some(({ gaps }) => gaps > 0)) {
+    lines.push("no ticks: the thread slept, or had no CPU");
+  }
+  if (profile.info.excluded > 0)
+    lines.push("empty columns: ticks were filtered out, or the thread slept or had no CPU");
+  if (spikes.every(({ length }) => length === 0)) lines.push("no spikes");
+  const share = `${LEAST_SHARE * 100} %`;
+  return [
+    ...lines,
+    `spike: columns with at least ${share} GC, parsing or compiling, ${TIMES_USUAL} times the usual,`,
+    `or ${TIMES_USUAL} times the mean ticks, plus neighbours with ${TIMES_NEIGHBOUR} times; at least ${LEAST_TICKS} ticks`,
+  ];
+}
+
+/** Returns what a spike is made of: `GC, 120 of 130 ticks`. */
+function spikeTitle({ kind, kindTicks, ticks }: Spike): string {
+  return kind === "busy"
+    ? `busy, ${counted(ticks, "tick")}`
+    : `${SPIKE_TITLES[kind]}, ${kindTicks} of ${counted(ticks, "tick")}`;
+}
+
+const SPIKE_TITLES: Record<SpikeKind, string> = {
+  gc: "GC",
+  parser: "parsing",
+  compiler: "compiling",
+  busy: "busy",
+};
+
+/** The functions that are named for a spike, and the ticks in others. */
+interface SpikeRows {
+  readonly rows: readonly { readonly function: ProfiledFunction; readonly ticks: Ticks }[];
+  readonly rest: readonly { readonly ticks: Ticks; readonly what: string }[];
+}
+
+/** Returns the functions of the program in a spike, or where it was if none of the program ran. */
+function spikeRows(spike: Spike): SpikeRows {
+  const { functions, program, otherCallers, inProgram, outside } = spike;
+  if (program.length === 0)
+    return { rows: functions.map(({ function: one, self }) => ({ function: one, ticks: self })), rest: [] };
+  const doing = CATEGORIES.find(({ category }) => category === outside);
+  const others = program.reduce((left, row) => left - row.ticks, inProgram);
+  return {
+    rows: program,
+    rest: [
+      ...(others > 0 ? [{ ticks: others, what: `in ${counted(otherCallers, "more function")}` }] : []),
+      ...(doing === undefined
+        ? []
+        : [{ ticks: spike.ticks - inProgram, what: `outside the program, mostly ${doing.title}` }]),
+    ],
+  };
+}
+
+/** Returns the largest number of ticks in a slice. */
+function peakOf({ sliceTicks }: ThreadTimeline): Ticks {
+  return sliceTicks.reduce((peak, ticks) => Math.max(peak, ticks), 0);
+}
+
+function sums(sum: string, share: string): string {
+  return `  ${sum.padStart(8)}  ${share.padStart(6)}`;
+}
