@@ -62,7 +62,7 @@ const LAYERS: Record<string, RegExp> = {
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reporters/":
     /^(?:reporters\/|reports\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
-  "reports/": /^(?:reports\/|reporters\/|compare\/|views\/|profile\/|version\.js)/,
+  "reports/": /^(?:reports\/|reporters\/|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":

@@ -8,8 +8,7 @@ import { counted, shareOf } from "../reporters/layout/numbers.js";
 import { shellCommand, shellWord } from "../reporters/layout/shell-word.js";
 import { shortSymbol } from "../reporters/layout/short-symbol.js";
 import { lineText, scriptsNote, textAround } from "../reporters/layout/source-line.js";
-import { ARROW, stackLine } from "../reporters/layout/stack-line.js";
-import { cutMiddle, endsOf, fits } from "../reporters/layout/width.js";
+import { cutMiddle, endsOf, fits, widthOf } from "../reporters/layout/width.js";
 import type { ShareRange } from "../views/confidence.js";
 import { inferredIdleText, sharedFileText, slowReason, type Warning } from "../views/coverage.js";
 import type { FunctionNames } from "../views/function-names.js";
@@ -490,6 +489,50 @@ function stackText(report: TopReport, path: readonly Callable[], columns: number
   const whole = names(true);
   const isFitting = whole.every((name) => fits(name, columns)) && fits(whole.join(ARROW), columns);
   return isFitting && start === "" ? whole.join(ARROW) : stackLine(names(false), columns);
+}
+
+/** Stands between the names of a stack. */
+const ARROW = " → ";
+
+/** Names are cut to these widths, one after the other, before any is left out. */
+const NAME_WIDTHS = [40, 32, 24];
+
+/**
+ * Returns a stack in at most `columns` columns: names joined by arrows, outermost first. If they do not fit,
+ * long names are cut; then names after the outermost are left out.
+ */
+export function stackLine(names: readonly string[], columns: number): string {
+  for (const limit of [Number.POSITIVE_INFINITY, ...NAME_WIDTHS]) {
+    if (widthUpTo(names, limit, columns) > columns) continue;
+    return names.map((name) => cutMiddle(name, limit)).join(ARROW);
+  }
+  const limit = names.length > 1 ? Math.floor((columns - 2 * ARROW.length) / 2) : columns;
+  const cut = (name: string) => cutMiddle(name, Math.min(limit, NAME_WIDTHS[0]!));
+  const first = cut(names[0] ?? "");
+  const last: string[] = [];
+  let left = columns - widthOf(first) - ARROW.length - widthOf(LEFT_OUT);
+  for (let i = names.length - 1; i > 1; i--) {
+    const name = cut(names[i]!);
+    left -= ARROW.length + widthOf(name);
+    if (left < 0) break;
+    last.push(name);
+  }
+  if (last.length > 0) return [first, LEFT_OUT, ...last.reverse()].join(ARROW);
+  return cutMiddle([first, ...names.slice(1).slice(-1).map(cut)].join(ARROW), columns);
+}
+
+/** Stands for names that are left out. */
+const LEFT_OUT = "…";
+
+/** Returns the width of a stack, or any larger number once it exceeds `columns`. */
+function widthUpTo(names: readonly string[], limit: number, columns: number): number {
+  let width = -ARROW.length;
+  for (const name of names) {
+    if (limit === Number.POSITIVE_INFINITY && !fits(name, columns)) return columns + 1;
+    width += ARROW.length + widthOf(cutMiddle(name, limit));
+    if (width > columns) break;
+  }
+  return width;
 }
 
 /** How to show a name. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { stackLine } from "../../../src/reporters/layout/stack-line.ts";
 import { widthOf } from "../../../src/reporters/layout/width.ts";
+import { stackLine } from "../../../src/reports/top.ts";
 
 it("a stack in a line is cut name by name, then in its middle", () => {
   const names = ["main", "a".repeat(30), "b".repeat(30), "leaf"];
