@@ -41,8 +41,7 @@ export { type OpenLogOptions, openLog } from "./io/input.js";
 export { type LogOrigin, originOfLog } from "./io/log-origin.js";
 export { type SourceFiles, type SourceRoot, sourceFilesUnder } from "./io/source-files.js";
 export { flamePage } from "./library/flame-page.js";
-export { type LoadLogsOptions, loadLogs } from "./library/load-logs.js";
-export { openSymbolCache } from "./library/open-symbol-cache.js";
+export { type LoadLogsOptions, loadLogs, openSymbolCache } from "./library/load-logs.js";
 export {
   type CallTreeOptions,
   type CoverageReport,

@@ -69,7 +69,7 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|compare\/|reporters\/|reports\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|errors\.js)/,
+    /^(?:library\/|compare\/|reporters\/|reports\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns|sorted)\.js)/,
   // It runs programs, and keeps what is known of a run.
@@ -81,6 +81,9 @@ const LAYERS: Record<string, RegExp> = {
   "log-feeder.ts": /^(?:parser\/|file-kind\.js|log-chunks\.js|errors\.js)/,
   "read-log.ts": /^(?:parser\/|recorder\/|profile\/|log-(?:chunks|feeder)\.js|diagnostics\.js)/,
   "analyze.ts": /^(?:recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
+  // Logs as files: what was saved beside them, several as one profile. For the command line and the library.
+  "log-files.ts":
+    /^(?:io\/|profile\/|symbols\/|importers\/parquet\/parquet-profile\.js|views\/shown-text\.js|analyze\.js|errors\.js|log-chunks\.js)/,
   "record-symbols.ts": /^(?:recorder\/|symbolizer\/|symbols\/|read-log\.js)/,
 };
 

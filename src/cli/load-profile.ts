@@ -4,10 +4,9 @@ import { logSize } from "../io/input.js";
 import { type LogOrigin, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
-import { mergeInfos } from "../profile/merge.js";
+import { arrangeLogs } from "../log-files.js";
 import type { CpuTime, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
-import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
 import { readRecordFile } from "../record/recording-file.js";
 import { Analysis } from "../views/analysis.js";
 import { filterProfile } from "../views/filter-profile.js";
@@ -16,10 +15,9 @@ import { findUnmatched, profileFilter, refuseEmptyRange, timeRange } from "./fil
 import type { LoadFlags } from "./log-input.js";
 import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
-import type { LoadOptions, ReadLogs } from "./read-logs.js";
+import type { LoadOptions } from "./read-logs.js";
 import { openSourceFiles, sourceRoots, warnRefused } from "./source-roots.js";
 import { warn } from "./terminal.js";
-import type { ThreadSelection } from "./thread-selection.js";
 import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
 
 /** The logs of a command line as one profile. */
@@ -62,7 +60,11 @@ export async function loadProfile(
     flags,
     options,
   );
-  const { profile, order } = arrange(read, selection);
+  const { profile, order } = arrangeLogs(
+    read.profile,
+    read.infos,
+    selection && ((threads) => selection.pick(threads)),
+  );
   refuseEmptyRange(profile.info, options.range);
   if (args.length === 0) warnSeveralMains(read.profile.info.threads);
   const kept = new Set(order.map((thread) => read.logs[thread]!));
@@ -98,20 +100,6 @@ function warnSeveralMains(threads: readonly ThreadInfo[]): void {
 async function selectThreads(texts: readonly string[], origins: readonly LogOrigin[]) {
   const { ThreadSelection } = await import("./thread-selection.js"); // Most runs do not need it.
   return new ThreadSelection(texts, origins);
-}
-
-/** Sorts the threads and keeps the selected ones. `order` has their old numbers. */
-function arrange({ profile, infos }: ReadLogs, selection: ThreadSelection | undefined) {
-  const all = profile.info.threads;
-  const whole = threadOrder(all);
-  const threads = nameThreads(whole.map((thread) => all[thread]!));
-  const picked = selection?.pick(threads) ?? Array.from(whole.keys());
-  const order = picked.map((i) => whole[i]!);
-  if (order.length === all.length && order.every((thread, i) => thread === i)) return { profile, order };
-  const info = mergeInfos(order.map((thread) => infos[thread]!));
-  // The name of a thread must not depend on the selection.
-  const named = { ...info, threads: picked.map((i) => threads[i]!) };
-  return { profile: arrangeThreads(profile, order, named), order };
 }
 
 /** Loads a profile like {@link loadProfile}, and applies the filters of the view flags. */

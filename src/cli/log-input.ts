@@ -1,13 +1,10 @@
 import { TicksError } from "../errors.js";
 import { defaultCacheFolder } from "../io/cache-folder.js";
-import { fileTimes, type OpenLogOptions, openLog } from "../io/input.js";
-import { originOfLog } from "../io/log-origin.js";
-import { isFile, readSymbolsBeside, readText, symbolsFileOf } from "../io/symbols-file.js";
-import type { LogChunks } from "../log-chunks.js";
-import type { FileTimes } from "../profile/log-start.js";
-import type { LibraryInfo, ThreadOrigin } from "../profile/profile.js";
+import type { OpenLogOptions } from "../io/input.js";
+import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
+import { type LogFile, openLogFile } from "../log-files.js";
+import type { LibraryInfo } from "../profile/profile.js";
 import { formatOf, isPdb } from "../symbols/binary.js";
-import { type MappedCode, mappedBeside } from "../symbols/process-map.js";
 import {
   type RecordedLibrary,
   type RecordedSymbols,
@@ -42,15 +39,9 @@ export interface LoadFlags extends LogFlags {
 }
 
 /** An open log and the sources of its native names. */
-export interface LogInput {
+export interface LogInput extends LogFile {
   readonly name: string;
-  readonly origin: ThreadOrigin;
-  readonly fileTimes: FileTimes | undefined;
-  readonly chunks: LogChunks;
-  /** What the process had mapped at its end, if that was saved beside the log. */
-  readonly mapped: readonly MappedCode[];
   readonly sources: readonly SymbolSource[];
-  readonly recorded: RecordedSymbols | undefined;
   readonly assigned: readonly AssignedSymbols[];
   readonly target: string | undefined;
   readonly apkEmbeddedLibrary: string | undefined;
@@ -59,7 +50,7 @@ export interface LogInput {
 }
 
 /** The sources of native names that all logs of a run share. */
-export interface SharedInput extends Omit<LogInput, "name" | "origin" | "fileTimes" | "chunks" | "mapped"> {
+export interface SharedInput extends Omit<LogInput, "name" | Exclude<keyof LogFile, "recorded">> {
   /** The symbols that `--symbols FILE` names; undefined without such a flag. */
   readonly recorded: RecordedSymbols | undefined;
 }
@@ -98,24 +89,12 @@ export async function openLogInput(
   log: string,
   flags: LogFlags,
   shared?: SharedInput,
-  { isFound = false }: OpenLogOptions = {},
+  options: OpenLogOptions = {},
 ): Promise<LogInput> {
   refuseMissing(log);
   const input = shared ?? (await openSharedInput(flags));
-  const beside = input.recorded === undefined ? symbolsFileOf(log) : undefined;
-  const origin = originOfLog(log);
-  return {
-    ...input,
-    name: nameOfLog(log),
-    origin,
-    mapped: mappedBeside(log, origin.pid),
-    fileTimes: fileTimes(log),
-    chunks: openLog(log, { isFound }),
-    recorded:
-      beside === undefined
-        ? input.recorded
-        : readRecordedSymbols(await readSymbolsBeside(beside, printable(beside)), printable(beside)),
-  };
+  const file = await openLogFile(log, { ...options, recorded: input.recorded });
+  return { ...input, ...file, name: nameOfLog(log) };
 }
 
 /** Throws a {@link TicksError} if `--nm` cannot be run. It would otherwise be ignored silently. */

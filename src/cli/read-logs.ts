@@ -1,15 +1,14 @@
 import { availableParallelism } from "node:os";
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
-import { openFile } from "../io/file-bytes.js";
 import { isTableName } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import type { ReadProgress } from "../log-feeder.js";
+import { type MergedLogs, mergeLogs, readTableAt } from "../log-files.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
-import { printable } from "../views/label.js";
 import { type LogFlags, openLogInput, openSharedInput, type SharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
@@ -192,13 +191,7 @@ export interface BlockOptions {
 }
 
 /** Logs that were read and merged. */
-export interface ReadBlock {
-  /** Undefined if no log could be read. */
-  readonly profile: Profile | undefined;
-  /** The details of each run that was read, in the order of the logs. */
-  readonly infos: readonly ProfileInfo[];
-  /** The logs of {@link infos}, by their numbers among those given: one can have several runs. */
-  readonly read: readonly number[];
+export interface ReadBlock extends MergedLogs {
   /** Why the others could not be read. */
   readonly errors: readonly SkippedLog[];
   /** The source maps that may not be read. */
@@ -221,69 +214,25 @@ export async function readBlock(
   { shared, onProgress }: BlockTools,
 ): Promise<ReadBlock> {
   const maps = mapRoots && sourceFilesUnder(mapRoots);
-  const merger = new ProfileMerger();
-  const infos: ProfileInfo[] = [];
-  const read: number[] = [];
   const errors: SkippedLog[] = [];
-  const profilesOf = async (
-    { path, folder }: GivenLog,
-    onRead: (progress: ReadProgress) => void,
-  ): Promise<readonly Profile[]> => {
+  let done: ReadProgress = { bytes: 0, ticks: 0 };
+  const profilesOf = async ({ path, folder }: GivenLog): Promise<readonly Profile[]> => {
     if (options.tables && isTableName(path)) return [await readTableAt(path, options)];
-    const { chunks, ...input } = await openLogInput(path, flags, shared, {
-      isFound: folder !== undefined,
-    });
+    const before = done;
+    const { chunks, ...input } = await openLogInput(path, flags, shared, { isFound: folder !== undefined });
     return analyzeRuns(chunks, {
       ...input,
       ...options,
       readSourceMap: maps?.readMap,
-      onProgress: onRead,
+      onProgress({ bytes, ticks }) {
+        done = { bytes: before.bytes + bytes, ticks: before.ticks + ticks };
+        onProgress?.(done);
+      },
     });
   };
-  let done: ReadProgress = { bytes: 0, ticks: 0 };
-  for (const [number, log] of logs.entries()) {
-    let now: ReadProgress = { bytes: 0, ticks: 0 };
-    try {
-      const profiles = await profilesOf(log, (progress) => {
-        now = progress;
-        onProgress?.({ bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks });
-      });
-      for (const profile of profiles) {
-        merger.add(profile);
-        infos.push(profile.info);
-        read.push(number);
-      }
-    } catch (error) {
-      if (!maySkip(error, log, count)) throw error;
-      errors.push({ message: error.message });
-    }
-    done = { bytes: done.bytes + now.bytes, ticks: done.ticks + now.ticks };
-  }
-  const profile = infos.length === 0 ? undefined : merger.finish();
-  return { profile, infos, read, errors, refusedMaps: maps?.refused.maps ?? new Set(), progress: done };
-}
-
-/**
- * Reads a Parquet file that `ticks export` wrote. Throws a {@link TicksError} for another file, and for a range of
- * time: what came before has no time any more.
- */
-async function readTableAt(
-  path: string,
-  { range = {}, timeline }: Partial<Pick<AnalyzeOptions, "range" | "timeline">>,
-): Promise<Profile> {
-  const name = printable(path);
-  if (Object.values(range).some((limit) => limit !== undefined)) {
-    throw new TicksError(
-      "BAD_OPTION",
-      `${name}: a Parquet file cannot be cut by time`,
-      "Give --from and --to to ticks export when you write it.",
-    );
-  }
-  const { readTable } = await import("../importers/parquet/parquet-profile.js"); // Few runs need it.
-  const file = await openFile(path, name);
-  try {
-    return await readTable(file, { name, timeline: Boolean(timeline) });
-  } finally {
-    await file.close();
-  }
+  const merged = await mergeLogs(logs, profilesOf, (error, log) => {
+    if (!maySkip(error, log, count)) throw error;
+    errors.push({ message: error.message });
+  });
+  return { ...merged, errors, refusedMaps: maps?.refused.maps ?? new Set(), progress: done };
 }

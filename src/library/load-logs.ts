@@ -1,18 +1,13 @@
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
+import { defaultCacheFolder } from "../io/cache-folder.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
-import { fileTimes, type OpenLogOptions, openLog } from "../io/input.js";
-import { originOfLog } from "../io/log-origin.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
-import { readSymbolsBeside, symbolsFileOf } from "../io/symbols-file.js";
-import { mergeInfos, ProfileMerger } from "../profile/merge.js";
-import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { arrangeLogs, mergeLogs, openLogFile } from "../log-files.js";
+import type { Profile } from "../profile/profile.js";
 import { type StackOptions, shownStacks } from "../profile/shown-stacks.js";
-import { arrangeThreads, nameThreads, threadOrder } from "../profile/threads.js";
-import { mappedBeside } from "../symbols/process-map.js";
-import { type RecordedSymbols, readRecordedSymbols } from "../symbols/recorded-symbols.js";
+import { SymbolCache } from "../symbols/symbol-cache.js";
 import { defaultSources } from "../symbols/sources.js";
-import { openSymbolCache } from "./open-symbol-cache.js";
 
 /** The options of {@link loadLogs}. Those of `analyze` have its defaults but where it says otherwise. */
 export interface LoadLogsOptions
@@ -49,56 +44,29 @@ export async function loadLogs(
     ...options,
     cache,
   };
-  const merger = new ProfileMerger();
-  const infos: ProfileInfo[] = [];
   let unreadable: TicksError | undefined;
-  for (const { log, isFound } of logs) {
-    try {
-      for (const profile of await loadLog(log, { isFound }, shared)) {
-        infos.push(profile.info);
-        merger.add(profile);
-      }
-    } catch (error) {
+  const { profile, infos } = await mergeLogs(
+    logs,
+    async ({ log, isFound }) => {
+      const { chunks, ...file } = await openLogFile(log, { isFound, recorded: options.recorded });
+      const mapped = options.mapped ?? file.mapped;
+      return analyzeRuns(chunks, { ...shared, ...file, name: log, mapped });
+    },
+    (error, { log }) => {
       if (!(error instanceof TicksError) || onUnreadable === undefined) throw error;
       unreadable ??= error;
       onUnreadable(log, error);
-    }
-  }
+    },
+  );
   await cache.settled();
-  if (infos.length === 0) throw unreadable!;
-  return shownStacks(inOrder(merger.finish(), infos), options);
+  if (profile === undefined) throw unreadable!;
+  return shownStacks(arrangeLogs(profile, infos).profile, options);
 }
 
-async function loadLog(
-  log: string,
-  { isFound }: OpenLogOptions,
-  options: Partial<AnalyzeOptions>,
-): Promise<readonly Profile[]> {
-  const recorded = options.recorded ?? (await symbolsBeside(log));
-  const [origin, times] = [originOfLog(log), fileTimes(log)];
-  const mapped = options.mapped ?? mappedBeside(log, origin.pid);
-  return analyzeRuns(openLog(log, { isFound }), {
-    ...options,
-    name: log,
-    origin,
-    fileTimes: times,
-    mapped,
-    recorded,
-  });
-}
-
-async function symbolsBeside(log: string): Promise<RecordedSymbols | undefined> {
-  const file = symbolsFileOf(log);
-  if (file === undefined) return undefined;
-  return readRecordedSymbols(await readSymbolsBeside(file, file), file);
-}
-
-/** Returns the profile with its threads in the order of reports; `infos` are those of its logs. */
-function inOrder(profile: Profile, infos: readonly ProfileInfo[]): Profile {
-  const all = profile.info.threads;
-  const order = threadOrder(all);
-  if (order.every((thread, i) => thread === i)) return profile;
-  const threads = nameThreads(order.map((thread) => all[thread]!));
-  const info = { ...mergeInfos(order.map((thread) => infos[thread]!)), threads };
-  return arrangeThreads(profile, order, info);
+/**
+ * Opens the cache of what was learned from binaries, which makes the next log of the same binary faster. Await
+ * its `settled()` at the end. Default: the folder of the command line, or memory only on a machine without one.
+ */
+export function openSymbolCache(folder: string | undefined = defaultCacheFolder("symbols")): SymbolCache {
+  return new SymbolCache(folder);
 }

@@ -12,9 +12,9 @@ import { runSummary } from "../compare/run-summary.js";
 import type { ScaleName } from "../compare/scales.js";
 import { selectRun } from "../compare/selections.js";
 import { TicksError } from "../errors.js";
-import { openFile } from "../io/file-bytes.js";
 import { isFolder, isTableName, logsOrTablesIn } from "../io/find-logs.js";
 import { runsOf } from "../io/log-runs.js";
+import { readTableAt } from "../log-files.js";
 import type { Profile } from "../profile/profile.js";
 import { withoutWaits } from "../views/filter-profile.js";
 import { type LoadLogsOptions, loadLogs } from "./load-logs.js";
@@ -40,20 +40,10 @@ export async function readRuns(
   for (const logs of runs) {
     const [table] = logs;
     if (logs.length === 1 && table !== undefined && isTableName(table))
-      profiles.push(await readTableAt(table));
+      profiles.push(await readTableAt(table, options));
     else profiles.push(await loadLogs(logs, { deopts: true, ...options }));
   }
   return profiles;
-}
-
-async function readTableAt(path: string): Promise<Profile> {
-  const { readTable } = await import("../importers/parquet/parquet-profile.js"); // Few programs need it.
-  const file = await openFile(path, path);
-  try {
-    return await readTable(file, { name: path });
-  } finally {
-    await file.close();
-  }
 }
 
 /** The options of {@link compareRuns}. */

@@ -1,0 +1,127 @@
+import type { AnalyzeOptions } from "./analyze.js";
+import { TicksError } from "./errors.js";
+import { openFile } from "./io/file-bytes.js";
+import { fileTimes, type OpenLogOptions, openLog } from "./io/input.js";
+import { originOfLog } from "./io/log-origin.js";
+import { readSymbolsBeside, symbolsFileOf } from "./io/symbols-file.js";
+import type { LogChunks } from "./log-chunks.js";
+import type { FileTimes } from "./profile/log-start.js";
+import { mergeInfos, ProfileMerger } from "./profile/merge.js";
+import type { Profile, ProfileInfo, ThreadInfo, ThreadOrigin } from "./profile/profile.js";
+import { arrangeThreads, nameThreads, threadOrder } from "./profile/threads.js";
+import { type MappedCode, mappedBeside } from "./symbols/process-map.js";
+import { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
+import { printable } from "./views/shown-text.js";
+
+/** A log that is open, and what was saved beside it. */
+export interface LogFile {
+  readonly origin: ThreadOrigin;
+  readonly fileTimes: FileTimes | undefined;
+  readonly chunks: LogChunks;
+  /** What the process had mapped at its end, if that was saved. */
+  readonly mapped: readonly MappedCode[];
+  readonly recorded: RecordedSymbols | undefined;
+}
+
+/** Opens a log. `recorded` are symbols to use in place of those that were saved beside it. */
+export async function openLogFile(
+  path: string,
+  { recorded, ...options }: OpenLogOptions & Partial<Pick<LogFile, "recorded">>,
+): Promise<LogFile> {
+  const origin = originOfLog(path);
+  return {
+    origin,
+    fileTimes: fileTimes(path),
+    chunks: openLog(path, options),
+    mapped: mappedBeside(path, origin.pid),
+    recorded: recorded ?? (await symbolsBeside(path)),
+  };
+}
+
+async function symbolsBeside(path: string): Promise<RecordedSymbols | undefined> {
+  const file = symbolsFileOf(path);
+  if (file === undefined) return undefined;
+  return readRecordedSymbols(await readSymbolsBeside(file, printable(file)), printable(file));
+}
+
+/**
+ * Reads a Parquet file that `ticks export` wrote. Throws a {@link TicksError} for another file, and for a range of
+ * time: what came before has no time any more.
+ */
+export async function readTableAt(
+  path: string,
+  { range = {}, timeline }: Partial<Pick<AnalyzeOptions, "range" | "timeline">> = {},
+): Promise<Profile> {
+  const name = printable(path);
+  if (Object.values(range).some((limit) => limit !== undefined)) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `${name}: a Parquet file cannot be cut by time`,
+      "Give --from and --to to ticks export when you write it.",
+    );
+  }
+  const { readTable } = await import("./importers/parquet/parquet-profile.js"); // Few runs need it.
+  const file = await openFile(path, name);
+  try {
+    return await readTable(file, { name, timeline: Boolean(timeline) });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Logs that were read and merged. */
+export interface MergedLogs {
+  /** Undefined if no log could be read. */
+  readonly profile: Profile | undefined;
+  /** The details of each run that was read, in the order of the logs. */
+  readonly infos: readonly ProfileInfo[];
+  /** The logs of {@link infos}, by their numbers among those given: one can have several runs. */
+  readonly read: readonly number[];
+}
+
+/**
+ * Reads logs one after the other with `read`, which returns a profile for each run. `onError` is called with each
+ * error, and throws it if the log must not be left out.
+ */
+export async function mergeLogs<Log>(
+  logs: readonly Log[],
+  read: (log: Log) => Promise<readonly Profile[]>,
+  onError: (error: unknown, log: Log) => void,
+): Promise<MergedLogs> {
+  const merger = new ProfileMerger();
+  const infos: ProfileInfo[] = [];
+  const numbers: number[] = [];
+  for (const [number, log] of logs.entries()) {
+    try {
+      for (const profile of await read(log)) {
+        merger.add(profile);
+        infos.push(profile.info);
+        numbers.push(number);
+      }
+    } catch (error) {
+      onError(error, log);
+    }
+  }
+  return { profile: infos.length === 0 ? undefined : merger.finish(), infos, read: numbers };
+}
+
+/**
+ * Sorts the threads of a profile as in reports, and keeps those that `pick` returns the places of; default: all. `infos` are the
+ * details of each. `order` has, by new thread, the old one.
+ */
+export function arrangeLogs(
+  profile: Profile,
+  infos: readonly ProfileInfo[],
+  pick?: (threads: readonly ThreadInfo[]) => readonly number[],
+): { readonly profile: Profile; readonly order: readonly number[] } {
+  const all = profile.info.threads;
+  const whole = threadOrder(all);
+  const threads = nameThreads(whole.map((thread) => all[thread]!));
+  const picked = pick?.(threads) ?? Array.from(whole.keys());
+  const order = picked.map((i) => whole[i]!);
+  if (order.length === all.length && order.every((thread, i) => thread === i)) return { profile, order };
+  const info = mergeInfos(order.map((thread) => infos[thread]!));
+  // The name of a thread must not depend on the selection.
+  const named = { ...info, threads: picked.map((i) => threads[i]!) };
+  return { profile: arrangeThreads(profile, order, named), order };
+}
