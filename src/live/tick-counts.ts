@@ -216,7 +216,9 @@ export class RecentTicks {
     this.#categories[slot * CATEGORIES.length + category]!++;
     if (this.#functionSeconds[second % RECENT_SECONDS] !== second) return;
     const functions = this.#functions[second % RECENT_SECONDS]!;
-    for (const [i, id] of ids.entries()) {
+    // A plain loop: this is done for each frame of each tick, and an iterator would be most of the garbage.
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!;
       const self = i === 0 ? 1 : 0;
       const ticks = functions.get(id);
       if (ticks === undefined) functions.set(id, { self, total: 1 });
