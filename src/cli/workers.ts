@@ -56,7 +56,9 @@ export async function* answersOf<Question, Answer>(
       try {
         answers[number]!.resolve(await answer(questions[number]!));
       } catch (error) {
+        next = questions.length;
         answers[number]!.reject(error);
+        return;
       }
     }
   };
@@ -109,10 +111,13 @@ function startThreads<Question, Answer>({
   return threads;
 }
 
+const ENDED_EARLY = "a thread that reads logs ended early";
+
 /** A thread that answers questions, one after the other. */
 class ReaderThread<Question, Answer> {
   readonly #worker: Worker;
   #next = promised<ThreadMessage<Answer>>();
+  #hasEnded = false;
   /** Resolves once it runs, to false if it cannot. */
   readonly runs: Promise<boolean>;
 
@@ -121,7 +126,10 @@ class ReaderThread<Question, Answer> {
     this.#worker = new Worker(new URL("./worker.js", import.meta.url), { workerData, resourceLimits });
     this.#worker.on("message", (message: ThreadMessage<Answer>) => this.#next.resolve(message));
     this.#worker.on("error", (error) => this.#next.reject(error));
-    this.#worker.on("exit", () => this.#next.reject(new Error("a thread that reads logs ended early")));
+    this.#worker.on("exit", () => {
+      this.#hasEnded = true;
+      this.#next.reject(new Error(ENDED_EARLY));
+    });
     this.runs = this.#next.promise.then(
       () => true,
       () => false,
@@ -129,6 +137,7 @@ class ReaderThread<Question, Answer> {
   }
 
   async ask(question: Question): Promise<Answer | TicksError> {
+    if (this.#hasEnded) throw new Error(ENDED_EARLY);
     this.#next = promised();
     this.#worker.postMessage(question);
     const message = await this.#next.promise;

@@ -125,4 +125,14 @@ describe("answersOf", () => {
       found.push(answer);
     expect(found).toEqual(questions.map((question) => question * 2));
   });
+
+  it("ends with the error of a thread that fails", async () => {
+    const questions = Array.from({ length: 1000 }, (_, i) => [`${i}`]);
+    const answerHere = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const read = async () => {
+      // Without options it can read no run.
+      for await (const _ of answersOf({ questions, threads: 2, answerHere, workerData: { runs: {} } }));
+    };
+    await expect(read()).rejects.toThrow(/undefined/);
+  });
 });
