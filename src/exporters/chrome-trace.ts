@@ -4,7 +4,7 @@ import { tickInterval } from "../profile/sampling.js";
 import type { Micros } from "../profile/units.js";
 import { cutName, jsonText } from "../views/shown-text.js";
 import { type ExportOptions, exportClock, factsOf } from "./export-options.js";
-import { AsciiText, jsonList } from "./json-text.js";
+import { jsonList } from "./json-text.js";
 import {
   type DeoptEvent,
   deoptEvents,
@@ -149,33 +149,28 @@ function idOf(thread: number): string {
 function* chunks(thread: ThreadTicks, stacks: V8Stacks) {
   const { nodeOf, lineOf, idle } = stacks;
   const isKnown = new Uint8Array(idle + 1);
-  const text = new AsciiText();
   let last = startOf(thread);
   for (const { length, sample, time } of ticksOverTime(thread)) {
     const nodes: number[] = [];
     const nodeAt = (i: number) => (sample[i] === IDLE ? idle : nodeOf[sample[i]!]!);
     for (let i = 0; i < length; i++) addNodes(nodes, nodeAt(i), { stacks, isKnown });
-    writeList(text, '"samples":[', length, (i) => nodeAt(i) + 1);
-    writeList(text, ']},"timeDeltas":[', length, (i) => {
+    const samples = listOf(length, (i) => nodeAt(i) + 1);
+    const deltas = listOf(length, (i) => {
       const delta = time[i]! - last;
       last = time[i]!;
       return delta;
     });
-    writeList(text, '],"lines":[', length, (i) => (sample[i] === IDLE ? 0 : lineOf[sample[i]!]!));
-    text.text("]}}}");
-    yield { nodes, data: text.take(), ts: last };
+    const lines = listOf(length, (i) => (sample[i] === IDLE ? 0 : lineOf[sample[i]!]!));
+    const data = `"samples":[${samples}]},"timeDeltas":[${deltas}],"lines":[${lines}]}}}`;
+    yield { nodes, data, ts: last };
   }
 }
 
-function writeList(text: AsciiText, head: string, length: number, entryAt: (i: number) => number): void {
-  text.text(head);
-  for (let i = 0; i < length; i++) {
-    if (i > 0) text.character(COMMA);
-    text.number(entryAt(i));
-  }
+function listOf(length: number, entryAt: (i: number) => number): string {
+  let list = "";
+  for (let i = 0; i < length; i++) list += i === 0 ? entryAt(i) : `,${entryAt(i)}`;
+  return list;
 }
-
-const COMMA = 0x2c;
 
 /** Adds a node and its callers that are not known yet, the root first. */
 function addNodes(

@@ -67,14 +67,16 @@ export function* cpuprofile(profile: Profile): Iterable<string> {
   const endTime = last === undefined ? 0 : last.start + last.last + interval;
   yield `,\n"startTime":${startTime},"endTime":${endTime},\n"samples":`;
   const { nodeOf, idle } = stacks;
-  yield* jsonNumbers(overTime(threads), (text, { sample }, i) =>
-    text.number((sample[i] === IDLE ? idle : nodeOf[sample[i]!]!) + 1),
+  yield* jsonNumbers(
+    overTime(threads),
+    ({ sample }, i) => (sample[i] === IDLE ? idle : nodeOf[sample[i]!]!) + 1,
   );
   yield ',\n"timeDeltas":';
   let before = startTime;
-  yield* jsonNumbers(overTime(threads), (text, { time }, i) => {
-    text.number(time[i]! - before);
+  yield* jsonNumbers(overTime(threads), ({ time }, i) => {
+    const delta = time[i]! - before;
     before = time[i]!;
+    return delta;
   });
   const facts = timeFacts(profile.info.sampling);
   if (facts !== undefined) yield `,\n"ticks":${JSON.stringify(facts)}`;

@@ -12,7 +12,7 @@ import { fileName } from "../views/origin.js";
 import { cutName, jsonText } from "../views/shown-text.js";
 import { type ExportOptions, exportClock, factsOf, fileUrl } from "./export-options.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
-import { type AsciiText, jsonColumn, jsonList, jsonNumbers } from "./json-text.js";
+import { jsonColumn, jsonList, jsonNumbers } from "./json-text.js";
 import {
   type DeoptEvent,
   deoptEvents,
@@ -247,40 +247,34 @@ const JS_CATEGORY = CATEGORIES.findIndex(({ name }) => name === "JavaScript");
 function* geckoMarkers(spans: GcSpans, deopts: readonly DeoptEvent[]): Iterable<string> {
   const length = spans.length + deopts.length;
   /** Entries of garbage collections, then of deoptimizations. */
-  const column = (
-    ofSpan: (text: AsciiText, span: number) => void,
-    ofDeopt: (text: AsciiText, deopt: DeoptEvent) => void,
-  ) =>
-    jsonNumbers([{ length }], (text, _, i) => {
-      if (i < spans.length) ofSpan(text, i);
-      else ofDeopt(text, deopts[i - spans.length]!);
-    });
+  const column = (ofSpan: (span: number) => number, ofDeopt: (deopt: DeoptEvent) => number | null) =>
+    jsonColumn(length, (i) => (i < spans.length ? ofSpan(i) : ofDeopt(deopts[i - spans.length]!)));
   yield '{"data":';
   yield* jsonList(payloads(spans.length, deopts));
   yield ',"name":';
   yield* column(
-    (text) => text.number(0),
-    (text) => text.number(1),
+    () => 0,
+    () => 1,
   );
   yield ',"startTime":';
   yield* column(
-    (text, span) => text.thousandths(spans.start[span]!),
-    (text, { time }) => text.thousandths(time),
+    (span) => spans.start[span]! / 1000,
+    ({ time }) => time / 1000,
   );
   yield ',"endTime":';
   yield* column(
-    (text, span) => text.thousandths(spans.end[span]!),
-    (text) => text.text("null"),
+    (span) => spans.end[span]! / 1000,
+    () => null,
   );
   yield ',"phase":';
   yield* column(
-    (text) => text.number(INTERVAL),
-    (text) => text.number(INSTANT),
+    () => INTERVAL,
+    () => INSTANT,
   );
   yield ',"category":';
   yield* column(
-    (text) => text.number(GC_CATEGORY),
-    (text) => text.number(JS_CATEGORY),
+    () => GC_CATEGORY,
+    () => JS_CATEGORY,
   );
   yield `,"length":${length}}`;
 }
@@ -520,11 +514,11 @@ function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadCon
   for (const batch of runs()) length += batch.length;
   if (length < thread.length * MERGED_SHARE) {
     yield ',\n"samples":{"weight":';
-    yield* jsonNumbers(runs(), (text, { ticks }, i) => text.number(ticks[i]!));
+    yield* jsonNumbers(runs(), ({ ticks }, i) => ticks[i]!);
     yield ',\n"weightType":"samples","stack":';
-    yield* jsonNumbers(runs(), (text, { stack }, i) => writeStack(text, stack[i]!));
+    yield* jsonNumbers(runs(), ({ stack }, i) => rowOf(stack[i]!));
     yield ',\n"time":';
-    yield* jsonNumbers(runs(), (text, { time }, i) => text.thousandths(time[i]!));
+    yield* jsonNumbers(runs(), ({ time }, i) => time[i]! / 1000);
     yield `,\n"length":${length}}}`;
     return;
   }
@@ -532,16 +526,15 @@ function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadCon
   length = 0;
   for (const batch of times()) length += batch.length;
   yield ',\n"samples":{"weight":null,"weightType":"samples","stack":';
-  yield* jsonNumbers(times(), (text, { sample }, i) =>
-    writeStack(text, sample[i] === IDLE ? IDLE : stacks.nodeOf[sample[i]!]!),
+  yield* jsonNumbers(times(), ({ sample }, i) =>
+    rowOf(sample[i] === IDLE ? IDLE : stacks.nodeOf[sample[i]!]!),
   );
   yield ',\n"time":';
-  yield* jsonNumbers(times(), (text, { time }, i) => text.thousandths(time[i]!));
+  yield* jsonNumbers(times(), ({ time }, i) => time[i]! / 1000);
   yield `,\n"length":${length}}}`;
 }
 
-/** Writes the row of a stack; the root has none. */
-function writeStack(text: AsciiText, stack: number): void {
-  if (stack === IDLE) text.text("null");
-  else text.number(stack - 1);
+/** Returns the row of a stack; the root has none. */
+function rowOf(stack: number): number | null {
+  return stack === IDLE ? null : stack - 1;
 }

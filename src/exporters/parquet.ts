@@ -21,7 +21,13 @@ import { type StableKey, type StableKeys, stableKeys } from "../views/stable-key
 import { tierNameOf } from "../views/tier-names.js";
 import { type ExportOptions, exportClock, labelsOf, profileId, USUAL_LABELS } from "./export-options.js";
 import { Bytes } from "./growing-bytes.js";
-import { bitWidth, compress, GROUP_ROWS, type Page, Pages, SHORTEST_RUN } from "./parquet-pages.js";
+import { bitWidth, compress, writeDeltas, writeHybrid } from "./parquet-pages.js";
+
+/**
+ * The rows held in memory at a time, which a reader can skip or process as a group. Each group has its dictionaries
+ * anew: with fewer rows they are a large part of the file and of the time to write it.
+ */
+const GROUP_ROWS = 250_000;
 
 /** The type of a column. Strings are UTF-8. */
 type ColumnType = "STRING" | "INT32" | "INT64" | "BOOLEAN";
@@ -452,19 +458,25 @@ interface StoredValues {
 /** What a chunk is of. */
 type ChunkFacts = Pick<StoredFacts, "name" | "type" | "range">;
 
-/** Encodes the columns of row groups, reusing its memory. */
+/** Encodes the columns of row groups, in columns of its own that its user fills, reusing its memory. */
 class ColumnEncoder {
-  readonly pages: Pages;
+  /** By row. */
+  readonly ids = new Int32Array(GROUP_ROWS);
+  /** By frame of the group, or by stack. */
+  readonly few = new Int32Array(GROUP_ROWS);
+  /** By row: its frame in the group. */
+  readonly ofRow = new Int32Array(GROUP_ROWS);
+  /** By stack: the row behind its last one, and an integer of up to 53 bits. */
+  readonly ends = new Int32Array(GROUP_ROWS);
+  readonly wide = new Float64Array(GROUP_ROWS);
+  /** The values that are not null, and by row: 1 if it has one. */
+  readonly #kept = new Int32Array(GROUP_ROWS);
+  readonly #isKept = new Int32Array(GROUP_ROWS);
   readonly #values = new Bytes();
   readonly #page = new Bytes();
   /** What the streams of a row group are stored in, until the next one. */
   readonly #stores: Bytes[] = [];
   #usedStores = 0;
-
-  /** `pages` has the columns that its methods encode. */
-  constructor(pages: Pages) {
-    this.pages = pages;
-  }
 
   /** Begins a row group: what was encoded before is no longer valid. */
   clear(): void {
@@ -529,13 +541,36 @@ class ColumnEncoder {
     });
   }
 
-  /** Encodes the numbers of the rows into a dictionary of `count` values; with `hasNull`, -1 is null. */
+  /** Sets `ids` of so many rows to `few` of their frames. */
+  gather(rows: number): void {
+    const { ids, few, ofRow } = this;
+    for (let row = 0; row < rows; row++) ids[row] = few[ofRow[row]!]!;
+  }
+
+  /** Sets `ids` to `few` of the stacks. */
+  spread(stacks: number): void {
+    const { ids, few, ends } = this;
+    for (let stack = 0, row = 0; stack < stacks; stack++) {
+      for (; row < ends[stack]!; row++) ids[row] = few[stack]!;
+    }
+  }
+
+  /** Encodes `ids`, which are indices into a dictionary of `count` values; with `hasNull`, -1 is null. */
   numbered(
     rows: number,
     { isNullable, hasNull, count }: { isNullable: boolean; hasNull: boolean; count: number },
   ): StoredValues {
-    const page = this.pages.numbered(rows, bitWidth(Math.max(0, count - 1)), hasNull);
-    return this.#stored("RLE_DICTIONARY", page, rows, isNullable);
+    const width = bitWidth(Math.max(0, count - 1));
+    const present = hasNull ? this.#keep(rows) : rows;
+    this.#values.clear();
+    this.#values.byte(width);
+    writeHybrid(this.#values, hasNull ? this.#kept : this.ids, present, width);
+    const nulls = rows - present;
+    if (!hasNull)
+      return this.#stored("RLE_DICTIONARY", rows, { levels: isNullable && this.#full(rows), nulls });
+    const levels = this.#nextStore();
+    writeHybrid(levels, this.#isKept, rows, 1);
+    return this.#stored("RLE_DICTIONARY", rows, { levels: levels.written, nulls });
   }
 
   /** Encodes the only value of a dictionary for all rows, or null for all. */
@@ -543,52 +578,52 @@ class ColumnEncoder {
     this.#values.clear();
     this.#values.byte(0);
     if (hasValue) this.#values.varint(rows * 2);
-    const levels = isNullable ? this.#full(rows, hasValue) : undefined;
-    return { ...this.#small("RLE_DICTIONARY"), levels, nulls: hasValue ? 0 : rows, rows };
+    const levels = isNullable && this.#full(rows, hasValue);
+    return this.#stored("RLE_DICTIONARY", rows, { levels, nulls: hasValue ? 0 : rows });
   }
 
-  /** Encodes 0 for all rows as booleans; there must be enough rows for a run. */
-  noFlags(rows: number): StoredValues {
-    this.#page.clear();
-    this.#page.varint(rows * 2);
-    this.#page.byte(0);
+  /** Encodes `wide` of the stacks, integers that mostly differ little from the one before, for all rows of a stack. */
+  deltas({ stacks, length }: RowGroup, isNullable: boolean): StoredValues {
     this.#values.clear();
-    this.#values.int32(this.#page.length);
-    this.#values.bytes(this.#page.written);
-    return { ...this.#small("RLE"), levels: undefined, nulls: 0, rows };
+    writeDeltas(this.#values, this.wide, this.ends, stacks);
+    return this.#stored("DELTA_BINARY_PACKED", length, {
+      levels: isNullable && this.#full(length),
+      nulls: 0,
+    });
   }
 
-  #small(encoding: Encoding): Pick<StoredValues, "encoding" | "unpackedLength" | "packed"> {
+  /** Encodes `ids`, 0 and 1, as booleans. */
+  flags(rows: number): StoredValues {
+    const page = this.#page;
+    page.clear();
+    writeHybrid(page, this.ids, rows, 1);
+    this.#values.clear();
+    this.#values.int32(page.length);
+    this.#values.bytes(page.written);
+    return this.#stored("RLE", rows, { levels: false, nulls: 0 });
+  }
+
+  #stored(
+    encoding: Encoding,
+    rows: number,
+    { levels, nulls }: { levels: Uint8Array | false; nulls: number },
+  ): StoredValues {
     const { written } = this.#values;
     const store = this.#nextStore();
     compress(store, written);
-    return { encoding, unpackedLength: written.length, packed: store.written };
+    const unpackedLength = written.length;
+    return { encoding, levels: levels || undefined, nulls, rows, unpackedLength, packed: store.written };
   }
 
-  /** Encodes the integers of the stacks, which mostly differ little from the one before, for all rows of a stack. */
-  deltas({ stacks, length }: RowGroup, isNullable: boolean): StoredValues {
-    return this.#stored("DELTA_BINARY_PACKED", this.pages.differences(stacks), length, isNullable);
-  }
-
-  /** Encodes the numbers of the rows, 0 and 1, as booleans. */
-  flags(rows: number): StoredValues {
-    return this.#stored("RLE", this.pages.flags(rows), rows, false);
-  }
-
-  #stored(encoding: Encoding, page: Page, rows: number, isNullable: boolean): StoredValues {
-    const store = this.#nextStore();
-    store.bytes(page.packed);
-    const { levels, present, unpackedLength } = page;
-    const known = levels === undefined ? undefined : this.#nextStore();
-    if (levels !== undefined) known?.bytes(levels);
-    return {
-      encoding,
-      levels: known?.written ?? (isNullable ? this.#full(rows) : undefined),
-      nulls: rows - present,
-      rows,
-      unpackedLength,
-      packed: store.written,
-    };
+  /** Takes the rows that are not null, notes which they are, and returns how many there are. */
+  #keep(rows: number): number {
+    let count = 0;
+    for (let row = 0; row < rows; row++) {
+      const id = this.ids[row]!;
+      this.#isKept[row] = id < 0 ? 0 : 1;
+      if (id >= 0) this.#kept[count++] = id;
+    }
+    return count;
   }
 
   #nextStore(): Bytes {
@@ -665,26 +700,22 @@ class GroupEncoder {
   readonly #columns: readonly Column[];
   /** By column: the bytes of its values. */
   readonly #bytes: readonly (readonly Uint8Array[])[];
-  readonly #encoder: ColumnEncoder;
-  readonly #pages: Pages;
+  readonly #encoder = new ColumnEncoder();
   readonly #samples: SampleTable;
   readonly #frames: LocalFrames;
 
   constructor(columns: readonly Column[], { frames, samples }: Pick<Profile, "frames" | "samples">) {
-    const pages = new Pages();
-    this.#encoder = new ColumnEncoder(pages);
-    this.#pages = pages;
     this.#columns = columns;
     this.#bytes = columns.map((column) => valuesOf(column).map(storedAs(column.type)));
     this.#samples = samples;
-    this.#frames = new LocalFrames(frames.length, pages.ofRow);
+    this.#frames = new LocalFrames(frames.length, this.#encoder.ofRow);
   }
 
   /** Writes a row group and returns the entries of its columns in the footer. */
   write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
     this.#frames.set(rows);
     this.#encoder.clear();
-    this.#pages.ends.set(rows.end.subarray(0, rows.stacks));
+    this.#encoder.ends.set(rows.end.subarray(0, rows.stacks));
     const streams = new Map<Int32Array, Stream>();
     return this.#columns.map((column, i) => {
       const { name, type } = column;
@@ -699,7 +730,7 @@ class GroupEncoder {
     { bytes, streams }: { bytes: readonly Uint8Array[]; streams: Map<Int32Array, Stream> },
   ): EncodedColumn {
     const { length } = rows;
-    const { ids, few, wide } = this.#pages;
+    const { ids, few, wide } = this.#encoder;
     switch (column.by) {
       case "stack":
       case "time": {
@@ -716,13 +747,8 @@ class GroupEncoder {
         return { stored: this.#encoder.flags(length) };
       case "frame flag": {
         const { all, count } = this.#frames;
-        let any = 0;
-        for (let i = 0; i < count; i++) {
-          few[i] = column.flags[all[i]!]!;
-          any |= few[i]!;
-        }
-        if (any === 0 && length >= SHORTEST_RUN) return { stored: this.#encoder.noFlags(length) };
-        this.#pages.gather(length);
+        for (let i = 0; i < count; i++) few[i] = column.flags[all[i]!]!;
+        this.#encoder.gather(length);
         return { stored: this.#encoder.flags(length) };
       }
       case "depth":
@@ -755,7 +781,7 @@ class GroupEncoder {
   #stream({ by, numbers, values, isNullable }: ValueColumn, rows: RowGroup): Stream {
     const { vmState, thread } = this.#samples;
     const { all, count } = this.#frames;
-    const local = this.#pages.few;
+    const local = this.#encoder.few;
     const used =
       by === "frame"
         ? numberValues(local, { count, valueAt: (i) => numbers[all[i]!]!, values: values.length })
@@ -765,13 +791,8 @@ class GroupEncoder {
             values: values.length,
           });
     const { length } = rows;
-    const isConstant = used.all.length === 0 || (used.all.length === 1 && !used.hasNull);
-    if (isConstant && length >= SHORTEST_RUN) {
-      const stored = this.#encoder.constant(used.all.length > 0, length, isNullable);
-      return { stored, used: used.all };
-    }
-    if (by === "frame") this.#pages.gather(length);
-    else this.#pages.spread(rows.stacks);
+    if (by === "frame") this.#encoder.gather(length);
+    else this.#encoder.spread(rows.stacks);
     const { hasNull } = used;
     const stored = this.#encoder.numbered(length, { isNullable, hasNull, count: used.all.length });
     return { stored, used: used.all };
@@ -785,7 +806,7 @@ class GroupEncoder {
       largest = Math.max(largest, depth[end[stack]! - 1]!);
     }
     const count = largest + 1;
-    this.#pages.ids.set(depth.subarray(0, length));
+    this.#encoder.ids.set(depth.subarray(0, length));
     const stored = this.#encoder.numbered(length, { isNullable: false, hasNull: false, count });
     const dictionary = Array.from({ length: count }, (_, i) => storedAs("INT32")(i));
     return { stored, dictionary, range: { least, largest } };
@@ -794,7 +815,7 @@ class GroupEncoder {
   #ticks(rows: RowGroup): EncodedColumn {
     const { ticks, stacks } = rows;
     const known = new Map<number, number>();
-    const byStack = this.#pages.few;
+    const byStack = this.#encoder.few;
     let last = Number.NaN;
     let id = 0;
     for (let stack = 0; stack < stacks; stack++) {
@@ -805,7 +826,7 @@ class GroupEncoder {
       }
       byStack[stack] = id;
     }
-    this.#pages.spread(stacks);
+    this.#encoder.spread(stacks);
     const values = Array.from(known.keys(), (number) => soundTime(Math.round(number)));
     const stored = this.#encoder.numbered(rows.length, {
       isNullable: false,

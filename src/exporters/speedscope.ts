@@ -1,10 +1,10 @@
 import { ROOT } from "../profile/call-tree.js";
-import { widened } from "../profile/columns.js";
+import { reaching } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { jsonText } from "../views/shown-text.js";
 import { type ExportStacks, numberedStacks } from "./export-stacks.js";
-import { AsciiText, jsonList, jsonNumbers } from "./json-text.js";
+import { jsonList, jsonNumbers } from "./json-text.js";
 import { type ThreadTicks, threadTicks, timeNote } from "./ticks-over-time.js";
 
 /**
@@ -48,38 +48,38 @@ function* threadJson(thread: ThreadTicks, stacks: ExportStacks): Iterable<string
   yield `\n${jsonText(head).slice(0, -1)},\n"samples":`;
   yield* stackLists(thread, stacks);
   yield ',\n"weights":';
-  yield* jsonNumbers(runs(thread, stacks.nodeOf), (text, { ticks }, i) => text.number(ticks[i]!));
+  yield* jsonNumbers(runs(thread, stacks.nodeOf), ({ ticks }, i) => ticks[i]!);
   yield "}";
 }
 
-const [OPEN, CLOSE, COMMA] = [0x5b, 0x5d, 0x2c];
+/** Text is passed on in pieces of about this length. */
+const PIECE_LENGTH = 1 << 16;
 
 /** Writes the stack of each run as a list of frames, root first. */
 function* stackLists(thread: ThreadTicks, { tree, nodeOf }: ExportStacks): Iterable<string> {
-  const text = new AsciiText();
   const { parent, frame } = tree;
   let stack = new Int32Array(64);
-  let isFirst = true;
-  text.character(OPEN);
+  let text = "[";
+  let comma = "";
   for (const { length, node } of runs(thread, nodeOf)) {
     for (let i = 0; i < length; i++) {
       let depth = 0;
       for (let n = node[i]!; n !== ROOT; n = parent[n]!) {
-        if (depth === stack.length) stack = widened(stack, depth * 2);
+        stack = reaching(stack, depth);
         stack[depth++] = frame[n]!;
       }
-      text.text(isFirst ? "[" : ",\n[");
-      isFirst = false;
+      text += `${comma}[`;
+      comma = ",\n";
       for (let d = depth - 1; d >= 0; d--) {
-        text.number(stack[d]!);
-        if (d > 0) text.character(COMMA);
-        if (text.isFull) yield text.take();
+        text += d > 0 ? `${stack[d]},` : stack[d];
+        if (text.length < PIECE_LENGTH) continue;
+        yield text;
+        text = "";
       }
-      text.character(CLOSE);
+      text += "]";
     }
   }
-  text.character(CLOSE);
-  yield text.take();
+  yield `${text}]`;
 }
 
 /** Runs of consecutive ticks with the same stack, in columns. Only the first `length` entries count. */
