@@ -6,6 +6,7 @@ import { TicksError } from "../errors.js";
 import type { RunStacks } from "../exporters/flame/diff-page-data.js";
 import { isTableName } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
+import { withRegularFile } from "../io/regular-file.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { loadView } from "./load-profile.js";
@@ -16,11 +17,19 @@ import type { GivenRun } from "./sides.js";
 import { isErrorOfLog, warnSkipped } from "./skipped-logs.js";
 import { warnRefused } from "./source-roots.js";
 import { warnDiagnostics, warnUnmatched } from "./warnings.js";
+import type { SharedWork } from "./workers.js";
 
 /** Fewer bytes of logs are read as fast by one thread. */
 const LARGE_BYTES = 12e6;
 /** More threads take more memory than they save time. */
 const MOST_THREADS = 8;
+/** As many rows of code are read at a time: what a run of very many functions takes of memory goes by them. */
+const MOST_CODE = 60_000;
+
+/** As many pieces of a log tell how many rows of code it has. */
+const PIECES = 16;
+const PIECE_BYTES = 65_536;
+const CODE_ROW = "\ncode-creation,";
 
 /**
  * Reads the runs of several sides, and returns them by side. Skips unreadable logs of folders with a warning. Throws a {@link TicksError} for another unreadable log, or a side
@@ -36,7 +45,7 @@ export async function readSides(
   const progress = process.stderr.isTTY ? new Progress(process.stderr, total) : undefined;
   const paths = runs.map((run) => run.map(({ path }) => path));
   const lacksTexts = runs.some((run) => run.some(({ path }) => isTableName(path)));
-  const threads = total >= LARGE_BYTES ? Math.min(availableParallelism(), runs.length, MOST_THREADS) : 1;
+  const threads = total >= LARGE_BYTES ? threadsFor(runs) : { threads: 1 };
   let bytes = 0;
   const results: (ReadRun | TicksError)[] = [];
   for await (const result of readAll(paths, { ...options, lacksTexts }, threads)) {
@@ -67,17 +76,46 @@ export async function readSides(
   return found;
 }
 
+/** The threads that read runs, and whether this one is only one of them if no other runs. */
+type ReadingThreads = Pick<SharedWork<unknown, unknown>, "threads" | "isHereLast">;
+
+/**
+ * Returns which threads read runs. What a thread took of memory is free again when it ends, so that of very many functions one
+ * run is read at a time, by one beside this one.
+ */
+function threadsFor(runs: readonly GivenRun[]): ReadingThreads {
+  const code = runs.map((run) => run.reduce((sum, { path }) => sum + aboutCodeRows(path), 0));
+  const most = Math.max(1, Math.floor(MOST_CODE / Math.max(1, ...code)));
+  if (most === 1 && runs.length > 1) return { threads: 2, isHereLast: true };
+  return { threads: Math.min(availableParallelism(), runs.length, MOST_THREADS, most) };
+}
+
+/** Returns about how many rows of code a log has, by pieces of it; 0 for one that is packed or no file. */
+function aboutCodeRows(path: string): number {
+  return (
+    withRegularFile(path, ({ size, readInto }) => {
+      const bytes = Buffer.alloc(Math.min(PIECE_BYTES, Math.floor(size / PIECES)));
+      let rows = 0;
+      for (let piece = 0; piece < PIECES; piece++) {
+        if (!readInto(bytes, Math.floor((size / PIECES) * piece))) return 0;
+        for (let at = bytes.indexOf(CODE_ROW); at >= 0; at = bytes.indexOf(CODE_ROW, at + 1)) rows++;
+      }
+      return bytes.length === 0 ? 0 : (rows * size) / (PIECES * bytes.length);
+    }) ?? 0
+  );
+}
+
 /** Yields the runs, in their order, each or the error of its logs. */
 async function* readAll(
   runs: readonly (readonly string[])[],
   options: RunOptions,
-  threads: number,
+  threads: ReadingThreads,
 ): AsyncIterable<ReadRun | TicksError> {
   const { answersOf } = await import("./workers.js");
-  const inside = { ...options, inOneThread: options.inOneThread || threads > 1 };
+  const inside = { ...options, inOneThread: options.inOneThread || threads.threads > 1 };
   yield* answersOf({
+    ...threads,
     questions: runs,
-    threads,
     answerHere: (paths: readonly string[]) => readRun(paths, inside),
     workerData: { runs: inside },
   });

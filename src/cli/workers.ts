@@ -21,6 +21,8 @@ export interface SharedWork<Question, Answer> {
   readonly threads: number;
   /** Answers a question in this thread. */
   readonly answerHere: (question: Question) => Promise<Answer>;
+  /** Whether this thread answers only what no other one could: its memory is needed for the answers. Default: it helps. */
+  readonly isHereLast?: boolean;
   /** What `worker.ts` receives at its start, to answer the others. */
   readonly workerData: unknown;
 }
@@ -63,10 +65,14 @@ export async function* answersOf<Question, Answer>(
     }
   };
   const threads = startThreads<Question, Answer>(work);
-  const running = [
-    ...threads.map(async (thread) => (await thread.runs) && run((question) => thread.ask(question))),
-    run((question) => answerHere(question).catch(errorOfUser)),
-  ];
+  const others = threads.map(async (thread) => {
+    if (await thread.runs) await run((question) => thread.ask(question));
+  });
+  const here = async () => {
+    if (work.isHereLast) await Promise.all(others);
+    await run((question) => answerHere(question).catch(errorOfUser));
+  };
+  const running = [...others, here()];
   try {
     for (const { promise } of answers) {
       yield await promise;

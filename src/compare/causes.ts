@@ -167,9 +167,11 @@ class CauseFinder {
     for (const side of ["before", "after"] as const) {
       for (const [run, one] of row.runs[side].entries()) {
         const factor = this.#factors[side][run]! / this.#summaries[side].length;
-        for (const { row: number, ticks } of one?.callers ?? []) {
-          const caller = this.#ofRunRow.get(this.#summaries[side][run]!.rows[number]!);
+        const { callers = [] } = one ?? {};
+        for (let i = 0; i < callers.length; i += 2) {
+          const caller = this.#ofRunRow.get(this.#summaries[side][run]!.rows[callers[i]!]!);
           if (caller === undefined) continue;
+          const ticks = callers[i + 1]!;
           const change = side === "before" ? -ticks * factor : ticks * factor;
           changes.set(caller, (changes.get(caller) ?? 0) + change);
         }

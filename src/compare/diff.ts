@@ -1,7 +1,7 @@
 import type { Ticks } from "../profile/units.js";
 import { causesOf, isReal } from "./causes.js";
-import type { Change, Diff, DiffRow, Part, PerRun, RunAmount } from "./diff-model.js";
-import type { SideRow, Ticked } from "./measures.js";
+import type { Change, Diff, DiffRow, Part, PerRun } from "./diff-model.js";
+import type { Measure, SideRow, Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import { leastAtTenth, runsNeeded } from "./run-power.js";
@@ -14,6 +14,7 @@ import {
   changeOf,
   FALSE_RATE,
   isOfRest,
+  type Judgement,
   judge,
   NORMAL_QUANTILE,
   runAmountOf,
@@ -60,15 +61,15 @@ export function compareRuns(
     perRun: perRun.scale,
   });
   const whole = perRunOf([before, after], perRun, hasVerdict);
-  const rows = ticked.map(({ match, runs }, i): DiffRow => {
-    const judged = [judgement.all[2 * i]!, judgement.all[2 * i + 1]!] as const;
-    const [self, total] = judged.map((one) => changeOf(one, match, { hasVerdict, judgement, whole })) as [
-      Change,
-      Change,
-    ];
-    const [own, all] = judged.map((one) => runAmountOf(one, hasVerdict)) as [RunAmount, RunAmount];
+  const rows = ticked.map((row): DiffRow => {
+    const { match, runs } = row;
+    const judged = judgement.ofRow(row);
+    const self = changeOf(judged.self, match, { hasVerdict, judgement, whole });
+    const total = changeOf(judged.total, match, { hasVerdict, judgement, whole });
+    const own = runAmountOf(judged.self, hasVerdict);
+    const all = runAmountOf(judged.total, hasVerdict);
     const verdict = self.verdict === "same" ? total.verdict : self.verdict;
-    const reasons = [unsettledOf(judged[0], self, own), unsettledOf(judged[1], total, all)];
+    const reasons = [unsettledOf(judged.self, self, own), unsettledOf(judged.total, total, all)];
     return {
       name: (match.after ?? match.before)!,
       nameBefore: match.before,
@@ -91,7 +92,7 @@ export function compareRuns(
       runs,
     };
   });
-  const selves = judgement.all.filter(({ measure }) => measure.kind === "self");
+  const selves = judgement.tested.map(({ self }) => self);
   const sorted = withoutOuterFunctions(rows).sort(comparerOf(scale));
   const caused = withCauses({ rows: sorted, before, after, scale });
   return {
@@ -106,7 +107,7 @@ export function compareRuns(
     changedByLength: judgement.changedByLength,
     matched: matchedShare(ticked),
     leastAtTenth: hasVerdict ? leastAtTenth(selves, [before, after], judgement) : undefined,
-    runsNeeded: hasVerdict ? undefined : runsNeeded(selves, [before, after]),
+    runsNeeded: hasVerdict ? undefined : runsNeeded(selfMeasures(ticked, judgement), [before, after]),
   };
 }
 
@@ -127,7 +128,7 @@ function partOf({ before, after }: RowMatch<SideRow>, [self, total]: readonly [C
 /** Returns the rows with what explains them. */
 function withCauses(diff: Pick<Diff, "rows" | "before" | "after" | "scale">): DiffRow[] {
   const causes = causesOf(diff);
-  const rows = diff.rows.map((row, i) => ({ ...row, causes: causes[i]! }));
+  const rows = diff.rows.map((row, i) => (causes[i]!.length === 0 ? row : { ...row, causes: causes[i]! }));
   const ofKey = new Map(rows.map((row) => [row.name.key, row]));
   /** Returns the row that a row goes back to, by the function that it calls and so on. */
   const originOf = (row: DiffRow): DiffRow | undefined => {
@@ -181,6 +182,11 @@ function perRunOf(
     isSure: hasVerdict ? welchTails(difference) < FALSE_RATE : undefined,
     ms: isKnown ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
   };
+}
+
+/** Yields them one by one: of very many rows, few are kept. */
+function* selfMeasures(rows: readonly Ticked[], { measure }: Judgement): Iterable<Measure> {
+  for (const row of rows) yield measure(row, "self");
 }
 
 function sideRows(runs: readonly RunSummary[], rename: (name: RowName) => RowName): SideRow[] {

@@ -57,45 +57,48 @@ export interface MeasureOptions {
   readonly hasVerdict: boolean;
 }
 
-/** All rows in one scale. */
-export interface Measures {
-  /** Self and total of each row follow each other. */
-  readonly all: readonly Measure[];
-  readonly spread: UsualSpread;
+/** Measures a number of a row. */
+export type Measurer = (row: Ticked, kind: Measure["kind"]) => Measure;
+
+/** Measures both numbers of rows in one scale: self and total of each follow each other. */
+export function measuresOf(rows: readonly Ticked[], measure: Measurer): Measure[] {
+  return rows.flatMap((row) => [measure(row, "self"), measure(row, "total")]);
 }
 
-/** Measures all rows in one scale. What is usual is taken from these rows in this scale, if it is not given. */
-export function measuresOf(rows: readonly Ticked[], options: MeasureOptions, usual?: UsualSpread): Measures {
-  const ticks = options.sides.flat().reduce((sum, run) => sum + run.ticks, 0);
-  const raw = rows.flatMap((row) => [
-    rawOf(row, "self", ticks, options),
-    rawOf(row, "total", ticks, options),
-  ]);
-  const spread = usual ?? usualSpread(raw, options);
-  const all = raw.map(
-    ({ kind, share, values, samples, counting, mean, isRepeated, isTested, isNormal }): Measure => {
-      const ratio = spread.ratioAt(mean);
-      const surer = (side: 0 | 1) =>
-        moderated(samples[side], {
-          variance: ratio * counting[side],
-          freedom: spread.freedom,
-          least: counting[side],
-        });
-      const [before, after] = [surer(0), surer(1)];
-      return {
-        kind,
-        share,
-        values,
-        samples: [before, after],
-        difference: differenceOf(before, after),
-        counting: (counting[0] + counting[1]) / 2,
-        isRepeated,
-        isTested,
-        isNormal,
-      };
-    },
-  );
-  return { all, spread };
+/** Returns what measures rows in one scale, by what is usual. */
+export function measurerOf(options: MeasureOptions, spread: UsualSpread): Measurer {
+  const ticks = ticksOf(options);
+  return (row, kind) => {
+    const { counting, mean, samples, ...raw } = rawOf(row, kind, ticks, options);
+    const ratio = spread.ratioAt(mean);
+    const surer = (side: 0 | 1) =>
+      moderated(samples[side], {
+        variance: ratio * counting[side],
+        freedom: spread.freedom,
+        least: counting[side],
+      });
+    const [before, after] = [surer(0), surer(1)];
+    return {
+      ...raw,
+      samples: [before, after],
+      difference: differenceOf(before, after),
+      counting: (counting[0] + counting[1]) / 2,
+    };
+  };
+}
+
+/** Whether there are ticks and runs enough to test a number of a row. */
+export function isTested(row: Ticked, { hasVerdict }: Pick<MeasureOptions, "hasVerdict">): boolean {
+  return hasVerdict && (isLarge(row.self) || (isLarge(row.total) && !isEqual(row.self, row.total)));
+}
+
+function isLarge({ before, after }: Weights): boolean {
+  const sum = before.reduce((all, count) => all + count, 0) + after.reduce((all, count) => all + count, 0);
+  return sum / (before.length + after.length) >= TESTED_TICKS;
+}
+
+function ticksOf({ sides }: MeasureOptions): Ticks {
+  return sides.flat().reduce((sum, run) => sum + run.ticks, 0);
 }
 
 /** A number before it is known what is usual. */
@@ -150,9 +153,18 @@ export interface UsualSpread {
   readonly ratioAt: (ticks: Ticks) => number;
 }
 
-function usualSpread(raw: readonly Raw[], { sides }: MeasureOptions): UsualSpread {
+/** Returns what rows in one scale say. */
+export function usualSpread(rows: readonly Ticked[], options: MeasureOptions): UsualSpread {
+  const { sides, hasVerdict } = options;
   const freedom = sides.reduce((sum, { length }) => sum + length - 1, 0);
-  const used = raw.filter(({ isTested, isNormal, counting }) => isTested && isNormal && counting[0] > 0);
+  const ticks = ticksOf(options);
+  const used: Raw[] = [];
+  for (const row of hasVerdict ? rows : []) {
+    for (const kind of ["self", "total"] as const) {
+      const raw = rawOf(row, kind, ticks, options);
+      if (raw.isTested && raw.isNormal && raw.counting[0] > 0) used.push(raw);
+    }
+  }
   const spreads = used.map(({ samples, counting, mean }) => {
     const squares = samples.reduce(
       (sum, { runs, variance }, side) => sum + ((runs - 1) * variance) / counting[side]!,

@@ -1,4 +1,4 @@
-import { TESTED_TICKS } from "./measures.js";
+import { type Measure, TESTED_TICKS } from "./measures.js";
 import type { RunSummary } from "./run-summary.js";
 import { median } from "./scales.js";
 import { differenceOf, leastChange, runsFor } from "./statistics.js";
@@ -47,10 +47,11 @@ export function leastAtTenth(
  * Returns how many runs a side it takes at least to settle the largest change; undefined if there is none, or
  * if it takes too many.
  */
-export function runsNeeded(rows: readonly Judged[], sides: Sides): number | undefined {
+export function runsNeeded(rows: Iterable<Measure>, sides: Sides): number | undefined {
   const ticks = sides.flat().reduce((sum, run) => sum + run.ticks, 0);
-  const counted = rows.flatMap(({ measure }) => (measure.share * ticks >= 2 * TESTED_TICKS ? [measure] : []));
-  const sizeOf = ({ difference }: (typeof counted)[number]) => Math.abs(difference.change);
+  const counted: Measure[] = [];
+  for (const measure of rows) if (measure.share * ticks >= 2 * TESTED_TICKS) counted.push(measure);
+  const sizeOf = ({ difference }: Measure) => Math.abs(difference.change);
   const [first, ...rest] = counted;
   if (first === undefined) return undefined;
   const largest = rest.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most), first);

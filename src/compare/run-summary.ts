@@ -33,8 +33,8 @@ export interface RunRow extends RowName {
   readonly deopts: readonly DeoptCount[];
   /** Its source, if it is among the functions of the program that take the most and the log has it. */
   readonly text?: string | undefined;
-  /** The ticks of `total` by the row that called it, most first; none if nothing called it. */
-  readonly callers: readonly { readonly row: number; readonly ticks: Ticks }[];
+  /** Pairs: the number of a row that called it, and the ticks of `total` through that row. Most ticks first; none if nothing called it. */
+  readonly callers: readonly number[];
 }
 
 /** What one run of a program contributes to a comparison: numbers by names that other runs share. */
@@ -85,6 +85,15 @@ function rowsOf(profile: Analysis, groups: Grouped): RunRow[] {
   const kept = names.flatMap((_, id) => (self.ticks[id]! > 0 || total[id]! > 0 ? [id] : []));
   for (const [number, id] of kept.entries()) numbers[id] = number;
   const texts = textsOf(profile, groups, total);
+  // Of very many rows most have few ticks: what is equal is one list, which also goes to another thread once.
+  const tiers = new Map<string, readonly Ticks[]>([["", []]]);
+  const tiersOf = (id: number) => {
+    const found = self.tiers[id] ?? [];
+    const key = found.join();
+    const known = tiers.get(key);
+    if (known === undefined) tiers.set(key, found);
+    return known ?? found;
+  };
   return kept.map((id) => ({
     // Key by key: of very many rows, copies of all keys take V8 long.
     key: names[id]!.key,
@@ -101,17 +110,19 @@ function rowsOf(profile: Analysis, groups: Grouped): RunRow[] {
     total: total[id]!,
     selfEffect: effects?.self[id],
     totalEffect: effects?.total[id],
-    tiers: self.tiers[id] ?? [],
+    tiers: tiersOf(id),
     inlined: self.inlined[id]!,
     gc: gc[id]!,
     compile: compile[id]!,
-    deopts: deopts.get(id) ?? [],
+    deopts: deopts.get(id) ?? NONE,
     text: texts.get(id),
-    callers: Array.from(callers[id] ?? [], ([caller, ticks]) => ({ row: numbers[caller]!, ticks })).sort(
-      (a, b) => b.ticks - a.ticks || a.row - b.row,
-    ),
+    callers: Array.from(callers[id] ?? [], ([caller, ticks]) => [numbers[caller]!, ticks] as const)
+      .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+      .flat(),
   }));
 }
+
+const NONE: readonly DeoptCount[] = [];
 
 /** The sources of as many functions are kept. */
 const KEPT_TEXTS = 100;

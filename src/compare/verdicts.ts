@@ -1,5 +1,15 @@
 import type { Change, PerRun, RunAmount, Unsettled, Verdict } from "./diff-model.js";
-import { type Measure, type MeasureOptions, measuresOf, type SideRow, type Ticked } from "./measures.js";
+import {
+  isTested,
+  type Measure,
+  type MeasureOptions,
+  type Measurer,
+  measurerOf,
+  measuresOf,
+  type SideRow,
+  type Ticked,
+  usualSpread,
+} from "./measures.js";
 import type { RowMatch } from "./row-matches.js";
 import type { Scale } from "./scales.js";
 import {
@@ -54,9 +64,19 @@ export interface JudgeOptions extends MeasureOptions {
   readonly witnesses: Witnesses;
 }
 
-/** All numbers of a comparison: self and total of each row follow each other. */
+/** Both numbers of a row. */
+export interface JudgedRow {
+  readonly self: Judged;
+  readonly total: Judged;
+}
+
+/** All numbers of a comparison. */
 export interface Judgement {
-  readonly all: readonly Judged[];
+  /** Returns the numbers of a row. Those without a test are made anew: there can be very many. */
+  readonly ofRow: (row: Ticked) => JudgedRow;
+  readonly measure: Measurer;
+  /** The rows with a test. */
+  readonly tested: readonly JudgedRow[];
   readonly tests: number;
   /** The largest probability at which a number of weight 1 counts. */
   readonly level: number;
@@ -68,23 +88,20 @@ export interface Judgement {
 }
 
 /** Tests and judges all numbers of the rows. */
-export function judge(rows: readonly Ticked[], options: JudgeOptions): Judgement {
-  const { all: measures, spread } = measuresOf(rows, options);
+export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement {
+  const spread = usualSpread(all, options);
+  const measurer = measurerOf(options, spread);
+  const perRunMeasurer = measurerOf({ ...options, scale: options.perRun }, spread);
   const { usual, own, lengths } = options.witnesses;
-  const isTested = rows.map((_, i) => measures[2 * i]!.isTested || measures[2 * i + 1]!.isTested);
   // Of hundreds of thousands of functions few have the ticks to be tested.
-  const tests = rows.filter((_, i) => isTested[i]);
-  const spreadOut = (found: readonly (Measure | undefined)[]) => {
-    const next = found.values();
-    return isTested.flatMap((is) => (is ? [next.next().value, next.next().value] : [undefined, undefined]));
-  };
-  const inScale = (scale: Scale) => spreadOut(measuresOf(tests, { ...options, scale }, spread).all);
+  const rows = all.filter((row) => isTested(row, options));
+  const measures = measuresOf(rows, measurer);
+  const inScale = (scale: Scale) => measuresOf(rows, measurerOf({ ...options, scale }, spread));
   const besideRest = usual === undefined ? undefined : inScale(usual);
-  const ofOwn =
-    own === undefined ? undefined : spreadOut(measuresOfOwn(tests, { ...options, scale: own.share }));
+  const ofOwn = own === undefined ? undefined : measuresOfOwn(rows, { ...options, scale: own.share });
   const besideOwn = own?.usual === undefined ? undefined : inScale(own.usual);
   const ofLength = lengths.map(inScale);
-  const perRun = measuresOf(rows, { ...options, scale: options.perRun }, spread).all;
+  const perRun = measuresOf(rows, perRunMeasurer);
   const tails = measures.map((one, i) =>
     one.isTested
       ? tailsOf(one, {
@@ -115,14 +132,27 @@ export function judge(rows: readonly Ticked[], options: JudgeOptions): Judgement
   const shown = rates.map((rate, i) =>
     i % 2 === 1 && rate === undefined && measures[i]!.share === measures[i - 1]!.share ? rates[i - 1] : rate,
   );
-  return {
-    all: measures.map((measure, i) => ({
+  const judged = measures.map(
+    (measure, i): Judged => ({
       measure,
       perRun: perRun[i]!,
       tails: tails[i],
       rate: shown[i],
       isByLength: isFound(ofAnyLength[i]) && !isFound(rates[i]),
-    })),
+    }),
+  );
+  const ofRow = new Map(rows.map((row, i) => [row, { self: judged[2 * i]!, total: judged[2 * i + 1]! }]));
+  const untested = (row: Ticked, kind: Measure["kind"]): Judged => ({
+    measure: measurer(row, kind),
+    perRun: perRunMeasurer(row, kind),
+    tails: undefined,
+    rate: undefined,
+    isByLength: false,
+  });
+  return {
+    measure: measurer,
+    ofRow: (row) => ofRow.get(row) ?? { self: untested(row, "self"), total: untested(row, "total") },
+    tested: Array.from(ofRow.values()),
     tests: tested.length,
     level: (FALSE_RATE * Math.max(1, found)) / Math.max(1, tested.length),
     weightOf,
@@ -148,7 +178,8 @@ function rowsFoundOnlyBy(
 
 /** Measures the rows of the program's own code, which say what is usual among themselves; undefined for others. */
 function measuresOfOwn(rows: readonly Ticked[], options: MeasureOptions): readonly (Measure | undefined)[] {
-  const own = measuresOf(rows.filter(isOwn), options).all.values();
+  const ofOwn = rows.filter(isOwn);
+  const own = measuresOf(ofOwn, measurerOf(options, usualSpread(ofOwn, options))).values();
   return rows.flatMap((row) => (isOwn(row) ? [own.next().value, own.next().value] : [undefined, undefined]));
 }
 

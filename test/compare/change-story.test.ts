@@ -39,9 +39,9 @@ function program(isBefore: boolean) {
         total: engine + own,
         sourceHash: isBefore ? "3" : "4",
         text: inner,
-        callers: [{ row: 0, ticks: engine + own }],
+        callers: [0, engine + own],
       }),
-      row("engine", engine, { origin: "v8", callers: [{ row: 1, ticks: engine }] }),
+      row("engine", engine, { origin: "v8", callers: [1, engine] }),
       row("hash", 80 - noise, { file: "a.js", sourceHash: "5" }),
     ];
   };

@@ -269,12 +269,12 @@ describe("the causes of a change", () => {
       const noise = Math.round(20 * normal());
       const caller = { ...row("caller", 0), total: 4000 + Math.round(20 * normal()) };
       const self = first + noise;
-      const own = { total: self, callers: [{ row: 0, ticks: self }] };
+      const own = { total: self, callers: [0, self] };
       const other = 4000 - self;
       return run([
         caller,
         row("f0", self, own),
-        row("f1", other, { total: other, callers: [{ row: 0, ticks: other }] }),
+        row("f1", other, { total: other, callers: [0, other] }),
         ...all,
       ]);
     });
@@ -291,7 +291,7 @@ describe("the causes of a change", () => {
       times(6, () => {
         const rows = program(factor).rows;
         const own = rows[0]!;
-        const called = { ...own, callers: [{ row: 10, ticks: own.self }] };
+        const called = { ...own, callers: [10, own.self] };
         return run([called, ...rows.slice(1), { ...row("caller", 0), total: own.self }]);
       });
     const caller = compare(make(1), make(2)).rows.find(({ name }) => name.key === "caller")!;

@@ -38,7 +38,9 @@ function rowsOf(profile: Profile, by: (typeof RUN_GROUPS)[number]): Map<string, 
     ...row,
     deopts: undefined,
     text: undefined, // A table has its hash alone.
-    callers: row.callers.map(({ row: caller, ticks }) => `${rows[caller]!.key} ${ticks}`).sort(),
+    callers: row.callers
+      .flatMap((caller, i) => (i % 2 === 0 ? [`${rows[caller]!.key} ${row.callers[i + 1]}`] : []))
+      .sort(),
   });
   return new Map<string, object>([
     ["", { ticks, v8 }],

@@ -99,7 +99,10 @@ function programCalls(rows: readonly RunRow[]): Float64Array {
   const called = new Float64Array(rows.length);
   for (const [number, { origin, callers }] of rows.entries()) {
     if (origin !== "app" && origin !== "deps") continue;
-    for (const { row, ticks } of callers) if (row >= 0 && row !== number) called[row]! += ticks;
+    for (let i = 0; i < callers.length; i += 2) {
+      const row = callers[i]!;
+      if (row >= 0 && row !== number) called[row]! += callers[i + 1]!;
+    }
   }
   return called;
 }
