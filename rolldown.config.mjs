@@ -7,6 +7,9 @@ import { minifySync } from "rolldown/utils";
 /** What `ticks --version` needs. */
 const START =
   /[/\\]build[/\\](?:cli[/\\](?:exit|usage[/\\]error-text)|errors|io[/\\]cache-folder|log-chunks|version|views[/\\]shown-text|limits)\.js$/;
+/** What says all about command lines: for a help, a completion or an error, no other file is read. */
+const USAGE =
+  /[/\\]build[/\\](?:cli[/\\](?:arguments|commands|help|option-values|options|usage[/\\]usage-errors)|views[/\\]near-names)\.js$/;
 
 /** What `tsc` wrote, in a few files in place of 150, each of which takes some 0.4 ms to load. */
 const program = defineConfig({
@@ -34,6 +37,7 @@ const program = defineConfig({
     codeSplitting: {
       groups: [
         { name: "start", test: START, priority: 2 },
+        { name: "usage", test: USAGE, priority: 2 },
         ...["acorn", "commander", "hyparquet", "jstat", "pprof-format"].map((name) => ({
           name,
           test: new RegExp(`[/\\\\]node_modules[/\\\\]${name}`),

@@ -2,7 +2,6 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { wholeProgram } from "../build/cli/program.js";
 import { manPage } from "../build/cli/usage/man-page.js";
 import { VERSION } from "../build/version.js";
 import { schemas } from "./schemas.mjs";
@@ -17,7 +16,7 @@ for (const [name, schema] of schemas()) {
   writeFileSync(join(DIST, "schemas", name), `${JSON.stringify(schema)}\n`);
 }
 mkdirSync(join(DIST, "man"), { recursive: true });
-writeFileSync(join(DIST, "man", "ticks.1"), manPage(await wholeProgram(VERSION), VERSION));
+writeFileSync(join(DIST, "man", "ticks.1"), await manPage(VERSION));
 for (const name of ["page.html", "page.css", "sides.css"])
   ship(join(SRC, "flame-page", name), "flame-page", name);
 // What `ticks record` puts into the processes of a program: neither compiled nor bundled, since old versions of Node run it.

@@ -199,7 +199,7 @@ function hasRow(bytes: Uint8Array): boolean {
 }
 
 const COMPRESSED_NAME = /\.(?:gz|zst|br)$/;
-const RECORD_HINT = "Record one with: node --prof app.js (it writes isolate-0x…-v8.log)";
+const RECORD_HINT = "Record one with: ticks record -- node app.js. Then: ticks";
 
 /** What is known of a file in which no row was found. */
 interface Rowless {

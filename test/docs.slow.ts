@@ -83,7 +83,7 @@ beforeAll(() => {
   copyFileSync(join(ROOT, "fixtures/node-26-inlining/isolate.log.gz"), join(folder, "isolate.log.gz"));
   writeFileSync(
     join(folder, "app.js"),
-    "const end = Date.now() + 30;\nwhile (Date.now() < end) JSON.stringify(process.memoryUsage());\n",
+    "const end = Date.now() + 100;\nwhile (Date.now() < end) JSON.stringify(process.memoryUsage());\n",
   );
 });
 

@@ -96,6 +96,7 @@ function hashesIn(mode, runs) {
 }
 
 async function runCommands() {
+  const { readCommandLine } = await import("../build/cli/arguments.js");
   const { runProgram } = await import("../build/cli/program.js");
   const { errorText } = await import("../build/cli/usage/error-text.js");
   const { settledAtExit } = await import("../build/cli/exit.js");
@@ -104,7 +105,7 @@ async function runCommands() {
   const hashes = {};
   for (const { folder, words, key } of runs) {
     process.chdir(folder);
-    const { status, stdout, stderr } = await capturedRun({ runProgram, errorText }, words);
+    const { status, stdout, stderr } = await capturedRun({ readCommandLine, runProgram, errorText }, words);
     await settledAtExit();
     hashes[key] = createHash("sha256").update(`${status}\n${stderr}\n`).update(stdout).digest("hex");
   }

@@ -54,7 +54,7 @@ function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
     new TicksError(
       "NO_LOG",
       `${printable(arg)}: no isolate*.log or v8*.log in this folder`,
-      "Record logs with: node --prof app.js. To read a log with another name, name the file.",
+      "Record logs with: ticks record -- node app.js. To read a log with another name, name the file.",
     )
   );
 }
@@ -73,7 +73,7 @@ function elsewhere(message: string, folder: string): TicksError | undefined {
   return new TicksError(
     "NO_LOG",
     `${message}; found in: ${list}`,
-    `Name one or several of them, such as: ${shellCommand("ticks process", [first.path])}`,
+    `Name one or several of them, such as: ${shellCommand("ticks", [first.path])}`,
   );
 }
 
@@ -148,7 +148,7 @@ async function logsHere(): Promise<readonly GivenLog[]> {
       new TicksError(
         "NO_LOG",
         "no log given, and no isolate*.log or v8*.log here",
-        "Record one with: node --prof app.js. Then: ticks top",
+        "Record one with: ticks record -- node app.js. Then: ticks",
       )
     );
   }

@@ -4,59 +4,44 @@ import { TicksError } from "../errors.js";
 import { defaultCacheFolder } from "../io/cache-folder.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { VERSION } from "../version.js";
+import type { CommandLine } from "./arguments.js";
 import { exit, finishOutput } from "./exit.js";
 import { errorText } from "./usage/error-text.js";
 
 /** The exit status of an error. */
 const ERROR = 2;
-/** The commands that read a large log in a second thread; the first one is the default. */
-const READERS: readonly string[] = [
-  "process",
-  "top",
-  "tree",
-  "function",
-  "lines",
-  "deopts",
-  "ics",
-  "timeline",
-  "startup",
-  "threads",
-  "flame",
-  "export",
-  "doctor",
-];
+/** The only words that say what to print without any other file. */
+const VERSIONS: readonly string[] = ["-v", "-V", "--version", "version"];
 
-async function main(args: readonly string[]): Promise<void> {
-  if (args.length === 1 && ["-V", "--version"].includes(args[0]!)) {
+async function main(argv: readonly string[]): Promise<void> {
+  if (argv.length === 1 && VERSIONS.includes(argv[0]!)) {
     process.stdout.write(`${VERSION}\n`);
     return;
   }
-  keepCompiledCode(args);
-  if (namesOneLargeLog(args)) await startThread();
+  keepCompiledCode(argv);
+  const { readCommandLine } = await import("./arguments.js");
+  const line = readCommandLine(argv);
+  if (namesOneLargeLog(line)) await startThread();
   const { runProgram } = await import("./program.js");
-  if (!(await runProgram(args, VERSION))) process.exitCode = ERROR;
+  await runProgram(line, VERSION);
 }
 
 /** Has Node keep the compiled code of the program in the user's cache folder, in Node 22 and later. */
-function keepCompiledCode(args: readonly string[]): void {
+function keepCompiledCode(argv: readonly string[]): void {
   const { enableCompileCache } = module as { enableCompileCache?: (folder: string) => unknown };
-  const folder = args.includes("--no-cache") ? undefined : defaultCacheFolder("code");
+  const folder = argv.includes("--no-cache") ? undefined : defaultCacheFolder("code");
   if (folder !== undefined) enableCompileCache?.(folder);
 }
 
 /** With more words than this, a command line names several logs. */
 const MOST_WORDS = 8;
 
-/** Returns whether a command will read one log, as far as can be said without its options, and the log is large. */
-function namesOneLargeLog(args: readonly string[]): boolean {
-  const words = args.filter((arg) => !arg.startsWith("-"));
-  if (words.length > MOST_WORDS) return false;
+/** Returns whether a command will read one log, and the log is large. */
+function namesOneLargeLog({ row, isNamed, words, asks }: CommandLine): boolean {
+  if (!row.readsLog || asks !== undefined || words.length > MOST_WORDS) return false;
+  const sizes = words.flatMap((name) => logSize(name) ?? []);
   const [first = ""] = words;
-  const names = READERS.includes(first) ? words.slice(1) : words;
-  const sizes = names.flatMap((name) => logSize(name) ?? []);
-  return (
-    sizes.length === 1 && sizes[0]! >= LARGE_LOG_BYTES && (names !== words || logSize(first) !== undefined)
-  );
+  return sizes.length === 1 && sizes[0]! >= LARGE_LOG_BYTES && (isNamed || logSize(first) !== undefined);
 }
 
 /** Returns the size of a file that is not compressed, in bytes; undefined if there is none. */

@@ -112,7 +112,7 @@ function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
   throw new TicksError(
     "NO_TICKS",
     `${name} was recorded without --prof: code, deopts and ICs, no samples`,
-    `${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
+    `${READS_WITHOUT_TICKS} For samples, record with: ticks record -- node app.js`,
   );
 }
 

@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import type { Command } from "commander";
 import { TicksError } from "../errors.js";
 import { readRegularFile } from "../io/regular-file.js";
 import type { Profile } from "../profile/profile.js";
@@ -25,31 +24,6 @@ export interface RedactFlags extends RedactorFlags {
 export interface RedactCommandFlags extends RedactorFlags, FormatFlags {
   output?: string;
   check?: boolean;
-}
-
-/** Adds the options of every redactor. */
-export function addRedactorOptions(command: Command): void {
-  command
-    .option(
-      "--key <file|text>",
-      "hash names with this key, a text or a file that holds it; the same key gives the same hashes (default: a random key that is not saved)",
-    )
-    .option(
-      "--keep <package>",
-      "keep names and paths of this npm package; repeatable",
-      (value: string, previous: string[] = []) => [...previous, value],
-    );
-}
-
-/** Adds `--redact` and its options. */
-export function addRedactOptions(command: Command): void {
-  command
-    .optionsGroup("Sharing:")
-    .option(
-      "--redact",
-      "hash the names of functions, scripts and packages, as ticks redact does, and write no source text",
-    );
-  addRedactorOptions(command);
 }
 
 /** Throws a {@link TicksError} if `--key` or `--keep` is given without `--redact`. */

@@ -7,7 +7,7 @@ import { MATCHED_NAME_LENGTH } from "../limits.js";
 import { isRecording } from "../record/recording-file.js";
 import { printable } from "../views/label.js";
 import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
-import { SIDES } from "./usage/normal-arguments.js";
+import { SIDES } from "./options.js";
 
 /** The words of a command line on both sides of `--`. */
 export interface Sides {

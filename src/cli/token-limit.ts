@@ -1,26 +1,15 @@
-import { type Command, Option } from "commander";
 import { TicksError } from "../errors.js";
 import type { PagePart } from "../reporters/layout/markdown-page.js";
 import type { Block } from "../reports/page.js";
-import { type FormatFlags, positiveNumber } from "./options.js";
+import type { FormatFlags } from "./options.js";
 
-/** The option that {@link addTokenLimit} adds. */
+/** The options of a page that can be cut. */
 export interface TokenLimitFlags extends FormatFlags {
   limitTokens?: number;
 }
 
 /** Names of a page with a limit are cut to this many columns, so that one of them does not fill it. */
 const NAME_COLUMNS = 80;
-
-/** Adds `--limit-tokens`. */
-export function addTokenLimit(command: Command): void {
-  command.addOption(
-    new Option(
-      "--limit-tokens <n>",
-      "keep a Markdown page under N tokens of 4 characters: drop the rows with the fewest ticks, in lists your own code last",
-    ).argParser(positiveNumber),
-  );
-}
 
 /** Throws a {@link TicksError} if there is a limit on what is not Markdown. */
 export function checkTokenLimit({ format, limitTokens }: TokenLimitFlags): void {

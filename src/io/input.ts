@@ -115,7 +115,11 @@ class LogSource {
     // No system has a file with a zero byte in its name.
     const stats = path.includes("\0") ? undefined : statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) {
-      throw new TicksError("NOT_FOUND", `${path}: no such file`, "Record a log with: node --prof app.js");
+      throw new TicksError(
+        "NOT_FOUND",
+        `${path}: no such file`,
+        "Record one with: ticks record -- node app.js. Then: ticks",
+      );
     }
     if (stats.isDirectory()) {
       throw new TicksError(

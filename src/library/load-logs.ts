@@ -6,8 +6,8 @@ import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import { arrangeLogs, mergeLogs, openLogFile } from "../log-files.js";
 import type { Profile } from "../profile/profile.js";
 import { type StackOptions, shownStacks } from "../profile/shown-stacks.js";
-import { SymbolCache } from "../symbols/symbol-cache.js";
 import { defaultSources } from "../symbols/sources.js";
+import { SymbolCache } from "../symbols/symbol-cache.js";
 
 /** The options of {@link loadLogs}. Those of `analyze` have its defaults but where it says otherwise. */
 export interface LoadLogsOptions

@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (...args: string[]) => warmTicks([...args, "a.log"], { cwd: folder });
+const run = (...args: string[]) => warmTicks(["process", ...args, "a.log"], { cwd: folder });
 const counts = async (...flags: string[]) => /\((.*)\)/.exec((await run(...flags)).stdout)?.[1];
 
 describe("the filters of ticks process", () => {
@@ -53,7 +53,7 @@ describe("the filters of ticks process", () => {
     expect(await error("--state", "compilr")).toContain("Unknown state compilr. Did you mean compiler?");
     expect(await error("--state", "xyzzy")).toContain("Allowed choices are js, gc, parser,");
     expect(await error("--only", "rust")).toContain("Allowed choices are js, native, app, deps, node.");
-    expect(await error("--from", "soon")).toContain("Expected a number of milliseconds.");
+    expect(await error("--from", "soon")).toContain("Expected a time such as 10s, 500ms or 2min.");
     expect(await error("--from", "3", "--to", "2")).toBe("ticks: --from 3 is after --to 2\n");
     expect(await error("--preprocess", "--hide", "x")).toContain("does not support --hide");
   });

@@ -29,7 +29,7 @@ describe("logs of one PID", () => {
 
   it("are one run, for which no log has to be named", async () => {
     const { stdout, stderr, status } = await run([], "one");
-    expect(stdout).toMatch(/^Statistical profiling result from \. \(2 logs\), \(5 ticks/);
+    expect(stdout).toMatch(/^\. \(2 logs\): 5 ticks/);
     expect([stderr, status]).toEqual(["ticks: processing 2 logs of PID 7 as one run\n", 0]);
     const exported = await run(["export", "--format", "collapsed"], "one");
     expect(exported.stderr).toBe(stderr);
@@ -75,7 +75,49 @@ describe("logs of one PID", () => {
     expect(stderr.match(/-v8\.log/g)).toHaveLength(20);
     expect(stderr).toMatch(/\n +and 5 more\nThe newest: ticks \. --thread 7; all together: ticks \.\n$/);
     const newest = await run([".", "--thread", "7"], "many");
-    expect(newest.stdout).toMatch(/\(24 ticks/);
+    expect(newest.stdout).toMatch(/: 24 ticks/);
+  });
+});
+
+describe("the newest recording here", () => {
+  const recorded = (name: string, count: number, seconds: number) => {
+    write(`recorded/${name}/isolate-0x1-7-v8.log`, logWith(count), seconds);
+    write(`recorded/${name}/record.json`, "{}", seconds);
+  };
+  recorded("ticks-1", 1, 1000);
+  recorded("ticks-2", 2, 3000);
+  write("recorded/isolate-0x9-9-v8.log", logWith(5), 2000);
+
+  it("is read without a command, without a log, and where only a name is given", async () => {
+    const { stdout, stderr, status } = await run([], "recorded");
+    expect(stdout).toMatch(/^ticks-2\/isolate-0x1-7-v8\.log: 2 ticks\n/);
+    expect([stderr, status]).toEqual(["ticks: processing ticks-2, the newest of 2 recordings here\n", 0]);
+    expect((await run(["--json"], "recorded")).stdout).toContain('"command":"top"');
+    expect((await run(["process"], "recorded")).stdout).toContain("(2 ticks,");
+    expect((await run(["function", "nobody"], "recorded")).stderr).toMatch(/^ticks: processing ticks-2,/);
+    write("recorded/app.js", "f();\n");
+    expect((await run(["lines", "app.js"], "recorded")).stderr).toMatch(
+      /^ticks: processing ticks-2, .*\nticks: no script named app\.js has ticks/,
+    );
+  });
+
+  it("is not read where a newer log is here, or one is named", async () => {
+    write("later/ticks-1/isolate-0x1-7-v8.log", logWith(1));
+    write("later/ticks-1/record.json", "{}");
+    write("later/isolate-0x9-9-v8.log", logWith(5), 2000);
+    expect((await run([], "later")).stderr).toBe("ticks: processing isolate-0x9-9-v8.log\n");
+    expect((await run(["ticks-1"], "later")).stdout).toMatch(/^ticks-1\/.*: 1 tick\n/);
+  });
+});
+
+describe("words in another order", () => {
+  it("are a log and a name all the same", async () => {
+    write("order/isolate-0x1-7-v8.log", logWith(2));
+    const log = "isolate-0x1-7-v8.log";
+    const usual = await run(["lines", log, "run_main_module"], "order");
+    expect(usual.stdout).toContain("run_main_module");
+    expect(await run(["lines", "run_main_module", log], "order")).toEqual(usual);
+    expect(await run(["lines", "run_main_module", "."], "order")).toMatchObject({ status: 0 });
   });
 });
 
@@ -88,7 +130,7 @@ describe("a folder whose logs are one level down", () => {
       stdout: "",
       stderr:
         "ticks: no logs in above; found in: above/a (2), above/b (1), above/esc\\x1b[1m (1)\n" +
-        "Name one or several of them, such as: ticks process above/a\n",
+        "Name one or several of them, such as: ticks above/a\n",
       status: 2,
     });
     const { stderr } = await run([], "above");
@@ -137,7 +179,7 @@ describe("a log of V8 without ticks", () => {
         stdout: "",
         stderr:
           "ticks: deopt.log was recorded without --prof: code, deopts and ICs, no samples\n" +
-          "ticks deopts, ticks redact and ticks export --format preprocess read it. For samples, record with: node --prof app.js\n",
+          "ticks deopts, ticks redact and ticks export --format preprocess read it. For samples, record with: ticks record -- node app.js\n",
         status: 2,
       });
     },

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { readCommandLine } from "../../src/cli/arguments.ts";
 import { runProgram } from "../../src/cli/program.ts";
 import { errorText } from "../../src/cli/usage/error-text.ts";
 import { type CapturedRun, capturedRun } from "../helpers/captured-run.mjs";
@@ -32,7 +33,7 @@ export function writeWork(name: string, bytes: Uint8Array | string): string {
 /** Runs a command line as the program would. Throws what was thrown that is a bug. */
 export async function runCommand(args: readonly string[]): Promise<CapturedRun> {
   workFolder();
-  const run = await capturedRun({ runProgram, errorText }, args);
+  const run = await capturedRun({ readCommandLine, runProgram, errorText }, args);
   if (run.bug !== undefined) throw run.bug;
   if (![0, 1, 2].includes(run.status)) broken("the exit status is 0, 1 or 2", `${run.status}`);
   if (run.status === 2 && run.stderr === "") broken("an error says what is wrong", args.join(" "));

@@ -1,3 +1,5 @@
+import type { CommandLine } from "../../src/cli/arguments.ts";
+
 /** What a command line did in this process. */
 export interface CapturedRun {
   /** The exit status that the process would have had. */
@@ -8,9 +10,10 @@ export interface CapturedRun {
   readonly bug: unknown;
 }
 
-/** What runs a command line, and tells of its errors: of src/cli/program.ts and src/cli/usage/error-text.ts. */
+/** What reads a command line, runs it, and tells of its errors: of src/cli/arguments.ts, program.ts and usage/error-text.ts. */
 export interface CapturedProgram {
-  readonly runProgram: (args: readonly string[], version: string) => Promise<boolean>;
+  readonly readCommandLine: (argv: readonly string[]) => CommandLine;
+  readonly runProgram: (line: CommandLine, version: string) => Promise<void>;
   readonly errorText: (error: unknown) => string;
 }
 

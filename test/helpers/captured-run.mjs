@@ -17,7 +17,7 @@ function collector() {
  * Runs a command line in this process, as src/cli/main.ts does: one start of Node is worth a hundred commands on a small
  * log. The program is that of the sources or what is built.
  */
-export async function capturedRun({ runProgram, errorText }, args) {
+export async function capturedRun({ readCommandLine, runProgram, errorText }, args) {
   const streams = { stdout: collector(), stderr: collector() };
   const before = {};
   for (const name of ["stdout", "stderr"]) {
@@ -30,7 +30,8 @@ export async function capturedRun({ runProgram, errorText }, args) {
   let said = "";
   let bug;
   try {
-    status = (await runProgram(args, "0.0.0")) ? (process.exitCode ?? 0) : 2;
+    await runProgram(readCommandLine(args), "0.0.0");
+    status = process.exitCode ?? 0;
   } catch (error) {
     status = 2;
     said = errorText(error);

@@ -1,20 +1,24 @@
-/** What each format of `ticks export` is, for who reads it. */
-const EXPORTS = {
+import { COMMANDS } from "../../build/cli/commands.js";
+
+/** What each format is, for who reads it. */
+const FORMS = {
+  md: "markdown",
+  json: "json",
   collapsed: "text",
-  speedscope: "json",
-  cpuprofile: "json",
-  gecko: "json",
-  "chrome-trace": "json",
-  pprof: "bytes",
   callgrind: "text",
-  preprocess: "json",
+  pprof: "bytes",
   parquet: "bytes",
 };
 
-const VIEWS = ["top", "tree", "lines", "deopts", "ics", "timeline", "startup", "threads"];
+/** The commands that report on logs in three formats, and want no other word. */
+const VIEWS = COMMANDS.filter(
+  ({ args, formats, readsLog }) => readsLog && formats?.join() === "text,json,md" && !args.endsWith("NAME"),
+);
 
-/** The views with `--limit-tokens`, but for those that take more words. */
-const LIMITED = ["top", "tree", "lines"];
+/** The formats of `ticks export`, but one that is like another. */
+const EXPORTS = COMMANDS.find(({ name }) => name === "export")
+  .options.find(({ flags }) => flags === "--format <name>")
+  .choices.filter((name) => name !== "parquet-timeline");
 
 /** Where the name of the log stands in a command line. */
 export const LOG = "LOG";
@@ -24,22 +28,18 @@ export const LOG = "LOG";
  * function. `form` is what comes out, as far as a test can look into it.
  */
 export const COMMAND_LINES = [
-  { args: ["process", LOG], form: "text" },
   { args: ["process", LOG, "--inlines"], form: "text" },
-  { args: ["process", LOG, "--format", "json"], form: "json" },
-  { args: ["process", LOG, "--format", "md"], form: "markdown" },
   { args: ["process", LOG, "--format", "json", "--inlines"], form: "json" },
   { args: ["process", LOG, "--preprocess"], form: "json" },
   { args: ["process", LOG, "--serialize-vm-symbols"], form: "json" },
-  ...VIEWS.flatMap((view) => [
-    { args: [view, LOG], form: "text" },
-    { args: [view, LOG, "--format", "json"], form: "json" },
-    { args: [view, LOG, "--format", "md"], form: "markdown" },
+  ...VIEWS.flatMap(({ name, options }) => [
+    { args: [name, LOG], form: "text" },
+    { args: [name, LOG, "--format", "json"], form: "json" },
+    { args: [name, LOG, "--format", "md"], form: "markdown" },
+    ...(options.some(({ flags }) => flags === "--limit-tokens <n>")
+      ? [{ args: [name, LOG, "--format", "md", "--limit-tokens", "1000"], form: "markdown" }]
+      : []),
   ]),
-  ...LIMITED.map((view) => ({
-    args: [view, LOG, "--format", "md", "--limit-tokens", "1000"],
-    form: "markdown",
-  })),
   { args: ["tree", LOG, "--heavy", "--min", "0"], form: "text" },
   { args: ["tree", LOG, "--heavy", "--format", "json"], form: "json" },
   { args: ["function", LOG, "FUNCTION"], form: "text" },
@@ -57,9 +57,9 @@ export const COMMAND_LINES = [
   { args: ["live", LOG, "--duration", "0", "--format", "json"], form: "json-lines" },
   { args: ["flame", LOG, "-o", "-"], form: "html" },
   { args: ["flame", LOG, "--", LOG, "-o", "-"], form: "html" },
-  ...Object.entries(EXPORTS).map(([format, form]) => ({
+  ...EXPORTS.map((format) => ({
     args: ["export", LOG, "--format", format, "-o", "-"],
-    form,
+    form: FORMS[format] ?? "json",
   })),
   { args: ["check", LOG, "--max-self", "category:gc=50"], form: "text" },
   { args: ["check", LOG, "--max-total", "/./=50", "--format", "json"], form: "json" },
@@ -69,9 +69,6 @@ export const COMMAND_LINES = [
   { args: ["diff", LOG, "--", LOG], form: "text" },
   { args: ["diff", LOG, "--", LOG, "--by", "line", "--format", "md"], form: "markdown" },
   { args: ["diff", LOG, "--", LOG, "--by", "package", "--format", "json"], form: "json" },
-  { args: ["doctor", LOG], form: "text" },
-  { args: ["doctor", LOG, "--format", "json"], form: "json" },
-  { args: ["doctor", LOG, "--format", "md"], form: "markdown" },
   { args: ["symbols", LOG, "-o", "-"], form: "text" },
   { args: ["guide"], form: "text" },
   { args: ["redact", LOG, "-o", "/dev/null"], form: "text" },

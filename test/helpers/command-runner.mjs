@@ -1,6 +1,7 @@
 // Runs commands on logs in one process, and tells the process that started it what each did. It is sent
 // a list of [log, number of a command line]. It runs what is built.
 import { createHash } from "node:crypto";
+import { readCommandLine } from "../../build/cli/arguments.js";
 import { runProgram } from "../../build/cli/program.js";
 import { errorText } from "../../build/cli/usage/error-text.js";
 import { capturedRun } from "./captured-run.mjs";
@@ -21,7 +22,10 @@ for (const [log, number] of commands) {
   await send({ type: "begin", log, number });
   const begin = process.cpuUsage();
   const words = args.map((word) => (word === LOG ? log : word === "FUNCTION" ? "f" : word));
-  const { status, stdout, stderr, bug } = await capturedRun({ runProgram, errorText }, words);
+  const { status, stdout, stderr, bug } = await capturedRun(
+    { readCommandLine, runProgram, errorText },
+    words,
+  );
   const { user, system } = process.cpuUsage(begin); // Other work of a busy machine does not count.
   const milliseconds = (user + system) / 1000;
   const fault = bug ?? unhandled;

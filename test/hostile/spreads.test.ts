@@ -9,12 +9,16 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 /** Calls that get a list as their arguments, and why it is short. Arguments are on the stack: 100,000 of them overflow it. */
 const BOUNDED: Record<string, string> = {
   "cli/commands/process/process-options.ts: given.push(...flags.state ?? [])": "words of a command line",
-  "cli/commands/export.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
   "cli/commands/export/export-formats.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
-  "cli/commands/completion/bash-script.ts: words.push(...wordsOf(option).map)": "words of an option",
-  "cli/usage/man-page.ts: lines.push(...described)": "lines of our own help",
-  "cli/usage/man-page.ts: lines.push(...told.flatMap)": "lines of our own help",
-  "cli/usage/man-page.ts: lines.push(...common.flatMap)": "lines of our own help",
+  "cli/help.ts: Math.max(...rows.map)": "the table of commands, the forms of export",
+  "cli/help.ts: Math.max(...options.map(({ flags }) => flags.length).filter)": "the options of a command",
+  "cli/help.ts: Math.max(...FIRST_STEPS.map)": "two lines",
+  'cli/usage/man-page.ts: lines.push(...paragraph(EXIT_STATUS.replace("Exit status: ", "")).slice)':
+    "lines of our own help",
+  "cli/usage/man-page.ts: lines.push(...examples.map)": "two examples",
+  "cli/usage/man-page.ts: lines.push(...COMMON.flatMap)": "lines of our own help",
+  "cli/usage/man-page.ts: lines.push(...paragraph)": "lines of our own help",
+  "cli/usage/man-page.ts: lines.push(...item)": "lines of our own help",
   "views/near-names.ts: Math.min(...editDistance)": "PART_LIMITS.letters",
   "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",

@@ -1,11 +1,9 @@
 import { existsSync, lstatSync } from "node:fs";
-import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   type Budget,
   budgetsOfWaits,
   checkBudgets,
   METRICS,
-  type Metric,
   unknownSelectors,
 } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
@@ -16,7 +14,7 @@ import { REPORTS } from "../../reports/reports.js";
 import { printable } from "../../views/label.js";
 import { nearNames } from "../../views/near-names.js";
 import { titleOf } from "../log-paths.js";
-import { addViewOptions, type ViewFlags } from "../options.js";
+import type { ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
 import { readSides } from "../read-runs.js";
 import { type GivenRun, givenRuns } from "../sides.js";
@@ -27,11 +25,12 @@ const FORMATS = ["text", "md", "github", "junit", "json"] as const;
 
 interface CheckFlags extends ViewFlags, PagerFlag {
   budget?: string;
-  maxSelf?: Budget[];
-  maxTotal?: Budget[];
-  maxTicks?: Budget[];
-  maxDeopts?: Budget[];
-  maxGrowth?: Budget[];
+  /** Each `NAME=MAX`. */
+  maxSelf?: string[];
+  maxTotal?: string[];
+  maxTicks?: string[];
+  maxDeopts?: string[];
+  maxGrowth?: string[];
   per?: number;
   against?: string[];
   init?: boolean;
@@ -40,65 +39,12 @@ interface CheckFlags extends ViewFlags, PagerFlag {
   pretty?: boolean;
 }
 
-const DETAILS = `
-Budgets are in ticks.budget.json, or in options. NAME is a function, /RE/, or
-file:NAME, package:NAME or category:NAME. A budget breaks if its value is
-surely above it: chance alone fails 1 of 100 checks at most. If a part of the
-95 % interval is above it, the result is inconclusive: a warning, or with
---strict a failure. More runs narrow the interval: one run is taken to be off
-by a tenth of its value.
-
-Examples:
-  ticks check --init before/
-  ticks check logs/ --against before/ --format github
-  ticks check logs/ --max-total render=20 --max-self category:gc=10
-
-Exit status: 0 all budgets hold; 1 one is broken; 2 error: a budget names code
-that no log has, bad usage or unreadable input.`;
-
-const ABOUT: Readonly<Record<Metric, string>> = {
-  self: "percent of all ticks in the code itself",
-  total: "percent of all ticks in the code and what it calls",
-  ticks: "total ticks for each unit of work (--per)",
-  deopts: "deoptimizations in each run",
-  growth: "growth of the total against the baseline, in percent",
-};
-
-/** Adds the options and the action of `ticks check`. */
-export function configure(command: Command): void {
-  command.option("--budget <file>", "read budgets from this file (default: ticks.budget.json, if it exists)");
-  for (const metric of METRICS) {
-    command.option(
-      `--max-${metric} <name=max>`,
-      `limit the ${ABOUT[metric]}; repeatable`,
-      (text: string, previous: Budget[] = []) => [...previous, parseBudget(text, metric)],
-    );
-  }
-  command
-    .option("--per <n>", "units of work of each run, for ticks (default: 1, or what the file says)", units)
-    .option("--against <baseline...>", "logs or folders to measure growth against")
-    .option("--strict", "fail if a result is inconclusive")
-    .option("--init", "write ticks.budget.json for these logs, with head-room")
-    .addOption(new Option("--format <name>", "output format").choices(FORMATS).default("text"))
-    .option("--pretty", "indent JSON (default: only on a terminal)");
-  for (const format of ["json", "md"]) {
-    command.addOption(new Option(`--${format}`).implies({ format }).hideHelp());
-  }
-  addViewOptions(command);
-  command.addHelpText("after", DETAILS);
-  command.action(async (logs: string[], flags: CheckFlags) => {
-    process.exitCode = flags.init ? await runInit(logs, flags) : await runCheck(logs, flags);
-  });
-}
-
-function units(text: string): number {
-  const number = Number(text);
-  if (!(number > 0 && Number.isFinite(number))) throw new InvalidArgumentError("Expected a number above 0.");
-  return number;
-}
-
 /** Runs `ticks check`. Returns the exit status. */
-async function runCheck(logs: readonly string[], flags: CheckFlags): Promise<number> {
+export async function runCheck(logs: readonly string[], flags: CheckFlags): Promise<number> {
+  return flags.init ? runInit(logs, flags) : checkLogs(logs, flags);
+}
+
+async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<number> {
   const { budgets, units: unitsOfFile } = budgetsOf(flags);
   if (flags.against === undefined && budgets.some(({ metric }) => metric === "growth"))
     throw new TicksError("BAD_OPTION", "a budget limits growth: name the baseline with --against");
@@ -140,8 +86,9 @@ function budgetsOf(flags: CheckFlags): {
   readonly budgets: readonly Budget[];
   readonly units: number | undefined;
 } {
-  const { maxSelf = [], maxTotal = [], maxTicks = [], maxDeopts = [], maxGrowth = [] } = flags;
-  const own = [...maxSelf, ...maxTotal, ...maxTicks, ...maxDeopts, ...maxGrowth];
+  const { maxSelf, maxTotal, maxTicks, maxDeopts, maxGrowth } = flags;
+  const texts = { self: maxSelf, total: maxTotal, ticks: maxTicks, deopts: maxDeopts, growth: maxGrowth };
+  const own = METRICS.flatMap((metric) => (texts[metric] ?? []).map((text) => parseBudget(text, metric)));
   const file = flags.budget ?? (existsSync(BUDGET_FILE) ? BUDGET_FILE : undefined);
   if (file === undefined && own.length === 0) {
     throw new TicksError(

@@ -1,27 +1,175 @@
-import type { Command } from "commander";
-import { joinLines, writeChunks } from "../../io/output.js";
-import { optionTable } from "../usage/option-table.js";
+import { TicksError } from "../../errors.js";
+import { writeLines } from "../../io/output.js";
+import { printable } from "../../views/shown-text.js";
+import { COMMANDS, commandNamed, commandNames, DEFAULT_COMMAND } from "../commands.js";
+import { oneOf, UnfitValue } from "../option-values.js";
+import { allOptions, COMMON, type CommandRow, described, namesOf, TOPICS } from "../options.js";
 
-const FOOTER = `
-bash: add to ~/.bashrc:  source <(ticks completion bash)
-zsh:  add to ~/.zshrc, after compinit:  source <(ticks completion zsh)
-fish: ticks completion fish > ~/.config/fish/completions/ticks.fish`;
+/** What the shell completes itself. */
+type Files = "log" | "file" | "folder";
+
+/** What can stand for the last word of a command line. */
+interface Completions {
+  /** With what they are. */
+  readonly words: readonly (readonly [word: string, about: string])[];
+  readonly files?: Files | undefined;
+}
+
+const NOTHING: Completions = { words: [] };
+
+/**
+ * Runs `ticks complete`: prints a line for each word that can stand for the last one, with a tab before what it is; then
+ * `:log`, `:file` or `:folder` if such a name can stand there too. After `--format=`, prints values alone.
+ */
+export async function runComplete(words: readonly string[]): Promise<void> {
+  const { words: found, files } = completionsOf(joined(words));
+  const lines = found.map(([word, about]) => `${word}\t${about}`);
+  await writeLines(process.stdout, files === undefined ? lines : [...lines, `:${files}`]);
+}
+
+/** Returns words in which `--format=x` is one word: bash splits it at the `=`. */
+function joined(words: readonly string[]): string[] {
+  const all: string[] = [];
+  for (const word of words) {
+    const last = all.at(-1) ?? "";
+    const isSplit = /^--[\w-]+=?$/.test(last) && (word === "=" || last.endsWith("="));
+    if (isSplit) all[all.length - 1] = last + word;
+    else all.push(word);
+  }
+  return all;
+}
+
+function completionsOf(words: readonly string[]): Completions {
+  const typed = words.filter((word, i) => word !== "--no-pager" || i === words.length - 1);
+  const current = typed.at(-1) ?? "";
+  const [first = ""] = typed;
+  const starting = (all: Completions["words"]) => all.filter(([word]) => word.startsWith(current));
+  if (typed.length < 2 && !current.startsWith("-")) {
+    const known = COMMANDS.filter(({ group }) => group !== undefined);
+    const commands = known.map(({ name, summary }) => [name, summary] as const);
+    return {
+      words: starting([...commands, ["help", "show the help of a command or a topic"]]),
+      files: "log",
+    };
+  }
+  if (first === "help") {
+    const topics = TOPICS.map(({ name }) => name);
+    return { words: starting([...commandNames(), ...topics].map((name) => [name, ""])) };
+  }
+  const named = commandNamed(first);
+  const row = named ?? DEFAULT_COMMAND;
+  const given = /^(--[\w-]+)=(.*)$/s.exec(current);
+  if (given !== null) return valuesOf(row, given[1]!, given[2]!) ?? NOTHING;
+  const value = valuesOf(row, typed.at(-2) ?? "", current);
+  if (value !== undefined) return value;
+  if (current.startsWith("-")) {
+    const shown = [...allOptions(row), ...COMMON.slice(1)].filter(({ isHidden }) => !isHidden);
+    return { words: starting(shown.map((one) => [namesOf(one).long, described(one)])) };
+  }
+  if (row.name === "completion") return { words: starting(SHELLS.map((shell) => [shell, ""])) };
+  return row.args === "" ? NOTHING : { words: [], files: row.isWrapper ? "file" : "log" };
+}
+
+/** Returns what the value of an option can be; undefined for what is no option with a value. */
+function valuesOf(row: CommandRow, flag: string, current: string): Completions | undefined {
+  const option = allOptions(row).find((one) => flag === namesOf(one).long || flag === namesOf(one).short);
+  const name = option === undefined ? undefined : namesOf(option).value;
+  if (option === undefined || name === undefined) return undefined;
+  const choices = option.choices ?? [];
+  if (choices.length > 0)
+    return { words: choices.filter((choice) => choice.startsWith(current)).map((choice) => [choice, ""]) };
+  if (/baseline/.test(name)) return { words: [], files: "log" };
+  return { words: [], files: /file|path/.test(name) ? "file" : /dir/.test(name) ? "folder" : undefined };
+}
 
 /** The shells that have a completion script. */
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** Adds the options and the action of `ticks completion`. */
-export function configure(command: Command, completeAll: () => Promise<readonly Command[]>): void {
-  command.registeredArguments[0]!.choices(SHELLS);
-  command.addHelpText("after", FOOTER).action(async (shell: (typeof SHELLS)[number]) => {
-    await completeAll();
-    const table = optionTable(command.parent!);
-    const { completionScript } = await loadScript(shell);
-    await writeChunks(process.stdout, joinLines(completionScript(table)));
-  });
+/** Runs `ticks completion`. */
+export async function runCompletion([shell = ""]: readonly string[]): Promise<void> {
+  try {
+    await writeLines(process.stdout, SCRIPTS[oneOf(shell, SHELLS) as (typeof SHELLS)[number]].split("\n"));
+  } catch (error) {
+    if (!(error instanceof UnfitValue)) throw error;
+    throw new TicksError("BAD_OPTION", printable(`SHELL ${shell}: ${error.message}`));
+  }
 }
 
-function loadScript(shell: (typeof SHELLS)[number]) {
-  if (shell === "bash") return import("./completion/bash-script.js");
-  return shell === "zsh" ? import("./completion/zsh-script.js") : import("./completion/fish-script.js");
+/** The scripts ask `ticks complete` for each word, and complete the names of files themselves. */
+const SCRIPTS = {
+  // For bash 3.2 and later. Needs no other scripts.
+  bash: `# bash completion of ticks
+_ticks_add() {
+  local word
+  while IFS= read -r word; do COMPREPLY+=("$word"); done
 }
+
+_ticks_logs() {
+  local log
+  for log in .log .log.gz .log.zst .log.br; do
+    _ticks_add < <(compgen -f -X "!*$log" -- "$current")
+  done
+  _ticks_add < <(compgen -d -- "$current")
+  if [[ \${#COMPREPLY[@]} -eq 0 ]]; then _ticks_add < <(compgen -f -- "$current"); fi
+}
+
+_ticks() {
+  local current=\${COMP_WORDS[COMP_CWORD]} line
+  if [[ $current == = ]]; then current=; fi
+  COMPREPLY=()
+  while IFS= read -r line; do
+    case $line in
+      :log) _ticks_logs ;;
+      :file) _ticks_add < <(compgen -f -- "$current") ;;
+      :folder) _ticks_add < <(compgen -d -- "$current") ;;
+      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+    esac
+  done < <("\${COMP_WORDS[0]}" complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null)
+}
+
+complete -o filenames -F _ticks ticks`,
+  // To be sourced, or to be the file \`_ticks\` in the fpath.
+  zsh: `#compdef ticks
+
+_ticks() {
+  local line files
+  local -a found
+  while IFS= read -r line; do
+    case $line in
+      :*) files=$line ;;
+      *) found+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}") ;;
+    esac
+  done < <("$words[1]" complete -- "\${(@Q)words[2,CURRENT-1]}" "$PREFIX" 2> /dev/null)
+  compset -P '--[^=]##='
+  (( $#found )) && _describe -t words word found
+  case $files in
+    :log) _files -g '*.log(|.gz|.zst|.br)(-.)' || _files ;;
+    :file) _files ;;
+    :folder) _files -/ ;;
+  esac
+}
+
+if [[ $funcstack[1] == _ticks ]]; then
+  _ticks "$@"
+else
+  compdef _ticks ticks
+fi`,
+  fish: `# fish completion of ticks
+function __ticks_complete
+  set -l current (commandline -ct)
+  set -l before (string match -r -- '^--[^=]+=' $current)
+  set -l words (commandline -opc)
+  for line in ($words[1] complete -- $words[2..-1] "$current" 2> /dev/null)
+    switch $line
+      case ':log' ':file'
+        __fish_complete_path (string replace -- "$before" '' "$current")
+      case ':folder'
+        __fish_complete_directories (string replace -- "$before" '' "$current")
+      case '*'
+        echo "$before$line"
+    end
+  end
+end
+
+complete -c ticks -f -a '(__ticks_complete)'`,
+} as const;

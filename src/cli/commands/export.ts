@@ -1,4 +1,3 @@
-import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
@@ -6,17 +5,18 @@ import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.
 import type { Ticks } from "../../profile/units.js";
 import { counted } from "../../reporters/layout/numbers.js";
 import { printable } from "../../views/label.js";
+import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
-import { addViewOptions, type ViewFlags } from "../options.js";
+import type { ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
-import { addRedactOptions, type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
+import { type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
 import { warnDumpProblems, warnIdle, warnMissingCallers, warnUntimed } from "../warnings.js";
-import { EXPORT_FORMATS, type ExportFormat, exportFormat, PREPROCESS } from "./export/export-formats.js";
-import { addLabelOptions, exportOptions, type LabelFlags } from "./export/export-labels.js";
+import { type ExportFormat, exportFormat } from "./export/export-formats.js";
+import { exportOptions, type LabelFlags } from "./export/export-labels.js";
 
 interface ExportFlags extends ViewFlags, RedactFlags, LabelFlags {
   format?: string;
@@ -26,41 +26,8 @@ interface ExportFlags extends ViewFlags, RedactFlags, LabelFlags {
 /** The name of standard output on the command line. */
 const STDOUT = "-";
 
-/** Adds the options and the action of `ticks export`. */
-export function configure(command: Command): void {
-  command
-    .addOption(
-      new Option("--format <name>", "output format, see below (default: from the name of the -o file)")
-        .choices(EXPORT_FORMATS.map(({ name }) => name))
-        .argParser((name: string) => name), // A wrong one gets a list of them.
-    )
-    .option(
-      "-o, --output <file>",
-      "write to this file, compressed if it ends in .gz; - for standard output (default: standard output, or LOG.EXTENSION if that is a terminal)",
-    );
-  // Other tools get every tick, and have filters of their own.
-  addViewOptions(command, { countsIdle: true });
-  addRedactOptions(command);
-  addLabelOptions(command);
-  command.addHelpText("after", formatsHelp);
-  command.action(async (logs: string[], flags: ExportFlags) => {
-    process.exitCode = await runExport(logs, flags);
-  });
-}
-
-/** Returns the list of formats, wrapped like the options. */
-function formatsHelp({ command }: { readonly command: Command }): string {
-  const help = command.createHelp();
-  help.prepareContext({ helpWidth: process.stdout.columns ?? 80 });
-  const width = Math.max(...EXPORT_FORMATS.map(({ name }) => name.length));
-  const lines = EXPORT_FORMATS.map(({ name, description }) =>
-    help.formatItem(name, width, description, help),
-  );
-  return `\nFormats:\n${lines.join("\n")}`;
-}
-
 /** Runs `ticks export`. Returns the exit status. */
-async function runExport(args: readonly string[], flags: ExportFlags): Promise<number> {
+export async function runExport(args: readonly string[], flags: ExportFlags): Promise<number> {
   const format = exportFormat(flags.format, flags.output);
   refuseUnusedOptions(flags);
   const logs = await logsOrDefault(args);

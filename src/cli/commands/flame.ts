@@ -1,5 +1,4 @@
 import { basename } from "node:path";
-import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { flameDocument } from "../../exporters/flame/flame-document.js";
 import { isFolder } from "../../io/find-logs.js";
@@ -13,53 +12,15 @@ import { packageStacks } from "../../views/package-stacks.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
-import { addViewOptions } from "../options.js";
+import { SIDES } from "../options.js";
 import { checkOutput } from "../output-file.js";
-import { addRedactOptions, redactedBy, refuseUnusedOptions } from "../redact-options.js";
+import { redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import { SIDES } from "../usage/normal-arguments.js";
 import { warnMissingCallers } from "../warnings.js";
 import { type FlameFlags, refuseUnwritable, writePage } from "./flame/written-page.js";
 
-const DETAILS = `
-With -- between two sides, the page compares them: frames in red got slower, in
-blue faster, if runs of the same code would seldom differ so much. Record
-several runs a side, five or more, in turns; see ticks diff --help.
-
-Examples:
-  ticks flame isolate-0x…-v8.log --open
-  ticks flame before/ -- after/ -o change.html`;
-
-/** Adds the options and the action of `ticks flame`. */
-export function configure(command: Command): void {
-  command
-    .option(
-      "-o, --output <file>",
-      "write to this file, - for standard output (default: LOG.flame.html, or diff.flame.html for two sides, in the current folder)",
-    )
-    .option("--open", "open the page in the browser")
-    .addOption(
-      new Option("--by <group>", "of one side: a frame for each function, or each package that calls another")
-        .choices(["function", "package"])
-        .default("function"),
-    )
-    .option("--no-source", "do not embed source text")
-    .option(
-      "--rename <s/from/to/>",
-      "of two sides: rename functions and files of the first; repeatable",
-      (value: string, previous: string[] = []) => [...previous, value],
-    );
-  addViewOptions(command);
-  addRedactOptions(command);
-  command.addHelpText("after", DETAILS);
-  command.usage("[options] [LOG...] or BEFORE... -- AFTER...");
-  command.action(async (logs: string[], flags: FlameFlags) => {
-    process.exitCode = await runFlame(logs, flags);
-  });
-}
-
 /** Runs `ticks flame`. Returns the exit status. */
-async function runFlame(args: readonly string[], flags: FlameFlags): Promise<number> {
+export async function runFlame(args: readonly string[], flags: FlameFlags): Promise<number> {
   refuseUnwritable(flags);
   refuseUnusedOptions(flags);
   if (args.includes(SIDES)) {

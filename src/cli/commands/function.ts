@@ -1,4 +1,3 @@
-import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { DESCRIBED_FUNCTIONS } from "../../limits.js";
 import type { FunctionReport } from "../../reports/function.js";
@@ -11,10 +10,10 @@ import { printable } from "../../views/label.js";
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
-import { addFormatOptions, addViewOptions, percentage, type ViewFlags } from "../options.js";
+import type { ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
 import { warn } from "../terminal.js";
-import { addTokenLimit, checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
+import { checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
 
 interface FunctionFlags extends ViewFlags, TokenLimitFlags {
   all?: boolean;
@@ -22,37 +21,8 @@ interface FunctionFlags extends ViewFlags, TokenLimitFlags {
   min: number;
 }
 
-const FOOTER = `
-NAME is the name of a function, file:line where it starts or has ticks, a
-regular expression (/RE/, or /RE/i to ignore case), or part of its name or
-position. Without LOG, ticks reads the only log in the current folder.
-
-Exit status: 0 found; 1 no function of that name has ticks; 2 error.`;
-
-/** Adds the options and the action of `ticks function`. */
-export function configure(command: Command): void {
-  command
-    .usage("[options] [LOG...] NAME")
-    .option("--all", "show all functions that match, not only the hottest")
-    .addOption(
-      new Option(
-        "--min <percent>",
-        "sum up callers and callees with less than this share of the function's ticks",
-      )
-        .argParser(percentage)
-        .default(1),
-    );
-  addFormatOptions(command, ["text", "json", "md"]);
-  addTokenLimit(command);
-  addViewOptions(command);
-  command.addHelpText("after", FOOTER);
-  command.action(async (words: string[], flags: FunctionFlags) => {
-    process.exitCode = await runFunction(words, flags);
-  });
-}
-
 /** Runs `ticks function`. Returns the exit status: 1 if no function has that name. */
-async function runFunction(words: readonly string[], flags: FunctionFlags): Promise<number> {
+export async function runFunction(words: readonly string[], flags: FunctionFlags): Promise<number> {
   checkTokenLimit(flags);
   const { logs, query } = logArguments(words);
   if (query === undefined || query === "") {

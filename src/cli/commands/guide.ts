@@ -1,10 +1,7 @@
-import type { Command } from "commander";
 import { writeLines } from "../../io/output.js";
 
-/** Adds the action of `ticks guide`. */
-export function configure(command: Command): void {
-  command.action(async () => {
-    const { GUIDE } = await import("./guide/guide-text.js");
-    await writeLines(process.stdout, GUIDE.trimEnd().split("\n"));
-  });
+/** Runs `ticks guide`. */
+export async function runGuide(): Promise<void> {
+  const { GUIDE } = await import("./guide/guide-text.js");
+  await writeLines(process.stdout, GUIDE.trimEnd().split("\n"));
 }

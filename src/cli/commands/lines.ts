@@ -1,4 +1,3 @@
-import { type Command, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import type { LineOrder, LinesReport } from "../../reports/lines.js";
 import { REPORTS } from "../../reports/reports.js";
@@ -10,10 +9,10 @@ import { listing, type PlacesInLine, placesInLines } from "../../views/listing.j
 import { SourceTexts } from "../../views/source-texts.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { logArguments } from "../log-paths.js";
-import { addFormatOptions, addViewOptions, positiveNumber, type ViewFlags } from "../options.js";
+import type { ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
 import { warn } from "../terminal.js";
-import { addTokenLimit, checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
+import { checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
 
 interface LinesFlags extends ViewFlags, TokenLimitFlags {
   all?: boolean;
@@ -23,38 +22,13 @@ interface LinesFlags extends ViewFlags, TokenLimitFlags {
 
 /** The number of lines shown before and after a line with ticks. */
 const CONTEXT = 2;
+/** The number of lines shown before and after a line that is asked for. */
+const NEIGHBOURS = 10;
 /** The number of scripts suggested if none was found. */
 const SUGGESTIONS = 5;
 
-const FOOTER = `
-FILE is the full name of a script or the end of its path. The text comes from
-the log. If the log does not have it (before Node 16, or for the original
-sources of a source map), ticks reads the file on this machine, if it is under
-a --source-root.
-
-Exit status: 0 done; 1 no file of that name has ticks; 2 error.`;
-
-/** Adds the options and the action of `ticks lines`. */
-export function configure(command: Command): void {
-  command
-    .option("--all", "show all lines, not only the hottest or those near ticks")
-    .addOption(new Option("-n, --limit <n>", "number of hot lines").argParser(positiveNumber).default(20))
-    .addOption(
-      new Option("--sort <by>", "sort by the ticks of the line itself, or by those with its callees")
-        .choices(["self", "total"])
-        .default("self"),
-    );
-  addFormatOptions(command, ["text", "json", "md"]);
-  addTokenLimit(command);
-  addViewOptions(command);
-  command.addHelpText("after", FOOTER);
-  command.action(async (log: string | undefined, file: string | undefined, flags: LinesFlags) => {
-    process.exitCode = await runLines([log ?? [], file ?? []].flat(), flags);
-  });
-}
-
 /** Runs `ticks lines`. Returns the exit status: 1 if no script of that name has ticks. */
-async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
+export async function runLines(words: readonly string[], flags: LinesFlags): Promise<number> {
   checkTokenLimit(flags);
   const { logs, query } = logArguments(words);
   const loaded = await loadView(logs, flags, { columns: "long-lines" });
@@ -65,7 +39,8 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
   const options = { byFunction: query === undefined };
   const lines = sorted(lineTicks(profile, options), flags.sort);
   const places = placesInLines(profile, sources, options);
-  const file = query === undefined ? undefined : await fileOf(query, lines, names);
+  const asked = placeOf(query, lines);
+  const file = asked.file === undefined ? undefined : await fileOf(asked.file, lines, names);
   if (query !== undefined && file === undefined) {
     warnProblems(loaded);
     return 1;
@@ -77,7 +52,7 @@ async function runLines(words: readonly string[], flags: LinesFlags): Promise<nu
     order: flags.sort,
     limit: flags.all ? Number.POSITIVE_INFINITY : flags.limit,
     places,
-    ...linesOf(file, lines, { sources, flags, places }),
+    ...linesOf({ file, line: asked.line }, lines, { sources, flags, places }),
   };
   await printReport(REPORTS.lines, report, flags);
   warnProblems(loaded);
@@ -89,18 +64,46 @@ function sorted(lines: readonly LineTicks[], order: LineOrder): readonly LineTic
   return order === "self" ? lines : lines.toSorted((a, b) => b.total - a.total);
 }
 
+/** A script and a line of it, from 1. */
+interface Place {
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
+/** Returns what a query asks for: `app.js`, or `app.js:36` if no script has this name. */
+function placeOf(query: string | undefined, lines: readonly LineTicks[]): Place {
+  const [, file, line] = /^(.+?):([1-9]\d{0,8})(?::\d+)?$/s.exec(query ?? "") ?? [];
+  const files = lines.flatMap((one) => one.file ?? []);
+  const isFile = file === undefined || findFiles(query!, files).length > 0;
+  return isFile ? { file: query, line: undefined } : { file, line: Number(line) };
+}
+
 function linesOf(
-  file: string | undefined,
+  { file, line }: Place,
   all: readonly LineTicks[],
   { sources, flags, places }: { sources: SourceTexts; flags: LinesFlags; places: PlacesInLine },
 ): Pick<LinesReport, "lines" | "script"> {
   if (file === undefined) return { lines: all, script: undefined };
   const lines = all.filter((line) => line.file === file);
   const text = sources.linesOf(file);
-  const context = flags.all ? Number.POSITIVE_INFINITY : CONTEXT;
+  const isWhole = flags.all || line !== undefined;
+  const context = isWhole ? Number.POSITIVE_INFINITY : CONTEXT;
+  const from = line === undefined ? undefined : Math.max(1, line - NEIGHBOURS);
+  const to = line === undefined ? undefined : line + NEIGHBOURS;
+  const isNear = ({ line: at, loop, function: owner }: LineTicks) => {
+    const shown = at > 0 ? at : (loop ?? owner.line ?? 0);
+    return shown >= (from ?? 0) && shown <= (to ?? Number.POSITIVE_INFINITY);
+  };
+  const count = text?.lines.length;
+  if (line !== undefined && count !== undefined && line > count)
+    warn(`${printable(file)} has only ${count} lines`);
   return {
     lines,
-    script: { file, listing: listing(lines, text, { places, context }), origin: text?.origin },
+    script: {
+      file,
+      listing: listing(lines.filter(isNear), text, { places, context, from, to }),
+      origin: text?.origin,
+    },
   };
 }
 

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { type Command, InvalidArgumentError, Option } from "commander";
 import { TicksError } from "../../errors.js";
 import { allLogsIn, isFolder, newestFirst } from "../../io/find-logs.js";
 import { STDIN } from "../../io/input.js";
@@ -12,62 +11,27 @@ import type { FollowedLogs } from "../live/log-follower.js";
 import { loadTop, pageWidth } from "../live/top-page.js";
 import type { WatchFlags } from "../live/watch-logs.js";
 import { warnProblems } from "../load-profile.js";
-import {
-  addFormatOptions,
-  addSourceRootDetails,
-  addSymbolOptions,
-  colorOption,
-  noColorOption,
-  sourceMapsOption,
-  sourceRootOption,
-  type ViewFlags,
-} from "../options.js";
+import type { ViewFlags } from "../options.js";
 import { jsonLayout, styleOf } from "../terminal.js";
 import { refuseMissing } from "../usage/missing-log.js";
 
-type LiveFlags = WatchFlags & Pick<ViewFlags, "sourceMaps" | "sourceRoot"> & { duration?: number };
-
-const DETAILS = `
-Start the program with node --prof, then this command in the same folder. Press ?
-for the keys. In a file or a pipe, prints one line a second. Ends when the program
-has ended, or with q or Ctrl-C, and prints the page of ticks top.`;
-
-/** Adds the options and the action of `ticks live`. */
-export function configure(command: Command): void {
-  addFormatOptions(command, ["text", "json"]);
-  command
-    .addOption(new Option("--duration <s>", "end after this many seconds").argParser(duration))
-    .addOption(colorOption())
-    .addOption(noColorOption())
-    .addOption(sourceMapsOption())
-    .addOption(sourceRootOption());
-  addSymbolOptions(command);
-  addSourceRootDetails(command);
-  command.addHelpText("after", DETAILS);
-  command.action(async (logs: string[], flags: LiveFlags) => {
-    process.exitCode = await runLive(logs, flags);
-  });
-}
-
-function duration(text: string): number {
-  const number = Number(text);
-  if (text.trim() === "" || !(number >= 0 && number <= 1e9))
-    throw new InvalidArgumentError("Expected a number of seconds.");
-  return number;
-}
+type LiveFlags = WatchFlags &
+  Pick<ViewFlags, "sourceMaps" | "sourceRoot"> & {
+    /** In milliseconds. */
+    duration?: number;
+  };
 
 /** Runs `ticks live`. Returns the exit status. */
-async function runLive(args: readonly string[], flags: LiveFlags): Promise<number> {
+export async function runLive(args: readonly string[], flags: LiveFlags): Promise<number> {
   const followed = args.length > 0 ? named(args) : newestRun();
   const title =
     args.length > 0 ? joinTitles(args) : joinTitles(followed.logs.length > 0 ? followed.logs : ["."]);
-  const seconds = flags.duration;
   const { watchLogs } = await import("../live/watch-logs.js"); // Help must not load what reads logs.
   const { end, logs } = await watchLogs({
     ...followed,
     title,
     flags,
-    duration: seconds === undefined ? undefined : seconds * 1000,
+    duration: flags.duration,
   });
   if (end === "closed") return 0;
   if (isSignal(end)) process.kill(process.pid, end);

@@ -1,9 +1,11 @@
-import type { Command } from "commander";
+import { existsSync } from "node:fs";
 import { TicksError } from "../../errors.js";
+import { STDIN } from "../../io/input.js";
 import { REPORTS } from "../../reports/reports.js";
 import { Analysis } from "../../views/analysis.js";
 import { faultsOf, isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
+import { printable } from "../../views/label.js";
 import { findUnmatched, profileFilter } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import { logsOrDefault } from "../log-paths.js";
@@ -12,7 +14,6 @@ import { openSourceFiles, sourceRoots } from "../source-roots.js";
 import { warn, writeReport } from "../terminal.js";
 import { warnDumpProblems, warnIdle } from "../warnings.js";
 import {
-  addProcessOptions,
   dumpedTicks,
   flagsWithoutEffect,
   flagsWithoutRows,
@@ -22,16 +23,9 @@ import {
   statesOf,
 } from "./process/process-options.js";
 
-/** Adds the options and the action of `ticks process`. */
-export function configure(command: Command): void {
-  addProcessOptions(command);
-  command.action(async (logs: string[], flags: ProcessFlags) => {
-    process.exitCode = await runProcess(logs, flags);
-  });
-}
-
 /** Runs `ticks process`. Returns the exit status. */
-async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
+export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
+  refuseOutput(args, flags);
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
   const files = openSourceFiles(args, flags);
@@ -74,6 +68,17 @@ async function runProcess(args: readonly string[], flags: ProcessFlags): Promise
     return 1;
   }
   return flags.strict && (faultsOf(all.info).length > 0 || skipped > 0) ? 1 : 0;
+}
+
+/** Throws a {@link TicksError} if `-o`, which selects a state here, stands before the name of a file that is not there. */
+function refuseOutput(args: readonly string[], { other }: ProcessFlags): void {
+  const file = other ? args.find((arg) => arg !== STDIN && !existsSync(arg)) : undefined;
+  if (file === undefined) return;
+  throw new TicksError(
+    "BAD_OPTION",
+    `${printable(file)}: no such file; -o keeps only ticks in other work of V8, as in --prof-process`,
+    `To write the report to a file: ticks process LOG > ${printable(file)}`,
+  );
 }
 
 /** Mentions `--inlines` if it would say more. */

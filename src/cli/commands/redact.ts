@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { binaryKindOf, KIND_BYTES } from "../../file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
@@ -24,10 +23,9 @@ import { readRecordedSymbols, writeRecordedSymbols } from "../../symbols/recorde
 import { printable } from "../../views/label.js";
 import { inputFiles } from "../log-input.js";
 import { givenLogs } from "../log-paths.js";
-import { addFormatOptions } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { printReport } from "../print-report.js";
-import { addRedactorOptions, type RedactCommandFlags, redactorOf } from "../redact-options.js";
+import { type RedactCommandFlags, redactorOf } from "../redact-options.js";
 import { readEach, warnSkipped } from "../skipped-logs.js";
 import { warn } from "../terminal.js";
 import { refuseMissing } from "../usage/missing-log.js";
@@ -36,40 +34,12 @@ import { RECORD, readRecord } from "./redact/record-file.js";
 /** A file without a row of V8 in its first bytes, this many, is not a log. */
 const PROOF_BYTES = 1 << 20;
 
-const DETAILS = `
-Kept: ticks, times, addresses, lines and columns, tiers, inlining,
-deoptimizations, names of V8, Node and public libraries, the depth of paths.
-Removed: source maps, and of source texts all but JavaScript's own words and
-marks: numbered words of the same length stand for names, blanks for strings
-and comments. Hashed: every other name.
-
-Prints the original strings that are left: read them before you send anything.
-With --check, the exit status is 1 if other strings are left, or if a number
-differs.`;
-
-/** Adds the options and the action of `ticks redact`. */
-export function configure(command: Command): void {
-  command
-    .addHelpText("after", DETAILS)
-    .option(
-      "-o, --output <file|dir>",
-      "write to this file, compressed if it ends in .gz; for DIR, to a new folder",
-    )
-    .option("--check", "check that REDACTED has no private strings and the same numbers as LOG");
-  addRedactorOptions(command);
-  addFormatOptions(command, ["text", "json"]);
-  command.action(async (log: string, redacted: string | undefined, flags: RedactCommandFlags) => {
-    const run = flags.check ? (await import("./redact/redact-check.js")).runRedactCheck : runRedact;
-    process.exitCode = await run(log, redacted, flags);
-  });
-}
-
 /** Runs `ticks redact`. Returns the exit status. */
-async function runRedact(
-  log: string,
-  redacted: string | undefined,
+export async function runRedact(
+  [log = "", redacted]: readonly string[],
   flags: RedactCommandFlags,
 ): Promise<number> {
+  if (flags.check) return (await import("./redact/redact-check.js")).runRedactCheck(log, redacted, flags);
   if (redacted !== undefined) {
     throw new TicksError("BAD_OPTION", "expected only one log or folder", "To compare two, add --check.");
   }

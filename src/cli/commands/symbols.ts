@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { TicksError } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
 import type { LibraryInfo } from "../../profile/profile.js";
@@ -7,7 +6,6 @@ import { printable } from "../../views/label.js";
 import { problemWords } from "../../views/problem-words.js";
 import { givenSymbolFiles, type LogFlags, openSharedInput } from "../log-input.js";
 import { givenLogs } from "../log-paths.js";
-import { addSymbolOptions } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { type SaveSymbolsOptions, saveSymbols } from "../saving/save-symbols.js";
 import { readEach, warnSkipped } from "../skipped-logs.js";
@@ -18,19 +16,8 @@ interface SymbolsFlags extends LogFlags {
   all?: boolean;
 }
 
-/** Adds the options and the action of `ticks symbols`. */
-export function configure(command: Command): void {
-  command
-    .option("-o, --output <file>", "write to this file, - for standard output (default: LOG.symbols)")
-    .option("--all", "save all symbols, not only those that the log needs");
-  addSymbolOptions(command);
-  command.action(async (log: string, flags: SymbolsFlags) => {
-    process.exitCode = await runSymbols(log, flags);
-  });
-}
-
 /** Runs `ticks symbols`. Each log of a folder gets its own file. Returns the exit status. */
-async function runSymbols(arg: string, flags: SymbolsFlags): Promise<number> {
+export async function runSymbols([arg = ""]: readonly string[], flags: SymbolsFlags): Promise<number> {
   const logs = await givenLogs([arg]);
   if (flags.output !== undefined && logs.length > 1) {
     throw new TicksError(

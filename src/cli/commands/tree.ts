@@ -1,4 +1,3 @@
-import { type Command, Option } from "commander";
 import { REPORTS } from "../../reports/reports.js";
 import type { TreeReport } from "../../reports/tree.js";
 import type { Analysis } from "../../views/analysis.js";
@@ -8,10 +7,10 @@ import { heavy, topDown } from "../../views/function-tree.js";
 import { heaviestRows } from "../../views/heaviest-rows.js";
 import { type TreeLimits, type TreeRows, treeRows } from "../../views/tree-rows.js";
 import { loadView, warnProblems } from "../load-profile.js";
-import { addFormatOptions, addViewOptions, percentage, positiveNumber, type ViewFlags } from "../options.js";
+import type { ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
 import { warn } from "../terminal.js";
-import { addTokenLimit, checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
+import { checkTokenLimit, type TokenLimitFlags } from "../token-limit.js";
 
 interface TreeFlags extends ViewFlags, TokenLimitFlags {
   heavy?: boolean;
@@ -21,27 +20,8 @@ interface TreeFlags extends ViewFlags, TokenLimitFlags {
   min: number;
 }
 
-/** Adds the options and the action of `ticks tree`. */
-export function configure(command: Command): void {
-  command
-    .option("--heavy", "start from the functions with self ticks, and show their callers below")
-    .option("-n, --limit <n>", "number of rows, those with the most ticks (default: all)", positiveNumber)
-    .option("--depth <n>", "number of levels (default: all)", positiveNumber)
-    .addOption(
-      new Option("--min <percent>", "hide rows with less than this share of the ticks")
-        .argParser(percentage)
-        .default(1),
-    );
-  addFormatOptions(command, ["text", "json", "md"]);
-  addTokenLimit(command);
-  addViewOptions(command);
-  command.action(async (logs: string[], flags: TreeFlags) => {
-    process.exitCode = await runTree(logs, flags);
-  });
-}
-
 /** Runs `ticks tree`. Returns the exit status. */
-async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
+export async function runTree(args: readonly string[], flags: TreeFlags): Promise<number> {
   checkTokenLimit(flags);
   const loaded = await loadView(args, flags, { lines: false });
   const { profile } = loaded;

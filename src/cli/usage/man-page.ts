@@ -1,8 +1,6 @@
-import type { Command } from "commander";
-import { type OptionRow, optionTable } from "./option-table.js";
-
-/** What so many commands have is described once, for all of them. */
-const SHARED = 5;
+import { COMMANDS } from "../commands.js";
+import { ABOUT, belowOptions, EXIT_STATUS, FIRST_STEPS, LOGS, sentence } from "../help.js";
+import { COMMON, described, type OptionRow, ownOptions, sharedOptions, TOPICS, usageOf } from "../options.js";
 
 const ENVIRONMENT: readonly (readonly [string, string])[] = [
   [
@@ -13,82 +11,57 @@ const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ["NO_COLOR", "If it is not empty, reports have no colours."],
 ];
 
-/** Returns the manual page of a program whose commands have their options. Source: man(7). */
-export function manPage(program: Command, version: string): string {
-  const { summary, commands, options } = optionTable(program);
-  const details = new Map(program.commands.map((command) => [command.name(), paragraphsOf(command)]));
-  const known = paragraphsOf(program);
-  const owners = ownersOf(commands.map(({ name, options: own }) => [name, own.map(keyOf)]));
-  const tellers = ownersOf(details);
-  const isShared = (users: ReadonlyMap<string, readonly string[]>, key: string) =>
-    users.get(key)!.length >= SHARED;
+/** Returns the manual page, made of the table of commands. Source: man(7). */
+export async function manPage(version: string): Promise<string> {
+  const commands = COMMANDS.filter(({ group }) => group !== undefined);
   const lines = [
     `.TH TICKS 1 "" "ticks ${roff(version)}" "User Commands"`,
     ".SH NAME",
-    `ticks \\- ${roff(summary.replace(/^S/, "s").replace(/\.$/, ""))}`,
+    `ticks \\- ${roff(ABOUT.replace(/^S/, "s").replace(/\.$/, ""))}`,
     ".SH SYNOPSIS",
     ".B ticks",
-    roff(program.usage()),
+    roff("[command] [options] [LOG...]"),
     ".SH DESCRIPTION",
-    ...known.flatMap(paragraph).slice(1), // The heading is enough before the first one.
-    ".SH OPTIONS OF ALL COMMANDS",
-    ...options.flatMap((option) => described(option)),
+    roff(`${ABOUT} Start with:`),
+    ...paragraph(FIRST_STEPS.map(([line, about]) => `  ${line.padEnd(30)} ${about}`).join("\n")),
+    ...paragraph(LOGS),
     ".SH COMMANDS",
   ];
-  const shared = new Map<string, OptionRow>();
-  for (const { name, usage, summary: about, options: own } of commands) {
-    lines.push(
-      `.SS ticks ${name} ${roff(usage)}`,
-      roff(`${about.charAt(0).toUpperCase()}${about.slice(1)}.`),
-    );
-    for (const option of own) {
-      if (isShared(owners, keyOf(option))) shared.set(keyOf(option), option);
-      else lines.push(...described(option));
-    }
-    const told = details.get(name)!.filter((text) => !known.includes(text) && !isShared(tellers, text));
-    lines.push(...told.flatMap(paragraph));
+  for (const row of commands) {
+    lines.push(`.SS ticks ${row.name} ${roff(usageOf(row))}`, roff(sentence(row.summary)));
+    for (const one of visible(ownOptions(row))) lines.push(...item(one));
+    const shared = sharedOptions(row).map(({ topic }) => topic.title.toUpperCase());
+    if (shared.length > 0)
+      lines.push(".PP", roff(`It also takes options of ${shared.join(", ")}, see below.`));
+    for (const text of (await belowOptions(row)).flatMap((one) => one.split(/\n{2,}/)))
+      lines.push(...paragraph(text));
   }
-  lines.push(".SH OPTIONS OF SEVERAL COMMANDS");
-  for (const [key, option] of shared) lines.push(...described(option, `Of ${owners.get(key)!.join(", ")}.`));
-  const common = Array.from(tellers.keys()).filter(
-    (text) => isShared(tellers, text) && !known.includes(text),
-  );
-  lines.push(...common.flatMap(paragraph), ".SH ENVIRONMENT");
+  for (const topic of TOPICS) {
+    const users = commands.filter((row) => sharedOptions(row).some((one) => one.topic === topic));
+    lines.push(`.SH ${topic.title.toUpperCase()}`, roff(`Of ${users.map(({ name }) => name).join(", ")}.`));
+    for (const one of visible(topic.options))
+      if (!COMMON.some(({ flags }) => flags === one.flags)) lines.push(...item(one));
+    for (const text of topic.details?.split(/\n{2,}/) ?? []) lines.push(...paragraph(text));
+  }
+  lines.push(".SH OPTIONS OF ALL COMMANDS", ...COMMON.flatMap(item), ".SH EXAMPLES");
+  for (const [line, about] of FIRST_STEPS) lines.push(".TP", `.B ${roff(line)}`, roff(sentence(about)));
+  for (const { examples, summary } of commands) {
+    lines.push(".PP", roff(sentence(summary)), ".PP", ".nf");
+    lines.push(...examples.map((line) => roff(`  ticks ${line}`)), ".fi");
+  }
+  lines.push(".SH ENVIRONMENT");
   for (const [name, text] of ENVIRONMENT) lines.push(".TP", `.B ${roff(name)}`, roff(text));
+  lines.push(".SH EXIT STATUS", ...paragraph(EXIT_STATUS.replace("Exit status: ", "")).slice(1));
   lines.push(".SH SEE ALSO", ".BR node (1),", ".BR less (1)");
   return `${lines.join("\n")}\n`;
 }
 
-/** Returns, by key, the names that have it. */
-function ownersOf(rows: Iterable<readonly [string, readonly string[]]>): Map<string, string[]> {
-  const owners = new Map<string, string[]>();
-  for (const [name, keys] of rows) {
-    for (const key of keys) {
-      const others = owners.get(key);
-      if (others === undefined) owners.set(key, [name]);
-      else others.push(name);
-    }
-  }
-  return owners;
+function visible(options: readonly OptionRow[]): readonly OptionRow[] {
+  return options.filter(({ isHidden }) => !isHidden);
 }
 
-function keyOf({ flags, description }: OptionRow): string {
-  return `${flags}\n${description}`;
-}
-
-/** Returns what the help of a command says below its options. */
-function paragraphsOf(command: Command): string[] {
-  let help = "";
-  const previous = command.configureOutput();
-  command.configureOutput({ ...previous, writeOut: (text) => (help += text) }).outputHelp();
-  command.configureOutput(previous);
-  const below = help.slice(command.helpInformation().length).split(/\n{2,}/);
-  return below.map((text) => text.replace(/^\n+/, "").trimEnd()).filter((text) => text !== "");
-}
-
-function described({ flags, description }: OptionRow, note = ""): string[] {
-  const text = `${description.charAt(0).toUpperCase()}${description.slice(1)}. ${note}`.trim();
-  return [".TP", `.B ${roff(flags)}`, roff(text)];
+function item(row: OptionRow): string[] {
+  return [".TP", `.B ${roff(row.flags)}`, roff(sentence(described(row)))];
 }
 
 /** The shortest width that paragraphs of a help are filled to. */

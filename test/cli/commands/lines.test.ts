@@ -255,6 +255,32 @@ describe("other reports of scripts without a name", () => {
   });
 });
 
+describe("a line of a script", () => {
+  const TEXT = Array.from({ length: 60 }, (_, i) => `line${i + 1}();`).join("\n");
+  const start = TEXT.indexOf("line40");
+  beforeAll(() => {
+    const log = logOf(
+      ...NODE_26,
+      `script-source,1,/srv/long.js,${TEXT.replaceAll("\n", "\\n")}`,
+      "code-creation,JS,10,1,0x1000,64, /srv/long.js:1:1,0xf1,*",
+      `code-source-info,0x1000,1,0,${TEXT.length},C0O0C16O${start},,`,
+      "tick,0x1005,1000,0,0x0,0",
+      "tick,0x1015,2000,0,0x0,0",
+    );
+    writeFileSync(join(folder, "long.log"), log);
+  });
+
+  it("has the lines around it shown, whether they have ticks or not", async () => {
+    const { stdout } = await run("lines", "long.log", "long.js:36");
+    const shown = Array.from(stdout.matchAll(/line(\d+)\(\)/g), ([, line]) => Number(line));
+    expect(shown).toEqual(Array.from({ length: 21 }, (_, i) => i + 26));
+    expect((await run("lines", "long.log", "long.js:36:5")).stdout).toBe(stdout);
+    expect((await run("lines", "long.js:36", "long.log")).stdout).toBe(stdout);
+    expect((await run("lines", "long.log", "long.js:99")).stderr).toContain("/srv/long.js has only 60 lines");
+    expect((await run("lines", "long.log", "other.js:36")).stderr).toContain("no script named other.js");
+  });
+});
+
 describe("ticks diff", () => {
   it("tells the functions of one line apart in JSON", async () => {
     const { stdout } = await run("diff", "bundle.log", "--", "bundle.log", "--format", "json");

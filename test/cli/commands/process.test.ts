@@ -42,8 +42,8 @@ describe("ticks process", () => {
     expect([stderr, status]).toEqual(["", 0]);
   });
 
-  it("is what a bare ticks LOG does", async () => {
-    expect(await run(["a.log"])).toEqual(await run(["process", "a.log"]));
+  it("is not what a bare ticks LOG does: that is ticks top", async () => {
+    expect(await run(["a.log"])).toEqual(await run(["top", "a.log"]));
   });
 
   it("reads standard input, gzip, and UTF-16 as PowerShell writes it", async () => {
@@ -72,7 +72,7 @@ describe("ticks process", () => {
       ),
     );
     write("cut.log.gz", gzipSync(long).subarray(0, 6000));
-    const { stdout, stderr, status } = await run(["cut.log.gz"]);
+    const { stdout, stderr, status } = await run(["process", "cut.log.gz"]);
     expect(Number(/\((\d+) ticks/.exec(stdout)?.[1])).toBeGreaterThan(500);
     expect(stderr).toMatch(
       /^ticks: cut\.log\.gz:\d+: the compressed file is truncated: it ends early \(.*\); \d+ ticks were read$/m,
@@ -89,7 +89,7 @@ describe("ticks process", () => {
   });
 
   it("prints JSON on demand", async () => {
-    const { stdout } = await run(["--format", "json", "a.log"]);
+    const { stdout } = await run(["process", "--format", "json", "a.log"]);
     expect(JSON.parse(stdout)).toMatchObject({
       command: "process",
       version: VERSION,
@@ -102,7 +102,7 @@ describe("ticks process", () => {
 
   it("filters by VM state, several together, and counts the rest as excluded", async () => {
     const counts = async (...flags: string[]) =>
-      /\((.*)\)/.exec((await run([...flags, "a.log"])).stdout)?.[1];
+      /\((.*)\)/.exec((await run(["process", ...flags, "a.log"])).stdout)?.[1];
     expect(await counts("-g")).toBe("3 ticks, 0 unaccounted, 2 excluded");
     expect(await counts("--gc", "--js")).toBe("3 ticks, 0 unaccounted, 0 excluded");
     expect(await counts("--no-idle")).toBe("3 ticks, 0 unaccounted, 0 excluded");
@@ -110,38 +110,44 @@ describe("ticks process", () => {
   });
 
   it("takes the values that --prof-process takes, with = or a space", async () => {
-    const { stdout: whole } = await run(["a.log"]);
-    expect((await run(["--separate-ic", "a.log"])).stdout).toBe(whole);
-    expect((await run(["--separate-ic", "true", "a.log"])).stdout).toBe(whole);
-    expect((await run(["--separate-bytecodes=false", "a.log"])).stdout).toBe(whole);
-    expect((await run(["--call-graph-size", "0", "a.log"])).stdout).not.toContain("    JS: *f");
-    expect((await run(["--only-summary", "a.log"])).stdout).not.toContain("[JavaScript]");
+    const { stdout: whole } = await run(["process", "a.log"]);
+    expect((await run(["process", "--separate-ic", "a.log"])).stdout).toBe(whole);
+    expect((await run(["process", "--separate-ic", "true", "a.log"])).stdout).toBe(whole);
+    expect((await run(["process", "--separate-bytecodes=false", "a.log"])).stdout).toBe(whole);
+    expect((await run(["process", "--call-graph-size", "0", "a.log"])).stdout).not.toContain("    JS: *f");
+    expect((await run(["process", "--only-summary", "a.log"])).stdout).not.toContain("[JavaScript]");
   });
 
   it("says which flags of --prof-process change nothing", async () => {
-    const { stderr, status } = await run(["--use-bigint-addresses", "--objdump=x", "--linux", "a.log"]);
+    const { stderr, status } = await run([
+      "process",
+      "--use-bigint-addresses",
+      "--objdump=x",
+      "--linux",
+      "a.log",
+    ]);
     expect(stderr.split("\n").filter((line) => line.includes("has no effect"))).toHaveLength(3);
     expect(status).toBe(0);
   });
 
   it("says which flags change nothing for this log", async () => {
-    const { stdout, stderr } = await run(["--timed-range", "--filter-runtime-timer=JS", "a.log"]);
+    const { stdout, stderr } = await run(["process", "--timed-range", "--filter-runtime-timer=JS", "a.log"]);
     expect(stdout.startsWith(HEADING)).toBe(true);
     expect(stderr.split("\n").filter((line) => line.includes("has no effect"))).toHaveLength(2);
     write(
       "timed.log",
       logOf(...NODE_26, "tick,0x1,1,0,0x0,0", "current-time,1", "tick,0x1,2,0,0x0,0", "current-time,3"),
     );
-    const timed = await run(["--timed-range", "timed.log"]);
+    const timed = await run(["process", "--timed-range", "timed.log"]);
     expect([timed.stdout.includes("(1 ticks"), timed.stderr]).toEqual([true, ""]);
   });
 
   it("shows places in the sources of a source map", async () => {
     write("map.json", JSON.stringify({ version: 3, sources: ["src/f.ts"], names: [], mappings: "AAIA" }));
-    const { stdout } = await run(["--source-map", "map.json", "a.log"]);
+    const { stdout } = await run(["process", "--source-map", "map.json", "a.log"]);
     expect(stdout).toContain("src/f.ts:5:1 -> JS: *f /srv/x.js:1:1");
     write("broken.json", "{");
-    const broken = await run(["--source-map", "broken.json", "a.log"]);
+    const broken = await run(["process", "--source-map", "broken.json", "a.log"]);
     expect([
       broken.stderr.split("\n")[0]?.startsWith("ticks: broken.json: not a source map"),
       broken.status,
@@ -149,9 +155,9 @@ describe("ticks process", () => {
   });
 
   it("has colours on demand only", async () => {
-    expect((await run(["a.log"], { env: { FORCE_COLOR: "1" } })).stdout).not.toContain("\x1b[");
-    expect((await run(["--color=always", "a.log"])).stdout).toContain("\x1b[1m");
-    expect((await run(["a.log"], { env: { NO_COLOR: "1" } })).stdout).not.toContain("\x1b[");
+    expect((await run(["process", "a.log"], { env: { FORCE_COLOR: "1" } })).stdout).not.toContain("\x1b[");
+    expect((await run(["process", "--color=always", "a.log"])).stdout).toContain("\x1b[1m");
+    expect((await run(["process", "a.log"], { env: { NO_COLOR: "1" } })).stdout).not.toContain("\x1b[");
   });
 
   it("tells faults one line a kind, with the line number, and goes on", async () => {
@@ -159,7 +165,7 @@ describe("ticks process", () => {
       "faulty.log",
       logOf(...NODE_26, f, "", "nonsense,1", "tick,zz", "tick,0x1001,2,0,0x0,0", "", "code-move,0x1,0x2"),
     );
-    const { stdout, stderr, status } = await run(["faulty.log"]);
+    const { stdout, stderr, status } = await run(["process", "faulty.log"]);
     expect(stdout).toContain("(1 ticks, 0 unaccounted");
     expect(stderr.trimEnd().split("\n")).toEqual([
       "ticks: faulty.log:4: empty lines (2 times)",
@@ -168,14 +174,14 @@ describe("ticks process", () => {
       "ticks: faulty.log:9: moves of unknown code",
     ]);
     expect(status).toBe(0);
-    expect((await run(["--strict", "faulty.log"])).status).toBe(1);
-    expect((await run(["--strict", "a.log"])).status).toBe(0);
+    expect((await run(["process", "--strict", "faulty.log"])).status).toBe(1);
+    expect((await run(["process", "--strict", "a.log"])).status).toBe(0);
   });
 
   it("calls no error what is only spelled in another way: \\r\\n is one note", async () => {
     const rows = [...NODE_26, f, "tick,0x1001,2,0,0x0,0", "tick,0x1001,1002,0,0x0,0", ""];
     writeFileSync(join(folder, "windows.log"), rows.map((row) => `${row}\r\n`).join(""));
-    const { stdout, stderr, status } = await run(["--strict", "windows.log"]);
+    const { stdout, stderr, status } = await run(["process", "--strict", "windows.log"]);
     expect(stdout).toContain("(2 ticks, 0 unaccounted");
     const note = "lines end in \\r\\n: the log went through a Windows tool (harmless)";
     expect(stderr).toBe(`ticks: windows.log:1: ${note}\nticks: windows.log:6: empty lines\n`);
@@ -196,7 +202,7 @@ describe("ticks process", () => {
       "library.log",
       logOf(...rows, "tick,0x8001,1,0,0x0,6", "tick,0x8002,1,0,0x0,6", "tick,0xb001,1,0,0x0,6"),
     );
-    const { stdout, stderr, status } = await run(["library.log"]);
+    const { stdout, stderr, status } = await run(["process", "library.log"]);
     expect(stdout).toContain("      2   66.7%          /nowhere/lib.so\n");
     expect(stderr).toMatch(/^ticks: no names for 2 ticks in .*\/nowhere\/lib\.so: .*not on this machine.*\n/);
     expect(stderr.trimEnd().split("\n").slice(1)).toEqual([
@@ -221,7 +227,7 @@ describe("ticks process", () => {
     const libraries = paths.map((path, i) => `shared-library,${path},0x${i + 1}0000,0x${i + 1}1000,0`);
     const at = paths.map((_, i) => `tick,0x${i + 1}0001,1,0,0x0,6`);
     write("hostile.log", logOf(...NODE_26, ...libraries, ...at));
-    const report = await run(["hostile.log"]);
+    const report = await run(["process", "hostile.log"]);
     expect(report.stdout).toContain(`(${paths.length} ticks, 0 unaccounted`);
     expect([report.stderr.trimEnd().split("\n").length, report.status]).toEqual([6, 0]);
     const doctor = await run(["doctor", "--format", "json", "hostile.log"]);
@@ -235,7 +241,7 @@ describe("ticks process", () => {
   });
 
   it("ends quietly when its reader does", () => {
-    const script = `"${process.execPath}" "${TICKS}" a.log | head -1; exit \${PIPESTATUS[0]}`;
+    const script = `"${process.execPath}" "${TICKS}" process a.log | head -1; exit \${PIPESTATUS[0]}`;
     const { stdout, stderr, status } = spawnSync("bash", ["-c", script], { cwd: folder, encoding: "utf8" });
     expect([stdout, stderr, status]).toEqual([HEADING, "", 0]);
     const help = spawnSync("bash", ["-c", `"${process.execPath}" "${TICKS}" process --help | head -1`], {
@@ -247,7 +253,11 @@ describe("ticks process", () => {
 
 describe("ticks process without a usable log", () => {
   const cases: [string, string | Uint8Array, RegExp][] = [
-    ["empty.log", "", /^ticks: empty\.log is empty\nRecord one with: node --prof/],
+    [
+      "empty.log",
+      "",
+      /^ticks: empty\.log is empty\nRecord one with: ticks record -- node app\.js\. Then: ticks\n/,
+    ],
     [
       "image.png",
       Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1"),
@@ -262,7 +272,7 @@ describe("ticks process without a usable log", () => {
   for (const [name, content, message] of cases) {
     it(name, async () => {
       write(name, content);
-      const { stdout, stderr, status } = await run([name]);
+      const { stdout, stderr, status } = await run(["process", name]);
       expect([stdout, status]).toEqual(["", 2]);
       expect(stderr).toMatch(message);
     });
@@ -274,7 +284,7 @@ describe("ticks process without a usable log", () => {
       status: 2,
       stderr: expect.stringContaining("nowhere.log: no such file"),
     });
-    expect(await run(["."])).toMatchObject({
+    expect(await run(["process", "."])).toMatchObject({
       stdout: "",
       status: 2,
       stderr: expect.stringContaining(".: no isolate*.log or v8*.log in this folder"),
@@ -285,7 +295,7 @@ describe("ticks process without a usable log", () => {
     const damaged = gzipSync(LOG);
     damaged.fill(0xff, 12, 40);
     write("damaged.gz", damaged);
-    expect(await run(["damaged.gz"])).toMatchObject({
+    expect(await run(["process", "damaged.gz"])).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("the compressed data is damaged"),
     });
@@ -293,7 +303,7 @@ describe("ticks process without a usable log", () => {
 
   it("a log without ticks is a report that says so", async () => {
     write("none.log", logOf(...NODE_26));
-    expect(await run(["none.log"])).toEqual({
+    expect(await run(["process", "none.log"])).toEqual({
       stdout: "Statistical profiling result from none.log, (0 ticks, 0 unaccounted, 0 excluded).\n",
       stderr: "",
       status: 0,
@@ -313,7 +323,7 @@ describe("ticks process without a usable log", () => {
     expect([only.stderr, only.status]).toEqual(["ticks: processing isolate-0x1-7-v8.log\n", 0]);
     writeFileSync(join(here, "isolate-0x2-8-v8.log"), LOG);
     utimesSync(join(here, "isolate-0x1-7-v8.log"), 1000, 1000);
-    const { stdout, stderr, status } = await run([], { cwd: here });
+    const { stdout, stderr, status } = await run(["process"], { cwd: here });
     expect([stdout, status]).toEqual(["", 2]);
     expect(stderr).toMatch(
       /several runs .*\n +run +log +size +ticks\n +PID 8 +isolate-0x2-8-v8\.log +0\.0 MB +3\n +PID 7 +isolate-0x1-7/,
@@ -322,10 +332,23 @@ describe("ticks process without a usable log", () => {
 });
 
 describe("the command line", () => {
+  it("is told that -o is no output file", async () => {
+    expect(await run(["process", "a.log", "-o", "report.txt"])).toEqual({
+      stdout: "",
+      stderr:
+        "ticks: report.txt: no such file; -o keeps only ticks in other work of V8, as in --prof-process\n" +
+        "To write the report to a file: ticks process LOG > report.txt\n",
+      status: 2,
+    });
+    expect((await run(["a.log", "-o", "report.txt"])).stderr).toMatch(
+      /unknown option -o; .*\nReports go to standard output: ticks top LOG > FILE\n$/,
+    );
+  });
+
   it("has help for all and for each command, and a version", async () => {
     const help = await run(["--help"]);
     expect(help.status).toBe(0);
-    expect(help.stdout).toMatch(/process .*\n[\s\S]*symbols /);
+    expect(help.stdout).toMatch(/symbols .*\n[\s\S]*process /);
     const processHelp = (await run(["process", "--help"])).stdout;
     for (const flag of [
       "--call-graph-size",
@@ -333,6 +356,7 @@ describe("the command line", () => {
       "--no-idle",
       "--separate-ic",
       "--nm",
+      "--help-all",
       "--format",
       "--strict",
     ]) {
@@ -345,14 +369,14 @@ describe("the command line", () => {
   });
 
   it("refuses what it does not know with status 2", async () => {
-    expect(await run(["--separate-icc", "a.log"])).toMatchObject({
+    expect(await run(["process", "--separate-icc", "a.log"])).toMatchObject({
       stdout: "",
       status: 2,
       stderr: expect.stringContaining("--separate-ic"),
     });
-    expect(await run(["--format", "xml", "a.log"])).toMatchObject({ stdout: "", status: 2 });
-    expect(await run(["--range", "x", "a.log"])).toMatchObject({ stdout: "", status: 2 });
-    expect(await run(["-ni", "a.log"])).toMatchObject({
+    expect(await run(["process", "--format", "xml", "a.log"])).toMatchObject({ stdout: "", status: 2 });
+    expect(await run(["process", "--range", "x", "a.log"])).toMatchObject({ stdout: "", status: 2 });
+    expect(await run(["process", "-ni", "a.log"])).toMatchObject({
       stdout: "",
       status: 2,
       stderr: expect.stringContaining("--no-idle"),

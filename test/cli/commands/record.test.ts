@@ -88,6 +88,17 @@ describe("a recorded program", () => {
     expect(recordedIn("none").processes).toEqual([]);
   });
 
+  it("of a Node that is too old is told so, and how to record it", async () => {
+    mkdirSync(join(folder, "old"));
+    const script = '#!/bin/sh\n[ "$1" = --version ] && echo v8.17.0 && exit\necho "bad option" >&2\nexit 9\n';
+    writeFileSync(join(folder, "old/node"), script, { mode: 0o755 });
+    const { status, stderr } = await record("too-old", ["--", "old/node", "app.js"]);
+    expect(status).toBe(9);
+    expect(stderr).toContain(
+      "\nticks: no log was written: old/node is Node v8.17.0, and ticks record needs Node 10 or later. By hand: old/node --prof app.js. Then: ticks\n",
+    );
+  });
+
   it("that is not there leaves nothing", async () => {
     const { status, stderr } = await record("missing", ["--", "no-such-program"]);
     expect([status, stderr.split("\n").at(-2)]).toEqual([2, "ticks: cannot run no-such-program: not found"]);
@@ -288,6 +299,13 @@ describe("a command line", () => {
     const { stderr, stdout, status } = await ticks(args, { cwd: folder });
     expect([stdout, status]).toEqual(["", 2]);
     expect(stderr.split("\n")[0]).toContain(`ticks: ${message}`);
+  });
+
+  it("needs no -- before the command, whose options are its own", async () => {
+    const args = ["record", "-o", "undashed", "--interval", "1ms", "node", "-p", "process.argv.length"];
+    const { stdout, status } = await ticks(args, { cwd: folder });
+    expect([stdout, status]).toEqual(["1\n", 0]);
+    expect(recordedIn("undashed")).toMatchObject({ interval: 1000, command: args.slice(5) });
   });
 
   it("may name an empty folder", async () => {

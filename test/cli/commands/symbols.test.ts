@@ -69,12 +69,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe("--symbols LIB=FILE", () => {
   it("of a library that has no ticks is told, and so is an nm that cannot be run", async () => {
     write("spare.nm", NM);
-    const { stderr, status } = await run(["linux.log", "--symbols", "nobody.so=spare.nm"]);
+    const { stderr, status } = await run(["process", "linux.log", "--symbols", "nobody.so=spare.nm"]);
     expect(stderr).toContain(
       "ticks: --symbols nobody.so=… has no effect: no library of that name has ticks\n",
     );
     expect(status).toBe(0);
-    expect(await run(["linux.log", "--nm", "/nope"])).toMatchObject({
+    expect(await run(["process", "linux.log", "--nm", "/nope"])).toMatchObject({
       stdout: "",
       status: 2,
       stderr: expect.stringContaining("cannot run --nm /nope"),
@@ -83,21 +83,21 @@ describe("--symbols LIB=FILE", () => {
 
   it("names the functions of one library, given again those of another", async () => {
     const both = ["--symbols", "node=node.nm", "--symbols", "/nowhere/lib/libuv.so=libuv.nm.gz"];
-    const { stdout, stderr, status } = await run([...both, "linux.log"]);
+    const { stdout, stderr, status } = await run(["process", ...both, "linux.log"]);
     expect(ticksOf(stdout)).toEqual({ "a::b()": 2, uv_run: 1, uv_poll: 1 });
     expect([stderr, status]).toEqual(["", 0]);
   });
 
   it("leaves the other libraries as they are", async () => {
-    const { stdout, stderr } = await run(["--symbols=node=node.nm", "linux.log"]);
+    const { stdout, stderr } = await run(["process", "--symbols=node=node.nm", "linux.log"]);
     expect(ticksOf(stdout)).toEqual({ "a::b()": 2, uv_run: 1, "/nowhere/lib/libuv.so": 1 });
     expect(stderr).toMatch(/^ticks: no names for 1 tick in .*libuv\.so: it is not on this machine\n/);
   });
 
   it("takes the map of a Windows linker, and nm output of macOS", async () => {
-    const windows = await run(["--symbols", "NODE.EXE=node.map", "windows.log"]);
+    const windows = await run(["process", "--symbols", "NODE.EXE=node.map", "windows.log"]);
     expect(ticksOf(windows.stdout)).toEqual({ "v8::internal::JSObject::Lookup": 2, main: 1 });
-    const mac = await run(["--symbols", "node=mac.nm", "macos.log"]);
+    const mac = await run(["process", "--symbols", "node=mac.nm", "macos.log"]);
     expect(ticksOf(mac.stdout)).toEqual({ "a::b()": 2, main: 1 });
     expect([windows.stderr, mac.stderr]).toEqual(["", ""]);
   });
@@ -118,27 +118,34 @@ describe("--symbols LIB=FILE", () => {
         .map((line) => `${line}\n`)
         .join(""),
     );
-    const { stdout } = await run(["--symbols", "all.symbols", "--symbols", "node=node.nm", "linux.log"]);
+    const { stdout } = await run([
+      "process",
+      "--symbols",
+      "all.symbols",
+      "--symbols",
+      "node=node.nm",
+      "linux.log",
+    ]);
     expect(ticksOf(stdout)).toEqual({ "a::b()": 2, uv_run: 1, saved: 1 });
-    const one = await run(["--symbols", "libuv.so=all.symbols", "linux.log"]);
+    const one = await run(["process", "--symbols", "libuv.so=all.symbols", "linux.log"]);
     expect(ticksOf(one.stdout)).toEqual({ "/nowhere/bin/node": 3, saved: 1 });
   });
 
   it("takes names with = in them for what is there", async () => {
     write("a=b.nm", NM);
-    expect((await run(["--symbols", "node=a=b.nm", "linux.log"])).stdout).toContain("a::b()");
+    expect((await run(["process", "--symbols", "node=a=b.nm", "linux.log"])).stdout).toContain("a::b()");
     write(
       "c=d.symbols",
       "ticks-symbols 1\nlibrary /nowhere/bin/node\nsegment 0 400000 9000\n401000 42 whole\n",
     );
-    expect((await run(["--symbols", "c=d.symbols", "linux.log"])).stdout).toContain("whole");
+    expect((await run(["process", "--symbols", "c=d.symbols", "linux.log"])).stdout).toContain("whole");
   });
 
   it("takes large files", async () => {
     const symbol = (i: number) =>
       `${(0x410000 + i * 8).toString(16).padStart(16, "0")} 0000000000000008 t f${i}\n`;
     write("large.nm", NM + Array.from({ length: 40_000 }, (_, i) => symbol(i)).join(""));
-    const { stdout } = await run(["--symbols", "node=large.nm", "linux.log"]);
+    const { stdout } = await run(["process", "--symbols", "node=large.nm", "linux.log"]);
     expect(ticksOf(stdout)).toMatchObject({ "a::b()": 2, uv_run: 1 });
   });
 
@@ -154,7 +161,7 @@ describe("--symbols LIB=FILE", () => {
       ["libuv.so=node-linux", "linux.log", { uv_poll: 1, "/nowhere/bin/node": 3 }],
       ["ADDON.NODE=addon.dll", "addon.log", { napi_register: 1 }],
     ] as const) {
-      const { stdout, stderr } = await run(["--symbols", flag, log]);
+      const { stdout, stderr } = await run(["process", "--symbols", flag, log]);
       expect(ticksOf(stdout)).toEqual(wanted);
       expect(stderr).not.toContain(flag.split("=")[1]);
     }
@@ -164,11 +171,11 @@ describe("--symbols LIB=FILE", () => {
     const image = machOImage({ symbols: [{ name: "_f", value: 0x100001000 }] });
     write("other-mac", image);
     const flags = ["--symbols", "node=other-mac", "macos.log"];
-    const { stdout, stderr } = await run(flags);
+    const { stdout, stderr } = await run(["process", ...flags]);
     expect(ticksOf(stdout)).toEqual({ "/opt/node": 3 });
     expect(stderr).toContain("it is another file than in the log: its code has another size or address");
-    expect(ticksOf((await run([...flags, "--force-symbols"])).stdout)).toMatchObject({ f: 1 });
-    const linux = await run(["--symbols", "node=other-mac", "linux.log"]);
+    expect(ticksOf((await run(["process", ...flags, "--force-symbols"])).stdout)).toMatchObject({ f: 1 });
+    const linux = await run(["process", "--symbols", "node=other-mac", "linux.log"]);
     expect(linux.stderr).toContain("it is not a readable ELF file");
   });
 
@@ -188,7 +195,7 @@ describe("--symbols LIB=FILE", () => {
   });
 
   it("reads standard input", async () => {
-    const { stdout } = await ticks(["--symbols", "node=-", "linux.log"], {
+    const { stdout } = await ticks(["process", "--symbols", "node=-", "linux.log"], {
       cwd: folder,
       input: Buffer.from(NM),
     });
@@ -197,7 +204,7 @@ describe("--symbols LIB=FILE", () => {
 
   it("says which symbols cannot belong to their library", async () => {
     write("far.nm", "0000000000901000 0000000000000042 T far\n");
-    const { stderr, status } = await run(["--symbols", "node=far.nm", "linux.log"]);
+    const { stderr, status } = await run(["process", "--symbols", "node=far.nm", "linux.log"]);
     expect(stderr).toContain("ticks in /nowhere/bin/node: the given symbols are at other addresses");
     expect(status).toBe(0);
   });
@@ -217,7 +224,7 @@ describe("--symbols LIB=FILE", () => {
       ["=node.nm", /^ticks: --symbols =node\.nm: expected FILE or LIB=FILE\n$/],
       ["node=", /^ticks: --symbols node=: expected FILE or LIB=FILE\n$/],
     ] as const) {
-      const { stdout, stderr, status } = await run(["--symbols", flag, "linux.log"]);
+      const { stdout, stderr, status } = await run(["process", "--symbols", flag, "linux.log"]);
       expect([stdout, status]).toEqual(["", 2]);
       expect(stderr).toMatch(message);
     }
@@ -231,7 +238,7 @@ describe("ticks symbols", () => {
     ["macos.log", "node=mac.nm"],
   ] as const) {
     it(`saves what was given: ${log} gives the same report from it`, async () => {
-      const direct = await run(["--symbols", flag, log]);
+      const direct = await run(["process", "--symbols", flag, log]);
       for (const all of [[], ["--all"]]) {
         const saved = await run(["symbols", ...all, "--symbols", flag, log]);
         expect([saved.stdout, saved.status]).toEqual(["", 0]);
@@ -241,7 +248,7 @@ describe("ticks symbols", () => {
         expect(readFileSync(join(folder, `${log}.symbols`), "utf8")).toMatch(
           /^ticks-symbols 2 lines \d crc-32 [0-9a-f]{8}\nlibrary /,
         );
-        expect(await run([log])).toEqual(direct);
+        expect(await run(["process", log])).toEqual(direct);
         rmSync(join(folder, `${log}.symbols`));
       }
     });

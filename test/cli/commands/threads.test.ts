@@ -46,7 +46,7 @@ describe("a folder of logs", () => {
     expect([text.stderr, text.status]).toEqual(["", 0]);
     const named = await run("process", ...readdirSync(join(folder, "logs")).map((name) => `logs/${name}`));
     expect(text.stdout.split("\n").slice(1)).toEqual(named.stdout.split("\n").slice(1));
-    const document = JSON.parse((await run("--format=json", "logs")).stdout);
+    const document = JSON.parse((await run("process", "--format=json", "logs")).stdout);
     expectValidReport(document);
     expect(document.logs).toEqual([
       "logs/isolate-0x20-7-v8.log.gz",
@@ -95,18 +95,21 @@ describe("a folder of logs", () => {
     write("mixed/isolate-0x1-5-v8.log", log("f", 2, "run_main_module"));
     write("mixed/isolate-0x2-5-v8.log", "");
     write("mixed/isolate-0x3\x1b[31m-5-v8.log", "{}");
-    const { stdout, stderr, status } = await run("mixed");
+    const { stdout, stderr, status } = await run("process", "mixed");
     expect(stdout).toMatch(/^Statistical profiling result from mixed \(1 of 3 logs\), \(2 ticks/);
     expect(stderr.trimEnd().split("\n")).toEqual([
       "ticks: skipped: mixed/isolate-0x2-5-v8.log is empty",
       "ticks: skipped: mixed/isolate-0x3\\x1b[31m-5-v8.log is JSON, not a V8 log",
     ]);
     expect(status).toBe(0);
-    expect((await run("--strict", "mixed")).status).toBe(1);
-    expect(await run("mixed", "mixed/isolate-0x2-5-v8.log")).toMatchObject({ stdout: "", status: 2 });
+    expect((await run("process", "--strict", "mixed")).status).toBe(1);
+    expect(await run("process", "mixed", "mixed/isolate-0x2-5-v8.log")).toMatchObject({
+      stdout: "",
+      status: 2,
+    });
     mkdirSync(join(folder, "broken"));
     for (let i = 0; i < 7; i++) write(`broken/isolate-0x${i}-v8.log`, "");
-    const none = await run("broken");
+    const none = await run("process", "broken");
     expect([none.stdout, none.status]).toEqual(["", 2]);
     expect(none.stderr).toMatch(
       /isolate-0x4-v8\.log is empty\nticks: skipped: 2 more unreadable logs\nticks: cannot read any of the 7 logs\n$/,
@@ -117,7 +120,7 @@ describe("a folder of logs", () => {
     mkdirSync(join(folder, "faulty"));
     for (let i = 0; i < 5; i++)
       write(`faulty/isolate-0x${i}-v8.log`, Buffer.concat([log("f", 1), Buffer.from("\n")]));
-    const { stderr } = await run("faulty");
+    const { stderr } = await run("process", "faulty");
     expect(stderr.trimEnd().split("\n")).toEqual([
       ...[0, 1, 2].map((i) => `ticks: faulty/isolate-0x${i}-v8.log:5: empty lines`),
       "ticks: 2 more logs: empty lines",
@@ -130,7 +133,7 @@ describe("a folder of logs", () => {
     expect(await run("symbols", "-o", "x", "saved")).toMatchObject({ status: 2 });
     expect((await run("symbols", "saved")).status).toBe(0);
     expect(readdirSync(join(folder, "saved")).filter((name) => name.endsWith(".symbols"))).toHaveLength(2);
-    expect(await run("--preprocess", "saved")).toMatchObject({
+    expect(await run("process", "--preprocess", "saved")).toMatchObject({
       status: 2,
       stderr: expect.stringContaining("--preprocess takes one log"),
     });
@@ -163,8 +166,8 @@ describe("--thread", () => {
 
   it("makes what the logs of those threads alone would make", async () => {
     const body = ({ stdout }: { stdout: string }) => stdout.split("\n").slice(1);
-    const picked = await run("--thread=main", "logs");
-    const alone = await run("logs/isolate-0x20-7-v8.log.gz", "logs/isolate-0x30-9-v8-9.log");
+    const picked = await run("process", "--thread=main", "logs");
+    const alone = await run("process", "logs/isolate-0x20-7-v8.log.gz", "logs/isolate-0x30-9-v8-9.log");
     expect(body(picked)).toEqual(body(alone));
     expect(picked.stdout.split("\n")[0]).toBe(
       "Statistical profiling result from logs (2 of 3 logs), (6 ticks, 0 unaccounted, 0 excluded).",

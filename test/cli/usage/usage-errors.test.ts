@@ -3,6 +3,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { readCommandLine } from "../../../src/cli/arguments.ts";
+import { EXPORT_FORMATS } from "../../../src/cli/commands/export/export-formats.ts";
+import { COMMANDS, commandNamed } from "../../../src/cli/commands.ts";
+import { allOptions, namesOf, TOPICS } from "../../../src/cli/options.ts";
+import { optionsOf } from "../../../src/cli/program.ts";
+import { RUN_GROUPS } from "../../../src/compare/run-groups.ts";
+import { SCALES } from "../../../src/compare/scales.ts";
+import { VM_STATES } from "../../../src/profile/vm-state.ts";
+import { DIFF_ORDERS } from "../../../src/reporters/diff/diff-report.ts";
+import { CODE_KINDS } from "../../../src/views/filter-profile.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-inlining/isolate.log.gz", import.meta.url));
@@ -52,24 +62,24 @@ describe("a misspelt command", () => {
 
 describe("a wrong option", () => {
   it.each([
-    [["top", LOG, "--jsn"], "unknown option --jsn; did you mean --json?\nAll options: ticks top --help"],
+    [["top", LOG, "--jsn"], "unknown option --jsn; did you mean --json?\nAll options: ticks top --help-all"],
     [
       ["top", "--frmat=x", LOG],
-      "unknown option --frmat; did you mean --format?\nAll options: ticks top --help",
+      "unknown option --frmat; did you mean --format?\nAll options: ticks top --help-all",
     ],
     [
       [LOG, "--inline"],
-      "unknown option --inline; did you mean --inlines?\nAll options: ticks process --help",
+      "unknown option --inline; did you mean --inlines of ticks process?\nAll options: ticks top --help-all",
     ],
     [
       ["top", "--nopager", LOG],
-      "unknown option --nopager; did you mean --no-pager?\nAll options: ticks top --help",
+      "unknown option --nopager; did you mean --no-pager?\nAll options: ticks top --help-all",
     ],
     [
       ["top", "--heavy", LOG],
-      "unknown option --heavy; it is an option of tree\nAll options: ticks top --help",
+      "unknown option --heavy; it is an option of tree\nAll options: ticks top --help-all",
     ],
-    [["top", "--qqqqqqq"], "unknown option --qqqqqqq\nAll options: ticks top --help"],
+    [["top", "--qqqqqqq"], "unknown option --qqqqqqq\nAll options: ticks top --help-all"],
     [["top", "--format", "jsn"], "--format jsn: Allowed choices are text, json, md. Did you mean json?"],
     [["top", "-n", "x"], "--limit x: Expected a whole number from 1 to 1000."],
     [["top", "-n"], "--limit needs a value: -n, --limit <n>"],
@@ -115,6 +125,82 @@ describe("options that other programs have", () => {
       expect((await run(command, "-h")).stdout).toContain(`Usage: ticks ${command}`);
       expect((await run(command, "-V")).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
     }
+  });
+});
+
+describe("a time", () => {
+  it.each(["--from 2", "--from 2ms", "--from 0.002s", "--from 2000us"])("can be written %s", async (text) => {
+    const { stdout, status } = await run("top", LOG, ...text.split(" "), "--json");
+    expect(status).toBe(0);
+    expect(stdout).toBe((await run("top", LOG, "--from=2", "--json")).stdout);
+  });
+
+  it.each(["x", "5x", "s", "-1", ""])("is not %j", async (text) => {
+    expect(await error("top", LOG, `--to=${text}`)).toBe(
+      `ticks: --to ${text}: Expected a time such as 10s, 500ms or 2min.`,
+    );
+  });
+
+  it("of a tick may have a unit too", async () => {
+    expect(await error("record", "--interval", "2s", "--", "node")).toContain("Expected 20 to 1000000");
+    expect(await error("record", "--interval", "19us", "--", "node")).toContain("Expected 20 to 1000000");
+  });
+});
+
+describe("the help", () => {
+  it("of every command fits 80 columns, and ends with two examples that the parser takes", async () => {
+    for (const row of COMMANDS.filter(({ group }) => group !== undefined)) {
+      for (const flag of ["--help", "--help-all"]) {
+        const { stdout } = await run(row.name, flag);
+        expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+        expect(stdout.endsWith(`\n\nExamples:\n  ticks ${row.examples.join("\n  ticks ")}\n`)).toBe(true);
+      }
+      for (const example of row.examples) {
+        const [words] = example.split(/ [|>] /);
+        const line = readCommandLine(words!.match(/'[^']*'|\S+/g)!.map((word) => word.replaceAll("'", "")));
+        expect(line.row).toBe(row);
+        expect(() => optionsOf(line)).not.toThrow();
+      }
+    }
+  });
+
+  it("of ticks top fits 40 lines: options that commands share have a line together", async () => {
+    const { stdout } = await run("top", "--help");
+    expect(stdout.split("\n").length).toBeLessThanOrEqual(30);
+    expect(stdout).toMatch(/^Filters: --focus --ignore --hide --only .* … \(ticks help filters\)$/m);
+    const { stdout: all } = await run("top", "--help-all");
+    for (const one of allOptions(commandNamed("top")!)) {
+      if (!one.isHidden) expect(all).toContain(namesOf(one).long);
+    }
+    expect(all).toContain("drop stacks with a matching frame");
+  });
+
+  it("of a topic explains its options, once for all commands", async () => {
+    for (const { name, options } of TOPICS) {
+      const { stdout } = await run("help", name);
+      for (const one of options) expect(stdout.includes(`  ${one.flags}`)).toBe(!one.isHidden);
+    }
+    expect(await error("help", "filtrs")).toContain("did you mean `ticks help filters`?");
+  });
+
+  it("hides options without effect, which work", async () => {
+    expect((await run("process", "--help-all")).stdout).not.toContain("--linux");
+    expect((await run("process", LOG, "--linux")).status).toBe(0);
+    expect((await run("flame", "--help")).stdout).not.toContain("--color");
+  });
+});
+
+describe("the table of commands", () => {
+  it("has the choices that the code knows", () => {
+    const choicesOf = (name: string, flags: string) =>
+      allOptions(commandNamed(name)!).find((one) => one.flags === flags)!.choices;
+    expect(choicesOf("top", "--only <kind>")).toEqual(CODE_KINDS);
+    expect(choicesOf("top", "--state <name>")).toEqual(VM_STATES.filter((name) => name !== "unknown"));
+    expect(choicesOf("diff", "--by <group>")).toEqual(RUN_GROUPS);
+    expect(choicesOf("diff", "--scale <name>")).toEqual(SCALES);
+    expect(choicesOf("diff", "--sort <what>")).toEqual(DIFF_ORDERS);
+    const formats = EXPORT_FORMATS.map(({ name }) => name);
+    expect(choicesOf("export", "--format <name>")?.toSorted()).toEqual(formats.sort());
   });
 });
 

@@ -3,6 +3,7 @@ import { TicksError } from "../../../errors.js";
 import { EXPORTERS } from "../../../exporters/exporters.js";
 import { printable } from "../../../views/label.js";
 import { nearNames } from "../../../views/near-names.js";
+import { PREPROCESS } from "../../commands.js";
 
 /** An export format on the command line. */
 export interface ExportFormat {
@@ -10,13 +11,6 @@ export interface ExportFormat {
   readonly extension: string;
   readonly description: string;
 }
-
-/** The format that is made from a log, not from a profile, because it has machine code. */
-export const PREPROCESS: ExportFormat = {
-  name: "preprocess",
-  extension: "preprocess.json",
-  description: "the JSON of node --prof-process --preprocess, for speedscope and 0x",
-};
 
 /** All formats, in the order of the help. */
 export const EXPORT_FORMATS: readonly ExportFormat[] = [...EXPORTERS, PREPROCESS];

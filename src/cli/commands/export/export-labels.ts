@@ -1,32 +1,14 @@
-import { type Command, Option } from "commander";
 import { TicksError } from "../../../errors.js";
 import type { Exporter, ExportOptions } from "../../../exporters/export-options.js";
 import { withLabel } from "../../../exporters/export-options.js";
 import { EXPORTERS } from "../../../exporters/exporters.js";
 import { printable } from "../../../views/label.js";
 
-/** The options that {@link addLabelOptions} adds. */
+/** The options that say where a profile is from. */
 export interface LabelFlags {
-  label?: Record<string, string>;
-  start?: Date;
-}
-
-/** Adds `--label` and `--start`. */
-export function addLabelOptions(command: Command): void {
-  command
-    .optionsGroup("Many machines:")
-    .addOption(
-      new Option(
-        "--label <key=value>",
-        "where the profile is from: service, env, region, deploy, commit or any other key; repeatable",
-      ).argParser(withLabel),
-    )
-    .addOption(
-      new Option(
-        "--start <time>",
-        "when the first log was opened, as in 2026-01-31T12:00:00Z (default: when its file was made, unless it is a copy)",
-      ).argParser(time),
-    );
+  /** Each `KEY=VALUE`. */
+  label?: string[];
+  start?: string;
 }
 
 /** A date with a time and its offset: without one it would depend on where it is read. */
@@ -46,9 +28,11 @@ function time(text: string): Date {
 
 /** Returns what the flags say of a profile. Throws a {@link TicksError} if the format has no place for it. */
 export function exportOptions(
-  { label: labels, start }: LabelFlags,
+  flags: LabelFlags,
   format: Pick<Exporter, "name" | "keepsLabels">,
 ): ExportOptions {
+  const labels = flags.label?.reduce((all, text) => withLabel(text, all), {});
+  const start = flags.start === undefined ? undefined : time(flags.start);
   if (format.keepsLabels) return { labels, start };
   const unused = labels !== undefined ? "--label" : start !== undefined ? "--start" : undefined;
   if (unused === undefined) return {};

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { basename, join } from "node:path";
 import { TicksError } from "../../../errors.js";
 import { flameDocument } from "../../../exporters/flame/flame-document.js";
 import { logsIn } from "../../../io/find-logs.js";
@@ -7,7 +8,7 @@ import { writeFile, writeLines } from "../../../io/output.js";
 import { readPageParts } from "../../../io/page-parts.js";
 import { sizeOf } from "../../../record/stop-rules.js";
 import { counted } from "../../../reporters/layout/numbers.js";
-import { shellCommand } from "../../../reporters/layout/shell-word.js";
+import { shellCommand, shellWord } from "../../../reporters/layout/shell-word.js";
 import { reportLines } from "../../../reports/report.js";
 import { REPORTS } from "../../../reports/reports.js";
 import { textLines } from "../../../reports/text.js";
@@ -25,6 +26,8 @@ import { styleOfErrors, warn } from "../../terminal.js";
 
 /** What a report is of. */
 export interface Recorded {
+  /** The words of the command. */
+  readonly command: readonly string[];
   /** The folders of the runs. */
   readonly folders: readonly string[];
   /** Whether to open the flame graph. */
@@ -40,13 +43,28 @@ export const REPORT_FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferr
 /** The rows of each list. */
 const LIMIT = 10;
 
+/** The oldest Node whose processes can be recorded. */
+const OLDEST = 10;
+
+/** Returns why a program wrote no log: it may be a Node that is too old. */
+function reasonForNone(program: string): string {
+  const isNode = /^node(?:js)?(?:\.exe)?$/i.test(basename(program));
+  const options = { encoding: "utf8", timeout: 5000 } as const;
+  const version = isNode
+    ? /^v(\d+)\.[\d.]+/.exec(spawnSync(program, ["--version"], options).stdout ?? "")
+    : null;
+  return version !== null && Number(version[1]) < OLDEST
+    ? `${printable(program)} is Node ${version[0]}, and ticks record needs Node ${OLDEST} or later. By hand: ${shellWord(printable(program))} --prof app.js. Then: ticks`
+    : "the command started no Node process, or ended before V8 wrote the first bytes";
+}
+
 /** Saves the symbols of a recording, and prints its page and the path of the folder to standard error. */
 export async function reportRecording(folder: string, recorded: Recorded): Promise<void> {
   const { folders, isDiscarded } = recorded;
   const logs = folders.flatMap(logsIn);
   const name = printable(folder);
   if (logs.length === 0) {
-    warn(`no log was written: the command started no Node process, or ended before V8 wrote the first bytes`);
+    warn(`no log was written: ${reasonForNone(recorded.command[0] ?? "")}`);
     if (!isDiscarded) warn(`recorded nothing in ${name}`);
     return;
   }

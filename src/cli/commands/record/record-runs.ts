@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { TicksError } from "../../../errors.js";
+import { withLabel } from "../../../exporters/export-options.js";
 import { logsIn } from "../../../io/find-logs.js";
 import type { CommandEnd } from "../../../record/command.js";
 import { SignalKeeper } from "../../../record/command.js";
@@ -24,7 +25,8 @@ export interface RecordFlags {
   ics?: boolean;
   startup?: boolean;
   sparkplug: boolean;
-  label?: Record<string, string>;
+  /** Each `KEY=VALUE`. */
+  label?: string[];
   /** In milliseconds. */
   duration?: number;
   until?: readonly RegExp[];
@@ -66,7 +68,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     flags: [...wanted.all, ...wanted.modern],
     machine: thisMachine(),
     commit: undefined,
-    labels: flags.label ?? {},
+    labels: flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {},
   };
   const commit = commitOf(process.cwd());
   const terminal = saveTerminal();
@@ -135,7 +137,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   signals.stop();
   const paths = folders.map(({ path }) => path);
   const { open, startup, discard = false } = flags;
-  await reportRecording(folder.path, { folders: paths, open, startup, isDiscarded: discard });
+  await reportRecording(folder.path, { command: words, folders: paths, open, startup, isDiscarded: discard });
   if (discard) {
     const isGone = remove();
     const where = printable(folder.path);

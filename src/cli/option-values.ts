@@ -1,0 +1,206 @@
+import { TicksError } from "../errors.js";
+import { nearNames } from "../views/near-names.js";
+import { printable } from "../views/shown-text.js";
+
+/** A value that an option cannot have; the message says what was expected. */
+export class UnfitValue extends Error {}
+
+/** Reads a whole number, 0 or more. */
+export function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new UnfitValue("Expected a whole number.");
+  return Number(text);
+}
+
+/** Reads a whole number, 1 or more. */
+export function positiveNumber(text: string): number {
+  const number = wholeNumber(text);
+  if (number === 0) throw new UnfitValue("Expected 1 or more.");
+  return number;
+}
+
+/** Returns a reader of whole numbers from 1 to `most`. */
+export function numberUpTo(most: number): (text: string) => number {
+  return (text) => {
+    const number = Number(text);
+    if (!/^\d+$/.test(text) || number < 1 || number > most)
+      throw new UnfitValue(`Expected a whole number from 1 to ${most}.`);
+    return number;
+  };
+}
+
+/** Reads a number, 0 or more. */
+export function amount(text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !(number >= 0)) throw new UnfitValue("Expected a number, 0 or more.");
+  return number;
+}
+
+/** Reads a number above 0. */
+export function units(text: string): number {
+  const number = Number(text);
+  if (!(number > 0 && Number.isFinite(number))) throw new UnfitValue("Expected a number above 0.");
+  return number;
+}
+
+/** Reads a number from 0 to 100. */
+export function percentage(text: string): number {
+  const number = Number(text);
+  if (text.trim() === "" || !(number >= 0 && number <= 100))
+    throw new UnfitValue("Expected a number from 0 to 100.");
+  return number;
+}
+
+/** Units of time, in milliseconds. */
+const TIME_UNITS = { us: 0.001, µs: 0.001, ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 } as const;
+const TIME = /^(.*?)\s*(us|µs|ms|s|min|m|h)?$/is;
+
+/** Returns a time in milliseconds, such as `5s` or `500ms`; undefined if it is none. A number alone is in `unit`. */
+export function timeOf(text: string, unit: keyof typeof TIME_UNITS): number | undefined {
+  const [, number = "", own = unit] = TIME.exec(text) ?? [];
+  const time = Number(number) * TIME_UNITS[own.toLowerCase() as keyof typeof TIME_UNITS];
+  return number.trim() !== "" && time >= 0 && time < Number.POSITIVE_INFINITY ? time : undefined;
+}
+
+/** Returns a reader of times from `least` to `most`, in milliseconds. A number alone is in `unit`. */
+export function time(
+  unit: "ms" | "s",
+  { least = 0, most = Number.POSITIVE_INFINITY } = {},
+): (text: string) => number {
+  return (text) => {
+    const found = timeOf(text, unit);
+    if (found === undefined || found < least || found > most)
+      throw new UnfitValue("Expected a time such as 10s, 500ms or 2min.");
+    return found;
+  };
+}
+
+/** Collects the values of an option that can stand several times. */
+export function repeated(text: string, previous: readonly string[] = []): string[] {
+  return [...previous, text];
+}
+
+/** A pattern with flags: `/router/i`. */
+const WITH_FLAGS = /^\/(.+)\/([imsu]+)$/s;
+
+/** Returns a reader of the regular expressions of an option. */
+export function patterns(flag: string): (text: string, previous?: readonly RegExp[]) => RegExp[] {
+  return (text, previous = []) => {
+    const [, source = text, flags = ""] = WITH_FLAGS.exec(text) ?? [];
+    try {
+      return [...previous, new RegExp(source, flags)];
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const reason = printable(error.message.replace(/^Invalid regular expression: /, ""));
+      throw new TicksError(
+        "BAD_OPTION",
+        `${flag}: invalid regular expression: ${reason}`,
+        String.raw`To match one of ( ) [ ] { } * + ? . | ^ $ literally, write \ before it.`,
+      );
+    }
+  };
+}
+
+/** Returns a reader of one of several words, or of several with commas between them. */
+export function words<Word extends string>(
+  known: readonly Word[],
+  what: string,
+): (text: string, previous?: readonly Word[]) => Word[] {
+  return (text, previous = []) => {
+    const found = text.split(",").map((part) => {
+      const name = part.trim();
+      const word = known.find((one) => one === name);
+      if (word !== undefined) return word;
+      throw new UnfitValue(`Unknown ${what} ${printable(name)}. ${choiceHint(name, known)}`);
+    });
+    return [...previous, ...found];
+  };
+}
+
+/** Returns what may be meant by a word that is none of those that are allowed. */
+function choiceHint(word: string, known: readonly string[]): string {
+  const [near] = nearNames(word, known, 1);
+  return near === undefined ? `Allowed choices are ${known.join(", ")}.` : `Did you mean ${near}?`;
+}
+
+/** Returns a value that must be one of several. Throws an {@link UnfitValue} otherwise. */
+export function oneOf(text: string, choices: readonly string[]): string {
+  if (choices.includes(text)) return text;
+  const [near] = nearNames(text, choices, 1);
+  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
+  throw new UnfitValue(`Allowed choices are ${choices.join(", ")}.${hint}`);
+}
+
+const SHORTEST = 20;
+const LONGEST = 1e6;
+
+/** Reads the time between ticks, in microseconds. */
+export function interval(text: string): number {
+  const isNumber = /^\d+$/.test(text);
+  const time = isNumber ? Number(text) : Math.round(1000 * (timeOf(text, "ms") ?? Number.NaN));
+  if (!(time >= SHORTEST && time <= LONGEST))
+    throw new UnfitValue(`Expected ${SHORTEST} to ${LONGEST} microseconds.`);
+  return time;
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  "": 1,
+  b: 1,
+  k: 1e3,
+  kb: 1e3,
+  m: 1e6,
+  mb: 1e6,
+  g: 1e9,
+  gb: 1e9,
+};
+
+/** Reads a size, in bytes. */
+export function size(text: string): number {
+  const [, number, unit = ""] = /^(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{0,3})$/i.exec(text) ?? [];
+  const bytes = Number(number) * (SIZE_UNITS[unit.toLowerCase()] ?? Number.NaN);
+  if (!(bytes > 0)) throw new UnfitValue("Expected a size such as 500MB or 2GB.");
+  return bytes;
+}
+
+/** Reads a number of slices, up to a limit. */
+export function slices(text: string): number {
+  const number = positiveNumber(text);
+  if (number > 100_000) throw new UnfitValue("Expected 100000 or less.");
+  return number;
+}
+
+/** Reads a number of caller levels, up to a limit. */
+export function levels(text: string): number {
+  const number = wholeNumber(text);
+  if (number > 1000) throw new UnfitValue("Expected 1000 or less.");
+  return number;
+}
+
+/** Reads `START,END`. */
+export function range(text: string): { readonly from?: number; readonly to?: number } {
+  const [start, end, ...others] = text.split(",").map((part) => part.trim());
+  const bound = (word: string | undefined) =>
+    word === undefined || word === "" || word === "auto" ? undefined : (timeOf(word, "ms") ?? Number.NaN);
+  const [from, to] = [bound(start), bound(end)];
+  if (end === undefined || others.length > 0 || Number.isNaN(from) || Number.isNaN(to))
+    throw new UnfitValue("Expected START,END in milliseconds.");
+  return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+/** Reads the units of work of both sides. */
+export function unitsOfSides(text: string): readonly [number, number] {
+  const numbers = text.split(",").map(Number);
+  const [before, after] = numbers;
+  if (numbers.length !== 2 || !numbers.every((number) => number > 0 && Number.isFinite(number)))
+    throw new UnfitValue("Expected two numbers above 0, such as 1000,1200.");
+  return [before!, after!];
+}
+
+/** Reads the end of a start-up. */
+export function until(text: string) {
+  if (text === "first-idle") return { kind: "first-idle" };
+  if (text.trim() === "") throw new UnfitValue("Expected a time, first-idle or a name.");
+  const milliseconds = timeOf(text, "ms");
+  if (milliseconds !== undefined) return { kind: "time", milliseconds };
+  if (!Number.isNaN(Number(text))) throw new UnfitValue("Expected a number of milliseconds.");
+  return { kind: "mark", name: text };
+}
