@@ -113,7 +113,7 @@ describe("ticks lines", () => {
       `0 0.0% 1 :${at("f(3)")} … f(3)}`,
     ]);
     const markdown = (await run("lines", "long-calls.log", "--format", "md", "--sort", "total")).stdout;
-    expect(markdown).toContain(`| 3 | 30.0% | 0 | \`:${at("g(2)")}\` |  | \`… g(2)+f(3)}\` |\n`);
+    expect(markdown).toContain(`| 3 | 30.0% | 0 | :${at("g(2)")} |  | \`… g(2)+f(3)}\` |\n`);
     for (const file of [[], ["calls.js"]]) {
       const report = JSON.parse((await run("lines", "long-calls.log", ...file, "--format", "json")).stdout);
       expectValid("lines", report);
