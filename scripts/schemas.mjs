@@ -14,7 +14,7 @@ const DOCUMENT = /@id (\S+\.schema\.json)\n[\s\S]*?\*\/\nexport interface (\w+)/
  */
 export function schemas() {
   const types = readdirSync(BUILD, { recursive: true, encoding: "utf8" })
-    .filter((path) => /^(?:reporters|record)\b.*\.d\.ts$/.test(path))
+    .filter((path) => /^(?:reports|record)\b.*\.d\.ts$/.test(path))
     .flatMap((path) => Array.from(readFileSync(join(BUILD, path), "utf8").matchAll(DOCUMENT)));
   const generator = createGenerator({
     tsconfig: fileURLToPath(new URL("schemas.tsconfig.json", import.meta.url)),

@@ -61,16 +61,15 @@ const LAYERS: Record<string, RegExp> = {
   "views/": /^(?:views\/|profile\/)/,
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
-  "reporters/":
-    /^(?:reporters\/|reports\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
-  "reports/": /^(?:reports\/|reporters\/|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+  "reports/":
+    /^(?:reports\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":
     /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|compare\/|reporters\/|reports\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
+    /^(?:library\/|compare\/|reports\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns|sorted)\.js)/,
   // It runs programs, and keeps what is known of a run.
@@ -158,9 +157,9 @@ describe("the outside world", () => {
   });
 
   it("sees each library where it is right", () => {
-    expect(using(/from "chalk"/)).toEqual(["reporters/layout/terminal-style.ts"]);
-    expect(using(/from "cli-table3"/)).toEqual(["reporters/layout/table.ts"]);
-    expect(using(/from "string-width"/)).toEqual(["reporters/layout/width.ts"]);
+    expect(using(/from "chalk"/)).toEqual(["reports/terminal-style.ts"]);
+    expect(using(/from "cli-table3"/)).toEqual(["reports/table.ts"]);
+    expect(using(/from "string-width"/)).toEqual(["reports/width.ts"]);
     expect(using(/from "jstat"/)).toEqual(["compare/statistics.ts"]);
     expect(using(/from "split2"/)).toEqual(["symbols/nm-source.ts"]);
     expect(using(/from "commander"/).every((path) => path.startsWith("cli/"))).toBe(true);

@@ -3,7 +3,7 @@ import { stackOf } from "../src/profile/call-tree.ts";
 import { mergeProfiles } from "../src/profile/merge.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { GC } from "../src/profile/vm-state.ts";
-import { processJson } from "../src/reporters/process/json.ts";
+import { processJson } from "../src/reports/process.ts";
 import { CODE_KINDS, filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { totaledRows } from "../src/views/flat.ts";
 import { matchesFrame } from "../src/views/frame-pattern.ts";

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
-import { PLAIN } from "../src/reporters/layout/style.ts";
-import { widthOf } from "../src/reporters/layout/width.ts";
-import { topJson } from "../src/reporters/top/json.ts";
 import { markdownLines } from "../src/reports/markdown.ts";
+import { PLAIN } from "../src/reports/style.ts";
 import { textLines } from "../src/reports/text.ts";
-import { topPage } from "../src/reports/top.ts";
+import { topJson, topPage } from "../src/reports/top.ts";
+import { widthOf } from "../src/reports/width.ts";
 import type { ShareRange } from "../src/views/confidence.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { type Top, topOf } from "../src/views/top.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
-import { functionJson } from "../src/reporters/function/json.ts";
-import { linesJson } from "../src/reporters/lines/json.ts";
-import { treeJson } from "../src/reporters/tree/json.ts";
 import type { FunctionReport } from "../src/reports/function.ts";
+import { functionJson } from "../src/reports/function.ts";
+import { linesJson } from "../src/reports/lines.ts";
 import type { TreeReport } from "../src/reports/tree.ts";
+import { treeJson } from "../src/reports/tree.ts";
 import { Analysis } from "../src/views/analysis.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";

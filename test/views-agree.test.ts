@@ -5,10 +5,10 @@ import { callTree, hotLines, timelineOf, topOf as topOfLibrary } from "../src/li
 import { REPORTERS } from "../src/library/reporter-table.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
-import { jsonFunction } from "../src/reporters/layout/json-parts.ts";
-import { threadsJson } from "../src/reporters/threads/json.ts";
-import { timelineJson } from "../src/reporters/timeline/json.ts";
-import { topJson } from "../src/reporters/top/json.ts";
+import { jsonFunction } from "../src/reports/json.ts";
+import { threadsJson } from "../src/reports/threads.ts";
+import { timelineJson } from "../src/reports/timeline.ts";
+import { topJson } from "../src/reports/top.ts";
 import { Analysis } from "../src/views/analysis.ts";
 import { filterProfile, type ProfileFilter, withoutWaits } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";

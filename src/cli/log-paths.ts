@@ -5,7 +5,7 @@ import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-runs.js";
 import { joinTitles } from "../profile/merge.js";
 import { isRecording, runFoldersIn } from "../record/recording-file.js";
-import { shellCommand } from "../reporters/layout/shell-word.js";
+import { shellCommand } from "../reports/words.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 
@@ -194,7 +194,7 @@ async function severalRuns(runs: readonly LogRun[]): Promise<TicksError> {
     { title: "size", align: "right" },
     { title: "ticks", align: "right" },
   ] as const;
-  const { table } = await import("../reporters/layout/table.js"); // Only needed when no log was named.
+  const { table } = await import("../reports/table.js"); // Only needed when no log was named.
   const list = table(columns, rows);
   const more = logs.length - rows.length;
   if (more > 0) list.push(`and ${more} more`);

@@ -85,7 +85,8 @@ type ReadingThreads = Pick<SharedWork<unknown, unknown>, "threads" | "isHereLast
  */
 function threadsFor(runs: readonly GivenRun[]): ReadingThreads {
   const code = runs.map((run) => run.reduce((sum, { path }) => sum + aboutCodeRows(path), 0));
-  const most = Math.max(1, Math.floor(MOST_CODE / Math.max(1, ...code)));
+  const largest = code.reduce((most, rows) => Math.max(most, rows), 1);
+  const most = Math.max(1, Math.floor(MOST_CODE / largest));
   if (most === 1 && runs.length > 1) return { threads: 2, isHereLast: true };
   return { threads: Math.min(availableParallelism(), runs.length, MOST_THREADS, most) };
 }

@@ -4,7 +4,7 @@ import { TicksError } from "../errors.js";
 import { readRegularFile } from "../io/regular-file.js";
 import type { Profile } from "../profile/profile.js";
 import type { Redactor } from "../redact/redactor.js";
-import { counted } from "../reporters/layout/numbers.js";
+import { counted } from "../reports/words.js";
 import { printable } from "../views/label.js";
 import type { FormatFlags } from "./options.js";
 import { warn } from "./terminal.js";

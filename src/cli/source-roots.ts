@@ -3,7 +3,7 @@ import { isFolder } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
 import { type SourceFiles, type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import { runFoldersIn, sourceRootOf } from "../record/recording-file.js";
-import { counted } from "../reporters/layout/numbers.js";
+import { counted } from "../reports/words.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 

@@ -1,6 +1,6 @@
 import { joinLines, writeChunks } from "../io/output.js";
-import type { JsonLayout } from "../reporters/layout/json-lines.js";
-import { PLAIN, type Style } from "../reporters/layout/style.js";
+import type { JsonLayout } from "../reports/json.js";
+import { PLAIN, type Style } from "../reports/style.js";
 import { printable } from "../views/label.js";
 
 export type ColorFlag = "auto" | "always" | "never";
@@ -10,14 +10,12 @@ export type ColorFlag = "auto" | "always" | "never";
  * for them.
  */
 export async function styleOf(when: ColorFlag): Promise<Style> {
-  return hasColor(when) ? (await import("../reporters/layout/terminal-style.js")).TERMINAL : PLAIN;
+  return hasColor(when) ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
 }
 
 /** Returns the style of a report on standard error. */
 export async function styleOfErrors(): Promise<Style> {
-  return hasColor("auto", process.stderr)
-    ? (await import("../reporters/layout/terminal-style.js")).TERMINAL
-    : PLAIN;
+  return hasColor("auto", process.stderr) ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
 }
 
 function hasColor(when: ColorFlag, stream: NodeJS.WriteStream = process.stdout): boolean {

@@ -1,7 +1,7 @@
 import { TicksError } from "../errors.js";
 import { type LogOrigin, normalAddress } from "../io/log-origin.js";
 import type { ThreadInfo } from "../profile/profile.js";
-import { table } from "../reporters/layout/table.js";
+import { table } from "../reports/table.js";
 import { printable } from "../views/label.js";
 
 /** One word of `--thread`. */

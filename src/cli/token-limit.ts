@@ -1,5 +1,5 @@
 import { TicksError } from "../errors.js";
-import type { PagePart } from "../reporters/layout/markdown-page.js";
+import type { PagePart } from "../reports/markdown.js";
 import type { Block } from "../reports/page.js";
 import type { FormatFlags } from "./options.js";
 
@@ -31,7 +31,7 @@ export async function linesOfPage(
   parts: Iterable<PagePart>,
   { limitTokens }: TokenLimitFlags,
 ): Promise<Iterable<string>> {
-  const { fittedPage, pageLines } = await import("../reporters/layout/markdown-page.js");
+  const { fittedPage, pageLines } = await import("../reports/markdown.js");
   if (limitTokens === undefined) return pageLines(parts);
   const page = fittedPage(parts, limitTokens);
   if (page.lines !== undefined) return page.lines;

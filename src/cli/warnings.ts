@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
-import { counted } from "../reporters/layout/numbers.js";
+import { counted } from "../reports/words.js";
 import { mostlyIdle } from "../views/coverage.js";
 import { printable } from "../views/label.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";

@@ -1,9 +1,9 @@
 import type { Profile } from "../profile/profile.js";
-import { PLAIN, type Style } from "../reporters/layout/style.js";
 import type { DeoptReport } from "../reports/deopts.js";
 import type { IcReport } from "../reports/ics.js";
 import type { Format, Report } from "../reports/report.js";
 import { REPORTS } from "../reports/reports.js";
+import { PLAIN, type Style } from "../reports/style.js";
 import type { TreeReport } from "../reports/tree.js";
 import { sitesByPosition } from "../views/ics.js";
 import { SourceTexts } from "../views/source-texts.js";
@@ -87,7 +87,7 @@ type Write<Options> = (
 function lazily<Options extends ReportLayout>(load: () => Promise<Write<Options>>): Reporter<Options> {
   return async function* (profile, options = {} as Options) {
     const { color = false, width = WIDTH } = options;
-    const style = color ? (await import("../reporters/layout/terminal-style.js")).TERMINAL : PLAIN;
+    const style = color ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
     yield* await (await load())(profile, options, { style, width });
   };
 }

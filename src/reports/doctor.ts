@@ -1,12 +1,36 @@
+import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
 import { bunchLimit } from "../profile/sampling.js";
+import { creditInterpreted } from "../profile/shown-stacks.js";
 import { soundTime } from "../profile/sound-numbers.js";
-import { counted } from "../reporters/layout/numbers.js";
-import { adviceWords, type Coverage, coverageOf } from "../views/coverage.js";
+import type { Ticks } from "../profile/units.js";
+import {
+  adviceFor,
+  adviceWords,
+  type Coverage,
+  type CoverageCategory,
+  coverageOf,
+  inferredIdle,
+  type LibraryCoverage,
+} from "../views/coverage.js";
 import { problemWords } from "../views/problem-words.js";
 import { samplingFacts } from "../views/sampling-doubts.js";
-import { sharesOf } from "../views/shares.js";
+import { percentOf, sharesOf } from "../views/shares.js";
+import {
+  type Count,
+  type DiagnosticData,
+  type Integer,
+  type JsonHead,
+  type JsonLayout,
+  jsonHead,
+  jsonLines,
+  jsonMissingCallers,
+  type Microseconds,
+  type MissingCallersData,
+  type Percent,
+} from "./json.js";
 import { type Block, type Cell, code, note, number, section, type Table } from "./page.js";
+import { counted } from "./words.js";
 
 /** The least width of a last column: what was measured is never cut, and a path is known by its ends. */
 const LEAST = 64;
@@ -120,4 +144,171 @@ function samplingTable(profile: Profile): Table {
 
 function milliseconds(micros: number): string {
   return `${(soundTime(micros) / 1000).toFixed(1)} ms`;
+}
+
+/**
+ * All weights are numbers of ticks. A tick is not a time.
+ * @id doctor.schema.json
+ * @title ticks doctor --format json, schema version 1
+ */
+export interface DoctorData extends JsonHead<"doctor"> {
+  /** Ticks without a known function. */
+  readonly unknownTicks: Ticks;
+  readonly unknownPercent: Percent;
+  /** What is known about the leaf of each tick. */
+  readonly coverage: readonly CoverageData[];
+  /** Libraries with ticks, most ticks first. */
+  readonly libraries: readonly LibraryData[];
+  readonly sampling: SamplingData;
+  /** Ticks in which the thread most likely waited, although V8 does not say so. They count as idle. */
+  readonly inferredIdleTicks: Ticks;
+  /** Ticks with a caller whose line is lost: V8 deoptimized its code while it called. */
+  readonly lostLineTicks: Ticks;
+  readonly missingCallers: MissingCallersData;
+  /** Errors in the logs, by kind. */
+  readonly diagnostics: readonly DiagnosticData[];
+  /** One sentence per problem: what it is and what to do. */
+  readonly advice: readonly string[];
+}
+
+export interface CoverageData {
+  readonly category: CoverageCategory;
+  readonly title: string;
+  readonly ticks: Ticks;
+  /** They sum to exactly 100.0, or to 0 without ticks. */
+  readonly percent: Percent;
+}
+
+export interface LibraryData {
+  /** As logged. */
+  readonly path: string;
+  readonly buildId: string | null;
+  /** Where its symbols are from. */
+  readonly source: string | null;
+  readonly symbols: Count;
+  /** Ticks in a known function. */
+  readonly namedTicks: Ticks;
+  /** Ticks at an address without a symbol. */
+  readonly unnamedTicks: Ticks;
+  /** Why it has no names, with the facts. null if there is no problem. */
+  readonly problem: ProblemData | null;
+}
+
+export interface ProblemData {
+  readonly kind: LibraryProblem["kind"];
+  readonly message: string;
+  readonly tool?: string;
+  readonly code?: string;
+  readonly system?: LogPlatform;
+  readonly format?: "Mach-O" | "PE";
+  readonly found?: string | null;
+  /** null if the log's V8 is too old to state its version: up to 3.28. */
+  readonly logged?: string | null;
+  readonly buildId?: string | null;
+}
+
+export interface SamplingData {
+  /** Whether ticks have times. If not, they count as the interval asked for apart. */
+  readonly hasTimes: boolean;
+  /** The interval asked for. null if the log does not say. */
+  readonly intervalAskedUs: number | null;
+  /** The median time between two ticks where JavaScript was running at both. null if there are too few. */
+  readonly usualIntervalUs: number | null;
+  /** Whether usualIntervalUs is of all ticks, because JavaScript was running at few. */
+  readonly isUsualOfAllTicks: boolean;
+  /** Whether ticks come as seldom as the timer of Windows allows. */
+  readonly isWindowsTimer: boolean;
+  /** The mean time between ticks, without gaps. null with fewer than two ticks. */
+  readonly intervalUs: number | null;
+  /** From the first tick to the last. */
+  readonly spanUs: Microseconds;
+  /** Ten intervals: those asked for, or usualIntervalUs if it is much longer. A longer time without a tick is a gap. */
+  readonly longestStepUs: Microseconds;
+  /** How often no tick came for longer than longestStepUs. */
+  readonly gaps: Count;
+  readonly gapTimeUs: Microseconds;
+  readonly longestGapUs: Microseconds;
+  /** Ticks after which V8's buffer was full, so that others were lost. */
+  readonly overflows: Ticks;
+  /** Ticks without a caller. */
+  readonly ticksWithoutStack: Ticks;
+  /** Ticks within 0.3 intervals of the one before. The time of a tick is when V8 wrote it. */
+  readonly burstTicks: Ticks;
+  /** Ticks in functions of the C library that call the kernel. They get more ticks than CPU time. */
+  readonly systemCallTicks: Ticks;
+  /** How many independent ticks tell as much about functions as all ticks. null with few ticks. */
+  readonly effectiveTicks: Integer | null;
+}
+
+/** Yields log quality and symbol coverage for programs. */
+export function doctorJson(profile: Profile, layout: JsonLayout = {}): Iterable<string> {
+  return jsonLines(doctorData(profile), layout);
+}
+
+export function doctorData(profile: Profile): DoctorData {
+  const coverage = coverageOf(profile);
+  const { breakdown, ticks, unknown, libraries } = coverage;
+  const shares = sharesOf(breakdown.map((row) => row.ticks));
+  return {
+    ...jsonHead("doctor", creditInterpreted(profile)),
+    unknownTicks: unknown,
+    unknownPercent: percentOf(unknown, ticks),
+    coverage: breakdown.map((row, i) => ({ ...row, percent: shares[i]! })),
+    libraries: libraries.map(libraryOf),
+    sampling: samplingOf(profile),
+    inferredIdleTicks: inferredIdle(profile)?.ticks ?? 0,
+    lostLineTicks: profile.info.lostLines ?? 0,
+    missingCallers: jsonMissingCallers(profile),
+    diagnostics: profile.info.diagnostics,
+    advice: adviceFor(profile, coverage),
+  };
+}
+
+function libraryOf({
+  path,
+  buildId,
+  source,
+  symbols,
+  problem,
+  named,
+  unnamed,
+}: LibraryCoverage): LibraryData {
+  return {
+    path,
+    buildId: buildId ?? null,
+    source: source ?? null,
+    symbols,
+    namedTicks: named,
+    unnamedTicks: unnamed,
+    problem: problem === undefined ? null : problemOf(path, problem),
+  };
+}
+
+/** Returns the facts of a problem, `null` for those that are not known, and what it means. */
+function problemOf(path: string, problem: LibraryProblem): ProblemData {
+  const facts = Object.entries(problem).map(([key, fact]) => [key, fact ?? null]);
+  return { ...Object.fromEntries(facts), message: problemWords(path, problem).sentence };
+}
+
+function samplingOf(profile: Profile): SamplingData {
+  const { sampling } = profile.info;
+  const { systemCalls, effectiveTicks } = samplingFacts(profile);
+  return {
+    hasTimes: sampling.hasTimes,
+    intervalAskedUs: sampling.asked ?? null,
+    usualIntervalUs: sampling.usual ?? null,
+    isUsualOfAllTicks: sampling.isUsualOfAll ?? false,
+    isWindowsTimer: sampling.isWindowsTimer ?? false,
+    intervalUs: sampling.got ?? null,
+    spanUs: sampling.span,
+    longestStepUs: sampling.longestStep,
+    gaps: sampling.gaps,
+    gapTimeUs: sampling.gapTime,
+    longestGapUs: sampling.longestGap,
+    overflows: sampling.overflows,
+    ticksWithoutStack: sampling.withoutStack,
+    burstTicks: sampling.bunched,
+    systemCallTicks: systemCalls?.ticks ?? 0,
+    effectiveTicks: effectiveTicks === undefined ? null : Math.round(effectiveTicks),
+  };
 }

@@ -1,15 +1,23 @@
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { shownTicks } from "../reporters/layout/json-parts.js";
-import { filteredText, waitedLines } from "../reporters/layout/left-out.js";
-import { inferredMark } from "../reporters/layout/named-cell.js";
-import { counted, shareOf } from "../reporters/layout/numbers.js";
-import { lineText, scriptsNote, textAround } from "../reporters/layout/source-line.js";
 import type { FunctionNames } from "../views/function-names.js";
 import type { LineTicks } from "../views/line-ticks.js";
 import type { LinePlace, Listing, PlacesInLine } from "../views/listing.js";
 import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
+import {
+  type JsonHead,
+  type JsonLayout,
+  jsonHead,
+  jsonLine,
+  jsonLines,
+  jsonPlaces,
+  type LineData,
+  shownTicks,
+  type TextFrom,
+  textFrom,
+} from "./json.js";
 import { listingFigure, placeText, placeTitle } from "./listing.js";
+import { inferredMark } from "./names.js";
 import {
   type Block,
   type Cell,
@@ -21,6 +29,7 @@ import {
   type Row,
   type Words,
 } from "./page.js";
+import { counted, filteredText, lineText, scriptsNote, shareOf, textAround, waitedLines } from "./words.js";
 
 /** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";
@@ -240,4 +249,48 @@ function cellsOf(
     cutEndCell(title),
     cutEndCell(lineText(found === undefined ? undefined : textAround(found, begins ?? 1), loop)),
   ];
+}
+
+/**
+ * All weights are numbers of ticks. A tick is not a time.
+ * @id lines.schema.json
+ * @title ticks lines --format json, schema version 1
+ */
+export interface LinesData extends JsonHead<"lines"> {
+  /** The script asked for; null for all. */
+  readonly script: ScriptData | null;
+  /** The sum of the lines. For all scripts: the ticks whose leaf is a JavaScript function. */
+  readonly self: Ticks;
+  /** Every line with ticks: hottest first, or those of one script in its order. */
+  readonly lines: readonly LineData[];
+}
+
+export interface ScriptData {
+  /** As logged. */
+  readonly file: string;
+  readonly textFrom: TextFrom;
+  /** Whether ticks lie past the end of the text: it is not the text that ran. */
+  readonly isPastEnd: boolean;
+}
+
+/** Yields lines for programs. */
+export function linesJson(report: LinesReport, layout: JsonLayout = {}): Iterable<string> {
+  return jsonLines(linesData(report), layout);
+}
+
+export function linesData({ profile, lines, places, sources, script }: LinesReport): LinesData {
+  const whole = shownTicks(profile);
+  const rows = script === undefined ? lines : lines.toSorted((a, b) => a.line - b.line);
+  return {
+    ...jsonHead("lines", profile),
+    script:
+      script === undefined
+        ? null
+        : { file: script.file, textFrom: textFrom(script.origin), isPastEnd: script.listing.isPastEnd },
+    self: selfOf(lines),
+    lines: rows.map((line) => ({
+      ...jsonLine(line, { sources, whole }),
+      ...jsonPlaces(places(line), whole),
+    })),
+  };
 }

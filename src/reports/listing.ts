@@ -1,10 +1,9 @@
 import type { Ticks } from "../profile/units.js";
-import { counted, emphasize } from "../reporters/layout/numbers.js";
-import { sourceLine } from "../reporters/layout/source-line.js";
-import { cutEnd, widthOf } from "../reporters/layout/width.js";
 import { INFERRED, printable } from "../views/label.js";
 import { type LinePlace, type Listing, type ListingRow, withoutRows } from "../views/listing.js";
 import type { Figure, TextLayout } from "./page.js";
+import { cutEnd, widthOf } from "./width.js";
+import { counted, emphasize, sourceLine } from "./words.js";
 
 /** How a listing is shown. */
 export interface ListingOptions {

@@ -1,9 +1,9 @@
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { Style } from "../reporters/layout/style.js";
 import type { ShownName } from "../views/function-names.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import type { SourceTexts } from "../views/source-texts.js";
+import type { Style } from "./style.js";
 
 /**
  * The page of a report: a list of blocks, which text and Markdown render each in its way.

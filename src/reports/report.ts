@@ -1,4 +1,4 @@
-import type { JsonLayout } from "../reporters/layout/json-lines.js";
+import type { JsonLayout } from "./json.js";
 import { type MarkdownLayout, markdownLines } from "./markdown.js";
 import type { Block, TextLayout } from "./page.js";
 import { textLines } from "./text.js";

@@ -17,78 +17,78 @@ import type { TreeReport } from "./tree.js";
 /** The reports, by name. The code of each is loaded when it is used. */
 export const REPORTS = {
   check: async (): Promise<Report<CheckReport>> => {
-    const { checkJson } = await import("../reporters/check/json.js");
+    const { checkJson } = await import("./check.js");
     const { checkPage } = await import("./check.js");
     return { json: checkJson, page: checkPage };
   },
   deopts: async (): Promise<Report<DeoptReport>> => {
-    const { deoptsJson } = await import("../reporters/deopts/json.js");
+    const { deoptsJson } = await import("./deopts.js");
     const { deoptsPage } = await import("./deopts.js");
     return { json: deoptsJson, page: deoptsPage };
   },
   diff: async (): Promise<Report<DiffReport>> => {
-    const { jsonDiff } = await import("../reporters/diff/json.js");
+    const { jsonDiff } = await import("./diff.js");
     const { diffPage } = await import("./diff.js");
     return { json: jsonDiff, page: diffPage };
   },
   ics: async (): Promise<Report<IcReport>> => {
-    const { icsJson } = await import("../reporters/ics/json.js");
+    const { icsJson } = await import("./ics.js");
     const { icsPage } = await import("./ics.js");
     return { json: icsJson, page: icsPage };
   },
   lines: async (): Promise<Report<LinesReport>> => {
-    const { linesJson } = await import("../reporters/lines/json.js");
+    const { linesJson } = await import("./lines.js");
     const { linesPage } = await import("./lines.js");
     return { json: linesJson, page: linesPage };
   },
   tree: async (): Promise<Report<TreeReport>> => {
-    const { treeJson } = await import("../reporters/tree/json.js");
+    const { treeJson } = await import("./tree.js");
     const { treePage } = await import("./tree.js");
     return { json: treeJson, page: treePage };
   },
   function: async (): Promise<Report<FunctionReport>> => {
-    const { functionJson } = await import("../reporters/function/json.js");
+    const { functionJson } = await import("./function.js");
     const { functionPage } = await import("./function.js");
     return { json: functionJson, page: functionPage };
   },
   top: async (): Promise<Report<TopReport>> => {
-    const { topJson } = await import("../reporters/top/json.js");
+    const { topJson } = await import("./top.js");
     const { topPage } = await import("./top.js");
     return { json: topJson, page: topPage };
   },
   doctor: async (): Promise<Report<Profile>> => {
-    const { doctorJson } = await import("../reporters/doctor/json.js");
+    const { doctorJson } = await import("./doctor.js");
     const { doctorPage } = await import("./doctor.js");
     return { json: doctorJson, page: doctorPage };
   },
   process: async (): Promise<Report<ProcessReport>> => {
-    const { processJson } = await import("../reporters/process/json.js");
+    const { processJson } = await import("./process.js");
     const { processPage } = await import("./process.js");
-    const { processText } = await import("../reporters/process/text.js");
+    const { processText } = await import("./process-text.js");
     return { json: processJson, page: processPage, text: processText };
   },
   redact: async (): Promise<Report<RedactReport>> => {
-    const { redactJson } = await import("../reporters/redact/json.js");
+    const { redactJson } = await import("./redact.js");
     const { redactPage } = await import("./redact.js");
     return { json: redactJson, page: redactPage };
   },
   redactCheck: async (): Promise<Report<RedactCheckReport>> => {
-    const { redactCheckJson } = await import("../reporters/redact/json.js");
+    const { redactCheckJson } = await import("./redact.js");
     const { redactCheckPage } = await import("./redact.js");
     return { json: redactCheckJson, page: redactCheckPage };
   },
   startup: async (): Promise<Report<StartupReport>> => {
-    const { startupJson } = await import("../reporters/startup/json.js");
+    const { startupJson } = await import("./startup.js");
     const { startupPage } = await import("./startup.js");
     return { json: startupJson, page: startupPage };
   },
   threads: async (): Promise<Report<ThreadReport>> => {
-    const { threadsJson } = await import("../reporters/threads/json.js");
+    const { threadsJson } = await import("./threads.js");
     const { threadsPage } = await import("./threads.js");
     return { json: threadsJson, page: threadsPage };
   },
   timeline: async (): Promise<Report<TimelineReport>> => {
-    const { timelineJson } = await import("../reporters/timeline/json.js");
+    const { timelineJson } = await import("./timeline.js");
     const { timelinePage } = await import("./timeline.js");
     return { json: timelineJson, page: timelinePage };
   },

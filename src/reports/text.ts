@@ -1,19 +1,5 @@
-import { namedCell } from "../reporters/layout/named-cell.js";
-import { emphasize } from "../reporters/layout/numbers.js";
-import type { Style } from "../reporters/layout/style.js";
-import { table } from "../reporters/layout/table.js";
-import {
-  cutEnd,
-  cutMiddle,
-  endsOf,
-  fits,
-  padEnd,
-  padStart,
-  shownMiddle,
-  widthOf,
-} from "../reporters/layout/width.js";
-import { wrapped } from "../reporters/layout/wrapped.js";
 import { printable } from "../views/label.js";
+import { namedCell } from "./names.js";
 import {
   type Below,
   type Block,
@@ -29,6 +15,10 @@ import {
   type Tone,
   type Words,
 } from "./page.js";
+import type { Style } from "./style.js";
+import { table } from "./table.js";
+import { cutEnd, cutMiddle, endsOf, fits, padEnd, padStart, shownMiddle, widthOf, wrapped } from "./width.js";
+import { emphasize } from "./words.js";
 
 /** The indentation of a section's lines, in columns. */
 const INDENT = 2;

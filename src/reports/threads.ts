@@ -1,13 +1,22 @@
 import type { Profile } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
-import { counted, shareOf } from "../reporters/layout/numbers.js";
-import { shellWord } from "../reporters/layout/shell-word.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 import { type GroupBy, LANES, type Lane } from "../views/lanes.js";
 import { lookAlikes } from "../views/look-alikes.js";
 import { fileName } from "../views/origin.js";
+import { percentOf } from "../views/shares.js";
 import { type ThreadTotals, threadTotals } from "../views/thread-totals.js";
+import {
+  type FunctionData,
+  type JsonHead,
+  type JsonLayout,
+  jsonFunction,
+  jsonHead,
+  jsonLines,
+  type Percent,
+  type ThreadData,
+} from "./json.js";
 import {
   type Block,
   type Column,
@@ -21,6 +30,7 @@ import {
   type Table,
   type Words,
 } from "./page.js";
+import { counted, shareOf, shellWord } from "./words.js";
 
 /** What the reporters of threads show. */
 export interface ThreadReport {
@@ -244,4 +254,109 @@ function outcomeOf(outcome: ShownRecording["outcome"]): string {
 function commandLine([program = "", ...args]: readonly string[]): string {
   const name = program.slice(Math.max(program.lastIndexOf("/"), program.lastIndexOf("\\")) + 1);
   return [name, ...args].map((word) => shellWord(word)).join(" ");
+}
+
+/**
+ * All weights are numbers of ticks. A tick is not a time.
+ * @id threads.schema.json
+ * @title ticks threads --format json, schema version 1
+ */
+export interface ThreadsData extends JsonHead<"threads"> {
+  /** One per isolate, by process, main threads first. Their ticks sum to ticks. */
+  readonly threads: readonly ThreadAndHottest[];
+  /** What the record.json beside the logs says; only for logs of ticks record. */
+  readonly recordings?: readonly RecordingData[];
+}
+
+export interface ThreadAndHottest extends ThreadData {
+  /** The function with most of the thread's ticks. null if it has none. */
+  readonly hottest: HottestFunction | null;
+}
+
+export interface HottestFunction extends FunctionData {
+  readonly self: Ticks;
+  /** Of the thread's ticks. */
+  readonly selfPercent: Percent;
+}
+
+export interface RecordingData {
+  readonly folder: string;
+  /** The command as it was typed. */
+  readonly command: readonly string[];
+  /** The commit of the working tree; null outside of one. */
+  readonly commit: string | null;
+  readonly labels: Readonly<Record<string, string>>;
+  /** How the command ended; null while it runs, and if the recording was killed. */
+  readonly outcome: OutcomeData | null;
+  readonly processes: readonly ProcessOfRecording[];
+}
+
+export interface OutcomeData {
+  /** Its exit status; null if a signal ended it. */
+  readonly status: number | null;
+  readonly signal: string | null;
+  /** The option that ended it, such as --duration. */
+  readonly stoppedBy: string | null;
+  readonly seconds: number;
+}
+
+export interface ProcessOfRecording {
+  readonly pid: number;
+  /** The process that started it. */
+  readonly ppid: number;
+  /** Its words; long ones are cut. */
+  readonly command: readonly string[];
+  /** Such as v20.1.0. */
+  readonly node: string;
+  /** What is missing: such as `not recorded:` and why; null if nothing is. */
+  readonly problem: string | null;
+}
+
+/** Yields the threads of a profile for programs. */
+export function threadsJson(report: ThreadReport, layout: JsonLayout = {}): Iterable<string> {
+  return jsonLines(threadsData(report), layout);
+}
+
+export function threadsData({ profile, recordings = [] }: ThreadReport): ThreadsData {
+  const head = jsonHead("threads", profile);
+  return {
+    ...head,
+    threads: threadTotals(profile).map(({ hottest, ticks }, i) => ({
+      ...head.threads[i]!,
+      hottest:
+        hottest === undefined
+          ? null
+          : {
+              ...jsonFunction(hottest.function),
+              self: hottest.self,
+              selfPercent: percentOf(hottest.self, ticks),
+            },
+    })),
+    ...(recordings.length > 0 && { recordings: recordings.map(recordingOf) }),
+  };
+}
+
+function recordingOf({ folder, command, commit, labels, outcome, processes }: ShownRecording): RecordingData {
+  return {
+    folder,
+    command,
+    commit: commit ?? null,
+    labels,
+    outcome:
+      outcome === undefined
+        ? null
+        : {
+            status: outcome.status ?? null,
+            signal: outcome.signal ?? null,
+            stoppedBy: outcome.stoppedBy ?? null,
+            seconds: outcome.seconds,
+          },
+    processes: processes.map(({ pid, ppid, command: words, node, problem }) => ({
+      pid,
+      ppid,
+      command: words,
+      node,
+      problem: problem ?? null,
+    })),
+  };
 }

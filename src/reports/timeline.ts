@@ -2,18 +2,13 @@ import type { Profile } from "../profile/profile.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
 import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
-import { blocksOf } from "../reporters/layout/blocks.js";
-import { namedCell } from "../reporters/layout/named-cell.js";
-import { counted, shareOf } from "../reporters/layout/numbers.js";
-import type { Style } from "../reporters/layout/style.js";
-import { padEnd } from "../reporters/layout/width.js";
-import { axisLabels, spanText, timeText } from "../reporters/timeline/time-axis.js";
 import { CATEGORIES } from "../views/breakdown.js";
 import { inferredIdle, inferredIdleText } from "../views/coverage.js";
 import { FunctionNames } from "../views/function-names.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 import { printable } from "../views/label.js";
-import type { Lane } from "../views/lanes.js";
+import type { GroupBy, Lane } from "../views/lanes.js";
+import { percentOf } from "../views/shares.js";
 import {
   LEAST_SHARE,
   LEAST_TICKS,
@@ -23,8 +18,26 @@ import {
   TIMES_USUAL,
 } from "../views/spikes.js";
 import type { ThreadTimeline } from "../views/thread-timelines.js";
+import {
+  type FromOne,
+  type FunctionData,
+  type Integer,
+  type JsonHead,
+  type JsonLayout,
+  jsonFunction,
+  jsonHead,
+  jsonLines,
+  type Microseconds,
+  type Percent,
+  type ThreadData,
+} from "./json.js";
+import { namedCell } from "./names.js";
 import { type Block, type Figure, GAP, note } from "./page.js";
 import type { Format } from "./report.js";
+import type { Style } from "./style.js";
+import { axisLabels, spanText, timeText } from "./time-axis.js";
+import { padEnd } from "./width.js";
+import { blocksOf, counted, shareOf } from "./words.js";
 
 /** What the reporters of timelines show. */
 export interface TimelineReport {
@@ -240,4 +253,120 @@ function peakOf({ sliceTicks }: ThreadTimeline): Ticks {
 
 function sums(sum: string, share: string): string {
   return `  ${sum.padStart(8)}  ${share.padStart(6)}`;
+}
+
+/**
+ * Times are microseconds since the thread's log was opened; the zeros of several logs are not the same moment. Weights are
+ * numbers of ticks.
+ * @id timeline.schema.json
+ * @title ticks timeline --format json, schema version 1
+ */
+export interface TimelineData extends JsonHead<"timeline"> {
+  /** Threads with ticks. Their ticks sum to ticks. */
+  readonly threads: readonly ThreadOverTime[];
+}
+
+export interface ThreadOverTime extends ThreadData, SlicesData {
+  /**
+   * Adjacent slices that stand out: for a kind with 25 % of their ticks and twice its share in the thread, or (busy) for
+   * twice the mean ticks of a slice. At least 10 ticks of the kind. The largest ones, in order of time.
+   */
+  readonly spikes: readonly SpikeData[];
+}
+
+export interface SlicesData {
+  /** Start of the first slice. */
+  readonly startUs: Microseconds;
+  /** Length of each slice. */
+  readonly sliceUs: Microseconds;
+  /** Number of slices. */
+  readonly slices: FromOne;
+  /** What lanes are: categories, as in `ticks top`, or VM states (--by state). */
+  readonly by: GroupBy;
+  /** By category or VM state: the ticks of each slice. A slice's ticks sum over the lanes to all its ticks. */
+  readonly lanes: Readonly<Record<string, readonly Ticks[]>>;
+  /** How often no tick came for over ten intervals. null if a filter removed ticks. */
+  readonly gaps: Integer | null;
+  /** How much of each slice is in gaps. */
+  readonly gapTimeUs: readonly Microseconds[] | null;
+}
+
+export interface SpikeData {
+  readonly kind: Spike["kind"];
+  readonly fromUs: Microseconds;
+  readonly toUs: Microseconds;
+  readonly ticks: Ticks;
+  /** Those of its kind; all for busy. */
+  readonly kindTicks: Ticks;
+  /**
+   * The functions of the program with most ticks, with all that they call outside it: each tick at the innermost function of
+   * the program itself in its stack, else of a package.
+   */
+  readonly program: readonly SpikeProgramFunction[];
+  /** Those of all functions of the program. */
+  readonly programTicks: Ticks;
+  /** Those with most self ticks; then the hottest JavaScript function, if none of them is one. */
+  readonly functions: readonly SpikeFunction[];
+}
+
+export interface SpikeProgramFunction extends FunctionData {
+  readonly ticks: Ticks;
+  /** Of the spike's ticks. */
+  readonly percent: Percent;
+}
+
+export interface SpikeFunction extends FunctionData {
+  readonly self: Ticks;
+  /** Of the spike's ticks. */
+  readonly selfPercent: Percent;
+}
+
+/** Yields ticks over time for programs. */
+export function timelineJson(report: TimelineReport, layout: JsonLayout = {}): Iterable<string> {
+  return jsonLines(timelineData(report), layout);
+}
+
+export function timelineData({ profile, threads, spikes }: TimelineReport): TimelineData {
+  const head = jsonHead("timeline", profile);
+  return {
+    ...head,
+    threads: threads.map((timeline, i) => ({
+      ...head.threads[timeline.thread]!,
+      ...slicesOf(timeline),
+      spikes: spikes[i]!.map(spikeOf),
+    })),
+  };
+}
+
+function slicesOf({ start, width, count, by, lanes, gapTime, gaps }: ThreadTimeline): SlicesData {
+  return {
+    startUs: start,
+    sliceUs: width,
+    slices: count,
+    by,
+    lanes: Object.fromEntries(Array.from(lanes, ([lane, ticks]) => [lane, Array.from(ticks)])),
+    gaps: gapTime === undefined ? null : gaps,
+    gapTimeUs: gapTime === undefined ? null : Array.from(gapTime),
+  };
+}
+
+function spikeOf({ kind, from, to, ticks, kindTicks, functions, program, inProgram }: Spike): SpikeData {
+  return {
+    kind,
+    fromUs: from,
+    toUs: to,
+    ticks,
+    kindTicks,
+    program: program.map((one) => ({
+      ...jsonFunction(one.function),
+      ticks: one.ticks,
+      percent: percentOf(one.ticks, ticks),
+    })),
+    programTicks: inProgram,
+    functions: functions.map((one) => ({
+      ...jsonFunction(one.function),
+      self: one.self,
+      selfPercent: percentOf(one.self, ticks),
+    })),
+  };
 }

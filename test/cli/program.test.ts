@@ -37,7 +37,8 @@ async function modulesOf(args: readonly string[]) {
   };
 }
 
-const commandsIn = (modules: readonly string[]) => Array.from(new Set(modules.filter((name) => COMMANDS.includes(name))));
+const commandsIn = (modules: readonly string[]) =>
+  Array.from(new Set(modules.filter((name) => COMMANDS.includes(name))));
 
 describe("the program", () => {
   it("loads nothing that it does not need to say its version", async () => {

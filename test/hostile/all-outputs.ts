@@ -1,11 +1,10 @@
 import { EXPORTERS } from "../../src/exporters/exporters.ts";
 import { flameDocument } from "../../src/exporters/flame/flame-document.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { fittedPage } from "../../src/reporters/layout/markdown-page.ts";
-import { PLAIN } from "../../src/reporters/layout/style.ts";
-import { markdownParts } from "../../src/reports/markdown.ts";
+import { fittedPage, markdownParts } from "../../src/reports/markdown.ts";
 import { type Format, type Report, reportLines } from "../../src/reports/report.ts";
 import { REPORTS } from "../../src/reports/reports.ts";
+import { PLAIN } from "../../src/reports/style.ts";
 import { textLines } from "../../src/reports/text.ts";
 import { topPage } from "../../src/reports/top.ts";
 import { Analysis } from "../../src/views/analysis.ts";

@@ -20,6 +20,10 @@ const BOUNDED: Record<string, string> = {
   "cli/usage/man-page.ts: lines.push(...paragraph)": "lines of our own help",
   "cli/usage/man-page.ts: lines.push(...item)": "lines of our own help",
   "views/near-names.ts: Math.min(...editDistance)": "PART_LIMITS.letters",
+  "reports/diff.ts: section(...told.rows.length > 0 ? [diffTable(told, report)] : left)":
+    "blocks of one section",
+  "reports/top.ts: section(...tables.lines)": "blocks of one section",
+  "reports/top.ts: section(...tables.byTotal)": "blocks of one section",
   "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",
   "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { gecko } from "../../src/exporters/gecko.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { hasCrankshaft, hasOneCompilerState } from "../../src/profile/v8-era.ts";
-import { tierTitlesOf } from "../../src/reporters/layout/tier-titles.ts";
+import { tierTitlesOf } from "../../src/reports/words.ts";
 import { breakdown } from "../../src/views/breakdown.ts";
 import { deoptView } from "../../src/views/deopts.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { frameRows, packFrames } from "../../src/exporters/flame/page-data.ts";
-import { PLAIN } from "../../src/reporters/layout/style.ts";
+import { PLAIN } from "../../src/reports/style.ts";
 import { textLines } from "../../src/reports/text.ts";
 import { topPage } from "../../src/reports/top.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";

@@ -3,7 +3,7 @@ import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
 import type { Ticks } from "../../profile/units.js";
-import { counted } from "../../reporters/layout/numbers.js";
+import { counted } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
 import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";

@@ -1,7 +1,6 @@
 import type { Writable } from "node:stream";
 import type { LiveQuery } from "../../live/live-view.js";
-import { type LiveReport, liveJson } from "../../reporters/live/json.js";
-import { liveText } from "../../reporters/live/text.js";
+import { type LiveReport, liveJson, liveText } from "../../reports/live.js";
 import type { LiveControl, LiveFace, LivePicture } from "./live-run.js";
 
 /** The functions on a line for programs. */

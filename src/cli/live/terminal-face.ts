@@ -1,8 +1,7 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import type { LiveQuery } from "../../live/live-view.js";
-import type { Style } from "../../reporters/layout/style.js";
-import { livePage } from "../../reporters/live/live-page.js";
-import { nextSort } from "../../reporters/live/live-words.js";
+import { livePage, nextSort } from "../../reports/live.js";
+import type { Style } from "../../reports/style.js";
 import type { LiveControl, LiveFace, LivePicture } from "./live-run.js";
 import { type Key, Screen } from "./screen.js";
 

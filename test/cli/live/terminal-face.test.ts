@@ -5,7 +5,7 @@ import type { LiveControl, LivePicture } from "../../../src/cli/live/live-run.ts
 import { TerminalFace } from "../../../src/cli/live/terminal-face.ts";
 import { LiveLogs } from "../../../src/live/live-logs.ts";
 import { LibraryLoader } from "../../../src/recorder/library-loader.ts";
-import { PLAIN } from "../../../src/reporters/layout/style.ts";
+import { PLAIN } from "../../../src/reports/style.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 
 const ENTER = "\x1b[?1049h\x1b[?25l";

@@ -10,7 +10,7 @@ import { type RecordFacts, runFolder } from "../../../record/recording-file.js";
 import { recordFlags } from "../../../record/session.js";
 import type { StopRules } from "../../../record/stop-rules.js";
 import { saveTerminal } from "../../../record/terminal-state.js";
-import { counted } from "../../../reporters/layout/numbers.js";
+import { counted } from "../../../reports/words.js";
 import { printable } from "../../../views/label.js";
 import { warn } from "../../terminal.js";
 import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";

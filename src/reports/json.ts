@@ -1,0 +1,590 @@
+import { LONG_LINE } from "../limits.js";
+import { parseLoggedName } from "../profile/logged-name.js";
+import type { Profile, WaitedTicks } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { versionText } from "../profile/v8-version.js";
+import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import { VERSION } from "../version.js";
+import { CATEGORIES, type Category } from "../views/breakdown.js";
+import type { Callable } from "../views/function-stacks.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import type { LineTicks } from "../views/line-ticks.js";
+import type { LinePlace } from "../views/listing.js";
+import type { OriginKind } from "../views/origin.js";
+import { percentOf } from "../views/shares.js";
+import { jsonText } from "../views/shown-text.js";
+import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
+import { type ThreadTotals, threadTotals } from "../views/thread-totals.js";
+import type { TierName, TierNames } from "../views/tier-names.js";
+import type { TierTicks } from "../views/tier-ticks.js";
+import { textAround } from "./words.js";
+
+/** The layout of a JSON document. */
+export interface JsonLayout {
+  /** Whether to indent levels and put each value on its own line. Default: false. */
+  readonly pretty?: boolean | undefined;
+}
+
+/** A list or an object that is being written. */
+interface Open {
+  readonly end: "]" | "}";
+  /** The keys of the values; undefined for a list. */
+  readonly keys: readonly string[] | undefined;
+  readonly values: readonly unknown[];
+  next: number;
+}
+
+/** Compact documents start a new line after this many characters. */
+const LINE_LENGTH = 1 << 16;
+
+/**
+ * Yields the lines of a JSON document: pretty, like `JSON.stringify` with two spaces, or compact, in as few
+ * lines as possible without keeping a large document in memory. Values are formatted by {@link jsonText}. The
+ * document can have any size and depth.
+ */
+export function* jsonLines(document: unknown, { pretty = false }: JsonLayout = {}): Iterable<string> {
+  const textOf = oncePerLongText();
+  const levels: Open[] = [];
+  let line = "";
+  let value = document;
+  for (;;) {
+    const opened = open(value);
+    if (opened === undefined) line += textOf(value);
+    else if (opened.values.length === 0) line += opened.keys === undefined ? "[]" : "{}";
+    else {
+      line += opened.keys === undefined ? "[" : "{";
+      levels.push(opened);
+      if (pretty) {
+        yield line;
+        line = indent(levels.length);
+      }
+      line += keyOf(opened, pretty);
+      value = opened.values[opened.next++];
+      continue;
+    }
+    let level = levels.at(-1);
+    while (level !== undefined && level.next === level.values.length) {
+      levels.pop();
+      if (pretty) {
+        yield line;
+        line = indent(levels.length);
+      }
+      line += level.end;
+      level = levels.at(-1);
+    }
+    if (level === undefined) break;
+    line += ",";
+    if (pretty || line.length >= LINE_LENGTH) {
+      yield line;
+      line = pretty ? indent(levels.length) : "";
+    }
+    line += keyOf(level, pretty);
+    value = level.values[level.next++];
+  }
+  yield line;
+}
+
+/** Texts longer than `LONG` are cached, up to `KEPT_LENGTH` characters in total. */
+const LONG = 1000;
+const KEPT_LENGTH = 1 << 24;
+
+/**
+ * Returns {@link jsonText} with a cache for long texts: a log can have one long name in thousands of rows.
+ */
+function oncePerLongText(): (value: unknown) => string {
+  const texts = new Map<string, string>();
+  let kept = 0;
+  return (value) => {
+    if (typeof value !== "string" || value.length < LONG) return jsonText(value);
+    let text = texts.get(value);
+    if (text !== undefined) return text;
+    text = jsonText(value);
+    kept += text.length;
+    if (kept > KEPT_LENGTH) {
+      texts.clear();
+      kept = text.length;
+    }
+    texts.set(value, text);
+    return text;
+  };
+}
+
+function open(value: unknown): Open | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Array.isArray(value)) return { end: "]", keys: undefined, values: value, next: 0 };
+  const entries = Object.entries(value).filter(([, part]) => part !== undefined);
+  return { end: "}", keys: entries.map(([key]) => key), values: entries.map(([, part]) => part), next: 0 };
+}
+
+/** Returns the key of the next value; empty in a list. */
+function keyOf({ keys, next }: Open, pretty: boolean): string {
+  return keys === undefined ? "" : `${jsonText(keys[next])}:${pretty ? " " : ""}`;
+}
+
+function indent(depth: number): string {
+  return "  ".repeat(depth);
+}
+
+// The types here and in the json.ts of each report are what the build makes the JSON schemas of: their docstrings are its
+// descriptions, and the tags of a type its limits.
+
+/** @asType integer */
+export type Integer = number;
+
+/**
+ * @asType integer
+ * @minimum 0
+ */
+export type Count = number;
+
+/**
+ * A number from 1 on.
+ * @asType integer
+ * @minimum 1
+ */
+export type FromOne = number;
+
+/**
+ * A number from 2 on.
+ * @asType integer
+ * @minimum 2
+ */
+export type FromTwo = number;
+
+/**
+ * Of the document's ticks, with one decimal.
+ * @minimum 0
+ * @maximum 100
+ */
+export type Percent = number;
+
+/**
+ * In microseconds.
+ * @minimum 0
+ */
+export type Microseconds = number;
+
+/** The first keys of every JSON document. */
+export interface JsonDocument<Command extends string> {
+  readonly command: Command;
+  /** The version of ticks that wrote this document. */
+  readonly version: string;
+  /** Increases when a key changes its meaning or is removed. */
+  readonly schemaVersion: 1;
+}
+
+/** The first keys of every JSON document about a profile. */
+export interface JsonHead<Command extends string> extends JsonDocument<Command> {
+  /**
+   * The logs that were read.
+   * @minItems 1
+   */
+  readonly logs: readonly string[];
+  /** The versions of V8 that wrote the logs. Empty if no log says. */
+  readonly v8: readonly string[];
+  /** The ticks that percentages refer to: all but the excluded ones. */
+  readonly ticks: Ticks;
+  /** Ticks removed by a filter, with those that waited. */
+  readonly excludedTicks: Ticks;
+  readonly waited?: WaitedData;
+  /** One per isolate, by process, main threads first. Their ticks sum to ticks. */
+  readonly threads: readonly ThreadData[];
+}
+
+/**
+ * Those of the excluded ticks in which the thread waited: it was idle or in Atomics.wait. Missing if there are none, and if
+ * such ticks count, as with --idle.
+ */
+export interface WaitedData {
+  readonly ticks: Ticks;
+  /** The same by VM state, without those that have none. */
+  readonly states: WaitedStates;
+}
+
+export type WaitedStates = {
+  readonly [State in "atomics-wait" | "idle" | "idle-external" | "idle-inferred"]?: Ticks;
+};
+
+/** A thread, in the same form in all documents. */
+export interface ThreadData {
+  /** Unique among the threads; --thread takes it. */
+  readonly name: string;
+  /** null if the log does not tell: several threads can share one file. */
+  readonly kind: "main" | "worker" | null;
+  /** From the log's file name. */
+  readonly pid: Integer | null;
+  /**
+   * The address of the isolate, from the log's file name.
+   * @pattern ^0x[0-9a-f]+$
+   */
+  readonly isolate: string | null;
+  /** The thread's log. */
+  readonly log: string;
+  /** Without the excluded ones. */
+  readonly ticks: Ticks;
+  /** Removed by a filter, or because they waited. */
+  readonly excludedTicks: Ticks;
+  /** From the thread's first tick to its last. */
+  readonly spanUs: Microseconds;
+  /** Its ticks by what they were doing, as in `ticks top`. */
+  readonly categories: CategoryTicks;
+  /** Its ticks by VM state. */
+  readonly states: StateTicks;
+}
+
+export type CategoryTicks = { readonly [Name in Category]: Ticks };
+
+export interface StateTicks extends Readonly<Record<Exclude<VmStateName, "idle-inferred">, Ticks>> {
+  /** Not a state of V8, which says external, but the thread most likely waited. Only if there are any. */
+  readonly "idle-inferred"?: Ticks;
+}
+
+/** Whose code it is. */
+export type OriginName = OriginKind;
+
+/** null for code in no tier. V8 before 5.9 had only full-codegen and Crankshaft. */
+export type TierOrNone = TierName | null;
+
+/** Ticks by tier, the slowest first. */
+export type TierShares = readonly TierShare[];
+
+export interface TierShare {
+  readonly tier: TierOrNone;
+  readonly ticks: Ticks;
+}
+
+/** A function as a log names it. */
+export interface LoggedFunction {
+  /** As logged. Empty for an anonymous function. */
+  readonly name: string;
+  /** The script as logged, or the library. Empty if there is none. */
+  readonly file: string;
+  /** Where the function begins, from 1. */
+  readonly line: Integer | null;
+  /** From 1. */
+  readonly column: Integer | null;
+}
+
+export interface FunctionData extends LoggedFunction {
+  /** js, native, library (code without a symbol), unknown, or V8's own code: builtin, bytecode-handler, regexp, stub, ... */
+  readonly kind: string;
+  readonly origin: OriginName;
+  /** The npm package, app, node, v8, the library's file name, or unknown. */
+  readonly package: string;
+}
+
+/** Ticks of a function. */
+export interface Weights {
+  /** In the function itself. */
+  readonly self: Ticks;
+  readonly selfPercent: Percent;
+  /** In the function and what it called. A recursive function counts once per stack. */
+  readonly total: Ticks;
+  readonly totalPercent: Percent;
+}
+
+export interface FunctionWeights extends FunctionData, Weights {}
+
+/** Ticks of what the log does not say outright. */
+export interface InferredData {
+  /** Of its ticks, those where the function is not in the log, but inferred from other ticks. Absent if there are none. */
+  readonly inferred?: FromOne;
+}
+
+export interface ScriptsData {
+  /** How many scripts of one name and text it stands for. Absent if it is one. */
+  readonly scripts?: FromTwo;
+}
+
+/** A function or a VM state. Both are null if there is no caller. */
+export interface CallableData {
+  readonly function: FunctionData | null;
+  /** The VM state that native code without a caller was in; null for a function. */
+  readonly state: StateName | null;
+}
+
+/** A VM state. idle-inferred is none of V8's: it says external, but the thread most likely waited. */
+export type StateName = VmStateName;
+
+/**
+ * The callers that stacks lack, because V8 did not log their functions, such as those of Node's startup snapshot. A function
+ * shown as the caller may not be the direct one then.
+ */
+export interface MissingCallersData {
+  /** All callers, each as often as ticks passed it. Inlined functions do not count. */
+  readonly callers: Count;
+  /** Those that are missing. */
+  readonly missing: Count;
+  /** Ticks whose stack lacks one. */
+  readonly ticks: Ticks;
+  /**
+   * Those of them whose stack lacks one below a function of the program: only there does it change who calls whom in the
+   * program.
+   */
+  readonly ticksBelowProgram: Ticks;
+  /** Ticks of the interpreter in such a function. They count as the bytecode handler's. */
+  readonly interpretedTicks: Ticks;
+}
+
+/** A position in a script. */
+export interface PositionData {
+  /** As logged. `unknown` for code without a file. */
+  readonly file: string;
+  readonly line: Integer;
+  readonly column: Integer;
+}
+
+/** An error in the logs, by kind. */
+export interface DiagnosticData {
+  readonly code: string;
+  readonly count: FromOne;
+  /** The first line with it. */
+  readonly line: FromOne;
+  readonly message: string;
+}
+
+/** Where the text of the script is from. A file on disk may have changed since. */
+export type TextFrom = "log" | "disk" | null;
+
+export interface LineData extends ScriptsData {
+  /** The script as logged, or the library. Empty if there is none. */
+  readonly file: string;
+  /** From 1. null for ticks of a function whose line is unknown. */
+  readonly line: Integer | null;
+  /**
+   * Where the function begins, from 1, if it begins in this line and the line is a long one or has several functions with
+   * ticks. Otherwise absent.
+   */
+  readonly column?: FromOne;
+  /**
+   * Where the loop begins that an unknown line is in. Maglev's code has lines for the first round of a loop only. Absent if
+   * the line is known, or not known to be in a loop.
+   */
+  readonly loop?: FromOne;
+  /** The function with the most ticks on the line. */
+  readonly function: FunctionData;
+  /** In the code of the line itself. */
+  readonly self: Ticks;
+  readonly selfPercent: Percent;
+  /** In the line and what it called. Each stack counts once. */
+  readonly total: Ticks;
+  readonly totalPercent: Percent;
+  /** Of total, those whose line is not in the log, but the only one possible. Absent if there are none. */
+  readonly inferred?: Ticks;
+  /**
+   * In ticks lines: where a line longer than 200 characters runs and calls. In ticks function: this, and where a line with
+   * several calls does. At most the 20 places with the most ticks, in their order. Absent if there is one, or the log does not
+   * tell.
+   */
+  readonly places?: readonly PlaceData[];
+  /** The line; of a long one the 160 characters around the column, or its first ones. null if there is no text. */
+  readonly text: string | null;
+}
+
+/** A place in a line. */
+export interface PlaceData {
+  /** From 1. null, in the last one, for ticks at unknown places. */
+  readonly column: FromOne | null;
+  readonly self: Ticks;
+  readonly selfPercent: Percent;
+  /** Each stack counts once, so places of one line can sum to more than the line. */
+  readonly total: Ticks;
+  readonly totalPercent: Percent;
+}
+
+/** Returns the first keys of every JSON document. */
+export function jsonDocument<Command extends string>(command: Command): JsonDocument<Command> {
+  return { command, version: VERSION, schemaVersion: 1 };
+}
+
+/** Returns the first keys of every JSON document about a profile. */
+export function jsonHead<Command extends string>(command: Command, profile: Profile): JsonHead<Command> {
+  const { info } = profile;
+  return {
+    ...jsonDocument(command),
+    logs: info.logs,
+    v8: info.v8.map(versionText),
+    ticks: shownTicks(profile),
+    excludedTicks: info.excluded,
+    ...jsonWaited(info),
+    threads: threadTotals(profile).map(jsonThread),
+  };
+}
+
+/** Returns those of the excluded ticks that waited, by VM state; nothing if there are none, or if such ticks count. */
+export function jsonWaited({ waited }: { readonly waited?: WaitedTicks | undefined }): {
+  readonly waited?: WaitedData;
+} {
+  if (waited === undefined || waited.ticks === 0) return {};
+  const states = waited.byState.flatMap((ticks, state) =>
+    ticks > 0 ? [[VM_STATES[state]!, ticks] as const] : [],
+  );
+  return { waited: { ticks: waited.ticks, states: Object.fromEntries(states) } };
+}
+
+function jsonThread({
+  name,
+  kind,
+  pid,
+  isolate,
+  log,
+  ticks,
+  excluded,
+  span,
+  ...groups
+}: ThreadTotals): ThreadData {
+  return {
+    name,
+    kind: kind ?? null,
+    pid: pid ?? null,
+    isolate: isolate ?? null,
+    log,
+    ticks,
+    excludedTicks: excluded,
+    spanUs: span,
+    categories: jsonCategories(groups.categories),
+    states: jsonStates(groups.states),
+  };
+}
+
+/** Returns ticks by category, indexed as `CATEGORIES`. */
+export function jsonCategories(ticks: readonly Ticks[]): CategoryTicks {
+  const rows = CATEGORIES.map(({ category }, i) => [category, ticks[i] ?? 0] as const);
+  return Object.fromEntries(rows) as CategoryTicks;
+}
+
+/** Returns ticks by VM state, indexed as `VM_STATES`; inferred waits only if there are any. */
+export function jsonStates(ticks: readonly Ticks[]): StateTicks {
+  const states = VM_STATES.map((state, i) => [state, ticks[i] ?? 0] as const);
+  return Object.fromEntries(states.filter(([, sum], i) => i !== IDLE_INFERRED || sum > 0)) as Record<
+    VmStateName,
+    Ticks
+  >;
+}
+
+/** Returns the callers that the stacks of a profile lack. */
+export function jsonMissingCallers({ info }: Pick<Profile, "info">): MissingCallersData {
+  const {
+    callers = 0,
+    missing = 0,
+    ticks = 0,
+    belowProgram = 0,
+    interpreted = 0,
+  } = info.missingCallers ?? {};
+  return { callers, missing, ticks, ticksBelowProgram: belowProgram, interpretedTicks: interpreted };
+}
+
+/** Returns the ticks that percentages are of: all but the excluded ones. */
+export function shownTicks({ info }: Pick<Profile, "info">): Ticks {
+  return info.ticks - info.excluded;
+}
+
+/** Returns self and total ticks with their percentages. */
+export function jsonWeights(
+  { self, total }: { readonly self: Ticks; readonly total: Ticks },
+  whole: Ticks,
+): Weights {
+  return {
+    self,
+    selfPercent: percentOf(self, whole),
+    total,
+    totalPercent: percentOf(total, whole),
+  };
+}
+
+/** Returns the ticks in which a function is inferred; nothing if there are none. */
+export function jsonInferred(inferred: Ticks): InferredData {
+  return inferred === 0 ? {} : { inferred };
+}
+
+/** Returns how many scripts a row stands for; nothing if it is one. */
+export function jsonScripts(scripts: number): ScriptsData {
+  return scripts > 1 ? { scripts } : {};
+}
+
+/** Returns a function. Names are as logged. */
+export function jsonFunction({
+  name,
+  kind,
+  origin,
+  file,
+  line,
+  column,
+  frame,
+}: ProfiledFunction): FunctionData {
+  return {
+    name,
+    kind: frame.kind === "code" ? kindOfCode(frame.type) : kind,
+    origin: origin.kind,
+    package: origin.name,
+    file: file ?? "",
+    line: line ?? null,
+    column: column ?? null,
+  };
+}
+
+/** Returns a function by its name in a log, with its position; null for none. */
+export function jsonLogged(logged: string | undefined): LoggedFunction | null {
+  return logged === undefined ? null : loggedFunction(logged);
+}
+
+/** Returns a function by its name in a log, with its position. */
+export function loggedFunction(logged: string): LoggedFunction {
+  const { name, file = "", line = null, column = null } = parseLoggedName(logged);
+  return { name, file, line, column };
+}
+
+/**
+ * Returns V8's name for a kind of code in kebab case: `bytecode-handler` for `BytecodeHandler`, `regexp` for
+ * `RegExp`.
+ */
+export function kindOfCode(type: string): string {
+  return type === "RegExp" ? "regexp" : type.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
+}
+
+/** Returns a function or a VM state; both are null if there is no caller. */
+export function jsonCallable(callable: Callable | undefined): CallableData {
+  return {
+    function: callable?.kind === "function" ? jsonFunction(callable.function) : null,
+    state: callable?.kind === "state" ? callable.state : null,
+  };
+}
+
+/** Returns a line with its ticks. */
+export function jsonLine(
+  { file, line, loop, self, total, inferred, ...owner }: LineTicks,
+  { sources, whole }: { readonly sources: SourceTexts; readonly whole: Ticks },
+): LineData {
+  const text = line === 0 ? undefined : sources.lineOf(file, line);
+  const column = line > 0 && owner.function.line === line ? owner.function.column : undefined;
+  const isLong = text !== undefined && text.length > LONG_LINE;
+  return {
+    file: file ?? "",
+    line: line === 0 ? null : line,
+    ...(column !== undefined && (isLong || owner.isShared) && { column }),
+    ...(loop !== undefined && { loop }),
+    function: jsonFunction(owner.function),
+    ...jsonWeights({ self, total }, whole),
+    ...jsonInferred(inferred),
+    ...jsonScripts(sources.scriptsOf(file)),
+    text: text === undefined ? null : textAround(text, column ?? 1),
+  };
+}
+
+/** Returns the places in a line; nothing if there are none. */
+export function jsonPlaces(places: readonly LinePlace[], whole: Ticks): Pick<LineData, "places"> {
+  if (places.length === 0) return {};
+  return {
+    places: places.map(({ column, ...ticks }) => ({ column: column ?? null, ...jsonWeights(ticks, whole) })),
+  };
+}
+
+/** Returns ticks by tier. */
+export function jsonTiers(tiers: readonly TierTicks[], names: TierNames): TierShares {
+  return tiers.map(({ tier, ticks }) => ({ tier: names[tier], ticks }));
+}
+
+/** Returns where the text of a script is from. A file on disk may have changed since. */
+export function textFrom(origin: ScriptLines["origin"] | undefined): TextFrom {
+  return origin === undefined ? null : origin === "log" ? "log" : "disk";
+}

@@ -1,0 +1,149 @@
+import { LONG_LINE } from "../limits.js";
+import type { Tier } from "../profile/frame.js";
+import type { ProfileInfo } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { hasCrankshaft } from "../profile/v8-era.js";
+import { howWaited } from "../profile/waited.js";
+import { printable } from "../views/label.js";
+import type { Style } from "./style.js";
+
+/** A row is hot from this share on, in percent, and faint below the other. */
+const HOT = 10;
+const FAINT = 1;
+
+/** Returns a share in percent with one decimal; a dash if the whole is 0. */
+export function shareOf(ticks: Ticks, whole: Ticks): string {
+  return whole === 0 ? "-" : `${((ticks * 100) / whole).toFixed(1)}%`;
+}
+
+/** Returns a number with its noun: `1 tick`, `2 ticks`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** The ticks that decide whether a text is hot or faint. */
+export interface Weight {
+  /** Makes it hot if large. */
+  readonly ticks: Ticks;
+  /** Makes it faint if small. Default: `ticks`. */
+  readonly faint?: Ticks;
+  readonly whole: Ticks;
+}
+
+/** Styles a text as hot or faint, by its share. */
+export function emphasize(text: string, { ticks, faint = ticks, whole }: Weight, style: Style): string {
+  const share = (part: Ticks) => (whole === 0 ? 0 : (part * 100) / whole);
+  if (share(ticks) >= HOT) return style.hot(text);
+  return share(faint) < FAINT ? style.faint(text) : text;
+}
+
+/** What the head of a report says of ticks that are left out. */
+type LeftOut = Pick<ProfileInfo, "ticks" | "excluded" | "waited">;
+
+/** Returns the ticks that filters left out, after those that waited. */
+export function filteredTicks({ excluded, waited }: Omit<LeftOut, "ticks">): Ticks {
+  return excluded - (waited?.ticks ?? 0);
+}
+
+/** Returns what follows the number of ticks in the head of a report: how many more the filters left out. */
+export function filteredText(info: LeftOut): string {
+  const filtered = filteredTicks(info);
+  return filtered === 0 ? "" : ` (${filtered} more filtered out)`;
+}
+
+/** Returns which ticks waited and are left out, as a sentence; nothing if there are none. */
+export function waitedLines(info: LeftOut): string[] {
+  const { ticks, waited } = info;
+  if (waited === undefined || waited.ticks === 0) return [];
+  const what = `${waited.ticks} of ${counted(ticks, "tick")} waited (${howWaited(waited)})`;
+  const rest = ticks - waited.ticks;
+  if (rest === 0) return [`All ${counted(ticks, "tick")} waited (${howWaited(waited)}): --idle counts them.`];
+  const left = rest - filteredTicks(info);
+  const others = left === rest ? `the other ${rest}` : `the ${left} others that pass the filters`;
+  return [`${what}; shares are of ${others}: --idle counts them.`];
+}
+
+/** The titles of the tiers. */
+export type TierTitles = Readonly<Record<Tier, string>>;
+
+const TIER_TITLES: TierTitles = {
+  "": "none",
+  "~": "Ignition",
+  "^": "Sparkplug",
+  "-": "TurboProp",
+  "+": "Maglev",
+  "*": "TurboFan",
+};
+const OLD_TITLES: TierTitles = { ...TIER_TITLES, "~": "full-codegen", "*": "Crankshaft" };
+
+/** Returns the titles of tiers in the V8 of some logs. */
+export function tierTitlesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): TierTitles {
+  return hasCrankshaft(info) ? OLD_TITLES : TIER_TITLES;
+}
+
+/** Quotes a text as one word of a POSIX shell, if necessary. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Returns a command line. Inserts `--` if an operand begins with a dash. */
+export function shellCommand(command: string, operands: readonly string[]): string {
+  const dashes = operands.some((word) => /^-./.test(word)) ? ["--"] : [];
+  return [command, ...dashes, ...operands.map(shellWord)].join(" ");
+}
+
+/** The maximum length to show of a source line, which can be a whole bundle. */
+export const LINE_LENGTH = 1000;
+
+const TAB = "  ";
+
+/**
+ * Returns a source line that is safe to show: tabs narrow, other control characters escaped, long lines cut.
+ */
+export function sourceLine(text: string): string {
+  const cut = text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH - 1)}…` : text;
+  return printable(cut.replaceAll("\t", TAB)).trimEnd();
+}
+
+/** How much of a long line is shown, and how much of it before the function. */
+const AROUND = 160;
+const BEFORE = 10;
+
+/** Returns the part of a long line around a column, from 1; a line of usual length as it is. */
+export function textAround(text: string, column: number): string {
+  if (text.length <= LONG_LINE) return text;
+  const start = Math.max(0, Math.min(column - 1 - BEFORE, text.length - AROUND));
+  const end = Math.min(text.length, start + AROUND);
+  return `${start > 0 ? "…" : ""}${text.slice(start, end)}${end < text.length ? "…" : ""}`;
+}
+
+/** Returns what to show for a line: its text, or that of the first line of the loop that it is in. */
+export function lineText(text: string | undefined, loop: number | undefined): string {
+  const source = sourceLine(text ?? "").trimStart();
+  return loop === undefined ? source : `in the loop: ${source}`;
+}
+
+/** Returns which of some files stand for several scripts of one text; undefined if none does. */
+export function scriptsNote(
+  files: Iterable<{ readonly file: string; readonly scripts: number }>,
+): string | undefined {
+  const counts = new Map<string, number>();
+  for (const { file, scripts } of files) if (scripts > 1) counts.set(file, scripts);
+  if (counts.size === 0) return undefined;
+  const list = Array.from(counts, ([file, scripts]) => `${scripts} of ${printable(file)}`);
+  return `Scripts of one name and text are one: ${list.join(", ")}`;
+}
+
+const BLOCKS = "▁▂▃▄▅▆▇█";
+
+/**
+ * Draws numbers as blocks, full height from `peak` on. The smallest number above 0 is visible; 0 is a space.
+ */
+export function blocksOf(numbers: Iterable<number>, peak: number): string {
+  let text = "";
+  for (const number of numbers) {
+    const height = Math.min(BLOCKS.length, Math.ceil((number / peak) * BLOCKS.length));
+    text += number > 0 ? BLOCKS[height - 1]! : " ";
+  }
+  return text;
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import type { Profile } from "../../src/profile/profile.ts";
+import type { ProcessReport } from "../../src/reports/process.ts";
+import { processText } from "../../src/reports/process-text.ts";
+import { PLAIN, type Style } from "../../src/reports/style.ts";
+import { TERMINAL } from "../../src/reports/terminal-style.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+function report(
+  profile: Profile,
+  { style = PLAIN, ...options }: Partial<ProcessReport> & { readonly style?: Style } = {},
+): string {
+  return Array.from(processText({ ...options, profile }, { style }), (line) => `${line}\n`).join("");
+}
+
+/** The rows of one section. */
+function section(text: string, title: string): string[] {
+  const lines = text.split("\n");
+  const start = lines.indexOf(` [${title}]:`);
+  expect(start).toBeGreaterThan(0);
+  return lines.slice(start + 2, lines.indexOf("", start));
+}
+
+describe("the text report", () => {
+  it("has every section in order, and ends in an empty line", () => {
+    const profile = profileFromStacks(
+      "js:main js:f",
+      "js:main js:f",
+      "js:main cpp:entry cpp:leaf",
+      "lib:/libx.so",
+      "?",
+    );
+    expect(report(profile)).toBe(`Statistical profiling result from log, (5 ticks, 1 unaccounted, 0 excluded).
+
+ [Shared libraries]:
+   ticks  total  nonlib   name
+      1   20.0%          /libx.so
+
+ [JavaScript]:
+   ticks  total  nonlib   name
+      2   40.0%   50.0%  JS: *f
+
+ [C++]:
+   ticks  total  nonlib   name
+      1   20.0%   25.0%  leaf
+
+ [Summary]:
+   ticks  total  nonlib   name
+      2   40.0%   50.0%  JavaScript
+      1   20.0%   25.0%  C++
+      0    0.0%    0.0%  GC
+      1   20.0%          Shared libraries
+      1   20.0%          Unaccounted
+
+ [C++ entry points]:
+   ticks    cpp   total   name
+      1  100.0%   20.0%  entry
+
+ [Bottom up (heavy) profile]:
+  Note: percentage shows a share of a particular caller in the total
+  amount of its parent calls.
+  Callers occupying less than 1.0% are not shown.
+
+   ticks parent  name
+      2   40.0%  JS: *f
+      2  100.0%    JS: *main
+
+      1   20.0%  leaf
+      1  100.0%    entry
+      1  100.0%      JS: *main
+
+      1   20.0%  UNKNOWN
+
+      1   20.0%  /libx.so
+
+`);
+  });
+
+  it("is its heading alone for a log without ticks", () => {
+    expect(report(profileFromStacks())).toBe(
+      "Statistical profiling result from log, (0 ticks, 0 unaccounted, 0 excluded).\n",
+    );
+  });
+
+  it("leaves unaccounted ticks out of the whole on demand", () => {
+    const text = report(profileFromStacks("js:a", "?"), { ignoreUnknown: true });
+    expect(section(text, "JavaScript")).toEqual(["      1  100.0%  100.0%  JS: *a"]);
+    expect(section(text, "Summary").some((row) => row.includes("Unaccounted"))).toBe(false);
+    expect(text).toContain("UNKNOWN");
+  });
+
+  it("is only the summary on demand", () => {
+    expect(report(profileFromStacks("js:a"), { onlySummary: true }).split("\n")).toHaveLength(9);
+  });
+
+  it("shows a share of nothing as a dash", () => {
+    expect(section(report(profileFromStacks("lib:/x")), "Summary")[0]).toBe(
+      "      0    0.0%      -   JavaScript",
+    );
+  });
+
+  it("shows control characters as text and nothing else changed", () => {
+    const text = report(profileFromStacks("js:a\nb\tc\rd\x1b[31m\x9be"));
+    expect(section(text, "JavaScript")).toEqual([
+      "      1  100.0%  100.0%  JS: *a\\nb\\tc\\rd\\x1b[31m\\x9be",
+    ]);
+  });
+
+  it("has no escape byte without colour, and the same text with it", () => {
+    const profile = profileFromStacks(...Array.from({ length: 200 }, () => "js:a js:b"), "js:c");
+    const plain = report(profile);
+    expect(plain).not.toContain("\x1b");
+    const colored = report(profile, { style: TERMINAL });
+    expect(colored).toContain("\x1b[1m [JavaScript]:\x1b[22m");
+    expect(colored).toContain("\x1b[33m    200   99.5%");
+    expect(colored).toContain("\x1b[2m      1    0.5%");
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape sequences are what is taken out.
+    expect(colored.replace(/\x1b\[\d+m/g, "")).toBe(plain);
+  });
+
+  it("renames labels on demand", () => {
+    const text = report(profileFromStacks("js:a"), { rename: (label) => `${label}!\n` });
+    expect(section(text, "JavaScript")).toEqual(["      1  100.0%  100.0%  JS: *a!\\n"]);
+  });
+});

@@ -1,0 +1,473 @@
+import { describe, expect, it } from "vitest";
+import type { Profile } from "../../src/profile/profile.ts";
+import { markdownLines } from "../../src/reports/markdown.ts";
+import type { TextLayout } from "../../src/reports/page.ts";
+import { PLAIN, type Style } from "../../src/reports/style.ts";
+import { textLines } from "../../src/reports/text.ts";
+import { type TopReport, topJson, topPage } from "../../src/reports/top.ts";
+import { widthOf } from "../../src/reports/width.ts";
+import { topOf } from "../../src/views/top.ts";
+import { expectValid } from "../helpers/schema.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+const MAIN = "js:main·/srv/app/main.js:1:1";
+const STACKS = [
+  ...new Array<string>(60).fill(`${MAIN}@3 js:~hash·/srv/app/lib/hash.js:2:1@7 cpp:node::Run(int)`),
+  ...new Array<string>(40).fill(`${MAIN}@4 js:+hash·/srv/app/lib/hash.js:2:1@8`),
+  ...new Array<string>(8).fill("gc:cpp:v8::Mark()"),
+];
+
+function reportOf(profile: Profile, limit = 10, logs: readonly string[] = profile.info.logs) {
+  return { profile, top: topOf(profile, limit), limit, logs };
+}
+
+const topText = (report: TopReport, layout: TextLayout) => textLines(topPage(report), layout);
+const topMarkdown = (report: TopReport) => markdownLines(topPage(report));
+
+function text(profile: Profile, width = 80, limit = 10, style: Style = PLAIN): string[] {
+  return Array.from(topText(reportOf(profile, limit), { style, width }));
+}
+
+describe("the text of ticks top", () => {
+  it("lists many logs once, and stands LOGS for them in commands", () => {
+    const logs = Array.from({ length: 12 }, (_, i) => `/srv/my logs/isolate-${i}.log`);
+    const profile = profileFromStacks("js:a", "js:a", "?");
+    for (const lines of [
+      Array.from(topText(reportOf(profile, 10, logs), { style: PLAIN, width: Number.POSITIVE_INFINITY })),
+      Array.from(topMarkdown(reportOf(profile, 10, logs))),
+    ]) {
+      const text = lines.join("\n");
+      expect(text.split("isolate-7.log")).toHaveLength(2);
+      expect(text).toContain("LOGS in commands: '/srv/my logs/isolate-0.log'");
+      expect(text).toContain("ticks function LOGS a");
+      expect(text).toContain("ticks doctor LOGS");
+    }
+    const few = Array.from(topText(reportOf(profile, 10, logs.slice(0, 2)), { style: PLAIN, width: 80 }));
+    expect(few.join("\n")).not.toContain("LOGS");
+  });
+
+  it("says where the ticks went, in which stacks, functions, lines and packages", () => {
+    expect(text(profileFromStacks(...STACKS)).join("\n")).toMatchInlineSnapshot(`
+      "log: 108 ticks
+
+       [Your code, each tick at its innermost line]:
+        ticks  share  ±     self  total  line       function  source
+           60  55.6%  ±9.5     0     60  hash.js:7  hash
+           40  37.0%  ±9.5    40     40  hash.js:8  hash
+        … 8 ticks outside your code
+
+       [Where the ticks went]:
+        ticks  share  ±     what
+           60  55.6%  ±9.5  C++ and other native code
+           40  37.0%  ±9.5  JavaScript and WebAssembly  +40
+            8   7.4%  ±6.6  garbage collection
+
+       [Packages, with the native code that they call]:
+        ticks  share  ±     self  through native  total  package
+          100  92.6%          40              60    100  the program
+            8   7.4%  ±6.6     0               8      8  no JavaScript on the stack
+
+       [Heaviest stacks, outermost first]:
+        ticks  share  ±     stack
+           60  55.6%  ±9.5  main → hash → node::Run(int)
+           40  37.0%  ±9.5  main → hash
+            8   7.4%  ±6.6  (garbage collection)
+
+       [Functions by total]:
+        total  share  self  function
+          100  92.6%    40  main → hash
+        → joins functions that own the same ticks; ticks tree shows all of them
+
+       [Functions by self]:
+        self  share  ±     total  tiers  function
+          60  55.6%  ±9.5     60         node::Run(int)  node
+          40  37.0%  ±9.5    100  +40    hash  hash.js:2
+           8   7.4%  ±6.6      8         v8::Mark()  node
+
+       [Next]:
+        # callers, callees and lines of hash
+        ticks function log hash
+        # the source, with the line that has 55.6%
+        ticks lines log hash.js"
+    `);
+  });
+
+  it("is never wider than asked for", () => {
+    const long = `js:${"x".repeat(300)}·/srv/${"計算機/".repeat(60)}a.js:1:1@1`;
+    const profile: Profile = {
+      ...profileFromStacks(
+        ...STACKS,
+        long,
+        `${long} cpp:${"n::".repeat(80)}f(int)`,
+        `${long} js:👍·/b.js:1:1`,
+      ),
+      sources: [{ file: `/srv/${"計算機/".repeat(60)}a.js`, text: "let 計算 = 1;".repeat(30) }],
+    };
+    for (const width of [80, 100, 140, 200]) {
+      for (const line of text(profile, width)) expect(widthOf(line), line).toBeLessThanOrEqual(width);
+    }
+  });
+
+  it("has the deoptimizations that cost ticks", () => {
+    const profile = profileFromStacks(...STACKS);
+    const costly = {
+      title: "read",
+      position: { file: "/srv/a|b.js", line: 7, column: 1 },
+      at: [],
+      reason: "wrong map",
+    };
+    const row = { ...costly, function: undefined, kinds: [], tiers: [], isLoop: false, isOpen: false };
+    const deopts = [30, 20].map((cost) => ({
+      ...row,
+      cost,
+      count: 2,
+      costByTier: [{ tier: "~" as const, ticks: cost }],
+    }));
+    const top = topOf(profile, 1);
+    const ranges = { ...top.ranges, deopts: [{ low: 20.2, high: 36.9 }] };
+    const report = { ...reportOf(profile, 1), top: { ...top, deopts, ranges } };
+    const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
+    expect(lines).toContain("     30  27.8%  ±9.2      2  read  a|b.js:7  wrong map");
+    expect(lines).toContain("  … 20 ticks in 1 more deoptimization");
+    expect(Array.from(topMarkdown(report))).toContain(
+      "| 30 | 27.8% | ±9.2 | 2 | `read` `a\\|b.js:7` | `wrong map` |",
+    );
+    const document = JSON.parse(Array.from(topJson(report)).join("\n"));
+    expectValid("top", document);
+    expect(document.deopts).toEqual([
+      {
+        title: "read",
+        functionPosition: costly.position,
+        position: [],
+        reason: "wrong map",
+        count: 2,
+        cost: 30,
+        costPercent: 27.8,
+        costPercentLow: 20.2,
+        costPercentHigh: 36.9,
+        costByTier: [{ tier: "ignition", ticks: 30 }],
+        isLoop: false,
+      },
+    ]);
+  });
+
+  it("says how much is not shown", () => {
+    const lines = text(profileFromStacks(...STACKS), 80, 1);
+    expect(lines).toContain("  … 48 ticks in other stacks");
+    expect(lines).toContain("  … 48 ticks in 2 more functions");
+    expect(lines).toContain("  … 40 ticks in 1 more line");
+    expect(lines).toContain("  … 8 ticks outside your code");
+  });
+
+  it("has an answer without ticks", () => {
+    expect(text(profileFromStacks())).toEqual(["log: 0 ticks", "No samples. Run longer, or under load."]);
+    const profile = profileFromStacks("js:a");
+    const filtered = { ...profileFromStacks(), info: { ...profile.info, excluded: 1 } };
+    expect(text(filtered)).toEqual(["log: 0 of 1 tick", "No ticks pass the filters."]);
+  });
+
+  it("shows control characters of a log, and no raw one", () => {
+    const stack = "js:a\x1b[31m\n·/s\x07/b\x9b.js:1:1@1 js:\x1b·/c.js:2:2";
+    const profile: Profile = {
+      ...profileFromStacks(stack, `${stack} cpp:\x1b]0;x\x07`, "lib:/l\x1b"),
+      sources: [{ file: "/s\x07/b\x9b.js", text: "\x1b[2J\tx" }],
+    };
+    const report = reportOf({ ...profile, info: { ...profile.info, logs: ["\x1b.log"] } });
+    const layout = { style: PLAIN, width: 80 };
+    for (const lines of [topText(report, layout), topMarkdown(report), topJson(report)]) {
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
+      expect(Array.from(lines).join("").replace(/\n/g, "")).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
+    }
+  });
+
+  it("marks what is hot, and keeps its columns", () => {
+    const style: Style = {
+      heading: (t) => `\x1b[1m${t}\x1b[22m`,
+      hot: (t) => `\x1b[33m${t}\x1b[39m`,
+      faint: (t) => `\x1b[2m${t}\x1b[22m`,
+    };
+    const profile = profileFromStacks(...STACKS);
+    const coloured = text(profile, 80, 10, style);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is taken away.
+    expect(coloured.map((line) => line.replace(/\x1b\[\d+m/g, "").trimEnd())).toEqual(text(profile));
+    expect(coloured.find((line) => line.includes("garbage"))).not.toContain("\x1b[33m");
+    expect(coloured.find((line) => line.includes("main → hash"))).toContain("\x1b[33m");
+  });
+
+  it("says what to type next, for a shell, and why", () => {
+    const next = (name: string, logs: readonly string[]) => {
+      const profile = profileFromStacks(`js:${name}·/srv/a.js:7:1@8`);
+      const lines = Array.from(topText(reportOf(profile, 10, logs), { style: PLAIN, width: 80 }));
+      const at = lines.indexOf(" [Next]:");
+      return at < 0 ? [] : lines.slice(at + 1);
+    };
+    expect(next("f", ["a.log"])).toEqual([
+      "  # callers, callees and lines of f",
+      "  ticks function a.log f",
+      "  # the source, with the line that has 100.0%",
+      "  ticks lines a.log a.js",
+    ]);
+    expect(next("get·it's", ["my log"])).toContain("  ticks function 'my log' 'get it'\\''s'");
+    expect(next("", ["-"])).toContain("  ticks function - a.js:7");
+    expect(next("a\nb", ["a.log"]).join()).not.toContain("function");
+    expect(next("f", ["a\x1b.log"]).join()).not.toContain("ticks");
+    const nameless = text(profileFromStacks("js:·:1:1@2"));
+    expect(nameless).toContain("  ticks function log '<anonymous>'");
+    expect(nameless.join("\n")).toMatch(/ {2}<no file>:2$/m);
+  });
+
+  it("says that a share is of few ticks where it may be off by more than itself", () => {
+    const profile = profileFromStacks(...STACKS, "js:rare");
+    const [share, margin] = ["0.9%", "few ticks"];
+    expect(text(profile).join("\n")).toContain(`\n     1   ${share}  ${margin}      1  *1     rare`);
+    expect(Array.from(topMarkdown(reportOf(profile))).join("\n")).toContain(
+      `| 1 | ${share} | ${margin} | 1 |`,
+    );
+    const json = JSON.parse(Array.from(topJson(reportOf(profile))).join("\n"));
+    expect(json.functions.bySelf.at(-1)).toMatchObject({
+      self: 1,
+      selfPercentLow: 0.1,
+      selfPercentHigh: 5.1,
+    });
+  });
+
+  it("says why ticks have no line, and what helps", () => {
+    const profile = profileFromStacks("js:^f·/srv/a.js:7:1", "js:^f·/srv/a.js:7:1", "js:wasm-function[1]");
+    const v8 = [{ major: 11, minor: 3, build: 0, patch: 0, embedder: "" }];
+    const lines = text({ ...profile, info: { ...profile.info, v8 } }, 140);
+    expect(lines).toContain(
+      "      2  66.7%  ±46.0         2      2  a.js:?       f                 (no line)",
+    );
+    expect(lines).toContain(
+      "  … 2 ticks (66.7%) without a line: V8 logs no positions of Sparkplug code before Node 26. Record with --no-sparkplug to see them",
+    );
+    expect(lines).toContain("  … 1 tick (33.3%) without a line: WebAssembly has no lines");
+    expect(lines).toContain("  # record again: 66.7% have no line, which Sparkplug hides");
+    expect(lines).toContain("  node --prof --no-sparkplug app.js");
+  });
+
+  it("joins functions that own the same ticks", () => {
+    const names = Array.from({ length: 9 }, (_, i) => `js:step${i}·/srv/${"deep/".repeat(i)}a.js:${i + 1}:1`);
+    const profile = profileFromStacks(...new Array<string>(200).fill(`${names.join(" ")} cpp:Run()`));
+    const chain = (width: number) => text(profile, width).find((line) => line.includes("step0 → "))!;
+    expect(text(profile).join("\n")).toContain(
+      "    200  100.0%     0  step0 → … → step3 → step4 → step5 → step6 → step7 → step8",
+    );
+    const whole = Array.from({ length: 9 }, (_, i) => `step${i}`).join(" → ");
+    expect(chain(Number.POSITIVE_INFINITY)).toContain(whole);
+  });
+
+  it("names a native function in one list: by self, or by total if it is not among the first there", () => {
+    const calls = Array.from({ length: 6 }, (_, i) => `js:main cpp:Enter cpp:Leaf${i}`);
+    const profile = profileFromStacks("js:main cpp:Own", "js:main cpp:Own", ...calls);
+    const lines = text(profile, 100, 3);
+    const [byTotal, bySelf] = [" [Functions by total]:", " [Functions by self]:"].map((title) =>
+      lines.indexOf(title),
+    );
+    const found = (name: string) =>
+      Array.from(lines.keys()).filter((i) => lines[i]!.endsWith(`  ${name}  node`));
+    expect(found("Own").map((i) => i > bySelf!)).toEqual([true]);
+    expect(found("Enter").map((i) => i > byTotal! && i < bySelf!)).toEqual([true]);
+    const markdown = Array.from(topMarkdown(reportOf(profile))).join("\n");
+    expect(markdown.split("`Own` `node`")).toHaveLength(2);
+  });
+
+  it("shortens no name in a file or pipe, and on a terminal only what does not fit", () => {
+    const symbol =
+      "node::crypto::DeriveBitsJob<node::crypto::PBKDF2Traits>::Run(v8::FunctionCallbackInfo<v8::Value> const&)";
+    const file = `/srv/${"some/folder/".repeat(20)}main.js`;
+    const stack = `js:${"long".repeat(40)}·${file}:1:1@3 cpp:${symbol.replaceAll(" ", "·")}`;
+    const profile = profileFromStacks(stack, "js:b·/srv/b/main.js:1:1");
+    const piped = text(profile, Number.POSITIVE_INFINITY).join("\n");
+    expect(piped).toContain(symbol);
+    expect(piped).toContain("long".repeat(40));
+    expect(piped).not.toContain("…/");
+    const rows = (width: number) => text(profile, width).filter((line) => line.includes("DeriveBitsJob"));
+    expect(rows(160).some((line) => line.includes(symbol))).toBe(true);
+    expect(rows(125).some((line) => /PBKDF2Traits>::Run\(v8::.*….*\)/.test(line))).toBe(true);
+  });
+
+  it("names all versions of V8, and tells thread-time from time", () => {
+    const profile = profileFromStacks("js:a");
+    const [thread] = profile.info.threads;
+    const version = (major: number) => ({ major, minor: 3, build: 1, patch: 2, embedder: "" });
+    const info = {
+      ...profile.info,
+      threads: [
+        { ...thread!, span: 2e6 },
+        { ...thread!, span: 5e6 },
+      ],
+      sampling: { ...profile.info.sampling, span: 7e6 },
+      v8: [version(11), version(14)],
+    };
+    expect(text({ ...profile, info }, 100)[1]).toBe(
+      "2 threads, 5.00 s from first to last, 7.00 s of thread-time, V8 11.3.1.2 and 14.3.1.2",
+    );
+    const document = JSON.parse(Array.from(topJson(reportOf({ ...profile, info }))).join("\n"));
+    expect(document.sampling).toMatchObject({ spanUs: 5e6, threadTimeUs: 7e6 });
+    expect(document.v8).toEqual(["11.3.1.2", "14.3.1.2"]);
+  });
+});
+
+describe("the Markdown of ticks top", () => {
+  it("has what the text has", () => {
+    expect(Array.from(topMarkdown(reportOf(profileFromStacks(...STACKS)))).join("\n")).toMatchInlineSnapshot(`
+      "# \`log\`: 108 ticks
+
+      Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it; few ticks: more than all of it.
+
+      ## Your code, each tick at its innermost line
+
+      | ticks | share | ± | self | total | line | function | source |
+      | ---: | ---: | --- | ---: | ---: | --- | --- | --- |
+      | 60 | 55.6% | ±9.5 | 0 | 60 | \`hash.js:7\` | \`hash\` |  |
+      | 40 | 37.0% | ±9.5 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
+
+      … 8 ticks outside your code.
+
+      ## Where the ticks went
+
+      | ticks | share | ± | what |
+      | ---: | ---: | --- | --- |
+      | 60 | 55.6% | ±9.5 | C++ and other native code |
+      | 40 | 37.0% | ±9.5 | JavaScript and WebAssembly  \`+40\` |
+      | 8 | 7.4% | ±6.6 | garbage collection |
+
+      ## Packages, with the native code that they call
+
+      | ticks | share | ± | self | through native | total | package |
+      | ---: | ---: | --- | ---: | ---: | ---: | --- |
+      | 100 | 92.6% |  | 40 | 60 | 100 | \`the program\` |
+      | 8 | 7.4% | ±6.6 | 0 | 8 | 8 | \`no JavaScript on the stack\` |
+
+      ## Heaviest stacks, outermost first
+
+      | ticks | share | ± | stack |
+      | ---: | ---: | --- | --- |
+      | 60 | 55.6% | ±9.5 | \`main\` → \`hash\` → \`node::Run(int)\` |
+      | 40 | 37.0% | ±9.5 | \`main\` → \`hash\` |
+      | 8 | 7.4% | ±6.6 | \`(garbage collection)\` |
+
+      ## Functions by total
+
+      | total | share | self | function |
+      | ---: | ---: | ---: | --- |
+      | 100 | 92.6% | 40 | \`main\` → \`hash\` |
+
+      → joins functions that own the same ticks; ticks tree shows all of them.
+
+      ## Functions by self
+
+      | self | share | ± | total | tiers | function |
+      | ---: | ---: | --- | ---: | --- | --- |
+      | 60 | 55.6% | ±9.5 | 60 |  | \`node::Run(int)\` \`node\` |
+      | 40 | 37.0% | ±9.5 | 100 | \`+40\` | \`hash\` \`hash.js:2\` |
+      | 8 | 7.4% | ±6.6 | 8 |  | \`v8::Mark()\` \`node\` |
+
+      ## Next
+
+      \`\`\`
+      # callers, callees and lines of hash
+      ticks function log hash
+      # the source, with the line that has 55.6%
+      ticks lines log hash.js
+      \`\`\`"
+    `);
+  });
+
+  it("keeps pipes and backticks of names in their cells", () => {
+    const stack = "js:a|b`c·/s|x.js:1:1@1";
+    const lines = Array.from(topMarkdown(reportOf(profileFromStacks(stack))));
+    const rows = lines.filter((line) => line.startsWith("|"));
+    const cells = rows.map((row) => row.split(/(?<!\\)\|/).length - 2);
+    expect(new Set(cells)).toEqual(new Set([4, 5, 6, 7, 8]));
+    expect(lines.join("\n")).toContain("``a\\|b`c``");
+  });
+
+  it("has an answer without ticks", () => {
+    expect(Array.from(topMarkdown(reportOf(profileFromStacks())))).toEqual([
+      "# `log`: 0 ticks",
+      "",
+      "No samples. Run longer, or under load.",
+    ]);
+  });
+});
+
+describe("the JSON of ticks top", () => {
+  const document = (...stacks: string[]) => {
+    const parsed = JSON.parse(Array.from(topJson(reportOf(profileFromStacks(...stacks)))).join("\n"));
+    expectValid("top", parsed);
+    return parsed;
+  };
+
+  it("is by its schema, with and without ticks", () => {
+    expect(document()).toMatchObject({
+      ticks: 0,
+      excludedTicks: 0,
+      stacks: [],
+      otherStacks: 0,
+      next: null,
+    });
+    expect(document(...STACKS)).toMatchObject({
+      ticks: 108,
+      app: { lines: [{ line: 7 }, { line: 8 }], ticksWithoutProgram: 8 },
+      lines: [
+        { file: "/srv/app/lib/hash.js", line: 7, function: { name: "hash" }, ticks: 60, self: 0, text: null },
+        { line: 8 },
+      ],
+      functionsWithoutLine: [],
+      packages: [
+        { name: "app", origin: "app", ticks: 100, percent: 92.6, self: 40, throughNative: 60, total: 100 },
+        { name: "", origin: null, ticks: 8, throughNative: 8 },
+      ],
+      next: "ticks function log hash",
+      nextSteps: [{ kind: "function", command: "ticks function log hash" }, { kind: "lines" }],
+    });
+  });
+
+  it("has the interval of each share", () => {
+    const { breakdown, packages, functions } = document(...STACKS);
+    expect(breakdown[0]).toMatchObject({ percent: 55.6, percentLow: 46.1, percentHigh: 64.6 });
+    expect(packages[0]).toMatchObject({ totalPercent: 92.6, totalPercentLow: 86, totalPercentHigh: 96.2 });
+    expect(functions.bySelf[0]).toMatchObject({ selfPercentLow: 46.1, selfPercentHigh: 64.6 });
+    expect(functions.chains[0]).toMatchObject({
+      functions: [{ name: "main" }, { name: "hash" }],
+      self: 40,
+      total: 100,
+      totalPercentLow: 86,
+    });
+  });
+
+  it("has the state of V8 in stacks", () => {
+    expect(document("gc:js:a cpp:f").stacks).toEqual([
+      {
+        ticks: 1,
+        percent: 100,
+        percentLow: 20.6,
+        percentHigh: 100,
+        path: [expect.objectContaining({ state: null }), { function: null, state: "gc" }],
+      },
+    ]);
+  });
+});
+
+describe("functions in one long line", () => {
+  it("have the column, and the text around it", () => {
+    const code = `${"x".repeat(300)}function f(){}${"y".repeat(400)}function g(){}${"z".repeat(300)}`;
+    const file = "/srv/all.min.js";
+    const profile = {
+      ...profileFromStacks(`js:*f·${file}:1:301@1`, `js:*f·${file}:1:301@1`, `js:*g·${file}:1:715@1`),
+      sources: [{ file, text: code }],
+    };
+    const page = text(profile, Number.POSITIVE_INFINITY).join("\n");
+    expect(page).toMatch(/all\.min\.js:1:301 +f +…x{10}function f/);
+    expect(page).toMatch(/all\.min\.js:1:715 +g +…y{10}function g/);
+    const markdown = Array.from(topMarkdown(reportOf(profile))).join("\n");
+    expect(markdown).toContain("all.min.js:1:715");
+    expect(markdown).toContain("function g(){}");
+    const json = JSON.parse(Array.from(topJson(reportOf(profile))).join("\n"));
+    expectValid("top", json);
+    expect(json.lines.map((line: { column?: number }) => line.column)).toEqual([301, 715]);
+    expect(json.lines[1].text).toContain("function g(){}");
+  });
+});
