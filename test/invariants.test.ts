@@ -3,7 +3,8 @@ import { stackOf } from "../src/profile/call-tree.ts";
 import { mergeProfiles } from "../src/profile/merge.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { GC } from "../src/profile/vm-state.ts";
-import { processJson } from "../src/reports/process.ts";
+import { jsonLines } from "../src/reports/json.ts";
+import { processData } from "../src/reports/process.ts";
 import { CODE_KINDS, filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { totaledRows } from "../src/views/flat.ts";
 import { matchesFrame } from "../src/views/frame-pattern.ts";
@@ -87,7 +88,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
 
   it("has a JSON report by the schema, with the sums of the text report", async () => {
     const profile = await whole();
-    const document = JSON.parse(Array.from(processJson({ profile })).join("\n"));
+    const document = JSON.parse(Array.from(jsonLines(processData({ profile }))).join("\n"));
     expectValidReport(document);
     const self = document.functions.reduce((sum: number, row: { self: number }) => sum + row.self, 0);
     expect(self).toBe(profile.info.ticks);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
+import { jsonLines } from "../src/reports/json.ts";
 import { markdownLines } from "../src/reports/markdown.ts";
 import { PLAIN } from "../src/reports/style.ts";
 import { textLines } from "../src/reports/text.ts";
-import { topJson, topPage } from "../src/reports/top.ts";
+import { topData, topPage } from "../src/reports/top.ts";
 import { widthOf } from "../src/reports/width.ts";
 import type { ShareRange } from "../src/views/confidence.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
@@ -136,5 +137,5 @@ function expectShown(profile: Profile): void {
     }
   }
   expect(Array.from(markdownLines(topPage(report))).join("\n")).not.toMatch(/NaN|undefined|Infinity/);
-  expectValid("top", JSON.parse(Array.from(topJson(report)).join("\n")));
+  expectValid("top", JSON.parse(Array.from(jsonLines(topData(report))).join("\n")));
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
 import type { FunctionReport } from "../src/reports/function.ts";
-import { functionJson } from "../src/reports/function.ts";
-import { linesJson } from "../src/reports/lines.ts";
+import { functionData } from "../src/reports/function.ts";
+import { jsonLines } from "../src/reports/json.ts";
+import { linesData } from "../src/reports/lines.ts";
 import type { TreeReport } from "../src/reports/tree.ts";
-import { treeJson } from "../src/reports/tree.ts";
+import { treeData } from "../src/reports/tree.ts";
 import { Analysis } from "../src/views/analysis.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";
@@ -86,7 +87,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
       for (const isHeavy of [false, true]) {
         const names = new FunctionNames(stacks.table.functions);
         const report: TreeReport = { profile, isHeavy, tree: isHeavy ? up : down, names };
-        expectValid("tree", JSON.parse(Array.from(treeJson(report)).join("\n")));
+        expectValid("tree", JSON.parse(Array.from(jsonLines(treeData(report))).join("\n")));
       }
     });
 
@@ -128,7 +129,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
         sources,
         least: 1,
       };
-      expectValid("function", JSON.parse(Array.from(functionJson(report)).join("\n")));
+      expectValid("function", JSON.parse(Array.from(jsonLines(functionData(report))).join("\n")));
     });
 
     it("has lines that sum to the ticks of JavaScript functions", async () => {
@@ -161,7 +162,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
         limit: 20,
         script: undefined,
       } as const;
-      expectValid("lines", JSON.parse(Array.from(linesJson(report)).join("\n")));
+      expectValid("lines", JSON.parse(Array.from(jsonLines(linesData(report))).join("\n")));
     });
   });
 });

@@ -5,10 +5,10 @@ import { callTree, hotLines, timelineOf, topOf as topOfLibrary } from "../src/li
 import { REPORTERS } from "../src/library/reporter-table.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
-import { jsonFunction } from "../src/reports/json.ts";
-import { threadsJson } from "../src/reports/threads.ts";
-import { timelineJson } from "../src/reports/timeline.ts";
-import { topJson } from "../src/reports/top.ts";
+import { jsonFunction, jsonLines } from "../src/reports/json.ts";
+import { threadsData } from "../src/reports/threads.ts";
+import { timelineData } from "../src/reports/timeline.ts";
+import { topData } from "../src/reports/top.ts";
 import { Analysis } from "../src/views/analysis.ts";
 import { filterProfile, type ProfileFilter, withoutWaits } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";
@@ -34,12 +34,14 @@ const parse = (lines: Iterable<string>) => JSON.parse(Array.from(lines).join("\n
 
 /** The ticks of each category by what each command prints of a profile. */
 function categoriesBy(profile: Profile): Record<string, Counts> {
-  const top = parse(topJson({ profile, top: topOf(profile, 10), limit: 10, logs: ["log"] }));
+  const top = parse(jsonLines(topData({ profile, top: topOf(profile, 10), limit: 10, logs: ["log"] })));
   const threads = threadTimelines(profile, { most: 70 });
   const timeline = parse(
-    timelineJson({ profile, threads, spikes: spikesOf(profile, threads, { spikes: 5, functions: 3 }) }),
+    jsonLines(
+      timelineData({ profile, threads, spikes: spikesOf(profile, threads, { spikes: 5, functions: 3 }) }),
+    ),
   );
-  const list = parse(threadsJson({ profile }));
+  const list = parse(jsonLines(threadsData({ profile })));
   expectValid("timeline", timeline);
   expectValid("threads", list);
   const rows: { category: string; ticks: number }[] = top.breakdown;

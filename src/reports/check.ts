@@ -3,16 +3,9 @@ import type { SelectedRun } from "../compare/selections.js";
 import type { Ticks } from "../profile/units.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { printable } from "../views/label.js";
-import {
-  type Integer,
-  type JsonDocument,
-  type JsonLayout,
-  jsonDocument,
-  jsonLines,
-  jsonWaited,
-  type WaitedData,
-} from "./json.js";
+import { type Integer, type JsonDocument, jsonDocument, jsonWaited, type WaitedData } from "./json.js";
 import { type Block, cutMiddleCell, GAP, note, number, type Show, type Tone } from "./page.js";
+import type { Report } from "./report.js";
 import { counted } from "./words.js";
 
 /** Checked budgets and the runs that they were checked on. */
@@ -27,6 +20,9 @@ export interface CheckReport {
   /** The folder that the names of files in annotations are relative to. */
   readonly folder: string;
 }
+
+/** `ticks check`. */
+export const CHECK: Report<CheckReport> = { data: checkData, page: checkPage };
 
 /** Returns the page of `ticks check`. */
 export function checkPage(report: CheckReport): Block[] {
@@ -310,11 +306,6 @@ export interface SelectorData {
 
 /** @minLength 1 */
 export type NonEmpty = string;
-
-/** Yields checked budgets for programs. */
-export function checkJson(report: CheckReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(checkData(report), layout);
-}
 
 export function checkData(report: CheckReport): CheckData {
   const { results, title, runs, baseline } = report;

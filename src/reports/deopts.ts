@@ -13,9 +13,7 @@ import { keysText, kindText, statesText } from "./ics.js";
 import {
   type FromOne,
   type JsonHead,
-  type JsonLayout,
   jsonHead,
-  jsonLines,
   jsonLogged,
   jsonTiers,
   type LoggedFunction,
@@ -27,6 +25,7 @@ import {
   type TierShares,
 } from "./json.js";
 import { type Block, type Column, code, GAP, note, number, section, type Table, type Words } from "./page.js";
+import type { Report } from "./report.js";
 import { counted, shareOf, waitedLines } from "./words.js";
 
 /** What the reporters of deoptimizations show. */
@@ -38,6 +37,9 @@ export interface DeoptReport {
   /** The inline caches by position: `sitesByPosition` returns them. Default: none. */
   readonly caches?: ReadonlyMap<string, readonly IcSiteRow[]> | undefined;
 }
+
+/** `ticks deopts`. */
+export const DEOPTS: Report<DeoptReport> = { data: deoptsData, page: deoptsPage };
 
 /** Returns the page of `ticks deopts`. */
 export function deoptsPage(report: DeoptReport): Block[] {
@@ -361,11 +363,6 @@ export interface DeoptIcData {
   /** V8's marks of the states, from the first on. */
   readonly states: readonly string[];
   readonly ticks: Ticks;
-}
-
-/** Yields deoptimizations for programs. */
-export function deoptsJson(report: DeoptReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(deoptsData(report), layout);
 }
 
 export function deoptsData(report: DeoptReport): DeoptsData {

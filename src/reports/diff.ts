@@ -25,9 +25,7 @@ import {
   type FromTwo,
   type Integer,
   type JsonDocument,
-  type JsonLayout,
   jsonDocument,
-  jsonLines,
   jsonWaited,
   type OriginName,
   type WaitedData,
@@ -46,6 +44,7 @@ import {
   type Tone,
   type Words,
 } from "./page.js";
+import type { Report } from "./report.js";
 import { shownMiddle } from "./width.js";
 import { counted, shellWord } from "./words.js";
 
@@ -72,6 +71,9 @@ export interface DiffReport {
 
 /** Names in sentences are cut to this many columns. */
 const NAME_COLUMNS = 60;
+
+/** `ticks diff`. */
+export const DIFF: Report<DiffReport> = { data: diffData, page: diffPage };
 
 /** Returns the page of `ticks diff`: the summary, then the table. */
 export function diffPage(report: DiffReport): Block[] {
@@ -1004,11 +1006,6 @@ export interface CauseData {
   readonly lines?: readonly { readonly side: "before" | "after"; readonly text: string }[];
   /** How many more lines changed. */
   readonly more?: Count;
-}
-
-/** Yields a comparison for programs. */
-export function jsonDiff(report: DiffReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(diffData(report), layout);
 }
 
 export function diffData(report: DiffReport): DiffData {

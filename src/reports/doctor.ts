@@ -21,19 +21,21 @@ import {
   type DiagnosticData,
   type Integer,
   type JsonHead,
-  type JsonLayout,
   jsonHead,
-  jsonLines,
   jsonMissingCallers,
   type Microseconds,
   type MissingCallersData,
   type Percent,
 } from "./json.js";
 import { type Block, type Cell, code, note, number, section, type Table } from "./page.js";
+import type { Report } from "./report.js";
 import { counted } from "./words.js";
 
 /** The least width of a last column: what was measured is never cut, and a path is known by its ends. */
 const LEAST = 64;
+
+/** `ticks doctor`. */
+export const DOCTOR: Report<Profile> = { data: doctorData, page: doctorPage };
 
 /** Returns the page of `ticks doctor`: log quality and symbol coverage. */
 export function doctorPage(profile: Profile): Block[] {
@@ -238,11 +240,6 @@ export interface SamplingData {
   readonly systemCallTicks: Ticks;
   /** How many independent ticks tell as much about functions as all ticks. null with few ticks. */
   readonly effectiveTicks: Integer | null;
-}
-
-/** Yields log quality and symbol coverage for programs. */
-export function doctorJson(profile: Profile, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(doctorData(profile), layout);
 }
 
 export function doctorData(profile: Profile): DoctorData {

@@ -16,13 +16,11 @@ import {
   type FunctionWeights,
   type InferredData,
   type JsonHead,
-  type JsonLayout,
   jsonCallable,
   jsonFunction,
   jsonHead,
   jsonInferred,
   jsonLine,
-  jsonLines,
   jsonMissingCallers,
   jsonPlaces,
   jsonScripts,
@@ -40,6 +38,7 @@ import {
 import { listingFigure } from "./listing.js";
 import { callMarks, shownCallable } from "./names.js";
 import { type Block, code, missingCallers, note, number, section, type Table, type Words } from "./page.js";
+import type { Report } from "./report.js";
 import { timeText } from "./time-axis.js";
 import { blocksOf, counted, filteredText, shareOf, tierTitlesOf, waitedLines } from "./words.js";
 
@@ -76,6 +75,9 @@ function inferredText({ inferred, total, tiers }: FunctionDetails): string {
 
 /** The maximum number of matches to list. */
 const MATCH_LIMIT = 10;
+
+/** `ticks function`. */
+export const FUNCTION: Report<FunctionReport> = { data: functionData, page: functionPage };
 
 /** Returns the page of `ticks function`: functions, one after the other. */
 export function functionPage(report: FunctionReport): Block[] {
@@ -311,11 +313,6 @@ export interface TierTimeData {
   readonly lastUs: number;
   /** Total ticks in equal slices of the time from fromUs to toUs. */
   readonly slices: readonly Ticks[];
-}
-
-/** Yields functions for programs. */
-export function functionJson(report: FunctionReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(functionData(report), layout);
 }
 
 export function functionData(report: FunctionReport): FunctionReportData {

@@ -15,10 +15,8 @@ import {
   type InferredData,
   type Integer,
   type JsonHead,
-  type JsonLayout,
   jsonHead,
   jsonInferred,
-  jsonLines,
   jsonLogged,
   type LoggedFunction,
   type Microseconds,
@@ -41,6 +39,7 @@ import {
   type Table,
   type Words,
 } from "./page.js";
+import type { Report } from "./report.js";
 import { timeText } from "./time-axis.js";
 import { blocksOf, counted, LINE_LENGTH, shareOf, sourceLine, waitedLines } from "./words.js";
 
@@ -55,6 +54,9 @@ export interface IcReport {
 
 /** The most of V8's builtins that are shown. */
 const BUILTINS = 10;
+
+/** `ticks ics`. */
+export const ICS: Report<IcReport> = { data: icsData, page: icsPage };
 
 /** Returns the page of `ticks ics`. */
 export function icsPage(report: IcReport): Block[] {
@@ -571,11 +573,6 @@ export interface IcTimesData {
 }
 
 const MILLISECOND = 1000;
-
-/** Yields inline caches for programs. */
-export function icsJson(report: IcReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(icsData(report), layout);
-}
 
 export function icsData(report: IcReport): IcsData {
   const { profile, view, limit } = report;

@@ -6,10 +6,8 @@ import type { LinePlace, Listing, PlacesInLine } from "../views/listing.js";
 import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
 import {
   type JsonHead,
-  type JsonLayout,
   jsonHead,
   jsonLine,
-  jsonLines,
   jsonPlaces,
   type LineData,
   shownTicks,
@@ -29,6 +27,7 @@ import {
   type Row,
   type Words,
 } from "./page.js";
+import type { Report } from "./report.js";
 import { counted, filteredText, lineText, scriptsNote, shareOf, textAround, waitedLines } from "./words.js";
 
 /** The ticks that lines are ranked by. */
@@ -65,6 +64,9 @@ const MOST_PLACES = 5;
 /** What the lines `12+` are. */
 const IN_LOOPS =
   "12+ is somewhere in the loop at line 12: Maglev's code has lines for the first round of a loop only. Record with --no-maglev-loop-peeling to see the others.";
+
+/** `ticks lines`. */
+export const LINES: Report<LinesReport> = { data: linesData, page: linesPage };
 
 /** Returns the page of `ticks lines`. */
 export function linesPage(report: LinesReport): Block[] {
@@ -271,11 +273,6 @@ export interface ScriptData {
   readonly textFrom: TextFrom;
   /** Whether ticks lie past the end of the text: it is not the text that ran. */
   readonly isPastEnd: boolean;
-}
-
-/** Yields lines for programs. */
-export function linesJson(report: LinesReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(linesData(report), layout);
 }
 
 export function linesData({ profile, lines, places, sources, script }: LinesReport): LinesData {

@@ -1,15 +1,9 @@
 import { basename } from "node:path";
 import { KEPT_REASONS, type KeptReason, type KeptString, type KeptStrings } from "../redact/kept-strings.js";
 import { printable } from "../views/label.js";
-import {
-  type Count,
-  type FromOne,
-  type JsonDocument,
-  type JsonLayout,
-  jsonDocument,
-  jsonLines,
-} from "./json.js";
+import { type Count, type FromOne, type JsonDocument, jsonDocument } from "./json.js";
 import { type Block, code, type Figure, GAP, note } from "./page.js";
+import type { Report } from "./report.js";
 import { counted } from "./words.js";
 
 /** What a redacted log still has of the original. */
@@ -45,6 +39,12 @@ const LOST = [
   "Removed: names, strings, comments and numbers in source texts, and source maps. Positions are those of the generated code.",
   "Kept, so that logs can be compared: times, sizes, lines and columns, the marks and JavaScript's words in source texts, addresses, PIDs.",
 ];
+
+/** `ticks redact`. */
+export const REDACT: Report<RedactReport> = { data: redactData, page: redactPage };
+
+/** `ticks redact --check`. */
+export const REDACT_CHECK: Report<RedactCheckReport> = { data: redactCheckData, page: redactCheckPage };
 
 /** Returns the page of `ticks redact`. */
 export function redactPage({ files, hasOwnKey, kept, droppedRows }: RedactReport): Block[] {
@@ -126,11 +126,6 @@ export interface RedactCheckData extends JsonDocument<"redact --check"> {
   readonly problems: readonly string[];
 }
 
-/** Yields the report for programs. */
-export function redactJson(report: RedactReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(redactData(report), layout);
-}
-
 export function redactData({ files, hasOwnKey, kept, droppedRows }: RedactReport): RedactData {
   return {
     ...jsonDocument("redact"),
@@ -142,11 +137,6 @@ export function redactData({ files, hasOwnKey, kept, droppedRows }: RedactReport
       strings: kept.list(reason),
     })),
   };
-}
-
-/** Yields a check for programs. */
-export function redactCheckJson(report: RedactCheckReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(redactCheckData(report), layout);
 }
 
 export function redactCheckData({ logs, problems, droppedRows }: RedactCheckReport): RedactCheckData {

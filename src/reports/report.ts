@@ -1,4 +1,4 @@
-import type { JsonLayout } from "./json.js";
+import { type JsonLayout, jsonLines } from "./json.js";
 import { type MarkdownLayout, markdownLines } from "./markdown.js";
 import type { Block, TextLayout } from "./page.js";
 import { textLines } from "./text.js";
@@ -6,31 +6,31 @@ import { textLines } from "./text.js";
 /** How a report is written: for people, for programs, or for pull requests and language models. */
 export type Format = "text" | "json" | "md";
 
-/** A report: what it knows is one document for programs, and one page for people. */
-export interface Report<Data> {
-  /** Yields the lines of the JSON document, which the schema of the report describes. */
-  json(data: Data, layout: JsonLayout): Iterable<string>;
+/** A report of something: one document for programs, and one page for people. */
+export interface Report<Of> {
+  /** Returns the JSON document. Its type is where the schema is made from. */
+  data(of: Of): object;
   /** Returns the page, which text and Markdown render. */
-  page(data: Data): Iterable<Block>;
+  page(of: Of): Iterable<Block>;
   /** Yields the lines of text, if they are not those of the page. */
-  text?(data: Data, layout: TextLayout): Iterable<string>;
+  text?(of: Of, layout: TextLayout): Iterable<string>;
 }
 
 /** How each format is laid out. */
 export interface ReportLayout extends TextLayout, JsonLayout, MarkdownLayout {}
 
 /** Yields the lines of a report. */
-export function reportLines<Data>(
-  report: Report<Data>,
-  data: Data,
+export function reportLines<Of>(
+  report: Report<Of>,
+  of: Of,
   { format, ...layout }: ReportLayout & { readonly format: Format },
 ): Iterable<string> {
   switch (format) {
     case "json":
-      return report.json(data, layout);
+      return jsonLines(report.data(of), layout);
     case "md":
-      return markdownLines(report.page(data), layout);
+      return markdownLines(report.page(of), layout);
     case "text":
-      return report.text?.(data, layout) ?? textLines(report.page(data), layout);
+      return report.text?.(of, layout) ?? textLines(report.page(of), layout);
   }
 }

@@ -14,9 +14,7 @@ import {
   type Count,
   type Integer,
   type JsonHead,
-  type JsonLayout,
   jsonHead,
-  jsonLines,
   jsonWeights,
   type Microseconds,
   type OriginName,
@@ -37,6 +35,7 @@ import {
   type Table,
   type Words,
 } from "./page.js";
+import type { Report } from "./report.js";
 import { textLines } from "./text.js";
 import { counted, shareOf } from "./words.js";
 
@@ -59,6 +58,9 @@ const SCRIPTS = 10;
 
 /** Returns the short name of a module. */
 type NameOf = (file: string) => string;
+
+/** `ticks startup`. */
+export const STARTUP: Report<StartupReport> = { data: startupData, page: startupPage };
 
 /** Returns the page of `ticks startup`. */
 export function startupPage(report: StartupReport): Block[] {
@@ -589,11 +591,6 @@ export interface StartupAdviceData {
   /** The module of the program. */
   readonly file: string | null;
   readonly percent: Percent;
-}
-
-/** Yields a start-up for programs. */
-export function startupJson(report: StartupReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(startupData(report), layout);
 }
 
 export function startupData({ profile, startup, limit }: StartupReport): StartupData {

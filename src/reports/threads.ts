@@ -10,10 +10,8 @@ import { type ThreadTotals, threadTotals } from "../views/thread-totals.js";
 import {
   type FunctionData,
   type JsonHead,
-  type JsonLayout,
   jsonFunction,
   jsonHead,
-  jsonLines,
   type Percent,
   type ThreadData,
 } from "./json.js";
@@ -30,6 +28,7 @@ import {
   type Table,
   type Words,
 } from "./page.js";
+import type { Report } from "./report.js";
 import { counted, shareOf, shellWord } from "./words.js";
 
 /** What the reporters of threads show. */
@@ -65,6 +64,9 @@ export interface ShownRecording {
     readonly problem: string | undefined;
   }[];
 }
+
+/** `ticks threads`. */
+export const THREADS: Report<ThreadReport> = { data: threadsData, page: threadsPage };
 
 /** Returns the page of `ticks threads`. */
 export function threadsPage({ profile, by = "category", recordings = [] }: ThreadReport): Block[] {
@@ -310,11 +312,6 @@ export interface ProcessOfRecording {
   readonly node: string;
   /** What is missing: such as `not recorded:` and why; null if nothing is. */
   readonly problem: string | null;
-}
-
-/** Yields the threads of a profile for programs. */
-export function threadsJson(report: ThreadReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(threadsData(report), layout);
 }
 
 export function threadsData({ profile, recordings = [] }: ThreadReport): ThreadsData {

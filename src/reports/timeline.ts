@@ -23,17 +23,15 @@ import {
   type FunctionData,
   type Integer,
   type JsonHead,
-  type JsonLayout,
   jsonFunction,
   jsonHead,
-  jsonLines,
   type Microseconds,
   type Percent,
   type ThreadData,
 } from "./json.js";
 import { namedCell } from "./names.js";
 import { type Block, type Figure, GAP, note } from "./page.js";
-import type { Format } from "./report.js";
+import type { Format, Report } from "./report.js";
 import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
 import { padEnd } from "./width.js";
@@ -87,6 +85,9 @@ export function mostSlices(format: Format, width: number): number {
   if (format === "json") return JSON_SLICES;
   return Math.max(1, (format === "md" ? MARKDOWN_WIDTH : width) - TITLE_COLUMNS - SUM_COLUMNS);
 }
+
+/** `ticks timeline`. */
+export const TIMELINE: Report<TimelineReport> = { data: timelineData, page: timelinePage };
 
 /** Returns the page of `ticks timeline`. */
 export function timelinePage(report: TimelineReport): Block[] {
@@ -319,11 +320,6 @@ export interface SpikeFunction extends FunctionData {
   readonly self: Ticks;
   /** Of the spike's ticks. */
   readonly selfPercent: Percent;
-}
-
-/** Yields ticks over time for programs. */
-export function timelineJson(report: TimelineReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(timelineData(report), layout);
 }
 
 export function timelineData({ profile, threads, spikes }: TimelineReport): TimelineData {

@@ -36,12 +36,10 @@ import {
   type InferredData,
   type Integer,
   type JsonHead,
-  type JsonLayout,
   jsonCallable,
   jsonFunction,
   jsonHead,
   jsonInferred,
-  jsonLines,
   jsonMissingCallers,
   jsonScripts,
   jsonTiers,
@@ -70,6 +68,7 @@ import {
   section,
   type Table,
 } from "./page.js";
+import type { Report } from "./report.js";
 import { hottestAlike, hottestCell } from "./threads.js";
 import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
 import {
@@ -93,6 +92,9 @@ export interface TopReport {
   /** The logs, as named on the command line. */
   readonly logs: readonly string[];
 }
+
+/** `ticks top`. */
+export const TOP: Report<TopReport> = { data: topData, page: topPage };
 
 /** Returns the page of `ticks top`: short, ranked, and the same for each run of the command. */
 export function* topPage(report: TopReport): Iterable<Block> {
@@ -1058,11 +1060,6 @@ export interface TopDeoptData extends CostData {
   readonly costPercentHigh: HighPercent;
   readonly costByTier: TierShares;
   readonly isLoop: boolean;
-}
-
-/** Yields the summary for programs. */
-export function topJson(report: TopReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(topData(report), layout);
 }
 
 export function topData(report: TopReport): TopData {

@@ -10,11 +10,9 @@ import {
   type InferredData,
   type Integer,
   type JsonHead,
-  type JsonLayout,
   jsonCallable,
   jsonHead,
   jsonInferred,
-  jsonLines,
   jsonMissingCallers,
   jsonWeights,
   type MissingCallersData,
@@ -23,6 +21,7 @@ import {
 } from "./json.js";
 import { callMarks, namedCell, shownCallable } from "./names.js";
 import { type Block, type Figure, GAP, missingCallers, note, type TextLayout } from "./page.js";
+import type { Report } from "./report.js";
 import { widthOf } from "./width.js";
 import { counted, emphasize, filteredText, shareOf, waitedLines } from "./words.js";
 
@@ -38,6 +37,9 @@ export interface TreeReport {
 /** The maximum share of a line for guides, and their maximum width. Longer ones are cut at their start. */
 const GUIDE_SHARE = 0.5;
 const GUIDE_COLUMNS = 100;
+
+/** `ticks tree`. */
+export const TREE: Report<TreeReport> = { data: treeData, page: treePage };
 
 /** Returns the page of `ticks tree`. */
 export function treePage(report: TreeReport): Block[] {
@@ -269,11 +271,6 @@ export interface TreeRowData extends CallableData, InferredData {
 export interface OmittedData {
   readonly functions: Count;
   readonly ticks: Ticks;
-}
-
-/** Yields a tree for programs. */
-export function treeJson(report: TreeReport, layout: JsonLayout = {}): Iterable<string> {
-  return jsonLines(treeData(report), layout);
 }
 
 export function treeData({ profile, isHeavy, tree }: TreeReport): TreeData {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
-import { type LinesReport, linesJson, linesPage } from "../../src/reports/lines.ts";
+import { jsonLines } from "../../src/reports/json.ts";
+import { type LinesReport, linesData, linesPage } from "../../src/reports/lines.ts";
 import { markdownLines } from "../../src/reports/markdown.ts";
 import { PLAIN } from "../../src/reports/style.ts";
 import { textLines } from "../../src/reports/text.ts";
@@ -119,7 +120,7 @@ describe("hot lines", () => {
   });
 
   it("are all there in JSON", () => {
-    const document = JSON.parse(Array.from(linesJson(report(withText()))).join("\n"));
+    const document = JSON.parse(Array.from(jsonLines(linesData(report(withText())))).join("\n"));
     expectValid("lines", document);
     expect(document.self).toBe(4);
     expect(document.lines.map((line: { text: string | null }) => line.text)).toEqual([
@@ -165,7 +166,7 @@ describe("a script with ticks", () => {
   });
 
   it("is in its own order in JSON", () => {
-    const document = JSON.parse(Array.from(linesJson(report(withText(), { file: A }))).join("\n"));
+    const document = JSON.parse(Array.from(jsonLines(linesData(report(withText(), { file: A })))).join("\n"));
     expectValid("lines", document);
     expect(document.script).toEqual({ file: A, textFrom: "log", isPastEnd: false });
     expect(document.lines.map((line: { line: number }) => line.line)).toEqual([2, 3]);

@@ -1,11 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { jsonLines } from "../../src/reports/json.ts";
 import type { ProcessReport } from "../../src/reports/process.ts";
-import { processJson } from "../../src/reports/process.ts";
+import { processData } from "../../src/reports/process.ts";
 import { expectValidReport } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function report(stacks: readonly string[], options: Partial<ProcessReport> = {}) {
-  const text = Array.from(processJson({ ...options, profile: profileFromStacks(...stacks) })).join("\n");
+  const text = Array.from(jsonLines(processData({ ...options, profile: profileFromStacks(...stacks) }))).join(
+    "\n",
+  );
   const document = JSON.parse(text);
   expectValidReport(document);
   return document;
@@ -123,7 +126,9 @@ describe("the JSON report", () => {
   });
 
   it("holds no raw control character", () => {
-    const text = Array.from(processJson({ profile: profileFromStacks("js:a\x1b\x9b\n") })).join("");
+    const text = Array.from(jsonLines(processData({ profile: profileFromStacks("js:a\x1b\x9b\n") }))).join(
+      "",
+    );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
     expect(text.replace(/\n/g, "")).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
     expect(JSON.parse(text).functions[0].name).toBe("a\x1b\x9b\n");

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
+import { jsonLines } from "../../src/reports/json.ts";
 import { markdownLines } from "../../src/reports/markdown.ts";
 import type { TextLayout } from "../../src/reports/page.ts";
 import { PLAIN, type Style } from "../../src/reports/style.ts";
 import { textLines } from "../../src/reports/text.ts";
-import { type TopReport, topJson, topPage } from "../../src/reports/top.ts";
+import { type TopReport, topData, topPage } from "../../src/reports/top.ts";
 import { widthOf } from "../../src/reports/width.ts";
 import { topOf } from "../../src/views/top.ts";
 import { expectValid } from "../helpers/schema.ts";
@@ -132,7 +133,7 @@ describe("the text of ticks top", () => {
     expect(Array.from(topMarkdown(report))).toContain(
       "| 30 | 27.8% | ±9.2 | 2 | `read` `a\\|b.js:7` | `wrong map` |",
     );
-    const document = JSON.parse(Array.from(topJson(report)).join("\n"));
+    const document = JSON.parse(Array.from(jsonLines(topData(report))).join("\n"));
     expectValid("top", document);
     expect(document.deopts).toEqual([
       {
@@ -174,7 +175,7 @@ describe("the text of ticks top", () => {
     };
     const report = reportOf({ ...profile, info: { ...profile.info, logs: ["\x1b.log"] } });
     const layout = { style: PLAIN, width: 80 };
-    for (const lines of [topText(report, layout), topMarkdown(report), topJson(report)]) {
+    for (const lines of [topText(report, layout), topMarkdown(report), jsonLines(topData(report))]) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
       expect(Array.from(lines).join("").replace(/\n/g, "")).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
     }
@@ -223,7 +224,7 @@ describe("the text of ticks top", () => {
     expect(Array.from(topMarkdown(reportOf(profile))).join("\n")).toContain(
       `| 1 | ${share} | ${margin} | 1 |`,
     );
-    const json = JSON.parse(Array.from(topJson(reportOf(profile))).join("\n"));
+    const json = JSON.parse(Array.from(jsonLines(topData(reportOf(profile)))).join("\n"));
     expect(json.functions.bySelf.at(-1)).toMatchObject({
       self: 1,
       selfPercentLow: 0.1,
@@ -303,7 +304,7 @@ describe("the text of ticks top", () => {
     expect(text({ ...profile, info }, 100)[1]).toBe(
       "2 threads, 5.00 s from first to last, 7.00 s of thread-time, V8 11.3.1.2 and 14.3.1.2",
     );
-    const document = JSON.parse(Array.from(topJson(reportOf({ ...profile, info }))).join("\n"));
+    const document = JSON.parse(Array.from(jsonLines(topData(reportOf({ ...profile, info })))).join("\n"));
     expect(document.sampling).toMatchObject({ spanUs: 5e6, threadTimeUs: 7e6 });
     expect(document.v8).toEqual(["11.3.1.2", "14.3.1.2"]);
   });
@@ -395,7 +396,9 @@ describe("the Markdown of ticks top", () => {
 
 describe("the JSON of ticks top", () => {
   const document = (...stacks: string[]) => {
-    const parsed = JSON.parse(Array.from(topJson(reportOf(profileFromStacks(...stacks)))).join("\n"));
+    const parsed = JSON.parse(
+      Array.from(jsonLines(topData(reportOf(profileFromStacks(...stacks))))).join("\n"),
+    );
     expectValid("top", parsed);
     return parsed;
   };
@@ -465,7 +468,7 @@ describe("functions in one long line", () => {
     const markdown = Array.from(topMarkdown(reportOf(profile))).join("\n");
     expect(markdown).toContain("all.min.js:1:715");
     expect(markdown).toContain("function g(){}");
-    const json = JSON.parse(Array.from(topJson(reportOf(profile))).join("\n"));
+    const json = JSON.parse(Array.from(jsonLines(topData(reportOf(profile)))).join("\n"));
     expectValid("top", json);
     expect(json.lines.map((line: { column?: number }) => line.column)).toEqual([301, 715]);
     expect(json.lines[1].text).toContain("function g(){}");

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
+import { jsonLines } from "../../src/reports/json.ts";
 import { markdownLines } from "../../src/reports/markdown.ts";
 import { PLAIN, type Style } from "../../src/reports/style.ts";
 import { textLines } from "../../src/reports/text.ts";
-import { type TreeReport, treeJson, treePage } from "../../src/reports/tree.ts";
+import { type TreeReport, treeData, treePage } from "../../src/reports/tree.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";
 import { FunctionStacks } from "../../src/views/function-stacks.ts";
 import { heavy, topDown } from "../../src/views/function-tree.ts";
@@ -61,7 +62,7 @@ describe("a tree in text", () => {
       "    1   33.3%      0  └ g [≈]",
       "    1   33.3%      1    → Builtin: Add",
     ]);
-    const document = JSON.parse(Array.from(treeJson(report(profile))).join("\n"));
+    const document = JSON.parse(Array.from(jsonLines(treeData(report(profile)))).join("\n"));
     expectValid("tree", document);
     expect(document.rows.map((row: { inferred?: number }) => row.inferred)).toEqual([
       undefined,
@@ -146,7 +147,7 @@ describe("a tree in text", () => {
 describe("a tree in JSON", () => {
   it("is a list of rows that name the row that they are under", () => {
     const limits = { depth: 2, least: 0 };
-    const document = JSON.parse(Array.from(treeJson(report(SERVER, { limits }))).join("\n"));
+    const document = JSON.parse(Array.from(jsonLines(treeData(report(SERVER, { limits })))).join("\n"));
     expectValid("tree", document);
     expect(document.ticks).toBe(6);
     const rows = document.rows as Record<string, { name?: string; functions?: number } | null>[];
@@ -162,7 +163,9 @@ describe("a tree in JSON", () => {
 
   it("says in a heavy one how many ticks have no caller", () => {
     const profile = profileFromStacks("js:a js:f", "js:f");
-    const document = JSON.parse(Array.from(treeJson(report(profile, { isHeavy: true }))).join("\n"));
+    const document = JSON.parse(
+      Array.from(jsonLines(treeData(report(profile, { isHeavy: true })))).join("\n"),
+    );
     expectValid("tree", document);
     expect(document.rows[0]).toMatchObject({ ticks: 2, percent: 100, ticksWithoutCaller: 1, parent: null });
   });
