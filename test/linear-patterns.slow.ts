@@ -11,7 +11,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const TYPED = [
   "cli/commands/check/budget-file.ts: new RegExp(source, flags)",
   "cli/commands/function.ts: new RegExp(pattern[1]!, pattern[2])",
-  "cli/filter-options.ts: new RegExp(source, flags)",
+  "cli/option-values.ts: new RegExp(source, flags)",
   "cli/sides.ts: new RegExp(source, flags)",
   'flame-page/search.ts: new RegExp(text.trim(), "i")',
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",

@@ -52,12 +52,13 @@ export function percentage(text: string): number {
 
 /** Units of time, in milliseconds. */
 const TIME_UNITS = { us: 0.001, µs: 0.001, ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 } as const;
-const TIME = /^(.*?)\s*(us|µs|ms|s|min|m|h)?$/is;
+const UNIT = /(?:us|µs|ms|s|min|m|h)$/i;
 
 /** Returns a time in milliseconds, such as `5s` or `500ms`; undefined if it is none. A number alone is in `unit`. */
 export function timeOf(text: string, unit: keyof typeof TIME_UNITS): number | undefined {
-  const [, number = "", own = unit] = TIME.exec(text) ?? [];
-  const time = Number(number) * TIME_UNITS[own.toLowerCase() as keyof typeof TIME_UNITS];
+  const own = UNIT.exec(text)?.[0] ?? "";
+  const number = text.slice(0, text.length - own.length);
+  const time = Number(number) * TIME_UNITS[(own.toLowerCase() || unit) as keyof typeof TIME_UNITS];
   return number.trim() !== "" && time >= 0 && time < Number.POSITIVE_INFINITY ? time : undefined;
 }
 

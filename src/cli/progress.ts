@@ -45,8 +45,8 @@ export class Progress {
     const elapsed = now - this.#started;
     if (elapsed < DELAY_MS || now - this.#shown < STEP_MS) return;
     this.#shown = now;
-    const share =
-      this.#total === undefined ? "" : `${Math.min(99, Math.floor((bytes * 100) / this.#total))} %  `;
+    // The size of a pipe is not known, and that of some files is 0 until they are read.
+    const share = this.#total ? `${Math.min(99, Math.floor((bytes * 100) / this.#total))} %  ` : "";
     const rate = Math.round(bytes / 1000 / elapsed);
     this.#stream.write(`${CLEAR_LINE}${share}${Math.round(bytes / 1e6)} MB  ${rate} MB/s  ${ticks} ticks`);
   }

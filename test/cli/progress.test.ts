@@ -49,8 +49,8 @@ describe("Progress", () => {
     expect(written).toEqual(["\r\x1b[K75 %  300 MB  300 MB/s  23 ticks"]);
   });
 
-  it("tells no share of what has no known size", () => {
-    const { progress, written, at } = setup(undefined);
+  it.each([undefined, 0])("tells no share of what has no known size: %s", (total) => {
+    const { progress, written, at } = setup(total);
     at(1000);
     progress.update({ bytes: 1e6, ticks: 1 });
     expect(written).toEqual(["\r\x1b[K1 MB  1 MB/s  1 ticks"]);
