@@ -1,5 +1,4 @@
 import type { Ticks } from "../profile/units.js";
-import type { Callable } from "../views/function-stacks.js";
 import { printable } from "../views/label.js";
 import type { SourceTexts } from "../views/source-texts.js";
 import {
@@ -229,56 +228,8 @@ export interface RowBlock {
   lines(isShown: (row: number) => boolean): Iterable<string>;
 }
 
-/** Returns whether a row of a function is code of the program itself. */
-export function isOwnCode(callable: Callable | undefined): boolean {
-  return callable?.kind === "function" && callable.function.origin.kind === "app";
-}
-
 /** A line of a page that always stays, or a block of rows. */
 export type PagePart = string | RowBlock;
-
-/** A row of a table, with the ticks that it is ranked by. */
-export interface RankedRow {
-  readonly ticks: Ticks;
-  readonly cells: readonly string[];
-  /** Whether it is code of the program itself. Default: no. */
-  readonly isProgram?: boolean | undefined;
-}
-
-/** Returns a table with the lines above it. Without any of its rows, neither stays. */
-export function tableBlock(
-  above: readonly string[],
-  columns: readonly Column[],
-  rows: readonly RankedRow[],
-): RowBlock {
-  return {
-    ticks: rows.map(({ ticks }) => ticks),
-    isProgram: rows.map(({ isProgram = false }) => isProgram),
-    *lines(isShown) {
-      const shown = rows.filter((_, row) => isShown(row));
-      if (shown.length === 0) return;
-      yield* above;
-      yield* markdownTable(
-        columns,
-        shown.map(({ cells }) => cells),
-      );
-    },
-  };
-}
-
-/** The layout of a page. */
-export interface PageLayout {
-  /** The maximum width of a name, in columns. Default: any. */
-  readonly nameColumns?: number | undefined;
-}
-
-/** Returns what cuts names to the width of a page. */
-export function nameCutter({ nameColumns }: PageLayout): (name: string) => string {
-  return (name) =>
-    nameColumns === undefined || nameColumns === Number.POSITIVE_INFINITY
-      ? name
-      : shownMiddle(name, nameColumns);
-}
 
 /** Yields the lines of a whole page. */
 export function* pageLines(parts: Iterable<PagePart>): Iterable<string> {

@@ -3,13 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
 import { functionPage } from "../../src/reports/function.ts";
 import { linesPage } from "../../src/reports/lines.ts";
-import {
-  fittedPage,
-  markdownParts,
-  type PagePart,
-  pageLines,
-  tableBlock,
-} from "../../src/reports/markdown.ts";
+import { fittedPage, markdownParts, type PagePart, pageLines } from "../../src/reports/markdown.ts";
+import { type Row, section } from "../../src/reports/page.ts";
 import { topPage } from "../../src/reports/top.ts";
 import { treePage } from "../../src/reports/tree.ts";
 import { Analysis } from "../../src/views/analysis.ts";
@@ -30,10 +25,14 @@ const NOTE = /^… (\d+) rows? with (\d+) ticks?( in all tables together)? dropp
 const tokensOf = (lines: readonly string[]) =>
   Math.ceil(lines.map((line) => `${line}\n`).join("").length / 4);
 
-const table = (title: string, rows: readonly (readonly [string, number])[]) =>
-  tableBlock(
-    [`## ${title}`, ""],
-    [{ title: "ticks" }, { title: "row" }],
+const tableOf = (title: string, rows: readonly Row[]): PagePart[] =>
+  Array.from(
+    markdownParts([section(title, { kind: "table", columns: [{ title: "ticks" }, { title: "row" }], rows })]),
+  );
+
+const table = (title: string, rows: readonly (readonly [string, number])[]): PagePart[] =>
+  tableOf(
+    title,
     rows.map(([name, ticks]) => ({ ticks, cells: [String(ticks), name] })),
   );
 
@@ -47,8 +46,8 @@ describe("a page with a limit", () => {
   const long = (name: string) => name.repeat(60);
   const PARTS = [
     "# head",
-    table("a", Object.entries({ [long("x")]: 9, [long("y")]: 2, [long("z")]: 1 })),
-    table("b", Object.entries({ [long("v")]: 5, [long("w")]: 2 })),
+    ...table("a", Object.entries({ [long("x")]: 9, [long("y")]: 2, [long("z")]: 1 })),
+    ...table("b", Object.entries({ [long("v")]: 5, [long("w")]: 2 })),
   ];
 
   it("is whole where it fits, after a line on names", () => {
@@ -78,7 +77,7 @@ describe("a page with a limit", () => {
       isProgram,
     });
     const rows = [row("x", 9, false), row("y", 2, true), row("z", 5, false), row("w", 1, true)];
-    const parts = [tableBlock(["## all", ""], [{ title: "ticks" }, { title: "row" }], rows)];
+    const parts = tableOf("all", rows);
     const shown = (tokens: number) =>
       (pageOf(parts, tokens) as string[]).flatMap((line) => /^\| \d \| ./.exec(line)?.[0] ?? []);
     expect([shown(75), shown(85)]).toEqual([["| 2 | y"], ["| 2 | y", "| 1 | w"]]);
@@ -98,7 +97,7 @@ describe("a page with a limit", () => {
     });
     fc.assert(
       fc.property(fc.array(rows, { maxLength: 5 }), fc.integer({ min: 1, max: 2000 }), (tables, tokens) => {
-        const page = pageOf(["head", ...tables.map((one, i) => table(`t${i}`, one))], tokens);
+        const page = pageOf(["head", ...tables.flatMap((one, i) => table(`t${i}`, one))], tokens);
         if (typeof page === "number") {
           expect(page).toBeGreaterThan(tokens);
           return;
