@@ -1,19 +1,29 @@
 import type { Ticks } from "../profile/units.js";
 import { causesOf, isReal } from "./causes.js";
 import type { Change, Diff, DiffRow, Part, PerRun } from "./diff-model.js";
-import type { Measure, SideRow, Ticked } from "./measures.js";
+import { type Measure, type SideRow, TESTED_TICKS, type Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
-import { leastAtTenth, runsNeeded } from "./run-power.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
-import { perRunScale, type Scale, type ScaleOptions, scaleOf } from "./scales.js";
+import { median, perRunScale, type Scale, type ScaleOptions, scaleOf } from "./scales.js";
 import { withoutOuterFunctions } from "./source-changes.js";
-import { differenceOf, moderated, type Sample, sampleOf, studentQuantile, welchTails } from "./statistics.js";
+import {
+  differenceOf,
+  leastChange,
+  moderated,
+  runsFor,
+  type Sample,
+  sampleOf,
+  studentQuantile,
+  welchTails,
+} from "./statistics.js";
+import { testWeights } from "./test-weights.js";
 import {
   ALMOST_SURE,
   changeOf,
   FALSE_RATE,
   isOfRest,
+  type Judged,
   type Judgement,
   judge,
   NORMAL_QUANTILE,
@@ -245,4 +255,60 @@ function comparerOf({ name }: Scale): (a: DiffRow, b: DiffRow) => number {
     return Math.abs(isThrough || part === "changed" ? whole.change : own.change);
   };
   return (a, b) => rank(a) - rank(b) || size(b) - size(a) || (a.name.key < b.name.key ? -1 : 1);
+}
+
+/** Rows with a smaller share say little about what a row of a tenth spreads. */
+const LEAST_SHARE = 0.01;
+const TENTH = 0.1;
+
+type Sides = readonly [readonly RunSummary[], readonly RunSummary[]];
+
+/**
+ * Returns the smallest true change of a row of 10 % that these runs would find in 80 % of cases, as a fraction
+ * of the row; undefined if no row tells.
+ */
+export function leastAtTenth(
+  rows: readonly Judged[],
+  sides: Sides,
+  { level, weightOf }: Pick<Judgement, "level" | "weightOf">,
+): number | undefined {
+  const shown = rows.flatMap(({ measure, tails }) =>
+    measure.share >= LEAST_SHARE && measure.counting > 0 && tails !== undefined ? [measure] : [],
+  );
+  if (shown.length === 0) return undefined;
+  const [before, after] = ([0, 1] as const).map((side) => {
+    const runs = sides[side];
+    const spread = Math.max(
+      1,
+      median(shown.map(({ samples, counting }) => samples[side].variance / counting)),
+    );
+    const ticks = runs.reduce((sum, run) => sum + run.ticks, 0) / runs.length;
+    const variance = (TENTH * (1 - TENTH) * spread) / ticks;
+    return {
+      mean: TENTH,
+      variance,
+      runs: runs.length,
+      freedom: median(shown.map((row) => row.samples[side].freedom)),
+    };
+  });
+  const ofTenth = level * weightOf({ kind: "self", share: TENTH });
+  return leastChange(differenceOf(before!, after!), ofTenth) / TENTH;
+}
+
+/**
+ * Returns how many runs a side it takes at least to settle the largest change; undefined if there is none, or
+ * if it takes too many.
+ */
+export function runsNeeded(rows: Iterable<Measure>, sides: Sides): number | undefined {
+  const ticks = sides.flat().reduce((sum, run) => sum + run.ticks, 0);
+  const counted: Measure[] = [];
+  for (const measure of rows) if (measure.share * ticks >= 2 * TESTED_TICKS) counted.push(measure);
+  const sizeOf = ({ difference }: Measure) => Math.abs(difference.change);
+  const [first, ...rest] = counted;
+  if (first === undefined) return undefined;
+  const largest = rest.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most), first);
+  if (sizeOf(largest) === 0) return undefined;
+  const level = (FALSE_RATE * testWeights(counted)(largest)) / counted.length;
+  const variances = [largest.samples[0].variance, largest.samples[1].variance] as const;
+  return runsFor(largest.difference.change, variances, level);
 }

@@ -18,8 +18,7 @@ import { IcRows } from "./ic-rows.js";
 import type { TimeFault } from "./joined-runs.js";
 import type { LibraryLoader, LogFacts } from "./library-loader.js";
 import { LibraryMap } from "./library-map.js";
-import { locateFrames } from "./library-slides.js";
-import { LogAge } from "./log-age.js";
+import type { PendingFrame, RecordedFrame } from "./recorded-frame.js";
 import { type RecorderOptions, timelineBuilder } from "./recorder-options.js";
 import type { RecorderVisitor } from "./recorder-visitor.js";
 import type { Recording } from "./recording.js";
@@ -30,7 +29,6 @@ import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
 import { TICK_NODE, type TickNodes } from "./stacks-kernel.js";
 import { StartupRecorder } from "./startup-recorder.js";
-import { ThreadClues } from "./thread-kind.js";
 import { TickRange } from "./tick-range.js";
 
 /** Applies the records of one log, in order, to the live code and the call tree. */
@@ -363,4 +361,90 @@ export class Recorder implements RecordSink {
 /** Returns a count for each VM state. */
 function noTicks(): Ticks[] {
   return new Array(VM_STATES.length).fill(0);
+}
+
+/**
+ * Decides by the ticks where the libraries of a log are, and returns the frames with their libraries. Call it
+ * after the last record. Does nothing if the addresses of the libraries are certain. Frames keep their
+ * numbers.
+ */
+export function locateFrames({
+  frames,
+  tree,
+  samples,
+  libraries,
+  builtins,
+}: Pick<Recording, "frames" | "tree" | "samples" | "libraries" | "builtins">): readonly RecordedFrame[] {
+  if (libraries.areAddressesKnown) return frames;
+  const ticks = new Map<Address, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    const frame = frames[tree.frame[samples.node[i]!]!]!;
+    if (frame.kind !== "pending") continue;
+    ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
+  }
+  libraries.chooseSlides(ticks);
+  const located = (frame: PendingFrame): RecordedFrame => {
+    const library = libraries.find(frame.address);
+    const mayCopy = frame.reason === "unmapped" && builtins.mayCopy(frame.address);
+    return library >= 0 || mayCopy ? { ...frame, library } : { kind: "unknown", reason: frame.reason };
+  };
+  return frames.map((frame) => (frame.kind === "pending" ? located(frame) : frame));
+}
+
+/** Tells logs of V8 up to 5.x: their rows of code have no time. Those up to 3.28 do not state a version either. */
+export class LogAge {
+  #hasCode = false;
+  #hasTimes = false;
+
+  see({ timestamp }: Pick<CodeCreationRecord, "timestamp">): void {
+    this.#hasCode = true;
+    if (timestamp !== 0) this.#hasTimes = true;
+  }
+
+  /** Whether the log has code, and none with a time. */
+  get isOld(): boolean {
+    return this.#hasCode && !this.#hasTimes;
+  }
+}
+
+// The script that Node starts an isolate with, as V8 logs its code: one of `internal/main/` for each way to
+// start a process. Only workers have `worker_thread`.
+//
+//      node:internal/main/run_main_module:1:1         Node 16 and later
+//      internal/main/worker_thread.js:1:1             Node 12 and 14
+//      internal/process/main_thread_only.js:1:1       Node 10, and worker_thread_only
+//      bootstrap_node.js:1:1, node.js:1:1             up to Node 8, which has no workers;
+//                                                     V8 up to 5.8 logs no position
+//
+// Source: Node, src/node.cc `StartExecution`, src/node_worker.cc; Node 10, lib/internal/bootstrap/node.js.
+const START =
+  /^ ?(?:node:)?internal\/(?:main\/([a-z_/]+)|process\/(?:(worker)|main)_thread_only)(?:\.js)?:1:1$/;
+const OLD_START = /^ ?(?:bootstrap_node|node)\.js(?::1:1)?$/;
+/** Most names of other code are longer. */
+const OLD_LIMIT = 22;
+
+/** Determines what kind of isolate wrote a log from the first scripts that Node ran in it. */
+export class ThreadClues {
+  #isMain = false;
+  #isWorker = false;
+
+  /** Adds the name of a function or script. */
+  see(name: string): void {
+    if (name.endsWith(":1:1")) {
+      const match = START.exec(name);
+      if (match !== null) this.#mark(match[1] === "worker_thread" || match[2] !== undefined);
+    }
+    if (name.length <= OLD_LIMIT && OLD_START.test(name)) this.#mark(false);
+  }
+
+  /** Undefined if no start was seen, or starts of both kinds: then several isolates share the log. */
+  get kind(): ThreadKind | undefined {
+    if (this.#isMain === this.#isWorker) return undefined;
+    return this.#isMain ? "main" : "worker";
+  }
+
+  #mark(isWorker: boolean): void {
+    if (isWorker) this.#isWorker = true;
+    else this.#isMain = true;
+  }
 }

@@ -25,14 +25,13 @@ import {
   TIMES_LONGEST,
   TIMES_WITHOUT_STACK,
 } from "../kernels/layout.js";
-import { loadKernel } from "../kernels/load-kernel.js";
+import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import type { TickFields } from "../parser/rows/tick-fields.js";
 import type { CallTree } from "../profile/call-tree.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmState } from "../profile/vm-state.js";
 import type { AddressRange } from "./range-map.js";
 import type { TickTimes } from "./sampling-clock.js";
-import type { StacksExports } from "./stacks-exports.js";
 
 /** What is at an address: a frame number times 2, plus 1 if it is a function's. */
 export type Answer = number;
@@ -281,4 +280,28 @@ export class StacksKernel {
 /** Returns the last multiple of `unit`, a power of two, up to an address. */
 function floor(address: Address, unit: number): Address {
   return Math.floor(address / unit) * unit;
+}
+
+/** The exports of src/kernels/assembly/stacks.ts. */
+export interface StacksExports extends Kernel {
+  readonly fields: KernelNumber;
+  readonly nodes: KernelNumber;
+  readonly length: KernelNumber;
+  readonly times: KernelNumber;
+  readonly steps: KernelNumber;
+  readonly firsts: KernelNumber;
+  readonly firstCount: KernelNumber;
+  readonly countsByState: KernelNumber;
+  useInlines(): void;
+  useCounts(): void;
+  remember(kind: number, address: Address, answer: number): void;
+  rememberGrains(start: Address, end: Address, answer: number): void;
+  forget(start: Address, end: Address): void;
+  forgetAll(): void;
+  breakPath(): void;
+  nodesOf(bytes: number, counts: number, unit: Micros): number;
+  count(node: number, state: VmState): number;
+  takeCounts(length: number): void;
+  takeColumn(field: number, first: number, length: number): void;
+  child(parent: number, frame: number): number;
 }

@@ -1,4 +1,5 @@
-import { currentDemangler, type DemangleOptions, demangle, readRest } from "./demangle/demangle.js";
+import { findProgram } from "../io/child-program.js";
+import { stampAt } from "../io/regular-file.js";
 import type { MappedSymbols } from "./load-library.js";
 import type { SymbolCache } from "./symbol-cache.js";
 import type { SymbolTable } from "./symbol-table.js";
@@ -122,4 +123,131 @@ class CachedNames {
   save(): void {
     if (this.#added.size > 0) this.#cache?.keepTexts(this.#topic, this.#added);
   }
+}
+
+/** Options for demangling. */
+export interface DemangleOptions {
+  /** The program that demangles names. Default: `c++filt` from the PATH, but none on macOS. */
+  readonly program?: string | undefined;
+}
+
+/** Readable names. */
+export interface Demangled {
+  /** One for each name that was given. */
+  readonly names: readonly string[];
+  /**
+   * For each name, whether the same demangler will always return this; if not, something failed, and another
+   * attempt may succeed.
+   */
+  readonly isLasting: readonly boolean[];
+}
+
+const DEFAULT_PROGRAM = "c++filt";
+
+/**
+ * The parts of a name: marks that some linkers put before it, the mangled name, and the version of a symbol
+ * or `@plt` after it. Only the middle is demangled:
+ *
+ *     _ZN2v88internal4HeapE   C++ and older Rust; on macOS with one more underscore before it,
+ *                             and with two more for a Clang block
+ *     _RNvCs1234_7mycrate3foo Rust
+ *     _GLOBAL__I_x            GCC's initializer of x
+ *     ?f@@YAXXZ               C++ of Microsoft's compilers, to its end
+ */
+const MANGLED = /^([.$]*)((?:_{1,4}Z|_{1,2}R[A-Z\d]|_GLOBAL_[._$][DI]_)[^@]*|\?.+)(@.*)?$/s;
+
+/**
+ * Returns the readable form of each name; names that are not mangled, or in an unknown way, stay unchanged.
+ * Equals the output of `nm -C` if `c++filt` of the same binutils is on the PATH, except for names that it does not
+ * take: those over 32 KB or with letters beyond ASCII. Those, or all names without `c++filt`, are demangled in
+ * this process, with the same spelling. Never rejects.
+ *
+ * Source: binutils, bfd/bfd.c, `bfd_demangle`.
+ */
+export async function demangle(names: readonly string[], options: DemangleOptions = {}): Promise<Demangled> {
+  const parts = names.map((name) => MANGLED.exec(name));
+  const mangled = new Set<string>();
+  for (const part of parts) if (part !== null) mangled.add(part[2]!);
+  if (mangled.size === 0) return { names, isLasting: names.map(() => true) };
+
+  const { readable, isLasting } = await makeReadable(Array.from(mangled), options);
+  return {
+    names: names.map((name, i) => {
+      const [, before = "", middle, after = ""] = parts[i] ?? [];
+      // A name that cannot be demangled comes back unchanged, so putting the parts together restores it.
+      return middle === undefined ? name : `${before}${readable.get(middle) ?? middle}${after}`;
+    }),
+    isLasting: parts.map((part) => part === null || isLasting(part[2]!)),
+  };
+}
+
+/**
+ * What demangles without a program. The first number changes with the spelling of the reader here; the package's output
+ * may change with the second number of its version.
+ */
+const DEMANGLER_HERE = "itanium 1, gecko-profiler-demangle 0.4";
+
+/** Identifies the demangler in use. Another one may spell names differently. */
+export function currentDemangler(options: DemangleOptions = {}): string {
+  const path = programOf(options);
+  return path === undefined ? DEMANGLER_HERE : `${path} ${stampAt(path)}`;
+}
+
+/** A C++ name with the marks around it. */
+const LEFT_MANGLED = /^([.$]*)(_Z[^@]*)(@.*)?$/s;
+
+/**
+ * Returns names with those in a readable form that {@link demangle} left as they are, such as those with constraints of C++20,
+ * which some versions of `c++filt` cannot read. Of a C++ name that cannot be read to its end, it is the qualified name.
+ */
+export async function readRest(names: readonly string[]): Promise<string[]> {
+  if (!names.some((name) => LEFT_MANGLED.test(name))) return names.slice();
+  const { demangleItanium, qualifiedName } = await import("./itanium.js");
+  return names.map((name) => {
+    const [, before = "", middle, after = ""] = LEFT_MANGLED.exec(name) ?? [];
+    if (middle === undefined) return name;
+    return `${before}${demangleItanium(middle) ?? qualifiedName(middle) ?? middle}${after}`;
+  });
+}
+
+/** Readable names by mangled name. */
+interface Readable {
+  readonly readable: ReadonlyMap<string, string>;
+  readonly isLasting: (name: string) => boolean;
+}
+
+/** Returns the path of the program; undefined if there is none. */
+function programOf({ program }: DemangleOptions): string | undefined {
+  // What macOS has in its place may ask the user to install developer tools.
+  if (program === undefined && process.platform === "darwin") return undefined;
+  return findProgram(program ?? DEFAULT_PROGRAM);
+}
+
+async function makeReadable(names: readonly string[], options: DemangleOptions): Promise<Readable> {
+  const path = programOf(options);
+  // Loaded only if needed: mostly all names are in the cache.
+  const { readable, isStopped } =
+    path === undefined
+      ? { readable: new Map<string, string>(), isStopped: false }
+      : await (await import("./demangle/cxxfilt.js")).filterThroughCxxfilt(names, path);
+  const byProgram = new Set(readable.keys());
+  const isLasting = (name: string) => !isStopped && byProgram.has(name) === (path !== undefined);
+  const left = names.filter((name) => !byProgram.has(name));
+  if (left.length === 0) return { readable, isLasting };
+  const { demangleItanium } = await import("./itanium.js");
+  const others: string[] = [];
+  for (const name of left) {
+    const own = demangleItanium(name);
+    if (own === undefined) others.push(name);
+    else readable.set(name, own);
+  }
+  if (others.length === 0) return { readable, isLasting };
+  const { loadWasmDemangler } = await import("./demangle/wasm-demangler.js");
+  const demangleHere = await loadWasmDemangler();
+  for (const name of others) readable.set(name, demangleHere?.(name) ?? name);
+  const isSet = new Set(others);
+  return {
+    readable,
+    isLasting: (name) => isLasting(name) && (demangleHere !== undefined || !isSet.has(name)),
+  };
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { PeFile } from "../../src/symbols/binary-file.ts";
-import { demangle } from "../../src/symbols/demangle/demangle.ts";
+import { demangle } from "../../src/symbols/readable-names.ts";
 import { defaultSources } from "../../src/symbols/sources.ts";
 import { SymbolCache } from "../../src/symbols/symbol-cache.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";

@@ -5,7 +5,7 @@ import {
   trigamma,
   variancePrior,
   varianceTrend,
-} from "../../src/compare/variance-prior.ts";
+} from "../../src/compare/measures.ts";
 import { createRandom } from "../helpers/random.ts";
 
 describe("digamma and trigamma", () => {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { NEWEST_DIALECT } from "../../src/parser/dialect.ts";
-import { TickRows } from "../../src/parser/tick-rows.ts";
+import { TickRows } from "../../src/parser/parser.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { StacksKernel } from "../../src/recorder/stacks-kernel.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureSymbols } from "../helpers/fixtures.ts";

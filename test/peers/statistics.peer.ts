@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { digamma, inverseTrigamma, trigamma, variancePrior } from "../../src/compare/measures.ts";
 import {
   combinedTails,
   differenceOf,
@@ -12,7 +13,6 @@ import {
   varianceTail,
   welchTails,
 } from "../../src/compare/statistics.ts";
-import { digamma, inverseTrigamma, trigamma, variancePrior } from "../../src/compare/variance-prior.ts";
 import { createRandom } from "../helpers/random.ts";
 import { pythonPeer } from "./peer.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ThreadClues } from "../../src/recorder/thread-kind.ts";
+import { ThreadClues } from "../../src/recorder/recorder.ts";
 import { logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";
 
 function kindBy(...names: readonly string[]) {

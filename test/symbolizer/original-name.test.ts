@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { originalName } from "../../src/symbolizer/original-name.ts";
+import { originalName } from "../../src/symbolizer/function-sources.ts";
 import { SourceMap } from "../../src/symbolizer/source-map.ts";
 
 /** A map that gives every place of the first line the name `found`. */

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type LocateOptions, locateLibrary } from "../../src/symbols/locate.ts";
+import { type LocateOptions, locateLibrary } from "../../src/symbols/load-library.ts";
 import { platformOf } from "../../src/symbols/platform.ts";
 import { elfImage } from "../helpers/elf-image.ts";
 import { machOImage, universalImage } from "../helpers/mach-o-image.ts";

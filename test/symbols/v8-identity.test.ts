@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { foreignV8, hasOtherBuiltins, holdsV8 } from "../../src/symbols/binary-trust.ts";
 import { SymbolTableBuilder } from "../../src/symbols/symbol-table.ts";
-import { foreignV8, hasOtherBuiltins, holdsV8 } from "../../src/symbols/v8-identity.ts";
 
 const V8_11 = { major: 11, minor: 3, build: 244, patch: 8, embedder: "-node.38" };
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { demangle } from "../../src/symbols/demangle/demangle.ts";
 import { loadLibrary } from "../../src/symbols/load-library.ts";
+import { demangle } from "../../src/symbols/readable-names.ts";
 import { readableName, readWindowsMap } from "../../src/symbols/saved-symbols.ts";
 
 /** As a Microsoft linker writes it for 64 bits; `CR LF` and all. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
-import { loadingTicks } from "../../src/views/loading-ticks.ts";
+import { loadingTicks } from "../../src/views/next-steps.ts";
 import { topOf } from "../../src/views/top.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import { TicksError } from "../../../src/errors.ts";
-import { demangle } from "../../../src/symbols/demangle/demangle.ts";
+import { demangle } from "../../../src/symbols/readable-names.ts";
 import {
   type RecordedLibrary,
   readRecordedSymbols,

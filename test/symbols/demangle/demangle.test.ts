@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { demangle as demangleAll, readRest } from "../../../src/symbols/demangle/demangle.js";
+import { demangle as demangleAll, readRest } from "../../../src/symbols/readable-names.js";
 
 const demangle = async (...given: Parameters<typeof demangleAll>) => (await demangleAll(...given)).names;
 
