@@ -145,7 +145,7 @@ describe("the tarball", () => {
     expect(modules.flatMap(blocksOf).length).toBeGreaterThan(300);
     expect(twiceIn(modules)).toEqual([]);
     // It would be seen.
-    const module = readFileSync(join(ROOT, "build/views/totals.js"), "utf8");
+    const module = readFileSync(join(ROOT, "build/views/spikes.js"), "utf8");
     expect(twiceIn([...modules, module])).not.toEqual([]);
   });
 

@@ -48,12 +48,12 @@ const HOT_LINES = 20;
 const SPIKE_FUNCTIONS = 3;
 
 /** Returns what the reporters of `ticks top` show. */
-export function topReport(profile: Profile, { limit = 10, logs }: TopReportOptions): TopReport {
+function topReport(profile: Profile, { limit = 10, logs }: TopReportOptions): TopReport {
   return { profile, top: topOf(profile, limit), limit, logs: logs ?? profile.info.logs };
 }
 
 /** Returns what the reporters of `ticks tree` show. */
-export function treeReport(profile: Profile, options: CallTreeOptions): TreeReport {
+function treeReport(profile: Profile, options: CallTreeOptions): TreeReport {
   const { functions } = Analysis.of(profile).table;
   return {
     profile,
@@ -67,7 +67,7 @@ export function treeReport(profile: Profile, options: CallTreeOptions): TreeRepo
  * Returns what the reporters of `ticks lines` show. Throws a {@link TicksError} if not exactly one script has
  * the name that is asked for.
  */
-export function linesReport(of: Profile, options: LinesReportOptions): LinesReport {
+function linesReport(of: Profile, options: LinesReportOptions): LinesReport {
   const profile = Analysis.of(of);
   const { file: wanted, sort: order = "self", readSource = () => undefined } = options;
   const { table } = profile;
@@ -95,7 +95,7 @@ export function linesReport(of: Profile, options: LinesReportOptions): LinesRepo
 }
 
 /** Returns what the reporters of `ticks function` show: no details if no function has the name. */
-export function functionReport(of: Profile, options: FunctionReportOptions): FunctionReport {
+function functionReport(of: Profile, options: FunctionReportOptions): FunctionReport {
   const profile = Analysis.of(of);
   const { name, all = false, readSource = () => undefined } = options;
   const stacks = new FunctionStacks(profile);
@@ -118,7 +118,7 @@ export function functionReport(of: Profile, options: FunctionReportOptions): Fun
 }
 
 /** Returns what the reporters of `ticks timeline` show. */
-export function timelineReport(
+function timelineReport(
   profile: Profile,
   { slices, limit = 5, width = 80 }: TimelineReportOptions,
   format: Format,
