@@ -127,7 +127,7 @@ async function optionsOf(command: string): Promise<readonly Option[]> {
   const known = options.get(command);
   if (known !== undefined) return known;
   if (!COMMANDS.includes(command)) return [];
-  const { stdout } = await runCommand([command, "--help"]);
+  const { stdout } = await runCommand([command, "--help-all"]);
   const found = Array.from(
     stdout.toString("utf8").matchAll(/^ {2}(?:-\w, )?(--[\w-]+)( [<[])?/gm),
     ([, flag, argument]) => ({ flag: flag!, takesValue: argument !== undefined }),
