@@ -1,5 +1,4 @@
 import { TicksError } from "../errors.js";
-import type { PagePart } from "../reports/markdown.js";
 import type { Block } from "../reports/page.js";
 import type { FormatFlags } from "./options.js";
 
@@ -21,32 +20,14 @@ export function checkTokenLimit({ format, limitTokens }: TokenLimitFlags): void 
   );
 }
 
-/** Returns the maximum width of the names of a page. */
-export function nameColumns({ limitTokens }: TokenLimitFlags): number {
-  return limitTokens === undefined ? Number.POSITIVE_INFINITY : NAME_COLUMNS;
-}
-
-/** Returns the lines of a page, within the limit. Throws a {@link TicksError} if it cannot be kept. */
-export async function linesOfPage(
-  parts: Iterable<PagePart>,
-  { limitTokens }: TokenLimitFlags,
-): Promise<Iterable<string>> {
-  const { fittedPage, pageLines } = await import("../reports/markdown.js");
-  if (limitTokens === undefined) return pageLines(parts);
-  const page = fittedPage(parts, limitTokens);
+/** Returns the lines of a page of at most so many tokens. Throws a {@link TicksError} if its head alone has more. */
+export async function limitedPage(blocks: Iterable<Block>, tokens: number): Promise<Iterable<string>> {
+  const { fittedPage, markdownParts } = await import("../reports/markdown.js");
+  const page = fittedPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS }), tokens);
   if (page.lines !== undefined) return page.lines;
   throw new TicksError(
     "BAD_OPTION",
-    `--limit-tokens ${limitTokens} is too few for the head of this page`,
+    `--limit-tokens ${tokens} is too few for the head of this page`,
     `It needs at least ${page.least}: --limit-tokens ${page.least}`,
   );
-}
-
-/** Returns the lines of a page of at most so many tokens. Throws a {@link TicksError} if its head alone has more. */
-export async function limitedPage(blocks: Iterable<Block>, tokens: number): Promise<Iterable<string>> {
-  const { markdownParts } = await import("../reports/markdown.js");
-  return linesOfPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS }), {
-    format: "md",
-    limitTokens: tokens,
-  });
 }
