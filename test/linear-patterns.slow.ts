@@ -13,7 +13,7 @@ const TYPED = [
   "cli/commands/function.ts: new RegExp(pattern[1]!, pattern[2])",
   "cli/option-values.ts: new RegExp(source, flags)",
   "cli/sides.ts: new RegExp(source, flags)",
-  'flame-page/search.ts: new RegExp(text.trim(), "i")',
+  'flame-page/graph.ts: new RegExp(text.trim(), "i")',
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/unmatched-filters.ts: new RegExp(source, otherCase)",
 ];

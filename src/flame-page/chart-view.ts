@@ -1,11 +1,320 @@
-import { boxAt, type Chart, follow, functionsOf } from "./chart.js";
+import { boxAt, type Chart, firstEndingAfter, follow, functionsOf, nextEndingAfter } from "./chart.js";
+import type { Fills, Look, Palette } from "./colors.js";
 import { element } from "./elements.js";
-import type { Fills, Look } from "./look.js";
-import { AXIS_HEIGHT, type Brushes, FONT, paintChart, ROW_HEIGHT, type Scene } from "./painter.js";
-import { RowStrip } from "./row-strip.js";
-import { TextFitter } from "./text-fitter.js";
+import { SIGNS } from "./model.js";
 import type { TimeMark } from "./time-chart.js";
-import { between, panBy, reveal, type Viewport, wholeOf, zoomAt } from "./viewport.js";
+import { between, panBy, reveal, timeLabels, type Viewport, wholeOf, zoomAt } from "./viewport.js";
+
+/**
+ * The colours of all visible rows, one pixel high each. A row is stretched to its height in one call, so that
+ * a picture of a hundred thousand boxes takes as many calls as it has rows.
+ */
+class RowStrip {
+  width = 1;
+  readonly #canvas = document.createElement("canvas");
+  readonly #context: CanvasRenderingContext2D;
+  #image = new ImageData(1, 1);
+  #pixels = new Uint32Array(this.#image.data.buffer);
+
+  constructor() {
+    const context = this.#canvas.getContext("2d");
+    if (context === null) throw new Error("this browser does not support canvas");
+    this.#context = context;
+  }
+
+  /** Makes room for rows of `width` screen pixels and clears them. */
+  reset(width: number, rows: number): void {
+    this.width = Math.max(1, width);
+    const height = Math.max(1, rows);
+    if (this.#image.width === this.width && this.#image.height === height) this.#pixels.fill(0);
+    else {
+      this.#canvas.width = this.width;
+      this.#canvas.height = height;
+      this.#image = new ImageData(this.width, height);
+      this.#pixels = new Uint32Array(this.#image.data.buffer);
+    }
+  }
+
+  /** Fills the pixels of a row from `left` to `right` with a colour of `packColor`. */
+  fill(row: number, left: number, right: number, color: number): void {
+    const from = row * this.width;
+    const last = Math.min(this.width, right);
+    for (let x = Math.max(0, left); x < last; x++) this.#pixels[from + x] = color;
+  }
+
+  /** Returns the rows as an image; transparent where nothing was filled. */
+  image(): CanvasImageSource {
+    this.#context.putImageData(this.#image, 0, 0);
+    return this.#canvas;
+  }
+}
+
+/** Cuts texts to the width of their boxes without measuring each in the browser. */
+class TextFitter {
+  readonly #context: CanvasRenderingContext2D;
+  readonly #widths = new Map<string, number>();
+
+  /** `context` must have the font of the texts. */
+  constructor(context: CanvasRenderingContext2D) {
+    this.#context = context;
+  }
+
+  /**
+   * Returns the text, or as much of its beginning as fits before an ellipsis; empty if fewer than two
+   * characters fit.
+   */
+  fit(text: string, width: number): string {
+    let used = 0;
+    let end = 0;
+    const ellipsis = this.#width("…");
+    // Where to cut if the rest does not fit.
+    let cut = 0;
+    for (const character of text) {
+      used += this.#width(character);
+      if (used > width) return cut < 2 ? "" : `${text.slice(0, cut)}…`;
+      end += character.length;
+      if (used + ellipsis <= width) cut = end;
+    }
+    return text;
+  }
+
+  #width(character: string): number {
+    let width = this.#widths.get(character);
+    if (width === undefined) {
+      width = this.#context.measureText(character).width;
+      this.#widths.set(character, width);
+    }
+    return width;
+  }
+}
+
+/** The height of a frame, in CSS pixels. */
+const ROW_HEIGHT = 20;
+/** The height of the time axis. */
+const AXIS_HEIGHT = 22;
+const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
+
+const PADDING = 5;
+/** Narrower boxes have only a colour. */
+const MARK_WIDTH = 6;
+/** Narrower boxes have no text. */
+const TEXT_WIDTH = 26;
+
+/** All that a picture shows. Lengths are in CSS pixels. */
+interface Scene {
+  readonly chart: Chart;
+  readonly view: Viewport;
+  readonly width: number;
+  readonly height: number;
+  /** Screen pixels per CSS pixel. */
+  readonly ratio: number;
+  /** The y of the picture's top in the chart. */
+  readonly top: number;
+  /** Returns the y of a depth's top in the chart. */
+  rowTop(depth: number): number;
+  readonly titles: readonly string[];
+  readonly fills: Fills;
+  readonly palette: Palette;
+  /** By function: 1 if the search matches; undefined without a search. */
+  readonly matches: Uint8Array | undefined;
+  /** The zoomed box; its callers are pale. */
+  readonly zoomed: number;
+  readonly selected: number;
+  readonly hovered: number;
+  /** Whether callers are below their callees. */
+  readonly isFlame: boolean;
+  readonly marks: readonly TimeMark[];
+}
+
+/** The area of a box that is wide enough for marks. */
+interface BoxArea {
+  readonly box: number;
+  readonly left: number;
+  readonly width: number;
+  readonly y: number;
+}
+
+/** Painting tools that are reused for many pictures. */
+interface Brushes {
+  readonly context: CanvasRenderingContext2D;
+  readonly fitter: TextFitter;
+  readonly strip: RowStrip;
+}
+
+/** Paints the visible part of a chart. Of boxes narrower than a pixel, paints one per pixel. */
+function paintChart({ context, fitter, strip }: Brushes, scene: Scene): void {
+  const { chart, palette, width, height, top, ratio } = scene;
+  context.fillStyle = palette.background;
+  context.fillRect(0, 0, width, height);
+  const seen: { depth: number; y: number }[] = [];
+  for (let depth = 0; depth < chart.rows.length; depth++) {
+    const y = scene.rowTop(depth) - top;
+    if (y + ROW_HEIGHT > 0 && y < height) seen.push({ depth, y });
+  }
+  strip.reset(Math.round(width * ratio), seen.length);
+  const wide: BoxArea[] = [];
+  for (const [row, { depth, y }] of seen.entries()) fillRow(strip, scene, { row, depth, y }, wide);
+  const image = strip.image();
+  context.imageSmoothingEnabled = false;
+  for (const [row, { y }] of seen.entries()) {
+    context.drawImage(image, 0, row, strip.width, 1, 0, y, width, ROW_HEIGHT - 1);
+  }
+  context.font = FONT;
+  context.textBaseline = "middle";
+  for (const area of wide) paintMarks(context, fitter, scene, area);
+  if (chart.ticks[0] === 0) {
+    context.fillStyle = palette.axis;
+    context.fillText("No ticks", 2 * PADDING, ROW_HEIGHT / 2 + PADDING);
+  }
+  outline(context, scene, scene.hovered, palette.hovered, 1);
+  outline(context, scene, scene.selected, palette.selected, 2);
+  if (scene.marks.length > 0) paintAxis(context, scene);
+}
+
+/** Fills the visible boxes of a row, and lists those wide enough for marks. */
+function fillRow(
+  strip: RowStrip,
+  scene: Scene,
+  { row, depth, y }: { readonly row: number; readonly depth: number; readonly y: number },
+  wide: BoxArea[],
+): void {
+  const { chart, view, ratio, fills } = scene;
+  const boxes = chart.rows[depth]!;
+  const ends = chart.ends[depth]!;
+  const { start, ticks, node } = chart;
+  // Pixel columns per tick.
+  const scale = strip.width / view.ticks;
+  const isCaller = depth < chart.depth[scene.zoomed]!;
+  for (let i = firstEndingAfter(chart, depth, view.start); i < boxes.length; ) {
+    const box = boxes[i]!;
+    const from = (start[box]! - view.start) * scale;
+    if (from >= strip.width) break;
+    const to = from + ticks[box]! * scale;
+    const fill = (isCaller || isUnmatched(scene, box) ? fills.pale : fills.plain)[node[box]!]!;
+    if (to - from < 1) {
+      const column = Math.floor(from);
+      strip.fill(row, column, column + 1, fill);
+      i = nextEndingAfter(ends, view.start + (column + 1) / scale, i + 1);
+      continue;
+    }
+    const left = Math.round(from);
+    // A line of background separates neighbours if there is room.
+    const right = Math.max(left + 1, Math.round(to) - (to - from > 3 * ratio ? Math.round(ratio) : 0));
+    strip.fill(row, left, right, fill);
+    if (to - from > MARK_WIDTH * ratio) {
+      const x = Math.max(-2, left / ratio);
+      wide.push({ box, left: x, width: Math.min(scene.width + 2, right / ratio) - x, y });
+    }
+    i++;
+  }
+}
+
+function paintMarks(
+  context: CanvasRenderingContext2D,
+  fitter: TextFitter,
+  scene: Scene,
+  { box, left, width, y }: BoxArea,
+): void {
+  const { chart, palette, titles } = scene;
+  const { graph } = chart;
+  const node = chart.node[box]!;
+  const isInlined = graph.inlined[node] === 1;
+  if (isInlined) paintInlined(context, scene, left, y, width);
+  const isInferred = graph.inferred[node] === 1;
+  if (isInferred) paintInferred(context, scene, left, y, width);
+  const isPale = isUnmatched(scene, box) || chart.depth[box]! < chart.depth[scene.zoomed]!;
+  if (scene.matches !== undefined && !isPale && scene.matches[graph.function[node]!] === 1) {
+    context.fillStyle = palette.match;
+    context.fillRect(left, y + ROW_HEIGHT - 4, width, 3);
+  }
+  if (width < TEXT_WIDTH) return;
+  const title = titles[graph.function[node]!] ?? "all ticks";
+  const sign = SIGNS[scene.fills.signs?.[node] ?? 0];
+  const mark = `${sign && `${sign} `}${isInlined ? "↳ " : isInferred ? "≈ " : ""}`;
+  const text = fitter.fit(mark + title, width - 2 * PADDING - Math.max(0, -left));
+  if (text === "") return;
+  context.globalAlpha = isPale ? 0.75 : 1;
+  context.fillStyle = palette.text;
+  context.fillText(text, Math.max(0, left) + PADDING, y + ROW_HEIGHT / 2);
+  context.globalAlpha = 1;
+}
+
+/** Draws a dashed line on the caller's side, because there is no call in between. */
+function paintInlined(
+  context: CanvasRenderingContext2D,
+  { palette, isFlame }: Scene,
+  x: number,
+  y: number,
+  width: number,
+): void {
+  const lineY = (isFlame ? y + ROW_HEIGHT - 2 : y) + 0.5;
+  context.globalAlpha = 0.55;
+  context.strokeStyle = palette.text;
+  context.lineWidth = 1;
+  context.setLineDash([3, 3]);
+  context.beginPath();
+  context.moveTo(x, lineY);
+  context.lineTo(x + width, lineY);
+  context.stroke();
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+}
+
+/** Draws a dashed frame, because the frame is not in the log. */
+function paintInferred(
+  context: CanvasRenderingContext2D,
+  { palette }: Scene,
+  x: number,
+  y: number,
+  width: number,
+): void {
+  context.globalAlpha = 0.55;
+  context.strokeStyle = palette.text;
+  context.lineWidth = 1;
+  context.setLineDash([4, 3]);
+  context.strokeRect(x + 0.5, y + 0.5, width - 1, ROW_HEIGHT - 2);
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+}
+
+/** Returns whether there is a search that a box does not match. */
+function isUnmatched({ chart, matches, selected }: Scene, box: number): boolean {
+  return matches !== undefined && box !== selected && matches[chart.graph.function[chart.node[box]!]!] !== 1;
+}
+
+function outline(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  box: number,
+  color: string,
+  line: number,
+): void {
+  if (box < 0) return;
+  const { chart, view, width, top } = scene;
+  const scale = width / view.ticks;
+  const left = Math.max(-4, (chart.start[box]! - view.start) * scale);
+  const right = Math.min(width + 4, (chart.start[box]! + chart.ticks[box]! - view.start) * scale);
+  if (right < 0 || left > width) return;
+  const y = scene.rowTop(chart.depth[box]!) - top;
+  context.strokeStyle = color;
+  context.lineWidth = line;
+  const wide = Math.max(2, right - left - 1 - line);
+  context.strokeRect(left + line / 2, y + line / 2, wide, ROW_HEIGHT - 1 - line);
+}
+
+/**
+ * Paints the times of ticks above the chart. They are not evenly spaced: no ticks come while a program
+ * sleeps.
+ */
+function paintAxis(context: CanvasRenderingContext2D, { marks, view, width, palette }: Scene): void {
+  context.fillStyle = palette.background;
+  context.fillRect(0, 0, width, AXIS_HEIGHT);
+  context.fillStyle = palette.axis;
+  for (const { x, text } of timeLabels(marks, view, width, (own) => context.measureText(own).width)) {
+    context.fillRect(x, AXIS_HEIGHT - 7, 1, 6);
+    context.fillText(text, x + 4, AXIS_HEIGHT / 2);
+  }
+}
 
 /** What a chart shows and how. */
 export interface Picture {
@@ -18,7 +327,7 @@ export interface Picture {
 }
 
 /** The events of a chart. */
-export interface ChartEvents {
+interface ChartEvents {
   /** Called when another box is selected; -1 for none. */
   selected(box: number): void;
   /** Called when another box is zoomed to. */

@@ -1,4 +1,6 @@
-import type { FrameKindName } from "./frame-kind.js";
+import type { Choice, Graph, Shown } from "./graph.js";
+import { type Measure, type Model, SIGNS, type SideModel, signOf } from "./model.js";
+import { FRAME_KINDS, type FrameKindName, KIND_TITLES } from "./page-data.js";
 
 /** The themes of the page. */
 export type ThemeName = "light" | "dark";
@@ -137,4 +139,229 @@ export function mixColors(packed: number, other: number, share: number): number 
     mixed |= Math.round(from + (to - from) * share) << shift;
   }
   return mixed >>> 0;
+}
+
+/** The ways to colour frames. */
+type Colouring = "kind" | "package" | "change";
+
+/** A colour and its meaning. */
+export interface LegendEntry {
+  readonly title: string;
+  readonly fill: string;
+  /** The self ticks of all frames with the colour; 0 if they only call others. */
+  readonly ticks: number;
+}
+
+/** The colours of the nodes of a graph, packed. */
+export interface Fills {
+  readonly plain: Uint32Array;
+  /** For boxes in the background. */
+  readonly pale: Uint32Array;
+  /** What stands before the names, an index into `SIGNS`; undefined for nothing. */
+  readonly signs?: Uint8Array | undefined;
+}
+
+/** How frames are coloured. */
+export interface Look {
+  readonly palette: Palette;
+  fillsOf(graph: Graph): Fills;
+  /** The colours of all frames but the root, most ticks first. */
+  readonly legend: readonly LegendEntry[];
+}
+
+/** Colours by what runs: the tier of JavaScript, a builtin, C++, … */
+export function lookByKind(model: Model, shown: Shown, palette: Palette): Look {
+  const ticks = sumOwn(
+    model,
+    shown,
+    FRAME_KINDS.length,
+    (node) => model.frames.kind[model.nodes.frame[node]!]!,
+  );
+  const fills = FRAME_KINDS.map((name) => palette.kinds[name]);
+  const titles = FRAME_KINDS.map((name) => model.data.kindTitles[name] ?? KIND_TITLES[name]);
+  return {
+    palette,
+    fillsOf: ({ function: ids, kind }) => packFills(palette, fills, ids, (_, node) => kind[node]!),
+    legend: legendOf(titles, fills, ticks, new Set(shown.graph.kind.subarray(1))),
+  };
+}
+
+/** Colours by package; packages with few ticks share the last colour. */
+export function lookByPackage(model: Model, shown: Shown, palette: Palette): Look {
+  const { functions, frames, nodes, data } = model;
+  const originOf = (node: number) => functions.origin[frames.function[nodes.frame[node]!]!]!;
+  const ticks = sumOwn(model, shown, data.origins.length, originOf);
+  const last = palette.packages.length - 1;
+  // The program itself has the first colour, unknown code the last.
+  const isNobody = (origin: number) => NOBODY.includes(data.origins[origin]!);
+  const weight = (origin: number) =>
+    data.origins[origin] === "app" ? Number.POSITIVE_INFINITY : ticks[origin]!;
+  const order = Array.from(ticks.keys())
+    .filter((origin) => !isNobody(origin))
+    .sort((a, b) => (weight(a) === weight(b) ? a - b : weight(b) - weight(a)));
+  const rank = new Int32Array(ticks.length).fill(last);
+  const named = order.slice(0, last);
+  for (const [i, origin] of named.entries()) rank[origin] = i;
+  const others = ticks.reduce((sum, own, origin) => sum + (rank[origin] === last ? own : 0), 0);
+  return {
+    palette,
+    fillsOf: ({ function: ids }) =>
+      packFills(palette, palette.packages, ids, (id) => rank[functions.origin[id]!]!),
+    legend: legendOf(
+      [...named.map((origin) => data.origins[origin]!), "other and unknown"],
+      [...palette.packages.slice(0, named.length), palette.packages[last]!],
+      Float64Array.from([...named.map((origin) => ticks[origin]!), others]),
+      // The last of the named ones is before the last colour, however few they are.
+      new Set(
+        Array.from(shown.graph.function.subarray(1), (id) =>
+          Math.min(rank[functions.origin[id]!]!, named.length),
+        ),
+      ),
+    ),
+  };
+}
+
+const NOBODY = ["unknown", "merged", "idle"];
+
+/** Returns the colours of nodes, of functions `ids`. `fillOf` returns the index of the fill of a function at a node. */
+function packFills(
+  palette: Palette,
+  fills: readonly string[],
+  ids: Int32Array,
+  fillOf: (id: number, node: number) => number,
+): Fills {
+  const colors = Uint32Array.from([...fills, palette.root], packColor);
+  const paler = colors.map((color) => mixColors(color, packColor(palette.background), palette.paleness));
+  const plain = new Uint32Array(ids.length);
+  const pale = new Uint32Array(ids.length);
+  for (let node = 0; node < ids.length; node++) {
+    const fill = ids[node]! < 0 ? fills.length : fillOf(ids[node]!, node);
+    plain[node] = colors[fill]!;
+    pale[node] = paler[fill]!;
+  }
+  return { plain, pale };
+}
+
+/** Returns the self ticks of the shown frames, summed by group. */
+function sumOwn(
+  { nodes }: Model,
+  { owner, self }: Shown,
+  length: number,
+  groupOf: (node: number) => number,
+): Float64Array {
+  const sums = new Float64Array(length);
+  for (let node = 1; node < nodes.length; node++) {
+    if (owner[node]! > 0 && self[node]! > 0) sums[groupOf(owner[node]!)]! += self[node]!;
+  }
+  return sums;
+}
+
+/** Returns the entries of colours that are used. `seen` has the indices of the colours of frames, also of those without self ticks. */
+function legendOf(
+  titles: readonly string[],
+  fills: readonly string[],
+  ticks: Float64Array,
+  seen: ReadonlySet<number>,
+): LegendEntry[] {
+  return titles
+    .map((title, i) => ({ title, fill: fills[i]!, ticks: ticks[i]! }))
+    .filter((entry, i) => entry.ticks > 0 || seen.has(i))
+    .sort((a, b) => b.ticks - a.ticks);
+}
+
+/** The views of the page. */
+export type ViewName = "heavy" | "time" | "sandwich";
+
+/** The side, or both, that the widths of frames are of. */
+type Width = "before" | "after" | "both";
+
+/** The settings above the chart. */
+export interface Settings {
+  readonly view: ViewName;
+  readonly isFlame: boolean;
+  readonly colouring: Colouring;
+  readonly choice: Choice;
+  /** What width and colours show; only if the page compares two sides. */
+  readonly width: Width;
+  readonly measure: Measure;
+}
+
+/** From these shares of a side on, a change is of the middle or the large size. */
+const SIZES = [0.01, 0.05] as const;
+/** The colour of what did not change, after three of slower and three of faster. */
+const SAME = 6;
+
+/**
+ * Colours frames of functions that changed, in red where the frame takes more than before, in blue where it takes
+ * less. Where runs give no verdict, the colours are the weakest.
+ */
+export function lookByChange(
+  sides: SideModel,
+  { graph: shown }: Shown,
+  { palette, measure }: { readonly palette: Palette; readonly measure: Measure },
+): Look {
+  const colors = [...palette.slower, ...palette.faster, palette.same];
+  const marksOf = (graph: Graph) => marks(sides, graph, measure);
+  const { fills } = marksOf(shown);
+  const ticks = new Float64Array(colors.length);
+  const seen = new Set<number>();
+  for (let node = 1; node < shown.length; node++) {
+    ticks[fills[node]!]! += shown.self[node]!;
+    seen.add(fills[node]!);
+  }
+  return {
+    palette,
+    fillsOf: (graph): Fills => {
+      const { fills, signs } = marksOf(graph);
+      return { ...packFills(palette, colors, graph.function, (_, node) => fills[node]!), signs };
+    },
+    legend: titles(sides.data.hasVerdict).flatMap((title, i): LegendEntry[] =>
+      seen.has(i) ? [{ title, fill: colors[i]!, ticks: ticks[i]! }] : [],
+    ),
+  };
+}
+
+/** Returns the colours of the frames of a graph, and their signs. */
+function marks(sides: SideModel, { length, function: ids, sides: ticks }: Graph, measure: Measure) {
+  const fills = new Uint8Array(length).fill(SAME);
+  const signs = new Uint8Array(length);
+  const { unit, hasVerdict } = sides.data;
+  for (let node = 0; node < length && ticks !== undefined; node++) {
+    const sign = signOf(sides, measure, ids[node]!);
+    const change = (ticks[measure][1][node]! - ticks[measure][0][node]!) / unit;
+    const isMore = SIGNS[sign] === "▲" || SIGNS[sign] === "+";
+    // On some paths a function can have changed the other way, or not at all.
+    if (sign === 0 || change === 0 || change > 0 !== isMore) continue;
+    const size = hasVerdict ? SIZES.filter((least) => Math.abs(change) >= least).length : 0;
+    fills[node] = size + (isMore ? 0 : 3);
+    signs[node] = sign;
+  }
+  return { fills, signs };
+}
+
+function titles(hasVerdict: boolean): string[] {
+  const sizes = hasVerdict
+    ? ["by less than 1 point", "by 1 to 5 points", "by 5 points or more"]
+    : ["(no verdict)", "", ""];
+  const [more, less] = hasVerdict
+    ? ["▲ slower or + new", "▼ faster or − gone"]
+    : ["▲ more or + new", "▼ less or − gone"];
+  return [
+    ...sizes.map((size) => `${more} ${size}`),
+    ...sizes.map((size) => `${less} ${size}`),
+    "may be chance",
+  ];
+}
+
+/** Returns the colours that the reader chose. */
+export function lookOf(
+  model: Model,
+  shown: Shown,
+  theme: ThemeName,
+  { colouring, measure }: Pick<Settings, "colouring" | "measure">,
+): Look {
+  const palette = paletteOf(theme);
+  if (model.sides !== undefined && colouring === "change")
+    return lookByChange(model.sides, shown, { palette, measure });
+  return (colouring === "package" ? lookByPackage : lookByKind)(model, shown, palette);
 }

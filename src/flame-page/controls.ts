@@ -1,8 +1,47 @@
+import type { Settings, ThemeName, ViewName } from "./colors.js";
 import { byId, element, within } from "./elements.js";
+import { type Matches, searchPattern } from "./graph.js";
 import type { Model } from "./model.js";
-import { countOf } from "./number-text.js";
-import type { Settings, ViewName } from "./settings.js";
-import { addSideControls } from "./side-controls.js";
+import { changeText, countOf, shareText } from "./number-text.js";
+
+/** Adds the controls of a page that compares two sides. */
+function addSideControls(): void {
+  const show = byId("show", HTMLDetailsElement);
+  show.before(
+    segments("Width", "width", [
+      ["both", "Both"],
+      ["before", "Before"],
+      ["after", "After"],
+    ]),
+    segments("Colour and list by", "measure", [
+      ["self", "Self"],
+      ["total", "Total"],
+    ]),
+  );
+  const byKind = document.querySelector('input[name="colour"]')?.closest("label");
+  byKind?.before(radio("colour", "change", "By change"));
+}
+
+function segments(
+  legend: string,
+  name: string,
+  values: readonly (readonly [value: string, text: string])[],
+): HTMLFieldSetElement {
+  const set = element(
+    "fieldset",
+    { className: "segments" },
+    element("legend", { className: "unseen", textContent: legend }),
+    ...values.map(([value, text]) => radio(name, value, text)),
+  );
+  const first = set.querySelector("input");
+  if (first !== null) first.checked = true;
+  return set;
+}
+
+function radio(name: string, value: string, text: string): HTMLLabelElement {
+  const input = element("input", { type: "radio", name, value, checked: value === "change" });
+  return element("label", {}, input, element("span", { textContent: text }));
+}
 
 /** Sets up the controls for a profile and calls `changed` after each change. */
 export function listenToControls({ data, slices, sides }: Model, changed: () => void): void {
@@ -70,4 +109,113 @@ export function setView(view: ViewName): void {
   if (input === null || input.checked) return;
   input.checked = true;
   input.dispatchEvent(new Event("change", { bubbles: true }));
+}
+
+/** The search field and the number of matches. */
+export class SearchBox {
+  readonly #input = byId("search", HTMLInputElement);
+  readonly #output = byId("matches", HTMLOutputElement);
+  #pattern: RegExp | undefined;
+
+  constructor(changed: () => void, step: (isForward: boolean) => void) {
+    this.#input.addEventListener("input", () => {
+      this.#read();
+      changed();
+    });
+    this.#input.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") step(!event.shiftKey);
+    });
+  }
+
+  /** The current search; undefined if there is none. */
+  get pattern(): RegExp | undefined {
+    return this.#pattern;
+  }
+
+  focus(): void {
+    this.#input.focus();
+    this.#input.select();
+  }
+
+  /** Shows the matches and their share of `all` ticks. */
+  show(matches: Matches | undefined, all: number): void {
+    if (this.#input.getAttribute("aria-invalid") === "true") return;
+    this.#output.textContent = matches === undefined ? "" : matchesText(matches, all);
+  }
+
+  #read(): void {
+    try {
+      this.#pattern = searchPattern(this.#input.value);
+      this.#input.removeAttribute("aria-invalid");
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      this.#pattern = undefined;
+      this.#input.setAttribute("aria-invalid", "true");
+      this.#output.textContent = "invalid regular expression";
+    }
+  }
+}
+
+function matchesText({ ticks, count, sides }: Matches, all: number): string {
+  const functions = countOf(count, "function");
+  // Both sides weigh the same.
+  if (sides !== undefined) return `${changeText(sides[0], sides[1], all / 2)} in ${functions}`;
+  return `${shareText(ticks, all)} · ${countOf(ticks, "tick")} in ${functions}`;
+}
+
+/** A frame on the path to the zoomed one. */
+interface Crumb {
+  readonly title: string;
+  readonly box: number;
+}
+
+/** Longer paths are shown without the callers in their middle. */
+const LIMIT = 9;
+
+/** Shows the path to the zoomed frame, the root first. A click on a caller zooms out to it. */
+export function showCrumbs(crumbs: readonly Crumb[], open: (box: number) => void): void {
+  const list = within(byId("crumbs", HTMLElement), "ol", HTMLOListElement);
+  const left = crumbs.length - LIMIT;
+  const shown = left > 0 ? [...crumbs.slice(0, 2), ...crumbs.slice(2 + left)] : crumbs;
+  list.replaceChildren(
+    ...shown.map(({ title, box }, i) => {
+      const button = element("button", { type: "button", textContent: title, title });
+      if (i === shown.length - 1) button.setAttribute("aria-current", "true");
+      button.addEventListener("click", () => open(box));
+      const item = element("li", {}, button);
+      if (left > 0 && i === 1)
+        item.append(element("span", { className: "gap", textContent: `… ${left} more` }));
+      return item;
+    }),
+  );
+  const last = list.lastElementChild;
+  if (last !== null) list.scrollLeft = list.scrollWidth;
+}
+
+/** Dark or light: as in the system until the reader chooses. */
+export class Theme {
+  readonly #dark = matchMedia("(prefers-color-scheme: dark)");
+  readonly #button = byId("theme", HTMLButtonElement);
+  #chosen: ThemeName | undefined;
+
+  constructor(changed: () => void) {
+    const apply = () => {
+      document.documentElement.dataset.theme = this.name;
+      this.#button.setAttribute("aria-pressed", String(this.name === "dark"));
+    };
+    apply();
+    this.#dark.addEventListener("change", () => {
+      apply();
+      changed();
+    });
+    this.#button.addEventListener("click", () => {
+      this.#chosen = this.name === "dark" ? "light" : "dark";
+      apply();
+      changed();
+    });
+  }
+
+  get name(): ThemeName {
+    return this.#chosen ?? (this.#dark.matches ? "dark" : "light");
+  }
 }

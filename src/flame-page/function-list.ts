@@ -1,11 +1,10 @@
 import { byId, element, within } from "./elements.js";
-import type { FunctionSums } from "./function-sums.js";
-import { compareTexts } from "./graph.js";
-import type { Model } from "./model.js";
-import { countOf, countText, shareText } from "./number-text.js";
+import { compareTexts, type FunctionSums, type Shown } from "./graph.js";
+import { type Measure, type Model, SIGNS, type SideModel, signOf } from "./model.js";
+import { countOf, countText, pointsText, shareText } from "./number-text.js";
 
 /** A column of numbers beside the functions. */
-export interface ListColumn {
+interface ListColumn {
   readonly key: string;
   readonly title: string;
   /** Returns what a function is sorted by, most first. */
@@ -141,7 +140,7 @@ export class FunctionList {
 }
 
 /** Returns the columns of a page with one side. Shares are of `all`. */
-export function tickColumns(sums: FunctionSums, all: number): ListColumn[] {
+function tickColumns(sums: FunctionSums, all: number): ListColumn[] {
   return (["self", "total"] as const).map((key) => ({
     key,
     title: key === "self" ? "Self" : "Total",
@@ -150,4 +149,51 @@ export function tickColumns(sums: FunctionSums, all: number): ListColumn[] {
     detail: (id) => countText(sums[key][id]!),
     share: (id) => (all === 0 ? 0 : sums[key][id]! / all),
   }));
+}
+
+/** What stands before a change with its own sign. */
+const MARKS: Readonly<Record<(typeof SIGNS)[number], string>> = {
+  "": "",
+  "▲": "▲",
+  "▼": "▼",
+  "+": "new",
+  "−": "gone",
+};
+
+/** Functions that changed come before all others. */
+const CHANGED = 1000;
+
+/** Returns the columns of the list of functions. */
+export function listColumns({ sides }: Model, whole: Shown, measure: Measure): ListColumn[] {
+  return sides === undefined
+    ? tickColumns(whole.sums, whole.graph.total[0]!)
+    : changeColumns(sides, whole, measure);
+}
+
+function changeColumns(sides: SideModel, { sideSums }: Shown, measure: Measure): ListColumn[] {
+  const { unit } = sides.data;
+  const [before, after] = [0, 1].map((side) => sideSums![side as 0 | 1][measure]);
+  const change = (id: number) => ((after![id]! - before![id]!) * 100) / unit;
+  const sign = (id: number) => SIGNS[signOf(sides, measure, id)] ?? "";
+  const share = (key: string, title: string, column: Float64Array): ListColumn => ({
+    key,
+    title,
+    value: (id) => column[id]!,
+    text: (id) => shareText(column[id]!, unit),
+    detail: () => "",
+    share: (id) => column[id]! / unit,
+  });
+  return [
+    {
+      key: "change",
+      title: "Change",
+      value: (id) => Math.abs(change(id)) + (sign(id) === "" ? 0 : CHANGED),
+      text: (id) => `${MARKS[sign(id)]} ${pointsText(change(id))}`.trim(),
+      detail: (id) => (sign(id) === "" ? "may be chance" : ""),
+      share: () => 0,
+      isUnsure: (id) => sign(id) === "",
+    },
+    share("before", "Before", before!),
+    share("after", "After", after!),
+  ];
 }

@@ -1,5 +1,7 @@
-import { FRAME_KINDS } from "./frame-kind.js";
-import { inOrder, type SideTicks } from "./side-ticks.js";
+import { CallTreeBuilder } from "../profile/call-tree.js";
+import { reaching } from "../profile/columns.js";
+import type { Model } from "./model.js";
+import { FRAME_KINDS, frameKind } from "./page-data.js";
 
 /**
  * A call tree as shown, in depth-first order with the heaviest callees first. Node 0 is the root and has all
@@ -30,7 +32,7 @@ export interface Graph {
 }
 
 /** A tree in any order, from which a {@link Graph} is made. */
-export interface Unsorted {
+interface Unsorted {
   readonly length: number;
   /** `parent[n] < n`; -1 for the root. */
   readonly parent: Int32Array;
@@ -46,7 +48,7 @@ export interface Unsorted {
 export const KIND_COUNT = FRAME_KINDS.length;
 
 /** A sorted graph, and the new index of each node of the unsorted one. */
-export interface Sorted {
+interface Sorted {
   readonly graph: Graph;
   readonly newIndex: Int32Array;
 }
@@ -55,7 +57,7 @@ export interface Sorted {
  * Sorts callees by ticks, of both sides if there are two, then by title, and puts the tree into depth-first
  * order.
  */
-export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
+function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
   const { length, sides } = tree;
   // Frames keep their places when the page shows one side and then the other.
   const weight =
@@ -123,7 +125,7 @@ export function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
 }
 
 /** Returns the end of a node's subtree in depth-first order: the first node that is not in it. */
-export function endOf({ depth, length }: Graph, node: number): number {
+function endOf({ depth, length }: Graph, node: number): number {
   let end = node + 1;
   while (end < length && depth[end]! > depth[node]!) end++;
   return end;
@@ -162,4 +164,438 @@ function depthFirst({ length, parent }: Unsorted, compare: (a: number, b: number
     for (let callee = own.length - 1; callee >= 0; callee--) stack.push(own[callee]!);
   }
   return order;
+}
+
+/** A column before and after. */
+type Pair = readonly [Float64Array, Float64Array];
+
+/** Ticks before and after, in columns by node. */
+interface SideTicks {
+  readonly self: Pair;
+  readonly total: Pair;
+}
+
+/** Returns columns with the entries in another order. */
+function inOrder({ self, total }: SideTicks, order: Int32Array): SideTicks {
+  const sorted = (column: Float64Array) => Float64Array.from(order, (from) => column[from]!);
+  return { self: [sorted(self[0]), sorted(self[1])], total: [sorted(total[0]), sorted(total[1])] };
+}
+
+/** Sums up ticks before and after of nodes that come one by one. */
+export class SideSums {
+  #columns: [Float64Array, Float64Array, Float64Array, Float64Array];
+
+  constructor(capacity: number) {
+    const column = () => new Float64Array(capacity);
+    this.#columns = [column(), column(), column(), column()];
+  }
+
+  /** Makes room for a node. */
+  reach(node: number): void {
+    if (node < this.#columns[0].length) return;
+    const [a, b, c, d] = this.#columns;
+    this.#columns = [reaching(a, node), reaching(b, node), reaching(c, node), reaching(d, node)];
+  }
+
+  /** Adds self ticks to a node. */
+  addSelf(node: number, [before, after]: Pair, from: number): void {
+    this.#columns[0][node]! += before[from]!;
+    this.#columns[1][node]! += after[from]!;
+  }
+
+  /** Adds total ticks to a node. */
+  addTotal(node: number, [before, after]: Pair, from: number): void {
+    this.#columns[2][node]! += before[from]!;
+    this.#columns[3][node]! += after[from]!;
+  }
+
+  get ticks(): SideTicks {
+    const [a, b, c, d] = this.#columns;
+    return { self: [a, b], total: [c, d] };
+  }
+}
+
+/** Ticks by function, in columns. */
+export interface FunctionSums {
+  readonly self: Float64Array;
+  /** Including callees; a recursive function counts once per stack. */
+  readonly total: Float64Array;
+}
+
+/** Returns the ticks of each function of a graph; `length` is the number of functions. */
+export function functionSums(
+  graph: Pick<Graph, "length" | "depth" | "function" | "self" | "total">,
+  length: number,
+): FunctionSums {
+  const self = new Float64Array(length);
+  const total = new Float64Array(length);
+  const onPath = new Int32Array(length);
+  const path: number[] = [];
+  for (let node = 1; node < graph.length; node++) {
+    while (path.length >= graph.depth[node]!) onPath[path.pop()!]!--;
+    const id = graph.function[node]!;
+    self[id]! += graph.self[node]!;
+    if (onPath[id]!++ === 0) total[id]! += graph.total[node]!;
+    path.push(id);
+  }
+  return { self, total };
+}
+
+/** Returns the ticks of each function before and after; undefined if the graph has no sides. */
+function sideSums(graph: Graph, length: number): readonly [FunctionSums, FunctionSums] | undefined {
+  const { sides } = graph;
+  if (sides === undefined) return undefined;
+  const of = (side: 0 | 1) =>
+    functionSums({ ...graph, self: sides.self[side], total: sides.total[side] }, length);
+  return [of(0), of(1)];
+}
+
+/** Builds a graph; stacks with equal keys are merged. */
+class GraphBuilder {
+  readonly #tree: CallTreeBuilder;
+  #self: Float64Array;
+  #total: Float64Array;
+  #inlined: Float64Array;
+  #inferred: Float64Array;
+  #kinds: Float64Array;
+  /** Ticks before and after; only if the page compares two sides. */
+  readonly sides: SideSums | undefined;
+
+  /** `capacity` is the number of nodes that fit before the columns grow. */
+  constructor(capacity = 1024, hasSides = false) {
+    this.sides = hasSides ? new SideSums(capacity) : undefined;
+    this.#tree = new CallTreeBuilder(capacity);
+    this.#self = new Float64Array(capacity);
+    this.#total = new Float64Array(capacity);
+    this.#inlined = new Float64Array(capacity);
+    this.#inferred = new Float64Array(capacity);
+    this.#kinds = new Float64Array(capacity * KIND_COUNT);
+  }
+
+  /** Returns the node of a callee by its key, and adds it if it is new. The root is 0. */
+  child(parent: number, key: number): number {
+    const node = this.#tree.child(parent, key);
+    if (node >= this.#self.length) {
+      this.#self = reaching(this.#self, node);
+      this.#total = reaching(this.#total, node);
+      this.#inlined = reaching(this.#inlined, node);
+      this.#inferred = reaching(this.#inferred, node);
+      this.#kinds = reaching(this.#kinds, this.#self.length * KIND_COUNT - 1);
+      this.sides?.reach(node);
+    }
+    return node;
+  }
+
+  addSelf(node: number, ticks: number): void {
+    this.#self[node]! += ticks;
+  }
+
+  /** Adds total ticks of one kind to a node. */
+  addTotal(node: number, ticks: number, kind: number): void {
+    this.#total[node]! += ticks;
+    this.#kinds[node * KIND_COUNT + kind]! += ticks;
+  }
+
+  addInlined(node: number, ticks: number): void {
+    this.#inlined[node]! += ticks;
+  }
+
+  addInferred(node: number, ticks: number): void {
+    this.#inferred[node]! += ticks;
+  }
+
+  /**
+   * Returns the graph, and the new index of each node that {@link child} returned. `functionOf` returns the
+   * function of a key.
+   */
+  finish(functionOf: (key: number) => number, root: number, titles: readonly string[]): Sorted {
+    const { length, parent, frame } = this.#tree.finish();
+    const functions = frame.map((key, node) => (node === 0 ? root : functionOf(key)));
+    return sortGraph(
+      {
+        length,
+        parent,
+        function: functions,
+        self: this.#self,
+        total: this.#total,
+        kindTicks: this.#kinds,
+        inlinedTicks: this.#inlined,
+        inferredTicks: this.#inferred,
+        sides: this.sides?.ticks,
+      },
+      titles,
+    );
+  }
+}
+
+/** Which part of a model to show. */
+export interface Choice {
+  /** By thread: whether its ticks count. */
+  readonly threads: readonly boolean[];
+  /** Whether to show inlined frames. Hidden frames credit their callers. */
+  readonly inlined: boolean;
+  readonly builtins: boolean;
+  readonly cpp: boolean;
+  /** Whether a function has one frame per tier. */
+  readonly tiers: boolean;
+}
+
+/** Returns whether two choices show the same. */
+export function isSameChoice(a: Choice, b: Choice): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** The chosen part of a model. */
+export interface Shown {
+  readonly graph: Graph;
+  /** The ticks of all functions of the graph. */
+  readonly sums: FunctionSums;
+  /** By node of the model: the node of the graph that has its ticks. */
+  readonly graphNode: Int32Array;
+  /** By node of the model: itself, or the nearest caller that is shown. */
+  readonly owner: Int32Array;
+  /** By node of the model: its self ticks in the threads that count. */
+  readonly self: Float64Array;
+  /** By node of the model: its total ticks in those threads. */
+  readonly total: Float64Array;
+  /** Ticks before and after by node of the model; only if the page compares two sides. */
+  readonly sides: SideTicks | undefined;
+  /** The same of all functions of the graph. */
+  readonly sideSums: readonly [FunctionSums, FunctionSums] | undefined;
+}
+
+/** The number of keys per function: a key is a function, one of up to 16 kinds, and whether it is inlined and inferred. */
+const KEYS_PER_FUNCTION = 64;
+
+/** Returns the graph to show: one frame per function under a caller, or one per tier. */
+export function showGraph(model: Model, choice: Choice): Shown {
+  const { nodes, frames, functions } = model;
+  const { self, total } = ticksByNode(model, choice.threads);
+  const hidden = hiddenFrames(model, choice);
+  const sides = sideTicks(model);
+  const builder = new GraphBuilder(nodes.length, sides !== undefined);
+  // 1 for nodes that the chosen side does not have, and all that they call.
+  const isAbsent = new Uint8Array(sides === undefined ? 0 : nodes.length);
+  const builderNode = new Int32Array(nodes.length);
+  const owner = new Int32Array(nodes.length);
+  builder.addSelf(0, self[0]!);
+  builder.addTotal(0, total[0]!, 0);
+  if (sides !== undefined) {
+    builder.sides?.addSelf(0, sides.self, 0);
+    builder.sides?.addTotal(0, sides.total, 0);
+  }
+  for (let node = 1; node < nodes.length; node++) {
+    const caller = builderNode[nodes.parent[node]!]!;
+    const frame = nodes.frame[node]!;
+    if (total[node] === 0 || hidden[frame] === 1) {
+      builderNode[node] = caller;
+      owner[node] = owner[nodes.parent[node]!]!;
+      builder.addSelf(caller, self[node]!);
+      if (sides === undefined) continue;
+      isAbsent[node] = isAbsent[nodes.parent[node]!]! | (hidden[frame] === 1 ? 0 : 1);
+      if (isAbsent[node] === 0) builder.sides?.addSelf(caller, sides.self, node);
+      continue;
+    }
+    const kind = frames.kind[frame]!;
+    const inlined = frames.inlined[frame]!;
+    const inferred = frames.inferred[frame]!;
+    const id = frames.function[frame]!;
+    const key = choice.tiers ? id * KEYS_PER_FUNCTION + kind * 4 + inferred * 2 + inlined : id;
+    const at = builder.child(caller, key);
+    builderNode[node] = at;
+    owner[node] = node;
+    builder.addSelf(at, self[node]!);
+    builder.addTotal(at, total[node]!, kind);
+    if (sides !== undefined) {
+      builder.sides?.addSelf(at, sides.self, node);
+      builder.sides?.addTotal(at, sides.total, node);
+    }
+    if (inlined === 1) builder.addInlined(at, total[node]!);
+    if (inferred === 1) builder.addInferred(at, total[node]!);
+  }
+  const functionOf = choice.tiers
+    ? (key: number) => Math.floor(key / KEYS_PER_FUNCTION)
+    : (key: number) => key;
+  const { graph, newIndex } = builder.finish(functionOf, -1, functions.titles);
+  const graphNode = builderNode.map((node) => newIndex[node]!);
+  const { length } = functions;
+  const sums = functionSums(graph, length);
+  return { graph, sums, graphNode, owner, self, total, sides, sideSums: sideSums(graph, length) };
+}
+
+/** Returns the ticks before and after by node; undefined if the page has one side. */
+function sideTicks(model: Model): SideTicks | undefined {
+  if (model.sides === undefined) return undefined;
+  const [before, after] = [ticksByNode(model, [true, false]), ticksByNode(model, [false, true])];
+  return { self: [before.self, after.self], total: [before.total, after.total] };
+}
+
+function ticksByNode({ nodes, samples }: Model, threads: readonly boolean[]) {
+  const self = new Float64Array(nodes.length);
+  for (let i = 0; i < samples.length; i++) {
+    if (threads[samples.thread[i]!]) self[samples.node[i]!]! += samples.ticks[i]!;
+  }
+  const total = self.slice();
+  for (let node = nodes.length - 1; node > 0; node--) total[nodes.parent[node]!]! += total[node]!;
+  return { self, total };
+}
+
+const NATIVE = [frameKind("cpp"), frameKind("library")];
+const BUILTIN = [frameKind("builtin"), frameKind("regexp")];
+
+/** Returns 1 for each hidden frame. C++ in garbage collection is C++ too. */
+function hiddenFrames({ frames, functions }: Model, choice: Choice): Uint8Array {
+  return Uint8Array.from(frames.function, (id, frame) => {
+    const kind = functions.kind[id]!;
+    if (!choice.inlined && frames.inlined[frame] === 1) return 1;
+    if (!choice.builtins && BUILTIN.includes(kind)) return 1;
+    return !choice.cpp && NATIVE.includes(kind) ? 1 : 0;
+  });
+}
+
+/** The callers and callees of a function. Both graphs have the function at the root, with its total ticks. */
+interface Sandwich {
+  /**
+   * Inverted: each level is one call further out. A node has the ticks of the function when called this way.
+   */
+  readonly callers: Graph;
+  readonly callees: Graph;
+}
+
+/**
+ * Returns the sandwich of a function. Of recursive calls only the outermost counts, so no tick counts twice.
+ */
+export function sandwichOf(graph: Graph, id: number, titles: readonly string[]): Sandwich {
+  const callers = new GraphBuilder(undefined, graph.sides !== undefined);
+  const callees = new GraphBuilder(undefined, graph.sides !== undefined);
+  for (const node of outermost(graph, (fn) => fn === id)) {
+    addCallers(callers, graph, node);
+    addCallees(callees, graph, node);
+  }
+  const same = (key: number) => key;
+  return {
+    callers: callers.finish(same, id, titles).graph,
+    callees: callees.finish(same, id, titles).graph,
+  };
+}
+
+/** Yields the nodes of matching functions that are not under another such node, in the order of the graph. */
+function* outermost(graph: Graph, matches: (fn: number) => boolean): Iterable<number> {
+  for (let node = 1; node < graph.length; ) {
+    if (!matches(graph.function[node]!)) node++;
+    else {
+      yield node;
+      node = endOf(graph, node);
+    }
+  }
+}
+
+function addCallers(builder: GraphBuilder, graph: Graph, root: number): void {
+  const ticks = graph.total[root]!;
+  builder.addTotal(0, ticks, graph.kind[root]!);
+  addSides(builder, 0, graph, root);
+  if (graph.inlined[root] === 1) builder.addInlined(0, ticks);
+  if (graph.inferred[root] === 1) builder.addInferred(0, ticks);
+  let at = 0;
+  for (let caller = graph.parent[root]!; caller > 0; caller = graph.parent[caller]!) {
+    at = builder.child(at, graph.function[caller]!);
+    builder.addTotal(at, ticks, graph.kind[caller]!);
+    addSides(builder, at, graph, root);
+    if (graph.inlined[caller] === 1) builder.addInlined(at, ticks);
+    if (graph.inferred[caller] === 1) builder.addInferred(at, ticks);
+  }
+  builder.addSelf(at, ticks);
+}
+
+/** Adds the ticks of a function before and after to a caller, whose change is that of its calls. */
+function addSides({ sides }: GraphBuilder, caller: number, graph: Graph, root: number): void {
+  if (graph.sides === undefined) return;
+  sides?.addSelf(caller, graph.sides.total, root);
+  sides?.addTotal(caller, graph.sides.total, root);
+}
+
+function addCallees(builder: GraphBuilder, graph: Graph, root: number): void {
+  const end = endOf(graph, root);
+  const nodes = new Int32Array(end - root);
+  for (let node = root; node < end; node++) {
+    const at = node === root ? 0 : builder.child(nodes[graph.parent[node]! - root]!, graph.function[node]!);
+    nodes[node - root] = at;
+    builder.addSelf(at, graph.self[node]!);
+    builder.addTotal(at, graph.total[node]!, graph.kind[node]!);
+    builder.addInlined(at, graph.inlinedTicks[node]!);
+    builder.addInferred(at, graph.inferredTicks[node]!);
+    if (graph.sides === undefined) continue;
+    builder.sides?.addSelf(at, graph.sides.self, node);
+    builder.sides?.addTotal(at, graph.sides.total, node);
+  }
+}
+
+/** The result of a search. */
+export interface Matches {
+  /** By function: 1 if it matches. */
+  readonly functions: Uint8Array;
+  /** The number of functions that match and have ticks. */
+  readonly count: number;
+  /** The ticks in stacks with a matching function. */
+  readonly ticks: number;
+  /** The same before and after; undefined if the page has one side. */
+  readonly sides: readonly [number, number] | undefined;
+}
+
+/** Longer texts are cut: a pattern can take quadratic time. */
+const MATCHED_LENGTH = 2048;
+
+/**
+ * Returns the regular expression that a reader typed, ignoring case; undefined if empty. Throws a
+ * `SyntaxError`.
+ */
+export function searchPattern(text: string): RegExp | undefined {
+  return text.trim() === "" ? undefined : new RegExp(text.trim(), "i");
+}
+
+/** Searches the titles of functions and their positions, `file:line`. */
+export function search({ functions, data }: Model, graph: Graph, pattern: RegExp): Matches {
+  const matches = Uint8Array.from(functions.titles, (title, id) => {
+    const file = data.files[functions.file[id]!];
+    const position = file === undefined ? "" : `${file}:${functions.line[id]}`;
+    const isMatch = [title, position].some((text) => pattern.test(text.slice(0, MATCHED_LENGTH)));
+    return isMatch ? 1 : 0;
+  });
+  let ticks = 0;
+  const sides: [number, number] = [0, 0];
+  for (const node of outermost(graph, (id) => matches[id] === 1)) {
+    ticks += graph.total[node]!;
+    for (const side of [0, 1] as const) sides[side] += graph.sides?.total[side][node] ?? 0;
+  }
+  const found = new Set<number>();
+  for (let node = 1; node < graph.length; node++) {
+    if (matches[graph.function[node]!] === 1) found.add(graph.function[node]!);
+  }
+  return { functions: matches, count: found.size, ticks, sides: graph.sides && sides };
+}
+
+/** What charts show, and the frames of both sides: the same if the page has one side. */
+interface ShownGraphs {
+  readonly shown: Shown;
+  readonly whole: Shown;
+}
+
+/** Makes the graphs that a reader chose, and keeps that of both sides while only the widths change. */
+export class GraphCache {
+  readonly #model: Model;
+  #whole: { readonly choice: Choice; readonly shown: Shown } | undefined;
+
+  constructor(model: Model) {
+    this.#model = model;
+  }
+
+  /** Returns the graphs to show. */
+  show({ choice, width }: { readonly choice: Choice; readonly width: string }): ShownGraphs {
+    const all = this.#model.sides === undefined ? choice : { ...choice, threads: [true, true] };
+    if (this.#whole === undefined || !isSameChoice(this.#whole.choice, all))
+      this.#whole = { choice: all, shown: showGraph(this.#model, all) };
+    const whole = this.#whole.shown;
+    const isWhole = this.#model.sides === undefined || width === "both";
+    return { shown: isWhole ? whole : showGraph(this.#model, choice), whole };
+  }
 }

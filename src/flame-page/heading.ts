@@ -1,6 +1,9 @@
-import { byId } from "./elements.js";
-import { countOf, countText } from "./number-text.js";
+import type { LegendEntry, Settings } from "./colors.js";
+import { byId, element } from "./elements.js";
+import type { SideModel } from "./model.js";
+import { countOf, countText, shareText } from "./number-text.js";
 import type { PageData, PageSide, PageWaits } from "./page-data.js";
+import { sourcesNote } from "./sources-note.js";
 
 /** Shows what the page is of. */
 export function showHeading(data: PageData): void {
@@ -36,4 +39,86 @@ function factsOf({ ticks, waited, threads, v8, diff }: PageData): string[] {
 /** Returns how many ticks the page leaves out because they waited. */
 function waitedText(waited: PageWaits | undefined): string {
   return waited === undefined ? "" : ` and ${countText(waited.ticks)} that waited (${waited.how})`;
+}
+
+/** Shows what the colours mean. Shares are of `all`. `root` is the colour of the root; undefined if it is not shown. */
+export function showLegend(entries: readonly LegendEntry[], all: number, root: string | undefined): void {
+  const item = (title: string, fill: string, share: string) => {
+    const swatch = element("span", { className: "swatch" });
+    swatch.style.background = fill;
+    return element(
+      "li",
+      {},
+      swatch,
+      element("span", { className: "entry", textContent: title }),
+      element("span", { className: "share", textContent: share }),
+    );
+  };
+  byId("legend", HTMLUListElement).replaceChildren(
+    ...entries.map(({ title, fill, ticks }) => item(title, fill, shareText(ticks, all))),
+    ...(root === undefined ? [] : [item("All ticks", root, "")]),
+  );
+}
+
+/**
+ * Shows what the page leaves out and which source texts it contains. `first` are notes to begin with.
+ */
+export function showNotes(
+  { merged, excluded, waited, ticks, sources, diff }: PageData,
+  slice: number | undefined,
+  first: readonly string[] = [],
+): void {
+  const notes = [...first];
+  if (merged.frames > 0) {
+    // The ticks of two sides are shares.
+    const part = (count: number, each = "") =>
+      diff === undefined
+        ? `${countOf(count, "tick")}${each} (${shareText(count, ticks)})`
+        : `${shareText(count, ticks)}${each}`;
+    notes.push(
+      `${countOf(merged.frames, "frame")} with at most ${part(merged.largest, " each")} ` +
+        `are merged into their callers’ “small frames”: ${part(merged.ticks)} in total.`,
+    );
+  }
+  if (slice !== undefined && slice > 1) {
+    notes.push(`Over time, a slice is ${countOf(slice, "tick")} in a row, sorted by stack.`);
+  }
+  if (merged.sources > 0) notes.push(`The source of ${countOf(merged.sources, "script")} did not fit.`);
+  notes.push(...sourcesNote(diff?.sources ?? sources));
+  if (waited !== undefined)
+    notes.push(
+      `${countOf(waited.ticks, "tick")} that waited (${waited.how}) are left out: --idle shows them.`,
+    );
+  const filtered = excluded - (waited?.ticks ?? 0);
+  if (filtered > 0) notes.push(`Filters excluded ${countOf(filtered, "tick")}.`);
+  byId("notes", HTMLParagraphElement).textContent = notes.join(" ");
+}
+
+const WIDTHS: Readonly<Record<Settings["width"], string>> = {
+  both: "Width: the mean of before and after. What is new or gone is half as wide as it is on its side.",
+  before: "Width: before. What is new has none.",
+  after: "Width: after. What is gone has none.",
+};
+
+/** Returns notes on what widths and colours show; none if the page has one side. */
+export function sideNotes(
+  sides: SideModel | undefined,
+  { width, measure, colouring, choice }: Settings,
+): string[] {
+  if (sides === undefined) return [];
+  const of = measure === "self" ? "own code" : "own code with what it calls";
+  const verdict = sides.data.hasVerdict
+    ? `Red ▲ + and blue ▼ −: runs of the same code would seldom differ so much in the function’s ${of}. Grey: may be chance.`
+    : `Pale red ▲ + and blue ▼ −: the 95 % interval of the function’s ${of}, as far as one run can tell, leaves out 0. That is no verdict.`;
+  const isCredited = measure === "self" && !(choice.inlined && choice.builtins && choice.cpp);
+  return [
+    WIDTHS[width],
+    ...(colouring === "change" ? [verdict] : []),
+    ...(isCredited ? ["Verdicts on self leave out the ticks of hidden frames."] : []),
+  ];
+}
+
+/** Returns a hint for a reader who has not selected a frame: what changed, if the page compares two sides. */
+export function sideHint(sides: SideModel | undefined, hint: string): string {
+  return sides === undefined ? hint : [...sides.data.summary, hint].join(" ");
 }

@@ -1,5 +1,89 @@
-import type { FrameKindName } from "./frame-kind.js";
-import type { PackedColumn } from "./packed-column.js";
+/**
+ * Non-negative integers as base64 of little-endian groups of 7 bits, with the highest bit of a byte set if
+ * another byte follows. Small numbers, of which trees and ticks consist, take one byte each.
+ */
+export type PackedColumn = string;
+
+/** Returns the numbers of a packed column. */
+export function unpackColumn(column: PackedColumn): Float64Array {
+  const text = atob(column);
+  let length = 0;
+  for (let i = 0; i < text.length; i++) if (text.charCodeAt(i) < 128) length++;
+  const numbers = new Float64Array(length);
+  let number = 0;
+  let unit = 1;
+  for (let i = 0, n = 0; i < text.length; i++) {
+    const byte = text.charCodeAt(i);
+    if (byte < 128) {
+      numbers[n++] = number + byte * unit;
+      number = 0;
+      unit = 1;
+    } else {
+      number += (byte - 128) * unit;
+      unit *= 128;
+    }
+  }
+  return numbers;
+}
+
+/** Maps a signed number to a non-negative one: 0, -1, 1, -2, 2, … become 0, 1, 2, 3, 4. */
+export function unsigned(signed: number): number {
+  return signed < 0 ? -2 * signed - 1 : 2 * signed;
+}
+
+/** Reverses {@link unsigned}. */
+export function signed(unsigned: number): number {
+  return unsigned % 2 === 0 ? unsigned / 2 : -(unsigned + 1) / 2;
+}
+
+/** The kinds that frames are coloured by: the tier of a function's code, or what else runs. */
+export const FRAME_KINDS = [
+  "ignition",
+  "sparkplug",
+  "turboprop",
+  "maglev",
+  "turbofan",
+  "js",
+  "wasm",
+  "builtin",
+  "regexp",
+  "cpp",
+  "library",
+  "gc",
+  "unknown",
+  "merged",
+  "idle",
+] as const;
+
+/** The name of a kind of frame. */
+export type FrameKindName = (typeof FRAME_KINDS)[number];
+
+/** An index into {@link FRAME_KINDS}. */
+export type FrameKind = number;
+
+/** Returns the index of a kind by its name. */
+export function frameKind(name: FrameKindName): FrameKind {
+  return FRAME_KINDS.indexOf(name);
+}
+
+/** The titles of the kinds. `merged` stands for frames too small to keep. */
+export const KIND_TITLES: Readonly<Record<FrameKindName, string>> = {
+  ignition: "Ignition",
+  sparkplug: "Sparkplug",
+  turboprop: "TurboProp",
+  maglev: "Maglev",
+  turbofan: "TurboFan",
+  js: "JavaScript",
+  wasm: "WebAssembly",
+  builtin: "V8 builtin or stub",
+  regexp: "Regular expression",
+  cpp: "C++",
+  library: "Library, no symbol",
+  gc: "Garbage collection",
+  unknown: "Unknown",
+  merged: "Merged small frames",
+  idle: "Idle",
+};
 
 /** Functions in columns. */
 export interface PackedFunctions {
@@ -166,7 +250,7 @@ export interface PageThread {
 }
 
 /** What was left out to keep the page small. */
-export interface Merged {
+interface Merged {
   /** The number of frames of the call tree that were merged. */
   readonly frames: number;
   /** The ticks in `merged` frames. */

@@ -1,33 +1,18 @@
-import { showCrumbs } from "./breadcrumbs.js";
 import { type Chart, leftHeavyChart, nextMatch, pathOf } from "./chart.js";
-import { listenToChart } from "./chart-input.js";
-import { type ChartCommands, listenToKeys } from "./chart-keys.js";
+import { type ChartCommands, listenToChart, listenToKeys } from "./chart-keys.js";
 import { ChartView, type Picture } from "./chart-view.js";
-import { listenToControls, readSettings, setView } from "./controls.js";
-import { showDetails } from "./details.js";
+import { type Look, lookOf, type Settings } from "./colors.js";
+import { listenToControls, readSettings, SearchBox, setView, showCrumbs, Theme } from "./controls.js";
+import { showDetails, Tooltip } from "./details.js";
 import { byId } from "./elements.js";
-import { type FrameFacts, frameFacts, spokenFacts, titleOf } from "./frame-facts.js";
-import { FunctionList } from "./function-list.js";
-import { GraphCache } from "./graph-cache.js";
-import { showHeading } from "./heading.js";
-import { showLegend, showNotes } from "./legend.js";
-import type { Look } from "./look.js";
-import { lookOf } from "./look-by-settings.js";
+import { type FrameFacts, frameFacts, sideFacts, spokenFacts, titleOf } from "./frame-facts.js";
+import { FunctionList, listColumns } from "./function-list.js";
+import { GraphCache, isSameChoice, type Matches, type Shown, sandwichOf, search } from "./graph.js";
+import { showHeading, showLegend, showNotes, sideHint, sideNotes } from "./heading.js";
 import { type Model, readModel } from "./model.js";
 import type { PageData } from "./page-data.js";
-import { sandwichOf } from "./sandwich.js";
-import { type Matches, search } from "./search.js";
-import { SearchBox } from "./search-box.js";
-import type { Settings } from "./settings.js";
-import { isSameChoice, type Shown } from "./shown-graph.js";
-import { listColumns } from "./side-columns.js";
-import { sideFacts } from "./side-facts.js";
-import { sideHint, sideNotes } from "./side-notes.js";
-import { SideSourceView } from "./side-source-view.js";
-import { SourceView } from "./source-view.js";
-import { Theme } from "./theme.js";
+import { SideSourceView, SourceView } from "./source-view.js";
 import { type TimeChart, timeChart } from "./time-chart.js";
-import { Tooltip } from "./tooltip.js";
 
 /** The page: shows what the reader set, searched for and selected. */
 class FlamePage {

@@ -1,6 +1,6 @@
+import type { Shown } from "./graph.js";
 import type { Model } from "./model.js";
 import type { PageSource } from "./page-data.js";
-import type { Shown } from "./shown-graph.js";
 
 /** The ticks of one line of a script. */
 export interface LineTicks {

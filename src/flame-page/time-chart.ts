@@ -1,8 +1,7 @@
 import { reaching } from "../profile/columns.js";
 import { type Chart, withRows } from "./chart.js";
-import type { Graph } from "./graph.js";
+import type { Graph, Shown } from "./graph.js";
 import type { Model, Slices } from "./model.js";
-import type { Shown } from "./shown-graph.js";
 
 /** A point on the axis of a chart over time. */
 export interface TimeMark {

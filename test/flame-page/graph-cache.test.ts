@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { GraphCache } from "../../src/flame-page/graph-cache.ts";
+import { GraphCache } from "../../src/flame-page/graph.ts";
 import type { Model } from "../../src/flame-page/model.ts";
 import { choiceOf, modelOf, timedProfile } from "../helpers/flame.ts";
 import { sideModelOf } from "../helpers/side-page.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { packColor, paletteOf } from "../../src/flame-page/colors.ts";
-import { lookByChange } from "../../src/flame-page/look-by-change.ts";
+import { lookByChange, packColor, paletteOf } from "../../src/flame-page/colors.ts";
+import { sandwichOf } from "../../src/flame-page/graph.ts";
 import type { Model } from "../../src/flame-page/model.ts";
-import { sandwichOf } from "../../src/flame-page/sandwich.ts";
-import { type Measure, SIGNS } from "../../src/flame-page/side-model.ts";
+import { type Measure, SIGNS } from "../../src/flame-page/model.ts";
 import { idOf, shownOf } from "../helpers/flame.ts";
 import { type Runs, repeated, sideModelOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";

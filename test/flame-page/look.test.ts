@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packColor, paletteOf } from "../../src/flame-page/colors.ts";
-import { type Look, lookByKind, lookByPackage } from "../../src/flame-page/look.ts";
+import { type Look, lookByKind, lookByPackage, packColor, paletteOf } from "../../src/flame-page/colors.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
 import { modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { packColumn } from "../../src/exporters/flame/page-data.ts";
-import { signed, unpackColumn, unsigned } from "../../src/flame-page/packed-column.ts";
+import { signed, unpackColumn, unsigned } from "../../src/flame-page/page-data.ts";
 
 describe("packed columns", () => {
   it("give back what went in, of any size", () => {

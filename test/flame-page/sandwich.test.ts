@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { functionSums } from "../../src/flame-page/function-sums.ts";
-import { sandwichOf } from "../../src/flame-page/sandwich.ts";
-import { search, searchPattern } from "../../src/flame-page/search.ts";
+import { functionSums, sandwichOf, search, searchPattern } from "../../src/flame-page/graph.ts";
 import { idOf, linesOf, modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
 
 const model = modelOf(

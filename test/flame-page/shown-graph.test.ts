@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FRAME_KINDS } from "../../src/flame-page/frame-kind.ts";
+import { FRAME_KINDS } from "../../src/flame-page/page-data.ts";
 import { linesOf, modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
 
 const model = modelOf(

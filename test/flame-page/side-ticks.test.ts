@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { search } from "../../src/flame-page/search.ts";
-import { SideSums } from "../../src/flame-page/side-ticks.ts";
+import { SideSums, search } from "../../src/flame-page/graph.ts";
 import { idOf, shownOf } from "../helpers/flame.ts";
 import { repeated, sideModelOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { TimeMark } from "../../src/flame-page/time-chart.ts";
-import { timeLabels } from "../../src/flame-page/time-labels.ts";
+import { timeLabels } from "../../src/flame-page/viewport.ts";
 
 /** A mark a tick, a millisecond each; `threads` has the number of marks of each thread. */
 function marksOf(...threads: readonly number[]): TimeMark[] {

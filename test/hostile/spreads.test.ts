@@ -25,22 +25,22 @@ const BOUNDED: Record<string, string> = {
   "reports/top.ts: section(...tables.lines)": "blocks of one section",
   "reports/top.ts: section(...tables.byTotal)": "blocks of one section",
   "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
-  "flame-page/legend.ts: notes.push(...sourcesNote)": "sentences about the sources",
+  "flame-page/heading.ts: notes.push(...sourcesNote)": "sentences about the sources",
   "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
   "redact/same-numbers.ts: isSameColumn(...lengths)": "two numbers",
-  "flame-page/breadcrumbs.ts: list.replaceChildren(...shown.map)": "LIMIT",
+  "flame-page/controls.ts: list.replaceChildren(...shown.map)": "LIMIT",
   "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
   "flame-page/details.ts: element(...fact)": "the lines of a fact",
   "flame-page/details.ts: element(...facts.amounts.flatMap)": "self, total and what else a frame has",
-  'flame-page/legend.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item("All ticks", root, "")])':
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item("All ticks", root, "")])':
     "one",
   "flame-page/elements.ts: made.append(...children)": "what one call of element() is given",
   "flame-page/function-list.ts: element(...cells)": "the columns of a list",
   "flame-page/function-list.ts: this.#head.replaceChildren(...cells)": "the columns of a list",
-  "flame-page/side-controls.ts: element(...values.map)": "the buttons of a control",
-  "flame-page/side-source-view.ts: this.#panel.head.replaceChildren(...cells.map)": "the columns of a source",
+  "flame-page/controls.ts: element(...values.map)": "the buttons of a control",
+  "flame-page/source-view.ts: this.#panel.head.replaceChildren(...cells.map)": "the columns of a source",
   "flame-page/function-list.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
-  'flame-page/legend.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':
     "colours of a legend",
   "recorder/builtins.ts: Math.max(...CODE_RANGE_SIZES)": "a constant",
   "recorder/code-map.ts: upper.codes.push(...chunk.codes.splice)": "half a chunk",

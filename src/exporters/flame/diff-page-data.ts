@@ -1,15 +1,15 @@
 import type { Change, Diff, DiffRow } from "../../compare/diff-model.js";
 import type { RunSummary } from "../../compare/run-summary.js";
-import { frameKind } from "../../flame-page/frame-kind.js";
-import { unsigned } from "../../flame-page/packed-column.js";
 import {
   type DiffLine,
   type DiffRange,
   type DiffSource,
+  frameKind,
   type PackedChange,
   type PageData,
   type PageSide,
   type PageWaits,
+  unsigned,
   VERDICTS,
 } from "../../flame-page/page-data.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";

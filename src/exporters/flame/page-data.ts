@@ -1,5 +1,3 @@
-import { FRAME_KINDS, type FrameKind, type FrameKindName, frameKind } from "../../flame-page/frame-kind.js";
-import { type PackedColumn, unsigned } from "../../flame-page/packed-column.js";
 import type {
   PackedFrames,
   PackedFunctions,
@@ -10,6 +8,14 @@ import type {
   PageThread,
   PageWaits,
   SourcePlace,
+} from "../../flame-page/page-data.js";
+import {
+  FRAME_KINDS,
+  type FrameKind,
+  type FrameKindName,
+  frameKind,
+  type PackedColumn,
+  unsigned,
 } from "../../flame-page/page-data.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import { columnOf, reaching } from "../../profile/columns.js";

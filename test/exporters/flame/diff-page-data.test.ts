@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Model } from "../../../src/flame-page/model.ts";
+import { SIGNS, signOf } from "../../../src/flame-page/model.ts";
 import { VERDICTS } from "../../../src/flame-page/page-data.ts";
-import { SIGNS, signOf } from "../../../src/flame-page/side-model.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { fixtureProfile } from "../../helpers/fixtures.ts";
 import { idOf, linesOf, shownOf, timedProfile } from "../../helpers/flame.ts";
