@@ -1,4 +1,4 @@
-import { ROW_NAME } from "./parser/row-name.js";
+import { ROW_NAME } from "./parser/fields.js";
 import type { Diagnostic } from "./profile/profile.js";
 
 /** The message of each diagnostic. */

@@ -144,7 +144,7 @@ export type { TickColumns, Timeline } from "./profile/timeline.js";
 export type { Address, LinkAddress, Micros, Ticks } from "./profile/units.js";
 export type { V8Version } from "./profile/v8-version.js";
 export { VM_STATES, type VmState, type VmStateName } from "./profile/vm-state.js";
-export type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recorder-options.js";
+export type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recording.js";
 export type { TickRangeOptions } from "./recorder/tick-range.js";
 export type { LinesOf, NamedFunctions } from "./symbolizer/function-lines.js";
 export type { ColumnsOf } from "./symbolizer/inline-stacks.js";

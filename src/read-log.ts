@@ -8,9 +8,9 @@ import { FUNCTION_EVENT_ROWS, type OptionalRow } from "./parser/rows/row-decoder
 import type { Diagnostic, ThreadKind } from "./profile/profile.js";
 import type { ManyPlaces } from "./recorder/builtin-places.js";
 import { LogRuns } from "./recorder/joined-runs.js";
-import type { LibraryLoader } from "./recorder/library-loader.js";
+import type { LibraryLoader } from "./recorder/libraries.js";
 import { Recorder } from "./recorder/recorder.js";
-import type { RecorderOptions } from "./recorder/recorder-options.js";
+import type { RecorderOptions } from "./recorder/recording.js";
 import type { Recording } from "./recorder/recording.js";
 
 /** The options of a {@link LogReader}. */

@@ -1,5 +1,5 @@
 import { readLog, sampledRuns } from "./read-log.js";
-import { LibraryLoader } from "./recorder/library-loader.js";
+import { LibraryLoader } from "./recorder/libraries.js";
 import type { Recording } from "./recorder/recording.js";
 import { copiedBuiltins, loadLibraries } from "./symbolizer/symbolize.js";
 import { loadBuiltinFrames, topBuiltin } from "./symbolizer/top-builtins.js";

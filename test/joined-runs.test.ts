@@ -3,7 +3,7 @@ import { analyze } from "../src/analyze.ts";
 import { cpuprofile } from "../src/exporters/cpuprofile.ts";
 import { LiveLogs } from "../src/live/live-logs.ts";
 import type { Profile } from "../src/profile/profile.ts";
-import { LibraryLoader } from "../src/recorder/library-loader.ts";
+import { LibraryLoader } from "../src/recorder/libraries.ts";
 import { adviceFor, coverageOf, warningsOf } from "../src/views/coverage.ts";
 import { threadTimelines } from "../src/views/thread-timelines.ts";
 import { chunksOf, leavesOf, logOf } from "./helpers/logs.ts";

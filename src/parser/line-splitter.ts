@@ -1,14 +1,14 @@
 import { ROW_BYTES } from "../limits.js";
-import { NEWLINE } from "./bytes.js";
+import { NEWLINE } from "./fields.js";
 
 /** Takes one line: `bytes[start..end)`, without its newline. The bytes are valid only during the call. */
-export type LineSink = (bytes: Buffer, start: number, end: number) => void;
+type LineSink = (bytes: Buffer, start: number, end: number) => void;
 
 /**
  * Called at the start of a line. May take whole lines itself; returns the start of the next line for the
  * sink.
  */
-export type LineSkip = (bytes: Buffer, start: number) => number;
+type LineSkip = (bytes: Buffer, start: number) => number;
 
 /** Bytes kept of a line that is too long. */
 const HEAD_BYTES = 256;
@@ -28,7 +28,7 @@ const NO_BYTES = Buffer.alloc(0);
 type GrowingBuffer = ArrayBuffer & { readonly resizable: boolean; resize(bytes: number): void };
 type GrowingBufferClass = new (bytes: number, limits: { readonly maxByteLength: number }) => GrowingBuffer;
 
-export interface LineSplitterOptions {
+interface LineSplitterOptions {
   /** Takes whole lines before the sink does. Default: none. */
   readonly skip?: LineSkip | undefined;
   /** Called with the beginning of a line that is too long, instead of the sink. Default: nothing. */

@@ -1,7 +1,7 @@
 import { ROW_BYTES } from "../limits.js";
 import type { Address, Micros } from "../profile/units.js";
 import { type Dialect, NEWEST_DIALECT } from "./dialect.js";
-import { endsFunction, opensFunction } from "./rows/code-creation.js";
+import { endsFunction, opensFunction } from "./rows/code.js";
 
 const NEWLINE = Buffer.from("\n");
 /** A name with more newlines than this is treated as a torn row. */

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { LogRecord } from "./rows/row-decoders.js";
-import type { TickFields } from "./rows/tick-fields.js";
+import type { TickFields } from "./rows/tick.js";
 
 // What a parser finds, as a sequence of numbers, which one thread can pass to another cheaply:
 //

@@ -1,5 +1,5 @@
 import type { LogRecord } from "./rows/row-decoders.js";
-import { type TickFields, TickReader } from "./rows/tick-fields.js";
+import { type TickFields, TickReader } from "./rows/tick.js";
 
 /** Takes what a parser finds, in the order of the log. */
 export interface RecordSink {

@@ -1,17 +1,17 @@
-import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
-import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
-import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
+import type { CodeCreationRecord } from "../parser/rows/code.js";
+import type { CodeDeoptRecord } from "../parser/rows/code.js";
+import type { CodeSourceInfoRecord } from "../parser/rows/code.js";
 import type { LogRecord, OptionalRow } from "../parser/rows/row-decoders.js";
-import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
+import type { ScriptSourceRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import { askedOrDefault } from "../profile/sampling.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
-import { AddressCache } from "../recorder/address-cache.js";
+import { AddressCache } from "../recorder/code-map.js";
 import { type Code, plainMark } from "../recorder/recorded-frame.js";
-import type { RecorderVisitor, VisitedRun } from "../recorder/recorder-visitor.js";
+import type { RecorderVisitor, VisitedRun } from "../recorder/recording.js";
 import type { Library } from "../symbols/symbol-source.js";
 
 /** The optional rows that the parser must read. */

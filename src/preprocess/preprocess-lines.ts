@@ -1,4 +1,4 @@
-import { scriptText } from "../parser/rows/script-source.js";
+import { scriptText } from "../parser/rows/row-decoders.js";
 import { ROOT } from "../profile/call-tree.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { jsonText, wholeJsonText } from "../views/shown-text.js";

@@ -1,5 +1,5 @@
 import type { BuiltinFrames, FramesByBuiltin } from "../symbols/builtin-frames.js";
-import type { WholeLogFacts } from "./library-loader.js";
+import type { WholeLogFacts } from "./libraries.js";
 import type { Code, RecordedFrame } from "./recorded-frame.js";
 
 /** What says which places in builtins need to be told apart, once there are many of them. */

@@ -1,4 +1,4 @@
-import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
+import type { CodeCreationRecord } from "../parser/rows/code.js";
 import type { CodeFrame } from "../profile/frame.js";
 import { partitionPoint } from "../profile/sorted.js";
 import type { Address } from "../profile/units.js";

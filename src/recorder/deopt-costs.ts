@@ -1,5 +1,4 @@
-import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
-import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
+import type { CodeCreationRecord, CodeDeoptRecord } from "../parser/rows/code.js";
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
@@ -371,7 +370,7 @@ interface ChargedTick {
 const SURE = -1;
 
 /** {@link DeoptCharge}s in the making, in columns: there may be one for each stack. */
-export class ChargeColumns {
+class ChargeColumns {
   /** By charge: its sample, and its deoptimization and tier as one number. */
   readonly #keys = new PairNumbers();
   #node = new Int32Array(64);

@@ -1,13 +1,13 @@
 import { FRESH_SHIFT, HAS_TOS, TICK_TIME, TICK_TOS } from "../kernels/layout.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
-import type { TickFields } from "../parser/rows/tick-fields.js";
+import type { TickFields } from "../parser/rows/tick.js";
 import type { Micros } from "../profile/units.js";
 
 // A file can hold more than one run: `cat a.log b.log`, or a program that was started again and appended to it. And
 // several processes or threads can write into one file at once, by whole rows or pieces of rows.
 
 /** Takes the records of a file, run by run, in order. */
-export interface RunTaker {
+interface RunTaker {
   /** `line` is that of the row, from 1. */
   takeRecord(record: LogRecord, line: number): void;
   takeTicks(fields: TickFields, count: number): void;

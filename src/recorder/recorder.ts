@@ -1,10 +1,10 @@
 import type { Diagnostics } from "../diagnostics.js";
 import { assertNever } from "../errors.js";
 import type { RecordSink } from "../parser/record-sink.js";
-import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
+import type { CodeCreationRecord } from "../parser/rows/code.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
-import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
+import { type TickFields, TickReader } from "../parser/rows/tick.js";
 import type { ThreadKind } from "../profile/profile.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
@@ -13,17 +13,16 @@ import { platformOf } from "../symbols/platform.js";
 import type { ManyPlaces } from "./builtin-places.js";
 import { EmbeddedBuiltins } from "./builtins.js";
 import type { CountedTicks } from "./counted-ticks.js";
+import { lazySamples, SampledTicks } from "./counted-ticks.js";
 import { DeoptCosts } from "./deopt-costs.js";
 import { IcRows } from "./ic-rows.js";
 import type { TimeFault } from "./joined-runs.js";
-import type { LibraryLoader, LogFacts } from "./library-loader.js";
-import { LibraryMap } from "./library-map.js";
+import type { LibraryLoader, LogFacts } from "./libraries.js";
+import { LibraryMap } from "./libraries.js";
 import type { PendingFrame, RecordedFrame } from "./recorded-frame.js";
-import { type RecorderOptions, timelineBuilder } from "./recorder-options.js";
-import type { RecorderVisitor } from "./recorder-visitor.js";
-import type { Recording } from "./recording.js";
+import type { RecorderVisitor, Recording } from "./recording.js";
+import { type RecorderOptions, timelineBuilder } from "./recording.js";
 import type { Resolver } from "./resolver.js";
-import { lazySamples, SampledTicks } from "./sampled-ticks.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder } from "./stack-builder.js";
@@ -368,7 +367,7 @@ function noTicks(): Ticks[] {
  * after the last record. Does nothing if the addresses of the libraries are certain. Frames keep their
  * numbers.
  */
-export function locateFrames({
+function locateFrames({
   frames,
   tree,
   samples,
@@ -392,7 +391,7 @@ export function locateFrames({
 }
 
 /** Tells logs of V8 up to 5.x: their rows of code have no time. Those up to 3.28 do not state a version either. */
-export class LogAge {
+class LogAge {
   #hasCode = false;
   #hasTimes = false;
 

@@ -1,6 +1,4 @@
-import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
-import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
-import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
+import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../parser/rows/code.js";
 import { type Frame, frameKey, type UnknownReason } from "../profile/frame.js";
 import { FrameTable } from "../profile/frame-keys.js";
 import type { Address } from "../profile/units.js";
@@ -10,15 +8,14 @@ import type { EmbeddedBuiltins } from "./builtins.js";
 import { CodeMap } from "./code-map.js";
 import type { CodeOffset } from "./ic-rows.js";
 import { leafPlace, leafRange } from "./leaf-places.js";
-import type { LibraryMap } from "./library-map.js";
+import type { AddressRange, LibraryMap } from "./libraries.js";
 import { type LoggedFunction, LoggedFunctions } from "./logged-functions.js";
-import { PlaceFrames } from "./place-frames.js";
-import type { AddressRange } from "./range-map.js";
 import {
   type Code,
   newCode,
   offsetFrame,
   type PendingFrame,
+  PlaceFrames,
   type RecordedFrame,
   tierOf,
   wholeFrame,

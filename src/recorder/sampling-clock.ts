@@ -177,7 +177,7 @@ const OCTAVE = 16;
  * The steps from tick to tick, in buckets of a 16th of a power of two. Takes the same memory for any number of
  * ticks. The kernel counts in the same way: src/kernels/assembly/step-histogram.ts.
  */
-export class StepHistogram {
+class StepHistogram {
   readonly unit: Micros;
   readonly #columns = new Float64Array(STEP_BUCKETS * STEPS_COLUMNS);
 

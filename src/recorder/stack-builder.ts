@@ -1,12 +1,11 @@
 import { FOR_ADDRESS, FOR_RETURN } from "../kernels/layout.js";
-import type { TickRecord } from "../parser/rows/tick.js";
-import type { TickFields } from "../parser/rows/tick-fields.js";
+import type { TickFields, TickRecord } from "../parser/rows/tick.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import { CountedTicks } from "./counted-ticks.js";
-import type { LibraryMap } from "./library-map.js";
+import type { LibraryMap } from "./libraries.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
 import { type Answer, StacksKernel, type TickNodes } from "./stacks-kernel.js";
 

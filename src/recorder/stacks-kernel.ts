@@ -26,11 +26,11 @@ import {
   TIMES_WITHOUT_STACK,
 } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
-import type { TickFields } from "../parser/rows/tick-fields.js";
+import type { TickFields } from "../parser/rows/tick.js";
 import type { CallTree } from "../profile/call-tree.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmState } from "../profile/vm-state.js";
-import type { AddressRange } from "./range-map.js";
+import type { AddressRange } from "./libraries.js";
 import type { TickTimes } from "./sampling-clock.js";
 
 /** What is at an address: a frame number times 2, plus 1 if it is a function's. */
@@ -60,7 +60,7 @@ export interface TickNodes {
 }
 
 /** The counts of some nodes, valid until the next call of the kernel. */
-export interface NodeCounts {
+interface NodeCounts {
   readonly ticks: Uint32Array;
   /** The VM state of the ticks. */
   readonly states: Uint8Array;
@@ -283,7 +283,7 @@ function floor(address: Address, unit: number): Address {
 }
 
 /** The exports of src/kernels/assembly/stacks.ts. */
-export interface StacksExports extends Kernel {
+interface StacksExports extends Kernel {
   readonly fields: KernelNumber;
   readonly nodes: KernelNumber;
   readonly length: KernelNumber;

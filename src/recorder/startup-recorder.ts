@@ -1,4 +1,4 @@
-import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
+import type { CodeCreationRecord } from "../parser/rows/code.js";
 import type {
   CompilationCacheRecord,
   FunctionEventRecord,
@@ -17,7 +17,7 @@ const FIRST_POSITION = ":1:1";
 const ENTRY = /^executeUserEntryPoint (?:node:)?internal\/modules\/run_main(?:\.js)?:/;
 
 /** The top-level code of a script, with its logged name. */
-export interface LoggedModule {
+interface LoggedModule {
   readonly time: Micros;
   /** As logged: a space, `script:1:1`. */
   readonly name: string;

@@ -3,9 +3,8 @@ import { assertNever } from "../errors.js";
 import type { CompressionDiagnostic } from "../log-chunks.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
 import { LogParser } from "../parser/parser.js";
-import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS } from "../parser/rows/row-decoders.js";
-import { scriptText } from "../parser/rows/script-source.js";
-import { type TickFields, TickReader } from "../parser/rows/tick-fields.js";
+import { IGNORED_ROWS, type LogRecord, OPTIONAL_ROWS, scriptText } from "../parser/rows/row-decoders.js";
+import { type TickFields, TickReader } from "../parser/rows/tick.js";
 import type { SourceRedactor } from "./redacted-source.js";
 import type { Redactor } from "./redactor.js";
 import {

@@ -1,7 +1,5 @@
 import type { Dialect } from "../parser/dialect.js";
-import type { CodeCreationRecord } from "../parser/rows/code-creation.js";
-import type { CodeDeoptRecord } from "../parser/rows/code-deopt.js";
-import type { CodeSourceInfoRecord } from "../parser/rows/code-source-info.js";
+import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../parser/rows/code.js";
 import type {
   CompilationCacheRecord,
   FunctionEventRecord,
@@ -9,8 +7,7 @@ import type {
   ScriptEventRecord,
 } from "../parser/rows/function-event.js";
 import { IC_ROWS, type IcKind, type IcRecord } from "../parser/rows/ic.js";
-import type { OptionalRow } from "../parser/rows/row-decoders.js";
-import type { ScriptSourceRecord } from "../parser/rows/script-source.js";
+import type { OptionalRow, ScriptSourceRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { Address } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";

@@ -5,10 +5,9 @@ import { inScript, parseLoggedName, scriptName } from "../profile/logged-name.js
 import type { ScriptHashes, SourceText } from "../profile/profile.js";
 import type { DeoptNames } from "../recorder/deopt-costs.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import { Script, textHash } from "../recorder/script.js";
-import { isNameless, Scripts } from "../recorder/scripts.js";
+import { isNameless, Script, Scripts, textHash } from "../recorder/scripts.js";
 import { ModuleFrames } from "./module-frames.js";
-import type { OriginalPosition, SourceMap } from "./source-map.js";
+import type { OriginalPosition, SourceMap } from "./source-maps.js";
 import { commentValue, type ScriptMap, SOURCE_URL_COMMENT, type SourceMaps } from "./source-maps.js";
 
 /** Longer names in comments are not taken. */

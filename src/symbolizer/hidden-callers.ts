@@ -17,8 +17,7 @@ import {
   topNodes,
   withCallers,
 } from "./call-evidence.js";
-import type { CallPlace, SourceCall } from "./source-calls.js";
-import type { Does, SourceOperations } from "./source-operations.js";
+import type { CallPlace, Does, SourceCall, SourceOperations } from "./source-calls.js";
 import { isFrameless, topBuiltin } from "./top-builtins.js";
 
 /**
@@ -30,7 +29,7 @@ const ENOUGH = 8;
 const ERRORS = 0.02;
 
 /** Where the frames of builtins are known from, and what the source says. */
-export interface BuiltinKnowledge {
+interface BuiltinKnowledge {
   /** The copy of the builtins that the log's addresses are in. */
   readonly copy: BuiltinCopy | undefined;
   /** What functions do. */

@@ -5,8 +5,7 @@ import type { StartupLog } from "../profile/startup-log.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Scripts } from "../recorder/scripts.js";
 import { type RecordedStartup, topLevelScript } from "../recorder/startup-recorder.js";
-import type { SourceMap } from "./source-map.js";
-import type { SourceMaps } from "./source-maps.js";
+import type { SourceMap, SourceMaps } from "./source-maps.js";
 
 /** A module in the script of a bundle. */
 interface BundledModule {

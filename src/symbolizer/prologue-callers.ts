@@ -22,7 +22,7 @@ const OFTEN = 32;
 const RETURNING = 0.1;
 
 /** What is known of calls beside the stacks. */
-export interface CallKnowledge {
+interface CallKnowledge {
   readonly v8: V8Version | undefined;
   readonly inlineStacks: InlineStacks;
   /** Returns how the source calls a function where a frame is. */

@@ -1,5 +1,5 @@
 import { parseLoggedName } from "../profile/logged-name.js";
-import type { LoggedFunction } from "../recorder/logged-functions.js";
+import { type LoggedFunction, PositionTable } from "../recorder/logged-functions.js";
 import type { OffsetFrame } from "../recorder/recorded-frame.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { InlineStacks } from "./inline-stacks.js";
@@ -18,7 +18,7 @@ const LONGEST = 256;
 const CALL_REACH: number = 2 * LONGEST + 4;
 
 /** Words before a parenthesis that is no call. The position of a loop stands for those of copied code in it. */
-export const KEYWORDS: ReadonlySet<string> = new Set([
+const KEYWORDS: ReadonlySet<string> = new Set([
   "for",
   "while",
   "do",
@@ -67,7 +67,7 @@ export function calledNames(text: string): ReadonlySet<string> {
 }
 
 /** Returns whether a parenthesis or a template follows. */
-export function opensCall(text: string, from: number): boolean {
+function opensCall(text: string, from: number): boolean {
   let at = from;
   const last = Math.min(text.length, from + LONGEST);
   while (at < last && isSpace(text.charCodeAt(at))) at++;
@@ -76,19 +76,19 @@ export function opensCall(text: string, from: number): boolean {
   return code === OPEN || code === BACKTICK;
 }
 
-export function endOfWord(text: string, from: number): number {
+function endOfWord(text: string, from: number): number {
   const last = Math.min(text.length, from + LONGEST);
   let at = from;
   while (at < last && isInWord(text.charCodeAt(at))) at++;
   return at;
 }
 
-export function isInWord(code: number): boolean {
+function isInWord(code: number): boolean {
   const isLetter = (code | 32) >= 97 && (code | 32) <= 122;
   return isLetter || (code >= 48 && code <= 57) || code === 36 || code === 95 || code >= 128;
 }
 
-export function isSpace(code: number): boolean {
+function isSpace(code: number): boolean {
   return code === 32 || (code >= 9 && code <= 13);
 }
 
@@ -196,4 +196,325 @@ export class SourceCalls {
 /** Returns the last word of a function's name, by which the source may call it. */
 export function ownName({ name }: LoggedFunction, scripts: Scripts): string {
   return scripts.wordOf(parseLoggedName(name).name.replace(/^.*[. ]/s, ""));
+}
+
+/** UTF-16 units of functions that are looked at, in total: nested functions share their text. */
+const LOOKED_AT = 1 << 25;
+/** Operands are looked at no further than this. */
+const NEAR = 64;
+
+/**
+ * Whether a function's own code does what leads to a builtin. It may, if it calls something of which nothing is known: a
+ * bound function, or one that it was given.
+ */
+export type Does = "yes" | "maybe" | "no";
+
+/** What leads to a builtin: a call of one of some names, in lower case, or an operation. */
+type Need = readonly string[] | Operation;
+
+type Operation =
+  | "compare"
+  | "equal"
+  | "add"
+  | "load"
+  | "standard-load"
+  | "store"
+  | "keyed-load"
+  | "keyed-store";
+
+/**
+ * What leads to builtins that are often at the top of stacks, by the beginning of their names. Of all others nothing is known.
+ *
+ * Source: V8, src/builtins/builtins-definitions.h; src/compiler/js-call-reducer.cc.
+ */
+const NEEDS: readonly (readonly [RegExp, Need])[] = [
+  [/^String(?:Less|Greater)Than/, "compare"],
+  [/^StringEqual/, "equal"],
+  [/^StringAdd/, "add"],
+  [/^LoadIC/, "load"],
+  [/^KeyedLoadIC/, "keyed-load"],
+  [/^(?:StoreIC|DefineNamedOwnIC)/, "store"],
+  [/^(?:KeyedStoreIC|StoreFastElementIC|ElementsTransitionAndStore)/, "keyed-store"],
+  [/^ArrayIncludes/, ["includes"]],
+  [/^ArrayIndexOf/, ["indexof"]],
+  [/^StringIndexOf/, ["indexof", "includes"]],
+  [/^FindOrderedHashMapEntry/, ["get", "has", "set", "delete"]],
+  [/^FindOrderedHashSetEntry/, ["has", "add", "delete"]],
+  [/^WeakMapLookupHashIndex/, ["get", "has"]],
+  [
+    /^(?:Array|TypedArray|String|Number|BigInt|Date|Object|Map|Set|WeakMap|WeakSet)Prototype(?!\w*Iterator)([A-Z]\w*)/,
+    [],
+  ],
+];
+
+/** Syntax that reads elements by an iterator calls these without a name. */
+const BY_SYNTAX: ReadonlySet<string> = new Set(["values", "keys", "entries", "size", "tostring"]);
+
+/** Characters between an operand and what is done with it, at most. */
+const GAP = 9;
+const CLOSE = 41;
+const CLOSE_INDEX = 93;
+
+/** Words before a parenthesis that call nothing. */
+const STATEMENTS: ReadonlySet<string> = new Set([
+  ...KEYWORDS,
+  "throw",
+  "case",
+  "await",
+  "yield",
+  "typeof",
+  "function",
+  "new",
+  "super",
+]);
+/** Objects of the language and of Node whose properties are read everywhere: a place that reads them sees one shape. */
+const STANDARD: ReadonlySet<string> = new Set(
+  "Array Atomics BigInt Buffer Date Intl JSON Math Number Object Promise Reflect String Symbol console performance process".split(
+    " ",
+  ),
+);
+/** Methods of functions that call them. */
+const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
+
+/** What the text has at the positions of a function's code. */
+interface Operations {
+  /** The names of properties that it reads, and of what it calls, in lower case. */
+  readonly words: Set<string>;
+  readonly done: Set<Operation>;
+  /** Whether it calls something of which the text tells nothing. */
+  callsUnknown: boolean;
+}
+
+/** Tells what functions do by the text at the positions of their bytecode, which are those of all that can call a builtin. */
+export class SourceOperations {
+  readonly #scripts: Scripts;
+  /** The names of functions of the program. */
+  readonly #names: ReadonlySet<string>;
+  readonly #operations = new Map<LoggedFunction, Operations | undefined>();
+  readonly #needs = new Map<string, Need | undefined>();
+  #lookedAt = 0;
+
+  constructor(scripts: Scripts, names: ReadonlySet<string>) {
+    this.#scripts = scripts;
+    this.#names = names;
+  }
+
+  /** Returns whether it is known what leads to a builtin. */
+  knows(builtin: string): boolean {
+    if (!this.#needs.has(builtin)) this.#needs.set(builtin, needOf(builtin));
+    return this.#needs.get(builtin) !== undefined;
+  }
+
+  /** Returns whether a function's own code leads to a builtin; undefined without its text, or if it is not known what does. */
+  does(logged: LoggedFunction, builtin: string): Does | undefined {
+    if (!this.knows(builtin)) return undefined;
+    const need = this.#needs.get(builtin)!;
+    if (!this.#operations.has(logged)) this.#operations.set(logged, this.#read(logged));
+    const found = this.#operations.get(logged);
+    if (found === undefined) return undefined;
+    if (need === "load" && !builtin.includes("Megamorphic") && found.done.has("standard-load")) return "yes";
+    if (typeof need === "string") return found.done.has(need) ? "yes" : "no";
+    // Node's own code calls `ArrayPrototypeIncludes` and the like.
+    for (const word of found.words) {
+      if (need.some((name) => word === name || word.endsWith(`prototype${name}`))) return "yes";
+    }
+    return found.callsUnknown ? "maybe" : "no";
+  }
+
+  /** Returns whether a function is of one of Node's own scripts. */
+  isOfNode({ script }: LoggedFunction): boolean {
+    return this.#scripts.isOfNode(script);
+  }
+
+  #read({ script: id, start, end, bytecodePositions }: LoggedFunction): Operations | undefined {
+    const script = this.#scripts.get(id);
+    if (script === undefined || start < 0 || end <= start || this.#lookedAt > LOOKED_AT) return undefined;
+    const text = script.slice(start, end);
+    this.#lookedAt += text.length;
+    if (text === "" || this.#lookedAt > LOOKED_AT) return undefined;
+    const reader = new OperationReader(text, this.#names);
+    const offsets = new Set(new PositionTable(bytecodePositions).offsets());
+    if (offsets.size === 0) reader.readAll();
+    for (const offset of offsets) if (offset > start && offset < end) reader.readAt(offset - start);
+    return reader.found;
+  }
+}
+
+function needOf(builtin: string): Need | undefined {
+  for (const [pattern, need] of NEEDS) {
+    const match = pattern.exec(builtin);
+    if (match === null) continue;
+    const [, method] = match;
+    if (method === undefined) return need;
+    const name = method.toLowerCase();
+    return BY_SYNTAX.has(name) ? undefined : [name];
+  }
+  return undefined;
+}
+
+/** Reads operations off the text of a function. */
+class OperationReader {
+  readonly found: Operations = { words: new Set(), done: new Set(), callsUnknown: false };
+  readonly #text: string;
+  readonly #names: ReadonlySet<string>;
+  /** Names that the text counts up or down, which are numbers. */
+  readonly #counters = new Set<string>();
+
+  constructor(text: string, names: ReadonlySet<string>) {
+    this.#text = text;
+    this.#names = names;
+    for (const { index } of text.matchAll(/\+\+|--/g)) {
+      const before = wordBefore(text, index, isInWord);
+      const name = before === "" ? text.slice(index + 2, endOfWord(text, index + 2)) : before;
+      if (name !== "") this.#counters.add(name);
+    }
+    const { done } = this.found;
+    // These have no positions of their own.
+    if (/\+=\s{0,9}[^\s\d]|`/.test(text)) done.add("add");
+    if (/\bswitch\b/.test(text)) done.add("equal");
+  }
+
+  /** Reads all of the text, also that of nested functions. */
+  readAll(): void {
+    const text = this.#text;
+    for (let at = 1; at < text.length; ) {
+      const end = endOfWord(text, at);
+      this.readAt(at);
+      at = Math.max(end, at + 1);
+    }
+  }
+
+  /** Reads what is at a position. */
+  readAt(at: number): void {
+    const text = this.#text;
+    if (isInWord(text.charCodeAt(at))) {
+      this.#readWord(at, endOfWord(text, at));
+      return;
+    }
+    const { done } = this.found;
+    switch (text[at]) {
+      case ".":
+        this.#addLoad(at);
+        break;
+      case "[":
+        done.add("keyed-load");
+        if (/["'`]/.test(text[at + 1] ?? "")) this.#addLoad(at);
+        break;
+      case "(":
+      case "`":
+        this.#readCall(at);
+        break;
+      default:
+        this.#readOperator(at, /^[-+*/%&|^<>?=!]{0,4}/.exec(text.slice(at, at + 4))![0]);
+    }
+  }
+
+  #readOperator(at: number, operator: string): void {
+    const { done } = this.found;
+    if (operator.startsWith("?")) this.#addLoad(at); // `a?.b`
+    if (/^[=!]=/.test(operator)) this.#readEquality(at);
+    else if (/^[<>]=?$/.test(operator)) {
+      if (!this.#isNumeric(at)) done.add("compare");
+    } else if (operator.endsWith("=")) this.#addStore(at);
+    else if (/^(?:\+\+|--)/.test(operator)) {
+      // Before its operand or after it.
+      if (/^..\s{0,9}[\w$]{1,60}\s{0,9}[.[]/.test(this.#text.slice(at, at + NEAR + 20))) {
+        done.add("store");
+        done.add("keyed-store");
+      } else this.#addStore(at);
+    }
+    if (/^\+(?!\+)/.test(operator)) done.add("add");
+  }
+
+  #readWord(at: number, end: number): void {
+    const text = this.#text;
+    const { words, done } = this.found;
+    const word = text.slice(at, end);
+    const before = this.#before(at);
+    const isProperty = before === ".";
+    // `{ a, b } = c` reads properties.
+    if (isProperty) this.#addLoad(at);
+    else if ((before === "{" || before === ",") && /^\s{0,9}[,}:]/.test(text.slice(end, end + NEAR)))
+      done.add("load");
+    const isCall = opensCall(text, end);
+    if (isProperty || isCall) words.add(word.toLowerCase());
+    if (!isCall || (!isProperty && STATEMENTS.has(word))) return;
+    if (isProperty ? FORWARDING.has(word) : !this.#names.has(word)) this.found.callsUnknown = true;
+  }
+
+  /** Reads a call whose callee is no name, or before whose parenthesis is more than a name. */
+  #readCall(at: number): void {
+    const text = this.#text;
+    let end = at;
+    while (end > at - NEAR && end > 0 && /[\s?.]/.test(text[end - 1]!)) end--;
+    let start = end;
+    while (start > at - NEAR && start > 0 && isInWord(text.charCodeAt(start - 1))) start--;
+    if (start === end) this.found.callsUnknown = true;
+    else this.#readWord(start, end);
+  }
+
+  /** Adds the read of a property before or behind an offset. Standard objects have one shape each. */
+  #addLoad(at: number): void {
+    const end = endBefore(this.#text, at, (code) => isSpace(code) || code === QUESTION || code === DOT);
+    const object = wordBefore(
+      this.#text,
+      end,
+      (code) => isInWord(code) || code === CLOSE || code === CLOSE_INDEX,
+    );
+    this.found.done.add(STANDARD.has(object) ? "standard-load" : "load");
+  }
+
+  /** Adds the write of what is before an offset, if it is no variable. */
+  #addStore(at: number): void {
+    const text = this.#text;
+    let end = at;
+    while (end > at - NEAR && isSpace(text.charCodeAt(end - 1))) end--;
+    const last = text[end - 1] ?? "";
+    if (!isInWord(text.charCodeAt(end - 1))) {
+      // `a["b"] = c` writes a property; a pattern may write anything.
+      if (last === "]") this.found.done.add("keyed-store");
+      if (last !== "]" || /["'`]/.test(text[end - 2] ?? "")) this.found.done.add("store");
+      return;
+    }
+    let start = end;
+    while (start > at - NEAR && isInWord(text.charCodeAt(start - 1))) start--;
+    if (start > 0 && this.#before(start) === ".") this.found.done.add("store");
+  }
+
+  #readEquality(at: number): void {
+    const right = this.#text.slice(at, at + NEAR);
+    if (!/^[=!]==?\s{0,9}(?:-?\d|null\b|undefined\b|true\b|false\b|void\b)/.test(right))
+      this.found.done.add("equal");
+  }
+
+  /** Returns whether a side of a comparison is a number by all appearances: then strings are not compared as such. */
+  #isNumeric(at: number): boolean {
+    const text = this.#text;
+    const right = /^[<>]=?\s{0,9}([\w$.]*)/.exec(text.slice(at, at + NEAR))?.[1] ?? "";
+    const end = endBefore(text, at, isSpace);
+    const call = text.startsWith("now()", end - 5) ? "now()" : "";
+    const left = wordBefore(text, end - call.length, (code) => isInWord(code) || code === DOT) + call;
+    return [left, right].some((side) => /^\d|\.length$|\bnow\(\)$/.test(side) || this.#counters.has(side));
+  }
+
+  /** Returns the character before an offset, without white space; empty at the start. */
+  #before(at: number): string {
+    let before = at - 1;
+    while (before > at - NEAR && isSpace(this.#text.charCodeAt(before))) before--;
+    return this.#text[before] ?? "";
+  }
+}
+
+/** Returns the offset of the first of a few characters that are all before another offset, such as white space. */
+function endBefore(text: string, at: number, isGap: (code: number) => boolean): number {
+  let end = at;
+  while (end > 0 && end > at - GAP && isGap(text.charCodeAt(end - 1))) end--;
+  return end;
+}
+
+/** Returns the characters of a kind before an offset, at most as many as are looked at. */
+function wordBefore(text: string, end: number, isIn: (code: number) => boolean): string {
+  let start = end;
+  while (start > 0 && start > end - NEAR && isIn(text.charCodeAt(start - 1))) start--;
+  return text.slice(start, end);
 }

@@ -8,7 +8,7 @@ import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile
 import type { Address, Ticks } from "../profile/units.js";
 import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
-import type { LibraryLoader, WholeLogFacts } from "../recorder/library-loader.js";
+import type { LibraryLoader, WholeLogFacts } from "../recorder/libraries.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
@@ -21,9 +21,8 @@ import { FunctionSources } from "./function-sources.js";
 import { addHiddenCallers } from "./hidden-callers.js";
 import { type ColumnsOf, InlineStacks } from "./inline-stacks.js";
 import { addPrologueCallers } from "./prologue-callers.js";
-import { ownName, SourceCalls } from "./source-calls.js";
+import { ownName, SourceCalls, SourceOperations } from "./source-calls.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
-import { SourceOperations } from "./source-operations.js";
 import { loadBuiltinFrames } from "./top-builtins.js";
 import { addUnknownCallers } from "./unknown-callers.js";
 

@@ -12,7 +12,7 @@ import type { LoadedLibrary } from "../symbols/load-library.js";
 import { frameRange } from "../symbols/machine-code.js";
 
 /** A place in a builtin at the top of a stack. */
-export interface TopBuiltin {
+interface TopBuiltin {
   readonly name: string;
   /** In bytes from the start of its code. */
   readonly offset: number;

@@ -5,7 +5,7 @@ import { LiveLogs } from "../../src/live/live-logs.ts";
 import { LIVE_SORTS, type LiveQuery, type LiveView } from "../../src/live/live-view.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
-import { LibraryLoader } from "../../src/recorder/library-loader.ts";
+import { LibraryLoader } from "../../src/recorder/libraries.ts";
 import { readableNames } from "../../src/symbols/readable-names.ts";
 import { breakdown, CATEGORIES } from "../../src/views/breakdown.ts";
 import { topFunctions } from "../../src/views/top-functions.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unescapeBytes, unescapeText } from "../../src/parser/escapes.ts";
+import { unescapeBytes, unescapeText } from "../../src/parser/fields.ts";
 
 describe.each([
   ["unescapeText", unescapeText],

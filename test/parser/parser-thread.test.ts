@@ -10,7 +10,7 @@ import type {
 } from "../../src/parser/parser-thread.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
 import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
-import { TickReader } from "../../src/parser/rows/tick-fields.ts";
+import { TickReader } from "../../src/parser/rows/tick.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 
 // A thread runs what is built.

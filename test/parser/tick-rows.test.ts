@@ -3,7 +3,7 @@ import { Diagnostics } from "../../src/diagnostics.ts";
 import { NEWEST_DIALECT } from "../../src/parser/dialect.ts";
 import { LogParser, TickRows } from "../../src/parser/parser.ts";
 import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
-import { TickReader } from "../../src/parser/rows/tick-fields.ts";
+import { TickReader } from "../../src/parser/rows/tick.ts";
 import { expectEqual } from "../helpers/equal.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { logOf, NODE_26, parse } from "../helpers/logs.ts";

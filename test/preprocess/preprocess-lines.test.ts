@@ -3,7 +3,7 @@ import { PREPROCESS_ROWS, PreprocessVisitor } from "../../src/preprocess/logged-
 import { preprocessLines } from "../../src/preprocess/preprocess-lines.ts";
 import type { VmState } from "../../src/profile/vm-state.ts";
 import { LogReader } from "../../src/read-log.ts";
-import { LibraryLoader } from "../../src/recorder/library-loader.ts";
+import { LibraryLoader } from "../../src/recorder/libraries.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { withFunctions } from "../helpers/named-libraries.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AddressCache } from "../../src/recorder/address-cache.ts";
+import { AddressCache } from "../../src/recorder/code-map.ts";
 import { createRandom } from "../helpers/random.ts";
 
 const get = (cache: AddressCache, address: number) => cache.get(Float64Array.of(0, address), 1);

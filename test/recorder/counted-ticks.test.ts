@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
-import { CountedTicks } from "../../src/recorder/counted-ticks.ts";
-import { SampledTicks } from "../../src/recorder/sampled-ticks.ts";
+import { CountedTicks, SampledTicks } from "../../src/recorder/counted-ticks.ts";
 import { StacksKernel, TICK_NODE, type TickNodes } from "../../src/recorder/stacks-kernel.ts";
 import { expectEqual } from "../helpers/equal.ts";
 import { createRandom } from "../helpers/random.ts";

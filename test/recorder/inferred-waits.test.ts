@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../../src/analyze.ts";
 import { LiveLogs } from "../../src/live/live-logs.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
-import { LibraryLoader } from "../../src/recorder/library-loader.ts";
+import { LibraryLoader } from "../../src/recorder/libraries.ts";
 import { breakdown, CATEGORIES } from "../../src/views/breakdown.ts";
 import { adviceFor, coverageOf, inferredIdle, warningsOf } from "../../src/views/coverage.ts";
 import { logOf, profileOf } from "../helpers/logs.ts";

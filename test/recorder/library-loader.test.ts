@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { readLog } from "../../src/read-log.ts";
-import { LibraryLoader } from "../../src/recorder/library-loader.ts";
+import { LibraryLoader } from "../../src/recorder/libraries.ts";
 import { readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { chunksOf, leavesOf, logOf, NODE_26, tickAt } from "../helpers/logs.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LibraryMap } from "../../src/recorder/library-map.ts";
+import { LibraryMap } from "../../src/recorder/libraries.ts";
 
 const library = (path: string, start: number, end: number, slide = 0) => ({ path, start, end, slide });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PlaceFrames } from "../../src/recorder/place-frames.ts";
+import { PlaceFrames } from "../../src/recorder/recorded-frame.ts";
 import { createRandom } from "../helpers/random.ts";
 
 describe("PlaceFrames", () => {

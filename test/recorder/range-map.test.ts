@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type OwnedRange, RangeMap } from "../../src/recorder/range-map.ts";
+import { type OwnedRange, RangeMap } from "../../src/recorder/libraries.ts";
 import { createRandom } from "../helpers/random.ts";
 
 describe("RangeMap", () => {

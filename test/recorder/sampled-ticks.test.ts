@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
-import { lazySamples, SampledTicks } from "../../src/recorder/sampled-ticks.ts";
+import { lazySamples, SampledTicks } from "../../src/recorder/counted-ticks.ts";
 import { createRandom } from "../helpers/random.ts";
 
 describe("SampledTicks", () => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { EXPORTERS } from "../../src/exporters/exporters.ts";
-import { unescapeBytes } from "../../src/parser/escapes.ts";
+import { unescapeBytes } from "../../src/parser/fields.ts";
 import { parseLoggedName } from "../../src/profile/logged-name.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { LogCheck } from "../../src/redact/check-log.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scriptText } from "../../src/parser/rows/script-source.ts";
+import { scriptText } from "../../src/parser/rows/row-decoders.ts";
 import { splitStandIns } from "../../src/profile/stand-ins.ts";
 import { KeptStrings } from "../../src/redact/kept-strings.ts";
 import { HashCheck, KeyedHash } from "../../src/redact/name-hash.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { LiveLogs } from "../../src/live/live-logs.ts";
 import type { LiveView } from "../../src/live/live-view.ts";
-import { LibraryLoader } from "../../src/recorder/library-loader.ts";
+import { LibraryLoader } from "../../src/recorder/libraries.ts";
 import { livePage, type PageState } from "../../src/reports/live.ts";
 import { PLAIN } from "../../src/reports/style.ts";
 import { TERMINAL } from "../../src/reports/terminal-style.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SOURCE_MAP_DEPTH, SOURCE_MAP_SECTIONS, SOURCE_MAP_VALUES } from "../../src/limits.ts";
-import { readMapJson } from "../../src/symbolizer/source-map.ts";
+import { readMapJson } from "../../src/symbolizer/source-maps.ts";
 
 const MAP = { version: 3, sources: ["a"], names: [], mappings: "AAAA" };
 const section = (line: unknown, column: unknown, rest: object = { map: MAP }) => ({

@@ -1,7 +1,7 @@
 import { FlattenMap, originalPositionFor } from "@jridgewell/trace-mapping";
 import { describe, expect, it } from "vitest";
 import { SOURCE_MAP_SEGMENTS } from "../../src/limits.ts";
-import { MapSegments, SourceMap } from "../../src/symbolizer/source-map.ts";
+import { MapSegments, SourceMap } from "../../src/symbolizer/source-maps.ts";
 import { createRandom } from "../helpers/random.ts";
 import { mapOf, type Segment } from "../helpers/source-map.ts";
 

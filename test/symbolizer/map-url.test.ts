@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Script } from "../../src/recorder/script.ts";
+import { Script } from "../../src/recorder/scripts.ts";
 import { besideScript, commentValue, dataText, MAP_URL_COMMENT } from "../../src/symbolizer/source-maps.ts";
 
 function mapUrl(text: string): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { originalName } from "../../src/symbolizer/function-sources.ts";
-import { SourceMap } from "../../src/symbolizer/source-map.ts";
+import { SourceMap } from "../../src/symbolizer/source-maps.ts";
 
 /** A map that gives every place of the first line the name `found`. */
 const map = new SourceMap(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { InlinedCalls, PositionTable } from "../../src/recorder/source-positions.ts";
-import { PeeledLoops } from "../../src/symbolizer/peeled-loops.ts";
+import { InlinedCalls, PositionTable } from "../../src/recorder/logged-functions.ts";
+import { PeeledLoops } from "../../src/symbolizer/inline-stacks.ts";
 
 /** A loop begins at offset 10; ten offsets are a line. */
 const FACTS = {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { recordSymbols } from "../../src/record-symbols.ts";
-import { LibraryMap } from "../../src/recorder/library-map.ts";
+import { LibraryMap } from "../../src/recorder/libraries.ts";
 import { elfSymbols } from "../../src/symbols/elf.ts";
 import { mappedBeside, parseProcessMap } from "../../src/symbols/process-map.ts";
 import { elfImage } from "../helpers/elf-image.ts";

@@ -4,7 +4,7 @@ import { GrowingLog, type Growth } from "../../io/growing-log.js";
 import { FOLLOWED_LOGS } from "../../limits.js";
 import type { LiveLog, LiveLogOptions } from "../../live/live-log.js";
 import { LiveLogs } from "../../live/live-logs.js";
-import { LibraryLoader } from "../../recorder/library-loader.js";
+import { LibraryLoader } from "../../recorder/libraries.js";
 import { readableNames } from "../../symbols/readable-names.js";
 import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
 import { isErrorOfLog } from "../skipped-logs.js";

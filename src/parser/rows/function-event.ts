@@ -1,7 +1,6 @@
 import type { Micros } from "../../profile/units.js";
-import { COMMA } from "../bytes.js";
-import { unescapeText } from "../escapes.js";
 import type { Row } from "../fields.js";
+import { COMMA, unescapeText } from "../fields.js";
 
 /** A step of V8's work on a function, with its duration. Written with `--log-function-events`. */
 export interface FunctionEventRecord {

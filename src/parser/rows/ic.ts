@@ -1,8 +1,7 @@
 import { LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
-import { COMMA } from "../bytes.js";
-import { unescapeText } from "../escapes.js";
 import type { Row } from "../fields.js";
+import { COMMA, unescapeText } from "../fields.js";
 
 /**
  * The rows of inline caches of properties and elements, by their names.

@@ -1,9 +1,15 @@
-import type { Row } from "../fields.js";
-import { decodeCodeCreation } from "./code-creation.js";
-import { decodeCodeDelete } from "./code-delete.js";
-import { decodeCodeDeopt } from "./code-deopt.js";
-import { decodeCodeMove, decodeSfiMove } from "./code-move.js";
-import { decodeCodeSourceInfo } from "./code-source-info.js";
+import { LAST_INTERVAL } from "../../limits.js";
+import type { Address, Micros } from "../../profile/units.js";
+import type { V8Version } from "../../profile/v8-version.js";
+import { type Row, unescapeBytes, unescapePath, unescapeText } from "../fields.js";
+import {
+  decodeCodeCreation,
+  decodeCodeDelete,
+  decodeCodeDeopt,
+  decodeCodeMove,
+  decodeCodeSourceInfo,
+  decodeSfiMove,
+} from "./code.js";
 import {
   decodeCompilationCache,
   decodeFunctionEvent,
@@ -11,13 +17,172 @@ import {
   decodeScriptEvent,
 } from "./function-event.js";
 import { IC_ROWS, type IcRecord, icDecoder } from "./ic.js";
-import { decodeNew } from "./new.js";
-import { decodeProfiler } from "./profiler.js";
-import { decodeScriptSource } from "./script-source.js";
-import { decodeSharedLibrary } from "./shared-library.js";
 import type { TickRecord } from "./tick.js";
-import { decodeActiveRuntimeTimer, decodeCurrentTime, decodeTimerEvent } from "./timer.js";
-import { decodeV8Platform, decodeV8Version } from "./version.js";
+
+/** V8 reserved memory. */
+interface NewRecord {
+  readonly type: "new";
+  /** What it is for: `CodeRange`, `MemoryChunk`, … */
+  readonly name: string;
+  readonly address: Address;
+}
+
+/** `name,address,size`. Source: V8, src/logging/log.cc, `V8FileLogger::NewEvent`. */
+function decodeNew(row: Row): NewRecord | undefined {
+  const name = row.rawText();
+  const address = row.codeAddress();
+  return Number.isNaN(address) ? undefined : { type: "new", name, address };
+}
+
+/** The profiler started, paused, resumed or ended. */
+interface ProfilerRecord {
+  readonly type: "profiler";
+  readonly event: string;
+  /** The requested interval; undefined if the row has none. */
+  readonly interval: Micros | undefined;
+}
+
+/**
+ * `begin,interval` or `end`, quoted up to Node 8.
+ *
+ * Source: V8, src/logging/log.cc, `Profiler::Engage` and `V8FileLogger::ProfilerBeginEvent`.
+ */
+function decodeProfiler(row: Row): ProfilerRecord | undefined {
+  const event = row.text();
+  if (!row.hasMore()) return { type: "profiler", event, interval: undefined };
+  const number = row.natural();
+  if (!(number <= LAST_INTERVAL)) return undefined;
+  // Up to Node 6 the number is in milliseconds, as few as one. Node 8, which also quotes, writes
+  // microseconds.
+  const isMillis = row.hasQuotes && number > 0 && number <= 10;
+  return { type: "profiler", event, interval: isMillis ? number * 1000 : number };
+}
+
+/** A file mapped into the process. */
+interface SharedLibraryRecord {
+  readonly type: "shared-library";
+  readonly path: string;
+  readonly start: Address;
+  readonly end: Address;
+  /** What was added to every address of the file; always 0 except on macOS. */
+  readonly slide: number;
+}
+
+/**
+ * `path,start,end[,slide]`; the path is quoted up to Node 8.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::SharedLibraryEvent`.
+ */
+function decodeSharedLibrary(row: Row): SharedLibraryRecord | undefined {
+  const written = row.isQuoted() ? row.text() : unescapePath(row.rawText());
+  // Linux's own escape of a newline, its only one. Source: Linux, fs/proc/task_mmu.c, `show_map_vma`.
+  const path = written.startsWith("/") ? written.replaceAll("\\012", "\n") : written;
+  const start = row.hex();
+  const end = row.hex();
+  const slide = row.hasMore() ? row.integer() : 0;
+  if (Number.isNaN(start + end + slide) || end < start) return undefined;
+  return { type: "shared-library", path, start, end, slide };
+}
+
+/** The program asked for the time. With one of V8's flags these rows mark ranges. Written up to Node 8. */
+interface CurrentTimeRecord {
+  readonly type: "current-time";
+}
+
+/** The runtime timer that is active from here on. */
+interface ActiveRuntimeTimerRecord {
+  readonly type: "active-runtime-timer";
+  readonly name: string;
+}
+
+/** V8 began or ended a timed piece of work. */
+interface TimerEventRecord {
+  readonly type: "timer-event";
+}
+
+function decodeCurrentTime(): CurrentTimeRecord {
+  return { type: "current-time" };
+}
+
+function decodeActiveRuntimeTimer(row: Row): ActiveRuntimeTimerRecord {
+  return { type: "active-runtime-timer", name: row.text() };
+}
+
+function decodeTimerEvent(): TimerEventRecord {
+  return { type: "timer-event" };
+}
+
+/** The V8 that wrote the log. */
+interface V8VersionRecord extends V8Version {
+  readonly type: "v8-version";
+}
+
+/** The systems that V8 was built for, in V8's words. */
+interface V8PlatformRecord {
+  readonly type: "v8-platform";
+  /** The system that it runs on, such as `linux`, `macos` or `windows`. */
+  readonly system: string;
+  /** The system that its code is made for, which is the same but in simulators. */
+  readonly target: string;
+}
+
+/** What a program that embeds V8 appends to its version: `-node.34`, `-electron.0`. The text stands in the head of each report. */
+const EMBEDDER = /^-[\w.+-]{1,40}$/;
+
+/**
+ * `major,minor,build,patch[,embedder],candidate`. What cannot be part of a version is left out.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::LogVersion`; include/v8-version.h, `V8_EMBEDDER_STRING`.
+ */
+function decodeV8Version(row: Row): V8VersionRecord | undefined {
+  const major = row.integer();
+  const minor = row.integer();
+  const build = row.integer();
+  const patch = row.integer();
+  if (Number.isNaN(major + minor + build + patch)) return undefined;
+  const field = row.rawText();
+  const embedder = row.hasMore() && EMBEDDER.test(field) ? field : "";
+  return { type: "v8-version", major, minor, build, patch, embedder };
+}
+
+/**
+ * `system,target`.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::LogVersion`, and `V8_OS_STRING` in include/v8config.h; from V8 9 on.
+ */
+function decodeV8Platform(row: Row): V8PlatformRecord {
+  return { type: "v8-platform", system: row.rawText(), target: row.rawText() };
+}
+
+/**
+ * The text of a script. Written by Node 16 and later, when the first function with source positions is
+ * logged.
+ */
+export interface ScriptSourceRecord {
+  readonly type: "script-source";
+  readonly id: number;
+  /** Name of the script: a path, a URL, `node:…`, `<unknown>`; may be empty. */
+  readonly url: string;
+  /** The text as the log has it, which {@link scriptText} decodes. It may be empty, or megabytes long. */
+  readonly source: Uint8Array<ArrayBuffer>;
+}
+
+/**
+ * `id,url,source`, all on one line.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::EnsureLogScriptSource`.
+ */
+function decodeScriptSource(row: Row): ScriptSourceRecord | undefined {
+  const id = row.position();
+  if (!(id >= 0) || !row.hasMore()) return undefined;
+  const url = unescapeText(row.rawText());
+  return row.hasMore() ? { type: "script-source", id, url, source: row.restBytes() } : undefined;
+}
+
+/** Returns the text of a script from its row. */
+export function scriptText(source: Uint8Array<ArrayBuffer>): string {
+  return unescapeBytes(source);
+}
 
 /**
  * The decoder of each row, by row name. A decoder reads the fields after the name and returns undefined if it
@@ -52,7 +217,7 @@ export type LogRecord =
   | IcRecord
   | NonNullable<ReturnType<(typeof DECODERS)[keyof typeof DECODERS]>>;
 
-export type RowDecoder = (row: Row) => LogRecord | undefined;
+type RowDecoder = (row: Row) => LogRecord | undefined;
 
 export const ROW_DECODERS: ReadonlyMap<string, RowDecoder> = new Map([
   ...Object.entries<RowDecoder>(DECODERS),

@@ -4,10 +4,10 @@ import { columnOf } from "../../profile/columns.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { lowerBound } from "../../profile/sorted.js";
 import type { LoggedFunction } from "../../recorder/logged-functions.js";
+import { PositionTable } from "../../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../../recorder/recorded-frame.js";
 import type { Recording } from "../../recorder/recording.js";
 import type { Scripts } from "../../recorder/scripts.js";
-import { PositionTable } from "../../recorder/source-positions.js";
 import type { FunctionSource, FunctionSources } from "../function-sources.js";
 import { type CallSite, type CallSites, callSites } from "./call-sites.js";
 

@@ -111,17 +111,3 @@ export function declaresAt(text: string, offset: number): boolean {
   const word = text.slice(start, end);
   return (word === "const" || word === "let" || word === "var") && text[start - 1] !== ".";
 }
-
-/** Returns the words between two offsets, even those of strings and comments. */
-export function* wordsIn(
-  text: string,
-  start: number,
-  end: number,
-): Generator<{ readonly at: number; readonly word: string }> {
-  for (let at = start; at < end; at++) {
-    if (!isWordUnit(text.charCodeAt(at))) continue;
-    const from = at;
-    while (at < end && isWordUnit(text.charCodeAt(at))) at++;
-    yield { at: from, word: text.slice(from, at) };
-  }
-}

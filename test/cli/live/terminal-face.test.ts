@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LiveControl, LivePicture } from "../../../src/cli/live/live-run.ts";
 import { TerminalFace } from "../../../src/cli/live/terminal-face.ts";
 import { LiveLogs } from "../../../src/live/live-logs.ts";
-import { LibraryLoader } from "../../../src/recorder/library-loader.ts";
+import { LibraryLoader } from "../../../src/recorder/libraries.ts";
 import { PLAIN } from "../../../src/reports/style.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callSites } from "../../../src/symbolizer/baseline/call-sites.ts";
-import { scriptOutline } from "../../../src/symbolizer/baseline/function-bodies.ts";
+import { callSites, scriptOutline } from "../../../src/symbolizer/baseline/call-sites.ts";
 
 const NONE: ReadonlySet<number> = new Set();
 

@@ -1,7 +1,7 @@
 import { TicksError } from "../../../errors.js";
 import { readRegularFile } from "../../../io/regular-file.js";
 import { SOURCE_MAP_BYTES } from "../../../limits.js";
-import { SourceMap } from "../../../symbolizer/source-map.js";
+import { SourceMap } from "../../../symbolizer/source-maps.js";
 import { printable } from "../../../views/label.js";
 
 const POSITION = /:(\d+):(\d+)$/;

@@ -4,7 +4,7 @@ import { openLog } from "../../../io/input.js";
 import { feedLog } from "../../../log-feeder.js";
 import { LogParser } from "../../../parser/parser.js";
 import type { RecordSink } from "../../../parser/record-sink.js";
-import { Script } from "../../../recorder/script.js";
+import { Script } from "../../../recorder/scripts.js";
 import { mapUrl } from "../../../symbolizer/source-maps.js";
 
 /** How many bytes of a log are searched: V8 logs a script with its first functions, so most come early. */

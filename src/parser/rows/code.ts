@@ -1,9 +1,17 @@
-import { LAST_CODE_ADDRESS, LAST_POSITION } from "../../limits.js";
+import { CODE_POSITIONS, LAST_CODE_ADDRESS, LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
-import { COMMA, LOWER_O, LOWER_X, QUOTE, ZERO } from "../bytes.js";
 import type { Dialect } from "../dialect.js";
-import { HEX_DIGIT, unescapeText } from "../escapes.js";
-import { isNullPointer, type Row } from "../fields.js";
+import {
+  COMMA,
+  HEX_DIGIT,
+  isNullPointer,
+  LOWER_O,
+  LOWER_X,
+  QUOTE,
+  type Row,
+  unescapeText,
+  ZERO,
+} from "../fields.js";
 
 /** New code at an address. */
 export interface CodeCreationRecord {
@@ -21,7 +29,7 @@ export interface CodeCreationRecord {
   readonly function: FunctionFields | undefined;
 }
 
-export interface FunctionFields {
+interface FunctionFields {
   /**
    * Address of the SharedFunctionInfo, which identifies the function until it moves; undefined in V8 1 and 2,
    * whose rows end at the name.
@@ -183,4 +191,191 @@ function functionFields(codeType: string, row: Row): FunctionFields | undefined 
   }
   const sfi = row.hex();
   return row.hasMore() && !Number.isNaN(sfi) ? { sfi, mark: row.rawText() } : undefined;
+}
+
+/** Code, or a SharedFunctionInfo, moved to another address. */
+interface MoveRecord<Type extends string> {
+  readonly type: Type;
+  readonly from: Address;
+  readonly to: Address;
+}
+
+/** `from,to`. Source: V8, src/logging/log.cc, `V8FileLogger::CodeMoveEvent`. */
+export function decodeCodeMove(row: Row): MoveRecord<"code-move"> | undefined {
+  return decodeMove("code-move", row);
+}
+
+/** `from,to`. Source: V8, src/logging/log.cc, `V8FileLogger::SharedFunctionInfoMoveEvent`. */
+export function decodeSfiMove(row: Row): MoveRecord<"sfi-move"> | undefined {
+  return decodeMove("sfi-move", row);
+}
+
+function decodeMove<Type extends string>(type: Type, row: Row): MoveRecord<Type> | undefined {
+  const from = row.codeAddress();
+  const to = row.codeAddress();
+  return Number.isNaN(from + to) ? undefined : { type, from, to };
+}
+
+/** Code was deleted. Written only by V8 3.x. */
+interface CodeDeleteRecord {
+  readonly type: "code-delete";
+  readonly address: Address;
+}
+
+export function decodeCodeDelete(row: Row): CodeDeleteRecord | undefined {
+  const address = row.codeAddress();
+  return Number.isNaN(address) ? undefined : { type: "code-delete", address };
+}
+
+/** Optimized code was discarded, or left for a slower tier. */
+export interface CodeDeoptRecord {
+  readonly type: "code-deopt";
+  readonly timestamp: Micros;
+  /** Size of the code in bytes. */
+  readonly size: number;
+  /** Which code, where and why; undefined in V8 3.2x, whose rows end at the size. */
+  readonly details: DeoptDetails | undefined;
+}
+
+interface DeoptDetails {
+  /** Where the code starts. */
+  readonly address: Address;
+  /** The inlined call in which it happened, counted from 0; -1 for the function itself. */
+  readonly inliningId: number;
+  /** In UTF-16 units from the start of the script. */
+  readonly scriptOffset: number;
+  /** `eager`, `soft` or `lazy` up to Node 14, `deopt-eager` and the like later. */
+  readonly kind: string;
+  /** `<script:line:column>`, followed by ` inlined at <…>` for each caller it was inlined into. */
+  readonly position: string;
+  readonly reason: string;
+}
+
+/** The three texts as Node 8 writes them, without escapes. Kinds and reasons contain no quotes. */
+const QUOTED_TEXTS = /^"([^"]*)","(.*)","([^"]*)"$/s;
+/** The three texts as later versions write them. Only a position can contain commas. */
+const PLAIN_TEXTS = /^([^,]*),(.*),([^,]*)$/s;
+/** The line and column at the end of each `<…>` of a position. */
+const POSITION_END = /:(\d+):(\d+)>/g;
+
+/**
+ * `µs,size,address,inlining,offset,kind,position,reason`, or `µs,size` alone in V8 3.2x.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::ProcessDeoptEvent`.
+ */
+export function decodeCodeDeopt(row: Row): CodeDeoptRecord | undefined {
+  const timestamp = row.natural();
+  const size = row.natural();
+  if (Number.isNaN(timestamp + size)) return undefined;
+  if (!row.hasMore()) return { type: "code-deopt", timestamp, size, details: undefined };
+  const address = row.codeAddress();
+  const inliningId = row.position();
+  const scriptOffset = row.position();
+  if (Number.isNaN(address + inliningId + scriptOffset)) return undefined;
+  const texts = row.isQuoted() ? QUOTED_TEXTS.exec(row.rest()) : unescaped(PLAIN_TEXTS.exec(row.rest()));
+  if (texts === null) return undefined;
+  const [kind, position, reason] = [texts[1]!, texts[2]!, texts[3]!];
+  if (!hasPossiblePositions(position)) return undefined;
+  return {
+    type: "code-deopt",
+    timestamp,
+    size,
+    details: { address, inliningId, scriptOffset, kind, position, reason },
+  };
+}
+
+/** Returns whether the lines and columns in a position are possible in a script. */
+function hasPossiblePositions(position: string): boolean {
+  for (const [, line, column] of position.matchAll(POSITION_END)) {
+    if (Number(line) > LAST_POSITION || Number(column) > LAST_POSITION) return false;
+  }
+  return true;
+}
+
+function unescaped(texts: readonly string[] | null): readonly string[] | null {
+  return texts === null ? null : texts.map(unescapeText);
+}
+
+/** The source positions of the code at an address. Written by Node 16 and later. */
+export interface CodeSourceInfoRecord {
+  readonly type: "code-source-info";
+  /** Where the code starts. */
+  readonly address: Address;
+  /** The id of a script-source row, which may come before or after this one. */
+  readonly script: number;
+  /** Offset of the function in its script, in UTF-16 units. */
+  readonly start: number;
+  /** Offset of the first unit past the function. */
+  readonly end: number;
+  /**
+   * A sequence of `C<code offset>O<source offset>`, followed by `I<inlining>` inside an inlined call. Empty
+   * for Sparkplug code, whose offsets V8 does not log.
+   */
+  readonly positions: string;
+  /**
+   * The inlined calls: `F<index into functions>O<source offset>`, followed by `I<inlining>` inside another
+   * one.
+   */
+  readonly inlinings: string;
+  /** The inlined functions, by address of their SharedFunctionInfo. */
+  readonly functions: readonly Address[];
+}
+
+/**
+ * `address,script,start,end,positions,inlinings,functions`.
+ *
+ * Source: V8, src/logging/log.cc, `V8FileLogger::LogSourceCodeInformation`.
+ */
+export function decodeCodeSourceInfo(row: Row): CodeSourceInfoRecord | undefined {
+  const address = row.codeAddress();
+  const script = row.position();
+  const start = row.position();
+  const end = row.position();
+  if (Number.isNaN(address + script + start + end) || !row.hasMore()) return undefined;
+  const positions = positionsOf(row, POSITION_ENTRY);
+  const inlinings = positionsOf(row, INLINED_ENTRY);
+  const functions = addresses(row.rawText());
+  if (positions === undefined || inlinings === undefined || functions === undefined) return undefined;
+  return { type: "code-source-info", address, script, start, end, positions, inlinings, functions };
+}
+
+/** First byte of each position (`C`) and of each inlined call (`F`). */
+const POSITION_ENTRY = 67;
+const INLINED_ENTRY = 70;
+/** Characters in the shortest entry, `FO0`. */
+const ENTRY_LENGTH = 3;
+
+/**
+ * Reads the next field as written; undefined if a number in it is too high for a position, or if it has too
+ * many entries.
+ */
+function positionsOf(row: Row, entry: number): string | undefined {
+  const { bytes, at } = row;
+  const text = row.rawText();
+  const end = row.at - 1;
+  // A number that is too long covers one of these offsets.
+  for (let i = at + LONG_DIGITS - 1; i < end; i += LONG_DIGITS) {
+    let from = i;
+    while (from >= at && isDigit(bytes[from]!)) from--;
+    if (from === i) continue;
+    while (i < end && isDigit(bytes[i]!)) i++;
+    if (i - from > LONG_DIGITS && Number(bytes.toString("latin1", from + 1, i)) > LAST_POSITION)
+      return undefined;
+  }
+  if (text.length <= ENTRY_LENGTH * CODE_POSITIONS) return text;
+  let entries = 0;
+  for (let i = at; i < end; i++) if (bytes[i] === entry) entries++;
+  return entries > CODE_POSITIONS ? undefined : text;
+}
+
+/**
+ * Parses `S0x12ab…S0x34cd…`, which may be empty. Returns undefined if one is not an address or there are too
+ * many.
+ */
+function addresses(text: string): Address[] | undefined {
+  if (text === "") return [];
+  const list = text.slice(1).split("S", CODE_POSITIONS + 1);
+  if (list.length > CODE_POSITIONS) return undefined;
+  const numbers = list.map((address) => (address.startsWith("0x") ? Number(address) : Number.NaN));
+  return numbers.every((address) => address <= LAST_CODE_ADDRESS) ? numbers : undefined;
 }
