@@ -26,6 +26,7 @@ export type {
   Part,
   PerRun,
   RunAmount,
+  SureAmount,
   Unsettled,
   Verdict,
 } from "./compare/diff-model.js";

@@ -64,10 +64,10 @@ export interface CheckedRuns {
  */
 export const FALSE_FAILURES = 0.01;
 /**
- * How much a share is taken to differ from run to run, as a part of it, where one run alone cannot tell: what
+ * How much a number is taken to differ from run to run, as a part of it, where one run alone cannot tell: what
  * it does in recorded runs on a busy machine (docs/diff.md).
  */
-const LONE_SPREAD = 0.1;
+export const LONE_SPREAD = 0.1;
 /** The normal distribution has 95 % within this many standard errors. */
 const NORMAL_QUANTILE = 1.959964;
 /** With so many degrees of freedom, Student's distribution is as good as the normal one. */

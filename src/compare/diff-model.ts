@@ -35,16 +35,25 @@ export interface RunAmount {
 }
 
 /** What a whole run takes, before and after. */
-export interface PerRun extends RunAmount {
+export interface PerRun extends SureAmount {
   /**
    * Ticks; CPU time if the sides have other sampling intervals, so that their ticks do not compare, or if the user says
    * how much work runs did.
    */
   readonly unit: "ticks" | "ms" | "ms-per-unit";
+  /** The CPU time of a run on the threads of the logs; undefined if an interval is not known. */
+  readonly ms: { readonly before: number; readonly after: number } | undefined;
+  /**
+   * The CPU time of all threads, in milliseconds of a run or of a unit of work; undefined if `ticks record` did not measure
+   * it of every run.
+   */
+  readonly cpu: SureAmount | undefined;
+}
+
+/** What a whole run takes of one thing. */
+export interface SureAmount extends RunAmount {
   /** Whether runs of the same code would seldom differ so much; undefined with one run on a side. */
   readonly isSure: boolean | undefined;
-  /** The CPU time of a run; undefined if an interval is not known. */
-  readonly ms: { readonly before: number; readonly after: number } | undefined;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Ticks } from "../profile/units.js";
+import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
-import type { Change, Diff, DiffRow, Part, PerRun } from "./diff-model.js";
+import type { Change, Diff, DiffRow, Part, PerRun, SureAmount } from "./diff-model.js";
 import { type Measure, type SideRow, TESTED_TICKS, type Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
@@ -70,7 +71,10 @@ export function compareRuns(
     witnesses,
     perRun: perRun.scale,
   });
-  const whole = perRunOf([before, after], perRun, hasVerdict);
+  const whole = {
+    ...perRunOf([before, after], perRun, hasVerdict),
+    cpu: cpuOf([before, after], scaleOptions.per),
+  };
   const rows = ticked.map((row): DiffRow => {
     const { match, runs } = row;
     const judged = judgement.ofRow(row);
@@ -165,32 +169,49 @@ interface RunScale {
   readonly scale: Scale;
 }
 
-/** Returns what whole runs take. */
-function perRunOf(
-  sides: readonly [readonly RunSummary[], readonly RunSummary[]],
-  { unit, scale }: RunScale,
-  hasVerdict: boolean,
-): PerRun {
-  const [before, after] = sides.map((runs, side) => {
+/** Returns what whole runs take in ticks, or in the time that these stand for. */
+function perRunOf(sides: Sides, { unit, scale }: RunScale, hasVerdict: boolean): Omit<PerRun, "cpu"> {
+  const samples = sides.map((runs, side) => {
     const factors = side === 0 ? scale.before : scale.after;
     const sample = sampleOf(runs.map(({ ticks }, run) => ticks * factors[run]!));
     return moderated(sample, { variance: 0, freedom: 0, least: sample.mean * (factors[0] ?? 1) });
-  }) as [Sample, Sample];
-  const difference = differenceOf(before, after);
-  const { change, error, freedom } = difference;
-  const half = (hasVerdict ? studentQuantile(0.975, freedom) : NORMAL_QUANTILE) * error;
+  });
   const isKnown = sides.every((runs) => runs.every(({ interval }) => interval !== undefined));
   const time = (runs: readonly RunSummary[]) =>
     runs.reduce((sum, { ticks, interval = 0 }) => sum + (ticks * interval) / 1000, 0) / runs.length;
   return {
     unit,
+    ...amountOf(samples[0]!, samples[1]!, hasVerdict),
+    ms: isKnown ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
+  };
+}
+
+/** Runs whose CPU times are closer are so by chance, as a part of them. */
+const LEAST_CPU_SPREAD = 0.01;
+
+/** Returns the CPU time of all threads of whole runs; undefined if that of a run was not measured. */
+function cpuOf(sides: Sides, per: readonly [number, number] = [1, 1]): SureAmount | undefined {
+  const hasVerdict = sides.every(({ length }) => length > 1);
+  const samples = sides.map((runs, side) => {
+    const sample = sampleOf(runs.map(({ cpu }) => (cpu?.all ?? Number.NaN) / 1000 / per[side]!));
+    const spread = sample.mean * (runs.length > 1 ? LEAST_CPU_SPREAD : LONE_SPREAD);
+    return moderated(sample, { variance: 0, freedom: 0, least: spread ** 2 });
+  });
+  const [before, after] = samples as [Sample, Sample];
+  return Number.isNaN(before.mean + after.mean) ? undefined : amountOf(before, after, hasVerdict);
+}
+
+function amountOf(before: Sample, after: Sample, hasVerdict: boolean): SureAmount {
+  const difference = differenceOf(before, after);
+  const { change, error, freedom } = difference;
+  const half = (hasVerdict ? studentQuantile(0.975, freedom) : NORMAL_QUANTILE) * error;
+  return {
     before: before.mean,
     after: after.mean,
     change,
     low: Math.max(change - half, -before.mean),
     high: change + half,
     isSure: hasVerdict ? welchTails(difference) < FALSE_RATE : undefined,
-    ms: isKnown ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
   };
 }
 

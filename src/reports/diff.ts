@@ -7,6 +7,7 @@ import type {
   Part,
   PerRun,
   RunAmount,
+  SureAmount,
   Unsettled,
   Verdict,
 } from "../compare/diff-model.js";
@@ -19,7 +20,7 @@ import type { Ticks } from "../profile/units.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import type { ShownName } from "../views/function-names.js";
 import { printable } from "../views/label.js";
-import { cpuText, isMuchUnsampled, UNSAMPLED } from "../views/unsampled-cpu.js";
+import { isMuchUnsampled, UNSAMPLED } from "../views/unsampled-cpu.js";
 import {
   type Count,
   type FromTwo,
@@ -530,53 +531,77 @@ const NAMED_ROWS = 3;
  */
 export function summaryOf(report: DiffReport, show: (name: string) => string): string[] {
   const rest = report.diff.hasVerdict ? verdictSummary(report, show) : differenceSummary(report, show);
-  return [headline(report), ...cpuSummary(report.diff), ...rest];
+  return [headline(report), ...cpuSummary(report), ...rest];
 }
 
-/** Says what CPU time the processes of a run take, if much of it on a side is not sampled. */
-function cpuSummary({ before, after }: Diff): string[] {
-  const [old, now] = [before, after].map((runs) => meanOf(runs.map(({ cpu }) => cpu?.all)));
-  const isMuch = [...before, ...after].some(({ cpu }) => cpu !== undefined && isMuchUnsampled(cpu));
-  if (old === undefined || now === undefined || !isMuch) return [];
-  return [
-    `All threads together take ${cpuText(old)} → ${cpuText(now)} of CPU a run: V8 samples only those of JavaScript; the rest is ${UNSAMPLED}.`,
-  ];
+/** Says whose the rest of the CPU time is, if much of it is not sampled. */
+function cpuSummary({ diff: { perRun, before, after }, isFiltered = false }: DiffReport): string[] {
+  const { cpu, unit } = perRun;
+  if (![...before, ...after].some((run) => run.cpu !== undefined && isMuchUnsampled(run.cpu))) return [];
+  if (cpu === undefined) return [];
+  const rest = `V8 samples only those of JavaScript; the rest is ${UNSAMPLED}.`;
+  if (!isFiltered) return [`Of all threads, ${rest}`];
+  const what = unit === "ms-per-unit" ? "unit of work" : "run";
+  return [`All threads together take ${timesText(cpu)} of CPU a ${what}: ${rest}`];
 }
 
-function meanOf(numbers: readonly (number | undefined)[]): number | undefined {
-  const known = numbers.filter((number) => number !== undefined);
-  return known.length < numbers.length ? undefined : known.reduce((sum, one) => sum + one, 0) / known.length;
-}
-
-/** Returns the whole in one sentence: `A run takes 90 % less CPU on its JavaScript threads: 5,685 → 556 ticks`. */
+/**
+ * Returns the whole in one sentence, by the CPU time that was measured of all threads: `A run takes 90 % less CPU: 11.20 → 1.10 s; of
+ * it on JavaScript threads 5,685 → 556 ticks`. Work that moved to the thread pool is no saving. By ticks alone, if that time is not known:
+ * `A run takes 90 % less CPU on its JavaScript threads: 5,685 → 556 ticks`.
+ */
 function headline({ diff, isFiltered = false }: DiffReport): string {
   const { perRun } = diff;
-  const { before, after, change, isSure, ms, unit } = perRun;
+  const { ms, unit, cpu } = perRun;
+  const time = ms === undefined || unit !== "ticks" || !hasOneInterval(perRun) ? "" : ` (${timesText(ms)})`;
+  const range = chanceText(perRun, (value) => runNumber(value, perRun));
+  const ticks = `${runNumbers(perRun, perRun)} ${runUnit(perRun)}${time}${range}`;
+  const whole = cpu === undefined || isFiltered ? perRun : cpu;
+  const isOne = diff.after.length === 1 && whole.isSure === undefined && isChanged(whole);
   const what = isFiltered
     ? "What the filters keep of a run"
     : unit === "ms-per-unit"
       ? "A unit of work"
-      : "A run";
-  const time = ms === undefined || unit !== "ticks" || !hasOneInterval(perRun) ? "" : ` (${timesText(ms)})`;
-  const numbers = `${runNumbers(perRun, perRun)} ${runUnit(perRun)}${time}`;
-  const where = "CPU on its JavaScript threads";
-  if (isSure === false || before === 0 || change === 0) {
-    const range = runInterval(perRun, perRun);
-    const interval = isSure === undefined || range === "" ? "" : `, 95 %: ${range}`;
-    return `${what} takes about as much ${where} as before: ${numbers}${interval}.`;
-  }
-  const ratio = after / before;
+      : isOne
+        ? "The run after"
+        : "A run";
+  if (whole === perRun) return `${what} ${takenText(whole, "CPU on its JavaScript threads")}: ${ticks}.`;
+  const inSeconds = isInSeconds(whole);
+  const chance = chanceText(whole, (value) => (inSeconds ? (value / 1000).toFixed(2) : milliseconds(value)));
+  return `${what} ${takenText(whole, "CPU")}: ${timesText(whole)}${chance}; of it on JavaScript threads ${ticks}.`;
+}
+
+/** Returns how much more or less is taken: `takes 90 % less CPU`. */
+function takenText(amount: SureAmount, what: string): string {
+  if (!isChanged(amount)) return `takes about as much ${what} as before`;
+  const ratio = amount.after / amount.before;
   const much =
     ratio >= 3
       ? `${ratio.toPrecision(2)} times the`
       : `${percentText(Math.abs(ratio - 1) * 100)} % ${ratio > 1 ? "more" : "less"}`;
-  const subject =
-    isSure === undefined && what === "A run" && diff.after.length === 1 ? "The run after" : what;
-  return `${subject} ${isSure === undefined ? "took" : "takes"} ${much} ${where}: ${numbers}.`;
+  return `${amount.isSure === undefined ? "took" : "takes"} ${much} ${what}`;
 }
 
-function timesText({ before, after }: { readonly before: number; readonly after: number }): string {
-  if (Math.max(before, after) < 1000) return `${milliseconds(before)} → ${milliseconds(after)} ms`;
+/** Returns the interval of what may be chance: `, 95 %: -80 to +80`. */
+function chanceText(amount: SureAmount, textOf: (size: number) => string): string {
+  const { low, high, isSure } = amount;
+  if (isSure === undefined || isChanged(amount)) return "";
+  const range = rangeText([low, high], (value) => `${signOf(value)}${textOf(Math.abs(value))}`);
+  return range === "" ? "" : `, 95 %: ${range}`;
+}
+
+/** Whether a run takes more or less than before, as far as the runs tell. */
+function isChanged({ before, change, isSure }: SureAmount): boolean {
+  return isSure !== false && before !== 0 && change !== 0;
+}
+
+function isInSeconds({ before, after }: BeforeAfter): boolean {
+  return Math.max(before, after) >= 1000;
+}
+
+/** Returns milliseconds before and after in words: `10.50 → 1.10 s`. */
+function timesText({ before, after }: BeforeAfter): string {
+  if (!isInSeconds({ before, after })) return `${milliseconds(before)} → ${milliseconds(after)} ms`;
   return `${(before / 1000).toFixed(2)} → ${(after / 1000).toFixed(2)} s`;
 }
 
@@ -916,13 +941,21 @@ export interface AmountData extends BeforeAfter {
 }
 
 /** What a whole run takes: means over the runs of a side. */
-export interface WholeRunData extends AmountData {
+export interface WholeRunData extends SureAmountData {
   /** `ms` if the sides have other sampling intervals; `ms-per-unit` with --per. */
   readonly unit: PerRun["unit"];
-  /** Whether runs of the same code would seldom differ so much; null with one run on a side. */
-  readonly isSure: boolean | null;
   /** The CPU time of a run on the threads of the logs; null if an interval is not known. */
   readonly ms: BeforeAfter | null;
+  /**
+   * The CPU time of a run on all threads of its processes, in milliseconds, of a unit of work with --per; null if ticks record
+   * did not measure it of every run.
+   */
+  readonly cpu: SureAmountData | null;
+}
+
+export interface SureAmountData extends AmountData {
+  /** Whether runs of the same code would seldom differ so much; null with one run on a side. */
+  readonly isSure: boolean | null;
 }
 
 export interface RestData extends BeforeAfter {
@@ -1056,8 +1089,12 @@ function sideOf(title: string, runs: readonly RunSummary[]): SideData {
   };
 }
 
-function wholeRun({ unit, before, after, change, low, high, isSure, ms }: PerRun): WholeRunData {
-  return { unit, before, after, change, low, high, isSure: isSure ?? null, ms: ms ?? null };
+function wholeRun({ unit, ms, cpu, ...ticks }: PerRun): WholeRunData {
+  return { unit, ...sureAmount(ticks), ms: ms ?? null, cpu: cpu === undefined ? null : sureAmount(cpu) };
+}
+
+function sureAmount({ before, after, change, low, high, isSure }: SureAmount): SureAmountData {
+  return { before, after, change, low, high, isSure: isSure ?? null };
 }
 
 function rowOf(row: DiffRow, diff: Diff): DiffRowData {

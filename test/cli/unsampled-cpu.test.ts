@@ -11,22 +11,30 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const run = async (...args: string[]) => (await warmTicks(args, { cwd: folder })).stdout;
 
 const IDLE = 8;
-/** A log of one second with a tick every millisecond: half of them waited. */
-function threadLog(name: string): Buffer {
-  const tick = (i: number) => (i < 500 ? `0x10001,${i * 1000},0,0x0,0` : `0x0,${i * 1000},0,0x0,${IDLE}`);
+/** A log of a second or two with a tick every millisecond: all but the first so many waited. */
+function threadLog(name: string, ticks: number): Buffer {
+  const tick = (i: number) => (i < ticks ? `0x10001,${i * 1000},0,0x0,0` : `0x0,${i * 1000},0,0x0,${IDLE}`);
   return logOf(
     ...NODE_26,
     `code-creation,JS,10,100,0x10000,256,${name} /srv/app.js:1:1,0x1,*`,
-    ...Array.from({ length: 1000 }, (_, i) => `tick,${tick(i)}`),
+    ...Array.from({ length: 2 * Math.max(ticks, 500) }, (_, i) => `tick,${tick(i)}`),
   );
 }
 
-/** A recording of one process with two threads, which took this CPU time, in milliseconds, and told that of its threads. */
-function recording(name: string, cpu: number | undefined, threadCpu: readonly number[] = []): string {
+/**
+ * A recording of one process with two threads of so many ticks, which took this CPU time, in milliseconds, and told that of its
+ * threads.
+ */
+function recording(
+  name: string,
+  cpu: number | undefined,
+  threadCpu: readonly number[] = [],
+  ticks = 500,
+): string {
   mkdirSync(join(folder, name));
   const write = (file: string, text: string | Buffer) => writeFileSync(join(folder, name, file), text);
-  write("isolate-0x1-7-t1000000000000-v8-7.log", threadLog("one"));
-  write("isolate-0x2-7-t1000000000001-v8-7.log", threadLog("two"));
+  write("isolate-0x1-7-t1000000000000-v8-7.log", threadLog("one", ticks));
+  write("isolate-0x2-7-t1000000000001-v8-7.log", threadLog("two", ticks));
   write(
     "record.json",
     JSON.stringify({ recorded: { command: ["node"], processes: [{ pid: 7, cpu, threadCpu }] } }),
@@ -72,10 +80,45 @@ describe("CPU time that V8 does not sample", () => {
     expect(JSON.parse(await run("top", "--format", "json", unknown)).sampling.cpuUs).toBeNull();
   });
 
-  it("is told of both sides of a comparison, if it is known of both", async () => {
-    expect((await run("diff", sampled, pool)).split("\n")).toContain(
-      "All threads together take 1.2 s → 10.5 s of CPU a run: V8 samples only those of JavaScript; the rest is the thread pool (crypto, zlib, fs, dns), GC and compiler threads.",
+  it("is the first sentence of a comparison, if it is known of both sides", async () => {
+    const rest =
+      "those of JavaScript; the rest is the thread pool (crypto, zlib, fs, dns), GC and compiler threads.";
+    expect((await run("diff", sampled, pool)).split("\n").slice(4, 6)).toEqual([
+      "The run after took 8.8 times the CPU: 1.20 → 10.50 s; of it on JavaScript threads 1,000 → 1,000 ticks (1.00 → 1.00 s).",
+      `Of all threads, V8 samples only ${rest}`,
+    ]);
+    expect(await run("diff", sampled, unknown)).toContain(
+      "\nA run takes about as much CPU on its JavaScript threads as before: 1,000 → 1,000 ticks (1.00 → 1.00 s).\n",
     );
-    expect(await run("diff", sampled, unknown)).not.toContain("All threads");
+    expect(await run("diff", "--per", "10,20", sampled, pool)).toContain(
+      "\nA unit of work took 4.4 times the CPU: 120 → 525 ms; of it on JavaScript threads 100 → 50.0 ms.\n",
+    );
+    const focused = await run("diff", "--focus", "one", sampled, pool);
+    expect(focused).toContain("\nWhat the filters keep of a run takes about as much CPU on its JavaScript");
+    expect(focused).toContain(
+      `\nAll threads together take 1.20 → 10.50 s of CPU a run: V8 samples only ${rest}\n`,
+    );
+  });
+
+  it("that moved from JavaScript to the thread pool is no saving", async () => {
+    const runs = (side: string, times: readonly number[], ticks: number) =>
+      times.map((cpu, i) => recording(`${side}-${i}`, cpu, [], ticks));
+    const before = runs("sync", [2_100, 2_120, 2_080], 1000);
+    const moved = runs("moved", [2_110, 2_090, 2_130], 100);
+    const faster = runs("faster", [210, 205, 212], 100);
+    const told =
+      "\nA run takes about as much CPU as before: 2.10 → 2.11 s, 95 %: -0.04 to +0.06; of it on JavaScript threads 2,000 → 200 ticks (2.00 → 0.20 s).\n";
+    expect(await run("diff", ...before, "--", ...moved)).toContain(told);
+    expect(await run("diff", "--md", ...before, "--", ...moved)).toContain(told);
+    const saving = "A run takes 90 % less CPU: 2.10 → 0.21 s; of it on JavaScript threads 2,000 → 200 ticks";
+    expect(await run("diff", ...before, "--", ...faster)).toContain(`\n${saving} (2.00 → 0.20 s).\n`);
+    const diff = JSON.parse(await run("diff", "--json", ...before, "--", ...moved));
+    expectValid("diff", diff);
+    expect(diff.summary[0]).toBe(told.trim());
+    expect(diff.perRun.cpu).toMatchObject({ before: 2100, after: 2110, isSure: false });
+    expect(diff.perRun.isSure).toBe(true);
+    const one = JSON.parse(await run("diff", "--json", before[0]!, unknown));
+    expectValid("diff", one);
+    expect(one.perRun.cpu).toBeNull();
   });
 });
