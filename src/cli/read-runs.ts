@@ -83,7 +83,7 @@ type ReadingThreads = Pick<SharedWork<unknown, unknown>, "threads" | "isHereLast
  * Returns which threads read runs. What a thread took of memory is free again when it ends, so that of very many functions one
  * run is read at a time, by one beside this one.
  */
-function threadsFor(runs: readonly GivenRun[]): ReadingThreads {
+export function threadsFor(runs: readonly GivenRun[]): ReadingThreads {
   const code = runs.map((run) => run.reduce((sum, { path }) => sum + aboutCodeRows(path), 0));
   const largest = code.reduce((most, rows) => Math.max(most, rows), 1);
   const most = Math.max(1, Math.floor(MOST_CODE / largest));
