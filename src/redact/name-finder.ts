@@ -1,6 +1,10 @@
+import type { DiagnosticCode } from "../diagnostics.js";
 import { LogParser } from "../parser/parser.js";
 import { recordSink } from "../parser/record-sink.js";
 import type { Redactor } from "./redactor.js";
+
+/** What rows of two writers look like, or such as were written over each other. */
+const TORN: ReadonlySet<DiagnosticCode> = new Set(["malformed-row", "unknown-row", "hole"]);
 
 /** Finds the functions whose names will be kept, before a log is redacted: they may be compiled after a text that calls them. */
 export class NameFinder {
@@ -8,6 +12,7 @@ export class NameFinder {
   readonly #redactor: Redactor;
   /** Keeps no count of what is kept. */
   readonly #copy: Redactor;
+  #isTorn = false;
 
   constructor(redactor: Redactor) {
     this.#redactor = redactor;
@@ -17,7 +22,7 @@ export class NameFinder {
       else if (record.type === "code-creation" && record.function !== undefined)
         this.#copy.functionName(record.name);
     });
-    this.#parser = new LogParser(sink, { add() {} });
+    this.#parser = new LogParser(sink, { add: (code) => (this.#isTorn ||= TORN.has(code)) });
   }
 
   /** Adds the next bytes of the log, cut anywhere. */
@@ -28,6 +33,7 @@ export class NameFinder {
   /** Ends the log. The redactor then knows its names, and no longer those of the log before. */
   end(): void {
     this.#parser.end();
+    this.#copy.names.endFirst(this.#isTorn);
     this.#redactor.names = this.#copy.names;
   }
 }

@@ -58,6 +58,8 @@ export class LogRedactor {
   #lines = 0;
   #dialect: Dialect = NEWEST_DIALECT;
   #isDialectKnown = false;
+  /** Whether the next row to write is the first of which quotes told the dialect. */
+  #isTelling = false;
   /** Lines that ended in \r\n and are not written yet. */
   readonly #crlf = new Set<number>();
   #hasCrlf = false;
@@ -151,6 +153,7 @@ export class LogRedactor {
     const { dialect, isDialectKnown } = this.#parser;
     this.#dialect = dialect;
     this.#isDialectKnown = isDialectKnown;
+    this.#isTelling = isDialectKnown && dialect.hasQuotes;
     this.#redactor.useVersion(undefined, dialect.hasQuotes);
   }
 
@@ -224,8 +227,10 @@ export class LogRedactor {
     this.#flaws = NO_FLAWS;
     if (this.#hole?.line !== line) this.#endHole();
     this.#fill(line - 1);
+    const telling = this.#isTelling && !row.includes(',"') ? `${row},""` : row;
+    this.#isTelling = false;
     // Nothing follows an unclosed text.
-    const open = hasOpenQuote && row.endsWith('"') ? row.slice(0, -1) : row;
+    const open = hasOpenQuote && telling.endsWith('"') ? telling.slice(0, -1) : telling;
     const marked = open.replaceAll("\ufffd", REPLACEMENT);
     this.#writeLine(hasInvalidText ? marked.replace(REPLACEMENT, INVALID_BYTE) : marked);
   }

@@ -100,7 +100,7 @@ export class Redactor {
     if (file === undefined) return this.#withoutColumn(logged);
     const end = POSITION_END.exec(logged)![0];
     const isNamed = logged.length - end.length > file.length;
-    return this.#named(name, file, isNamed) + end;
+    return this.#named(name, { file, end }, isNamed) + end;
   }
 
   /** Redacts the name of code of a type. */
@@ -232,15 +232,16 @@ export class Redactor {
   }
 
   /** `isNamed` is whether a space separates the function's name, which may be empty, from the script's. */
-  #named(name: string, file: string, isNamed: boolean): string {
+  #named(name: string, { file, end }: Place, isNamed: boolean): string {
     // Where positions lack a column, the word `native` counts as part of the script's name.
     const whole = isNamed ? `${name} ${file}` : file;
     const [, before = "", script = ""] = V8_FUNCTION.exec(whole) ?? [];
     const isV8s = this.#scripts.isOld && isNativeScript(script) && isWholeName(before.trimEnd());
-    if (isV8s && this.kept.keep("V8", whole)) return whole;
+    if (isV8s && this.names.isSure(before, script + end) && this.kept.keep("V8", whole)) return whole;
     const { text, owner } = this.#scripts.show(file);
     if (!isNamed) return text;
-    return `${this.#functions.show(name, owner)} ${text}`;
+    const isSure = owner !== "Node" || file.startsWith("node:") || this.names.isSure(name, file + end);
+    return `${this.#functions.show(name, isSure ? owner : undefined)} ${text}`;
   }
 
   /**
@@ -260,7 +261,7 @@ export class Redactor {
     const { name, file } = parseOldName(logged);
     if (file !== undefined) {
       const end = logged.slice(logged.lastIndexOf(":"));
-      return this.#named(name, file, logged.length - end.length > file.length) + end;
+      return this.#named(name, { file, end }, logged.length - end.length > file.length) + end;
     }
     const isPath = /[\\/]|\.[cm]?js$/.test(logged) && !logged.includes(" ");
     return isPath ? this.#scripts.show(logged).text : this.#functions.show(logged, undefined);
@@ -292,6 +293,12 @@ export class Redactor {
     const stem = name.slice(0, name.length - extension.length);
     return stem === "" ? this.text(name) : this.#hash.token("l", stem) + extension;
   }
+}
+
+/** Where a function is: its script, and `:line:column` or `:line`. */
+interface Place {
+  readonly file: string;
+  readonly end: string;
 }
 
 /** What V8 puts before a name, and before the names of its own scripts. */

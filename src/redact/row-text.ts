@@ -217,7 +217,7 @@ function icRows(): Record<IcKind, [string, string]> {
 const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
   Object.entries({
     "code-deopt": ["code-deopt,", "code-deopt,0,0,0x0,0,0,\ufffd"],
-    "code-source-info": ["code-source-info,", "code-source-info,"],
+    "code-source-info": ["code-source-info,", "code-source-info,0x1,0,0,0,\ufffd,,S"],
     "script-source": ["script-source,", "script-source,0,\ufffd"],
     function: ["function,", "function,\ufffd"],
     script: ["script,", "script,\ufffd"],

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AnalyzeOptions } from "../../src/analyze.ts";
 import { LogCheck } from "../../src/redact/check-log.ts";
 import { HashCheck, KeyedHash } from "../../src/redact/name-hash.ts";
 import { redactMap } from "../../src/redact/redact-map.ts";
@@ -11,12 +12,12 @@ import { redactedLog } from "../helpers/redacted.ts";
 const redact = (log: Buffer) => redactedLog(log, new Redactor(new KeyedHash(Buffer.from("key"))));
 
 /** Checks a redacted log against its original, as `ticks redact --check` does, and returns its text. */
-async function checked(log: Buffer): Promise<string> {
+async function checked(log: Buffer, options: Partial<AnalyzeOptions> = {}): Promise<string> {
   const redacted = redact(log);
   const check = new LogCheck();
   check.push(redacted);
   expect(check.end()).toEqual({ strings: [], count: 0, otherByte: -1 });
-  const [one, other] = await Promise.all([profileOf(log), profileOf(redacted)]);
+  const [one, other] = await Promise.all([profileOf(log, options), profileOf(redacted, options)]);
   expect(numberDifferences(one, other)).toEqual([]);
   return redacted.toString("latin1");
 }
@@ -111,6 +112,63 @@ it("a torn row before a name that is kept is not kept with it", async () => {
   const text = await checked(logOf(...NODE_26, row, "tick,0x10010,2,0,0x0,0"));
   expect(text).not.toMatch(/chargeCard|alice|pay/);
   expect(text).toMatch(/ node:fs:435:22,0x99,~$/m);
+});
+
+describe("a log of Node before 16 with torn rows", () => {
+  const version = "v8-version,6,8,275,32,-node.51,0";
+  const code = (address: number, name: string, mark: string) =>
+    `code-creation,LazyCompile,0,10,0x${address.toString(16)},256,${name},0x99,${mark}`;
+  const name = "readSync internal/url.js:1:8";
+  const glued = "chargeCardSync internal/url.js:1:9";
+  const native = "chargeAll native array.js:1:9";
+  const rows = [
+    code(0x10000, name, "~"),
+    code(0x20000, name, "*"),
+    code(0x30000, glued, "~"),
+    code(0x40000, native, "~"),
+    "tick,0x10010,2,0,0x0,0",
+    "tick,0x30010,3,0,0x0,0",
+  ];
+
+  it.each([
+    ["a part of a row", "code-creation,LazyCompile,0"],
+    ["a row of no type", "chargeCard"],
+    ["a hole", `tick,0x1${"\0".repeat(600)}`],
+  ])("keeps names in scripts of Node's that two rows have: %s", async (_, torn) => {
+    const text = await checked(logOf(version, ...rows, torn, "tick,0x20010,4,0,0x0,0"));
+    expect(text.match(/readSync internal\/url\.js:1:8/g)).toHaveLength(2);
+    expect(text).not.toContain("charge");
+    expect(text).toMatch(/,f_\w{12} internal\/url\.js:1:9,0x99,~$/m);
+  });
+
+  it("keeps no public hash of the others in texts", async () => {
+    const source = "script-source,1,/srv/a.js,chargeCardSync(); readSync()";
+    const whole = await checked(logOf(version, source, ...rows));
+    const torn = await checked(logOf(version, source, ...rows, "chargeCard"));
+    const words = (text: string) => text.match(/=w_\w{12}/g)?.length ?? 0;
+    expect([words(whole), words(torn)]).toEqual([2, 1]);
+  });
+
+  it("keeps them all where no row is torn, or only the last one is cut", async () => {
+    for (const end of ["", "tick,0x2"]) {
+      const text = (await checked(Buffer.concat([logOf(version, ...rows), Buffer.from(end)]))).split("\n");
+      for (const one of [name, glued, native]) expect(text.join("\n")).toContain(one);
+    }
+  });
+});
+
+describe("an unreadable row keeps what it says of the log", () => {
+  it("bytes that are not UTF-8, in the positions of code", async () => {
+    const row = Buffer.from("code-source-info,0x10420,1,0,90,C0O35\xa2,F0O3,S0x7\xa2\n", "latin1");
+    const log = Buffer.concat([logOf(...NODE_26), row, logOf("tick,0x10010,2,0,0x0,0")]);
+    expect(await checked(log)).toContain("\ncode-source-info,0x1,0,0,0,\xff,,S\n");
+  });
+
+  it("that texts are in quotes, where no row before says so", async () => {
+    const cut = `tick,0x10010,1,0,0x0,0${",0x10010".repeat(300)}`.slice(0, 2047);
+    const rows = ['code-deopt,1,2,0x1,-1,3,"eager","secret', cut, 'code-creation,Stub,0x10000,99,"secret"'];
+    expect(await checked(logOf(...rows), { deopts: true })).toContain('code-deopt,,""\n');
+  });
 });
 
 it("the map of a process names libraries as its redacted log does", async () => {
