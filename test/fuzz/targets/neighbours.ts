@@ -60,6 +60,9 @@ export const neighbours: Target<Input> = {
   file: (input) => ({ extension: "log", bytes: damaged(input).log }),
 };
 
+/** After a longer silence, in microseconds, one row alone does not tell that the open one before it is torn: a name can look so. */
+const SILENCE = 60_000_000;
+
 const keyOf = (record: LogRecord) => JSON.stringify({ ...record, frames: undefined });
 
 /** The log with its damage and without, and the numbers of the rows that have none. */
@@ -88,7 +91,8 @@ function damaged({ dialect, rows, damage }: Input): {
     } else {
       parts.push(line);
       if (!isJoined) kept.add(i);
-      isJoined = false;
+      const row = rows[i - head];
+      isJoined = isJoined && row?.row === "tick" && row.after > SILENCE;
     }
   }
   return { log: Buffer.concat(parts), whole: logOf(...all), kept };
