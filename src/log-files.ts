@@ -1,6 +1,8 @@
+import { dirname } from "node:path";
 import type { AnalyzeOptions } from "./analyze.js";
 import { TicksError } from "./errors.js";
 import { openFile } from "./io/file-bytes.js";
+import { isTableName } from "./io/find-logs.js";
 import { fileTimes, type OpenLogOptions, openLog } from "./io/input.js";
 import { originOfLog } from "./io/log-origin.js";
 import { readSymbolsBeside, symbolsFileOf } from "./io/symbols-file.js";
@@ -9,6 +11,7 @@ import type { FileTimes } from "./profile/log-start.js";
 import { mergeInfos, ProfileMerger } from "./profile/merge.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadOrigin } from "./profile/profile.js";
 import { arrangeThreads, nameThreads, threadOrder } from "./profile/threads.js";
+import { programOf, type RecordFacts, readRecordFile } from "./record/recording-file.js";
 import { type MappedCode, mappedBeside } from "./symbols/process-map.js";
 import { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
 import { printable } from "./views/shown-text.js";
@@ -105,21 +108,44 @@ export async function mergeLogs<Log>(
   return { profile: infos.length === 0 ? undefined : merger.finish(), infos, read: numbers };
 }
 
+/** Returns threads with what `ticks record` noted of their programs. `paths` are those of the logs that were given, by thread. */
+function withPrograms(threads: readonly ThreadInfo[], paths: readonly string[]): readonly ThreadInfo[] {
+  const folders = new Map<string, RecordFacts | undefined>();
+  return threads.map((thread, i) => {
+    const path = paths[i];
+    // What a table says of its logs is not to be read.
+    if (path === undefined || thread.pid === undefined || isTableName(path)) return thread;
+    const folder = dirname(path);
+    if (!folders.has(folder)) folders.set(folder, readRecordFile(folder));
+    const facts = folders.get(folder);
+    return { ...thread, program: facts && programOf(facts, { folder, pid: thread.pid }) };
+  });
+}
+
+/** How {@link arrangeLogs} knows and picks threads. */
+interface ArrangedLogs {
+  /** The details of each thread. */
+  readonly infos: readonly ProfileInfo[];
+  /** By thread: the path of its log. */
+  readonly paths: readonly string[];
+  /** Returns the places of the threads to keep. Default: all. */
+  readonly pick?: ((threads: readonly ThreadInfo[]) => readonly number[]) | undefined;
+}
+
 /**
- * Sorts the threads of a profile as in reports, and keeps those that `pick` returns the places of; default: all. `infos` are the
- * details of each. `order` has, by new thread, the old one.
+ * Sorts the threads of a profile as in reports, and keeps those that are picked. `order` has, by new thread, the old one.
  */
 export function arrangeLogs(
   profile: Profile,
-  infos: readonly ProfileInfo[],
-  pick?: (threads: readonly ThreadInfo[]) => readonly number[],
+  { infos, paths, pick }: ArrangedLogs,
 ): { readonly profile: Profile; readonly order: readonly number[] } {
-  const all = profile.info.threads;
+  const all = withPrograms(profile.info.threads, paths);
   const whole = threadOrder(all);
   const threads = nameThreads(whole.map((thread) => all[thread]!));
   const picked = pick?.(threads) ?? Array.from(whole.keys());
   const order = picked.map((i) => whole[i]!);
-  if (order.length === all.length && order.every((thread, i) => thread === i)) return { profile, order };
+  if (order.length === all.length && order.every((thread, i) => thread === i))
+    return { profile: { ...profile, info: { ...profile.info, threads } }, order };
   const info = mergeInfos(order.map((thread) => infos[thread]!));
   // The name of a thread must not depend on the selection.
   const named = { ...info, threads: picked.map((i) => threads[i]!) };

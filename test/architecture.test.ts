@@ -83,7 +83,7 @@ const LAYERS: Record<string, RegExp> = {
   "analyze.ts": /^(?:recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
   // Logs as files: what was saved beside them, several as one profile. For the command line and the library.
   "log-files.ts":
-    /^(?:io\/|profile\/|symbols\/|importers\/parquet\/parquet-profile\.js|views\/shown-text\.js|analyze\.js|errors\.js|log-chunks\.js)/,
+    /^(?:io\/|record\/recording-file\.js|profile\/|symbols\/|importers\/parquet\/parquet-profile\.js|views\/shown-text\.js|analyze\.js|errors\.js|log-chunks\.js)/,
   "record-symbols.ts": /^(?:recorder\/|symbolizer\/|symbols\/|read-log\.js)/,
 };
 

@@ -7,13 +7,14 @@ import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { arrangeLogs } from "../log-files.js";
 import type { CpuTime, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
+import { whatRan } from "../profile/titles.js";
 import { readRecordFile } from "../record/recording-file.js";
 import { Analysis } from "../views/analysis.js";
 import { filterProfile } from "../views/filter-profile.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, refuseEmptyRange, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
-import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
+import { countedLogs, type GivenLog, shortLogNames, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
 import type { LoadOptions } from "./read-logs.js";
 import { openSourceFiles, sourceRoots, warnRefused } from "./source-roots.js";
@@ -60,15 +61,20 @@ export async function loadProfile(
     flags,
     options,
   );
-  const { profile, order } = arrangeLogs(
-    read.profile,
-    read.infos,
-    selection && ((threads) => selection.pick(threads)),
-  );
+  const { profile, order } = arrangeLogs(read.profile, {
+    infos: read.infos,
+    paths: read.logs.map(({ path }) => path),
+    pick: selection && ((threads) => selection.pick(threads)),
+  });
   refuseEmptyRange(profile.info, options.range);
   if (args.length === 0) warnSeveralMains(read.profile.info.threads);
   const kept = new Set(order.map((thread) => read.logs[thread]!));
-  const title = titleOf(given, (log) => kept.has(log));
+  const logs = titleOf(
+    given,
+    (log) => kept.has(log),
+    options.isNamedByLog ? undefined : shortLogNames(given),
+  );
+  const title = (options.isNamedByLog ? undefined : whatRan(profile.info.threads)) ?? logs;
   return {
     profile: Analysis.of({ ...profile, info: { ...profile.info, title } }),
     infos: order.map((thread) => read.infos[thread]!),

@@ -1,9 +1,10 @@
 import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { TicksError } from "../errors.js";
 import { allLogsIn, describeLog, isFolder, logFoldersIn, logsIn, newestFirst } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-runs.js";
-import { joinTitles } from "../profile/merge.js";
+import { joinTitles } from "../profile/titles.js";
 import { isRecording, runFoldersIn } from "../record/recording-file.js";
 import { shellCommand } from "../reports/words.js";
 import { printable } from "../views/label.js";
@@ -115,10 +116,21 @@ export function nameOfLog(path: string): string {
   return path === STDIN ? "stdin" : path;
 }
 
+/** Returns a function that names logs in titles: by their names without folders, if no two have one name. */
+export function shortLogNames(given: readonly GivenLog[]): (path: string) => string {
+  const names = new Set(given.map(({ path }) => basename(path)));
+  return names.size < given.length ? nameOfLog : (path) => basename(nameOfLog(path));
+}
+
 /**
- * Returns a title for several logs: their names, and for a folder its name and how many of its logs are used.
+ * Returns a title for several logs: their names, and for a folder its name and how many of its logs are used. `nameOf` says what a
+ * log is called; default: its path.
  */
-export function titleOf(given: readonly GivenLog[], isUsed: (log: GivenLog) => boolean): string {
+export function titleOf(
+  given: readonly GivenLog[],
+  isUsed: (log: GivenLog) => boolean,
+  nameOf = nameOfLog,
+): string {
   const titles: string[] = [];
   for (let at = 0; at < given.length; ) {
     const { folder } = given[at]!;
@@ -128,7 +140,7 @@ export function titleOf(given: readonly GivenLog[], isUsed: (log: GivenLog) => b
     at = end;
     if (used.length === 0) continue;
     const count = used.length === all.length ? `${all.length}` : `${used.length} of ${all.length}`;
-    titles.push(all.length === 1 ? nameOfLog(all[0]!.path) : `${folder} (${count} logs)`);
+    titles.push(all.length === 1 ? nameOf(all[0]!.path) : `${folder} (${count} logs)`);
   }
   return joinTitles(titles);
 }

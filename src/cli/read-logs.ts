@@ -18,6 +18,8 @@ import { maySkip, refuseAll, type SkippedLog, warnSkipped } from "./skipped-logs
 export type LoadOptions = ReadOptions & {
   /** The folders with source maps that may be read. Default: source maps are not used. */
   readonly mapRoots?: readonly SourceRoot[] | undefined;
+  /** Whether the title is the name of the log, as in Node's own report, not what ran. Default: false. */
+  readonly isNamedByLog?: boolean | undefined;
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
   readonly mayLackTicks?: boolean | undefined;
 };

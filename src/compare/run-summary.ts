@@ -1,6 +1,7 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
 import type { CpuTime, Profile, WaitedTicks } from "../profile/profile.js";
+import { nodeText } from "../profile/titles.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
@@ -43,6 +44,8 @@ export interface RunSummary {
   readonly title: string;
   readonly logs: readonly string[];
   readonly v8: readonly string[];
+  /** The versions of Node as people name them: `Node 20.20.2`; undefined if one is not known. */
+  readonly node?: string | undefined;
   /** All ticks but those that a filter left out. */
   readonly ticks: Ticks;
   /** Those that waited, if they are left out. */
@@ -66,6 +69,7 @@ export function runSummary(of: Profile, by: RunGroup): RunSummary {
     title: info.title,
     logs: info.logs,
     v8: info.v8.map(versionText),
+    node: nodeText(info),
     ticks: info.ticks - info.excluded,
     waited: info.waited,
     cpu: info.cpu,

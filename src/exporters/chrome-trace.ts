@@ -124,7 +124,13 @@ function headOf(thread: ThreadTicks, { tid }: ThreadIds, i: number) {
   const data = { workerThreadId: tid, workerId: `worker ${tid}`, url: urlOf(info.name), frame: String(tid) };
   const worker = { ph: "I", s: "t", cat: "disabled-by-default-devtools.timeline", ts, args: { data } };
   return [
-    { ph: "M", cat: "__metadata", name: "process_name", ts: 0, args: { name: info.log } },
+    {
+      ph: "M",
+      cat: "__metadata",
+      name: "process_name",
+      ts: 0,
+      args: { name: info.program?.command ?? info.log },
+    },
     { ph: "M", cat: "__metadata", name: "thread_name", ts: 0, args: { name } },
     ...(isWorker ? [{ ...worker, name: "TracingSessionIdForWorker" }] : []),
     // DevTools only shows threads with an event of their own.

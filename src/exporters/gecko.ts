@@ -495,7 +495,7 @@ function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadCon
   const { info } = thread;
   const head = {
     processType: "default",
-    processName: info.log,
+    processName: info.program?.command ?? info.log,
     processStartupTime: 0,
     processShutdownTime: null,
     registerTime: 0,

@@ -45,7 +45,7 @@ export async function loadLogs(
     cache,
   };
   let unreadable: TicksError | undefined;
-  const { profile, infos } = await mergeLogs(
+  const { profile, infos, read } = await mergeLogs(
     logs,
     async ({ log, isFound }) => {
       const { chunks, ...file } = await openLogFile(log, { isFound, recorded: options.recorded });
@@ -60,7 +60,7 @@ export async function loadLogs(
   );
   await cache.settled();
   if (profile === undefined) throw unreadable!;
-  return shownStacks(arrangeLogs(profile, infos).profile, options);
+  return shownStacks(arrangeLogs(profile, { infos, paths: read.map((i) => logs[i]!.log) }).profile, options);
 }
 
 /**

@@ -15,6 +15,7 @@ import type {
 import { mergeSampling } from "./sampling.js";
 import { StackMerger } from "./stacks.js";
 import { nameThreads } from "./threads.js";
+import { joinTitles } from "./titles.js";
 import { distinctVersions } from "./v8-version.js";
 import { sumOfWaits } from "./waited.js";
 
@@ -260,17 +261,6 @@ function mergeTimes(infos: readonly ProfileInfo[]): Pick<RangeRows, "times"> {
   return {
     times: all.reduce(([first, last], [from, to]) => [Math.min(first, from), Math.max(last, to)] as const),
   };
-}
-
-/** The most titles that are listed in full. */
-const TITLES_LIMIT = 10;
-/** The number of titles that are named if there are more. */
-const TITLES_NAMED = 3;
-
-/** Returns a title for several logs or folders of logs. */
-export function joinTitles(titles: readonly string[]): string {
-  if (titles.length <= TITLES_LIMIT) return titles.join(", ");
-  return `${titles.slice(0, TITLES_NAMED).join(", ")} and ${titles.length - TITLES_NAMED} more`;
 }
 
 /** Returns each library once, by path: one can have several mappings, and be in several logs. */

@@ -55,12 +55,28 @@ export interface ThreadOrigin {
   readonly isolate: string | undefined;
 }
 
+/** The program that a process ran, as `ticks record` noted it. */
+export interface ThreadProgram {
+  /** The command of the process: `node app.js`, cut if it is long. */
+  readonly command: string;
+  /** The command that was recorded, as it was typed: `npm test`. */
+  readonly recorded: string;
+  /** The folder of the recording. */
+  readonly folder: string;
+  /** The version of Node: `20.20.2`; undefined if it was not noted. */
+  readonly node: string | undefined;
+}
+
 /** One isolate's log: the main thread of a process, or a worker. */
 export interface ThreadInfo extends ThreadOrigin {
   /** Short, and unique in the profile: `pid 123 main`, `pid 123 worker 0x7f…`. */
   readonly name: string;
   /** The name of the log. */
   readonly log: string;
+  /** Undefined if `ticks record` did not write the log. */
+  readonly program?: ThreadProgram | undefined;
+  /** The name that the program gave its worker; undefined if none is known. */
+  readonly workerName?: string | undefined;
   /**
    * Undefined if the log does not have exactly one start of Node, or if several threads may share the file.
    */

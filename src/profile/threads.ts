@@ -35,9 +35,9 @@ export function nameThreads(threads: readonly ThreadInfo[]): ThreadInfo[] {
 }
 
 /** Returns the name of a thread, before names are made unique. */
-function nameOf({ pid, isolate, kind, log }: Omit<ThreadInfo, "name">): string {
+function nameOf({ pid, isolate, kind, log, workerName }: Omit<ThreadInfo, "name">): string {
   if (pid === undefined) return isolate === undefined ? fileOf(log) : `${kind ?? "isolate"} ${isolate}`;
-  const words = [`pid ${pid}`, kind, kind === "main" ? undefined : isolate];
+  const words = [`pid ${pid}`, kind, kind === "main" ? undefined : (workerName ?? isolate)];
   return words.filter((word) => word !== undefined).join(" ");
 }
 

@@ -1,5 +1,5 @@
 import { lstatSync, readdirSync, statSync } from "node:fs";
-import { isAbsolute, join } from "node:path";
+import { isAbsolute, join, posix, win32 } from "node:path";
 import { isRegularFile, readRegularFile } from "../io/regular-file.js";
 
 /** The name of the file that makes a folder of logs a recording. */
@@ -222,6 +222,34 @@ export function markOf(folder: string): string | undefined {
 function isOwn(path: string, forbidden: number): boolean {
   const { uid, mode } = lstatSync(path);
   return process.geteuid === undefined || (uid === process.geteuid() && (mode & forbidden) === 0);
+}
+
+/** Characters of a command that titles show. */
+const SHOWN_COMMAND = 60;
+
+/** Returns the program that a process of a recording ran; undefined if there was none with that PID. The last one of several counts. */
+export function programOf(
+  { command, processes }: RecordFacts,
+  { folder, pid }: { readonly folder: string; readonly pid: number },
+) {
+  const process = processes.findLast((one) => one.pid === pid);
+  if (process === undefined) return undefined;
+  return {
+    command: commandText(process.command, process.cwd),
+    recorded: commandText(command),
+    folder,
+    node: /^v(\d[\w.-]{0,40})$/.exec(process.node)?.[1],
+  };
+}
+
+/** Returns a command as people type it: the program without its folder, files as from the working directory. */
+export function commandText([name = "", ...words]: readonly string[], cwd?: string): string {
+  const program = win32.basename(posix.basename(name), ".exe");
+  const isInside = (word: string) =>
+    cwd !== undefined && (word.startsWith(`${cwd}/`) || word.startsWith(`${cwd}\\`));
+  const shown = words.map((word) => (isInside(word) ? word.slice(cwd!.length + 1) : word));
+  const text = [program, ...shown].join(" ").replace(/\s+/g, " ");
+  return text.length > SHOWN_COMMAND ? `${text.slice(0, SHOWN_COMMAND - 1)}…` : text;
 }
 
 type Json = Readonly<Record<string, unknown>>;

@@ -18,6 +18,8 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const logName = (log: string) => logNames.get(log) ?? redactLogName(log, redactor);
   const functionName = (name: string | undefined) =>
     name === undefined ? undefined : redactFunction(name, redactor);
+  const threads = redactThreads(info.threads, logName);
+  const v8 = info.v8.map((version) => ({ ...version, embedder: redactor.embedder(version.embedder) }));
   return {
     ...profile,
     frames: profile.frames.map((frame) => redactFrame(frame, redactor)),
@@ -44,12 +46,12 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
       ...info,
       title: info.logs.length === 1 ? logName(info.logs[0]!) : `${info.logs.length} logs`,
       logs: info.logs.map(logName),
-      threads: redactThreads(info.threads, logName),
+      threads,
       waited: info.waited && {
         ...info.waited,
         library: info.waited.library === undefined ? undefined : redactor.library(info.waited.library),
       },
-      v8: info.v8.map((version) => ({ ...version, embedder: redactor.embedder(version.embedder) })),
+      v8,
       libraries: info.libraries.map((library) => ({
         ...library,
         path: redactor.library(library.path),
@@ -96,7 +98,8 @@ function redactIcs(ics: Ics, redactor: Redactor): Ics {
 }
 
 function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) => string): ThreadInfo[] {
-  return nameThreads(threads.map((thread) => ({ ...thread, log: logName(thread.log), startup: undefined })));
+  const hidden = { program: undefined, workerName: undefined, startup: undefined };
+  return nameThreads(threads.map((thread) => ({ ...thread, log: logName(thread.log), ...hidden })));
 }
 
 function redactFrame(frame: Frame, redactor: Redactor): Frame {

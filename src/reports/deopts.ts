@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import type { DeoptimizedFunction, DeoptRow, DeoptView, WhyNoDeopts } from "../views/deopts.js";
@@ -45,7 +46,7 @@ export const DEOPTS: Report<DeoptReport> = { data: deoptsData, page: deoptsPage 
 export function deoptsPage(report: DeoptReport): Block[] {
   const { profile, view } = report;
   const head: Block[] = [
-    { kind: "heading", name: profile.info.title, facts: titleOf(report), isAbove: true },
+    { kind: "heading", name: reportTitle(profile.info), facts: titleOf(report), isAbove: true },
     ...waitedLines(profile.info).map((line) => note(line)),
   ];
   if (view.rows.length === 0) {

@@ -488,12 +488,12 @@ function unitText(diff: Diff): string {
   return scale.unit === "ms" ? "CPU time of a run, in ms" : "CPU time of a unit of work, in ms";
 }
 
-/** Returns what a side is: `before/: 6 runs, 18,432 ticks, V8 14.6.202.34`. */
+/** Returns what a side is: `before/: 6 runs, 18,432 ticks, Node 26`. */
 function sideText(title: string, runs: readonly RunSummary[], show: Show): string {
   const ticks = runs.reduce((sum, run) => sum + run.ticks, 0);
-  const versions = Array.from(new Set(runs.flatMap(({ v8 }) => v8)));
-  const v8 = versions.length === 0 ? "" : `, V8 ${versions.map(show).join(" and ")}`;
-  return `${show(title)}: ${counted(runs.length, "run")}, ${counted(ticks, "tick")}${waitedPart(runs)}${v8}`;
+  const versions = runs.flatMap(({ v8, node }) => node ?? v8.map((version) => `V8 ${version}`));
+  const named = versions.length === 0 ? "" : `, ${Array.from(new Set(versions), show).join(" and ")}`;
+  return `${show(title)}: ${counted(runs.length, "run")}, ${counted(ticks, "tick")}${waitedPart(runs)}${named}`;
 }
 
 function waitedPart(runs: readonly RunSummary[]): string {

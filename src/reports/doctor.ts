@@ -3,6 +3,7 @@ import type { Profile } from "../profile/profile.js";
 import { bunchLimit } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import { soundTime } from "../profile/sound-numbers.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import {
   adviceFor,
@@ -42,7 +43,7 @@ export function doctorPage(profile: Profile): Block[] {
   const { info } = profile;
   const coverage = coverageOf(profile);
   return [
-    { kind: "heading", name: info.title, facts: counted(info.ticks, "tick") },
+    { kind: "heading", name: reportTitle(info), facts: counted(info.ticks, "tick") },
     section("Coverage", coverageTable(coverage)),
     section("Libraries", libraryTable(coverage)),
     section("Sampling", samplingTable(profile)),

@@ -1,5 +1,6 @@
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { Call } from "../views/function-calls.js";
 import type { FunctionDetails } from "../views/function-details.js";
@@ -87,7 +88,7 @@ export function functionPage(report: FunctionReport): Block[] {
   const matchTitle: Words = (show) => `${matches.length} functions match ${show(query)}; --all shows all`;
   const withText = details.filter(({ lines, origin }) => lines.length > 0 && origin !== undefined);
   return [
-    { kind: "heading", name: info.title, facts },
+    { kind: "heading", name: reportTitle(info), facts },
     ...waitedLines(info).map((line) => note(line)),
     ...missingCallers(profile),
     ...(details.length < matches.length ? [section(matchTitle, matchTable(report))] : []),

@@ -2,6 +2,7 @@ import { type IcFamily, icFamily } from "../profile/ic-builtins.js";
 import { isMegamorphic, MOST_MAPS, type NoSiteReason } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Profile } from "../profile/profile.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
 import type { IcSharedRow, IcSiteRow } from "../views/ic-site-rows.js";
@@ -62,7 +63,7 @@ export const ICS: Report<IcReport> = { data: icsData, page: icsPage };
 export function icsPage(report: IcReport): Block[] {
   const { profile, view, limit, sources } = report;
   const page: Block[] = [
-    { kind: "heading", name: profile.info.title, facts: titleOf(report), isAbove: true },
+    { kind: "heading", name: reportTitle(profile.info), facts: titleOf(report), isAbove: true },
     ...[...waitedLines(profile.info), ...placedLines(report)].map((line) => note(line)),
     ...whyNoneBlocks(report),
   ];

@@ -220,6 +220,12 @@ export interface ThreadData {
   readonly isolate: string | null;
   /** The thread's log. */
   readonly log: string;
+  /** The command of its process, as ticks record noted it. Absent without a recording. */
+  readonly program?: string;
+  /** The version of Node that ran it, as ticks record noted it. */
+  readonly node?: string;
+  /** The name that the program gave its worker, as ticks record noted it. */
+  readonly workerName?: string;
   /** Without the excluded ones. */
   readonly ticks: Ticks;
   /** Removed by a filter, or because they waited. */
@@ -428,6 +434,8 @@ function jsonThread({
   pid,
   isolate,
   log,
+  program,
+  workerName,
   ticks,
   excluded,
   span,
@@ -439,6 +447,9 @@ function jsonThread({
     pid: pid ?? null,
     isolate: isolate ?? null,
     log,
+    ...(program !== undefined && { program: program.command }),
+    ...(program?.node !== undefined && { node: program.node }),
+    ...(workerName !== undefined && { workerName }),
     ticks,
     excludedTicks: excluded,
     spanUs: span,

@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionNames } from "../views/function-names.js";
 import type { LineTicks } from "../views/line-ticks.js";
@@ -74,7 +75,7 @@ export function linesPage(report: LinesReport): Block[] {
   const { info } = profile;
   const whole = shownTicks(profile);
   const head: Block[] = [
-    { kind: "heading", name: info.title, facts: `${counted(whole, "tick")}${filteredText(info)}` },
+    { kind: "heading", name: reportTitle(info), facts: `${counted(whole, "tick")}${filteredText(info)}` },
     ...waitedLines(info).map((line) => note(line)),
     GAP,
   ];

@@ -1,5 +1,6 @@
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { LoadedModule } from "../views/module-loads.js";
 import { percentOf } from "../views/shares.js";
@@ -68,7 +69,7 @@ export function startupPage(report: StartupReport): Block[] {
   const nameOf = moduleNames(report);
   const heading: Block = {
     kind: "heading",
-    name: profile.info.title,
+    name: reportTitle(profile.info),
     facts: untilWords(report, nameOf),
     isAbove: true,
   };

@@ -1,5 +1,6 @@
 import type { Profile } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 import { type GroupBy, LANES, type Lane } from "../views/lanes.js";
@@ -74,7 +75,7 @@ export function threadsPage({ profile, by = "category", recordings = [] }: Threa
   const counts = [counted(info.threads.length, "thread"), counted(info.ticks - info.excluded, "tick")];
   if (info.excluded > 0) counts.push(`${info.excluded} excluded`);
   if (by === "state") counts.push("by VM state");
-  const heading: Block = { kind: "heading", name: info.title, facts: counts.join(", ") };
+  const heading: Block = { kind: "heading", name: reportTitle(info), facts: counts.join(", ") };
   const threads = threadTotals(profile);
   if (threads.length === 0) return [heading];
   return [heading, threadTables(threads, by), ...recordings.flatMap(recordingBlocks)];

@@ -1,5 +1,6 @@
 import type { Profile } from "../profile/profile.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { CATEGORIES } from "../views/breakdown.js";
@@ -92,14 +93,14 @@ export const TIMELINE: Report<TimelineReport> = { data: timelineData, page: time
 /** Returns the page of `ticks timeline`. */
 export function timelinePage(report: TimelineReport): Block[] {
   const { profile, threads, spikes } = report;
-  const { ticks, excluded, title } = profile.info;
+  const { ticks, excluded } = profile.info;
   const left = excluded === 0 ? counted(ticks, "tick") : `${ticks - excluded} of ${counted(ticks, "tick")}`;
   const by = threads.some((thread) => thread.by === "state") ? ", by VM state" : "";
   const names = new FunctionNames(
     spikes.flat().flatMap(({ functions, program }) => [...program, ...functions].map((one) => one.function)),
   );
   return [
-    { kind: "heading", name: title, facts: `${left}${by}` },
+    { kind: "heading", name: reportTitle(profile.info), facts: `${left}${by}` },
     ...threads.flatMap((thread, i) => [
       ...threadBlocks(report, thread),
       ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, thread, names)),

@@ -1,5 +1,6 @@
 import type { Profile } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
+import { nodeText, reportTitle } from "../profile/titles.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import type { Category } from "../views/breakdown.js";
@@ -101,7 +102,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
   const { profile, top, limit } = report;
   const logs = namedLogs(report);
   const [ticks = "", ...facts] = factsOf(report, printable);
-  yield { kind: "heading", name: profile.info.title, facts: ticks };
+  yield { kind: "heading", name: reportTitle(profile.info), facts: ticks };
   if (facts.length > 0) yield note((show) => factsOf(report, show).slice(1).join(", "));
   yield* waitedLines(profile.info).map((line) => note(line));
   if (top.ticks > 0) yield { ...note(sharesNote(report)), isMarkdownOnly: true };
@@ -419,7 +420,8 @@ function factsOf({ profile, top }: TopReport, show: Show): string[] {
     facts.push(
       `a tick every ${milliseconds(got)}${asked === undefined ? "" : ` (asked: ${milliseconds(asked)})`}`,
     );
-  if (v8.length > 0) facts.push(`V8 ${v8.map((version) => show(versionText(version))).join(" and ")}`);
+  if (v8.length > 0 && nodeText(profile.info) === undefined)
+    facts.push(`V8 ${v8.map((version) => show(versionText(version))).join(" and ")}`);
   return facts;
 }
 

@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionNames } from "../views/function-names.js";
 import { percentOf } from "../views/shares.js";
@@ -49,7 +50,7 @@ export function treePage(report: TreeReport): Block[] {
   const head: Block[] = [
     {
       kind: "heading",
-      name: info.title,
+      name: reportTitle(info),
       facts: `${counted(tree.ticks, "tick")}${filteredText(info)}, ${what}`,
     },
     ...waitedLines(info).map((line) => note(line)),

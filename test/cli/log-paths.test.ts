@@ -29,7 +29,7 @@ describe("logs of one PID", () => {
 
   it("are one run, for which no log has to be named", async () => {
     const { stdout, stderr, status } = await run([], "one");
-    expect(stdout).toMatch(/^\. \(2 logs\): 5 ticks/);
+    expect(stdout).toMatch(/^\. \(2 logs\), Node 26: 5 ticks/);
     expect([stderr, status]).toEqual(["ticks: processing 2 logs of PID 7 as one run\n", 0]);
     const exported = await run(["export", "--format", "collapsed"], "one");
     expect(exported.stderr).toBe(stderr);
@@ -90,7 +90,7 @@ describe("the newest recording here", () => {
 
   it("is read without a command, without a log, and where only a name is given", async () => {
     const { stdout, stderr, status } = await run([], "recorded");
-    expect(stdout).toMatch(/^ticks-2\/isolate-0x1-7-v8\.log: 2 ticks\n/);
+    expect(stdout).toMatch(/^isolate-0x1-7-v8\.log, Node 26: 2 ticks\n/);
     expect([stderr, status]).toEqual(["ticks: processing ticks-2, the newest of 2 recordings here\n", 0]);
     expect((await run(["--json"], "recorded")).stdout).toContain('"command":"top"');
     expect((await run(["process"], "recorded")).stdout).toContain("(2 ticks,");
@@ -106,7 +106,7 @@ describe("the newest recording here", () => {
     write("later/ticks-1/record.json", "{}");
     write("later/isolate-0x9-9-v8.log", logWith(5), 2000);
     expect((await run([], "later")).stderr).toBe("ticks: processing isolate-0x9-9-v8.log\n");
-    expect((await run(["ticks-1"], "later")).stdout).toMatch(/^ticks-1\/.*: 1 tick\n/);
+    expect((await run(["ticks-1"], "later")).stdout).toMatch(/^isolate-0x1-7-v8\.log, Node 26: 1 tick\n/);
   });
 });
 
@@ -152,7 +152,7 @@ describe("a log that is given again", () => {
     const [log, packed, link] = ["isolate-0x1-7-v8.log", "isolate-0x1-7-v8.log.gz", "v8.log"] as const;
     const again = `ticks: ${packed} has the same log as ${log}: it counts once\nticks: ${link} is the same file as ${log}: it counts once\n`;
     const given = await run(["threads", log, packed, link], "again");
-    expect(given.stdout).toMatch(/^isolate-0x1-7-v8\.log: 1 thread, 2 ticks\n/);
+    expect(given.stdout).toMatch(/^isolate-0x1-7-v8\.log, Node 26: 1 thread, 2 ticks\n/);
     expect(given.stderr).toBe(again);
     expect((await run([], "again")).stderr).toBe(`${again}ticks: processing ${log}\n`);
     expect((await run(["top", "."], "again")).stderr).toBe(again);
@@ -163,7 +163,7 @@ describe("a log that is given again", () => {
     write("differ/v8.log", logWith(2));
     write("differ/v8.log.gz", gzipSync(logWith(3, "worker_thread")));
     const { stdout, stderr } = await run(["threads", "differ"]);
-    expect([stdout.split("\n")[0], stderr]).toEqual(["differ (2 logs): 2 threads, 5 ticks", ""]);
+    expect([stdout.split("\n")[0], stderr]).toEqual(["differ (2 logs), Node 26: 2 threads, 5 ticks", ""]);
   });
 });
 

@@ -143,7 +143,7 @@ describe("ticks tree", () => {
     );
     expect(status).toBe(0);
     expect(stdout.split("\n")).toEqual([
-      `${LOG}, copy.log: 8 ticks (2 more filtered out), top-down: callees below`,
+      `${LOG}, copy.log, Node 26: 8 ticks (2 more filtered out), top-down: callees below`,
       "",
       "total   share   self  function",
       `    4   50.0%      4  parse  ${script.split("/").slice(-2).join("/")}:2`,

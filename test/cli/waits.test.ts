@@ -100,14 +100,14 @@ describe("ticks that waited", () => {
 
   it("are told from those that filters leave out", async () => {
     const page = unwrapped(await out("tree some.log --focus ^f$"));
-    expect(page).toContain("some.log: 120 ticks (40 more filtered out)");
+    expect(page).toContain("some.log, Node 26: 120 ticks (40 more filtered out)");
     expect(page).toContain("shares are of the 120 others that pass the filters");
-    expect(await out("top some.log --focus ^f$")).toMatch(/^some\.log: 120 of 160 ticks$/m);
+    expect(await out("top some.log --focus ^f$")).toMatch(/^some\.log, Node 26: 120 of 160 ticks$/m);
   });
 
   it("are shown to who asks for their state, or for when they were", async () => {
     expect(await out("tree some.log --state atomics-wait")).toMatch(/^ +100 +100\.0% +100 +g/m);
-    expect(await out("tree some.log --state atomics-wait --no-idle")).toContain("some.log: 0 ticks");
+    expect(await out("tree some.log --state atomics-wait --no-idle")).toContain("some.log, Node 26: 0 ticks");
     for (const command of ["timeline", "threads", "startup"]) {
       const { ticks, waited } = await json(`${command} some.log`);
       expect([ticks, waited], command).toEqual([560, undefined]);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Deopts } from "../../src/profile/deopt.ts";
-import { joinTitles, mergeProfiles, ProfileMerger } from "../../src/profile/merge.ts";
+import { mergeProfiles, ProfileMerger } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
+import { joinTitles } from "../../src/profile/titles.ts";
 import { versionText } from "../../src/profile/v8-version.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 

@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { TicksError } from "../../errors.js";
 import { allLogsIn, isFolder, newestFirst } from "../../io/find-logs.js";
 import { STDIN } from "../../io/input.js";
 import { runsOf } from "../../io/log-runs.js";
 import { joinLines, writeChunks } from "../../io/output.js";
-import { joinTitles } from "../../profile/merge.js";
+import { joinTitles } from "../../profile/titles.js";
+import { commandText, readRecordFile } from "../../record/recording-file.js";
 import { REPORTS } from "../../reports/reports.js";
 import type { LiveEnd } from "../live/live-run.js";
 import type { FollowedLogs } from "../live/log-follower.js";
@@ -23,9 +25,9 @@ type LiveFlags = WatchFlags &
 
 /** Runs `ticks live`. Returns the exit status. */
 export async function runLive(args: readonly string[], flags: LiveFlags): Promise<number> {
-  const followed = args.length > 0 ? named(args) : newestRun();
-  const title =
-    args.length > 0 ? joinTitles(args) : joinTitles(followed.logs.length > 0 ? followed.logs : ["."]);
+  const followed = args.length > 0 ? namedLogs(args) : newestRun();
+  const named = args.length > 0 ? args : followed.logs.length > 0 ? followed.logs : ["."];
+  const title = joinTitles(Array.from(new Set(named.map(titleOf))));
   const { watchLogs } = await import("../live/watch-logs.js"); // Help must not load what reads logs.
   const { end, logs } = await watchLogs({
     ...followed,
@@ -54,6 +56,14 @@ function isSignal(end: LiveEnd): end is NodeJS.Signals {
   return end.startsWith("SIG");
 }
 
+/** Returns what a log or a folder is of: the command that was recorded into it, or its name. */
+function titleOf(path: string): string {
+  const folder = isFolder(path) ? path : dirname(path);
+  const facts = readRecordFile(folder);
+  if (facts === undefined) return isFolder(path) ? path : basename(path);
+  return commandText(facts.command);
+}
+
 /** Yields the page, in a pipe with an empty line before it. */
 function* pageOf(lines: Iterable<string>): Iterable<string> {
   if (process.stdout.isTTY !== true) yield "\n";
@@ -61,7 +71,7 @@ function* pageOf(lines: Iterable<string>): Iterable<string> {
 }
 
 /** Returns the logs and folders that a command line names. */
-function named(args: readonly string[]): FollowedLogs {
+function namedLogs(args: readonly string[]): FollowedLogs {
   const logs = args.filter((arg) => !isFolder(arg));
   for (const log of logs) {
     if (log === STDIN)

@@ -39,6 +39,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     range: rangeOptions(flags),
     inlines: flags.inlines ?? false,
     mayLackTicks: flags.strict,
+    isNamedByLog: true,
     inferred: flags.inferred,
     asNm: flags.format === "text",
     mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? sourceRoots(args, flags) : undefined,

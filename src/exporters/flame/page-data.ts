@@ -27,6 +27,7 @@ import type { Profile, WaitedTicks } from "../../profile/profile.js";
 import { type SampleTable, stackTicks } from "../../profile/sample-table.js";
 import { soundPosition, soundTime, soundTimeline } from "../../profile/sound-numbers.js";
 import { regroup } from "../../profile/stacks.js";
+import { nodeText, reportTitle } from "../../profile/titles.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
 import { GC, isIdle } from "../../profile/vm-state.js";
@@ -851,9 +852,12 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
   );
   return {
     version: 1,
-    title: printable(info.title),
+    title: printable(reportTitle(info)),
     logs: info.logs.map(printable),
-    v8: info.v8.map((version) => printable(versionText(version))).join(", "),
+    v8:
+      nodeText(info) === undefined
+        ? info.v8.map((version) => printable(versionText(version))).join(", ")
+        : "",
     kindTitles: oldTiers(profile),
     ticks: total[ROOT]!,
     excluded: info.excluded,
@@ -923,8 +927,10 @@ export function pageWaits(waited: WaitedTicks | undefined): PageWaits | undefine
 function threads({ info, samples }: Profile): PageThread[] {
   const ticks = new Float64Array(info.threads.length);
   for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
-  return info.threads.map(({ name, log }, thread) => ({
-    title: printable(name.includes(fileName(log)) ? name : `${name}, ${fileName(log)}`),
+  return info.threads.map(({ name, log, program }, thread) => ({
+    title: printable(
+      program !== undefined || name.includes(fileName(log)) ? name : `${name}, ${fileName(log)}`,
+    ),
     ticks: ticks[thread]!,
   }));
 }

@@ -75,7 +75,7 @@ describe("ticks diff", () => {
     const { stdout, stderr, status } = await diff("before", "--", "slow");
     expect([stderr, status]).toEqual(["", 0]);
     const lines = stdout.split("\n");
-    expect(lines[0]).toBe("before: before (5 logs): 5 runs, 15000 ticks, V8 14.6.202.34-node.34");
+    expect(lines[0]).toBe("before: before (5 logs): 5 runs, 15000 ticks, Node 26");
     expect(lines[3]).toBe(
       "A run takes about as much CPU on its JavaScript threads as before: 3,000 → 3,000 ticks (3.00 → 3.00 s), 95 %: -80 to +80.",
     );

@@ -61,10 +61,10 @@ describe("a folder of logs", () => {
   });
 
   it("is taken by every command, alone or beside others", async () => {
-    expect((await run("threads", "logs")).stdout).toMatch(/^logs \(3 logs\): 3 threads, 9 ticks\n/);
+    expect((await run("threads", "logs")).stdout).toMatch(/^logs \(3 logs\), Node 26: 3 threads, 9 ticks\n/);
     expect((await run("doctor", "logs")).stdout).toMatch(/^logs \(3 logs\): 9 ticks\n/);
     const twice = await run("threads", "logs", "logs/isolate-0x30-9-v8-9.log");
-    expect(twice.stdout).toMatch(/^logs \(3 logs\): 3 threads, 9 ticks\n/);
+    expect(twice.stdout).toMatch(/^logs \(3 logs\), Node 26: 3 threads, 9 ticks\n/);
     expect(twice.stderr).toBe("ticks: logs/isolate-0x30-9-v8-9.log is given twice: it counts once\n");
     expect((await run("export", "--format=collapsed", "logs")).stdout).toMatch(/ 4\n/);
   });
@@ -172,7 +172,7 @@ describe("--thread", () => {
     expect(picked.stdout.split("\n")[0]).toBe(
       "Statistical profiling result from logs (2 of 3 logs), (6 ticks, 0 unaccounted, 0 excluded).",
     );
-    expect((await run("doctor", "--thread=9", "logs")).stdout).toMatch(/^logs \(1 of 3 logs\): 4 ticks\n/);
+    expect((await run("doctor", "--thread=9", "logs")).stdout).toMatch(/^logs \(1 of 3 logs\), Node 26: 4 ticks\n/);
   });
 
   it("leaves logs unread whose names say that they are of other threads", async () => {

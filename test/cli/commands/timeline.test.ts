@@ -26,7 +26,7 @@ describe("ticks timeline", () => {
   it("prints a row a state, gaps, and spikes with their functions", async () => {
     const { stdout, stderr, status } = await run("v8.log");
     expect(stdout.split("\n")).toEqual([
-      "v8.log: 320 ticks",
+      "v8.log, Node 26: 320 ticks",
       "",
       "a column is 10 ms; a full block is 10 ticks",
       "ms        0         100       200       300       400       500",
@@ -57,18 +57,18 @@ describe("ticks timeline", () => {
   it("has a block of rows for each thread", async () => {
     const { stdout } = await run("short.log", "v8.log");
     expect(stdout).toMatch(
-      /^short\.log, v8\.log: 323 ticks\n\nshort\.log\na column is .*\n(?:.*\n)*\nv8\.log\na column/,
+      /^short\.log, v8\.log, Node 26: 323 ticks\n\nshort\.log\na column is .*\n(?:.*\n)*\nv8\.log\na column/,
     );
   });
 
   it("shows what filters and ranges leave", async () => {
     const filtered = await run("v8.log", "--state", "gc");
-    expect(filtered.stdout).toContain("v8.log: 20 of 320 ticks\n");
+    expect(filtered.stdout).toContain("v8.log, Node 26: 20 of 320 ticks\n");
     expect(filtered.stdout).toContain(
       "empty columns: ticks were filtered out, or the thread slept or had no CPU\n",
     );
     expect(filtered.stdout).not.toContain("JS");
-    expect((await run("v8.log", "--from", "420")).stdout).toContain("v8.log: 100 ticks\n");
+    expect((await run("v8.log", "--from", "420")).stdout).toContain("v8.log, Node 26: 100 ticks\n");
   });
 
   it("prints JSON by its schema", async () => {
@@ -82,14 +82,14 @@ describe("ticks timeline", () => {
 
   it("prints Markdown", async () => {
     const { stdout } = await run("v8.log", "--format", "md");
-    expect(stdout).toMatch(/^# `v8\.log`: 320 ticks\n/);
+    expect(stdout).toMatch(/^# `v8\.log, Node 26`: 320 ticks\n/);
     expect(stdout).toContain(
       "\n198-222 ms: GC, 20 of 22 ticks.\n\n```\n        22  \\x1b[31mf  a.js:1\n```\n",
     );
   });
 
   it("takes logs without ticks or times", async () => {
-    expect((await run("empty.log")).stdout).toBe("empty.log: 0 ticks\n");
+    expect((await run("empty.log")).stdout).toBe("empty.log, Node 26: 0 ticks\n");
     expect((await run("old.log")).stdout).toContain(
       "this log has no times: its ticks are 1 ms apart, as asked for\n",
     );

@@ -31,7 +31,7 @@ describe("ticks top", () => {
   it("prints the page, and what to type next", async () => {
     const { stdout, stderr, status } = await run("a b.log");
     expect([stderr, status]).toEqual(["", 0]);
-    expect(stdout).toMatch(/^a b\.log: 4 ticks\n/);
+    expect(stdout).toMatch(/^a b\.log, Node 26: 4 ticks\n/);
     expect(stdout).toMatch(/^ +3 +75\.0% {2}±\d+\.\d +3 {2}~3 +get it {2}pg\/query\.js:2$/m);
     expect(stdout).toMatch(
       /\n \[Next\]:\n {2}# callers.* of get it\n {2}ticks function 'a b\.log' 'get it'\n/,
@@ -40,9 +40,9 @@ describe("ticks top", () => {
 
   it("is filtered as every command is", async () => {
     const { stdout } = await run("--only", "app", "--state", "js", "a b.log");
-    expect(stdout).toMatch(/^a b\.log: 2 of 4 ticks\n/);
+    expect(stdout).toMatch(/^a b\.log, Node 26: 2 of 4 ticks\n/);
     expect(stdout).toMatch(/^ +2 +100\.0% {2}±65\.8 +2 {2}\*2 +main {2}main\.js:1$/m);
-    expect((await run("--from", "1.5", "--to", "3", "a b.log")).stdout).toMatch(/^a b\.log: 2 ticks\n/);
+    expect((await run("--from", "1.5", "--to", "3", "a b.log")).stdout).toMatch(/^a b\.log, Node 26: 2 ticks\n/);
     expect((await run("--focus", "nothing", "a b.log")).stdout).toContain("No ticks pass the filters.");
   });
 
@@ -50,7 +50,7 @@ describe("ticks top", () => {
     copyFileSync(join(folder, "a b.log"), join(folder, "c.log"));
     const { stdout } = await run("a b.log", "c.log");
     expect(stdout).toMatch(
-      /^a b\.log, c\.log: 8 ticks\n2 threads, 0\.00 s from first to last, 0\.01 s of thread-time, /,
+      /^a b\.log, c\.log, Node 26: 8 ticks\n2 threads, 0\.00 s from first to last, 0\.01 s of thread-time, /,
     );
   });
 
@@ -96,7 +96,7 @@ describe("ticks top", () => {
       packages: [{ name: "pg", self: 3 }],
     });
     expect(JSON.parse(stdout).packages).toHaveLength(1);
-    expect((await run("--format", "md", "a b.log")).stdout).toMatch(/^# `a b\.log`: 4 ticks\n\n/);
+    expect((await run("--format", "md", "a b.log")).stdout).toMatch(/^# `a b\.log, Node 26`: 4 ticks\n\n/);
     expect(await run("-n", "0", "a b.log")).toMatchObject({ stdout: "", status: 2 });
   });
 
