@@ -4,6 +4,7 @@ import type { ScaleName } from "../compare/scales.js";
 import type { DiffOrder } from "../reports/diff.js";
 import {
   amount,
+  endpoint,
   interval,
   levels,
   numberUpTo,
@@ -82,6 +83,16 @@ export const COMMANDS: readonly CommandRow[] = [
     summary: "run a command and record all its Node processes",
     isWrapper: true,
     options: [
+      option(
+        "--pid <pid>",
+        "profile a Node that runs already, and start no command: opens its inspector, and closes it again",
+        { read: positiveNumber },
+      ),
+      option(
+        "--port <[host:]port>",
+        "profile a program whose inspector listens there, as in a container; host:port/id if there are several",
+        { read: endpoint },
+      ),
       option("-o, --output <dir>", "write the logs to this new folder (default: ticks-DATE-PID)"),
       option("--interval <time>", "take a tick every so many microseconds, or 1ms", {
         read: interval,
@@ -99,7 +110,7 @@ export const COMMANDS: readonly CommandRow[] = [
       ),
       option("--no-sparkplug", "turn off Sparkplug, whose code has no lines in the logs of Node 16 to 25"),
       option("--label <key=value>", "keep a label in record.json; repeatable", { read: repeated }),
-      option("--duration <time>", "stop the program after this time: 10s, 500ms", {
+      option("--duration <time>", "stop after this time: 10s, 500ms (default with --pid and --port: 10s)", {
         read: time("s", { least: 0.001, most: 2 ** 31 - 1 }),
         heading: "When to stop",
       }),
@@ -132,7 +143,10 @@ export const COMMANDS: readonly CommandRow[] = [
     details: `COMMAND keeps its standard streams, its exit status and its signals. The logs of
 all its Node processes and workers go to one new folder, with their symbols and
 record.json. The report goes to standard error; it comes after Ctrl-C too.
-Options of ticks stand before COMMAND.`,
+Options of ticks stand before COMMAND.
+
+A program that runs already: ticks record --pid 1234. It gets a CPU profile of
+all its threads, goes on, and has no open port in the end.`,
     examples: [
       "record --duration 30s -- node server.js",
       "record --on-port 'autocannon localhost:$PORT' -- node server.js",

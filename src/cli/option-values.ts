@@ -1,4 +1,5 @@
 import { TicksError } from "../errors.js";
+import type { NamedTarget } from "../record/inspector.js";
 import { nearNames } from "../views/near-names.js";
 import { printable } from "../views/shown-text.js";
 
@@ -129,6 +130,16 @@ export function oneOf(text: string, choices: readonly string[]): string {
   const [near] = nearNames(text, choices, 1);
   const hint = near === undefined ? "" : ` Did you mean ${near}?`;
   throw new UnfitValue(`Allowed choices are ${choices.join(", ")}.${hint}`);
+}
+
+/** Reads where an inspector listens: `9229`, `HOST:PORT`, `[::1]:PORT`, each with `/ID` for one of several. */
+export function endpoint(text: string): NamedTarget {
+  const [, bracketed, name, number, id] =
+    /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})(?:\/([\w.-]+))?$/i.exec(text) ?? [];
+  const port = Number(number);
+  if (!(port > 0 && port < 65_536))
+    throw new UnfitValue("Expected PORT or HOST:PORT, such as 127.0.0.1:9229.");
+  return { endpoint: { host: bracketed ?? name ?? "127.0.0.1", port }, id };
 }
 
 const SHORTEST = 20;

@@ -155,6 +155,29 @@ export interface RecordedProcessData {
   readonly threadCpu?: readonly number[];
 }
 
+/** Returns the name that Node gives a CPU profile, in local time. Source: Node, src/util.cc, `DiagnosticFilename`. */
+export function profileName(
+  now: Date,
+  { pid, thread, sequence }: { readonly pid: number; readonly thread: number; readonly sequence: number },
+): string {
+  const padded = (number: number, length: number) => String(number).padStart(length, "0");
+  const date = `${now.getFullYear()}${padded(now.getMonth() + 1, 2)}${padded(now.getDate(), 2)}`;
+  const time = `${padded(now.getHours(), 2)}${padded(now.getMinutes(), 2)}${padded(now.getSeconds(), 2)}`;
+  return `CPU.${date}.${time}.${pid}.${thread}.${padded(sequence, 3)}.cpuprofile`;
+}
+
+/** Matches the names that Node and Deno give CPU profiles. */
+export const PROFILE_NAME = /^CPU\.[\w.-]+\.cpuprofile$/;
+
+/** Returns the paths of the CPU profiles in a folder, sorted by name. */
+export function profilesIn(folder: string): string[] {
+  return readdirSync(folder)
+    .filter((name) => PROFILE_NAME.test(name))
+    .sort()
+    .map((name) => join(folder, name))
+    .filter(isRegularFile);
+}
+
 /** Returns whether a folder is one that `ticks record` made. */
 export function isRecording(folder: string): boolean {
   return isRegularFile(join(folder, RECORD_FILE));

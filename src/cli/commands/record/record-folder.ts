@@ -121,13 +121,17 @@ function stampOf(now: Date): string {
 
 /**
  * Writes record.json, as record.schema.json describes it, for this user alone: a command line can hold what others must not see.
- * Throws a {@link TicksError} if it cannot be written. Not with `writeFile`, which gives up at the signals that end the command.
+ * `hasRoot` is whether the sources below `cwd` may be read: not if only the program itself says that it is there. Throws a {@link TicksError} if it cannot be written. Not with `writeFile`, which gives up at the signals that end the command.
  */
-export function writeRecordFile(folder: RecordFolder, facts: Omit<RecordFacts, "root">): void {
+export function writeRecordFile(
+  folder: RecordFolder,
+  facts: Omit<RecordFacts, "root">,
+  { hasRoot = true }: { readonly hasRoot?: boolean } = {},
+): void {
   const path = join(folder.path, RECORD_FILE);
   try {
     if (!isSame(folder)) throw Object.assign(new Error("it is another folder"), { code: "ESTALE" });
-    const mark = markOf(folder.path);
+    const mark = hasRoot ? markOf(folder.path) : undefined;
     const recorded = { ...facts, root: mark === undefined ? undefined : { path: facts.cwd, mark } };
     const document = { command: "record", version: VERSION, schemaVersion: 1, recorded };
     writeWholeFile(path, `${JSON.stringify(document, orNull, 2)}\n`, { mode: 0o600, isDurable: false });
@@ -144,7 +148,7 @@ function orNull(_: string, value: unknown): unknown {
 
 /** What a recording writes into its folder: logs by the name that it gives them, their symbols, and what is about the whole. */
 const WRITTEN =
-  /^(?:(?:isolate-[\w-]+-)?t\d+-v8-\d+\.log(?:\.symbols)?|process-\d+\.maps|record\.json|output\.txt)$/;
+  /^(?:(?:isolate-[\w-]+-)?t\d+-v8-\d+\.log(?:\.symbols)?|CPU\.[\w.-]+\.cpuprofile|process-\d+\.maps|record\.json|output\.txt)$/;
 
 /**
  * Removes the files that a recording wrote, and its folder if it was made for it and nothing else is in it. Returns whether

@@ -8,9 +8,10 @@ import { openInBrowser } from "../../../io/opener.js";
 import { writeFile, writeLines } from "../../../io/output.js";
 import { readPageParts } from "../../../io/page-parts.js";
 import { type CommandEnd, SignalKeeper } from "../../../record/command.js";
+import type { NamedTarget } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
 import { maskSecrets } from "../../../record/masked-command.js";
-import { type RecordFacts, runFolder } from "../../../record/recording-file.js";
+import { profilesIn, type RecordFacts, runFolder } from "../../../record/recording-file.js";
 import { recordFlags } from "../../../record/session.js";
 import { type StopRules, sizeOf } from "../../../record/stop-rules.js";
 import { saveTerminal } from "../../../record/terminal-state.js";
@@ -34,6 +35,9 @@ import { type RunOptions, recordRun, runUnrecorded } from "./record-run.js";
 
 /** The options of `ticks record`. */
 export interface RecordFlags {
+  pid?: number;
+  port?: NamedTarget;
+  cpuProf?: boolean;
   output?: string;
   interval: number;
   deopts?: boolean;
@@ -207,9 +211,10 @@ function reasonForNone(program: string): string {
 /** Saves the symbols of a recording, and prints its page and the path of the folder to standard error. */
 export async function reportRecording(folder: string, recorded: Recorded): Promise<void> {
   const { folders, isDiscarded } = recorded;
-  const logs = folders.flatMap(logsIn);
+  const profiles = folders.flatMap(profilesIn);
+  const logs = folders.flatMap(logsIn).filter((path) => !profiles.includes(path));
   const name = printable(folder);
-  if (logs.length === 0) {
+  if (logs.length + profiles.length === 0) {
     warn(`no log was written: ${reasonForNone(recorded.command[0] ?? "")}`);
     if (!isDiscarded) warn(`recorded nothing in ${name}`);
     return;
@@ -221,11 +226,13 @@ export async function reportRecording(folder: string, recorded: Recorded): Promi
   } catch (error) {
     // The end of the command is what counts: a log without ticks must not change the exit status.
     if (!(error instanceof TicksError)) throw error;
-    warn(printable(error.message));
+    const isUnread = logs.length === 0 && error.code === "NO_LOG";
+    warn(isUnread ? "open the profiles in Chrome DevTools, VS Code or speedscope" : printable(error.message));
   }
   if (isDiscarded) return;
   const size = folders.reduce((sum, one) => sum + sizeOf(one), 0);
-  warn(`recorded ${counted(logs.length, "log")} (${(size / 1e6).toFixed(1)} MB) in ${name}`);
+  const what = logs.length > 0 ? counted(logs.length, "log") : counted(profiles.length, "CPU profile");
+  warn(`recorded ${what} (${(size / 1e6).toFixed(1)} MB) in ${name}`);
   const next = folders.length > 1 ? "diff" : "flame";
   warn(`next: ${next === "diff" ? `ticks diff ${name} -- AFTER` : shellCommand("ticks flame", [folder])}`);
 }

@@ -1,0 +1,171 @@
+import { join } from "node:path";
+import { TicksError } from "../../../errors.js";
+import { withLabel } from "../../../exporters/export-options.js";
+import { writeWholeFile } from "../../../io/atomic-file.js";
+import {
+  type Attached,
+  attachToEndpoint,
+  attachToProcess,
+  type Profiled,
+  profileThreads,
+} from "../../../record/attach.js";
+import { endpointText } from "../../../record/inspector.js";
+import { commitOf, thisMachine } from "../../../record/machine.js";
+import { maskSecrets } from "../../../record/masked-command.js";
+import { type NodeProcess, nodeProcess } from "../../../record/node-process.js";
+import { profileName, type RecordFacts } from "../../../record/recording-file.js";
+import { counted } from "../../../reports/words.js";
+import { printable } from "../../../views/label.js";
+import { warn } from "../../terminal.js";
+import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";
+import { type RecordFlags, reportRecording } from "./record-runs.js";
+
+/** In milliseconds, if nobody says otherwise. */
+const DURATION = 10_000;
+/** More samples of a thread would be a message that no inspector can send. */
+const MOST_SAMPLES = 5_000_000;
+
+/** Profiles a program that runs already, and reports what was recorded. Throws a {@link TicksError}. */
+export async function recordAttached(words: readonly string[], flags: RecordFlags): Promise<void> {
+  const { pid, port } = flags;
+  const option = pid === undefined ? "--port" : "--pid";
+  refuseOptions(words, flags, option);
+  const duration = flags.duration ?? DURATION;
+  if ((duration * 1000) / flags.interval > MOST_SAMPLES) {
+    const hint = "Choose a longer --interval or a shorter --duration.";
+    throw new TicksError("BAD_OPTION", `more than ${MOST_SAMPLES} samples of each thread`, hint);
+  }
+  const node = pid === undefined ? undefined : nodeProcess(pid);
+  const hasRoot = node?.cwd !== undefined;
+  const start = new Date();
+  const folder = makeRecordFolder(flags.output, start);
+  const [stop, giveUp] = [new AbortController(), new AbortController()];
+  const undo = onSignals(() => (stop.signal.aborted ? giveUp.abort() : stop.abort()));
+  try {
+    const attached = node === undefined ? await attachToEndpoint(port!) : await attachToProcess(node, warn);
+    const facts = await factsOf(attached, node, { flags, start });
+    let profiled: Profiled;
+    try {
+      writeRecordFile(folder, { ...facts, outcome: undefined }, { hasRoot });
+      warn(`profiling ${shownName(attached, node)} for ${duration / 1000} s (Ctrl-C ends it sooner)`);
+      profiled = await profileThreads(attached, {
+        interval: flags.interval,
+        duration,
+        stop: stop.signal,
+        giveUp: giveUp.signal,
+      });
+    } finally {
+      if (!(await attached.letGo())) {
+        const where = endpointText(attached.endpoint);
+        warn(`the inspector at ${where} still listens: it closes as soon as the main thread is free`);
+      }
+    }
+    const stoppedBy = profiled.endedBy === "program" ? undefined : STOPPED_BY[profiled.endedBy];
+    const seconds = (Date.now() - start.getTime()) / 1000;
+    const outcome = { status: undefined, signal: undefined, stoppedBy, seconds };
+    writeProfiles(folder, profiled, node?.pid ?? attached.facts.pid);
+    writeRecordFile(folder, { ...facts, outcome }, { hasRoot });
+    warnOfEnd(profiled);
+  } catch (error) {
+    removeRecording(folder);
+    throw error;
+  } finally {
+    undo();
+  }
+  const { open, discard = false } = flags;
+  const recorded = { command: [], folders: [folder.path], open, startup: false, isDiscarded: discard };
+  await reportRecording(folder.path, recorded);
+  if (discard && removeRecording(folder)) warn("removed the profiles, as --discard asks");
+}
+
+const STOPPED_BY = { duration: "--duration", stop: "Ctrl-C" } as const;
+
+/** What cannot be had of a program that runs already, and why. */
+function refuseOptions(words: readonly string[], flags: RecordFlags, option: string): void {
+  const fromStart = "V8 logs it only from the start of a program on";
+  const reasons: readonly (readonly [string, unknown, string])[] = [
+    [option === "--pid" ? "--port" : "--pid", option === "--pid" && flags.port, "each names a program"],
+    ["--cpu-prof", flags.cpuProf, "it starts a command; this is a CPU profile anyway"],
+    ["--deopts", flags.deopts, fromStart],
+    ["--ics", flags.ics, fromStart],
+    ["--startup", flags.startup, "its start is over"],
+    ["--no-sparkplug", !flags.sparkplug, "flags of V8 are for the start of a program"],
+    ["--until", flags.until, "its output goes elsewhere"],
+    ["--on-port", flags.onPort, "it listens already: run the load yourself"],
+    ["--max-size", flags.maxSize, "a profile is written at its end"],
+    ["--runs", flags.runs, "ticks does not start the program"],
+    ["--warmup", flags.warmup, "ticks does not start the program"],
+    ["--live", flags.live, "a profile is written at its end"],
+  ];
+  for (const [name, isGiven, reason] of reasons) {
+    if (isGiven) throw new TicksError("BAD_OPTION", `${name} does not go with ${option}: ${reason}`);
+  }
+  if (words.length > 0) {
+    const hint = `Leave out: ${printable(words.join(" "))}`;
+    throw new TicksError("BAD_OPTION", `${option} profiles a program that runs, and starts no command`, hint);
+  }
+}
+
+const SIGNALS: readonly NodeJS.Signals[] =
+  process.platform === "win32" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGTERM", "SIGHUP"];
+
+/** Calls a function at each signal that would end this process. Returns what undoes it. */
+function onSignals(action: () => void): () => void {
+  for (const signal of SIGNALS) process.on(signal, action);
+  return () => {
+    for (const signal of SIGNALS) process.off(signal, action);
+  };
+}
+
+function shownName({ facts, endpoint }: Attached, node: NodeProcess | undefined): string {
+  const version = facts.node === "" ? "a program" : `Node ${facts.node}`;
+  return node === undefined ? `${version} at ${endpointText(endpoint)}` : `pid ${node.pid} (${version})`;
+}
+
+type AttachedFacts = Omit<RecordFacts, "root" | "outcome">;
+
+async function factsOf(
+  { facts }: Attached,
+  node: NodeProcess | undefined,
+  { flags, start }: { readonly flags: RecordFlags; readonly start: Date },
+): Promise<AttachedFacts> {
+  const command = maskSecrets(facts.command);
+  const pid = node?.pid ?? facts.pid;
+  return {
+    command,
+    cwd: node?.cwd ?? facts.cwd ?? "",
+    start: start.getTime(),
+    interval: flags.interval,
+    flags: [],
+    machine: thisMachine(),
+    // What a program says of itself must not be looked at.
+    commit: node?.cwd === undefined ? undefined : await commitOf(node.cwd),
+    labels: flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {},
+    processes: [{ ...facts, pid, command, problem: undefined, cpu: undefined, threadCpu: [] }],
+    runs: undefined,
+  };
+}
+
+/** Writes each profile under the name that Node would give it. Throws a {@link TicksError} if there is none. */
+function writeProfiles(folder: RecordFolder, { profiles, endedBy }: Profiled, pid: number): void {
+  if (profiles.length === 0) {
+    const reason = endedBy === "program" ? "the program ended" : "the program did not hand them over";
+    throw new TicksError("NO_TICKS", `no samples: ${reason}`);
+  }
+  const now = new Date();
+  for (const [at, { thread, profile }] of profiles.entries()) {
+    const path = join(folder.path, profileName(now, { pid, thread, sequence: at + 1 }));
+    try {
+      writeWholeFile(path, JSON.stringify(profile), { mode: 0o600, isDurable: false });
+    } catch (error) {
+      const { code = "unknown error" } = error as NodeJS.ErrnoException;
+      throw new TicksError("NOT_WRITABLE", `${printable(path)} cannot be written (${code})`);
+    }
+  }
+}
+
+function warnOfEnd({ endedBy, lost }: Profiled): void {
+  if (endedBy === "program") warn("the program ended");
+  if (lost > 0)
+    warn(`the samples of ${counted(lost, "thread")} are lost: it ended sooner, or did not answer`);
+}

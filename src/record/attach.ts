@@ -1,0 +1,442 @@
+import { lookup } from "node:dns/promises";
+import { TicksError } from "../errors.js";
+import {
+  CallError,
+  type Endpoint,
+  endpointText,
+  Inspector,
+  type InspectorTarget,
+  inspectorTargets,
+  type Json,
+  type NamedTarget,
+  type ThreadSession,
+  textOr,
+} from "./inspector.js";
+import {
+  askForInspector,
+  inspectorPlace,
+  isPortTaken,
+  type ListeningSocket,
+  listeningSockets,
+  type NodeProcess,
+} from "./node-process.js";
+import { isRunning } from "./process-tree.js";
+
+/** What a program says of itself, which may be a lie: texts and numbers of the right type, no longer than usual ones. */
+export interface TargetFacts {
+  /** 0 if it has none, as a page. */
+  readonly pid: number;
+  readonly ppid: number;
+  /** Its words. */
+  readonly command: readonly string[];
+  readonly cwd: string | undefined;
+  /** `v20.1.0`. */
+  readonly node: string;
+  readonly v8: string;
+  /** In milliseconds since 1970. */
+  readonly start: number;
+}
+
+/** A program that is attached to. */
+export interface Attached {
+  readonly inspector: Inspector;
+  readonly endpoint: Endpoint;
+  readonly facts: TargetFacts;
+  /**
+   * Lets go of it, and closes its inspector if that was opened here. Returns whether it is as before: if not, the inspector closes as
+   * soon as the main thread comes to it.
+   */
+  letGo(): Promise<boolean>;
+}
+
+/** How long a Node may take to open or close its inspector, and how often it is looked at, in milliseconds. */
+const OPEN_PATIENCE = 15_000;
+const CLOSE_PATIENCE = 3000;
+const PERIOD = 50;
+/** After this time without an inspector, the user is told why, in milliseconds. */
+const NOTE_AFTER = 2000;
+
+/**
+ * Attaches to a Node, whose inspector is opened if it is not yet. `note` tells the user what takes long. Throws a {@link TicksError}; then
+ * nothing is left open.
+ */
+export async function attachToProcess(node: NodeProcess, note: (text: string) => void): Promise<Attached> {
+  const before = listeningSockets(node.pid);
+  const place = inspectorPlace(node);
+  const isOpen = before === undefined || before.some(({ endpoint }) => endpoint.port === place.port);
+  if (isOpen) {
+    const own = before?.find(({ endpoint }) => endpoint.port === place.port)?.endpoint ?? place;
+    const targets = await inspectorTargets(own).catch(() => undefined);
+    if (targets?.[0] !== undefined)
+      return attachTo({ endpoint: own, target: targets[0], node, isOpened: false });
+  } else if (place.port !== 0 && isPortTaken(place)) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `--pid ${node.pid}: another process listens on port ${place.port}, where this one would open its inspector`,
+      "Wait for its end; or start the program with --inspect-port=0.",
+    );
+  }
+  askForInspector(node);
+  const { endpoint, target } = await opened(node, { before, place, note });
+  return attachTo({ endpoint, target, node, isOpened: true });
+}
+
+interface Found {
+  readonly endpoint: Endpoint;
+  readonly target: InspectorTarget;
+}
+
+/** Waits for the inspector of a Node that was asked for it. */
+async function opened(
+  node: NodeProcess,
+  look: {
+    readonly before: readonly ListeningSocket[] | undefined;
+    readonly place: Endpoint;
+    readonly note: (text: string) => void;
+  },
+): Promise<Found> {
+  const { pid } = node;
+  const { before, place, note } = look;
+  const known = new Set(before?.map(({ inode }) => inode));
+  const start = Date.now();
+  let isTold = false;
+  while (Date.now() - start < OPEN_PATIENCE) {
+    const sockets = listeningSockets(pid)?.filter(({ inode }) => !known.has(inode));
+    for (const endpoint of sockets?.map((socket) => socket.endpoint) ?? [place]) {
+      const targets = await inspectorTargets(endpoint).catch(() => undefined);
+      if (targets?.[0] !== undefined) return { endpoint, target: targets[0] };
+    }
+    if (!isRunning(pid)) throw new TicksError("NOT_FOUND", `--pid ${pid}: the process has ended`);
+    if (!isTold && Date.now() - start > NOTE_AFTER) {
+      isTold = true;
+      note(`waiting for pid ${pid} to open its inspector`);
+    }
+    await pause(PERIOD);
+  }
+  const others = before?.map(({ endpoint }) => endpointText(endpoint)) ?? [];
+  throw new TicksError(
+    "NOT_READABLE",
+    `--pid ${pid}: it opened no inspector in ${OPEN_PATIENCE / 1000} s: it handles SIGUSR1 itself, or its main thread is blocked`,
+    others.length === 0
+      ? "Start it with --inspect, and use --port."
+      : `If one of these is its inspector, use --port: ${others.join(", ")}`,
+  );
+}
+
+/** Attaches to an inspector that listens. Throws a {@link TicksError}. */
+export async function attachToEndpoint(named: NamedTarget): Promise<Attached> {
+  // A Node answers only those who ask for an address.
+  const endpoint = { ...named.endpoint, host: await addressOf(named.endpoint) };
+  const target = chosen(await inspectorTargets(endpoint), named);
+  return attachTo({ endpoint, target, node: undefined, isOpened: false });
+}
+
+async function addressOf({ host }: Endpoint): Promise<string> {
+  try {
+    return (await lookup(host)).address;
+  } catch {
+    throw new TicksError("NOT_FOUND", `--port: there is no machine called ${host}`);
+  }
+}
+
+/** More targets than this are not listed. */
+const LISTED_LIMIT = 10;
+
+function chosen(targets: readonly InspectorTarget[], { endpoint, id }: NamedTarget): InspectorTarget {
+  const where = endpointText(endpoint);
+  if (targets.length === 0) throw new TicksError("NOT_FOUND", `--port ${where}: nothing to profile there`);
+  const nodes = targets.filter(({ type }) => type === "node");
+  const [only, second] =
+    id !== undefined ? targets.filter((one) => one.id === id) : nodes.length === 1 ? nodes : targets;
+  if (only !== undefined && second === undefined) return only;
+  const rows = targets
+    .slice(0, LISTED_LIMIT)
+    .map((one) => `${one.id} (${one.type}, ${one.title.slice(0, 60)})`);
+  const problem =
+    only === undefined ? `nothing there is called ${id}` : `there are ${targets.length} to choose from`;
+  throw new TicksError(
+    "BAD_OPTION",
+    `--port ${where}: ${problem}: ${rows.join("; ")}`,
+    `Name one: --port ${where}/${targets[0]!.id}`,
+  );
+}
+
+async function attachTo(place: {
+  readonly endpoint: Endpoint;
+  readonly target: InspectorTarget;
+  /** Which process it must be; undefined for any. */
+  readonly node: NodeProcess | undefined;
+  readonly isOpened: boolean;
+}): Promise<Attached> {
+  const { endpoint, target, node, isOpened } = place;
+  const inspector = await Inspector.connect(endpoint, target.path);
+  const lease = isOpened ? new Lease(inspector) : undefined;
+  const letGo = async () => {
+    await lease?.end();
+    await inspector.close();
+    return lease === undefined || node === undefined || isClosed(node, endpoint);
+  };
+  try {
+    await lease?.start();
+    const facts = await factsOf(inspector);
+    if (node !== undefined && facts.pid !== node.ownPid) {
+      const owner = facts.pid === 0 ? "is of no Node" : `is of pid ${facts.pid}`;
+      throw new TicksError(
+        "BAD_OPTION",
+        `--pid ${node.pid}: the inspector at ${endpointText(endpoint)} ${owner}`,
+      );
+    }
+    return { inspector, endpoint, facts, letGo };
+  } catch (error) {
+    await letGo();
+    throw error instanceof CallError ? silent(error) : error;
+  }
+}
+
+function silent({ message }: CallError): TicksError {
+  const hint = "Its main thread may be blocked, as by execSync; or it has just ended.";
+  return new TicksError("NOT_READABLE", `the program does not answer (${message})`, hint);
+}
+
+/** Waits until an inspector is closed. */
+async function isClosed({ pid }: NodeProcess, { port, host }: Endpoint): Promise<boolean> {
+  const end = Date.now() + CLOSE_PATIENCE;
+  do {
+    const sockets = listeningSockets(pid);
+    const isOpen =
+      sockets === undefined
+        ? await inspectorTargets({ host, port }).then(
+            () => true,
+            () => false,
+          )
+        : sockets.some(({ endpoint }) => endpoint.port === port);
+    if (!isOpen) return true;
+    await pause(PERIOD);
+  } while (Date.now() < end);
+  return false;
+}
+
+/** For how long the program keeps its inspector open without a word from here, and how often there is one, in seconds. */
+const LEASE = 15;
+const RENEWAL = 5;
+
+/**
+ * What runs in the program: it closes the inspector if nobody renews the lease, so that none stays open if this process is killed. A second
+ * look comes after a moment: the renewals wait too while the thread is blocked. It holds nothing open, and works in Node 8.
+ */
+const LEASE_CODE = `(() => {
+  const lease = { until: process.uptime() + ${LEASE}, isOver: false };
+  const wait = (isSecond) => setTimeout(look, 1000, isSecond).unref();
+  const look = (isSecond) => {
+    if (lease.isOver) return;
+    const isLate = process.uptime() > lease.until;
+    if (isLate && isSecond) process._debugEnd();
+    else wait(isLate);
+  };
+  wait(false);
+  return lease;
+})()`;
+const RENEW = `function () { this.until = process.uptime() + ${LEASE}; }`;
+/** Not while its session has the word: that ends some versions of Node 8. */
+const END = "function () { this.isOver = true; setImmediate(() => process._debugEnd()); }";
+
+/** An inspector that was opened for a time. */
+class Lease {
+  readonly #inspector: Inspector;
+  #objectId: string | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(inspector: Inspector) {
+    this.#inspector = inspector;
+  }
+
+  async start(): Promise<void> {
+    const result = await this.#inspector.call("Runtime.evaluate", { expression: LEASE_CODE });
+    this.#objectId = textOr((result.result as Json | undefined)?.objectId, undefined);
+    this.#timer = setInterval(() => this.#do(RENEW).catch(() => {}), RENEWAL * 1000);
+  }
+
+  /** Asks for the end. It comes even if nobody waits for the answer. */
+  async end(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#do(END).catch(() => {}); // The inspector has gone already; or is busy, and does it later.
+  }
+
+  #do(code: string): Promise<Json> {
+    const objectId = this.#objectId;
+    const patience = CLOSE_PATIENCE;
+    if (objectId === undefined) {
+      const expression = `(${code}).call({})`;
+      return this.#inspector.call("Runtime.evaluate", { expression, returnByValue: true }, patience);
+    }
+    const call = { objectId, functionDeclaration: code, returnByValue: true };
+    return this.#inspector.call("Runtime.callFunctionOn", call, patience);
+  }
+}
+
+/** Reads what the program says of itself. */
+const FACTS_CODE = `JSON.stringify((() => {
+  if (typeof process !== "object" || !process.versions) return {};
+  const { pid, ppid, version, versions, argv0, execArgv, argv } = process;
+  let cwd;
+  try { cwd = process.cwd(); } catch (error) {}
+  const command = [argv0].concat(execArgv, argv.slice(1));
+  return { pid, ppid, command, cwd, node: version, v8: versions.v8, start: Date.now() - 1000 * process.uptime() };
+})())`;
+
+/** Longer words of a command, and more characters of all, are cut; so are other texts. */
+const WORD_LENGTH = 200;
+const COMMAND_LENGTH = 2000;
+const PATH_LENGTH = 4096;
+
+async function factsOf(inspector: Inspector): Promise<TargetFacts> {
+  const question = { expression: FACTS_CODE, returnByValue: true };
+  const { result } = (await inspector.call("Runtime.evaluate", question)) as { readonly result?: Json };
+  let facts: Json = {};
+  try {
+    facts = (JSON.parse(textOr(result?.value, "{}")) ?? {}) as Json;
+  } catch {
+    // It says nothing.
+  }
+  const count = (value: unknown) =>
+    Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
+  let left = COMMAND_LENGTH;
+  const words = Array.isArray(facts.command) ? facts.command.slice(0, COMMAND_LENGTH).map(String) : [];
+  const command = words.map((word) => {
+    const shown = word.slice(0, Math.max(0, Math.min(WORD_LENGTH, left)));
+    left -= shown.length;
+    return shown.length < word.length ? `${shown}…` : shown;
+  });
+  return {
+    pid: count(facts.pid),
+    ppid: count(facts.ppid),
+    command,
+    cwd: textOr(facts.cwd, undefined)?.slice(0, PATH_LENGTH),
+    node: textOr(facts.node, "").slice(0, WORD_LENGTH),
+    v8: textOr(facts.v8, "").slice(0, WORD_LENGTH),
+    start: Math.round(Number(facts.start) || Date.now()),
+  };
+}
+
+/** How to profile. */
+export interface ProfileWish {
+  /** In microseconds. */
+  readonly interval: number;
+  /** In milliseconds. */
+  readonly duration: number;
+  /** Ends it sooner. */
+  readonly stop: AbortSignal;
+  /** Ends the wait for what the program has sampled. */
+  readonly giveUp: AbortSignal;
+}
+
+/** The profile of a thread. */
+export interface ThreadProfile {
+  /** 0 for the main thread. */
+  readonly thread: number;
+  /** What the inspector calls a CPU profile, unchecked. */
+  readonly profile: Json;
+}
+
+/** What came of it. */
+export interface Profiled {
+  readonly profiles: readonly ThreadProfile[];
+  /** Threads whose samples were lost, since they ended sooner or did not answer. */
+  readonly lost: number;
+  readonly endedBy: "duration" | "stop" | "program";
+}
+
+/** How long a thread may take to hand over its samples, in milliseconds. */
+const PROFILE_PATIENCE = 60_000;
+/** More workers at a time are not profiled. */
+const MOST_WORKERS = 1000;
+
+interface ProfiledThread {
+  readonly thread: number;
+  readonly session: ThreadSession;
+  /** Rejected if it cannot be profiled. */
+  readonly started: Promise<unknown>;
+}
+
+/** Profiles all threads of a program, also workers that start meanwhile. Throws a {@link TicksError} if it does not answer. */
+export async function profileThreads({ inspector }: Attached, wish: ProfileWish): Promise<Profiled> {
+  const { interval, duration, stop, giveUp } = wish;
+  const start = async (session: ThreadSession) => {
+    await session.call("Profiler.enable");
+    await session.call("Profiler.setSamplingInterval", { interval });
+    await session.call("Profiler.start");
+  };
+  const workers = new Map<string, ProfiledThread>();
+  let lost = 0;
+  inspector.on("NodeWorker.attachedToWorker", ({ sessionId, workerInfo }) => {
+    const name = textOr(sessionId, "");
+    if (workers.has(name) || workers.size >= MOST_WORKERS) return;
+    const session = inspector.worker(name);
+    const thread = Number((workerInfo as Json | undefined)?.workerId);
+    const started = start(session);
+    started.catch(() => {}); // It is looked at in the end.
+    workers.set(name, { thread: Number.isSafeInteger(thread) ? thread : workers.size + 1, session, started });
+  });
+  inspector.on("NodeWorker.detachedFromWorker", ({ sessionId }) => {
+    const name = textOr(sessionId, "");
+    inspector.endWorker(name);
+    if (workers.delete(name)) lost++;
+  });
+  // The program waits at its end until its samples are fetched. Workers must not: a main thread that waits for them hears nothing.
+  const ended = new Promise<"program">((done) => {
+    inspector.on("NodeRuntime.waitingForDisconnect", () => done("program"));
+    void inspector.closed.then(() => done("program"));
+  });
+  await optional(inspector.call("NodeRuntime.notifyWhenWaitingForDisconnect", { enabled: true }));
+  try {
+    await start(inspector);
+  } catch (error) {
+    throw error instanceof CallError ? silent(error) : error;
+  }
+  await optional(inspector.call("NodeWorker.enable", { waitForDebuggerOnStart: false }));
+  const endedBy = await Promise.race([ended, waited(duration, stop)]);
+  const threads = [{ thread: 0, session: inspector, started: Promise.resolve() }, ...workers.values()];
+  const given = aborted(giveUp);
+  const found = await Promise.all(
+    threads.map(async ({ thread, session, started }) => {
+      const fetched = started.then(() => session.call("Profiler.stop", {}, PROFILE_PATIENCE));
+      const result = await Promise.race([fetched.catch(() => undefined), given]);
+      const { profile } = result ?? {};
+      return typeof profile === "object" && profile !== null
+        ? { thread, profile: profile as Json }
+        : undefined;
+    }),
+  );
+  const profiles = found.filter((one) => one !== undefined);
+  return { profiles, lost: lost + threads.length - profiles.length, endedBy };
+}
+
+/** Waits for what not every inspector knows. */
+async function optional(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((done) => {
+    if (signal.aborted) done(undefined);
+    signal.addEventListener("abort", () => done(undefined), { once: true });
+  });
+}
+
+async function waited(duration: number, stop: AbortSignal): Promise<"duration" | "stop"> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<"duration">((done) => {
+    timer = setTimeout(done, duration, "duration");
+  });
+  const reason = await Promise.race([over, aborted(stop).then(() => "stop" as const)]);
+  clearTimeout(timer);
+  return reason;
+}
+
+function pause(time: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, time));
+}
