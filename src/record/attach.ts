@@ -43,10 +43,10 @@ export interface Attached {
   readonly endpoint: Endpoint;
   readonly facts: TargetFacts;
   /**
-   * Lets go of it, and closes its inspector if that was opened here. Returns whether it is as before: if not, the inspector closes as
-   * soon as the main thread comes to it.
+   * Lets go of it, and closes its inspector if that was opened here, unless it comes to its end anyway. Returns whether it is as before:
+   * if not, the inspector closes as soon as the main thread comes to it.
    */
-  letGo(): Promise<boolean>;
+  letGo(how?: { readonly hasEnded: boolean }): Promise<boolean>;
 }
 
 /** How long a Node may take to open or close its inspector, and how often it is looked at, in milliseconds. */
@@ -171,14 +171,16 @@ async function attachTo(place: {
   const { endpoint, target, node, isOpened } = place;
   const inspector = await Inspector.connect(endpoint, target.path);
   const lease = isOpened ? new Lease(inspector) : undefined;
-  const letGo = async () => {
-    await lease?.end();
+  let facts: TargetFacts | undefined;
+  const letGo = async ({ hasEnded } = { hasEnded: false }) => {
+    if (!hasEnded) await lease?.end(facts);
+    lease?.stop();
     await inspector.close();
-    return lease === undefined || node === undefined || isClosed(node, endpoint);
+    return hasEnded || lease === undefined || node === undefined || isClosed(node, endpoint);
   };
   try {
     await lease?.start();
-    const facts = await factsOf(inspector);
+    facts = await factsOf(inspector);
     if (node !== undefined && facts.pid !== node.ownPid) {
       const owner = facts.pid === 0 ? "is of no Node" : `is of pid ${facts.pid}`;
       throw new TicksError(
@@ -237,8 +239,10 @@ const LEASE_CODE = `(() => {
   return lease;
 })()`;
 const RENEW = `function () { this.until = process.uptime() + ${LEASE}; }`;
-/** Not while its session has the word: that ends some versions of Node 8. */
 const END = "function () { this.isOver = true; setImmediate(() => process._debugEnd()); }";
+/** For a thread that never comes to the next turn, in an endless loop. While its session has the word, this would end Node 8 and 9. */
+const END_NOW = "function () { this.isOver = true; process._debugEnd(); }";
+const OLDEST_FOR_NOW = 10;
 
 /** An inspector that was opened for a time. */
 class Lease {
@@ -256,10 +260,20 @@ class Lease {
     this.#timer = setInterval(() => this.#do(RENEW).catch(() => {}), RENEWAL * 1000);
   }
 
-  /** Asks for the end. It comes even if nobody waits for the answer. */
-  async end(): Promise<void> {
+  /** Stops the renewals. */
+  stop(): void {
     clearInterval(this.#timer);
-    await this.#do(END).catch(() => {}); // The inspector has gone already; or is busy, and does it later.
+  }
+
+  /** Closes the inspector. If it cannot wait for that, it comes nevertheless, as what was sent is read later. */
+  async end(facts: TargetFacts | undefined): Promise<void> {
+    this.stop();
+    const isDone = () =>
+      Promise.race([this.#inspector.closed.then(() => true), pause(CLOSE_PATIENCE).then(() => false)]);
+    await this.#do(END).catch(() => {}); // The inspector has gone already, or is busy.
+    if (await isDone()) return;
+    const major = Number(/^v(\d+)/.exec(facts?.node ?? "")?.[1] ?? 0);
+    if (major >= OLDEST_FOR_NOW) await this.#do(END_NOW).catch(() => {});
   }
 
   #do(code: string): Promise<Json> {

@@ -94,30 +94,36 @@ function notNode(pid: number, name: string): TicksError {
   );
 }
 
-/** What every Node from 8 on has in its program: what its inspector says if it cannot start. */
-const MARK = Buffer.from("Starting inspector on %s:%d failed");
+/**
+ * What every Node from 8 on has in its program: what its inspector says if it cannot start, and a function for addons. Node 7 lacks the
+ * second: there the signal opens another debugger.
+ */
+const MARKS = ["Starting inspector on %s:%d failed", "napi_create_function"].map((text) => Buffer.from(text));
 const CHUNK = 4 * 2 ** 20;
+const OVERLAP = 100;
 /** A Node has 40 to 200 MB. */
 const MOST_BYTES = 2 ** 30;
 
 /** Returns whether a file is a program, or a library, with Node's inspector. */
 function isNodeProgram(path: string): boolean {
+  let missing = MARKS;
   try {
     const file = openSync(path, "r");
     try {
       const chunk = Buffer.alloc(CHUNK);
-      for (let at = 0; at < MOST_BYTES; at += CHUNK - MARK.length) {
+      for (let at = 0; at < MOST_BYTES && missing.length > 0; at += CHUNK - OVERLAP) {
         const bytes = readSync(file, chunk, 0, CHUNK, at);
-        if (chunk.subarray(0, bytes).includes(MARK)) return true;
-        if (bytes < CHUNK) return false;
+        const found = chunk.subarray(0, bytes);
+        missing = missing.filter((mark) => !found.includes(mark));
+        if (bytes < CHUNK) break;
       }
-      return false;
     } finally {
       closeSync(file);
     }
   } catch {
     return false; // It cannot be read.
   }
+  return missing.length === 0;
 }
 
 /** Throws a {@link TicksError} where the system has no `/proc`. */

@@ -44,7 +44,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
   try {
     const attached = node === undefined ? await attachToEndpoint(port!) : await attachToProcess(node, warn);
     const facts = await factsOf(attached, node, { flags, start });
-    let profiled: Profiled;
+    let profiled: Profiled | undefined;
     try {
       writeRecordFile(folder, { ...facts, outcome: undefined }, { hasRoot });
       warn(`profiling ${shownName(attached, node)} for ${duration / 1000} s (Ctrl-C ends it sooner)`);
@@ -55,7 +55,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
         giveUp: giveUp.signal,
       });
     } finally {
-      if (!(await attached.letGo())) {
+      if (!(await attached.letGo({ hasEnded: profiled?.endedBy === "program" }))) {
         const where = endpointText(attached.endpoint);
         warn(`the inspector at ${where} still listens: it closes as soon as the main thread is free`);
       }
