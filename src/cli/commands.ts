@@ -93,6 +93,10 @@ export const COMMANDS: readonly CommandRow[] = [
         "profile a program whose inspector listens there, as in a container; host:port/id if there are several",
         { read: endpoint },
       ),
+      option(
+        "--cpu-prof",
+        "record CPU profiles in place of logs, where --prof cannot work: in Electron, Deno, programs started by their path",
+      ),
       option("-o, --output <dir>", "write the logs to this new folder (default: ticks-DATE-PID)"),
       option("--interval <time>", "take a tick every so many microseconds, or 1ms", {
         read: interval,

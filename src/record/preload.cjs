@@ -21,6 +21,10 @@ function main(session, token) {
   if (!session || !token || process.versions.bun !== undefined || process.versions.deno !== undefined) return;
   const config = readConfig(session, token);
   if (config === undefined) return; // The recording is over.
+  if (config.cpuProfile !== undefined) {
+    startProfile({ session, token, config });
+    return;
+  }
   const flags = flagsOf(config);
   const { execArgv } = process;
   const isRecorded = execArgv.includes(flags[flags.length - 1]);
@@ -36,11 +40,33 @@ function main(session, token) {
         : startAnew(config, flags);
     note(session, problem);
   }
-  quietly(() => atExit(() => quietly(() => noteCpu(session, token))));
-  quietly(() => recordChildren({ session, token, config, flags }));
   quietly(() => watchLibraries(session, token, config));
+  watchThread({ session, token, config, flags });
+}
+
+/** Does what every recording needs. */
+function watchThread(recording) {
+  const { session, token, config } = recording;
+  quietly(() => atExit(() => quietly(() => noteCpu(session, token))));
+  quietly(() => recordChildren(recording));
   if (config.watchesPort) quietly(() => watchPort(session));
   if (config.canStop && isMainThread()) quietly(() => saveCacheOnStop(session));
+}
+
+/** Starts a CPU profile of this thread, for `--cpu-prof`. */
+function startProfile({ session, token, config }) {
+  let problem;
+  try {
+    require("./cpu-profile.cjs").start(config.cpuProfile, {
+      atExit,
+      mayWrite: () => isOpen(session, token),
+      isMainThread: isMainThread(),
+    });
+  } catch (error) {
+    problem = error.message;
+  }
+  if (isMainThread()) note(session, problem);
+  watchThread({ session, token, config, flags: [] });
 }
 
 /** What `ticks record` asks for; undefined if the recording is over, or if what is in its place now is not ours. */
@@ -278,7 +304,7 @@ function recordedChild({ file, args, cwd, envPairs }, { config, flags }) {
   const preload = isRestricted ? undefined : config.nodeOption;
   const changed = {};
   if (envPairs) changed.envPairs = recordedVariables(envPairs, { config, preload });
-  if (isNode(file, cwd)) {
+  if (flags.length > 0 && isNode(file, cwd)) {
     // The flags for another Node may be unknown to this one, but those for all.
     const own = file === process.execPath ? flags : config.flags.concat(flags[flags.length - 1]);
     changed.args = [args[0], ...own, ...args.slice(1)];

@@ -78,6 +78,8 @@ export interface Session {
 
 export interface SessionOptions {
   readonly flags: RecordFlags;
+  /** The interval of CPU profiles, in microseconds, which are recorded in place of logs; undefined for logs. */
+  readonly cpuProfile: number | undefined;
   /** Whether processes tell of the first port that they listen on. */
   readonly watchesPort: boolean;
   /** Whether the command may be stopped before it ends by itself. */
@@ -114,17 +116,18 @@ function privateFolder(place: string): string | undefined {
 
 /** Prepares a folder, and returns the variables that make Node processes write their logs there. Throws errors of the system. */
 export function openSession(folder: string, options: SessionOptions): Session {
-  const { flags, watchesPort, canStop, linkPlace, env } = options;
+  const { flags, cpuProfile, watchesPort, canStop, linkPlace, env } = options;
   const absolute = realpathSync(resolve(folder));
   const scratch = makeScratch(absolute);
   const token = randomBytes(16).toString("hex");
   // V8 puts the isolate before the name and the PID after it. A new isolate may get the address of one that is gone, a
   // new process its PID: with the time no two logs have one name.
-  const link = linkTo(absolute, linkPlace);
+  const link = cpuProfile === undefined ? linkTo(absolute, linkPlace) : undefined;
   const log = join((link ?? absolute).replaceAll("%", "%%"), "t%t-v8-%p.log");
   const nodeOption = `--require=${quotedOption(PRELOAD)}`;
-  const isWindows = process.platform === "win32";
-  const onPath = isWindows ? undefined : findProgram("node", env);
+  // Nothing but a flag needs the script that is `node` on the PATH.
+  const hasScript = process.platform !== "win32" && cpuProfile === undefined;
+  const onPath = hasScript ? findProgram("node", env) : undefined;
   // The script that is `node` on the PATH reads no file: who could write one could run anything.
   const variables = {
     TICKS_RECORD: scratch,
@@ -141,7 +144,8 @@ export function openSession(folder: string, options: SessionOptions): Session {
     oldFlags: flags.old,
     log,
     nodeOption,
-    programs: isWindows ? undefined : PROGRAMS,
+    cpuProfile: cpuProfile === undefined ? undefined : { folder: absolute, interval: cpuProfile },
+    programs: hasScript ? PROGRAMS : undefined,
     watchesPort,
     variables,
     canStop,
@@ -156,6 +160,7 @@ export function openSession(folder: string, options: SessionOptions): Session {
     scratch,
     link,
     withFlags([name = "", ...args]) {
+      if (cpuProfile !== undefined) return [name, ...denoFlags(name, args, [absolute, cpuProfile])];
       if (!isNodePath(name)) return [name, ...args];
       return [name, ...flags.all, ...flagsOfVersion(name, flags), `--logfile=${log}`, ...args];
     },
@@ -163,9 +168,9 @@ export function openSession(folder: string, options: SessionOptions): Session {
       ...env,
       ...variables,
       NODE_OPTIONS: [nodeOption, env.NODE_OPTIONS ?? ""].join(" ").trim(),
-      ...(isWindows || env[pathName] === undefined
-        ? {}
-        : { [pathName]: `${PROGRAMS}${delimiter}${env[pathName]}` }),
+      ...(hasScript && env[pathName] !== undefined
+        ? { [pathName]: `${PROGRAMS}${delimiter}${env[pathName]}` }
+        : {}),
     },
   };
 }
@@ -260,6 +265,20 @@ function isNodePath(word: string): boolean {
   } catch {
     return false; // There is none: its start says so.
   }
+}
+
+/** Commands of Deno that can profile. */
+const DENO_COMMANDS: readonly string[] = ["run", "eval"];
+
+/** Returns the arguments of Deno with the flags for a CPU profile, since it has no NODE_OPTIONS; those of other programs as they are. */
+function denoFlags(
+  name: string,
+  args: readonly string[],
+  [folder, interval]: readonly [string, number],
+): readonly string[] {
+  const [command = "", ...others] = args;
+  if (!/^deno(?:\.exe)?$/i.test(basename(name)) || !DENO_COMMANDS.includes(command)) return args;
+  return [command, "--cpu-prof", `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${interval}`, ...others];
 }
 
 /** Quotes a path for NODE_OPTIONS, if it has to be: Node 10 knows no quotes. */

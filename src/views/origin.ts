@@ -73,7 +73,7 @@ function isWebAssembly(name: string): boolean {
  * What `ticks record` loads into a program, wherever it is installed. Its folders are part of the name: a program's own
  * `preload.cjs` is elsewhere.
  */
-const RECORDER_FILE = /[\\/]dist[\\/]record[\\/](?:preload|descriptors)\.cjs$/;
+const RECORDER_FILE = /[\\/]dist[\\/]record[\\/](?:preload|descriptors|cpu-profile)\.cjs$/;
 
 /** Returns whether a script is one that `ticks record` loads into a program. */
 export function isRecorderFile(file: string): boolean {

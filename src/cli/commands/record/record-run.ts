@@ -22,6 +22,8 @@ import { type RecordFolder, writeRecordFile } from "./record-folder.js";
 export interface RunOptions {
   readonly words: readonly string[];
   readonly flags: RecordFlags;
+  /** The interval of CPU profiles, in microseconds; undefined for logs. */
+  readonly cpuProfile: number | undefined;
   readonly facts: Omit<RecordFacts, "root" | "start" | "outcome" | "processes" | "runs">;
   readonly commit: Promise<string | undefined>;
   readonly rules: StopRules;
@@ -58,6 +60,7 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   writeRecordFile(place, { ...facts, outcome: undefined, processes: [] });
   const session = openSession(folder, {
     flags,
+    cpuProfile: options.cpuProfile,
     watchesPort: rules.onPort !== undefined,
     canStop:
       until !== undefined || watch !== undefined || Object.values(rules).some((rule) => rule !== undefined),
@@ -112,7 +115,7 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   }
   if (watch !== undefined && !isDiscarded)
     warn(`the output of the command is in ${printable(join(folder, OUTPUT))}`);
-  warnOfRun(processes, { end, stoppedBy, folder });
+  warnOfRun(processes, { end, stoppedBy, folder, isProfiled: options.cpuProfile !== undefined });
   // An end that was asked for is no failure.
   return stoppedBy === undefined ? end : { status: 0, signal: undefined };
 }
@@ -162,7 +165,13 @@ function warnOfRun(
     end,
     stoppedBy,
     folder,
-  }: { readonly end: CommandEnd; readonly stoppedBy: string | undefined; readonly folder: string },
+    isProfiled,
+  }: {
+    readonly end: CommandEnd;
+    readonly stoppedBy: string | undefined;
+    readonly folder: string;
+    readonly isProfiled: boolean;
+  },
 ): void {
   if (stoppedBy !== undefined) warn(`stopped the command, as ${stoppedBy} asks`);
   else if (end.signal !== undefined) warn(`the command was ended by ${end.signal}`);
@@ -176,7 +185,8 @@ function warnOfRun(
   if (more > 0) warn(`${more} more processes were not recorded, or not whole: see record.json`);
   const running = runningOf(processes.filter(({ problem }) => problem === undefined));
   if (running.length > 0) {
-    warn(`still running, and still writing logs: pid ${running.slice(0, LISTED_LIMIT).join(", ")}`);
+    const what = isProfiled ? "without a profile" : "and still writing logs";
+    warn(`still running, ${what}: pid ${running.slice(0, LISTED_LIMIT).join(", ")}`);
   }
   if (isDiskFull(folder)) warn("the disk is full: the logs may have gaps or an early end");
 }

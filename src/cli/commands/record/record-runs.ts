@@ -73,13 +73,32 @@ async function livePage(words: readonly string[]): Promise<NonNullable<RunOption
   };
 }
 
+/** Throws a {@link TicksError} for what a CPU profile cannot have, with the reason. */
+function refuseForProfile(flags: RecordFlags): void {
+  const reasons: readonly (readonly [string, unknown, string])[] = [
+    ["--deopts", flags.deopts, "only a log has them"],
+    ["--ics", flags.ics, "only a log has them"],
+    ["--startup", flags.startup, "only a log has it"],
+    ["--no-sparkplug", !flags.sparkplug, "a profile has lines with it, too"],
+    ["--max-size", flags.maxSize, "a profile is written at the end"],
+    ["--live", flags.live, "a profile is written at the end"],
+  ];
+  for (const [name, isGiven, reason] of reasons) {
+    if (isGiven) throw new TicksError("BAD_OPTION", `${name} does not go with --cpu-prof: ${reason}`);
+  }
+}
+
+/** A CPU profile needs no flag. */
+const NO_FLAGS: ReturnType<typeof recordFlags> = { all: [], modern: [], old: [] };
+
 /** Runs a command as often as asked for, and reports what was recorded. Returns how it ended the last time. */
 export async function recordRuns(words: readonly string[], flags: RecordFlags): Promise<CommandEnd> {
+  if (flags.cpuProf) refuseForProfile(flags);
   const watch = flags.live ? await livePage(words) : undefined;
   const signals = new SignalKeeper();
   const start = new Date();
   const folder = makeRecordFolder(flags.output, start);
-  const wanted = recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
+  const wanted = flags.cpuProf ? NO_FLAGS : recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
   const facts: Omit<RecordFacts, "root" | "start" | "outcome" | "processes" | "runs"> = {
     command: maskSecrets(words),
     cwd: process.cwd(),
@@ -99,6 +118,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   const options = {
     words,
     flags: wanted,
+    cpuProfile: flags.cpuProf ? flags.interval : undefined,
     facts,
     commit,
     rules,
@@ -127,7 +147,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     }
   } catch (error) {
     // A command that cannot be run leaves nothing behind.
-    if (!folders.some(({ path }) => logsIn(path).length > 0)) remove();
+    if (!folders.some(({ path }) => logsIn(path).length + profilesIn(path).length > 0)) remove();
     signals.stop();
     throw error;
   }
