@@ -23,6 +23,8 @@ export interface RowName {
   readonly sourceHash: string | undefined;
   /** What to show: `handle`, `express`, `garbage collection`. */
   readonly title: string;
+  /** What a function without a name is for; it is no part of its key. */
+  readonly role?: string | undefined;
   /** The stable name of its file, or of its library; undefined if it has none. */
   readonly file: string | undefined;
   /** From 1; undefined if it has none. */
@@ -101,6 +103,7 @@ function functionName({ table, keys }: StableKeys, id: number): RowName {
     ordinal,
     sourceHash,
     title: printable(frame.kind === "native" ? (frame.symbol ?? name) : name),
+    role: frame.kind === "js" && frame.role !== undefined ? printable(frame.role) : undefined,
     file: file === undefined ? undefined : printable(file),
     line,
     column,

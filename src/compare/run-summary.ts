@@ -105,6 +105,7 @@ function rowsOf(profile: Analysis, groups: Grouped): RunRow[] {
     ordinal: names[id]!.ordinal,
     sourceHash: names[id]!.sourceHash,
     title: names[id]!.title,
+    role: names[id]!.role,
     file: names[id]!.file,
     line: names[id]!.line,
     column: names[id]!.column,

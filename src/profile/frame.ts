@@ -24,6 +24,11 @@ export interface JsFrame {
    * Frames with equal names are the same function with and without it.
    */
   readonly scriptAt?: number | undefined;
+  /**
+   * What a function without a name is for, by the text around it: `app.get('/auth') handler`. Frames with equal names are the same
+   * function with and without it.
+   */
+  readonly role?: string | undefined;
   /** The line that runs or that calls the next frame, in the file of `name`, from 1; 0 if unknown. */
   readonly line: number;
   /**
@@ -74,7 +79,7 @@ export interface UnknownFrame {
   readonly reason: UnknownReason;
 }
 
-/** A function in a stack. Two frames are the same frame if all their fields but `scriptAt` are equal. */
+/** A function in a stack. Two frames are the same frame if all their fields but `scriptAt` and `role` are equal. */
 export type Frame = JsFrame | CodeFrame | NativeFrame | UnknownFrame;
 
 /** Returns a string that is equal for two frames exactly if they are the same frame. */

@@ -109,6 +109,7 @@ function redactFrame(frame: Frame, redactor: Redactor): Frame {
         ...frame,
         type: redactor.codeType(frame.type),
         name: redactFunction(frame.name, redactor),
+        role: undefined,
         scriptAt: frame.scriptAt === undefined ? undefined : scriptAtOf(frame.name, frame.scriptAt, redactor),
       };
     case "code": {

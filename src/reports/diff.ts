@@ -253,8 +253,15 @@ function comparer(order: Exclude<DiffOrder, "change">): (a: DiffRow, b: DiffRow)
   }
 }
 
+/** Returns the name of a row: of a function without one what it is for. */
+function titleOfRow({ title, role }: RowName): string {
+  return role === undefined ? title : `<${role}>`;
+}
+
 /** Returns the name of a row and where it is. */
-function shownRowName({ title, file, line, origin, key }: RowName): ShownName {
+function shownRowName(name: RowName): ShownName {
+  const { file, line, origin, key } = name;
+  const title = titleOfRow(name);
   // The row of a file is called like the file.
   if (file === undefined || file === title || key === file) return { title, position: "" };
   if (title === key) return { title, position: file };
@@ -474,7 +481,7 @@ const NAMED_CALLERS = 4;
 
 /** Returns which callers changed only because of a row. */
 function foldedText(rows: readonly DiffRow[], show: (name: string) => string): string {
-  const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => show(name.title));
+  const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => show(titleOfRow(name)));
   const more = rows.length - names.length;
   return `its callers changed with it: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -637,7 +644,7 @@ function verdictSummary(report: DiffReport, show: (name: string) => string): str
   if (others.length > 0) {
     const names = named(others, ({ name, self, perRun }) => {
       const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
-      return `${show(name.title)} (${size})`;
+      return `${show(titleOfRow(name))} (${size})`;
     });
     sentences.push(`In Node, V8 and the system, ${countedRows(others.length, by)} changed: ${names}.`);
   }
@@ -660,7 +667,7 @@ function changedSentences(
     const size = showsRuns(diff)
       ? `${runNumbers(isThrough ? whole : own, diff.perRun)} ${runUnit(diff.perRun)}`
       : amounts(isThrough ? row.total : row.self, diff);
-    return `${show(row.name.title)} ${size}${isThrough ? " with what it calls" : ""}`;
+    return `${show(titleOfRow(row.name))} ${size}${isThrough ? " with what it calls" : ""}`;
   };
   const what = countedRows(rows.length, by);
   const verb = rows.length === 1 ? "has" : "have";
@@ -680,12 +687,12 @@ function ownSentences(
     const isThere = verdict === "slower" || verdict === "faster";
     if (rows.length === 1) {
       const verb = isThere ? DID[verdict] : `is ${DID[verdict]}`;
-      return [`${show(only.name.title)} ${verb}: ${rowAmounts(only, diff)}.`];
+      return [`${show(titleOfRow(only.name))} ${verb}: ${rowAmounts(only, diff)}.`];
     }
     const verb = isThere ? DID[verdict] : `are ${DID[verdict]}`;
     const names = named(rows, ({ name, self, perRun }) => {
       const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
-      return `${show(name.title)} (${size})`;
+      return `${show(titleOfRow(name))} (${size})`;
     });
     return [`${countedRows(rows.length, by)} ${verb}: ${names}.`];
   });
@@ -713,7 +720,7 @@ function lengthNote({ diff, by }: DiffReport, show: (name: string) => string): s
   const rows = diff.rows.filter(({ unsettled }) => unsettled === "length");
   const [first] = rows;
   if (first === undefined) return [];
-  const names = named(rows, ({ name }) => show(name.title));
+  const names = named(rows, ({ name }) => show(titleOfRow(name)));
   const shares = rows.length === 1 ? `the share of this ${NOUNS[by]}` : `the shares of these ${NOUNS[by]}s`;
   return [
     `The runs have another length: ${shares} may differ by that alone, as that of a start does, so that there is no verdict on ${names}.`,
@@ -735,7 +742,7 @@ function differenceSummary({ diff }: DiffReport, show: (name: string) => string)
   if (sure.length > 0) {
     const text = ({ name, self, total }: DiffRow) => {
       const isThrough = Math.abs(total.change) > 1.1 * Math.abs(self.change);
-      return `${show(name.title)} ${sharesText(isThrough ? total : self)}${isThrough ? " with what it calls" : ""}`;
+      return `${show(titleOfRow(name))} ${sharesText(isThrough ? total : self)}${isThrough ? " with what it calls" : ""}`;
     };
     return [
       `${sides}: no verdict, but a difference this large is almost surely real: ${named(sure, text)} of all ticks. Below ${ALMOST_SURE} points it may be chance.`,
@@ -750,7 +757,7 @@ function differenceSummary({ diff }: DiffReport, show: (name: string) => string)
     undefined,
   );
   if (largest === undefined || largest.self.change === 0) return lines;
-  const name = `${show(largest.name.title)} (${signed(largest.self.change, diff)})`;
+  const name = `${show(titleOfRow(largest.name))} (${signed(largest.self.change, diff)})`;
   lines.push(
     runsNeeded === undefined
       ? `The largest difference is ${name}: too small to be settled by any number of runs that is practical.`
@@ -777,11 +784,11 @@ export function causeText(cause: Cause, diff: Diff, show: (name: string) => stri
     case "compile":
       return `compiling in it: ${amount(cause.before, diff)} to ${amount(cause.after, diff)}`;
     case "moved":
-      return `${show(cause.other.title)} changed the other way: their caller ${show(cause.caller.title)} takes as long as before`;
+      return `${show(titleOfRow(cause.other))} changed the other way: their caller ${show(titleOfRow(cause.caller))} takes as long as before`;
     case "caller":
-      return `its source is the same: ${points(cause.change, diff)} when called by ${show(cause.caller.title)}`;
+      return `its source is the same: ${points(cause.change, diff)} when called by ${show(titleOfRow(cause.caller))}`;
     case "callee":
-      return `through ${show(cause.callee.title)}: ${points(cause.change, diff)}`;
+      return `through ${show(titleOfRow(cause.callee))}: ${points(cause.change, diff)}`;
   }
 }
 
@@ -998,6 +1005,8 @@ export interface RowNameData {
   /** The stable key: the same in every log of the program. */
   readonly key: string;
   readonly name: string;
+  /** What a function without a name is for, by the text around it. Absent if that is not known. */
+  readonly role?: string;
   readonly file: string | null;
   readonly line: Integer | null;
   /** Where the function begins in its line, from 1. */
@@ -1115,10 +1124,11 @@ function rowOf(row: DiffRow, diff: Diff): DiffRowData {
   };
 }
 
-function nameOf({ key, title, file, line, column, origin, package: of }: RowName): RowNameData {
+function nameOf({ key, title, role, file, line, column, origin, package: of }: RowName): RowNameData {
   return {
     key,
     name: title,
+    ...(role !== undefined && { role }),
     file: file ?? null,
     line: line ?? null,
     column: column ?? null,

@@ -5,6 +5,7 @@ import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
+import { rolesOf, shownTitle } from "../views/function-table.js";
 import type { IcSharedRow, IcSiteRow } from "../views/ic-site-rows.js";
 import type { IcFunctionRow, IcView, WhyNoSites } from "../views/ics.js";
 import { INFERRED, printable } from "../views/label.js";
@@ -96,7 +97,7 @@ class IcTables {
 
   constructor(report: IcReport) {
     this.#report = report;
-    this.#names = new IcNames(report.view);
+    this.#names = new IcNames(report.view, rolesOf(report.profile.frames));
     this.#whole = shownTicks(report.profile);
   }
 
@@ -374,8 +375,11 @@ export function pricedSites({ sites }: IcView, limit: number): readonly IcSiteRo
 /** The short names of files and functions. */
 export class IcNames {
   readonly #files: ReadonlyMap<string, string>;
+  readonly #roles: ReadonlyMap<string, string>;
 
-  constructor({ sites, functions }: IcView) {
+  /** `roles` has what functions without a name are for. */
+  constructor({ sites, functions }: IcView, roles: ReadonlyMap<string, string>) {
+    this.#roles = roles;
     const names = functions.flatMap((row) => [row.function ?? [], row.caller ?? []].flat());
     this.#files = shortFiles([
       ...sites.flatMap(({ file }) => file ?? []),
@@ -389,7 +393,7 @@ export class IcNames {
   function(logged: string): { readonly title: string; readonly position: string } {
     const { name, file, line } = parseLoggedName(logged);
     return {
-      title: name || "<anonymous>",
+      title: shownTitle(name, this.#roles.get(logged)),
       position: file === undefined ? "" : `${this.#file(file)}:${line}`,
     };
   }

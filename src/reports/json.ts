@@ -272,6 +272,8 @@ export interface LoggedFunction {
 }
 
 export interface FunctionData extends LoggedFunction {
+  /** What a function without a name is for, by the text around it: app.get('/auth') handler. Absent if that is not known. */
+  readonly role?: string;
   /** js, native, library (code without a symbol), unknown, or V8's own code: builtin, bytecode-handler, regexp, stub, ... */
   readonly kind: string;
   readonly origin: OriginName;
@@ -531,6 +533,7 @@ export function jsonFunction({
     file: file ?? "",
     line: line ?? null,
     column: column ?? null,
+    ...(frame.kind === "js" && frame.role !== undefined && { role: frame.role }),
   };
 }
 

@@ -14,7 +14,7 @@ import {
 } from "../views/coverage.js";
 import type { FunctionNames } from "../views/function-names.js";
 import type { Callable } from "../views/function-stacks.js";
-import type { ProfiledFunction } from "../views/function-table.js";
+import { type ProfiledFunction, UNNAMED } from "../views/function-table.js";
 import type { HotLine, HotLines, NoLineReason } from "../views/hot-lines.js";
 import { printable } from "../views/label.js";
 import { missingCallersText } from "../views/missing-callers.js";
@@ -588,20 +588,21 @@ interface NameOptions {
   readonly isWhole?: boolean;
 }
 
-/** Returns a stack entry: a function's name, or its position if it has none, or a VM state. */
+/** Returns a stack entry: a function's name, or its position if nothing tells what it is for, or a VM state. */
 function nameInStack(
   { top }: TopReport,
   callable: Callable,
   { columns = Number.POSITIVE_INFINITY, isWhole = true }: NameOptions = {},
 ): string {
   if (callable.kind === "state") return top.names.callable(callable).title;
-  const { name, file, line, kind } = callable.function;
+  const { title: named, file, line, kind } = callable.function;
+  const isUnnamed = named === UNNAMED;
   const isAlike = top.names.isAlike(callable.function);
   if (isAlike) {
     const { title, position } = top.names.function(callable.function);
-    return printable(endsOf(name === "" && position !== "" ? position : `${title} ${position}`, columns));
+    return printable(endsOf(isUnnamed && position !== "" ? position : `${title} ${position}`, columns));
   }
-  if (name !== "" || file === undefined || file === "") {
+  if (!isUnnamed || file === undefined || file === "") {
     const { title } = top.names.function(callable.function);
     return printable(endsOf(kind === "native" && !isWhole ? shortSymbol(title) : title, columns));
   }

@@ -96,7 +96,8 @@ export class LinedFunctions {
   #isNamed(logged: LoggedFunction, { named }: NamedFunctions): boolean {
     let isNamed = this.#named.get(logged);
     if (isNamed === undefined) {
-      isNamed = this.#sources.nameOf(logged).toLowerCase().includes(named.toLowerCase());
+      const names = [this.#sources.nameOf(logged), this.#sources.roleOf(logged) ?? ""];
+      isNamed = names.some((name) => name.toLowerCase().includes(named.toLowerCase()));
       this.#named.set(logged, isNamed);
     }
     return isNamed;

@@ -6,6 +6,7 @@ import type { ScriptHashes, SourceText } from "../profile/profile.js";
 import type { DeoptNames } from "../recorder/deopt-costs.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import { isNameless, Script, Scripts, textHash } from "../recorder/scripts.js";
+import { ROLE_REACH, roleOf } from "./function-roles.js";
 import { ModuleFrames } from "./module-frames.js";
 import type { OriginalPosition, SourceMap } from "./source-maps.js";
 import { commentValue, type ScriptMap, SOURCE_URL_COMMENT, type SourceMaps } from "./source-maps.js";
@@ -112,6 +113,7 @@ export class FunctionSources {
   readonly #scripts: Scripts;
   readonly #maps: SourceMaps;
   readonly #functions = new Map<LoggedFunction, FunctionSource>();
+  readonly #roles = new Map<LoggedFunction, string | undefined>();
   readonly #texts = new Map<string, SourceText>();
   /** What has the text of each file of {@link scripts}. */
   readonly #files = new Map<string, Script | SourceText>();
@@ -144,6 +146,33 @@ export class FunctionSources {
   /** Returns the name of {@link of}, without looking up lines that nobody asks for. */
   nameOf(logged: LoggedFunction): string {
     return this.#maps.has(logged.script) ? this.of(logged).name : this.#named(logged);
+  }
+
+  /** Returns what a function without a name is for; undefined for one with a name, and if the text around it does not tell. */
+  roleOf(logged: LoggedFunction): string | undefined {
+    if (logged.start <= 0 || !isUnnamed(logged.name)) return undefined;
+    if (!this.#roles.has(logged)) this.#roles.set(logged, this.#findRole(logged));
+    return this.#roles.get(logged);
+  }
+
+  #findRole({ name, script: id, start }: LoggedFunction): string | undefined {
+    const script = this.#scripts.get(id);
+    if (script === undefined) return undefined;
+    const map = this.#maps.get(id)?.map;
+    const position = map && this.#scripts.position(id, start);
+    const original = position && map.original(position);
+    if (map !== undefined && original?.isExact) {
+      if (!isUnnamed(this.named(name, id))) return undefined;
+      const lines: string[] = [(map.line(original.file, original.line) ?? "").slice(0, original.column - 1)];
+      for (let line = original.line - 1, length = lines[0]!.length; line > 0 && length < ROLE_REACH; line--) {
+        lines.unshift(map.line(original.file, line) ?? "");
+        length += lines[0]!.length + 1;
+      }
+      const text = lines.join("\n");
+      if (text.trim() !== "") return roleOf(text.slice(-ROLE_REACH), true);
+    }
+    const from = Math.max(0, start - ROLE_REACH);
+    return roleOf(script.slice(from, start), from > 0);
   }
 
   /** Returns what tells the script of a function from others of its name, or has none; undefined for all others. */
@@ -282,6 +311,11 @@ export class FunctionSources {
       isLongLine: (offset) => script.lineLength(offset) > LONG_LINE,
     };
   }
+}
+
+/** Returns whether a function has no name, by its logged name: a space, and its position. */
+function isUnnamed(logged: string): boolean {
+  return logged === "" || logged.startsWith(" ");
 }
 
 /** Returns the text of a script in the log. Most views need none, or few lines of it, and decoding it may take long. */

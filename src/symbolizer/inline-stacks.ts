@@ -439,7 +439,7 @@ export class InlineStacks {
     const { tier = "", function: logged, source } = code;
     const frame = wholeFrame(code, tier);
     const hasSource = logged !== undefined && source !== undefined;
-    const named = hasSource ? { ...frame, name: this.#nameOf(logged) } : frame;
+    const named = hasSource ? { ...frame, name: this.#nameOf(logged), ...this.#roleOf(logged) } : frame;
     return this.#hasModules ? this.#sources.modules.named(named, logged) : named;
   }
 
@@ -618,7 +618,12 @@ export class InlineStacks {
     // A script's top-level code can have functions inlined.
     const inlinedType = type === "Script" || type === "Eval" ? "JS" : type;
     const name = logged === undefined ? UNKNOWN_FUNCTION : this.#nameOf(logged);
-    return { kind: "js", type: inlinedType, tier, name, ...line, inlined: true };
+    return { kind: "js", type: inlinedType, tier, name, ...this.#roleOf(logged), ...line, inlined: true };
+  }
+
+  #roleOf(logged: LoggedFunction | undefined): Pick<JsFrame, "role"> | undefined {
+    const role = logged && this.#sources.roleOf(logged);
+    return role === undefined ? undefined : { role };
   }
 
   /** Without lines, the text of the function's script is not needed. */

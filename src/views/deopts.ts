@@ -1,4 +1,5 @@
 import type { DemotedFunction, Deopt } from "../profile/deopt.js";
+import type { Frame } from "../profile/frame.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { NameKeys, oncePerLongName } from "../profile/long-names.js";
@@ -6,6 +7,7 @@ import type { Profile } from "../profile/profile.js";
 import { soundPosition } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
+import { rolesOf, shownTitle } from "./function-table.js";
 import type { TierTicks } from "./tier-ticks.js";
 
 /** A position in a script. */
@@ -113,7 +115,10 @@ export function deoptView(profile: Profile): DeoptView {
  * Returns one row per function, position and reason, most costly first. Empty if the profile was read without
  * `deopts`.
  */
-export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
+export function costlyDeopts({
+  deopts,
+  frames,
+}: Pick<Profile, "deopts"> & Partial<Pick<Profile, "frames">>): DeoptRow[] {
   const { entries = [], charges = [] } = deopts ?? {};
   const costs = new Float64Array(entries.length * TIERS.length);
   for (const { deopt, tier, ticks } of charges) costs[deopt * TIERS.length + TIERS.indexOf(tier)]! += ticks;
@@ -129,8 +134,8 @@ export function costlyDeopts({ deopts }: Pick<Profile, "deopts">): DeoptRow[] {
   const groups = groupBy(costed, (deopt) =>
     [nameOf(deopt.function), names.of(deopt.position), names.of(deopt.reason)].join("\0"),
   );
-  const parse = oncePerLongName(parseLoggedName);
-  return groups.map((group) => rowOf(group, parse)).sort(compareRows);
+  const shown = shownNames(frames);
+  return groups.map((group) => rowOf(group, shown)).sort(compareRows);
 }
 
 /** Returns one row per function, most costly first. */
@@ -156,14 +161,14 @@ function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] 
 }
 
 /** Returns the functions with ticks in slower code after ticks in optimized code: one row each, over all threads. */
-function suspectsIn({ deopts }: Profile): SuspectedFunction[] {
-  const parse = oncePerLongName(parseLoggedName);
+function suspectsIn({ deopts, frames }: Profile): SuspectedFunction[] {
+  const shown = shownNames(frames);
   return groupBy(deopts?.demoted ?? [], (one) => one.function)
     .map((group) => {
       const name = group[0]!.function;
       return {
         function: name,
-        ...shownFunction(name, parse),
+        ...shown(name),
         ticks: group.reduce((sum, one) => sum + one.ticks, 0),
         optimizedAgain: group.reduce((sum, one) => sum + one.optimizedAgain, 0),
       };
@@ -172,14 +177,18 @@ function suspectsIn({ deopts }: Profile): SuspectedFunction[] {
 }
 
 /** Returns the name to show of a function, and where it is defined. */
-function shownFunction(
-  name: string | undefined,
-  parse: typeof parseLoggedName,
-): Pick<DeoptRow, "title" | "position"> {
-  const { name: title, file, line = 0, column = 0 } = parse(name ?? "");
-  return {
-    title: name === undefined ? "<unknown function>" : title || "<anonymous>",
-    position: file === undefined ? undefined : { file, line, column },
+type ShowName = (name: string | undefined) => Pick<DeoptRow, "title" | "position">;
+
+/** Returns a function for the names of functions, which frames tell more of. */
+function shownNames(frames: readonly Frame[] = []): ShowName {
+  const parse = oncePerLongName(parseLoggedName);
+  const roles = rolesOf(frames);
+  return (name) => {
+    const { name: title, file, line = 0, column = 0 } = parse(name ?? "");
+    return {
+      title: name === undefined ? "<unknown function>" : shownTitle(title, roles.get(name)),
+      position: file === undefined ? undefined : { file, line, column },
+    };
   };
 }
 
@@ -187,13 +196,13 @@ interface CostedDeopt extends Deopt {
   readonly costByTier: TierTicks[];
 }
 
-function rowOf(group: readonly CostedDeopt[], parse: typeof parseLoggedName): DeoptRow {
+function rowOf(group: readonly CostedDeopt[], shown: ShowName): DeoptRow {
   const { function: name, position, reason } = group[0]!;
   const costByTier = sumTiers(group.flatMap((deopt) => deopt.costByTier));
   const count = group.reduce((sum, deopt) => sum + deopt.count, 0);
   return {
     function: name,
-    ...shownFunction(name, parse),
+    ...shown(name),
     at: positionsOf(position),
     reason,
     kinds: Array.from(new Set(group.map(({ kind }) => kind).filter((kind) => kind !== ""))).sort(

@@ -25,6 +25,7 @@ function textsOf(frame: Frame): string[] {
     case "js": {
       const { name, file, line } = parseFrameName(frame);
       texts.push(name === "" ? "<anonymous>" : name);
+      if (frame.role !== undefined) texts.push(`<${frame.role}>`);
       if (file !== undefined) texts.push(file, `${file.replaceAll("\\", "/")}:${line}`);
       break;
     }

@@ -139,7 +139,8 @@ function* idsWhere(
 /** Returns all names of a function: its own, its title, the logged one, and its label in `process`. */
 function namesOf({ name, title, frame }: ProfiledFunction): string[] {
   const label = unmarkedLabelOf(frame);
-  return [name, title, frame.kind === "js" ? frame.name : "", label].filter((text) => text !== "");
+  const unnamed = frame.kind === "js" && name === "" ? "<anonymous>" : "";
+  return [name, title, unnamed, frame.kind === "js" ? frame.name : "", label].filter((text) => text !== "");
 }
 
 // /srv/app.js:10:5

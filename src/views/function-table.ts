@@ -5,9 +5,27 @@ import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
 import { type FunctionKind, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 
+/** The title of a function without a name if the text around it does not tell what it is for. */
+export const UNNAMED = "<anonymous>";
+
+/** Returns what the functions without a name are for, by the name of their frames. */
+export function rolesOf(frames: readonly Frame[]): ReadonlyMap<string, string> {
+  const roles = new Map<string, string>();
+  for (const frame of frames) {
+    if (frame.kind === "js" && frame.role !== undefined) roles.set(frame.name, frame.role);
+  }
+  return roles;
+}
+
+/** Returns the name to show of a function, by that in its logged name. */
+export function shownTitle(name: string, role: string | undefined): string {
+  if (name !== "") return name;
+  return role === undefined ? UNNAMED : `<${role}>`;
+}
+
 /** A function of a profile, in all tiers and wherever it was inlined. */
 export interface ProfiledFunction extends LoggedName {
-  /** The name to show; `<anonymous>` if it has none. */
+  /** The name to show; of a function without one what it is for, `<setInterval callback>`, or `<anonymous>`. */
   readonly title: string;
   readonly kind: FunctionKind;
   readonly origin: Origin;
@@ -51,7 +69,7 @@ function namesOf(frame: Frame): LoggedName & { readonly title: string } {
   switch (frame.kind) {
     case "js": {
       const logged = parseFrameName(frame);
-      return { ...logged, title: logged.name === "" ? "<anonymous>" : logged.name };
+      return { ...logged, title: shownTitle(logged.name, frame.role) };
     }
     case "code":
       return { ...nowhere, name: frame.name, title: `${frame.type}: ${frame.name}` };

@@ -125,7 +125,8 @@ describe("a redacted log", () => {
         original,
         new Redactor(new KeyedHash(Buffer.from("one key of enough bytes"))),
       );
-      expect(again.frames).toEqual(redacted.frames);
+      // What functions are for is read from texts, which the redacted profile has none of.
+      expect(again.frames).toEqual(redacted.frames.map((frame) => ({ ...frame, role: undefined })));
       expect(again.deopts).toEqual(redacted.deopts);
       expect(again.info.libraries).toEqual(redacted.info.libraries);
     });

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { jsonFunction } from "../../src/reports/json.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { findFiles, nearFiles } from "../../src/views/file-search.ts";
+import { framePattern } from "../../src/views/frame-pattern.ts";
 import {
   findFunctions,
   hottestFunctions,
@@ -31,6 +33,31 @@ function find(query: string): string[] | undefined {
     ]
   );
 }
+
+describe("a function without a name", () => {
+  const frames = profile.frames.map((frame) =>
+    frame.kind === "js" && frame.name.startsWith(" ") ? { ...frame, role: "app.get('/a') handler" } : frame,
+  );
+  const named = new FunctionTable(frames);
+
+  it.each(["<app.get('/a') handler>", "<anonymous>", "main.js:40", "main.js:40:9", "/get.*handler/", "'/a'"])(
+    "is found by %s",
+    (query) => {
+      const found = findFunctions(query, { table: named, ticks, frames });
+      expect(found?.ids.map((id) => named.functions[id]!.title)).toEqual(["<app.get('/a') handler>"]);
+    },
+  );
+
+  it("is found by filters", () => {
+    const isMatch = (text: string) => frames.filter(framePattern([new RegExp(text)])).length;
+    expect(["^<anonymous>$", "handler>$", "main.js:40"].map(isMatch)).toEqual([1, 1, 1]);
+  });
+
+  it("keeps its name in JSON, beside what it is for", () => {
+    const [found] = named.functions.filter(({ name }) => name === "");
+    expect(jsonFunction(found!)).toMatchObject({ name: "", role: "app.get('/a') handler", line: 40 });
+  });
+});
 
 describe("findFunctions", () => {
   it.each([
