@@ -1,3 +1,4 @@
+import { type Input, openInput } from "./inputs/inputs.js";
 import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import type { Frame } from "./profile/frame.js";
@@ -133,8 +134,10 @@ export async function analyzeRuns(
   log: LogChunks,
   options: Partial<AnalyzeOptions> = {},
 ): Promise<readonly Profile[]> {
+  const { input, chunks } = await openInput(log);
+  if (input !== undefined) return readProfiles(input, chunks, options);
   const inferred = infers(options);
-  const found = await readLog(log, {
+  const found = await readLog(chunks, {
     name: nameOf(options),
     mapped: options.mapped,
     range: options.range ?? {},
@@ -157,6 +160,21 @@ export async function analyzeRuns(
     profiles.push(await analyzeRun(run, { ...options, fileTimes: isOnly ? options.fileTimes : undefined }));
   }
   return profiles;
+}
+
+/** Reads a file that is no log but has stacks with weights. */
+async function readProfiles(
+  input: Input,
+  chunks: LogChunks,
+  options: Partial<AnalyzeOptions>,
+): Promise<readonly Profile[]> {
+  return input.read(chunks, {
+    name: nameOf(options),
+    origin: options.origin,
+    fileTimes: options.fileTimes,
+    timeline: Boolean(options.timeline),
+    range: options.range,
+  });
 }
 
 function nameOf({ name }: Partial<AnalyzeOptions>): string {

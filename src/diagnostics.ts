@@ -27,6 +27,16 @@ const MESSAGES = {
   "mixed-writers":
     "times go back again and again: several processes or threads wrote into this file at once (they cannot be told apart)",
   "time-back": "times go back: a part of another run is in this file, without its beginning",
+  "cut-json": "the profile ends early: it was probably cut short (the rest is lost)",
+  "damaged-value": "values that cannot be read (skipped)",
+  "duplicate-node": "nodes with the id of another one (samples count for the first)",
+  "unknown-node": "callers or callees that the profile does not have (left out)",
+  "second-caller": "nodes with two callers (the first one counts)",
+  "node-cycle": "nodes that call each other in a circle (cut there)",
+  "unknown-sample": "samples of nodes that the profile does not have (shown as unknown)",
+  "missing-time": "samples without a time (that of the one before counts)",
+  "odd-time": "samples with an impossible time (that of the one before counts)",
+  "time-order": "samples out of the order of time (put in order)",
   overflow: "V8's ring buffer was full: ticks were lost after this one",
 } as const;
 

@@ -18,7 +18,7 @@ const IN_BROWSER = "Open it in a browser.";
 
 const CPU_PROFILE: FileKind = {
   what: "a CPU profile (.cpuprofile)",
-  hint: "Open it in Chrome DevTools, VS Code or speedscope; ticks reads logs of node --prof.",
+  hint: "ticks top and most other commands read it. This one needs a log: ticks record -- node app.js",
 };
 const HEAP_PROFILE: FileKind = {
   what: "a heap profile (.heapprofile)",

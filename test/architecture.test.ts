@@ -63,13 +63,15 @@ const LAYERS: Record<string, RegExp> = {
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reports/":
     /^(?:reports\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+  // Files that are no logs but have stacks with weights: a file a format.
+  "inputs/": /^(?:inputs\/|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":
     /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|compare\/|reports\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
+    /^(?:library\/|compare\/|reports\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|inputs\/inputs\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns|sorted)\.js)/,
   // It runs programs, and keeps what is known of a run.
@@ -80,7 +82,8 @@ const LAYERS: Record<string, RegExp> = {
   "file-kind.ts": /^$/,
   "log-feeder.ts": /^(?:parser\/|file-kind\.js|log-chunks\.js|errors\.js)/,
   "read-log.ts": /^(?:parser\/|recorder\/|profile\/|log-(?:chunks|feeder)\.js|diagnostics\.js)/,
-  "analyze.ts": /^(?:recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
+  "analyze.ts":
+    /^(?:inputs\/|recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
   // Logs as files: what was saved beside them, several as one profile. For the command line and the library.
   "log-files.ts":
     /^(?:io\/|record\/recording-file\.js|profile\/|symbols\/|importers\/parquet\/parquet-profile\.js|views\/shown-text\.js|analyze\.js|errors\.js|log-chunks\.js)/,

@@ -3,11 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
-import { analyze } from "../src/analyze.ts";
 import { TicksError } from "../src/errors.ts";
 import { EXPORTERS } from "../src/exporters/exporters.ts";
 import { binaryKindOf, fileKindOf, KIND_BYTES } from "../src/file-kind.ts";
 import { openLog } from "../src/io/input.ts";
+import { feedLog } from "../src/log-feeder.ts";
+import { LogParser } from "../src/parser/parser.ts";
 import { chunksOf, logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ticks-kinds-"));
@@ -29,19 +30,19 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
     "CPU profile",
     `{"nodes":[{"id":1,${CALL_FRAME},"hitCount":0}]}`,
     "a CPU profile (.cpuprofile)",
-    "speedscope",
+    "ticks top",
   ],
   [
     "old CPU profile",
     '{"typeId":"CPU","head":{"functionName":"(root)","hitCount":0}}',
     "a CPU profile",
-    "VS Code",
+    "ticks top",
   ],
   [
     "pretty CPU profile",
     `{\n  "title": "x",\n  "nodes": [{${CALL_FRAME}, "hitCount": 0}]}`,
     "a CPU profile",
-    "DevTools",
+    "ticks record",
   ],
   [
     "heap profile",
@@ -162,7 +163,8 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
 
 async function refusalOf(bytes: Uint8Array, name: string): Promise<TicksError> {
   writeFileSync(join(folder, name), bytes);
-  const error: unknown = await analyze(openLog(join(folder, name)), { name }).catch((error) => error);
+  const parser = new LogParser({ takeTicks() {}, takeRecord() {} }, { add() {} });
+  const error: unknown = await feedLog(openLog(join(folder, name)), parser, name).catch((error) => error);
   if (!(error instanceof TicksError)) throw new Error(`${name} is read`);
   return error;
 }

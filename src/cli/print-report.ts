@@ -15,7 +15,7 @@ export async function printReport<Data>(
   flags: PrintFlags,
   width = textWidth(),
 ): Promise<void> {
-  const { reportLines } = await import("../reports/report.js");
+  const { pageOf, reportLines } = await import("../reports/report.js");
   const report = await load();
   const style = await styleOf(flags.color ?? "never");
   const { format, limitTokens } = flags;
@@ -23,6 +23,6 @@ export async function printReport<Data>(
   const lines =
     limitTokens === undefined
       ? reportLines(report, data, layout)
-      : await limitedPage(report.page(data), limitTokens);
+      : await limitedPage(pageOf(report, data), limitTokens);
   await writeReport(lines, flags);
 }

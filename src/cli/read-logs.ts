@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
+import { INPUT_NAMES, refuseMixed } from "../inputs/inputs.js";
 import { isTableName } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
@@ -9,6 +10,7 @@ import { type MergedLogs, mergeLogs, readTableAt } from "../log-files.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
+import { printable } from "../views/label.js";
 import { type LogFlags, openLogInput, openSharedInput, type SharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
@@ -22,6 +24,8 @@ export type LoadOptions = ReadOptions & {
   readonly isNamedByLog?: boolean | undefined;
   /** Whether logs that V8 wrote without its sampler are worth reading. Default: false. */
   readonly mayLackTicks?: boolean | undefined;
+  /** What only logs have, and the command that records one. Default: profiles have all that is wanted. */
+  readonly onlyInLogs?: { readonly what: string; readonly record: string } | undefined;
 };
 
 /** Several logs as one profile, and the details of each. */
@@ -47,7 +51,7 @@ const LOGS_LIMIT = 65_535;
 export async function readLogs(
   logs: readonly GivenLog[],
   flags: LogFlags,
-  { mayLackTicks = false, mapRoots, ...options }: LoadOptions,
+  { mayLackTicks = false, mapRoots, onlyInLogs, ...options }: LoadOptions,
 ): Promise<ReadLogs> {
   if (logs.length > LOGS_LIMIT)
     throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
@@ -75,6 +79,8 @@ export async function readLogs(
   progress?.done();
   if (infos.length === 0) refuseAll(errors);
   warnSkipped(errors);
+  refuseMixed(infos);
+  if (onlyInLogs !== undefined) refuseProfiles(infos, onlyInLogs);
   const profile = merger.finish();
   if (!mayLackTicks) checkSampled(profile.info.title, infos);
   warnUnused(shared.assigned, profile.info.libraries);
@@ -115,6 +121,20 @@ function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
     "NO_TICKS",
     `${name} was recorded without --prof: code, deopts and ICs, no samples`,
     `${READS_WITHOUT_TICKS} For samples, record with: ticks record -- node app.js`,
+  );
+}
+
+/** Throws a {@link TicksError} for profiles, which do not have what is wanted. */
+function refuseProfiles(
+  infos: readonly ProfileInfo[],
+  { what, record }: NonNullable<LoadOptions["onlyInLogs"]>,
+): void {
+  const found = infos.find(({ input }) => input !== undefined);
+  if (found === undefined) return;
+  throw new TicksError(
+    "NOT_A_LOG",
+    `${printable(found.title)} is ${INPUT_NAMES[found.input!]}, without ${what}`,
+    `Record a log, which has them: ${record}`,
   );
 }
 

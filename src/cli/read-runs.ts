@@ -4,6 +4,7 @@ import { type RunSummary, runSummary } from "../compare/run-summary.js";
 import { type SelectedRun, type Selector, selectRun } from "../compare/selections.js";
 import { TicksError } from "../errors.js";
 import type { RunStacks } from "../exporters/flame/diff-page-data.js";
+import { refuseMixed } from "../inputs/inputs.js";
 import { isTableName } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { withRegularFile } from "../io/regular-file.js";
@@ -72,6 +73,7 @@ export async function readSides(
     return readable;
   });
   warnSkipped(errors);
+  refuseMixed(good.flatMap(({ infos }) => infos));
   warnProblems(good);
   return found;
 }

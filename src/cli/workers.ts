@@ -174,6 +174,7 @@ export function portableProfile({ tree, samples, timeline, ...profile }: Profile
       vmState: exact(samples.vmState, length),
       thread: exact(samples.thread, length),
       ticks: exact(samples.ticks, length),
+      time: samples.time && exact(samples.time, length),
     },
     timeline: timeline && {
       length: timeline.length,
@@ -193,5 +194,6 @@ function exact<C extends Column>(column: C, length: number): C {
 export function columnsOf({ tree, samples, timeline }: Profile): Transferable[] {
   const columns = [tree.parent, tree.frame, samples.node, samples.vmState, samples.thread, samples.ticks];
   const times = timeline === undefined ? [] : [timeline.sample, timeline.timestamp];
+  if (samples.time !== undefined) times.push(samples.time);
   return [...columns, ...times].map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -1,6 +1,6 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
-import type { CpuTime, Profile, WaitedTicks } from "../profile/profile.js";
+import type { CpuTime, InputKind, Profile, WaitedTicks } from "../profile/profile.js";
 import { nodeText } from "../profile/titles.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
@@ -43,6 +43,8 @@ export interface RunSummary {
   /** What reports call the run. */
   readonly title: string;
   readonly logs: readonly string[];
+  /** What the logs are if they are none. */
+  readonly input?: InputKind | undefined;
   readonly v8: readonly string[];
   /** The versions of Node as people name them: `Node 20.20.2`; undefined if one is not known. */
   readonly node?: string | undefined;
@@ -68,6 +70,7 @@ export function runSummary(of: Profile, by: RunGroup): RunSummary {
   return {
     title: info.title,
     logs: info.logs,
+    ...(info.input && { input: info.input }),
     v8: info.v8.map(versionText),
     node: nodeText(info),
     ticks: info.ticks - info.excluded,

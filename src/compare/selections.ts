@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import type { Profile, WaitedTicks } from "../profile/profile.js";
+import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { Analysis } from "../views/analysis.js";
 import { CATEGORIES, type Category, categories } from "../views/breakdown.js";
@@ -35,6 +35,8 @@ export interface Selection {
 /** The selections of one run. */
 export interface SelectedRun {
   readonly title: string;
+  /** What its logs are if they are none. */
+  readonly input?: InputKind | undefined;
   readonly ticks: Ticks;
   /** Those that waited, if they are left out. */
   readonly waited?: WaitedTicks | undefined;
@@ -53,11 +55,13 @@ export function selectRun(of: Profile, selectors: readonly Selector[]): Selected
   const profile = Analysis.of(of);
   const { info } = profile;
   const ticks = info.ticks - info.excluded;
+  const ofInput = info.input && { input: info.input };
   if (selectors.length === 0)
-    return { title: info.title, ticks, waited: info.waited, selections: [], names: [] };
+    return { ...ofInput, title: info.title, ticks, waited: info.waited, selections: [], names: [] };
   const keys = stableKeys(profile);
   const names = new Set(keys.keys.flatMap(({ name, file }) => (file === undefined ? [name] : [name, file])));
   return {
+    ...ofInput,
     title: info.title,
     ticks,
     waited: info.waited,

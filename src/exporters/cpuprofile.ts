@@ -63,8 +63,12 @@ export function* cpuprofile(profile: Profile): Iterable<string> {
   yield '{"nodes":';
   yield* jsonList(nodes(profile, stacks), "\n");
   const last = threads.at(-1);
-  const startTime = threads[0] === undefined ? 0 : threads[0].first - interval;
-  const endTime = last === undefined ? 0 : last.start + last.last + interval;
+  const [only, ...others] = profile.info.threads;
+  const recorded = others.length === 0 ? only?.recorded : undefined;
+  const opened = recorded === undefined && threads[0] !== undefined ? threads[0].first - interval : 0;
+  const ended = recorded?.end ?? (last === undefined ? 0 : last.start + last.last + interval);
+  const clock = recorded?.start ?? 0;
+  const [startTime, endTime] = [clock + opened, clock + ended];
   yield `,\n"startTime":${startTime},"endTime":${endTime},\n"samples":`;
   const { nodeOf, idle } = stacks;
   yield* jsonNumbers(
@@ -72,7 +76,7 @@ export function* cpuprofile(profile: Profile): Iterable<string> {
     ({ sample }, i) => (sample[i] === IDLE ? idle : nodeOf[sample[i]!]!) + 1,
   );
   yield ',\n"timeDeltas":';
-  let before = startTime;
+  let before = opened;
   yield* jsonNumbers(overTime(threads), ({ time }, i) => {
     const delta = time[i]! - before;
     before = time[i]!;

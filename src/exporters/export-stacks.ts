@@ -11,7 +11,7 @@ export interface ExportStacks {
   readonly nodeOf: Int32Array;
 }
 
-/** Returns the format's frame for a node of the profile's tree. `caller` is that of its caller, -1 for the root. */
+/** Returns the format's frame for a node of the profile's tree, -1 for none. `caller` is that of its caller, -1 for the root. */
 type FrameAt = (node: number, caller: number) => number;
 
 /** The options of {@link exportStacks}. */
@@ -42,9 +42,10 @@ export function exportStacks(
   { leafOf = () => -1, isInner = () => false }: ExportStacksOptions = {},
 ): ExportStacks {
   const merged = new CallTreeBuilder(tree.length);
-  const nodes = regroup(tree, merged, (into, caller, node) =>
-    into.child(isInner(node) ? into.parent[caller]! : caller, frameAt(node, into.frame[caller]!)),
-  );
+  const nodes = regroup(tree, merged, (into, caller, node) => {
+    const frame = frameAt(node, into.frame[caller]!);
+    return frame < 0 ? caller : into.child(isInner(node) ? into.parent[caller]! : caller, frame);
+  });
   const nodeOf = new Int32Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const node = nodes[samples.node[i]!]!;

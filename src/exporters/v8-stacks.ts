@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
+import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { isIdle, VM_STATES, type VmState, vmState } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
@@ -100,6 +101,11 @@ class V8CallFrames {
   }
 }
 
+/** Returns whether a frame is an artificial function of a profile that V8's own profiler wrote. */
+function isMadeUp(frame: Frame): boolean {
+  return frame.kind === "native" && frame.library === "" && MADE_UP.some((name) => name === frame.symbol);
+}
+
 function nowhere(functionName: string, url = ""): string {
   return jsonText({ functionName, scriptId: "0", url, lineNumber: -1, columnNumber: -1 });
 }
@@ -122,7 +128,9 @@ export function v8Stacks(profile: Profile): V8Stacks {
   const { frames, tree, samples } = profile;
   const table = new FunctionTable(frames);
   const callFrames = new V8CallFrames(table);
-  const stacks = numberedStacks(profile, table.ofFrame, { leafOf: callFrames.leafOf });
+  // They come again, by the state of the ticks.
+  const ofFrame = columnOf(Int32Array, frames, (frame, i) => (isMadeUp(frame) ? -1 : table.ofFrame[i]!));
+  const stacks = numberedStacks(profile, ofFrame, { leafOf: callFrames.leafOf });
   const lineOf = new Int32Array(samples.length);
   const lines = columnOf(Int32Array, frames, (frame) => (frame.kind === "js" ? frame.line : 0));
   const hasLeaf = Uint8Array.from(VM_STATES, (_, state) => (callFrames.leafOf(state) < 0 ? 0 : 1));

@@ -23,16 +23,19 @@ const LOG_END = /\.log(?:\.gz|\.zst|\.br)?$/i;
 /** Match the names that people give the logs of Chrome: V8 puts the isolate before the name of `--logfile`. */
 const CHROME_START = /^isolate-(?:0x)?[0-9a-f]+-/i;
 const CHROME_END = /[-_.]prof(?:\.gz|\.zst|\.br)?$/i;
+/** Matches the names of CPU profiles, which `node --cpu-prof` writes. */
+const PROFILE_END = /\.cpuprofile(?:\.gz|\.zst|\.br)?$/i;
 const COMPRESSED = /\.(?:gz|zst|br)$/i;
 const TICK = Buffer.from("\ntick,");
 
 /**
- * Returns the paths of the logs in a folder, not in its subfolders, sorted by name. Throws a
- * {@link TicksError} if the folder cannot be read.
+ * Returns the paths of the logs in a folder, not in its subfolders, sorted by name; of a folder without logs its CPU profiles.
+ * Throws a {@link TicksError} if the folder cannot be read.
  */
 export function allLogsIn(folder: string): string[] {
-  return readNames(folder)
-    .filter(isLogName)
+  const names = readNames(folder);
+  const logs = names.filter(isLogName);
+  return (logs.length > 0 ? logs : names.filter((name) => PROFILE_END.test(name)))
     .sort()
     .map((name) => join(folder, name))
     .filter(isRegularFile);
@@ -97,7 +100,7 @@ function logsMatching(pattern: string): string[] {
   }
   return folders.flatMap((folder) =>
     namesIn(folder, last)
-      .filter((name) => LOG_END.test(name) || isLogName(name) || isTableName(name))
+      .filter((name) => LOG_END.test(name) || isLogName(name) || PROFILE_END.test(name) || isTableName(name))
       .map((name) => `${folder}${name}`)
       .filter((path) => statsOf(path)?.isFile()),
   );

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 /** The process and isolate of a log, as far as its name tells. */
 export interface LogOrigin {
   readonly pid: number | undefined;
-  /** Lower-case hex with `0x`. */
+  /** Lower-case hex with `0x`; the number of the thread of a worker's CPU profile. */
   readonly isolate: string | undefined;
 }
 
@@ -18,11 +18,19 @@ export interface LogOrigin {
 // Source: V8, src/logging/log.cc, `PrepareLogFileName`; Node, lib/internal/cluster/primary.js,
 // `setupPrimary`.
 const ISOLATE = /(?:^|[-_.])isolate-(?:0x)?([0-9a-f]+)(?:-(\d+))?-/i;
+// CPU.20260101.120000.16691.0.001.cpuprofile: date, time, PID, thread, number. Thread 0 is the main one.
+// Source: Node, src/node_internals.h, `DiagnosticFilename`.
+const CPU_PROFILE = /^(?:.*[-_.])?CPU\.\d{8}\.\d{6}\.(\d{1,10})\.(\d{1,10})\.\d{1,10}\.cpuprofile/;
 const CLUSTER = /(?:^|[-_.])v8-(\d+)\.log/i;
 
 /** Parses the name of a log, ignoring any prefix and suffix around V8's part. */
 export function originOfLog(path: string): LogOrigin {
   const name = basename(path.replaceAll("\\", "/"));
+  const profile = CPU_PROFILE.exec(name);
+  if (profile !== null) {
+    const [, pid, thread] = profile;
+    return { pid: Number(pid), isolate: thread === "0" ? undefined : thread };
+  }
   const isolate = ISOLATE.exec(name);
   const pid = isolate?.[2] ?? CLUSTER.exec(name)?.[1];
   return {

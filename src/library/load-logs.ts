@@ -1,5 +1,6 @@
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
+import { refuseMixed } from "../inputs/inputs.js";
 import { defaultCacheFolder } from "../io/cache-folder.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
@@ -60,6 +61,7 @@ export async function loadLogs(
   );
   await cache.settled();
   if (profile === undefined) throw unreadable!;
+  refuseMixed(infos);
   return shownStacks(arrangeLogs(profile, { infos, paths: read.map((i) => logs[i]!.log) }).profile, options);
 }
 

@@ -224,6 +224,7 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
   const states = infos.reduce((most, { ticksByState }) => Math.max(most, ticksByState.length), 0);
   return {
     title: joinTitles(infos.map(({ title }) => title)),
+    input: infos[0]?.input,
     logs: Array.from(new Set(infos.flatMap(({ logs }) => logs))), // A file can have several runs.
     threads: nameThreads(infos.flatMap(({ threads }) => threads)),
     v8: distinctVersions(infos.flatMap(({ v8 }) => v8)),

@@ -44,6 +44,17 @@ export interface RangeRows {
   readonly times?: readonly [Micros, Micros] | undefined;
 }
 
+/** A file that is no log: what V8's CPU profiler wrote, or another profiler that has stacks and weights. */
+export type InputKind = "cpuprofile" | "trace" | "pprof";
+
+/** When a CPU profile began, and what its samples take. */
+export interface RecordedTime {
+  /** By the clock of the profile. */
+  readonly start: Micros;
+  /** Its end, from its start. */
+  readonly end: Micros;
+}
+
 /** Whether an isolate is the first of its process or belongs to a worker thread. */
 export type ThreadKind = "main" | "worker";
 
@@ -89,6 +100,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly start?: number | undefined;
   /** How its sampler worked; undefined if only that of the profile is known. */
   readonly sampling?: Sampling | undefined;
+  /** Only of a CPU profile. */
+  readonly recorded?: RecordedTime | undefined;
   /** What its log says about the start of the program; only if requested. */
   readonly startup?: StartupLog | undefined;
 }
@@ -157,6 +170,8 @@ export interface CpuTime {
 export interface ProfileInfo {
   /** What reports call the logs: their names, or those of their folders. */
   readonly title: string;
+  /** What they are if they are no logs: their ticks are samples, which have a time each. */
+  readonly input?: InputKind | undefined;
   /** The names of the logs, in the order given. */
   readonly logs: readonly string[];
   /** The threads that the ticks are from; `samples.thread` indexes them. */

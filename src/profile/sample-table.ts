@@ -1,6 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { firstOf, reaching, widened } from "./columns.js";
-import type { Ticks } from "./units.js";
+import type { Micros, Ticks } from "./units.js";
 import { VM_STATES, type VmState } from "./vm-state.js";
 
 /** Ticks counted by stack, VM state and thread, in columns. Only the first `length` entries count. */
@@ -13,6 +13,8 @@ export interface SampleTable {
   readonly thread: Uint16Array;
   /** Of 32 bits where no sum can be larger, as in one log: to scale them, copy them with `Float64Array.from`. */
   readonly ticks: Float64Array | Uint32Array;
+  /** The time that the ticks took, in µs; undefined for logs, whose ticks stand for an interval. */
+  readonly time?: Float64Array | undefined;
 }
 
 /**
@@ -26,6 +28,7 @@ export class SampleTableBuilder implements SampleTable {
   vmState: Uint8Array;
   thread: Uint16Array;
   ticks: Float64Array;
+  time: Float64Array | undefined;
   #next: Int32Array;
   /** By node: 1 + its first sample; 0 if it has none. */
   #first = new Int32Array(1024);
@@ -60,6 +63,12 @@ export class SampleTableBuilder implements SampleTable {
     return made;
   }
 
+  /** Adds time to a row. */
+  addTime(row: number, time: Micros): void {
+    this.time ??= new Float64Array(this.ticks.length);
+    this.time[row]! += time;
+  }
+
   /** Returns the table, with columns of exactly its length. What only building it needs can then be freed. */
   finish(): SampleTable {
     const { length } = this;
@@ -69,6 +78,7 @@ export class SampleTableBuilder implements SampleTable {
       vmState: firstOf(this.vmState, length),
       thread: firstOf(this.thread, length),
       ticks: firstOf(this.ticks, length),
+      ...(this.time && { time: firstOf(this.time, length) }),
     };
   }
 
@@ -86,6 +96,7 @@ export class SampleTableBuilder implements SampleTable {
     this.vmState = widened(this.vmState, capacity);
     this.thread = widened(this.thread, capacity);
     this.ticks = widened(this.ticks, capacity);
+    if (this.time !== undefined) this.time = widened(this.time, capacity);
     this.#next = widened(this.#next, capacity);
   }
 }

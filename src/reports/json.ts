@@ -1,6 +1,6 @@
 import { LONG_LINE } from "../limits.js";
 import { parseLoggedName } from "../profile/logged-name.js";
-import type { Profile, WaitedTicks } from "../profile/profile.js";
+import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
@@ -180,6 +180,8 @@ export interface JsonHead<Command extends string> extends JsonDocument<Command> 
    * @minItems 1
    */
   readonly logs: readonly string[];
+  /** What the logs are if they are none: ticks are samples then. */
+  readonly input?: InputKind;
   /** The versions of V8 that wrote the logs. Empty if no log says. */
   readonly v8: readonly string[];
   /** The ticks that percentages refer to: all but the excluded ones. */
@@ -214,8 +216,8 @@ export interface ThreadData {
   /** From the log's file name. */
   readonly pid: Integer | null;
   /**
-   * The address of the isolate, from the log's file name.
-   * @pattern ^0x[0-9a-f]+$
+   * The address of the isolate, or the number of the thread of a worker's CPU profile, from the file name.
+   * @pattern ^(?:0x[0-9a-f]+|[0-9]+)$
    */
   readonly isolate: string | null;
   /** The thread's log. */
@@ -411,6 +413,7 @@ export function jsonHead<Command extends string>(command: Command, profile: Prof
   return {
     ...jsonDocument(command),
     logs: info.logs,
+    ...(info.input && { input: info.input }),
     v8: info.v8.map(versionText),
     ticks: shownTicks(profile),
     excludedTicks: info.excluded,

@@ -2,6 +2,7 @@ import { type JsonLayout, jsonLines } from "./json.js";
 import { type MarkdownLayout, markdownLines } from "./markdown.js";
 import type { Block, TextLayout } from "./page.js";
 import { textLines } from "./text.js";
+import { inUnits } from "./units.js";
 
 /** How a report is written: for people, for programs, or for pull requests and language models. */
 export type Format = "text" | "json" | "md";
@@ -19,6 +20,11 @@ export interface Report<Of> {
 /** How each format is laid out. */
 export interface ReportLayout extends TextLayout, JsonLayout, MarkdownLayout {}
 
+/** Returns the page of a report, in the words of what it is of. */
+export function pageOf<Of>(report: Report<Of>, of: Of): Iterable<Block> {
+  return inUnits(report.page(of), Object(of));
+}
+
 /** Yields the lines of a report. */
 export function reportLines<Of>(
   report: Report<Of>,
@@ -29,8 +35,8 @@ export function reportLines<Of>(
     case "json":
       return jsonLines(report.data(of), layout);
     case "md":
-      return markdownLines(report.page(of), layout);
+      return markdownLines(pageOf(report, of), layout);
     case "text":
-      return report.text?.(of, layout) ?? textLines(report.page(of), layout);
+      return report.text?.(of, layout) ?? textLines(pageOf(report, of), layout);
   }
 }

@@ -244,8 +244,12 @@ export interface IdleTicks {
 }
 
 /** Returns whether V8's sampler ran: not in logs of other flags than `--prof`, which have no ticks. */
-export function isSampled({ ticks, sampling }: Pick<ProfileInfo, "ticks" | "sampling">): boolean {
-  return ticks > 0 || sampling.asked !== undefined;
+export function isSampled({
+  ticks,
+  sampling,
+  input,
+}: Pick<ProfileInfo, "ticks" | "sampling" | "input">): boolean {
+  return ticks > 0 || sampling.asked !== undefined || input !== undefined;
 }
 
 /** Which commands read logs without ticks, as a sentence. */

@@ -12,6 +12,7 @@ export async function runDeopts(args: readonly string[], flags: ListFlags): Prom
     ics: "if-logged",
     lines: false,
     mayLackTicks: true,
+    onlyInLogs: { what: "deoptimizations", record: "ticks record --deopts -- node app.js" },
   });
   const { profile } = loaded;
   const { limit } = flags;

@@ -7,7 +7,12 @@ import { printReport } from "../print-report.js";
 
 /** Runs `ticks ics`. Returns the exit status. */
 export async function runIcs(args: readonly string[], flags: ListFlags): Promise<number> {
-  const loaded = await loadView(args, flags, { ics: true, deopts: true, mayLackTicks: true });
+  const loaded = await loadView(args, flags, {
+    ics: true,
+    deopts: true,
+    mayLackTicks: true,
+    onlyInLogs: { what: "inline caches", record: "ticks record --ics -- node app.js" },
+  });
   const { profile } = loaded;
   const { limit } = flags;
   const sources = new SourceTexts(profile.sources, loaded.files.readSource);

@@ -40,6 +40,10 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     inlines: flags.inlines ?? false,
     mayLackTicks: flags.strict,
     isNamedByLog: true,
+    onlyInLogs: {
+      what: "the libraries and C++ functions of this report",
+      record: "ticks record -- node app.js. The report of a profile: ticks top FILE",
+    },
     inferred: flags.inferred,
     asNm: flags.format === "text",
     mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? sourceRoots(args, flags) : undefined,

@@ -265,8 +265,8 @@ describe("ticks process without a usable log", () => {
     ],
     [
       "cpu.cpuprofile",
-      '{"nodes":[],"samples":[]}',
-      /^ticks: cpu\.cpuprofile is a CPU profile .*, not a V8 log\nOpen it in Chrome DevTools, VS Code or speedscope; /,
+      '{"nodes":[{"id":1}],"samples":[1]}',
+      /^ticks: cpu\.cpuprofile is a CPU profile, without the libraries and C\+\+ functions .*\nRecord a log, which has them: /,
     ],
   ];
   for (const [name, content, message] of cases) {

@@ -1,0 +1,94 @@
+import { TicksError } from "../errors.js";
+import type { LogChunks } from "../log-chunks.js";
+import type { InputKind, Profile } from "../profile/profile.js";
+import { isCpuProfile, readCpuProfile } from "./cpuprofile.js";
+import type { ReadInputOptions } from "./v8-profile.js";
+
+/** A kind of profile that is no log. */
+export interface Input {
+  readonly kind: InputKind;
+  /** Returns whether a file begins like one. */
+  readonly isThis: (head: Uint8Array) => boolean;
+  /** Returns a profile for each thread. Throws a {@link TicksError} if nothing can be read. */
+  readonly read: (
+    chunks: AsyncIterable<Uint8Array>,
+    options: ReadInputOptions,
+  ) => Promise<readonly Profile[]>;
+}
+
+/** All that is read but logs. */
+const INPUTS: readonly Input[] = [
+  { kind: "cpuprofile", isThis: (head) => isCpuProfile(textOf(head)), read: readCpuProfile },
+];
+
+/** What reports call each kind, with its article. */
+export const INPUT_NAMES: Readonly<Record<InputKind, string>> = {
+  cpuprofile: "a CPU profile",
+  trace: "a Chrome trace",
+  pprof: "a pprof profile",
+};
+
+/** So many bytes tell what a file is. */
+const HEAD_BYTES = 1 << 14;
+/** Fewer may not. */
+const SHORT_BYTES = 1 << 10;
+
+function textOf(head: Uint8Array): string {
+  return Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
+}
+
+/** A file that was opened, and what it is; undefined for a log, and for all that is not known. */
+export interface OpenedInput {
+  readonly input: Input | undefined;
+  readonly chunks: LogChunks;
+}
+
+/** Looks at the first bytes of a file, decompressed, to say what it is. The chunks begin with these bytes. */
+export async function openInput(log: LogChunks): Promise<OpenedInput> {
+  const chunks = log[Symbol.asyncIterator]();
+  const first = await firstBytes(chunks);
+  const head = first.subarray(0, HEAD_BYTES);
+  return {
+    input: INPUTS.find(({ isThis }) => isThis(head)),
+    chunks: {
+      ...log,
+      async *[Symbol.asyncIterator]() {
+        try {
+          if (first.length > 0) yield first;
+          for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
+        } finally {
+          await chunks.return?.();
+        }
+      },
+    },
+  };
+}
+
+/** Returns the first chunk, or several as one if they are short, as those of a pipe may be. */
+async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  const first = await chunks.next();
+  if (first.done) return new Uint8Array();
+  let bytes: Uint8Array = first.value;
+  while (bytes.length < SHORT_BYTES) {
+    const kept = Buffer.from(bytes);
+    const next = await chunks.next();
+    if (next.done) return kept;
+    bytes = Buffer.concat([kept, next.value]);
+  }
+  return bytes;
+}
+
+/** Throws a {@link TicksError} if some inputs are logs and others are not, or are of another kind: their ticks say different things. */
+export function refuseMixed(
+  inputs: readonly { readonly logs: readonly string[]; readonly input?: InputKind | undefined }[],
+): void {
+  const [first] = inputs;
+  const other = inputs.find(({ input }) => input !== first?.input);
+  if (first === undefined || other === undefined) return;
+  const nameOf = (input: InputKind | undefined) => (input === undefined ? "a log" : INPUT_NAMES[input]);
+  throw new TicksError(
+    "BAD_OPTION",
+    `${first.logs[0]} is ${nameOf(first.input)} and ${other.logs[0]} ${nameOf(other.input)}: they cannot be counted together`,
+    "A tick of a log is time on the CPU, a sample of a profile is time that passed. Record both in one way.",
+  );
+}

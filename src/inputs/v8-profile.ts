@@ -1,0 +1,671 @@
+import { Diagnostics } from "../diagnostics.js";
+import { TicksError } from "../errors.js";
+import { LAST_TIME, STACK_DEPTH } from "../limits.js";
+import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { reaching } from "../profile/columns.js";
+import type { Frame } from "../profile/frame.js";
+import type { FileTimes } from "../profile/log-start.js";
+import { logStart } from "../profile/log-start.js";
+import type { InputKind, Profile, ThreadInfo, ThreadOrigin } from "../profile/profile.js";
+import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
+import type { Sampling } from "../profile/sampling.js";
+import { soundPosition } from "../profile/sound-numbers.js";
+import { nameThreads } from "../profile/threads.js";
+import { TimelineBuilder } from "../profile/timeline.js";
+import type { Micros } from "../profile/units.js";
+import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
+
+/** Numbers in memory of their own: 4 bytes each, 8 once one is no integer of 32 bits. */
+class NumberList {
+  length = 0;
+  values: Int32Array | Float64Array = new Int32Array(1024);
+
+  push(value: number): void {
+    this.values = reaching(this.values, this.length);
+    if (value !== (value | 0) && this.values instanceof Int32Array)
+      this.values = Float64Array.from(this.values);
+    this.values[this.length++] = value;
+  }
+
+  at(place: number): number {
+    return this.values[place]!;
+  }
+}
+
+/** The places of nodes by their ids: in a column as long as ids are near to the number of nodes, as V8's are. */
+class NodeIds {
+  #near = new Int32Array(1024);
+  readonly #far = new Map<number, number>();
+
+  /** Returns the place of a node; -1 for none. */
+  get(id: number): number {
+    if (id >= 0 && id < this.#near.length && Number.isInteger(id)) return this.#near[id]! - 1;
+    return this.#far.get(id) ?? -1;
+  }
+
+  /** `place` is how many nodes came before. */
+  set(id: number, place: number): void {
+    if (id >= 0 && id < 4 * place + this.#near.length && Number.isInteger(id)) {
+      const known = this.#near.length;
+      this.#near = reaching(this.#near, id);
+      if (this.#near.length > known && this.#far.size > 0) this.#moveNear();
+      this.#near[id] = place + 1;
+    } else this.#far.set(id, place);
+  }
+
+  #moveNear(): void {
+    for (const [id, place] of this.#far) {
+      if (!(id >= 0 && id < this.#near.length && Number.isInteger(id))) continue;
+      this.#near[id] = place + 1;
+      this.#far.delete(id);
+    }
+  }
+}
+
+/** The options of a reader of a profile. */
+export interface ReadInputOptions {
+  /** What reports call the file. */
+  readonly name: string;
+  readonly origin?: ThreadOrigin | undefined;
+  readonly fileTimes?: FileTimes | undefined;
+  /** In ms from the start: only samples from then to then count. Default: all. */
+  readonly range?: { readonly from?: number | undefined; readonly to?: number | undefined } | undefined;
+  /** Whether the profile has every sample with its time. Default: false. */
+  readonly timeline?: boolean | undefined;
+  /** Which of the values of a pprof profile count, by their type: `cpu`, `wall`. Default: what the profile says. */
+  readonly sampleType?: string | undefined;
+}
+
+/** The artificial functions of V8's profiler. Source: V8, src/profiler/profile-generator.h, `CodeEntry`. */
+const STATE_OF: ReadonlyMap<string, VmState> = new Map([
+  ["(garbage collector)", GC],
+  ["(idle)", vmState("idle")],
+]);
+
+/** Returns the frame of what V8's profiler made up; it is of no file. */
+export function madeUpFrame(name: string): Frame {
+  return { kind: "native", library: "", symbol: name };
+}
+
+/** Where a function is, as profiles in JSON have it: V8's lines and columns are from 0, and -1 if unknown. */
+export interface CallFrame {
+  readonly functionName?: unknown;
+  readonly url?: unknown;
+  readonly lineNumber?: unknown;
+  readonly columnNumber?: unknown;
+}
+
+/** The frames of functions, each once. */
+export class FunctionFrames {
+  readonly frames: Frame[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** By frame: its other lines. */
+  readonly #lines = new Map<number, Map<number, number>>();
+
+  /** Returns the number of the frame of a function, without a line. */
+  of({ functionName, url, lineNumber, columnNumber }: CallFrame): number {
+    const name = typeof functionName === "string" ? functionName : "";
+    const file = typeof url === "string" ? url : "";
+    const line = typeof lineNumber === "number" ? soundPosition(lineNumber + 1) : 0;
+    const column = typeof columnNumber === "number" ? soundPosition(columnNumber + 1) : 0;
+    const key = `${line}:${column}\0${file}\0${name}`;
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.frames.push(frameOf(name, { file, line, column })) - 1;
+      this.#numbers.set(key, number);
+    }
+    return number;
+  }
+
+  /** Returns the number of a frame of the same function at a line. */
+  atLine(number: number, line: number): number {
+    const frame = this.frames[number]!;
+    if (line === 0 || frame.kind !== "js") return number;
+    let lines = this.#lines.get(number);
+    if (lines === undefined) {
+      lines = new Map();
+      this.#lines.set(number, lines);
+    }
+    let other = lines.get(line);
+    if (other === undefined) {
+      other = this.frames.push({ ...frame, line }) - 1;
+      lines.set(line, other);
+    }
+    return other;
+  }
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The kinds of V8's own code, as reports of this program name it in profiles: `Builtin: ArrayMap`. */
+const CODE = /^(Builtin|BytecodeHandler|RegExp|Stub|Handler): (.*)$/s;
+
+function frameOf(title: string, { file, line, column }: Place): Frame {
+  if (file === "") {
+    if (/^\((?:program|idle|garbage collector|root)\)$/.test(title)) return madeUpFrame(title);
+    if (title === "UNKNOWN") return { kind: "unknown", reason: "unmapped" };
+    const [, type, name] = CODE.exec(title) ?? [];
+    if (type !== undefined) return { kind: "code", type, name: name!, duplicate: 0 };
+    if (line === 0)
+      return title === "" ? madeUpFrame("(anonymous)") : { kind: "native", library: "", symbol: title };
+  } else if (
+    line === 0 &&
+    !/^(?:wasm|node|https?|file|evalmachine|webpack|blob|chrome-extension):?/.test(file)
+  ) {
+    // A function of a library.
+    return { kind: "native", library: file, symbol: title === file ? undefined : title };
+  }
+  const name = title === "(anonymous)" || title === "<anonymous>" ? "" : title;
+  return {
+    kind: "js",
+    type: "JS",
+    tier: "",
+    name: `${name} ${file}:${Math.max(1, line)}:${Math.max(1, column)}`,
+    scriptAt: name.length + 1,
+    line: 0,
+    inlined: false,
+  };
+}
+
+/** A node as a profile has it. */
+interface RawNode {
+  readonly id?: unknown;
+  readonly callFrame?: unknown;
+  readonly children?: unknown;
+  readonly parent?: unknown;
+  readonly hitCount?: unknown;
+  readonly positionTicks?: unknown;
+}
+
+const NONE = -1;
+/** Without any times, samples are so far apart: V8's default. */
+const DEFAULT_INTERVAL: Micros = 1000;
+
+/**
+ * Makes a profile of the nodes, samples and times that V8's CPU profiler writes, in whatever order they come. A sample is a
+ * tick; its time is that up to the next sample, as in DevTools, and the last one's that up to the end.
+ *
+ * Source: V8, include/v8-profiler.h, `CpuProfile::Serialize`; Chrome DevTools Protocol, `Profiler.Profile`.
+ */
+export class V8ProfileBuilder {
+  readonly diagnostics = new Diagnostics();
+  /** In µs, but in seconds in some old profiles. */
+  startTime: number | undefined;
+  endTime: number | undefined;
+  readonly #functions = new FunctionFrames();
+  readonly #ids = new NodeIds();
+  /** By node: the number of its function's frame. */
+  readonly #frames = new NumberList();
+  /** By node: the place of its parent, once that is known. */
+  readonly #parents = new NumberList();
+  readonly #hits = new NumberList();
+  /** By node: where its lines begin in {@link #lines}, which has a line and its ticks by turns. */
+  readonly #lineStarts = new NumberList();
+  readonly #lines = new NumberList();
+  /** A place and the id of its child, by turns. */
+  readonly #children = new NumberList();
+  /** A place and the id of its parent, by turns. */
+  readonly #callers = new NumberList();
+  /** The ids of the nodes that ran. */
+  readonly #samples = new NumberList();
+  /** By sample: its line, in files that have it. */
+  readonly #sampleLines = new NumberList();
+  readonly #deltas = new NumberList();
+  /** By sample: its time, as profiles of 2014 have in place of deltas. */
+  readonly #times = new NumberList();
+
+  addNode(value: unknown): void {
+    const place = this.#add(value, NONE);
+    if (place === NONE) return;
+    const { children, parent } = value as RawNode;
+    if (typeof parent === "number") {
+      this.#callers.push(place);
+      this.#callers.push(parent);
+    }
+    if (!Array.isArray(children)) return;
+    if (children.some((child) => typeof child === "object")) this.#addNested(children, place);
+    else {
+      for (const child of children) {
+        this.#children.push(place);
+        this.#children.push(Number(child));
+      }
+    }
+  }
+
+  addSample(id: number): void {
+    this.#samples.push(id);
+  }
+
+  addSampleLine(line: number): void {
+    this.#sampleLines.push(soundPosition(line));
+  }
+
+  addDelta(delta: number): void {
+    this.#deltas.push(delta);
+  }
+
+  addTime(time: number): void {
+    this.#times.push(time);
+  }
+
+  get isEmpty(): boolean {
+    return this.#frames.length === 0;
+  }
+
+  /** Adds nodes that are inside their parents, as profiles up to 2016 have them. */
+  #addNested(children: readonly unknown[], place: number): void {
+    const open = [{ nodes: children, parent: place }];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      for (const node of next.nodes) {
+        const parent = this.#add(node, next.parent);
+        if (parent === NONE) continue;
+        const { children: nodes } = node as RawNode;
+        if (Array.isArray(nodes)) open.push({ nodes, parent });
+      }
+    }
+  }
+
+  /** Adds a node, and returns its place; -1 for something else. */
+  #add(value: unknown, parent: number): number {
+    if (typeof value !== "object" || value === null) {
+      this.diagnostics.add("damaged-value", 0);
+      return NONE;
+    }
+    const node = value as RawNode;
+    const place = this.#frames.length;
+    const id = Number(node.id);
+    if (this.#ids.get(id) >= 0) this.diagnostics.add("duplicate-node", 0);
+    else if (Number.isFinite(id)) this.#ids.set(id, place);
+    const { callFrame } = node;
+    this.#frames.push(
+      this.#functions.of(typeof callFrame === "object" && callFrame !== null ? callFrame : node),
+    );
+    this.#parents.push(parent);
+    this.#hits.push(countOf(node.hitCount));
+    this.#lineStarts.push(this.#lines.length);
+    for (const one of Array.isArray(node.positionTicks) ? node.positionTicks : []) {
+      const { line, ticks } = (one ?? {}) as { readonly line?: unknown; readonly ticks?: unknown };
+      this.#lines.push(soundPosition(Number(line)));
+      this.#lines.push(countOf(ticks));
+    }
+    return place;
+  }
+
+  /** Returns the profile. Call it once. */
+  finish(kind: InputKind, options: ReadInputOptions): Profile {
+    const { name, origin, fileTimes, timeline: hasTimeline = false } = options;
+    const range = rangeOf(options);
+    const stacks = this.#stacks();
+    const timeline = hasTimeline ? new TimelineBuilder() : undefined;
+    const samples = new SampleTableBuilder();
+    const count = (node: number, line: number, ticks: number, time: Micros) => {
+      const row = samples.add(stacks.nodeAt(node, line), stacks.stateOf(node), ticks);
+      samples.addTime(row, time);
+      return row;
+    };
+    const isTimed = this.#samples.length > 0;
+    const { hasTimes, start, end, time, times } = isTimed
+      ? this.#countSamples(count, range, timeline)
+      : this.#countHits(count);
+    if (range !== undefined && !hasTimes) throw untimed(name);
+    const table = samples.finish();
+    const ticks = allTicks(table);
+    const sampling = samplingOf({ hasTimes, ticks, time });
+    const { pid, isolate } = origin ?? {};
+    const thread: ThreadInfo = {
+      name,
+      log: name,
+      pid,
+      isolate,
+      kind: isolate !== undefined ? "worker" : pid === undefined ? undefined : "main",
+      ticks,
+      span: time,
+      start: fileTimes && logStart(fileTimes, time),
+      sampling,
+      recorded: { start, end },
+    };
+    return {
+      frames: this.#functions.frames,
+      tree: stacks.tree.finish(),
+      samples: table,
+      timeline: hasTimes ? timeline : undefined,
+      sources: [],
+      info: {
+        title: name,
+        logs: [name],
+        input: kind,
+        threads: nameThreads([thread]),
+        v8: [],
+        sampling,
+        rangeRows: { currentTime: 0, runtimeTimers: 0, ...(times && { times }) },
+        ticks,
+        excluded: 0,
+        ticksByState: Array.from(stateTicks(table)),
+        hasShownStacks: true,
+        libraries: [],
+        diagnostics: this.diagnostics.list(),
+      },
+    };
+  }
+
+  /** Links the nodes, and puts their stacks into a tree. */
+  #stacks(): NodeStacks {
+    const parents = this.#parents;
+    const link = (child: number, parent: number) => {
+      if (child < 0 || parent < 0) this.diagnostics.add("unknown-node", 0);
+      else if (parents.at(child) === NONE) parents.values[child] = parent;
+      else if (parents.at(child) !== parent) this.diagnostics.add("second-caller", 0);
+    };
+    for (let i = 0; i < this.#children.length; i += 2)
+      link(this.#ids.get(this.#children.at(i + 1)), this.#children.at(i));
+    for (let i = 0; i < this.#callers.length; i += 2)
+      link(this.#callers.at(i), this.#ids.get(this.#callers.at(i + 1)));
+    return new NodeStacks(this.#functions, this.#frames, parents, this.diagnostics);
+  }
+
+  /** Counts the samples in the order of their times. */
+  #countSamples(
+    count: Count,
+    range: MicrosRange | undefined,
+    timeline: TimelineBuilder | undefined,
+  ): Counted {
+    const { start, end, next, order, hasTimes } = this.#sampleTimes();
+    const turns = new LineTurns(this.#lineStarts, this.#lines);
+    const hasLines = this.#sampleLines.length > 0;
+    const { length } = this.#samples;
+    const first = next();
+    let [counted, last] = [0, first];
+    for (let i = 0, time = first; i < length; i++) {
+      const following = i + 1 < length ? next() : end;
+      const sample = order?.[i] ?? i;
+      const node = this.#ids.get(this.#samples.at(sample));
+      if (node < 0) this.diagnostics.add("unknown-sample", 0);
+      const line = hasLines ? (this.#sampleLines.values[sample] ?? 0) : node < 0 ? 0 : turns.next(node);
+      last = time;
+      if (range === undefined || (time >= range.from && time <= range.to)) {
+        const row = count(node, line, 1, following - time);
+        timeline?.add(row, time);
+        counted += following - time;
+      }
+      time = following;
+    }
+    return { hasTimes, start, end, time: counted, ...(range && { times: [first, last] as const }) };
+  }
+
+  /** Counts the hits of nodes: profiles up to 2014 have no samples. */
+  #countHits(count: Count): Counted {
+    const { length } = this.#frames;
+    let hits = 0;
+    for (let node = 0; node < length; node++) hits += this.#hits.at(node);
+    const { start, length: given } = this.#span(hits * DEFAULT_INTERVAL);
+    const interval = hits > 0 && given !== undefined ? given / hits : DEFAULT_INTERVAL;
+    for (let node = 0; node < length; node++) {
+      let left = this.#hits.at(node);
+      const ends = node + 1 < length ? this.#lineStarts.at(node + 1) : this.#lines.length;
+      for (let i = this.#lineStarts.at(node); i < ends && left > 0; i += 2) {
+        const ticks = Math.min(left, this.#lines.at(i + 1));
+        if (ticks > 0) count(node, this.#lines.at(i), ticks, ticks * interval);
+        left -= ticks;
+      }
+      if (left > 0) count(node, 0, left, left * interval);
+    }
+    return { hasTimes: false, start, end: hits * interval, time: hits * interval };
+  }
+
+  #sampleTimes(): SampleTimes {
+    const { length } = this.#samples;
+    const given = this.#times.length > 0 ? this.#times : this.#deltas;
+    if (given.length === 0) {
+      const { start, length: span } = this.#span(length * DEFAULT_INTERVAL);
+      const interval = (span ?? length * DEFAULT_INTERVAL) / length;
+      let i = 0;
+      return { hasTimes: false, start, end: length * interval, order: undefined, next: () => interval * i++ };
+    }
+    if (given.length < length) this.diagnostics.add("missing-time", 0, undefined, length - given.length);
+    const isAbsolute = given === this.#times;
+    const base = isAbsolute ? given.at(0) : 0;
+    /** Returns the time of a sample from the start, given that of the one before. */
+    const timeAt = (i: number, before: Micros) => {
+      if (i >= given.length) return before;
+      const time = isAbsolute ? given.at(i) - base : before + given.at(i);
+      return Math.abs(time) <= LAST_TIME ? time : before;
+    };
+    let [time, latest, odd, back] = [timeAt(0, 0), timeAt(0, 0), 0, 0];
+    for (let i = 1; i < length; i++) {
+      const before = time;
+      time = timeAt(i, before);
+      if (time < before) back++;
+      if (i < given.length && !(Math.abs(given.at(i)) <= LAST_TIME)) odd++;
+      latest = Math.max(latest, time);
+    }
+    if (odd > 0) this.diagnostics.add("odd-time", 0, undefined, odd);
+    if (back > 0) this.diagnostics.add("time-order", 0, undefined, back);
+    const first = timeAt(0, 0);
+    const span = this.#span(Math.max(1, latest));
+    const early = isAbsolute && span.length !== undefined ? base - span.start : 0;
+    const end = (span.length ?? 0) - (early > 0 && early < span.length! ? early : 0);
+    const mean = length > 1 ? (latest - first) / (length - 1) : DEFAULT_INTERVAL;
+    const ends = {
+      hasTimes: true,
+      start: isAbsolute ? base : span.start,
+      end: end >= latest ? end : latest + mean,
+    };
+    if (back === 0) {
+      let [i, now] = [0, 0];
+      const next = () => {
+        now = timeAt(i++, now);
+        return now;
+      };
+      return { ...ends, order: undefined, next };
+    }
+    const all = new Float64Array(length);
+    for (let i = 0, now = 0; i < length; i++) all[i] = now = timeAt(i, now);
+    const order = Uint32Array.from(all.keys()).sort((a, b) => all[a]! - all[b]! || a - b);
+    let i = 0;
+    return { ...ends, order, next: () => all[order[i++]!]! };
+  }
+
+  /**
+   * Returns when the profile began, in µs, and how long it is. Its times are in µs, ms or seconds: whichever is nearest to what
+   * the samples take.
+   */
+  #span(near: Micros): { readonly start: Micros; readonly length: Micros | undefined } {
+    const { startTime = Number.NaN, endTime = Number.NaN } = this;
+    const isStart = Math.abs(startTime) <= LAST_TIME;
+    const raw = endTime - startTime;
+    if (!isStart || !(raw > 0) || endTime > LAST_TIME)
+      return { start: isStart ? startTime : 0, length: undefined };
+    const farOff = (unit: number) => Math.abs(Math.log((raw * unit) / near));
+    const unit = [1, 1e3, 1e6].reduce((best, one) => (farOff(one) < farOff(best) ? one : best));
+    return { start: startTime * unit, length: raw * unit };
+  }
+}
+
+/** Counts ticks of a node, -1 for an unknown one, at a line, with their time. Returns their row. */
+type Count = (node: number, line: number, ticks: number, time: Micros) => number;
+
+/** What was counted. */
+interface Counted {
+  readonly hasTimes: boolean;
+  /** When the profile began, by its own clock. */
+  readonly start: Micros;
+  /** Its end, from its start. */
+  readonly end: Micros;
+  /** That of the samples that count: of all, from the first one to the end. */
+  readonly time: Micros;
+  /** When the first and the last sample are, counted or not; only with a range. */
+  readonly times?: readonly [Micros, Micros] | undefined;
+}
+
+interface SampleTimes extends Omit<Counted, "time"> {
+  /** Returns the time of the next sample, from the start, in the order of time. */
+  readonly next: () => Micros;
+  /** By place in the order of time: the sample; undefined if that is the order of the file. */
+  readonly order: Uint32Array | undefined;
+}
+
+/**
+ * Gives the samples of a node its lines by turns: a profile has how many are at each line, not which ones.
+ */
+class LineTurns {
+  readonly #starts: NumberList;
+  readonly #lines: NumberList;
+  /** By node: how many samples had a line. */
+  readonly #used: Int32Array;
+  /** By node: how many of its lines are used up. */
+  readonly #done: Int32Array;
+
+  constructor(starts: NumberList, lines: NumberList) {
+    this.#starts = starts;
+    this.#lines = lines;
+    this.#used = new Int32Array(starts.length);
+    this.#done = new Int32Array(starts.length);
+  }
+
+  /** Returns the line of the next sample of a node; 0 if there is none. */
+  next(node: number): number {
+    const starts = this.#starts;
+    const end = node + 1 < starts.length ? starts.at(node + 1) : this.#lines.length;
+    for (;;) {
+      const at = starts.at(node) + 2 * this.#done[node]!;
+      if (at >= end) return 0;
+      if (this.#used[node]! < this.#lines.at(at + 1)) {
+        this.#used[node]!++;
+        return this.#lines.at(at);
+      }
+      this.#used[node] = 0;
+      this.#done[node]!++;
+    }
+  }
+}
+
+/** The stacks of nodes as a call tree. */
+class NodeStacks {
+  readonly tree = new CallTreeBuilder();
+  readonly #functions: FunctionFrames;
+  readonly #frames: NumberList;
+  /** By node: the tree's node of its caller. */
+  readonly #callers: Int32Array;
+  /** By node: the tree's node. */
+  readonly #nodes: Int32Array;
+  /** By node: the last line that was asked for, and its node in the tree. */
+  readonly #lines: Int32Array;
+  readonly #lineNodes: Int32Array;
+  readonly #program: number;
+  readonly #unknown: number;
+
+  constructor(functions: FunctionFrames, frames: NumberList, parents: NumberList, diagnostics: Diagnostics) {
+    const { length } = frames;
+    this.#functions = functions;
+    this.#frames = frames;
+    this.#program = functions.of({ functionName: "(program)" });
+    this.#unknown = functions.of({ functionName: "UNKNOWN" });
+    const root = functions.of({ functionName: "(root)" });
+    this.#callers = new Int32Array(length);
+    this.#nodes = new Int32Array(length).fill(NONE);
+    this.#lines = new Int32Array(length);
+    this.#lineNodes = new Int32Array(length);
+    const depths = new Uint16Array(length);
+    const isOpen = new Uint8Array(length);
+    const open: number[] = [];
+    for (let node = 0; node < length; node++) {
+      let caller = node;
+      while (caller !== NONE && this.#nodes[caller] === NONE && isOpen[caller] === 0) {
+        isOpen[caller] = 1;
+        open.push(caller);
+        caller = parents.at(caller);
+      }
+      if (caller !== NONE && this.#nodes[caller] === NONE) {
+        diagnostics.add("node-cycle", 0);
+        caller = NONE;
+      }
+      for (let one = open.pop(); one !== undefined; one = open.pop()) {
+        const isTop = caller === NONE;
+        if (!isTop && depths[caller]! >= STACK_DEPTH) {
+          diagnostics.add("deep-stack", 0);
+          caller = NONE;
+        }
+        const above = caller === NONE ? ROOT : this.#nodes[caller]!;
+        const isRoot = isTop && frames.at(one) === root;
+        this.#callers[one] = above;
+        this.#nodes[one] = isRoot ? ROOT : this.tree.child(above, frames.at(one));
+        depths[one] = caller === NONE ? 0 : depths[caller]! + 1;
+        caller = one;
+      }
+    }
+    this.#lineNodes.set(this.#nodes);
+  }
+
+  /** Returns the tree's node of a node, -1 for an unknown one, at a line. */
+  nodeAt(node: number, line: number): number {
+    if (node < 0) return this.tree.child(ROOT, this.#unknown);
+    if (this.#nodes[node] === ROOT) return this.tree.child(ROOT, this.#program);
+    if (line !== this.#lines[node]) {
+      this.#lines[node] = line;
+      const frame = this.#functions.atLine(this.#frames.at(node), line);
+      this.#lineNodes[node] = this.tree.child(this.#callers[node]!, frame);
+    }
+    return this.#lineNodes[node]!;
+  }
+
+  stateOf(node: number): VmState {
+    if (node < 0) return UNKNOWN_STATE;
+    const frame = this.#functions.frames[this.#frames.at(node)]!;
+    return stateOfFrame(frame);
+  }
+}
+
+function stateOfFrame(frame: Frame): VmState {
+  if (frame.kind === "js" || frame.kind === "code") return JS;
+  if (frame.kind === "unknown") return UNKNOWN_STATE;
+  return (frame.library === "" && STATE_OF.get(frame.symbol ?? "")) || EXTERNAL;
+}
+
+const JS = vmState("js");
+
+/** Returns what is known of the sampler of a profile: a sample stands for the mean time of all. */
+export function samplingOf({
+  hasTimes,
+  ticks,
+  time,
+}: {
+  readonly hasTimes: boolean;
+  readonly ticks: number;
+  readonly time: Micros;
+}): Sampling {
+  const got = ticks > 0 ? time / ticks : undefined;
+  return {
+    ...{ hasTimes, asked: undefined, usual: got, got, span: time },
+    // V8 samples a thread that waits, too: nothing between two samples is left out.
+    ...{ longestStep: time, gaps: 0, gapTime: 0, longestGap: 0 },
+    ...{ bunched: 0, overflows: 0, withoutStack: 0 },
+  };
+}
+
+/** A range of time, in µs from the start. */
+interface MicrosRange {
+  readonly from: Micros;
+  readonly to: Micros;
+}
+
+function rangeOf({ range: { from, to } = {} }: ReadInputOptions): MicrosRange | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  return { from: (from ?? Number.NEGATIVE_INFINITY) * 1000, to: (to ?? Number.POSITIVE_INFINITY) * 1000 };
+}
+
+/** Returns the error for a range of time of a profile whose samples have none. */
+export function untimed(name: string): TicksError {
+  return new TicksError(
+    "BAD_OPTION",
+    `${name}: its samples have no times, so it cannot be cut by time`,
+    "Leave out --from and --to.",
+  );
+}
+
+function countOf(value: unknown): number {
+  return typeof value === "number" && value > 0 && value <= Number.MAX_SAFE_INTEGER ? Math.round(value) : 0;
+}

@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest";
+import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
+import { cpuprofile } from "../../src/exporters/cpuprofile.ts";
+import { allTicks } from "../../src/profile/sample-table.ts";
+import { VM_STATES } from "../../src/profile/vm-state.ts";
+import { Analysis } from "../../src/views/analysis.ts";
+import { stackLines } from "./stacks-of.ts";
+
+const at = (functionName: string, url = "", lineNumber = -1, columnNumber = -1) => ({
+  callFrame: { functionName, scriptId: "1", url, lineNumber, columnNumber },
+});
+
+async function* inPieces(text: string, size = 7): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(text);
+  for (let i = 0; i < bytes.length; i += size) yield bytes.subarray(i, i + size);
+}
+
+function read(profile: unknown, options: Partial<AnalyzeOptions> = {}) {
+  return analyze(inPieces(typeof profile === "string" ? profile : JSON.stringify(profile)), {
+    name: "a.cpuprofile",
+    ...options,
+  });
+}
+
+const NODES = [
+  { id: 1, ...at("(root)"), children: [2, 3, 6] },
+  { id: 2, ...at("(idle)") },
+  { id: 3, ...at("main", "/a.js", 0, 9), children: [4, 5] },
+  { id: 4, ...at("work", "/a.js", 4, 13), hitCount: 3, positionTicks: [{ line: 6, ticks: 2 }] },
+  { id: 5, ...at("write") },
+  { id: 6, ...at("(garbage collector)") },
+];
+const BASIC = {
+  nodes: NODES,
+  startTime: 1000,
+  endTime: 9000,
+  samples: [4, 4, 2, 5, 4, 6],
+  timeDeltas: [500, 1000, 1500, 1000, 1000, 1000],
+};
+
+describe("a CPU profile", () => {
+  it("counts each sample at its stack, line and state", async () => {
+    const profile = await read(BASIC);
+    expect(stackLines(profile)).toEqual(
+      [
+        "gc: (garbage collector) 1",
+        "external: main /a.js:1:10 > write 1",
+        "idle: (idle) 1",
+        "js: main /a.js:1:10 > work /a.js:5:14 1",
+        "js: main /a.js:1:10 > work /a.js:5:14 @6 2",
+      ].sort(),
+    );
+    expect(profile.info.input).toBe("cpuprofile");
+    expect(profile.info.ticksByState[VM_STATES.indexOf("idle")]).toBe(1);
+  });
+
+  it("gives a sample the time to the next one, and the last one that to the end", async () => {
+    const { samples, info, timeline } = await read(BASIC, { timeline: true });
+    expect(Array.from(samples.time!).reduce((sum, time) => sum + time)).toBe(9000 - 1500);
+    expect(info.threads[0]!.recorded).toEqual({ start: 1000, end: 8000 });
+    expect(Array.from(timeline!.timestamp.slice(0, 6))).toEqual([500, 1500, 3000, 4000, 5000, 6000]);
+    expect(info.sampling.got).toBe(7500 / 6);
+  });
+
+  it("can be cut by time", async () => {
+    const profile = await read(BASIC, { range: { from: 1.5, to: 4 } });
+    expect(profile.info.ticks).toBe(3);
+    expect(Array.from(profile.samples.time!).reduce((sum, time) => sum + time)).toBe(3500);
+  });
+
+  it("is read from an answer of the inspector, with its keys in any order", async () => {
+    const { nodes, ...rest } = BASIC;
+    const profile = await read({ id: 3, result: { profile: { ...rest, nodes } } });
+    expect(stackLines(profile)).toEqual(stackLines(await read(BASIC)));
+  });
+
+  it("of old Node versions has nested nodes, hits, and times in seconds", async () => {
+    const head = {
+      ...NODES[0]!.callFrame,
+      id: 1,
+      hitCount: 0,
+      children: [
+        {
+          ...at("main", "/a.js", 0, 9).callFrame,
+          id: 2,
+          hitCount: 2,
+          children: [
+            {
+              ...at("work", "/a.js", 4, 13).callFrame,
+              id: 3,
+              hitCount: 3,
+              children: [],
+              positionTicks: [{ line: 6, ticks: 1 }],
+            },
+          ],
+        },
+      ],
+    };
+    const profile = await read({ typeId: "CPU", head, startTime: 100.5, endTime: 100.505 });
+    expect(stackLines(profile)).toEqual([
+      "js: main /a.js:1:10 2",
+      "js: main /a.js:1:10 > work /a.js:5:14 2",
+      "js: main /a.js:1:10 > work /a.js:5:14 @6 1",
+    ]);
+    expect(Math.round(profile.info.sampling.got!)).toBe(1000);
+    expect(profile.info.sampling.hasTimes).toBe(false);
+  });
+
+  it("with timestamps has them from the first sample on", async () => {
+    const { timeDeltas: _, ...rest } = BASIC;
+    const profile = await read(
+      { ...rest, timestamps: [1500, 2500, 4000, 5000, 6000, 7000] },
+      { timeline: true },
+    );
+    expect(Array.from(profile.samples.time!).reduce((sum, time) => sum + time)).toBe(7500);
+  });
+
+  it("comes back the same from an export", async () => {
+    const options = { timeline: true } as const;
+    // Paths are URLs in what is exported.
+    const first = await read(JSON.stringify(BASIC).replaceAll('"/a.js"', '"file:///a.js"'), options);
+    const text = Array.from(cpuprofile(first)).join("");
+    const again = await read(text, options);
+    expect(stackLines(again)).toEqual(stackLines(first));
+    expect(Array.from(again.samples.time!).sort()).toEqual(Array.from(first.samples.time!).sort());
+    expect(again.info.threads[0]!.recorded).toEqual(first.info.threads[0]!.recorded);
+  });
+
+  it.each([
+    ["time-order", { ...BASIC, timeDeltas: [500, 1000, -700, 1000, 1000, 1000] }, 6],
+    ["missing-time", { ...BASIC, timeDeltas: [500, 1000] }, 6],
+    ["odd-time", { ...BASIC, timeDeltas: [500, 1e300, 1, 1, 1, null] }, 6],
+    ["unknown-sample", { ...BASIC, samples: [4, 4, 99, 5, -1, 2 ** 40] }, 6],
+    ["unknown-node", { ...BASIC, nodes: [...NODES, { id: 7, ...at("f"), children: [77] }] }, 6],
+    ["duplicate-node", { ...BASIC, nodes: [...NODES, { id: 4, ...at("f") }] }, 6],
+    ["second-caller", { ...BASIC, nodes: [...NODES, { id: 7, ...at("f"), children: [4] }] }, 6],
+    [
+      "node-cycle",
+      {
+        ...BASIC,
+        nodes: [...NODES, { id: 7, ...at("f"), children: [8] }, { id: 8, ...at("g"), children: [7] }],
+      },
+      6,
+    ],
+    ["damaged-value", { ...BASIC, nodes: [...NODES, 5, "x", null] }, 6],
+    ["cut-json", JSON.stringify(BASIC).slice(0, -25), 6],
+    ["damaged-value", JSON.stringify(BASIC).replace('"id":6,', '"id":06,'), 6],
+  ])("with a fault (%s) is told and read to its end", async (code, profile, ticks) => {
+    const { info, samples } = await read(profile);
+    expect(info.diagnostics.map((one) => one.code)).toContain(code);
+    expect(allTicks(samples)).toBe(ticks);
+    for (const time of samples.time!) expect(time).toBeGreaterThanOrEqual(0);
+  });
+
+  it("that has no nodes is refused", async () => {
+    await expect(read('{"nodes":[],"samples":[]}')).rejects.toThrow("it has no nodes");
+    await expect(read('{"nodes":[')).rejects.toThrow("it has no nodes");
+  });
+
+  it("is an analysis like any other", async () => {
+    const { functionTicks, table } = Analysis.of(await read(BASIC));
+    const number = table.functions.findIndex(({ name }) => name === "work");
+    expect([functionTicks.self[number], functionTicks.total[number]]).toEqual([3, 3]);
+  });
+});
