@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
+import { analyze } from "../src/analyze.ts";
 import { TicksError } from "../src/errors.ts";
 import { EXPORTERS } from "../src/exporters/exporters.ts";
 import { binaryKindOf, fileKindOf, KIND_BYTES } from "../src/file-kind.ts";
