@@ -264,9 +264,9 @@ describe("ticks process without a usable log", () => {
       /^ticks: image\.png is a binary file, not a V8 log\nName the log/,
     ],
     [
-      "cpu.cpuprofile",
+      "cpu.json",
       '{"nodes":[{"id":1}],"samples":[1]}',
-      /^ticks: cpu\.cpuprofile is a CPU profile, without the libraries and C\+\+ functions .*\nRecord a log, which has them: /,
+      /^ticks: cpu\.json is a CPU profile, without the libraries and C\+\+ functions .*\nRecord a log, which has them: /,
     ],
   ];
   for (const [name, content, message] of cases) {
