@@ -272,12 +272,16 @@ Exit status: 0 done; 1 no file of that name has ticks; 2 error.`,
     name: "timeline",
     group: "Look closer",
     args: "[LOG...]",
-    summary: "show what ran when, and the hot functions of spikes",
+    summary: "show what ran when, spikes, and the longest turns of the event loop",
     options: [
+      option("--turns <ms>", "list turns of the event loop of this length and more", {
+        read: time("ms", { most: 1e12 }),
+        default: 10,
+      }),
       option("--slices <n>", "number of time slices (default: as many as fit the width)", {
         read: slices,
       }),
-      option("-n, --limit <n>", "number of spikes per thread, largest first", {
+      option("-n, --limit <n>", "number of spikes and of turns per thread, largest first", {
         read: positiveNumber,
       }),
       GROUP_BY,

@@ -11,6 +11,7 @@ import { whatRan } from "../profile/titles.js";
 import { readRecordFile } from "../record/recording-file.js";
 import { Analysis } from "../views/analysis.js";
 import { filterProfile } from "../views/filter-profile.js";
+import { type ThreadTurns, type TurnOptions, turnsOf } from "../views/turns.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, refuseEmptyRange, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
@@ -39,6 +40,8 @@ export interface LoadedProfile {
 export interface LoadedView extends LoadedProfile {
   readonly files: SourceFiles;
   readonly unmatched: readonly UnmatchedFilter[];
+  /** The turns of all ticks, whatever the filters leave out; only if requested. */
+  readonly turns: readonly ThreadTurns[] | undefined;
 }
 
 /**
@@ -112,7 +115,7 @@ async function selectThreads(texts: readonly string[], origins: readonly LogOrig
 export async function loadView(
   args: readonly string[],
   flags: ViewFlags,
-  options: LoadOptions = {},
+  { turns, ...options }: LoadOptions & { readonly turns?: TurnOptions | undefined } = {},
 ): Promise<LoadedView> {
   const files = openSourceFiles(args, flags);
   const range = { ...options.range, ...timeRange(flags) };
@@ -133,6 +136,7 @@ export async function loadView(
     ...loaded,
     files,
     unmatched,
+    turns: turns && turnsOf(profile, turns),
     profile: Analysis.of({ ...filtered, info: { ...filtered.info, cpu } }),
   };
 }

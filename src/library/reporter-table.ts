@@ -25,6 +25,7 @@ import { SourceTexts } from "../views/source-texts.js";
 import { spikesOf } from "../views/spikes.js";
 import { threadTimelines } from "../views/thread-timelines.js";
 import { topOf } from "../views/top.js";
+import { TURNS, turnsOf } from "../views/turns.js";
 import { type CallTreeOptions, callTree, deoptsOf, icsOf } from "./profile-views.js";
 import type {
   FunctionReportOptions,
@@ -126,7 +127,7 @@ function timelineReport(
   const most = mostSlices(format, width);
   const threads = threadTimelines(profile, { most, count: slices });
   const spikes = spikesOf(profile, threads, { spikes: limit, functions: SPIKE_FUNCTIONS });
-  return { profile, threads, spikes };
+  return { profile, threads, spikes, turns: turnsOf(profile, { ...TURNS, most: limit }) };
 }
 
 /** The reporters of a command with text and JSON. */

@@ -1,7 +1,7 @@
 import type { Profile } from "../profile/profile.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
 import { reportTitle } from "../profile/titles.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { CATEGORIES } from "../views/breakdown.js";
 import { inferredIdle, inferredIdleText } from "../views/coverage.js";
@@ -19,6 +19,7 @@ import {
   TIMES_USUAL,
 } from "../views/spikes.js";
 import type { ThreadTimeline } from "../views/thread-timelines.js";
+import { LONG_TURN, type Recurrence, type ThreadTurns, type Turn, type TurnKind } from "../views/turns.js";
 import {
   type FromOne,
   type FunctionData,
@@ -31,7 +32,7 @@ import {
   type ThreadData,
 } from "./json.js";
 import { namedCell } from "./names.js";
-import { type Block, type Figure, GAP, note } from "./page.js";
+import { type Block, type Cell, type Figure, GAP, type Note, note, number, type Show } from "./page.js";
 import type { Format, Report } from "./report.js";
 import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
@@ -44,6 +45,8 @@ export interface TimelineReport {
   readonly threads: readonly ThreadTimeline[];
   /** By thread. */
   readonly spikes: readonly (readonly Spike[])[];
+  /** Undefined if they are not known: see `turnsOf`. */
+  readonly turns?: readonly ThreadTurns[] | undefined;
 }
 
 const LANE_TITLES: Record<Lane, string> = {
@@ -73,6 +76,8 @@ const NO_TICKS = "no ticks";
 const TITLE_COLUMNS = NO_TICKS.length + 2;
 /** The width of two spaces, a row's ticks and their share. */
 const SUM_COLUMNS = 18;
+/** Marks a length that is only an upper limit. */
+const AT_MOST = "≤";
 /** Indents the functions of a spike. */
 const INDENT = " ".repeat(4);
 
@@ -92,18 +97,22 @@ export const TIMELINE: Report<TimelineReport> = { data: timelineData, page: time
 
 /** Returns the page of `ticks timeline`. */
 export function timelinePage(report: TimelineReport): Block[] {
-  const { profile, threads, spikes } = report;
+  const { profile, threads, spikes, turns = [] } = report;
   const { ticks, excluded } = profile.info;
   const left = excluded === 0 ? counted(ticks, "tick") : `${ticks - excluded} of ${counted(ticks, "tick")}`;
   const by = threads.some((thread) => thread.by === "state") ? ", by VM state" : "";
   const names = new FunctionNames(
-    spikes.flat().flatMap(({ functions, program }) => [...program, ...functions].map((one) => one.function)),
+    spikes
+      .flat()
+      .flatMap(({ functions, program }) => [...program, ...functions].map((one) => one.function))
+      .concat(turns.flatMap(({ longest }) => longest.flatMap(functionsOf))),
   );
   return [
     { kind: "heading", name: reportTitle(profile.info), facts: `${left}${by}` },
     ...threads.flatMap((thread, i) => [
       ...threadBlocks(report, thread),
       ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, thread, names)),
+      ...turns.filter((one) => one.thread === thread.thread).flatMap((one) => turnBlocks(one, names)),
     ]),
     ...(threads.length === 0 ? [] : [GAP, legend(report)]),
   ];
@@ -187,7 +196,7 @@ function legend(report: TimelineReport): Figure {
 }
 
 /** Returns what empty columns and spikes mean, and how often ticks came. */
-function legendOf({ profile, threads, spikes }: TimelineReport): string[] {
+function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): string[] {
   const lines: string[] = [];
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) {
@@ -207,6 +216,7 @@ function legendOf({ profile, threads, spikes }: TimelineReport): string[] {
     ...lines,
     `spike: columns with at least ${share} GC, parsing or compiling, ${TIMES_USUAL} times the usual,`,
     `or ${TIMES_USUAL} times the mean ticks, plus neighbours with ${TIMES_NEIGHBOUR} times; at least ${LEAST_TICKS} ticks`,
+    ...(turns.some(({ longest }) => longest.length > 0) ? TURN_LEGEND : []),
   ];
 }
 
@@ -248,6 +258,126 @@ function spikeRows(spike: Spike): SpikeRows {
   };
 }
 
+const TURN_LEGEND = [
+  "turn: ticks that follow each other in one callback, which Node's event loop called;",
+  `${AT_MOST}: at most so long, as it may be several calls with nothing between that a tick met`,
+];
+
+/** What called a callback, for people. */
+const KIND_WORDS: Record<TurnKind, string> = {
+  timer: "timer",
+  immediate: "immediate",
+  microtask: "promise",
+  load: "load",
+  other: "",
+};
+
+function functionsOf({ callback, lines }: Turn): ProfiledFunction[] {
+  return [...(callback === undefined ? [] : [callback]), ...lines.map((line) => line.function)];
+}
+
+/** Returns the longest turns of a thread, and how many there are. */
+function turnBlocks({ longest, counts, span }: ThreadTurns, names: FunctionNames): Block[] {
+  if (longest.length === 0) return [];
+  const found = counts.filter(({ most }) => most > 0);
+  return [
+    GAP,
+    note("turns of the event loop, longest first", "heading"),
+    {
+      kind: "table",
+      columns: [
+        ...[number("start"), number("length"), { ...number("±"), isIfAny: true }],
+        ...[{ ...number("GC"), isIfAny: true }, { title: "by", isIfAny: true }, { title: "callback" }],
+      ],
+      rows: longest.map((turn) => ({
+        cells: [
+          ...[timeText(turn.start, 1), lengthText(turn), marginText(turn)],
+          ...[turn.gc === 0 ? "" : shareOf(turn.gc, turn.ticks), KIND_WORDS[turn.kind]],
+          callbackCell(turn, names),
+        ],
+        ticks: turn.ticks,
+        below: linesOf(turn, names).map((line) => ({ words: line, tone: "faint" })),
+      })),
+    },
+    ...(found.length === 0
+      ? []
+      : [
+          note(
+            found
+              .map(({ over, sure, most, time }) => {
+                const turns = sure === most ? counted(most, "turn") : `${sure} to ${counted(most, "turn")}`;
+                return `${turns} over ${timeText(over)} (${shareOf(time, span)})`;
+              })
+              .join(", "),
+            "faint",
+          ),
+        ]),
+  ];
+}
+
+function callbackCell({ callback, gc, ticks, recurrence }: Turn, names: FunctionNames): Cell {
+  if (callback === undefined) return gc * 2 > ticks ? "(garbage collection)" : "(no JavaScript)";
+  return { ...names.function(callback), marks: recurrence === undefined ? "" : `[${everyText(recurrence)}]` };
+}
+
+/** Where the ticks of a turn were: `60 of 74 ticks in expired sweep.cjs:5`. */
+function linesOf({ lines, ticks }: Turn, names: FunctionNames): ((show: Show) => string)[] {
+  return lines.map(({ function: one, line, ticks: own }) => (show) => {
+    const { title, position } = names.function(one);
+    const where = line === 0 || one.file === undefined ? position : `${names.file(one.file)}:${line}`;
+    return `${own} of ${counted(ticks, "tick")} in ${show(title)} ${show(where)}`.trimEnd();
+  });
+}
+
+function lengthText({ length, least }: Turn): string {
+  return `${least === 0 ? `${AT_MOST} ` : ""}${timeText(length, length < 100_000 ? 1 : 0)}`;
+}
+
+/** Returns how far a length may be off; nothing for one that is an upper limit. */
+function marginText({ length, least, most }: Turn): string {
+  const margin = Math.max(length - least, most - length);
+  return least === 0 ? "" : `±${timeText(margin, margin < 10_000 ? 1 : 0)}`;
+}
+
+function everyText({ period, times }: Recurrence): string {
+  return `every ${timeText(period, 0)}, ${times} times`;
+}
+
+/** Two lines on the callback that held the loop longest, for `ticks top`; nothing if no turn is long. */
+export function longTurnNotes(
+  { info }: Profile,
+  turns: readonly ThreadTurns[] | undefined,
+  names: FunctionNames,
+): Note[] {
+  const held = longestHeld(turns);
+  if (held === undefined) return [];
+  const { turns: count, sure, longest } = held.holder;
+  const { callback, start, recurrence, least } = longest;
+  const thread = info.threads[held.thread]!;
+  const [line] = linesOf(longest, names);
+  const first = (show: Show) => {
+    const { title, position } = names.function(callback!);
+    const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
+    const how =
+      least === 0 ? `${lengthText(longest)} if it is one` : `${lengthText(longest)} ${marginText(longest)}`;
+    const every = recurrence === undefined ? "" : `, ${everyText(recurrence)}`;
+    return `The event loop was held longest by ${show(title)} ${show(position)}: ${often}, the longest ${how}${every}.`;
+  };
+  const second = (show: Show) => {
+    const where = info.threads.length > 1 ? ` of ${show(thread.name)}` : "";
+    const inside = line === undefined ? "" : `: ${line(show)}`;
+    return `That was at ${timeText(start, 1)}${where}${inside}; ticks timeline lists all.`;
+  };
+  return [note(first, "hot"), note(second)];
+}
+
+/** Returns the callback that held the loop of a thread for most time in long turns. */
+function longestHeld(turns: readonly ThreadTurns[] = []) {
+  return turns
+    .flatMap(({ thread, holder }) => (holder === undefined ? [] : [{ thread, holder }]))
+    .sort((a, b) => b.holder.time - a.holder.time)[0];
+}
+
 /** Returns the largest number of ticks in a slice. */
 function peakOf({ sliceTicks }: ThreadTimeline): Ticks {
   return sliceTicks.reduce((peak, ticks) => Math.max(peak, ticks), 0);
@@ -274,6 +404,70 @@ export interface ThreadOverTime extends ThreadData, SlicesData {
    * twice the mean ticks of a slice. At least 10 ticks of the kind. The largest ones, in order of time.
    */
   readonly spikes: readonly SpikeData[];
+  /** The turns of the event loop. null without the times of all ticks. */
+  readonly turns: TurnsData | null;
+}
+
+/** Ticks that follow each other in one callback, which the event loop called, are a turn. */
+export interface TurnsData {
+  /** How many turns are longer than a limit. */
+  readonly counts: readonly TurnCountData[];
+  /** The longest turns, longest first. */
+  readonly longest: readonly TurnData[];
+}
+
+export interface TurnCountData {
+  readonly overUs: Microseconds;
+  /** Turns that are surely longer. */
+  readonly sure: Integer;
+  /** With those that may be several turns. */
+  readonly most: Integer;
+  /** The time of all of them. */
+  readonly timeUs: Microseconds;
+  /** Of the time of the thread. */
+  readonly percent: Percent;
+}
+
+export interface TurnData {
+  readonly startUs: Microseconds;
+  readonly lengthUs: Microseconds;
+  /** What is sure to be one turn; 0 if it may be several short ones, with nothing between that a tick met. */
+  readonly leastUs: Microseconds;
+  readonly mostUs: Microseconds;
+  /** What called the callback. microtask: a promise or process.nextTick. load: a script was loaded. other: I/O and all else. */
+  readonly kind: TurnKind;
+  /** The outermost function of the program or a package, else of Node. null if no JavaScript ran. */
+  readonly callback: FunctionData | null;
+  readonly ticks: Ticks;
+  readonly gcTicks: Ticks;
+  /** Its ticks by the innermost function of the program, else of a package. Most ticks first. */
+  readonly functions: readonly TurnFunctionData[];
+  /** Set if the longest turns of the callback start evenly. */
+  readonly recurs: RecurrenceData | null;
+}
+
+export interface TurnFunctionData extends FunctionData {
+  readonly ticks: Ticks;
+  /** The line that most of them were in. 0 if unknown. */
+  readonly hotLine: Integer;
+}
+
+export interface RecurrenceData {
+  readonly everyUs: Microseconds;
+  readonly times: Integer;
+}
+
+/** The callback that held an event loop for most time in turns over 50 ms, once the program was loaded. */
+export interface HolderData {
+  /** Which of the threads. */
+  readonly thread: Integer;
+  /** Its turns over 50 ms. */
+  readonly turns: Integer;
+  /** Those that are surely so long. */
+  readonly sure: Integer;
+  /** The time of all of them. */
+  readonly timeUs: Microseconds;
+  readonly longest: TurnData;
 }
 
 export interface SlicesData {
@@ -323,7 +517,7 @@ export interface SpikeFunction extends FunctionData {
   readonly selfPercent: Percent;
 }
 
-export function timelineData({ profile, threads, spikes }: TimelineReport): TimelineData {
+export function timelineData({ profile, threads, spikes, turns }: TimelineReport): TimelineData {
   const head = jsonHead("timeline", profile);
   return {
     ...head,
@@ -331,7 +525,59 @@ export function timelineData({ profile, threads, spikes }: TimelineReport): Time
       ...head.threads[timeline.thread]!,
       ...slicesOf(timeline),
       spikes: spikes[i]!.map(spikeOf),
+      turns: turnsDataOf(turns?.find(({ thread }) => thread === timeline.thread)),
     })),
+  };
+}
+
+function turnsDataOf(turns: ThreadTurns | undefined): TurnsData | null {
+  if (turns === undefined) return null;
+  return {
+    counts: turns.counts.map(({ over, sure, most, time }) => {
+      return { overUs: over, sure, most, timeUs: whole(time), percent: percentOf(time, turns.span) };
+    }),
+    longest: turns.longest.map(turnOf),
+  };
+}
+
+function turnOf({
+  start,
+  length,
+  least,
+  most,
+  kind,
+  callback,
+  ticks,
+  gc,
+  lines,
+  recurrence,
+}: Turn): TurnData {
+  return {
+    startUs: whole(start),
+    lengthUs: whole(length),
+    leastUs: whole(least),
+    mostUs: whole(most),
+    kind,
+    callback: callback === undefined ? null : jsonFunction(callback),
+    ticks,
+    gcTicks: gc,
+    functions: lines.map((one) => ({ ...jsonFunction(one.function), ticks: one.ticks, hotLine: one.line })),
+    recurs: recurrence === undefined ? null : { everyUs: whole(recurrence.period), times: recurrence.times },
+  };
+}
+
+/** Returns a time in whole microseconds; no time of a log is exacter. */
+function whole(time: Micros): Micros {
+  return Math.max(0, Math.round(time));
+}
+
+/** Returns what `ticks top` has of turns in JSON; nothing if no turn is long. */
+export function holderData(turns: readonly ThreadTurns[] | undefined): { readonly holder?: HolderData } {
+  const held = longestHeld(turns);
+  if (held === undefined) return {};
+  const { turns: count, sure, time, longest } = held.holder;
+  return {
+    holder: { thread: held.thread, turns: count, sure, timeUs: whole(time), longest: turnOf(longest) },
   };
 }
 

@@ -28,6 +28,7 @@ import type { TierTicks } from "../views/tier-ticks.js";
 import type { Top } from "../views/top.js";
 import type { FunctionRow } from "../views/top-functions.js";
 import type { WeightRanges } from "../views/top-ranges.js";
+import type { ThreadTurns } from "../views/turns.js";
 import { cpuText, UNSAMPLED } from "../views/unsampled-cpu.js";
 import { type CostData, costOf, PositionNames } from "./deopts.js";
 import {
@@ -71,6 +72,7 @@ import {
 } from "./page.js";
 import type { Report } from "./report.js";
 import { hottestAlike, hottestCell } from "./threads.js";
+import { type HolderData, holderData, longTurnNotes } from "./timeline.js";
 import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
 import {
   counted,
@@ -88,6 +90,8 @@ import {
 export interface TopReport {
   readonly profile: Profile;
   readonly top: Top;
+  /** Undefined if they are not known. */
+  readonly turns?: readonly ThreadTurns[] | undefined;
   /** The number of rows to show of each list. */
   readonly limit: number;
   /** The logs, as named on the command line. */
@@ -113,6 +117,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
     yield note(emptyText(report));
     return;
   }
+  yield* longTurnNotes(profile, report.turns, top.names);
   const tables = new TopTables(report);
   if (top.app.lines.length > 0)
     yield section(YOUR_LINES, ...tables.lines(top.app, top.ranges.app, "your code"));
@@ -775,6 +780,8 @@ function nameToAskFor(next: ProfiledFunction, names: FunctionNames): string {
 export interface TopData extends JsonHead<"top">, HotLinesData {
   readonly sampling: TopSamplingData;
   readonly missingCallers: MissingCallersData;
+  /** What held an event loop. Absent if no turn is over 50 ms. */
+  readonly holder?: HolderData;
   /** Reasons to doubt the numbers. */
   readonly warnings: readonly WarningData[];
   /** What the ticks were spent on. Each tick is in exactly one row. */
@@ -1076,6 +1083,7 @@ export function topData(report: TopReport): TopData {
     rows.slice(0, limit).map((row, i) => functionRow(row, { whole, names }, weights[i]!));
   return {
     ...jsonHead("top", profile),
+    ...holderData(report.turns),
     sampling: {
       intervalAskedUs: asked ?? null,
       intervalUs: got ?? null,

@@ -11,9 +11,8 @@ import type { ProfiledFunction } from "./function-table.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
 
 /**
- * What called a callback. `timer`: all timers that are due run before Node looks for other events. `immediate`: by
- * `setImmediate`. `microtask`: what waited for a promise, or was given to `process.nextTick`. `load`: the code of a script outside
- * its functions, which runs once. `other`: I/O and all else.
+ * What called a callback: `setTimeout` or `setInterval`; `setImmediate`; a promise or `process.nextTick`; Node, to load a script,
+ * which runs once; I/O or what else there is.
  */
 export type TurnKind = "timer" | "immediate" | "microtask" | "load" | "other";
 
@@ -35,7 +34,7 @@ export interface Turn {
   readonly gc: Ticks;
   /** Where its ticks were: at the innermost function of the program, else of a package. Most ticks first. */
   readonly lines: readonly TurnLine[];
-  /** How often the callback has such turns; undefined if they do not recur evenly. */
+  /** How often turns of the callback start, those at least half as long as its longest; undefined if that is not even. */
   readonly recurrence: Recurrence | undefined;
 }
 
@@ -122,9 +121,9 @@ const MOST_MULTIPLE = 4;
  * idle ones end turns.
  *
  * A turn begins and ends between two ticks, so its length is as exact as those are near. Where the thread had no CPU, or ticks
- * came late, its parts are sure and the gap is not. Node calls timers that are due, and scripts that it loads, without looking
- * for events between, so that their ticks are one turn. Other callbacks can follow each other within less than an interval:
- * their ticks are a turn "at most", except where that is as good as excluded, see {@link Callback.isOneTurn}.
+ * came late, its parts are sure and the gap is not. A callback can be called again within less than an interval, even by a timer
+ * whose interval is shorter than it takes: no tick tells, and ticks that follow each other are a turn "at most", except where that
+ * is as good as excluded, see {@link Callback.isOneTurn}.
  */
 export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[] | undefined {
   const profile = Analysis.of(of);
@@ -538,11 +537,11 @@ class TurnFinder {
 
   /** Returns what was found. */
   report({ table }: Analysis, { least, most }: TurnOptions, linesOf: LinesOf): ThreadTurns {
+    const recurrences = recurrencesOf(this.#turns);
     const found = this.#turns.map((turn) => ({
       ...turn,
-      least: turn.callback.isOneTurn(turn) ? turn.part : 0,
+      least: turn.callback.isOneTurn(turn, recurrences.get(turn.callback)) ? turn.part : 0,
     }));
-    const recurrences = recurrencesOf(found);
     const turnOf = (turn: (typeof found)[number]): Turn => ({
       start: turn.start,
       length: turn.length,
@@ -632,12 +631,14 @@ class Callback {
   }
 
   /**
-   * Returns whether ticks are surely one turn: of timers or a script; or of a callback that Node's JavaScript calls each time, if
-   * ticks often met that JavaScript between two turns that followed each other, so often that chance did not hide it here.
+   * Returns whether ticks are surely one turn: of a script; of a timer whose turns recur evenly and are short beside its period; or
+   * of a callback that Node's JavaScript calls each time, if ticks often met that JavaScript between two turns that followed each
+   * other, so often that chance did not hide it here.
    */
-  isOneTurn(turn: FoundTurn): boolean {
+  isOneTurn(turn: FoundTurn, recurrence: Recurrence | undefined): boolean {
     const kind = this.kindOf(turn);
-    if (this.root === NO_ROOT || kind !== "other") return kind === "timer" || kind === "load";
+    if (this.root === NO_ROOT || kind === "load") return kind === "load";
+    if (kind === "timer") return recurrence !== undefined && turn.length <= recurrence.period / 2;
     if (turn.kinds !== BY_NODE || this.#meetings === 0) return false;
     return (turn.ticks * this.#meetings) / this.#meetingTicks >= Math.log(this.#turns / CHANCE);
   }

@@ -105,6 +105,15 @@ async function planted() {
       }, 20);
     });
   }
+  await new Promise((resolve) => {
+    let left = 6;
+    const interval = setInterval(function onSweep() {
+      timed("onSweep", 80);
+      if (--left > 0) return;
+      clearInterval(interval);
+      resolve();
+    }, 300);
+  });
   await withServer(async (get) => {
     for (const ms of blocks) {
       await sleep(30);

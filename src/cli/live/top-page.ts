@@ -1,5 +1,6 @@
 import type { TopReport } from "../../reports/top.js";
 import { topOf } from "../../views/top.js";
+import { TURNS } from "../../views/turns.js";
 import { type LoadedView, loadView } from "../load-profile.js";
 import type { ViewFlags } from "../options.js";
 import { terminalWidth } from "../terminal.js";
@@ -13,10 +14,12 @@ export async function loadTop(
   flags: ViewFlags,
   limit = TOP_ROWS,
 ): Promise<{ readonly loaded: LoadedView; readonly report: TopReport }> {
-  const loaded = await loadView(args, flags, { deopts: true, timeline: true, lines: "program" });
-  const { profile } = loaded;
+  const loaded = await loadView(args, flags, {
+    ...{ deopts: true, timeline: true, lines: "program", turns: TURNS },
+  });
+  const { profile, turns } = loaded;
   const logs = args.length > 0 ? args : profile.info.logs;
-  return { loaded, report: { profile, top: topOf(profile, limit), limit, logs } };
+  return { loaded, report: { profile, top: topOf(profile, limit), turns, limit, logs } };
 }
 
 /** Returns the width of the page: that of the terminal, without limit in a file or a pipe, where names are searched for. */
