@@ -29,6 +29,7 @@ const MESSAGES = {
   "time-back": "times go back: a part of another run is in this file, without its beginning",
   "cut-json": "the profile ends early: it was probably cut short (the rest is lost)",
   "damaged-value": "values that cannot be read (skipped)",
+  "dropped-profile": "parts of profiles beyond the first 4,096 (skipped)",
   "duplicate-node": "nodes with the id of another one (samples count for the first)",
   "unknown-node": "callers or callees that the profile does not have (left out)",
   "second-caller": "nodes with two callers (the first one counts)",

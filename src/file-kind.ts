@@ -26,7 +26,7 @@ const HEAP_PROFILE: FileKind = {
 };
 const TRACE: FileKind = {
   what: "a Chrome trace",
-  hint: "Open it in https://ui.perfetto.dev or Chrome DevTools; ticks reads logs of node --prof.",
+  hint: "ticks top and most other commands read its profiles. This one needs a log: ticks record -- node app.js",
 };
 const EXECUTABLE: FileKind = { what: "an executable or a library", hint: NAME_THE_LOG };
 
@@ -233,7 +233,7 @@ function lineKindOf(text: string): FileKind | undefined {
 
 const PPROF: FileKind = {
   what: "a pprof profile",
-  hint: "Open it with: go tool pprof -http=: FILE; ticks reads logs of node --prof.",
+  hint: "ticks top and most other commands read it. This one needs a log: ticks record -- node app.js",
 };
 /** The tags of fields 1 and 2 of a pprof profile, sample types and samples, and with which tags these begin. */
 const PPROF_STARTS: ReadonlyMap<number, readonly number[]> = new Map([

@@ -101,5 +101,8 @@ export const TABLE_TIMED_TICKS_PER_BYTE = 64;
 /** Logs that `ticks live` follows at a time, the newest. Each takes some 0.4 MB and an open file. */
 export const FOLLOWED_LOGS = 256;
 
+/** Profiles, and names of threads, of one trace. */
+export const TRACE_PROFILES = 4096;
+
 /** Bytes of one value in a JSON profile that are in memory at once, such as a node of a stack. `JSON.parse` may take 16 times as many. */
 export const JSON_VALUE_BYTES = 32 * MIB;

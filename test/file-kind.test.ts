@@ -64,8 +64,8 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
     "speedscope",
   ],
   ["VM symbols", '[\n["_init",8577024,8589312]]', "the C++ symbols of --serialize-vm-symbols", "the log"],
-  ["trace", '{"traceEvents":[{"pid":1,"tid":1,"ts":1,"ph":"X"}]}', "a Chrome trace", "perfetto"],
-  ["trace events", '[{"pid":1,"tid":1,"ts":1,"ph":"X"}]', "a Chrome trace", "perfetto"],
+  ["trace", '{"traceEvents":[{"pid":1,"tid":1,"ts":1,"ph":"X"}]}', "a Chrome trace", "ticks top"],
+  ["trace events", '[{"pid":1,"tid":1,"ts":1,"ph":"X"}]', "a Chrome trace", "ticks top"],
   [
     "speedscope",
     '{"$schema":"https://www.speedscope.app/file-format-schema.json"}',
@@ -157,7 +157,7 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
     "pprof of Go",
     Buffer.from("\n\x04\x08\x01\x10\x02\n\x04\x08\x03\x10\x04", "latin1"),
     "a pprof profile",
-    "go tool pprof",
+    "ticks top",
   ],
   ["binary", Buffer.from("\x01\x02\0\x03", "latin1"), "a binary file", "isolate-0x"],
 ];

@@ -2,6 +2,7 @@ import { TicksError } from "../errors.js";
 import type { LogChunks } from "../log-chunks.js";
 import type { InputKind, Profile } from "../profile/profile.js";
 import { isCpuProfile, readCpuProfile } from "./cpuprofile.js";
+import { isTrace, readTrace } from "./trace.js";
 import type { ReadInputOptions } from "./v8-profile.js";
 
 /** A kind of profile that is no log. */
@@ -18,6 +19,7 @@ export interface Input {
 
 /** All that is read but logs. */
 const INPUTS: readonly Input[] = [
+  { kind: "trace", isThis: (head) => isTrace(textOf(head)), read: readTrace },
   { kind: "cpuprofile", isThis: (head) => isCpuProfile(textOf(head)), read: readCpuProfile },
 ];
 

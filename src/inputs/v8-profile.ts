@@ -18,7 +18,7 @@ import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/v
 /** Numbers in memory of their own: 4 bytes each, 8 once one is no integer of 32 bits. */
 class NumberList {
   length = 0;
-  values: Int32Array | Float64Array = new Int32Array(1024);
+  values: Int32Array | Float64Array = new Int32Array(16);
 
   push(value: number): void {
     this.values = reaching(this.values, this.length);
@@ -34,7 +34,7 @@ class NumberList {
 
 /** The places of nodes by their ids: in a column as long as ids are near to the number of nodes, as V8's are. */
 class NodeIds {
-  #near = new Int32Array(1024);
+  #near = new Int32Array(64);
   readonly #far = new Map<number, number>();
 
   /** Returns the place of a node; -1 for none. */
@@ -74,6 +74,15 @@ export interface ReadInputOptions {
   readonly timeline?: boolean | undefined;
   /** Which of the values of a pprof profile count, by their type: `cpu`, `wall`. Default: what the profile says. */
   readonly sampleType?: string | undefined;
+}
+
+/** What is known of a thread apart from its samples. */
+export type GivenThread = ThreadOrigin & Pick<ThreadInfo, "kind" | "label">;
+
+function threadOfFile({ origin }: ReadInputOptions): GivenThread {
+  const { pid, isolate } = origin ?? {};
+  const kind = isolate !== undefined ? "worker" : pid === undefined ? undefined : "main";
+  return { pid, isolate, kind };
 }
 
 /** The artificial functions of V8's profiler. Source: V8, src/profiler/profile-generator.h, `CodeEntry`. */
@@ -295,9 +304,9 @@ export class V8ProfileBuilder {
     return place;
   }
 
-  /** Returns the profile. Call it once. */
-  finish(kind: InputKind, options: ReadInputOptions): Profile {
-    const { name, origin, fileTimes, timeline: hasTimeline = false } = options;
+  /** Returns the profile. Call it once. `thread`: default: what the name of the file tells. */
+  finish(kind: InputKind, options: ReadInputOptions, given: GivenThread = threadOfFile(options)): Profile {
+    const { name, fileTimes, timeline: hasTimeline = false } = options;
     const range = rangeOf(options);
     const stacks = this.#stacks();
     const timeline = hasTimeline ? new TimelineBuilder() : undefined;
@@ -315,13 +324,14 @@ export class V8ProfileBuilder {
     const table = samples.finish();
     const ticks = allTicks(table);
     const sampling = samplingOf({ hasTimes, ticks, time });
-    const { pid, isolate } = origin ?? {};
+    const { pid, isolate, kind: threadKind, label } = given;
     const thread: ThreadInfo = {
       name,
       log: name,
       pid,
       isolate,
-      kind: isolate !== undefined ? "worker" : pid === undefined ? undefined : "main",
+      kind: threadKind,
+      label,
       ticks,
       span: time,
       start: fileTimes && logStart(fileTimes, time),

@@ -82,6 +82,8 @@ export interface ThreadProgram {
 export interface ThreadInfo extends ThreadOrigin {
   /** Short, and unique in the profile: `pid 123 main`, `pid 123 worker 0x7f…`. */
   readonly name: string;
+  /** What the profile calls the thread, if it does. */
+  readonly label?: string | undefined;
   /** The name of the log. */
   readonly log: string;
   /** Undefined if `ticks record` did not write the log. */

@@ -34,8 +34,12 @@ export function nameThreads(threads: readonly ThreadInfo[]): ThreadInfo[] {
   });
 }
 
+/** Longer names of threads are cut. */
+const LABEL_LENGTH = 80;
+
 /** Returns the name of a thread, before names are made unique. */
-function nameOf({ pid, isolate, kind, log, workerName }: Omit<ThreadInfo, "name">): string {
+function nameOf({ pid, isolate, kind, log, workerName, label }: Omit<ThreadInfo, "name">): string {
+  if (label !== undefined) return `pid ${pid ?? "?"} ${label.slice(0, LABEL_LENGTH)}`;
   if (pid === undefined) return isolate === undefined ? fileOf(log) : `${kind ?? "isolate"} ${isolate}`;
   const words = [`pid ${pid}`, kind, kind === "main" ? undefined : (workerName ?? isolate)];
   return words.filter((word) => word !== undefined).join(" ");

@@ -1,0 +1,174 @@
+import { TRACE_PROFILES } from "../limits.js";
+import type { Profile } from "../profile/profile.js";
+import { damaged } from "./damaged.js";
+import { readJson, type Wanted } from "./json-stream.js";
+import { type ReadInputOptions, V8ProfileBuilder } from "./v8-profile.js";
+
+/** Returns whether text is the beginning of a trace. Those of DevTools may begin with much about themselves. */
+export function isTrace(head: string): boolean {
+  return (
+    /^\s*\{[\s\S]*"traceEvents"\s*:/.test(head) ||
+    /^\s*\[\s*\{[^{}]*"(?:ph|cat|pid)"\s*:/.test(head) ||
+    (/^\s*\{\s*"metadata"\s*:/.test(head) && /"(?:source|dataOrigin|hostDPR|cpuThrottling)"\s*:/.test(head))
+  );
+}
+
+/** An event of a trace, as far as it tells of profiles. */
+interface TraceEvent {
+  readonly name?: unknown;
+  readonly pid?: unknown;
+  readonly tid?: unknown;
+  readonly id?: unknown;
+  readonly args?: {
+    /** That of a thread. */
+    readonly name?: unknown;
+    readonly data?: ProfileData | null;
+  } | null;
+}
+
+interface ProfileData {
+  readonly startTime?: unknown;
+  readonly endTime?: unknown;
+  readonly cpuProfile?: ProfileData | null;
+  readonly nodes?: unknown;
+  readonly samples?: unknown;
+  readonly timeDeltas?: unknown;
+  readonly lines?: unknown;
+}
+
+/** A profile of a thread. */
+interface TracedProfile {
+  readonly builder: V8ProfileBuilder;
+  readonly pid: number;
+  /** That of the event that began the profile: its parts may come from V8's own thread. */
+  tid: number;
+}
+
+/**
+ * Reads the profiles in a Chrome trace, in whatever order its events come: one for each thread that V8 sampled.
+ *
+ * Source: V8, src/profiler/profile-generator.cc, `CpuProfile::StreamPendingTraceEvents`; Trace Event Format, `thread_name`.
+ */
+export async function readTrace(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadInputOptions,
+): Promise<readonly Profile[]> {
+  const trace = new TraceReader();
+  const events: Wanted = { kind: "elements", take: (event) => trace.add(event) };
+  const faults = await readJson(chunks, (first) =>
+    first === "[" ? events : { kind: "fields", of: (key) => (key === "traceEvents" ? events : undefined) },
+  );
+  const profiles = trace.profiles.filter(({ builder }) => !builder.isEmpty);
+  const [first] = profiles;
+  if (first === undefined) {
+    throw damaged(
+      options.name,
+      "a Chrome trace",
+      "no profile is in it",
+      "Record one with DevTools' Performance panel, or: node --trace-event-categories disabled-by-default-v8.cpu_profiler app.js",
+    );
+  }
+  const { diagnostics } = first.builder;
+  // A trace may lack its last bracket: the format allows that.
+  if (faults.isCut && !trace.hasEnd) diagnostics.add("cut-json", 0);
+  if (faults.damaged > 0) diagnostics.add("damaged-value", 0, undefined, faults.damaged);
+  if (trace.dropped > 0) diagnostics.add("dropped-profile", 0, undefined, trace.dropped);
+  return profiles.map(({ builder, pid, tid }) => {
+    const label = trace.threads.get(`${pid} ${tid}`);
+    const thread = { pid, isolate: String(tid), kind: kindOf(label), label };
+    return builder.finish("trace", options, thread);
+  });
+}
+
+/** Returns what a thread is by the name that Chrome or Node gives it. */
+function kindOf(label: string | undefined): "main" | "worker" | undefined {
+  if (label === undefined) return undefined;
+  if (/^(?:Cr(?:Renderer|Browser)Main|JavaScriptMainThread|MainThread)$/.test(label)) return "main";
+  return /worker/i.test(label) ? "worker" : undefined;
+}
+
+class TraceReader {
+  /** By process and thread: its name. */
+  readonly threads = new Map<string, string>();
+  /** Parts of profiles that were too many. */
+  dropped = 0;
+  /** Whether V8 has told the end of a profile. */
+  hasEnd = false;
+  readonly #profiles = new Map<string, TracedProfile>();
+
+  get profiles(): readonly TracedProfile[] {
+    return Array.from(this.#profiles.values());
+  }
+
+  add(value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    const event = value as TraceEvent;
+    switch (event.name) {
+      case "thread_name": {
+        const name = event.args?.name;
+        if (typeof name === "string" && this.threads.size < TRACE_PROFILES)
+          this.threads.set(`${numberOf(event.pid)} ${numberOf(event.tid)}`, name);
+        return;
+      }
+      case "Profile": {
+        const profile = this.#profileOf(event);
+        if (profile === undefined) return;
+        profile.tid = numberOf(event.tid);
+        this.#addTimes(profile, event.args?.data);
+        return;
+      }
+      case "ProfileChunk":
+      case "CpuProfile": {
+        const data = event.args?.data;
+        const profile = typeof data === "object" && data !== null ? this.#profileOf(event) : undefined;
+        if (profile === undefined) return;
+        this.#addTimes(profile, data);
+        this.#addTimes(profile, data!.cpuProfile);
+        addChunk(profile.builder, data!);
+      }
+    }
+  }
+
+  #profileOf({ pid, tid, id }: TraceEvent): TracedProfile | undefined {
+    const key = `${numberOf(pid)} ${typeof id === "string" || typeof id === "number" ? id : `thread ${numberOf(tid)}`}`;
+    let profile = this.#profiles.get(key);
+    if (profile === undefined) {
+      if (this.#profiles.size >= TRACE_PROFILES) {
+        this.dropped++;
+        return undefined;
+      }
+      profile = { builder: new V8ProfileBuilder(), pid: numberOf(pid), tid: numberOf(tid) };
+      this.#profiles.set(key, profile);
+    }
+    return profile;
+  }
+
+  #addTimes({ builder }: TracedProfile, data: ProfileData | null | undefined): void {
+    const { startTime, endTime } = data ?? {};
+    if (typeof startTime === "number") builder.startTime = startTime;
+    if (typeof endTime !== "number") return;
+    builder.endTime = endTime;
+    this.hasEnd = true;
+  }
+}
+
+/** Adds a part of a profile, each of whose samples has a time and a line. */
+function addChunk(builder: V8ProfileBuilder, data: ProfileData): void {
+  const { nodes, samples, timeDeltas, lines } = { ...data, ...data.cpuProfile };
+  for (const node of listOf(nodes)) builder.addNode(node);
+  const [deltas, ofSamples] = [listOf(timeDeltas), listOf(lines)];
+  for (const [i, id] of listOf(samples).entries()) {
+    builder.addSample(Number(id));
+    const delta = deltas[i];
+    builder.addDelta(typeof delta === "number" ? delta : Number.NaN);
+    builder.addSampleLine(Number(ofSamples[i] ?? 0));
+  }
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function numberOf(value: unknown): number {
+  return typeof value === "number" && Number.isSafeInteger(value) ? value : 0;
+}

@@ -1,0 +1,121 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { analyze, analyzeRuns } from "../../src/analyze.ts";
+import { chromeTrace } from "../../src/exporters/chrome-trace.ts";
+import { stackLines } from "./stacks-of.ts";
+
+const FIXTURE = fileURLToPath(
+  new URL("../../fixtures/cpuprofile/CPU.20260101.120000.100.0.001.cpuprofile", import.meta.url),
+);
+
+async function* bytesOf(value: unknown): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+function read(trace: unknown) {
+  return analyzeRuns(bytesOf(trace), { name: "trace.json", timeline: true });
+}
+
+const frame = (functionName: string, url?: string, lineNumber?: number, columnNumber?: number) => ({
+  functionName,
+  scriptId: 0,
+  url,
+  lineNumber,
+  columnNumber,
+});
+
+function chunk(id: string, tid: number, data: object, name = "ProfileChunk") {
+  return { ph: "P", cat: "disabled-by-default-v8.cpu_profiler", name, id, pid: 7, tid, args: { data } };
+}
+
+const EVENTS = [
+  { ph: "M", name: "thread_name", pid: 7, tid: 70, args: { name: "CrRendererMain" } },
+  { ph: "M", name: "thread_name", pid: 7, tid: 71, args: { name: "DedicatedWorker thread" } },
+  { ph: "X", cat: "toplevel", name: "RunTask", pid: 7, tid: 70, ts: 1, dur: 2, args: {} },
+  chunk("0x1", 70, { startTime: 100 }, "Profile"),
+  // V8 sends the parts of a profile from a thread of its own.
+  chunk("0x1", 99, {
+    cpuProfile: {
+      nodes: [
+        { id: 1, callFrame: frame("(root)") },
+        { id: 2, callFrame: frame("main", "/a.js", 0, 9), parent: 1 },
+        { id: 3, callFrame: frame("(idle)"), parent: 1 },
+      ],
+      samples: [2, 2, 3],
+    },
+    timeDeltas: [10, 20, 30],
+    lines: [4, 5, 0],
+  }),
+  chunk("0x2", 71, { startTime: 110 }, "Profile"),
+  chunk("0x1", 99, {
+    cpuProfile: { nodes: [{ id: 4, callFrame: frame("work", "/a.js", 7, 4), parent: 2 }], samples: [4] },
+    timeDeltas: [40],
+    lines: [9],
+    endTime: 250,
+  }),
+  chunk("0x2", 99, {
+    cpuProfile: {
+      nodes: [
+        { id: 1, callFrame: frame("(root)") },
+        { id: 2, callFrame: frame("run", "/w.js", 0, 0), parent: 1 },
+      ],
+      samples: [2],
+    },
+    timeDeltas: [5],
+    lines: [1],
+  }),
+];
+
+describe("a Chrome trace", () => {
+  it("has a profile for each thread, with its name", async () => {
+    for (const trace of [
+      EVENTS,
+      { traceEvents: EVENTS },
+      { metadata: { source: "DevTools" }, traceEvents: EVENTS },
+    ]) {
+      const [main, worker] = await read(trace);
+      expect(stackLines(main!)).toEqual([
+        "idle: (idle) 1",
+        "js: main /a.js:1:10 > work /a.js:8:5 @9 1",
+        "js: main /a.js:1:10 @4 1",
+        "js: main /a.js:1:10 @5 1",
+      ]);
+      expect(stackLines(worker!)).toEqual(["js: run /w.js:1:1 @1 1"]);
+      expect(main!.info.threads[0]).toMatchObject({
+        name: "pid 7 CrRendererMain",
+        kind: "main",
+        isolate: "70",
+      });
+      expect(worker!.info.threads[0]).toMatchObject({ name: "pid 7 DedicatedWorker thread", kind: "worker" });
+      expect(Array.from(main!.samples.time!).reduce((sum, time) => sum + time)).toBe(140);
+      expect(main!.info.diagnostics).toEqual([]);
+    }
+  });
+
+  it("may have its parts in any order, and no end", async () => {
+    const all = await read(EVENTS.toReversed());
+    expect(all.map(({ info }) => [info.threads[0]!.isolate, info.ticks])).toEqual([
+      ["71", 1],
+      ["70", 4],
+    ]);
+    const text = JSON.stringify(EVENTS);
+    expect((await read(text.slice(0, -1))).map(({ info }) => info.ticks)).toEqual([4, 1]);
+  });
+
+  it("comes back the same from an export", async () => {
+    const first = await analyze(bytesOf(readFileSync(FIXTURE, "utf8")), { name: "a", timeline: true });
+    const text = Array.from(chromeTrace(first)).join("");
+    const [again] = await read(text);
+    expect(stackLines(again!).sort()).toEqual(stackLines(first).sort());
+  });
+
+  it("without a profile is refused, with what to record", async () => {
+    const error = await read(EVENTS.slice(0, 3)).catch((e: unknown) => e);
+    expect(error).toMatchObject({
+      code: "NOT_A_LOG",
+      message: "trace.json: not a Chrome trace that can be read: no profile is in it",
+      hint: expect.stringContaining("disabled-by-default-v8.cpu_profiler"),
+    });
+  });
+});
