@@ -10,8 +10,7 @@ import type { ManyPlaces } from "./recorder/builtin-places.js";
 import { LogRuns } from "./recorder/joined-runs.js";
 import type { LibraryLoader } from "./recorder/libraries.js";
 import { Recorder } from "./recorder/recorder.js";
-import type { RecorderOptions } from "./recorder/recording.js";
-import type { Recording } from "./recorder/recording.js";
+import type { RecorderOptions, Recording } from "./recorder/recording.js";
 
 /** The options of a {@link LogReader}. */
 export interface LogReaderOptions extends RecorderOptions {

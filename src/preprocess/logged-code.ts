@@ -1,8 +1,5 @@
-import type { CodeCreationRecord } from "../parser/rows/code.js";
-import type { CodeDeoptRecord } from "../parser/rows/code.js";
-import type { CodeSourceInfoRecord } from "../parser/rows/code.js";
-import type { LogRecord, OptionalRow } from "../parser/rows/row-decoders.js";
-import type { ScriptSourceRecord } from "../parser/rows/row-decoders.js";
+import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../parser/rows/code.js";
+import type { LogRecord, OptionalRow, ScriptSourceRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";

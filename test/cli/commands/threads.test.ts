@@ -172,7 +172,9 @@ describe("--thread", () => {
     expect(picked.stdout.split("\n")[0]).toBe(
       "Statistical profiling result from logs (2 of 3 logs), (6 ticks, 0 unaccounted, 0 excluded).",
     );
-    expect((await run("doctor", "--thread=9", "logs")).stdout).toMatch(/^logs \(1 of 3 logs\), Node 26: 4 ticks\n/);
+    expect((await run("doctor", "--thread=9", "logs")).stdout).toMatch(
+      /^logs \(1 of 3 logs\), Node 26: 4 ticks\n/,
+    );
   });
 
   it("leaves logs unread whose names say that they are of other threads", async () => {

@@ -42,7 +42,9 @@ describe("ticks top", () => {
     const { stdout } = await run("--only", "app", "--state", "js", "a b.log");
     expect(stdout).toMatch(/^a b\.log, Node 26: 2 of 4 ticks\n/);
     expect(stdout).toMatch(/^ +2 +100\.0% {2}±65\.8 +2 {2}\*2 +main {2}main\.js:1$/m);
-    expect((await run("--from", "1.5", "--to", "3", "a b.log")).stdout).toMatch(/^a b\.log, Node 26: 2 ticks\n/);
+    expect((await run("--from", "1.5", "--to", "3", "a b.log")).stdout).toMatch(
+      /^a b\.log, Node 26: 2 ticks\n/,
+    );
     expect((await run("--focus", "nothing", "a b.log")).stdout).toContain("No ticks pass the filters.");
   });
 
