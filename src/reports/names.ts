@@ -97,6 +97,25 @@ export function shortSymbol(symbol: string): string {
   return space < 0 ? name : name.slice(space + 1);
 }
 
+/** Longer native names lose their template arguments in lists. */
+const LISTED_COLUMNS = 60;
+
+/**
+ * Returns a native symbol for a list: without parameters, result type and the version of a dynamic symbol; of a long one, without
+ * template arguments too.
+ */
+export function listedSymbol(symbol: string): string {
+  if (symbol.length > SHOWN_NAME_LENGTH) return symbol;
+  const plain = symbol.replace(/@@?[\w.]+$/, "");
+  const open = argumentsOf(plain);
+  if (open === undefined) return plain;
+  const name = plain.slice(0, open);
+  const short = shortSymbol(plain);
+  const from = name.indexOf(short.split("<…>", 1)[0]!);
+  const whole = from < 0 ? name : name.slice(from);
+  return fits(whole, LISTED_COLUMNS) ? whole : short;
+}
+
 /** Returns the index where the arguments of a C++ function begin; undefined if the name has none. */
 export function argumentsOf(symbol: string): number | undefined {
   const end = symbol.lastIndexOf(")");

@@ -1,3 +1,4 @@
+import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { nodeText, reportTitle } from "../profile/titles.js";
@@ -12,11 +13,12 @@ import {
   slowReason,
   type Warning,
 } from "../views/coverage.js";
-import type { FunctionNames } from "../views/function-names.js";
+import type { Finding, FindingKind } from "../views/findings.js";
+import type { FunctionNames, ShownName } from "../views/function-names.js";
 import type { Callable } from "../views/function-stacks.js";
 import { type ProfiledFunction, UNNAMED } from "../views/function-table.js";
 import type { HotLine, HotLines, NoLineReason } from "../views/hot-lines.js";
-import { printable } from "../views/label.js";
+import { INFERRED, printable } from "../views/label.js";
 import { missingCallersText } from "../views/missing-callers.js";
 import type { NextStep } from "../views/next-steps.js";
 import type { Origin } from "../views/origin.js";
@@ -53,7 +55,7 @@ import {
   shownTicks,
   type TierShares,
 } from "./json.js";
-import { inferredMark, shortSymbol } from "./names.js";
+import { inferredMark, listedSymbol, shortSymbol } from "./names.js";
 import {
   type Block,
   type Cell,
@@ -83,6 +85,7 @@ import {
   shellCommand,
   shellWord,
   textAround,
+  tierTitlesOf,
   waitedLines,
 } from "./words.js";
 
@@ -94,14 +97,19 @@ export interface TopReport {
   readonly turns?: readonly ThreadTurns[] | undefined;
   /** The number of rows to show of each list. */
   readonly limit: number;
-  /** The logs, as named on the command line. */
+  /** The logs, as named on the command line; none for those of the current folder. */
   readonly logs: readonly string[];
+  /** The command that `ticks record` ran, if it made the logs. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** `ticks top`. */
 export const TOP: Report<TopReport> = { data: topData, page: topPage };
 
-/** Returns the page of `ticks top`: short, ranked, and the same for each run of the command. */
+/**
+ * Returns the page of `ticks top`: short, ranked, and the same for each run of the command. First comes what it found, then what may
+ * be wrong with it: only a doubt that makes all else worthless comes before.
+ */
 export function* topPage(report: TopReport): Iterable<Block> {
   const { profile, top, limit } = report;
   const logs = namedLogs(report);
@@ -109,31 +117,38 @@ export function* topPage(report: TopReport): Iterable<Block> {
   yield { kind: "heading", name: reportTitle(profile.info), facts: ticks };
   if (facts.length > 0) yield note((show) => factsOf(report, show).slice(1).join(", "));
   yield* waitedLines(profile.info).map((line) => note(line));
-  if (top.ticks > 0) yield { ...note(sharesNote(report)), isMarkdownOnly: true };
-  yield* logsNote(report);
-  for (const warning of top.warnings)
-    yield { ...note((show) => warningText(warning, logs, show), "hot"), isWhole: true };
+  if (top.ticks > 0 && waitedLines(profile.info).length === 0)
+    yield { ...note(sharesNote(report)), isMarkdownOnly: true };
+  const grave = top.warnings.find((warning) => isGrave(warning, top.ticks));
+  if (grave !== undefined) yield { ...note((show) => warningText(grave, logs, show), "hot"), isWhole: true };
   if (top.ticks === 0) {
+    yield* logsNote(report);
     yield note(emptyText(report));
     return;
   }
   yield* longTurnNotes(profile, report.turns, top.names);
   const tables = new TopTables(report);
+  if (top.findings.length > 0)
+    yield section(
+      "What stands out",
+      ...top.findings.map((one) => note((show) => findingText(report, one, show))),
+    );
   if (top.app.lines.length > 0)
     yield section(YOUR_LINES, ...tables.lines(top.app, top.ranges.app, "your code"));
   yield section("Where the ticks went", tables.breakdown());
   if (top.threads.length > 0) yield section("Threads", tables.threads());
-  yield section("Packages, with the native code that they call", tables.packages());
+  yield section("Packages, with all that they call of Node and native code", tables.packages());
   yield section("Heaviest stacks, outermost first", tables.stacks());
-  yield section("Functions by total", ...tables.byTotal());
+  yield section("Functions by total", tables.byTotal());
   yield section("Functions by self", tables.bySelf());
-  if (top.packageLines.lines.length > 0)
+  const hasPackageLines = percentOf(top.packageLines.lines[0]?.ticks ?? 0, top.ticks) >= LIGHT_LINE;
+  if (hasPackageLines)
     yield section(
       PACKAGE_LINES,
       ...tables.lines(top.packageLines, top.ranges.packageLines, "the lines of packages"),
     );
-  const shownLines = [...top.app.lines.slice(0, limit), ...top.packageLines.lines.slice(0, limit)];
-  const withText = shownLines.filter(({ text }) => text !== undefined);
+  const ofPackages = hasPackageLines ? top.packageLines.lines.slice(0, limit) : [];
+  const withText = [...top.app.lines.slice(0, limit), ...ofPackages].filter(({ text }) => text !== undefined);
   yield {
     kind: "sources",
     files: Array.from(new Set(withText.map(({ file }) => file))),
@@ -141,8 +156,106 @@ export function* topPage(report: TopReport): Iterable<Block> {
   };
   if (top.deopts.length > 0)
     yield section("Deoptimizations, by ticks in slower code until optimized again", tables.deopts());
+  const others = top.warnings.filter((one) => one !== grave && matters(one, top.ticks));
+  const doubts = [
+    ...(grave?.kind === "few-ticks" ? [] : marginDoubt(report)),
+    ...others.map((one) => ({ ...note((show) => warningText(one, logs, show)), isWhole: true })),
+  ];
+  if (doubts.length > 0) yield section("Uncertain", ...doubts);
+  const legend = tables.legend();
+  if (legend.length > 0) yield { kind: "legend", lines: legend };
   const lines = nextCommands({ ...report, logs });
   if (lines.length > 0) yield section("Next", { kind: "commands", lines });
+  yield* logsNote(report);
+}
+
+/** The lines of packages are left out if none has so much of the ticks, in percent: then no line is to blame. */
+const LIGHT_LINE = 2;
+
+/** From so many percent of ticks without a function on, the page is not about the program. */
+const MOSTLY_UNKNOWN = 25;
+
+/** Returns whether a doubt comes before all else: it makes the page worthless, and there is something to do first. */
+function isGrave(warning: Warning, ticks: Ticks): boolean {
+  switch (warning.kind) {
+    case "few-ticks":
+    case "idle":
+      return true;
+    case "shared-file":
+      return warning.fault === "mixed-writers";
+    case "no-function":
+      return warning.percent >= MOSTLY_UNKNOWN;
+    case "lost-ticks":
+      return warning.times * 20 >= ticks;
+    default:
+      return false;
+  }
+}
+
+/** Returns whether a doubt changes what one would do next. JSON has them all, and `ticks doctor` says more of how the log was made. */
+function matters(warning: Warning, ticks: Ticks): boolean {
+  switch (warning.kind) {
+    case "bursts":
+    case "no-times":
+    case "dependent-ticks":
+      return false; // Times alone are in doubt, or margins say it.
+    case "lost-ticks":
+      return warning.times * 100 >= ticks;
+    case "slow-sampling":
+      return warning.got >= 5 * warning.asked;
+    case "no-cpu":
+      return warning.percent >= 50;
+    case "missing-callers":
+    case "system-calls":
+      return warning.percent >= 20;
+    case "inferred-idle":
+      return warning.percent >= 5;
+    default:
+      return true;
+  }
+}
+
+/** Margins of less points than this change no decision. */
+const WIDE_MARGIN = 5;
+
+/** Says how far the first share of the page may be off, if that is far. */
+function marginDoubt({ top }: TopReport): Note[] {
+  const [line] = top.app.lines;
+  const ticks = line?.ticks ?? top.functions.bySelf[0]?.self;
+  const range = line === undefined ? top.ranges.bySelf[0]?.self : top.ranges.app[0];
+  if (ticks === undefined || range === undefined) return [];
+  const percent = (ticks * 100) / top.ticks;
+  const margin = Math.ceil(Math.max(range.high - percent, percent - range.low) - 1e-9);
+  if (margin < WIDE_MARGIN) return [];
+  return [note(`Shares may be off by ±${margin}: record longer, or several runs.`)];
+}
+
+/** Findings of which the place says less than the whole: it follows. */
+const PLACE_AFTER: Partial<Record<FindingKind, string>> = {
+  gc: "just after",
+  loading: "for",
+  optimizing: "at",
+};
+
+/** Returns a finding as a sentence. */
+function findingText(report: TopReport, finding: Finding, show: Show): string {
+  const { kind, ticks, percent, place, what, advice } = finding;
+  const end = advice === undefined ? "." : `; ${advice}.`;
+  const share = (part: number) => `${part.toFixed(0)} %`;
+  if (place === undefined) return `${share(percent)}: ${what(show)}${end}`;
+  const where = show(placeText(report, place));
+  const preposition = PLACE_AFTER[kind];
+  if (preposition !== undefined)
+    return `${share(percent)}: ${what(show)}, ${share((place.ticks * 100) / ticks)} of it ${preposition} ${where}${end}`;
+  const own = (place.ticks * 100) / report.top.ticks;
+  const elsewhere = percent - own >= 3 ? ` (${share(percent - own)} more elsewhere)` : "";
+  return `${where} ${share(own)}${elsewhere}: ${what(show)}${end}`;
+}
+
+/** Returns `app.js:5 (hash)`; functions without a name have only the position. */
+function placeText({ top }: TopReport, { function: owner, line }: NonNullable<Finding["place"]>): string {
+  const position = `${top.names.file(owner.file ?? "")}:${line}`;
+  return owner.name === "" ? position : `${position} (${endsOf(owner.name, REASON_COLUMNS)})`;
 }
 
 /** How far a share may be off. */
@@ -154,12 +267,14 @@ const LINE_FUNCTION_SHARE = 0.15;
 const THREAD_SHARE = 0.4;
 const DEOPT_SHARE = 0.45;
 /** The functions of lines are left out if they leave less than this for the source. */
-const SOURCE_COLUMNS = 18;
+const SOURCE_COLUMNS = 30;
 
 /** The tables of the page. */
 class TopTables {
   readonly #report: TopReport;
   readonly #top: Top;
+  /** The marks that are in the tables made so far. */
+  readonly #marks = new Set<Mark>();
 
   constructor(report: TopReport) {
     this.#report = report;
@@ -174,7 +289,7 @@ class TopTables {
       whole,
       columns: [number("ticks"), number("share"), MARGIN, { title: "what" }],
       rows: rows.map(({ title, ticks, percent, tiers }, i) => {
-        const marks = tierText(tiers);
+        const marks = this.#tiers(tiers);
         return {
           cells: [
             ...[String(ticks), `${percent.toFixed(1)}%`, this.#margin(ticks, ranges.breakdown[i])],
@@ -199,7 +314,7 @@ class TopTables {
       ticksOf: ({ ticks }) => ticks,
       cellsOf: (thread) => [
         ...[String(thread.ticks), this.#share(thread.ticks), String(thread.number)],
-        ...[cutMiddleCell(thread.name), cutMiddleCell(hottestCell(thread, alike, (text) => text))],
+        ...[cutMiddleCell(thread.name), cutMiddleCell(hottestCell(thread, alike, listedSymbol))],
       ],
     });
   }
@@ -209,7 +324,7 @@ class TopTables {
     return this.#list({
       columns: [
         ...[number("ticks"), number("share"), MARGIN, number("self")],
-        ...[number("through native"), number("total"), { title: "package" }],
+        ...[number("called"), number("total"), { title: "package" }],
       ],
       rows: packages.rows,
       noun: "package",
@@ -235,21 +350,22 @@ class TopTables {
     };
   }
 
-  byTotal(): Block[] {
+  byTotal(): Table {
     const { chains, ticks: whole, ranges } = this.#top;
     const shown = chains.slice(0, this.#report.limit);
-    const table: Table = {
+    return {
       kind: "table",
       whole,
       columns: [number("total"), number("share"), MARGIN, number("self"), { title: "function" }],
       rows: shown.map(({ rows, total, self }, i) => {
         const [first] = rows;
-        const marks = inferredMark(first!.inferred, total);
+        const marks = rows.length === 1 ? this.#inferred(first!.inferred, total) : "";
+        if (rows.length > 1) this.#marks.add("→");
         return {
           cells: [
             ...[...this.#weight(total, ranges.chains[i]), String(self)],
             rows.length === 1
-              ? { ...this.#top.names.function(first!.function), marks }
+              ? { ...listedName(this.#top.names, first!.function), marks }
               : this.#path(rows.map((row) => ({ kind: "function", function: row.function }))),
           ],
           ticks: total,
@@ -257,7 +373,6 @@ class TopTables {
         };
       }),
     };
-    return [table, ...(shown.some(({ rows }) => rows.length > 1) ? [note(CHAIN_NOTE, "faint")] : [])];
   }
 
   bySelf(): Table {
@@ -271,8 +386,8 @@ class TopTables {
       noun: "function",
       ticksOf: ({ self }) => self,
       cellsOf: ({ function: fn, self, total, tiers, inferred }, i) => [
-        ...[...this.#weight(self, ranges.bySelf[i]?.self), String(total), code(tierText(tiers))],
-        { ...names.function(fn), marks: self === total ? inferredMark(inferred, self) : "" },
+        ...[...this.#weight(self, ranges.bySelf[i]?.self), String(total), code(this.#tiers(tiers))],
+        { ...listedName(names, fn), marks: self === total ? this.#inferred(inferred, self) : "" },
       ],
       isProgram: (row) => isProgram(row.function),
     });
@@ -292,7 +407,7 @@ class TopTables {
       ticksOf: ({ ticks }) => ticks,
       cellsOf: (line, i) => [
         ...[...this.#weight(line.ticks, ranges[i]), String(line.self), String(line.total)],
-        { text: lineTitle(this.#report, line), cut: "middle", tone: "faint" },
+        { text: this.#lineTitle(line), cut: "middle", tone: "faint" },
         cutMiddleCell(lineFunction(this.#report, line)),
         sourceOf(line),
       ],
@@ -356,7 +471,43 @@ class TopTables {
   }
 
   #margin(ticks: Ticks, range: ShareRange | undefined): string {
-    return marginOf(ticks, this.#top.ticks, range);
+    const margin = marginOf(ticks, this.#top.ticks, range);
+    if (margin !== "") this.#marks.add("±");
+    return margin;
+  }
+
+  #inferred(inferred: Ticks, ticks: Ticks): string {
+    if (inferred > 0) this.#marks.add(INFERRED);
+    return inferredMark(inferred, ticks);
+  }
+
+  #tiers(tiers: readonly TierTicks[]): string {
+    for (const { tier } of tiers) if (tier !== "") this.#marks.add(tier);
+    return tierText(tiers);
+  }
+
+  /**
+   * Returns the position of a line. Code made at run time has no file; `?` is an unknown line, and `12+` one in
+   * the loop that begins at line 12.
+   */
+  #lineTitle({ file, line, loop, column, inferred, ticks }: HotLine): string {
+    const number = loop !== undefined ? `${loop}+` : line === 0 ? "?" : line;
+    const name = file === "" ? "<no file>" : printable(this.#top.names.file(file));
+    const place = column === undefined ? number : `${number}:${column}`;
+    return `${name}:${place} ${this.#inferred(inferred, ticks)}`.trimEnd();
+  }
+
+  /** Returns what the marks in the tables made so far mean. */
+  legend(): string[] {
+    const has = (mark: Mark) => this.#marks.has(mark);
+    const titles = tierTitlesOf(this.#report.profile.info);
+    const tiers = TIERS.filter((tier) => tier !== "" && has(tier)).map((tier) => `${tier} ${titles[tier]}`);
+    return [
+      ...(has("±") ? [MARGIN_NOTE] : []),
+      ...(has(INFERRED) ? [`${INFERRED} is not in the log, but inferred: it allows nothing else`] : []),
+      ...(has("→") ? ["→ joins functions that own the same ticks; ticks tree shows all of them"] : []),
+      ...(tiers.length > 0 ? [`ticks by the code that ran: ${tiers.join(", ")}`] : []),
+    ];
   }
 
   #path(path: readonly Callable[]): PathCell {
@@ -379,7 +530,14 @@ interface List<Item> {
   readonly isProgram?: (row: Item) => boolean;
 }
 
-const CHAIN_NOTE = "→ joins functions that own the same ticks; ticks tree shows all of them";
+/** What the legend explains. */
+type Mark = "±" | "→" | typeof INFERRED | Tier;
+
+/** Returns the name of a function in a list. A native one has no parameters: `ticks function` and JSON have all of it. */
+function listedName(names: FunctionNames, fn: ProfiledFunction): ShownName {
+  const name = names.function(fn);
+  return name.isSymbol === true ? { ...name, title: listedSymbol(name.title) } : name;
+}
 
 function isProgram({ origin }: ProfiledFunction): boolean {
   return origin.kind === "app";
@@ -393,15 +551,16 @@ function sourceOf({ text, line, loop, column }: HotLine): Cell {
 
 const NO_SOURCE = "(no line)";
 
-const MARGIN_NOTE =
-  "± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it; few ticks: more than all of it.";
+/** Smaller shares, in percent, have no margin: nobody acts on them. */
+const LEAST_SHARE = 5;
+
+const MARGIN_NOTE = `± is how far a share from ${LEAST_SHARE} % on may be off, in 95 of 100 cases, if that is more than a tenth of it`;
 
 /** Returns what shares are of, for those who cannot ask for the help. */
 function sharesNote({ profile, top }: TopReport): string {
-  if (waitedLines(profile.info).length > 0) return MARGIN_NOTE;
   return profile.info.excluded === 0
-    ? `Shares are of all ticks. ${MARGIN_NOTE}`
-    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters. ${MARGIN_NOTE}`;
+    ? "Shares are of all ticks."
+    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters.`;
 }
 
 /**
@@ -609,21 +768,11 @@ function nameInStack(
   }
   if (!isUnnamed || file === undefined || file === "") {
     const { title } = top.names.function(callable.function);
-    return printable(endsOf(kind === "native" && !isWhole ? shortSymbol(title) : title, columns));
+    const shorten = isWhole ? listedSymbol : shortSymbol;
+    return printable(endsOf(kind === "native" ? shorten(title) : title, columns));
   }
   const short = endsOf(top.names.file(file), columns);
   return printable(line === 1 ? short : `${short}:${line}`);
-}
-
-/**
- * Returns the position of a line. Code made at run time has no file; `?` is an unknown line, and `12+` one in
- * the loop that begins at line 12.
- */
-function lineTitle({ top }: TopReport, { file, line, loop, column, inferred, ticks }: HotLine): string {
-  const number = loop !== undefined ? `${loop}+` : line === 0 ? "?" : line;
-  const name = file === "" ? "<no file>" : printable(top.names.file(file));
-  const place = column === undefined ? number : `${number}:${column}`;
-  return `${name}:${place} ${inferredMark(inferred, ticks)}`.trimEnd();
 }
 
 /** Returns the name of a line's function, or its position if it has none. */
@@ -662,16 +811,15 @@ function tierText(tiers: readonly TierTicks[]): string {
 }
 
 /**
- * Returns how far the true share may be from this one, in percentage points: `±0.4`. Empty if that is no more
- * than a tenth of the share; `few ticks` if it is more than the share itself, which then says little.
+ * Returns how far the true share may be from this one, in percentage points: `±0.4`, `±12`. Empty if that is no more than a
+ * tenth of the share, and for small shares.
  */
 function marginOf(ticks: Ticks, whole: Ticks, range: ShareRange | undefined): string {
   if (whole === 0 || ticks === 0 || range === undefined) return "";
   const percent = (ticks * 100) / whole;
   const margin = Math.max(range.high - percent, percent - range.low);
-  if (margin <= percent / 10) return "";
-  const shown = Math.ceil(margin * 10 - 1e-9) / 10;
-  return shown > Number(percent.toFixed(1)) ? "few ticks" : `±${shown.toFixed(1)}`;
+  if (percent < LEAST_SHARE || margin <= percent / 10) return "";
+  return margin > 1 ? `±${Math.ceil(margin - 1e-9)}` : `±${(Math.ceil(margin * 10 - 1e-9) / 10).toFixed(1)}`;
 }
 
 function seconds(micros: number): string {
@@ -700,13 +848,16 @@ export function nextCommands(report: TopReport): NextCommand[] {
   });
 }
 
+/** Stands for the command of logs that were not recorded by `ticks record`. */
+const SOME_COMMAND = ["node", "app.js"];
+
 interface CommandLine {
   /** What comes before the operands. */
   readonly program: string;
   readonly operands: readonly string[];
 }
 
-function commandOf({ top, logs }: TopReport, step: NextStep): CommandLine {
+function commandOf({ top, logs, command = SOME_COMMAND }: TopReport, step: NextStep): CommandLine {
   const shorten = (file: string) => top.names.file(file);
   switch (step.kind) {
     case "function":
@@ -714,7 +865,11 @@ function commandOf({ top, logs }: TopReport, step: NextStep): CommandLine {
     case "lines":
       return { program: "ticks lines", operands: [...logs, shorten(step.file)] };
     case "no-sparkplug":
-      return { program: "node --prof --no-sparkplug", operands: ["app.js"] };
+      return { program: "ticks record --no-sparkplug --", operands: command };
+    case "record-deopts":
+      return { program: "ticks record --deopts --", operands: command };
+    case "threads":
+      return { program: "ticks threads", operands: logs };
     case "deopts":
       return { program: "ticks deopts", operands: logs };
     case "ics":
@@ -753,9 +908,13 @@ function whyOf(report: TopReport, step: NextStep): string {
     case "timeline":
       return `when ${step.cause === "gc" ? "garbage was collected" : "it was idle"}: ${percent}`;
     case "startup":
-      return `loading packages and Node's modules took ${percent}`;
+      return `which modules took ${percent} to load`;
     case "only-deps":
       return `packages alone: ${percent} are theirs`;
+    case "record-deopts":
+      return `record again: why V8 optimizes so much, which takes ${percent}`;
+    case "threads":
+      return `what each thread did: one has ${percent}`;
   }
 }
 
@@ -784,6 +943,8 @@ export interface TopData extends JsonHead<"top">, HotLinesData {
   readonly holder?: HolderData;
   /** Reasons to doubt the numbers. */
   readonly warnings: readonly WarningData[];
+  /** What stands out and is known well enough to say what it means, the largest share first. */
+  readonly findings: readonly FindingData[];
   /** What the ticks were spent on. Each tick is in exactly one row. */
   readonly breakdown: readonly BreakdownData[];
   /**
@@ -792,8 +953,8 @@ export interface TopData extends JsonHead<"top">, HotLinesData {
    */
   readonly app: HotLinesData;
   /**
-   * Each tick is in the innermost package of its stack: the program, an npm package, or Node's JavaScript. Node's module
-   * loader belongs to the package that required a module.
+   * Each tick is in the innermost package of its stack: the program or an npm package. Node's JavaScript has only the ticks of
+   * stacks without one.
    */
   readonly packages: readonly PackageData[];
   /** The heaviest stacks, folded. No tick is in two of them. */
@@ -810,6 +971,28 @@ export interface TopData extends JsonHead<"top">, HotLinesData {
    * @maxItems 3
    */
   readonly nextSteps: readonly NextCommand[];
+}
+
+export interface FindingData {
+  readonly kind: FindingKind;
+  readonly ticks: Ticks;
+  /** Of the ticks that are shown; of idle, of all ticks, or of the time. */
+  readonly percent: Percent;
+  /** The line of the program, or of a package, with most of it. null if the log does not tell. */
+  readonly place: FindingPlaceData | null;
+  /** What it is and does. */
+  readonly what: string;
+  /** What to do instead, or how to see more. null if nothing general can be said. */
+  readonly advice: string | null;
+}
+
+export interface FindingPlaceData {
+  readonly file: string;
+  /** The line that called it, or where the function begins if that is not known. */
+  readonly line: FromOne;
+  readonly function: FunctionData;
+  /** Of the finding, at this line; of gc, in the ticks that came next. */
+  readonly ticks: Ticks;
 }
 
 export interface TopSamplingData {
@@ -1014,7 +1197,7 @@ export interface PackageData extends ShareData, SelfData, TotalData {
    * @maximum 100
    */
   readonly percent: number;
-  /** In native code, V8 and Node's module loader that it called, with no other package between. */
+  /** In Node's JavaScript, native code and V8 that it called, with no other package between. */
   readonly throughNative: Ticks;
   readonly throughNativePercent: Percent;
   readonly throughNativePercentLow: LowPercent;
@@ -1093,6 +1276,7 @@ export function topData(report: TopReport): TopData {
     },
     missingCallers: jsonMissingCallers(profile),
     warnings: top.warnings.map(warningOf),
+    findings: top.findings.map(findingData),
     breakdown: top.breakdown.map(({ category, title, ticks, percent, tiers }, i) => ({
       category,
       title,
@@ -1144,6 +1328,25 @@ export function topData(report: TopReport): TopData {
       })),
     next: next.find(({ kind }) => kind === "function")?.command ?? null,
     nextSteps: next,
+  };
+}
+
+function findingData({ kind, ticks, percent, place, what, advice }: Finding): FindingData {
+  return {
+    kind,
+    ticks,
+    percent: Number(percent.toFixed(1)),
+    place:
+      place === undefined
+        ? null
+        : {
+            file: place.function.file ?? "",
+            line: place.line,
+            function: jsonFunction(place.function),
+            ticks: place.ticks,
+          },
+    what: what((name) => name),
+    advice: advice ?? null,
   };
 }
 

@@ -9,7 +9,7 @@ import type { Ticks } from "../profile/units.js";
 import { isIdle, VM_STATES } from "../profile/vm-state.js";
 import { Confidence } from "./confidence.js";
 import { FunctionTable } from "./function-table.js";
-import { type Origin, originsOf } from "./origin.js";
+import { isNodesPart, isWebAssembly, type Origin, originsOf } from "./origin.js";
 import { STATE_CATEGORIES } from "./state-categories.js";
 
 /** Ticks by the frame that ran, in columns. Those of the root are left out. */
@@ -96,7 +96,7 @@ export class Analysis implements Parts {
 
   /** By frame. */
   get origins(): readonly Origin[] {
-    this.#origins ??= originsOf(this.frames);
+    this.#origins ??= treeOrigins(this);
     return this.#origins;
   }
 
@@ -212,6 +212,27 @@ export class Analysis implements Parts {
     );
     return { analysis, rows };
   }
+}
+
+/** Returns the origins of frames: WebAssembly without names is Node's own if only a part of Node calls it. */
+function treeOrigins({ frames, tree }: Profile): Origin[] {
+  const origins = originsOf(frames);
+  const isWasm = columnOf(Uint8Array, frames, (frame) =>
+    Number(frame.kind === "js" && isWebAssembly(frame.name)),
+  );
+  if (!isWasm.includes(1)) return origins;
+  const isPart = columnOf(Uint8Array, frames, (frame, i) => Number(isNodesPart(frame, origins[i]!)));
+  /** By node: the JavaScript that runs or has called it; -1 for none. */
+  const caller = new Int32Array(tree.length).fill(-1);
+  const ofNode = new Map<number, boolean>();
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const above = caller[tree.parent[node]!]!;
+    caller[node] = frames[frame]!.kind === "js" && isWasm[frame] === 0 ? frame : above;
+    if (isWasm[frame] === 1) ofNode.set(frame, (ofNode.get(frame) ?? true) && isPart[above] === 1);
+  }
+  for (const [frame, isNodes] of ofNode) if (isNodes) origins[frame] = origins[isPart.indexOf(1)]!;
+  return origins;
 }
 
 /** What refers to rows of samples, which are others after a regroup. */

@@ -4,6 +4,7 @@ import type { Ticks } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
 import type { BreakdownRow } from "./breakdown.js";
 import type { DeoptRow } from "./deopts.js";
+import type { Finding, FindingKind } from "./findings.js";
 import type { ProfiledFunction } from "./function-table.js";
 import type { HotLines } from "./hot-lines.js";
 import { moduleLoads, WORK } from "./module-loads.js";
@@ -15,6 +16,8 @@ export type NextStep =
   | { readonly kind: "lines"; readonly file: string; readonly percent: number }
   | { readonly kind: "no-sparkplug"; readonly percent: number }
   | { readonly kind: "deopts"; readonly percent: number }
+  | { readonly kind: "record-deopts"; readonly percent: number }
+  | { readonly kind: "threads"; readonly percent: number }
   | { readonly kind: "ics"; readonly percent: number }
   | { readonly kind: "timeline"; readonly cause: "gc" | "idle"; readonly percent: number }
   | { readonly kind: "startup"; readonly percent: number }
@@ -23,7 +26,7 @@ export type NextStep =
 /** The maximum number of steps. */
 const MOST_STEPS = 3;
 /** The least shares that are a reason, in percent. */
-const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 5, gc: 10, idle: 20, loading: 40, deps: 50 };
+const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 5, gc: 10, idle: 20, loading: 30, deps: 50 };
 
 /** What the steps follow from. */
 export interface Findings {
@@ -35,20 +38,34 @@ export interface Findings {
   readonly deopts: readonly DeoptRow[];
   /** Ticks in V8's code for inline caches. */
   readonly icTicks: number;
+  /** Ticks of loading packages and Node's modules. */
+  readonly loading: number;
+  readonly findings: readonly Finding[];
 }
 
+/** The steps that findings lead to, where these have the story. */
+const STEP_OF: Partial<Record<FindingKind, (percent: number) => NextStep>> = {
+  loading: (percent) => ({ kind: "startup", percent }),
+  "one-worker": (percent) => ({ kind: "threads", percent }),
+  megamorphic: (percent) => ({ kind: "ics", percent }),
+  "deopt-loop": (percent) => ({ kind: "deopts", percent }),
+  optimizing: (percent) => ({ kind: "record-deopts", percent }),
+  gc: (percent) => ({ kind: "timeline", cause: "gc", percent }),
+  idle: (percent) => ({ kind: "timeline", cause: "idle", percent }),
+};
+
 /** Returns up to three commands that fit what was found, the most telling first. */
-export function nextSteps(profile: Profile, findings: Findings): NextStep[] {
-  const { info } = profile;
-  const { ticks, next, breakdown, lines, packages, deopts, icTicks } = findings;
+export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
+  const { ticks, next, breakdown, lines, packages, deopts, icTicks, loading, findings } = found;
   if (ticks === 0) return [];
   const share = (part: number) => (part * 100) / ticks;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const category = (wanted: string) => breakdown.find((row) => row.category === wanted)?.percent ?? 0;
-  const steps: NextStep[] = next === undefined ? [] : [{ kind: "function", function: next }];
+  const told = findings.flatMap(({ kind, percent }) => STEP_OF[kind]?.(percent) ?? []);
+  const steps: NextStep[] = next === undefined ? told : [{ kind: "function", function: next }, ...told];
+  if (told[0]?.kind === "startup" && next !== undefined) steps.unshift(...steps.splice(1, 1));
 
-  const loading = share(loadingTicks(profile));
-  if (loading >= LEAST.loading) steps.push({ kind: "startup", percent: loading });
+  if (share(loading) >= LEAST.loading) steps.push({ kind: "startup", percent: share(loading) });
   if (share(icTicks) > LEAST.ics) steps.push({ kind: "ics", percent: share(icTicks) });
 
   const lineless = share(lines.withoutLine.get("sparkplug") ?? 0);
@@ -69,7 +86,8 @@ export function nextSteps(profile: Profile, findings: Findings): NextStep[] {
   const hottest = lines.lines.find(({ line, file }) => line > 0 && file !== "");
   if (hottest !== undefined && share(hottest.ticks) >= LEAST.lines)
     steps.push({ kind: "lines", file: hottest.file, percent: share(hottest.ticks) });
-  return steps.slice(0, MOST_STEPS);
+  const isFirst = ({ kind }: NextStep, i: number) => steps.findIndex((step) => step.kind === kind) === i;
+  return steps.filter(isFirst).slice(0, MOST_STEPS);
 }
 
 /** Returns the share of idle ticks, which shares leave out, in percent. */

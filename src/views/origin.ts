@@ -65,7 +65,7 @@ function originOf(
  * Returns whether a logged name is that of an unnamed WebAssembly function. They have a number and no
  * position. Source: V8, src/wasm/wasm-code-manager.cc, `WasmCode::LogCode`.
  */
-function isWebAssembly(name: string): boolean {
+export function isWebAssembly(name: string): boolean {
   return /^wasm-function\[\d+\]$/.test(name);
 }
 
@@ -86,6 +86,13 @@ const WRAPPERS: ReadonlySet<string> = new Set(["spawn", "dlopen", "listen"]);
 /** Returns whether a frame is of a function of `ticks record` by which the program calls Node: what it calls is the program's. */
 export function isWrapper(frame: JsFrame, { kind }: Origin): boolean {
   return kind === "recorder" && WRAPPERS.has(parseFrameName(frame).name);
+}
+
+const NODES_PART = /node:internal\/deps\/[^ ]*$/;
+
+/** Returns whether a frame is of what Node brings with it: the stripper of TypeScript, the lexer of modules, undici. */
+export function isNodesPart(frame: Frame, { kind }: Origin): boolean {
+  return frame.kind === "js" && kind === "node" && NODES_PART.test(frame.name);
 }
 
 const NODE_SCHEME = / node:[^ ]*$/;

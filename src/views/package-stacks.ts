@@ -12,7 +12,7 @@ const NATIVE: Frame = { kind: "native", library: "native code", symbol: "(native
 
 /**
  * Returns the profile with one frame for all functions of a package that call each other. Native code, V8's builtins
- * and Node's module loader belong to the package that called them, as in `packageTicks`.
+ * and Node's module loader belong to the package that called them; Node's other JavaScript has frames of its own.
  */
 export function packageStacks(profile: Profile): Profile {
   const { frames, tree, samples } = profile;

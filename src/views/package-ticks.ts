@@ -20,13 +20,13 @@ export interface PackageRow {
   readonly percent: number;
   /** Ticks in its own JavaScript. */
   readonly self: Ticks;
-  /** Ticks in native code, V8 and Node's module loader that it called, with no other package between. */
+  /** Ticks in Node's JavaScript, native code and V8 that it called, with no other package between. */
   readonly throughNative: Ticks;
   /** Ticks in its code and in all that it called. A stack counts once. */
   readonly total: Ticks;
 }
 
-/** The packages of a profile, sorted by ticks, then total, then name. */
+/** The packages of a profile, sorted by ticks, then total, then name; the program is among the first `limit`. */
 export interface PackageTicks {
   readonly rows: readonly PackageRow[];
   /** By sample: the index of its row. */
@@ -36,28 +36,21 @@ export interface PackageTicks {
 }
 
 /**
- * Credits each tick to the innermost package of its stack: the program, an npm package or Node's JavaScript.
- * Native code, V8's builtins, wrappers of `ticks record` and Node's module loader have no ticks of their own. What the loader does for a
- * `require` or `import` (finding, reading and compiling a module, and running Node's own modules) belongs to
- * the package that required it; once the loaded module runs, its package is the innermost one.
+ * Credits each tick to the innermost package of its stack: the program or an npm package. What these call of Node, V8 and
+ * native code is theirs: a `crypto.pbkdf2Sync` of the program, and all that a `require` does until the module runs.
+ * Node's JavaScript has only the ticks of stacks without a package. Wrappers of `ticks record` have none.
  */
-export function packageTicks(of: Profile): PackageTicks {
+export function packageTicks(of: Profile, limit = Number.POSITIVE_INFINITY): PackageTicks {
   const profile = Analysis.of(of);
-  const { frames, tree, samples } = profile;
-  const { origins, ofFrame, nodes } = packagesOf(profile);
-  const isOfLoader = isLoaderFrame();
-  const isLoader = columnOf(Uint8Array, frames, (frame, i) =>
-    Number(ofFrame[i] === nodes && isOfLoader(frame)),
-  );
+  const { tree, samples } = profile;
+  const { origins, ofFrame, isNodes } = packagesOf(profile);
   const outside = origins.length;
-  const marks = { ofFrame, isLoader, nodes, outside };
-  const nodesOf = samples.node.subarray(0, samples.length);
-  const owner = ownersOf(tree, marks, nodesOf);
+  const owner = ownersOf(tree, { ofFrame, isNodes, outside });
   const self = new Float64Array(outside + 1);
   const ticks = new Float64Array(outside + 1);
   for (let i = 0; i < samples.length; i++) {
     const leaf = samples.node[i]!;
-    const of = owner[i]!;
+    const of = owner[leaf]!;
     ticks[of]! += samples.ticks[i]!;
     if (leaf !== ROOT && ofFrame[tree.frame[leaf]!] === of) self[of]! += samples.ticks[i]!;
   }
@@ -68,10 +61,12 @@ export function packageTicks(of: Profile): PackageTicks {
       const [first, second] = [total[a] ?? 0, total[b] ?? 0];
       return ticks[b]! - ticks[a]! || second - first || compareOrigins(origins[a], origins[b]);
     });
+  const program = order.findIndex((id) => origins[id]?.kind === "app");
+  if (program >= limit && limit > 0) order.splice(limit - 1, 0, ...order.splice(program, 1));
   const rank = new Int32Array(outside + 1).fill(-1);
   for (const [row, id] of order.entries()) rank[id] = row;
   const ofSample = new Int32Array(samples.length);
-  for (let i = 0; i < ofSample.length; i++) ofSample[i] = rank[owner[i]!]!;
+  for (let i = 0; i < ofSample.length; i++) ofSample[i] = rank[owner[samples.node[i]!]!]!;
   const shares = sharesOf(order.map((id) => ticks[id]!));
   return {
     rows: order.map((id, row) => ({
@@ -88,47 +83,29 @@ export function packageTicks(of: Profile): PackageTicks {
 }
 
 /** What {@link ownersOf} goes by. */
-interface PackageMarks {
-  /** By frame: its package; -1 for none. */
-  readonly ofFrame: Int32Array;
-  /** By frame of Node's JavaScript: 1 if it is of the module loader. */
-  readonly isLoader: Uint8Array;
-  /** The package of Node's JavaScript. */
-  readonly nodes: number;
+interface PackageMarks extends Omit<Packages, "origins"> {
   /** What stands for no package. */
   readonly outside: number;
 }
 
-/** Returns, for each of `leaves`, the package that its ticks belong to. */
-function ownersOf(
-  tree: CallTree,
-  { ofFrame, isLoader, nodes, outside }: PackageMarks,
-  leaves: Int32Array,
-): Int32Array {
+/** Returns, by node, the package that ticks there belong to. */
+function ownersOf(tree: CallTree, { ofFrame, isNodes, outside }: PackageMarks): Int32Array {
   const owner = new Int32Array(tree.length).fill(outside);
-  /** By node: 1 if Node's loader is the last that a package called. */
-  const isLoading = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = tree.frame[node]!;
-    const parent = tree.parent[node]!;
-    const own = ofFrame[frame]!;
-    owner[node] = own < 0 ? owner[parent]! : own;
-    isLoading[node] = own < 0 ? isLoading[parent]! : 0;
-    if (own !== nodes || own < 0) continue;
-    const above = owner[parent]!;
-    if (isLoading[parent] === 0 && isLoader[frame] === 0) continue;
-    isLoading[node] = 1;
-    if (above !== outside) owner[node] = above;
+    const own = ofFrame[tree.frame[node]!]!;
+    const above = owner[tree.parent[node]!]!;
+    const isCallers = own < 0 || (isNodes[own] === 1 && above !== outside);
+    owner[node] = isCallers ? above : own;
   }
-  return leaves.map((leaf) => owner[leaf]!);
+  return owner;
 }
 
 interface Packages {
   readonly origins: readonly Origin[];
   /** By frame: an index into `origins`; -1 if it is of no package. */
   readonly ofFrame: Int32Array;
-  /** The index of Node's JavaScript; -1 if there is none. */
-  readonly nodes: number;
+  /** By origin: 1 if it is JavaScript of Node or Deno. */
+  readonly isNodes: Uint8Array;
 }
 
 function packagesOf({ frames, origins: ofFrames }: Analysis): Packages {
@@ -142,11 +119,7 @@ function packagesOf({ frames, origins: ofFrames }: Analysis): Packages {
     ids.set(key, id);
     return id;
   });
-  return {
-    origins,
-    ofFrame,
-    nodes: origins.findIndex(({ kind, name }) => kind === "node" && name === "node"),
-  };
+  return { origins, ofFrame, isNodes: columnOf(Uint8Array, origins, ({ kind }) => Number(kind === "node")) };
 }
 
 /** Returns a function that returns whether a frame of Node's JavaScript is of its module loader. */

@@ -4,6 +4,7 @@ import { Analysis } from "./analysis.js";
 import { breakdownOf, categories } from "./breakdown.js";
 import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
+import { type Finding, findings } from "./findings.js";
 import { type FunctionChain, functionChains } from "./function-chains.js";
 import { FunctionNames } from "./function-names.js";
 import type { ProfiledFunction } from "./function-table.js";
@@ -11,7 +12,7 @@ import { heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines, linesOfPackages } from "./hot-lines.js";
 import { icTicksOf } from "./ics.js";
 import { innermostTicks } from "./innermost-ticks.js";
-import { type NextStep, nextSteps } from "./next-steps.js";
+import { loadingTicks, type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
 import { type ThreadTotals, threadTotals } from "./thread-totals.js";
@@ -29,6 +30,8 @@ export interface Top extends TopLists {
   /** Ticks that are not excluded; shares are of these. */
   readonly ticks: Ticks;
   readonly warnings: readonly Warning[];
+  /** What is known well enough to say what it means, the largest share first. */
+  readonly findings: readonly Finding[];
   /**
    * The functions by total, those that own the same ticks together. Leaves out Node's module loader, V8's entry to C++
    * functions, and native functions that are among the first by self: a native function stands in one list.
@@ -60,7 +63,7 @@ export function topOf(of: Profile, limit: number): Top {
   const profile = Analysis.of(of);
   const { table } = profile;
   const { analysis: byFunction } = profile.byFunction;
-  const packages = packageTicks(byFunction);
+  const packages = packageTicks(byFunction, limit);
   const functions = topFunctions(profile);
   const categoryOf = categories(byFunction);
   const found = {
@@ -70,7 +73,9 @@ export function topOf(of: Profile, limit: number): Top {
     packages: { ...packages, ofFrame: table.ofFrame.map((id) => packages.ofFrame[id]!) },
     deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
     next: nextOf(byFunction, functions),
+    loading: loadingTicks(byFunction),
   };
+  const said = findings(profile, found);
   const isLoader = isLoaderFrame();
   const bySelf = new Set(functions.bySelf.slice(0, limit));
   const top = {
@@ -86,7 +91,8 @@ export function topOf(of: Profile, limit: number): Top {
         return origin.kind !== "node" || !isLoader(frame);
       }),
     ),
-    steps: nextSteps(byFunction, { ...found, icTicks: icTicksOf(profile) }),
+    findings: said,
+    steps: nextSteps(byFunction, { ...found, icTicks: icTicksOf(profile), findings: said }),
     table: byFunction.table,
     threads: rankedThreads(profile),
     names: new FunctionNames(table.functions, profile.info),

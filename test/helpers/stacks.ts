@@ -8,7 +8,7 @@ import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
 
 /**
  * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`, `inferred:name`,
- * both with `@7` behind for line 7, `@7≈` if it is inferred, `@7+` for an unknown line in a loop there, `builtin:name`, `handler:name`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
+ * both with `@7` behind for line 7, `@7≈` if it is inferred, `@7+` for an unknown line in a loop there, `builtin:name`, `handler:name`, `regexp:source`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
  * address; a `·` is a space; a stack that begins with `gc:`, `external:`, `idle:` or `bytecode-compiler:` is a tick in that state.
  */
 export function profileFromStacks(...stacks: readonly string[]): Profile {
@@ -63,6 +63,8 @@ function frameOf(word: string): Frame {
       return { kind: "code", type: "Builtin", name, duplicate: 0 };
     case "handler":
       return { kind: "code", type: "BytecodeHandler", name, duplicate: 0 };
+    case "regexp":
+      return { kind: "code", type: "RegExp", name, duplicate: 0 };
     case "cpp":
       return { kind: "native", library: "/bin/node", symbol: name };
     case "libc":

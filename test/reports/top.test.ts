@@ -52,38 +52,45 @@ describe("the text of ticks top", () => {
       "log: 108 ticks
 
        [Your code, each tick at its innermost line]:
-        ticks  share  ±     self  total  line       function  source
-           60  55.6%  ±9.5     0     60  hash.js:7  hash
-           40  37.0%  ±9.5    40     40  hash.js:8  hash
+        ticks  share  ±    self  total  line       source
+           60  55.6%  ±10     0     60  hash.js:7
+           40  37.0%  ±10    40     40  hash.js:8
         … 8 ticks outside your code
 
        [Where the ticks went]:
-        ticks  share  ±     what
-           60  55.6%  ±9.5  C++ and other native code
-           40  37.0%  ±9.5  JavaScript and WebAssembly  +40
-            8   7.4%  ±6.6  garbage collection
+        ticks  share  ±    what
+           60  55.6%  ±10  C++ and other native code
+           40  37.0%  ±10  JavaScript and WebAssembly  +40
+            8   7.4%  ±7   garbage collection
 
-       [Packages, with the native code that they call]:
-        ticks  share  ±     self  through native  total  package
-          100  92.6%          40              60    100  the program
-            8   7.4%  ±6.6     0               8      8  no JavaScript on the stack
+       [Packages, with all that they call of Node and native code]:
+        ticks  share  ±   self  called  total  package
+          100  92.6%        40      60    100  the program
+            8   7.4%  ±7     0       8      8  no JavaScript on the stack
 
        [Heaviest stacks, outermost first]:
-        ticks  share  ±     stack
-           60  55.6%  ±9.5  main → hash → node::Run(int)
-           40  37.0%  ±9.5  main → hash
-            8   7.4%  ±6.6  (garbage collection)
+        ticks  share  ±    stack
+           60  55.6%  ±10  main → hash → node::Run
+           40  37.0%  ±10  main → hash
+            8   7.4%  ±7   (garbage collection)
 
        [Functions by total]:
         total  share  self  function
           100  92.6%    40  main → hash
-        → joins functions that own the same ticks; ticks tree shows all of them
 
        [Functions by self]:
-        self  share  ±     total  tiers  function
-          60  55.6%  ±9.5     60         node::Run(int)  node
-          40  37.0%  ±9.5    100  +40    hash  hash.js:2
-           8   7.4%  ±6.6      8         v8::Mark()  node
+        self  share  ±    total  tiers  function
+          60  55.6%  ±10     60         node::Run  node
+          40  37.0%  ±10    100  +40    hash  hash.js:2
+           8   7.4%  ±7       8         v8::Mark  node
+
+       [Uncertain]:
+        Shares may be off by ±10: record longer, or several runs.
+
+        ± is how far a share from 5 % on may be off, in 95 of 100 cases, if that is
+        more than a tenth of it
+        → joins functions that own the same ticks; ticks tree shows all of them
+        ticks by the code that ran: + Maglev
 
        [Next]:
         # callers, callees and lines of hash
@@ -128,10 +135,10 @@ describe("the text of ticks top", () => {
     const ranges = { ...top.ranges, deopts: [{ low: 20.2, high: 36.9 }] };
     const report = { ...reportOf(profile, 1), top: { ...top, deopts, ranges } };
     const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
-    expect(lines).toContain("     30  27.8%  ±9.2      2  read  a|b.js:7  wrong map");
+    expect(lines).toContain("     30  27.8%  ±10      2  read  a|b.js:7  wrong map");
     expect(lines).toContain("  … 20 ticks in 1 more deoptimization");
     expect(Array.from(topMarkdown(report))).toContain(
-      "| 30 | 27.8% | ±9.2 | 2 | `read` `a\\|b.js:7` | `wrong map` |",
+      "| 30 | 27.8% | ±10 | 2 | `read` `a\\|b.js:7` | `wrong map` |",
     );
     const document = JSON.parse(Array.from(jsonLines(topData(report))).join("\n"));
     expectValid("top", document);
@@ -217,13 +224,10 @@ describe("the text of ticks top", () => {
     expect(nameless.join("\n")).toMatch(/ {2}<no file>:2$/m);
   });
 
-  it("says that a share is of few ticks where it may be off by more than itself", () => {
+  it("says how far a share may be off, but of small shares", () => {
     const profile = profileFromStacks(...STACKS, "js:rare");
-    const [share, margin] = ["0.9%", "few ticks"];
-    expect(text(profile).join("\n")).toContain(`\n     1   ${share}  ${margin}      1  *1     rare`);
-    expect(Array.from(topMarkdown(reportOf(profile))).join("\n")).toContain(
-      `| 1 | ${share} | ${margin} | 1 |`,
-    );
+    expect(text(profile).join("\n")).toContain("\n     1   0.9%           1  *1     rare");
+    expect(Array.from(topMarkdown(reportOf(profile))).join("\n")).toContain("| 1 | 0.9% |  | 1 |");
     const json = JSON.parse(Array.from(jsonLines(topData(reportOf(profile)))).join("\n"));
     expect(json.functions.bySelf.at(-1)).toMatchObject({
       self: 1,
@@ -236,15 +240,13 @@ describe("the text of ticks top", () => {
     const profile = profileFromStacks("js:^f·/srv/a.js:7:1", "js:^f·/srv/a.js:7:1", "js:wasm-function[1]");
     const v8 = [{ major: 11, minor: 3, build: 0, patch: 0, embedder: "" }];
     const lines = text({ ...profile, info: { ...profile.info, v8 } }, 140);
-    expect(lines).toContain(
-      "      2  66.7%  ±46.0         2      2  a.js:?       f                 (no line)",
-    );
+    expect(lines).toContain("      2  66.7%  ±46     2      2  a.js:?       f                 (no line)");
     expect(lines).toContain(
       "  … 2 ticks (66.7%) without a line: V8 logs no positions of Sparkplug code before Node 26. Record with --no-sparkplug to see them",
     );
     expect(lines).toContain("  … 1 tick (33.3%) without a line: WebAssembly has no lines");
     expect(lines).toContain("  # record again: 66.7% have no line, which Sparkplug hides");
-    expect(lines).toContain("  node --prof --no-sparkplug app.js");
+    expect(lines).toContain("  ticks record --no-sparkplug -- node app.js");
   });
 
   it("joins functions that own the same ticks", () => {
@@ -273,19 +275,61 @@ describe("the text of ticks top", () => {
     expect(markdown.split("`Own` `node`")).toHaveLength(2);
   });
 
-  it("shortens no name in a file or pipe, and on a terminal only what does not fit", () => {
-    const symbol =
-      "node::crypto::DeriveBitsJob<node::crypto::PBKDF2Traits>::Run(v8::FunctionCallbackInfo<v8::Value> const&)";
+  it("has native names without parameters, and shortens no other name in a file or pipe", () => {
+    const symbol = "node::crypto::CryptoJob<node::crypto::PBKDF2Traits>::Run";
     const file = `/srv/${"some/folder/".repeat(20)}main.js`;
-    const stack = `js:${"long".repeat(40)}·${file}:1:1@3 cpp:${symbol.replaceAll(" ", "·")}`;
-    const profile = profileFromStacks(stack, "js:b·/srv/b/main.js:1:1");
+    const native = `cpp:${symbol}(v8::FunctionCallbackInfo<v8::Value>·const&)`;
+    const profile = profileFromStacks(
+      `js:${"long".repeat(40)}·${file}:1:1@3 ${native}`,
+      "js:b·/srv/b/main.js:1:1",
+    );
     const piped = text(profile, Number.POSITIVE_INFINITY).join("\n");
-    expect(piped).toContain(symbol);
+    expect(piped).toContain(`${symbol}\n`);
+    expect(piped).not.toContain("FunctionCallbackInfo");
     expect(piped).toContain("long".repeat(40));
     expect(piped).not.toContain("…/");
-    const rows = (width: number) => text(profile, width).filter((line) => line.includes("DeriveBitsJob"));
-    expect(rows(160).some((line) => line.includes(symbol))).toBe(true);
-    expect(rows(125).some((line) => /PBKDF2Traits>::Run\(v8::.*….*\)/.test(line))).toBe(true);
+    const data = JSON.stringify(topData(reportOf(profile)));
+    expect(data).toContain(`${symbol}(v8::FunctionCallbackInfo<v8::Value> const&)`);
+  });
+
+  it("says first what stands out, with its place, and doubts and legend last", () => {
+    const stack = "js:parserOnIncoming·node:_http_server:9:9 js:hash·/srv/app.js:4:1@5";
+    const sync = `${stack} js:pbkdf2Sync·node:internal/crypto/pbkdf2:62:1 cpp:node::Run()`;
+    const profile = profileFromStacks(...new Array<string>(99).fill(sync), ...STACKS.slice(0, 50));
+    const lines = text(profile, Number.POSITIVE_INFINITY);
+    expect(lines.slice(2, 4)).toEqual([
+      " [What stands out]:",
+      "  app.js:5 (hash) 66 %: crypto.pbkdf2Sync blocks the event loop: no other request is served meanwhile; crypto.pbkdf2 uses the thread pool.",
+    ]);
+    const order = ["[Functions by self]", "[Uncertain]", "± is how far", "[Next]"];
+    const at = order.map((title) => lines.findIndex((line) => line.includes(title)));
+    expect(at.every((line, i) => line > (at[i - 1] ?? 0))).toBe(true);
+    const document = JSON.parse(Array.from(jsonLines(topData(reportOf(profile)))).join("\n"));
+    expectValid("top", document);
+    expect(document.findings).toMatchObject([
+      { kind: "crypto-sync", ticks: 99, percent: 66.4, place: { file: "/srv/app.js", line: 5, ticks: 99 } },
+    ]);
+  });
+
+  it("has one line of doubt before the tables, and only if all else depends on it", () => {
+    const lines = text(profileFromStacks("js:a", "js:b"), 140);
+    expect(lines).not.toContain(" [Uncertain]:");
+    expect(lines.slice(0, 3)).toEqual([
+      "log: 2 ticks",
+      "Only 2 ticks: run longer, or sample more often with --prof-sampling-interval=100.",
+      "",
+    ]);
+  });
+
+  it("names the command that was recorded in what to type next", () => {
+    const profile = profileFromStacks("js:^f·/srv/a.js:7:1", "js:^f·/srv/a.js:7:1");
+    const v8 = [{ major: 11, minor: 3, build: 0, patch: 0, embedder: "" }];
+    const report = {
+      ...reportOf({ ...profile, info: { ...profile.info, v8 } }),
+      command: ["node", "my app.js"],
+    };
+    const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
+    expect(lines).toContain("  ticks record --no-sparkplug -- node 'my app.js'");
   });
 
   it("names all versions of V8, and tells thread-time from time", () => {
@@ -315,14 +359,14 @@ describe("the Markdown of ticks top", () => {
     expect(Array.from(topMarkdown(reportOf(profileFromStacks(...STACKS)))).join("\n")).toMatchInlineSnapshot(`
       "# \`log\`: 108 ticks
 
-      Shares are of all ticks. ± is how far a share may be off, in 95 of 100 cases, where that is more than a tenth of it; few ticks: more than all of it.
+      Shares are of all ticks.
 
       ## Your code, each tick at its innermost line
 
       | ticks | share | ± | self | total | line | function | source |
       | ---: | ---: | --- | ---: | ---: | --- | --- | --- |
-      | 60 | 55.6% | ±9.5 | 0 | 60 | \`hash.js:7\` | \`hash\` |  |
-      | 40 | 37.0% | ±9.5 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
+      | 60 | 55.6% | ±10 | 0 | 60 | \`hash.js:7\` | \`hash\` |  |
+      | 40 | 37.0% | ±10 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
 
       … 8 ticks outside your code.
 
@@ -330,24 +374,24 @@ describe("the Markdown of ticks top", () => {
 
       | ticks | share | ± | what |
       | ---: | ---: | --- | --- |
-      | 60 | 55.6% | ±9.5 | C++ and other native code |
-      | 40 | 37.0% | ±9.5 | JavaScript and WebAssembly  \`+40\` |
-      | 8 | 7.4% | ±6.6 | garbage collection |
+      | 60 | 55.6% | ±10 | C++ and other native code |
+      | 40 | 37.0% | ±10 | JavaScript and WebAssembly  \`+40\` |
+      | 8 | 7.4% | ±7 | garbage collection |
 
-      ## Packages, with the native code that they call
+      ## Packages, with all that they call of Node and native code
 
-      | ticks | share | ± | self | through native | total | package |
+      | ticks | share | ± | self | called | total | package |
       | ---: | ---: | --- | ---: | ---: | ---: | --- |
       | 100 | 92.6% |  | 40 | 60 | 100 | \`the program\` |
-      | 8 | 7.4% | ±6.6 | 0 | 8 | 8 | \`no JavaScript on the stack\` |
+      | 8 | 7.4% | ±7 | 0 | 8 | 8 | \`no JavaScript on the stack\` |
 
       ## Heaviest stacks, outermost first
 
       | ticks | share | ± | stack |
       | ---: | ---: | --- | --- |
-      | 60 | 55.6% | ±9.5 | \`main\` → \`hash\` → \`node::Run(int)\` |
-      | 40 | 37.0% | ±9.5 | \`main\` → \`hash\` |
-      | 8 | 7.4% | ±6.6 | \`(garbage collection)\` |
+      | 60 | 55.6% | ±10 | \`main\` → \`hash\` → \`node::Run\` |
+      | 40 | 37.0% | ±10 | \`main\` → \`hash\` |
+      | 8 | 7.4% | ±7 | \`(garbage collection)\` |
 
       ## Functions by total
 
@@ -355,15 +399,19 @@ describe("the Markdown of ticks top", () => {
       | ---: | ---: | ---: | --- |
       | 100 | 92.6% | 40 | \`main\` → \`hash\` |
 
-      → joins functions that own the same ticks; ticks tree shows all of them.
-
       ## Functions by self
 
       | self | share | ± | total | tiers | function |
       | ---: | ---: | --- | ---: | --- | --- |
-      | 60 | 55.6% | ±9.5 | 60 |  | \`node::Run(int)\` \`node\` |
-      | 40 | 37.0% | ±9.5 | 100 | \`+40\` | \`hash\` \`hash.js:2\` |
-      | 8 | 7.4% | ±6.6 | 8 |  | \`v8::Mark()\` \`node\` |
+      | 60 | 55.6% | ±10 | 60 |  | \`node::Run\` \`node\` |
+      | 40 | 37.0% | ±10 | 100 | \`+40\` | \`hash\` \`hash.js:2\` |
+      | 8 | 7.4% | ±7 | 8 |  | \`v8::Mark\` \`node\` |
+
+      ## Uncertain
+
+      Shares may be off by ±10: record longer, or several runs.
+
+      ± is how far a share from 5 % on may be off, in 95 of 100 cases, if that is more than a tenth of it; → joins functions that own the same ticks; ticks tree shows all of them; ticks by the code that ran: + Maglev.
 
       ## Next
 

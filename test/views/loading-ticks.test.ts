@@ -26,10 +26,10 @@ describe("the ticks of loading", () => {
     expect(loadingTicks(await read(WORKING, tick(0x1001)))).toBe(0);
   });
 
-  it("are a reason for ticks startup from 40 % on", async () => {
+  it("are a reason for ticks startup from 30 % on", async () => {
     const steps = async (...ticks: string[]) => topOf(await read(...ticks), 10).steps;
     expect(await steps(WORKING, ...LOADING)).toContainEqual({ kind: "startup", percent: 75 });
-    const kinds = (await steps(...LOADING, ...new Array(5).fill(WORKING))).map(({ kind }) => kind);
+    const kinds = (await steps(...LOADING, ...new Array(8).fill(WORKING))).map(({ kind }) => kind);
     expect(kinds).not.toContain("startup");
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { KeptStrings } from "../../src/redact/kept-strings.ts";
 import { KeyedHash } from "../../src/redact/name-hash.ts";
 import { ScriptNames } from "../../src/redact/script-names.ts";
+import { Analysis } from "../../src/views/analysis.ts";
 import { originOfFile, originsOf } from "../../src/views/origin.ts";
 import { packageStacks } from "../../src/views/package-stacks.ts";
 import { topOf } from "../../src/views/top.ts";
@@ -61,9 +62,9 @@ describe("what ticks record loads", () => {
     const ticksOf = (wanted: string) => breakdown.find(({ category }) => category === wanted)?.ticks ?? 0;
     expect([ticksOf("profiler"), ticksOf("js"), ticksOf("native")]).toEqual([1, 2, 1]);
     expect(packages.rows.map(({ origin, ticks }) => [origin?.kind, ticks])).toEqual([
-      ["recorder", 2],
+      ["recorder", 3],
       ["app", 1],
-      ["node", 1],
+      ["node", 0],
     ]);
     for (const { lines: shown } of [app, lines])
       expect(shown.map(({ file }) => file)).toEqual(["/srv/preload.cjs"]);
@@ -76,9 +77,9 @@ describe("what ticks record loads", () => {
     );
     const owners = topOf(through, 10).packages.rows.map(({ origin, ticks }) => [origin?.kind, ticks]);
     expect(owners).toEqual([
-      ["node", 1],
+      ["app", 1],
       ["recorder", 1],
-      ["app", 0],
+      ["node", 0],
     ]);
   });
 
@@ -104,6 +105,29 @@ describe("originsOf", () => {
     const { frames } = profileFromStacks("js:f·node:fs:1:2 js:g·eval.js:1:2 builtin:Add cpp:main ?");
     expect(originsOf(frames).map(({ name }) => name)).toEqual(["node", "app", "v8", "node", "unknown"]);
     expect(originsOf(frames.slice(1))[0]!.name).toBe("node");
+  });
+
+  it("takes WebAssembly for Node's if only a part of Node calls it, such as its stripper of TypeScript", () => {
+    const stripper = "js:transform·node:internal/deps/amaro/dist/index:1:9";
+    const kinds = (...stacks: string[]) => {
+      const { frames, origins } = Analysis.of(profileFromStacks(...stacks));
+      return origins.flatMap(({ kind }, i) => (frames[i]!.kind === "js" && kind !== "v8" ? kind : []));
+    };
+    expect(kinds(`${stripper} builtin:JSToWasmWrapper js:wasm-function[2] js:wasm-function[3]`)).toEqual([
+      "node",
+      "node",
+      "node",
+    ]);
+    expect(kinds("js:f·/srv/a.js:1:2 js:wasm-function[2]", "js:wasm-function[3]")).toEqual([
+      "app",
+      "app",
+      "app",
+    ]);
+    expect(kinds(`${stripper} js:wasm-function[2]`, "js:f·/srv/a.js:1:2 js:wasm-function[2]")).toEqual([
+      "node",
+      "app",
+      "app",
+    ]);
   });
 
   it("takes WebAssembly for the program's, but not the stubs around it", () => {

@@ -198,7 +198,7 @@ describe("the ticks of packages", () => {
         "builtin:B",
         "? cpp:f",
       ),
-    ).toEqual(["ms 1+1/2", "none 0+2/2", "app 0+1/4", "node 0+1/2"]);
+    ).toEqual(["app 0+2/4", "ms 1+1/2", "none 0+2/2", "node 0+0/2"]);
   });
 
   it("have what Node's module loader does for them, up to the module that it runs", () => {

@@ -23,6 +23,7 @@ import { counted, shellCommand, shellWord } from "../../../reports/words.js";
 import { printable } from "../../../views/label.js";
 import { startupOf } from "../../../views/startup.js";
 import { topOf } from "../../../views/top.js";
+import { commandOf } from "../../live/top-page.js";
 import { type LoadedView, loadView, warnProblems } from "../../load-profile.js";
 import { openSharedInput } from "../../log-input.js";
 import type { ViewFlags } from "../../options.js";
@@ -300,7 +301,13 @@ async function report(folder: string, { folders, open, startup, isDiscarded }: R
 async function writeTop(folder: string, loaded: LoadedView, isDiscarded: boolean): Promise<void> {
   const { profile } = loaded;
   const top = topOf(profile, LIMIT);
-  const page = { profile, top: isDiscarded ? { ...top, steps: [] } : top, limit: LIMIT, logs: [folder] };
+  const page = {
+    profile,
+    top: isDiscarded ? { ...top, steps: [] } : top,
+    limit: LIMIT,
+    logs: [folder],
+    command: commandOf(profile.info),
+  };
   const style = await styleOfErrors();
   await writeLines(process.stderr, textLines(topPage(page), { style, width: pageWidth() }));
   warnProblems(loaded);

@@ -1,0 +1,748 @@
+import { ROOT } from "../profile/call-tree.js";
+import { columnOf } from "../profile/columns.js";
+import type { Frame } from "../profile/frame.js";
+import { icBuiltin } from "../profile/ic-builtins.js";
+import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
+import { oncePerLongName } from "../profile/long-names.js";
+import type { ThreadInfo } from "../profile/profile.js";
+import type { Ticks } from "../profile/units.js";
+import { GC, isIdle, vmState } from "../profile/vm-state.js";
+import type { Analysis } from "./analysis.js";
+import type { DeoptRow } from "./deopts.js";
+import type { ProfiledFunction } from "./function-table.js";
+import { isLoaderFile } from "./loader-phases.js";
+import type { Origin } from "./origin.js";
+import { SourceTexts } from "./source-texts.js";
+
+/** What a finding is about: a row of {@link SIGHTS}, or what is not seen on a single stack. */
+export type FindingKind =
+  | "console"
+  | "child-process-sync"
+  | "zlib-sync"
+  | "crypto-sync"
+  | "fs-sync"
+  | "hashing"
+  | "intl"
+  | "code-from-text"
+  | "regexp-compile"
+  | "json"
+  | "regexp"
+  | "buffer-concat"
+  | "buffer-text"
+  | "copies"
+  | "megamorphic"
+  | "package"
+  | "gc"
+  | "loading"
+  | "deopt-loop"
+  | "optimizing"
+  | "one-worker"
+  | "idle";
+
+/** Makes a name from the log safe to show. */
+type Show = (name: string) => string;
+
+/** Something that stands out, with what is known about its kind. */
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly ticks: Ticks;
+  /** Of the ticks that are shown; of `idle`, of all ticks, or of the time. */
+  readonly percent: number;
+  /** Where in the program most of it is; undefined if the log does not tell. */
+  readonly place: FindingPlace | undefined;
+  /** What it is and does, as the end of a sentence. */
+  readonly what: (show: Show) => string;
+  /** What to do instead, or how to see more. */
+  readonly advice: string | undefined;
+}
+
+/** A line of the program or, if none of it is on the stack, of a package. */
+export interface FindingPlace {
+  readonly function: ProfiledFunction;
+  /** From 1: the line that called it, or where the function begins if that is not known. */
+  readonly line: number;
+  /** Ticks of the finding at this line. */
+  readonly ticks: Ticks;
+}
+
+/**
+ * Where code runs that blocks: in a server's request or event, in another callback, in the code of a script as it loads, or in a
+ * worker.
+ */
+type Context = "server" | "callback" | "main" | "worker";
+
+/** What the words of a finding are made of. */
+interface Seen {
+  /** The names of the frames that tell its kind, those with most ticks first, and their part of it: 0 to 1. */
+  readonly names: readonly { readonly name: string; readonly part: number }[];
+  readonly context: Context;
+  /** The source of its line; empty if the log has none. */
+  readonly source: string;
+}
+
+interface Words {
+  readonly what: string;
+  readonly advice?: string | undefined;
+}
+
+/** How a kind of work is seen on a stack, below the last function of the program or of a package, and what is said of it. */
+interface Sight {
+  readonly kind: FindingKind;
+  /** The least share of the ticks that is said, in percent. */
+  readonly least: number;
+  /** A function of Node: its file without `node:` and `.js`, and the last part of its name. */
+  readonly node?: (file: string, name: string) => boolean;
+  /** The symbol of a native function. */
+  readonly native?: RegExp;
+  /** V8's own code: `Builtin: StringPrototypeReplace`. */
+  readonly code?: RegExp;
+  words(seen: Seen): Words;
+}
+
+/** A tenth of the time is what a server gains at once if it blocks no longer. */
+const BLOCKING = 10;
+/** Work that the program may well need: it stands out from a fifth on. */
+const WORK = 20;
+
+const SYNC = /^\w{1,40}Sync$/;
+
+/**
+ * What stands out, one row a kind. Of several rows that fit a stack, the first one counts: modules are read with
+ * `fs.readFileSync`, and the console writes with `fs.writeSync`.
+ *
+ * Sources: Node's documentation of `process` I/O (when the console blocks), of `crypto`, `zlib` and `fs` (what uses the thread
+ * pool); V8, src/builtins/builtins-definitions.h (names of builtins).
+ */
+const SIGHTS: readonly Sight[] = [
+  {
+    kind: "console",
+    least: BLOCKING,
+    node: (file) => file.startsWith("internal/console/") || file === "console",
+    words: ({ context }) => ({
+      what: `writing to the console ${blocks(context)}`,
+      advice: "log less, or in batches",
+    }),
+  },
+  {
+    kind: "child-process-sync",
+    least: BLOCKING,
+    node: (file, name) => file.endsWith("child_process") && SYNC.test(name),
+    words: (seen) => insteadOf("child_process", seen, "runs beside it"),
+  },
+  {
+    kind: "zlib-sync",
+    least: BLOCKING,
+    node: (file, name) => file === "zlib" && (SYNC.test(name) || name.startsWith("syncBuffer")),
+    words: (seen) => insteadOf("zlib", { ...seen, names: [] }, USES_POOL),
+  },
+  {
+    kind: "crypto-sync",
+    least: BLOCKING,
+    node: (file, name) => /^(?:internal\/)?crypto\b/.test(file) && SYNC.test(name),
+    words: (seen) => insteadOf("crypto", seen, USES_POOL),
+  },
+  {
+    kind: "fs-sync",
+    least: BLOCKING,
+    node: (file, name) => /^(?:internal\/)?fs\b/.test(file) && SYNC.test(name),
+    words: (seen) => insteadOf("fs", seen, USES_POOL),
+  },
+  {
+    kind: "hashing",
+    least: WORK,
+    node: (file) => /^internal\/crypto\/(?:hash|sig|cipher)$/.test(file),
+    words: ({ context }) => ({
+      what: `hashing, signing or encrypting with crypto ${blocks(context)}`,
+      advice: context === "worker" ? undefined : "a worker thread could do it",
+    }),
+  },
+  {
+    kind: "intl",
+    least: BLOCKING,
+    native:
+      /^v8::internal::Builtin_(?:Impl_)?(?:(?:NumberFormat|DateTimeFormat|Collator|PluralRules|RelativeTimeFormat|ListFormat|Segmenter|DisplayNames|DurationFormat|Locale)[A-Z]\w*|(?:Number|BigInt|Date)PrototypeToLocale\w*)\(/,
+    words: intlWords,
+  },
+  {
+    kind: "code-from-text",
+    least: BLOCKING,
+    native:
+      /^v8::internal::(?:Builtin_(?:Impl_)?(?:\w*FunctionConstructor|GlobalEval)|Runtime_ResolvePossiblyDirectEval)\(|^node::contextify::ContextifyScript::New\b/,
+    words: () => ({
+      what: "code is made from text here (new Function, eval or vm), and compiled",
+      advice: "make it once, and keep the function",
+    }),
+  },
+  {
+    kind: "regexp-compile",
+    least: BLOCKING,
+    native:
+      /^v8::internal::(?:Runtime_RegExpInitializeAndCompile|RegExpImpl::Compile|RegExpCompiler::|RegExpParser|RegExpBytecodeGenerator::|(?:Native)?RegExpMacroAssembler)/,
+    code: /^Builtin: RegExpConstructor$/,
+    words: () => ({
+      what: "regular expressions are made here again and again, and compiled",
+      advice: "make each once, outside of the function that uses it",
+    }),
+  },
+  {
+    kind: "json",
+    least: 15,
+    native: /^v8::internal::(?:Builtin_(?:Impl_)?Json(?:Parse|Stringify)\(|Json(?:Parser|Stringifier)\b)/,
+    words: ({ names, context }) => {
+      const parts = ["Parse", "Stringify"].filter((part) =>
+        names.some((one) => one.name.includes(part) && one.part >= 0.1),
+      );
+      const calls = parts.map((part) => `JSON.${part.toLowerCase()}`).join(" and ") || "JSON";
+      return {
+        what: `${calls} ${blocks(context, parts.length > 1)}`,
+        advice: "work on smaller values, or keep the result",
+      };
+    },
+  },
+  {
+    kind: "regexp",
+    least: WORK,
+    native: /^v8::internal::(?:Builtin_|Runtime_)?RegExp/,
+    code: /^RegExp: |^Builtin: RegExp/,
+    words: ({ names }) => {
+      const isNested = names.some(({ name, part }) => part >= 0.1 && hasNestedRepeat(name));
+      return isNested
+        ? {
+            what: "a regular expression with a repeat in a repeat, such as (a+)+, which may try a text in very many ways (backtracking)",
+            advice: "write it so that there is one way to match, or limit the length of the text",
+          }
+        : { what: "regular expressions search text here" };
+    },
+  },
+  {
+    kind: "buffer-concat",
+    least: BLOCKING,
+    node: (file, name) => file === "buffer" && name === "concat",
+    words: () => ({
+      what: "Buffer.concat copies all bytes each time",
+      advice: "collect the chunks in an array, and join them once",
+    }),
+  },
+  {
+    kind: "buffer-text",
+    least: WORK,
+    native:
+      /^(?:void )?node::(?:Buffer::\(anonymous namespace\)::String(?:Slice|Write)|StringBytes::(?:Encode|Write))/,
+    words: () => ({
+      what: "Buffers become strings, or strings Buffers",
+      advice: "keep the bytes where no text is needed",
+    }),
+  },
+  {
+    kind: "copies",
+    least: BLOCKING,
+    native:
+      /^node::worker::(?:Message::(?:Des|S)erialize|StructuredClone|MessagePort::PostMessage)|^v8::internal::Value(?:Des|S)erializer::/,
+    words: () => ({
+      what: "structuredClone or postMessage copies values",
+      advice: "copy less, or transfer ArrayBuffers",
+    }),
+  },
+  {
+    kind: "megamorphic",
+    least: BLOCKING,
+    words: () => ({
+      what: "property accesses see objects of many shapes (megamorphic inline caches)",
+      advice: "make the objects with the same properties in the same order",
+    }),
+  },
+];
+
+const MEGAMORPHIC = SIGHTS.findIndex(({ kind }) => kind === "megamorphic");
+
+const USES_POOL = "uses the thread pool";
+
+/** What blocking means. A script that only works has nobody who waits. */
+function blocks(context: Context, isPlural = false): string {
+  const verb = isPlural ? "block" : "blocks";
+  switch (context) {
+    case "server":
+      return `${verb} the event loop: no other request is served meanwhile`;
+    case "callback":
+      return `${verb} the event loop: nothing else runs meanwhile`;
+    case "main":
+      return "in the script's main code, where no request waits for it";
+    case "worker":
+      return "in a worker, where only that worker waits for it";
+  }
+}
+
+/** What is said of a synchronous function of Node that has a twin which does not block. */
+function insteadOf(module: string, { names, context, source }: Seen, does: string): Words {
+  const known = names.find(({ name }) => SYNC.test(name))?.name;
+  const inLine = new Set(source.match(/\b\w{1,40}Sync(?=\()/g));
+  const name = known ?? (inLine.size === 1 ? Array.from(inLine)[0]! : undefined);
+  const twin = name === undefined ? `${module}'s other functions` : `${module}.${name.slice(0, -4)}`;
+  const verb = name === undefined ? does.replace(/s\b/, "") : does;
+  const advice = `${twin} ${verb}`;
+  return {
+    what: `${name === undefined ? `a synchronous function of ${module}` : `${module}.${name}`} ${blocks(context)}`,
+    advice: context === "worker" || name === "existsSync" ? undefined : advice,
+  };
+}
+
+function intlWords({ names }: Seen): Words {
+  const constructed = names.filter(({ name }) => /[a-z]Constructor\(/.test(name));
+  const part = constructed.reduce((sum, one) => sum + one.part, 0);
+  const kind = /Builtin_(?:Impl_)?(\w+)Constructor\(/.exec(constructed[0]?.name ?? "")?.[1];
+  // One object is made in a millisecond or two: what is seen this often is made again and again.
+  if (kind !== undefined && part >= 0.2)
+    return { what: `Intl.${kind} objects are made again and again`, advice: "make one, and keep it" };
+  return {
+    what: "numbers, dates or texts are formatted for a language (Intl)",
+    advice: "keep one Intl object, and call its format",
+  };
+}
+
+/** Of a longer pattern only the start is looked at. */
+const LONGEST_PATTERN = 1000;
+
+/** Whether `RegExp: source` has a group with a repeat that is repeated itself: `(a+)+`, `([^,]*,?)*`. */
+function hasNestedRepeat(name: string): boolean {
+  const groups: boolean[] = [];
+  let isAfter = false;
+  const source = name.slice(0, LONGEST_PATTERN).replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, "x");
+  for (let i = 0; i < source.length; i++) {
+    const character = source[i]!;
+    const isRepeat = character === "*" || character === "+" || /^\{\d+,\d*\}/.test(source.slice(i, i + 16));
+    if (isRepeat && isAfter) return true;
+    isAfter = false;
+    if (isRepeat && groups.length > 0) groups[groups.length - 1] = true;
+    if (character === "(") groups.push(false);
+    else if (character === ")") {
+      isAfter = groups.pop() ?? false;
+      if (isAfter && groups.length > 0) groups[groups.length - 1] = true;
+    }
+  }
+  return false;
+}
+
+/** The most findings that are shown. */
+const MOST = 5;
+/** Fewer ticks are noise, whatever their share. */
+const LEAST_TICKS = 20;
+/**
+ * The least shares, in percent: of garbage collection, which calm programs have up to a tenth of; of loading, which short commands
+ * always have some of; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
+ */
+const LEAST = { gc: 20, loading: 30, deopts: 5, optimizing: 15, package: 40, idle: 70, oneWorker: 70 };
+
+const COMPILER = vmState("compiler");
+
+/** What is known already about a profile. */
+export interface KnownTicks {
+  /** Of loading packages and Node's modules. */
+  readonly loading: Ticks;
+  readonly deopts: readonly DeoptRow[];
+}
+
+/** Returns what stands out in a profile and is known well enough to say what it means, the largest share first. */
+export function findings(of: Analysis, known: KnownTicks): Finding[] {
+  const shown = of.info.ticks - of.info.excluded;
+  if (shown < LEAST_TICKS) return [];
+  const marks = marksOf(of);
+  const counted = countSights(of, marks);
+  const share = (ticks: Ticks) => (ticks * 100) / shown;
+  const isMuch = (ticks: Ticks, least: number) => ticks >= LEAST_TICKS && share(ticks) >= least;
+  const placeOf = (places: ReadonlyMap<number, Ticks>) => bestPlace(of, places);
+  const texts = new SourceTexts(of.sources, () => undefined);
+  const found: Finding[] = [];
+  joinRegExps(counted.sights, share);
+  for (const [i, sight] of SIGHTS.entries()) {
+    const { ticks, places, names, contexts } = counted.sights[i]!;
+    if (!isMuch(ticks, sight.least)) continue;
+    const place = placeOf(places);
+    const { what, advice } = sight.words({
+      names: ranked(names).map(([frame, own]) => ({ name: nameOf(of.frames[frame]!), part: own / ticks })),
+      context: ranked(contexts)[0]![0],
+      source: place === undefined ? "" : (texts.lineOf(place.function.file, place.line) ?? ""),
+    });
+    found.push({ kind: sight.kind, ticks, percent: share(ticks), place, what: () => what, advice });
+  }
+  for (const [name, { ticks, places }] of counted.packages) {
+    if (!isMuch(ticks, LEAST.package)) continue;
+    const place = placeOf(places);
+    found.push({
+      kind: "package",
+      ticks,
+      percent: share(ticks),
+      place,
+      what: (show) => `the package ${show(name)}${place === undefined ? "" : ", called from here"}`,
+      advice: "ticks top --only deps shows where in it",
+    });
+  }
+  const collected = ticksInState(of, marks, GC).ticks;
+  if (isMuch(collected, LEAST.gc))
+    found.push(gcFinding(of, { ticks: collected, percent: share(collected), marks }));
+  if (isMuch(known.loading, LEAST.loading))
+    found.push({
+      kind: "loading",
+      ticks: known.loading,
+      percent: share(known.loading),
+      place: placeOf(counted.loading),
+      what: () => "start-up: modules are found, read, compiled and run",
+      advice: "ticks startup shows which",
+    });
+  for (const row of known.deopts) {
+    if (!row.isLoop || !isMuch(row.cost, LEAST.deopts)) continue;
+    const { title, count, reason } = row;
+    found.push({
+      kind: "deopt-loop",
+      ticks: row.cost,
+      percent: share(row.cost),
+      place: placeOfDeopt(of, row),
+      what: (show) => `${show(title)} is optimized and thrown away again, ${count} times: ${show(reason)}`,
+      advice: "ticks deopts shows where",
+    });
+    break;
+  }
+  const optimizing = ticksInState(of, marks, COMPILER);
+  if (isMuch(optimizing.ticks, LEAST.optimizing) && (of.deopts?.entries.length ?? 0) === 0)
+    found.push({
+      kind: "optimizing",
+      ticks: optimizing.ticks,
+      percent: share(optimizing.ticks),
+      place: placeOf(optimizing.places),
+      what: () => "V8 optimizes functions here: many, or the same ones again and again",
+      advice: "ticks record --deopts tells which are thrown away",
+    });
+  found.push(...idleFinding(of), ...oneWorker(of, share));
+  return found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
+}
+
+/** Making a regular expression takes microseconds: what has so much of the ticks is made again and again. */
+const MUCH_MAKING = 3;
+
+/** If regular expressions are made again and again, what they do is part of that: each is compiled when it runs first. */
+function joinRegExps(sights: readonly SightTicks[], share: (ticks: Ticks) => number): void {
+  const made = sights[SIGHTS.findIndex(({ kind }) => kind === "regexp-compile")]!;
+  const run = sights[SIGHTS.findIndex(({ kind }) => kind === "regexp")]!;
+  if (made.ticks < LEAST_TICKS || share(made.ticks) < MUCH_MAKING) return;
+  made.ticks += run.ticks;
+  for (const part of ["places", "names"] as const)
+    for (const [frame, ticks] of run[part]) add(made[part], frame, ticks);
+  for (const [context, ticks] of run.contexts) add(made.contexts, context, ticks);
+  run.ticks = 0;
+}
+
+function ranked<Key>(counts: ReadonlyMap<Key, Ticks>): [Key, Ticks][] {
+  return Array.from(counts).sort((a, b) => b[1] - a[1]);
+}
+
+function nameOf(frame: Frame): string {
+  if (frame.kind === "js") return lastPart(parseFrameName(frame).name);
+  if (frame.kind === "native") return frame.symbol ?? "";
+  return frame.kind === "code" ? `${frame.type}: ${frame.name}` : "";
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+/** What the frames above a node say of it. */
+interface NodeMarks {
+  /** By node: the sight, an index into {@link SIGHTS}, {@link LOADING} or {@link NONE}. */
+  readonly sight: Uint8Array;
+  /** By node: the frame that tells its sight. */
+  readonly teller: Int32Array;
+  /** By node: the innermost frame of the program, or else of a package; -1 for none. */
+  readonly place: Int32Array;
+  /** By node: the innermost frame of the program or of a package; -1 for none. */
+  readonly inner: Int32Array;
+  /** By node: {@link IN_SERVER}, {@link IN_MAIN}. */
+  readonly context: Uint8Array;
+}
+
+/** Node's module loader comes before all sights: it reads, and compiles, for a `require`. */
+const LOADING = 0;
+const NONE = 255;
+/** A server of Node called the program. */
+const IN_SERVER = 1;
+/** The code of a module called it, as it loads. */
+const IN_MAIN = 2;
+
+/** What a frame is: its sight, and what it says of all that it calls. */
+interface FrameMarks {
+  readonly sight: Uint8Array;
+  readonly context: Uint8Array;
+  /** 2 for the program, 1 for a package. */
+  readonly own: Uint8Array;
+}
+
+function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
+  const { length } = tree;
+  const of = frameMarks(frames, origins);
+  const marks: NodeMarks = {
+    sight: new Uint8Array(length).fill(NONE),
+    teller: new Int32Array(length).fill(-1),
+    place: new Int32Array(length).fill(-1),
+    inner: new Int32Array(length).fill(-1),
+    context: new Uint8Array(length),
+  };
+  const { sight, teller, place, inner, context } = marks;
+  for (let node = ROOT + 1; node < length; node++) {
+    const frame = tree.frame[node]!;
+    const parent = tree.parent[node]!;
+    const own = of.own[frame]!;
+    const above = place[parent]!;
+    context[node] = context[parent]! | of.context[frame]!;
+    if (own > 0) {
+      inner[node] = frame;
+      place[node] = own === 1 && above >= 0 && of.own[above] === 2 ? above : frame;
+      continue;
+    }
+    inner[node] = inner[parent]!;
+    place[node] = above;
+    const isFirst = of.sight[frame]! < sight[parent]!;
+    sight[node] = isFirst ? of.sight[frame]! : sight[parent]!;
+    teller[node] = isFirst ? frame : teller[parent]!;
+  }
+  return marks;
+}
+
+const OF_OTHERS = { sight: NONE, context: 0 };
+
+function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): FrameMarks {
+  const ofNode = oncePerLongName((name) =>
+    nodeMarks(parseFrameName({ kind: "js", type: "", tier: "", name, line: 0, inlined: false })),
+  );
+  const ofNative = oncePerLongName((symbol) => sightOf(({ native }) => native?.test(symbol)));
+  const ofCode = oncePerLongName((name) => sightOf(({ code }) => code?.test(name)));
+  const marks = frames.map((frame, i) => {
+    if (frame.kind === "js") {
+      if (origins[i]!.kind === "node") return ofNode(frame.name);
+      return { sight: NONE, context: isTopLevel(frame.name) ? IN_MAIN : 0 };
+    }
+    if (frame.kind === "unknown" || (frame.kind === "native" && frame.symbol === undefined)) return OF_OTHERS;
+    if (icBuiltin(frame)?.isMegamorphic === true) return { sight: MEGAMORPHIC + 1, context: 0 };
+    return {
+      sight: frame.kind === "native" ? ofNative(frame.symbol!) : ofCode(`${frame.type}: ${frame.name}`),
+      context: 0,
+    };
+  });
+  return {
+    sight: columnOf(Uint8Array, marks, ({ sight }) => sight),
+    context: columnOf(Uint8Array, marks, ({ context }) => context),
+    own: columnOf(Uint8Array, origins, ({ kind }, i) =>
+      frames[i]!.kind !== "js" ? 0 : kind === "app" ? 2 : kind === "deps" ? 1 : 0,
+    ),
+  };
+}
+
+/** Returns the first row of {@link SIGHTS} that fits, from 1; {@link NONE} for none. */
+function sightOf(isSeen: (sight: Sight) => boolean | undefined): number {
+  const row = SIGHTS.findIndex((sight) => isSeen(sight) === true);
+  return row < 0 ? NONE : row + 1;
+}
+
+const NODES_LOADER = /^internal\/bootstrap\/(?:realm|loaders)$/;
+/** Files of Node that call a server's handlers, and its function in `net`. */
+const SERVER = /^(?:_http_server|internal\/http2\/(?:compat|core))$/;
+
+function nodeMarks({ name, file = "" }: LoggedName): { readonly sight: number; readonly context: number } {
+  const short = file.replace(/^node:/, "").replace(/\.js$/, "");
+  const own = lastPart(name);
+  if (isLoaderFile(file) || NODES_LOADER.test(short)) return { sight: LOADING, context: 0 };
+  const isServer = SERVER.test(short) || (short === "net" && own === "onconnection");
+  return {
+    sight: sightOf(({ node }) => node?.(short, own)),
+    context: isServer ? IN_SERVER : 0,
+  };
+}
+
+/** Returns whether a function is the code of a whole module: it has no name, and begins at its first column. */
+function isTopLevel(name: string): boolean {
+  if (!name.endsWith(":1:1")) return false;
+  return parseFrameName({ kind: "js", type: "", tier: "", name, line: 0, inlined: false }).name === "";
+}
+
+/** Ticks of a sight. */
+interface SightTicks {
+  ticks: Ticks;
+  /** By frame of the program or a package. */
+  readonly places: Map<number, Ticks>;
+  /** By frame that tells the sight. */
+  readonly names: Map<number, Ticks>;
+  readonly contexts: Map<Context, Ticks>;
+}
+
+interface CountedSights {
+  /** Indexed as {@link SIGHTS}. */
+  readonly sights: readonly SightTicks[];
+  /** By package: its ticks without those of loading modules, and the frames of the program that called it. */
+  readonly packages: ReadonlyMap<string, Pick<SightTicks, "ticks" | "places">>;
+  /** The places of the module loader. */
+  readonly loading: ReadonlyMap<number, Ticks>;
+}
+
+function add<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
+  counts.set(key, (counts.get(key) ?? 0) + ticks);
+}
+
+function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): CountedSights {
+  const sights = SIGHTS.map(
+    (): SightTicks => ({ ticks: 0, places: new Map(), names: new Map(), contexts: new Map() }),
+  );
+  const packages = new Map<string, { ticks: Ticks; places: Map<number, Ticks> }>();
+  const loading = new Map<number, Ticks>();
+  const servers = new Set<number>();
+  for (let i = 0; i < samples.length; i++)
+    if ((marks.context[samples.node[i]!]! & IN_SERVER) !== 0) servers.add(samples.thread[i]!);
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    const ticks = samples.ticks[i]!;
+    const [sight, place, inner] = [marks.sight[node]!, marks.place[node]!, marks.inner[node]!];
+    if (place >= 0 && sight === LOADING) add(loading, place, ticks);
+    const origin = inner < 0 || sight === LOADING ? undefined : origins[inner]!;
+    if (origin?.kind === "deps") {
+      const found = packages.get(origin.name) ?? { ticks: 0, places: new Map<number, Ticks>() };
+      packages.set(origin.name, found);
+      found.ticks += ticks;
+      if (origins[place]!.kind === "app") add(found.places, place, ticks);
+    }
+    // Node itself, and the recorder, do such work too. Of inline caches the sampler often skips the caller.
+    if (sight === NONE || sight === LOADING || (place < 0 && sight !== MEGAMORPHIC + 1)) continue;
+    const found = sights[sight - 1]!;
+    found.ticks += ticks;
+    add(found.names, marks.teller[node]!, ticks);
+    if (place >= 0) add(found.places, place, ticks);
+    const thread = samples.thread[i]!;
+    add(found.contexts, contextOf(marks.context[node]!, info.threads[thread], servers.has(thread)), ticks);
+  }
+  return { sights, packages, loading };
+}
+
+function contextOf(bits: number, thread: ThreadInfo | undefined, isServer: boolean): Context {
+  if (thread?.kind === "worker") return "worker";
+  if ((bits & IN_SERVER) !== 0) return "server";
+  if ((bits & IN_MAIN) !== 0) return "main";
+  return isServer ? "server" : "callback"; // What comes back from an await has no request above it.
+}
+
+/** Returns the line with most ticks; frames differ in tiers and inlining too. */
+function bestPlace(of: Analysis, places: ReadonlyMap<number, Ticks>): FindingPlace | undefined {
+  const { frames, table } = of;
+  const lines = new Map<string, { readonly frame: number; ticks: Ticks }>();
+  for (const [frame, ticks] of places) {
+    const one = frames[frame]!;
+    const key = `${table.ofFrame[frame]} ${one.kind === "js" ? one.line : 0}`;
+    const line = lines.get(key) ?? { frame, ticks: 0 };
+    lines.set(key, line);
+    line.ticks += ticks;
+  }
+  const [best] = Array.from(lines.values()).sort((a, b) => b.ticks - a.ticks || a.frame - b.frame);
+  if (best === undefined) return undefined;
+  const frame = frames[best.frame]!;
+  const owner = table.functions[table.ofFrame[best.frame]!]!;
+  const line = frame.kind === "js" && frame.line > 0 ? frame.line : owner.line;
+  if (line === undefined || owner.file === undefined || owner.file === "") return undefined;
+  return { function: owner, line, ticks: best.ticks };
+}
+
+/** Returns the ticks in which V8 did something, with the places that they came from. */
+function ticksInState(
+  { samples }: Analysis,
+  { place }: NodeMarks,
+  state: number,
+): Pick<SightTicks, "ticks" | "places"> {
+  const places = new Map<number, Ticks>();
+  let ticks = 0;
+  for (let i = 0; i < samples.length; i++) {
+    if (samples.vmState[i] !== state) continue;
+    ticks += samples.ticks[i]!;
+    const at = place[samples.node[i]!]!;
+    if (at >= 0) add(places, at, samples.ticks[i]!);
+  }
+  return { ticks, places };
+}
+
+/** Returns where a function begins that was deoptimized. */
+function placeOfDeopt({ table }: Analysis, { position, cost }: DeoptRow): FindingPlace | undefined {
+  const owner = table.functions.find(
+    ({ file, line, column }) =>
+      file === position?.file && line === position?.line && column === position?.column,
+  );
+  return owner?.line === undefined ? undefined : { function: owner, line: owner.line, ticks: cost };
+}
+
+/** V8 collects when memory is asked for, so what ran just before is what made garbage, more often than not. */
+function gcFinding(
+  of: Analysis,
+  { ticks, percent, marks }: { readonly ticks: Ticks; readonly percent: number; readonly marks: NodeMarks },
+): Finding {
+  const before = new Map<number, Ticks>();
+  const { samples, timeline } = of;
+  /** By thread: the place of its last tick that collected nothing. */
+  const last = new Int32Array(of.info.threads.length).fill(-1);
+  const inOrder = timeline?.sample.subarray(0, timeline.length) ?? [];
+  for (const sample of inOrder) {
+    const thread = samples.thread[sample]!;
+    if (samples.vmState[sample] !== GC) last[thread] = marks.place[samples.node[sample]!]!;
+    else if (last[thread]! >= 0) add(before, last[thread]!, 1);
+  }
+  const place = bestPlace(of, before);
+  return {
+    kind: "gc",
+    ticks,
+    percent,
+    place,
+    what: () => "garbage collection",
+    advice: "node --heap-prof shows what allocates",
+  };
+}
+
+/** Idle ticks, or the time without CPU if that was measured: a thread that sleeps gets hardly any ticks. */
+function idleFinding({ info, samples }: Analysis): Finding[] {
+  const byState = info.waited?.byState;
+  let idle = byState?.reduce((sum, ticks, state) => (isIdle(state) ? sum + ticks : sum), 0) ?? 0;
+  if (byState === undefined)
+    for (let i = 0; i < samples.length; i++) if (isIdle(samples.vmState[i]!)) idle += samples.ticks[i]!;
+  const isFiltered = info.excluded !== (info.waited?.ticks ?? 0);
+  const all = byState === undefined ? info.ticks - info.excluded : info.ticks;
+  const { cpu, sampling } = info;
+  const unused = cpu === undefined || isFiltered ? 0 : 1 - cpu.sampled / sampling.span;
+  const percent = 100 * Math.max(all === 0 ? 0 : idle / all, unused);
+  if (!(percent >= LEAST.idle)) return [];
+  return [
+    {
+      kind: "idle",
+      ticks: idle,
+      percent,
+      place: undefined,
+      what: () => "idle: it waits for I/O, timers, other processes or a CPU",
+      advice: "ticks timeline shows when",
+    },
+  ];
+}
+
+/** Finds a worker that does most of the work of all workers of its process. */
+function oneWorker({ info, samples }: Analysis, share: (ticks: Ticks) => number): Finding[] {
+  const ticks = new Float64Array(info.threads.length);
+  for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
+  const workers = info.threads.flatMap(({ kind, pid, name }, i) =>
+    kind === "worker" ? [{ pid, name, ticks: ticks[i]! }] : [],
+  );
+  const [most] = workers.toSorted((a, b) => b.ticks - a.ticks);
+  if (most === undefined) return [];
+  const siblings = workers.filter(({ pid }) => pid === most.pid);
+  const all = siblings.reduce((sum, one) => sum + one.ticks, 0);
+  const part = (most.ticks * 100) / all;
+  if (siblings.length < 2 || part < LEAST.oneWorker || most.ticks < LEAST_TICKS || share(most.ticks) < WORK)
+    return [];
+  return [
+    {
+      kind: "one-worker",
+      ticks: most.ticks,
+      percent: share(most.ticks),
+      place: undefined,
+      what: (show) =>
+        `${show(most.name)} has ${part.toFixed(0)} % of the ticks of ${siblings.length} workers: the work is not shared`,
+      advice: "ticks threads shows each",
+    },
+  ];
+}

@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { Analysis } from "../../src/views/analysis.ts";
+import { findings } from "../../src/views/findings.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+const times = (count: number, stack: string) => new Array<string>(count).fill(stack);
+const MAIN = "js:·/srv/app.js:1:1@9";
+const HTTP = "js:parserOnIncoming·node:_http_server:9:9";
+const TIMER = "js:listOnTimeout·node:internal/timers:9:9";
+const HANDLER = "js:handle·/srv/app.js:4:1@5";
+
+/** What is found in 100 ticks, of which so many have a stack: `kind file:line share: what; advice`. */
+function found(stack: string, ticks = 50, ...others: string[]) {
+  const rest = times(100 - ticks - others.length, "js:other·/srv/other.js:1:9");
+  const profile = Analysis.of(profileFromStacks(...times(ticks, stack), ...others, ...rest));
+  return findings(profile, { loading: 0, deopts: [] }).map(({ kind, percent, place, what, advice }) => {
+    const where = place === undefined ? "" : ` ${place.function.file}:${place.line}`;
+    return `${kind}${where} ${percent}: ${[what((name) => name), advice].join("; ")}`;
+  });
+}
+
+describe("what stands out", () => {
+  it("is a synchronous function of Node, and who waits for it", () => {
+    const hash = "js:pbkdf2Sync·node:internal/crypto/pbkdf2:62:1 cpp:node::Run()";
+    expect(found(`${HTTP} ${HANDLER} ${hash}`)).toEqual([
+      "crypto-sync /srv/app.js:5 50: crypto.pbkdf2Sync blocks the event loop: no other request is served meanwhile; crypto.pbkdf2 uses the thread pool",
+    ]);
+    expect(found(`${TIMER} ${HANDLER} ${hash}`)[0]).toContain(
+      "blocks the event loop: nothing else runs meanwhile",
+    );
+    expect(found(`${MAIN} ${HANDLER} ${hash}`)[0]).toContain(
+      "in the script's main code, where no request waits",
+    );
+    // What comes back from an await has no request above it.
+    expect(found(`${HANDLER} ${hash}`, 50, `${HTTP} ${HANDLER}`)[0]).toContain("no other request");
+    expect(found(`${HTTP} ${HANDLER} ${hash}`, 9)).toEqual([]);
+  });
+
+  it("is named by the outermost synchronous function", () => {
+    const read = "js:readFileSync·node:fs:1:2 js:tryReadSync·node:fs:3:2 cpp:read";
+    expect(found(`${HTTP} ${HANDLER} ${read}`)[0]).toContain("fs.readFileSync blocks");
+    const exec = "js:execSync·node:child_process:1:2 js:spawnSync·node:child_process:3:2 cpp:spawn";
+    expect(found(`${HTTP} ${HANDLER} ${exec}`)[0]).toContain("child_process.exec runs beside it");
+    const gzip = "js:zlibBufferSync·node:zlib:1:2 js:processChunkSync·node:zlib:3:2 cpp:deflate";
+    expect(found(`${HTTP} ${HANDLER} ${gzip}`)[0]).toContain("a synchronous function of zlib blocks");
+  });
+
+  it("is at the program's own line, also if a package called it", () => {
+    const parse = "js:parse·/srv/node_modules/p/i.js:1:2@3 cpp:v8::internal::Builtin_JsonParse(int)";
+    expect(found(`${HTTP} ${HANDLER} ${parse}`)).toEqual([
+      "json /srv/app.js:5 50: JSON.parse blocks the event loop: no other request is served meanwhile; work on smaller values, or keep the result",
+      "package /srv/app.js:5 50: the package p, called from here; ticks top --only deps shows where in it",
+    ]);
+  });
+
+  it("is no file that the module loader reads, and nothing that Node does for itself", () => {
+    const loader = "js:Module._load·node:internal/modules/cjs/loader:1:2 js:readFileSync·node:fs:1:2";
+    expect(found(`${MAIN} ${loader}`)).toEqual([]);
+    expect(found("js:start·node:internal/main/run_main_module:1:2 js:readFileSync·node:fs:1:2")).toEqual([]);
+    expect(found(`${MAIN} ${loader} ${HANDLER}`)).toEqual([]);
+  });
+
+  it("is a regular expression, with backtracking only if it can", () => {
+    expect(found(`${HANDLER} regexp:^(a+)+$`)[0]).toMatch(/^regexp \/srv\/app\.js:5 50: .*backtracking/);
+    expect(found(`${HANDLER} regexp:^(?:[a-z]\\s?)*@$`)[0]).toBe(
+      "regexp /srv/app.js:5 50: regular expressions search text here; ",
+    );
+    expect(found(`${HANDLER} regexp:^(a+)+$`, 19)).toEqual([]);
+    const made = times(20, `${HANDLER} builtin:RegExpConstructor`);
+    expect(found(`${HANDLER} regexp:abc`, 30, ...made)[0]).toMatch(
+      /^regexp-compile .* 50: .*again and again/,
+    );
+  });
+
+  it("is an object that is made again and again", () => {
+    const made = "cpp:v8::internal::Builtin_NumberFormatConstructor(int)";
+    expect(found(`${HANDLER} ${made}`)[0]).toMatch(
+      / 50: Intl\.NumberFormat objects are made again and again; /,
+    );
+    const formatted = "cpp:v8::internal::Builtin_NumberFormatInternalFormatNumber(int)";
+    expect(found(`${HANDLER} ${formatted}`)[0]).not.toContain("again and again");
+    expect(found(`${HANDLER} js:concat·node:buffer:5:1 cpp:memcpy`)[0]).toMatch(/^buffer-concat/);
+    expect(found(`${HANDLER} cpp:v8::internal::Builtin_FunctionConstructor(int)`)[0]).toMatch(
+      /^code-from-text/,
+    );
+    expect(
+      found(`${HANDLER} js:log·node:internal/console/constructor:5:1 js:writeSync·node:fs:7:1`)[0],
+    ).toMatch(/^console /);
+  });
+
+  it("takes no longer than linear time on a regular expression without end", () => {
+    expect(found(`${HANDLER} regexp:${"[".repeat(100_000)}`)).toHaveLength(1);
+  });
+});
+
+describe.each(FIXTURE_NAMES)("%s", (name) => {
+  it("has findings that are large, few, sorted, and at lines of the program", async () => {
+    const profile = Analysis.of(await fixtureProfile(name, { timeline: true, inlines: true, lines: true }));
+    const all = findings(profile, { loading: 0, deopts: [] });
+    expect(all.length).toBeLessThanOrEqual(5);
+    expect(all.map(({ percent }) => percent)).toEqual(
+      all.map(({ percent }) => percent).toSorted((a, b) => b - a),
+    );
+    for (const { percent, ticks, place } of all) {
+      expect(percent).toBeGreaterThanOrEqual(5);
+      expect(percent).toBeLessThanOrEqual(100);
+      if (place === undefined) continue;
+      expect(place.ticks).toBeLessThanOrEqual(ticks);
+      expect(["app", "deps"]).toContain(place.function.origin.kind);
+    }
+  });
+});
