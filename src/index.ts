@@ -202,6 +202,7 @@ export type {
   WhyNoDeopts,
 } from "./views/deopts.js";
 export { type CodeKind, filterProfile, type ProfileFilter, withoutWaits } from "./views/filter-profile.js";
+export type { Finding, FindingKind, FindingPlace } from "./views/findings.js";
 export type { FlatRow, TotaledRow } from "./views/flat.js";
 export type { FunctionChain } from "./views/function-chains.js";
 export type { FunctionNames, ShownName } from "./views/function-names.js";

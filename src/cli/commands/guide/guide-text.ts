@@ -86,8 +86,8 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
 | 1,000 | 8.3 to 12.0 % |
 | 10,000 | 9.4 to 10.6 % |
 
-- \`±\` stands beside a share that is uncertain by more than a tenth of itself,
-  \`few ticks\` by more than itself. Bursts widen it.
+- \`±\` stands beside a share from 5 % on that is uncertain by more than a tenth
+  of itself. Bursts widen it.
 - Do not trust the order of rows whose ranges overlap, nor rows of few ticks.
 - Run longer: four times the ticks halve the range.
 - \`ticks doctor LOG\` tells how many ticks have no function, and what to do.
