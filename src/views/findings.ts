@@ -341,7 +341,7 @@ export interface KnownTicks {
   readonly deopts: readonly DeoptRow[];
 }
 
-/** Returns what stands out in a profile and is known well enough to say what it means, the largest share first. */
+/** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
 export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const shown = of.info.ticks - of.info.excluded;
   if (shown < LEAST_TICKS) return [];
@@ -411,8 +411,9 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       what: () => "V8 optimizes functions here: many, or the same ones again and again",
       advice: "ticks record --deopts tells which are thrown away",
     });
-  found.push(...idleFinding(of), ...oneWorker(of, share));
-  return found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
+  found.push(...oneWorker(of, share));
+  const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
+  return [...largest, ...idleFinding(of)].slice(0, MOST); // Shares are of what is not idle.
 }
 
 /** Making a regular expression takes microseconds: what has so much of the ticks is made again and again. */
@@ -472,6 +473,8 @@ interface FrameMarks {
   readonly context: Uint8Array;
   /** 2 for the program, 1 for a package. */
   readonly own: Uint8Array;
+  /** 1 for the code of a regular expression. */
+  readonly isRegExp: Uint8Array;
 }
 
 function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
@@ -498,9 +501,11 @@ function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
     }
     inner[node] = inner[parent]!;
     place[node] = above;
-    const isFirst = of.sight[frame]! < sight[parent]!;
-    sight[node] = isFirst ? of.sight[frame]! : sight[parent]!;
-    teller[node] = isFirst ? frame : teller[parent]!;
+    const [called, calling] = [of.sight[frame]!, sight[parent]!];
+    sight[node] = Math.min(called, calling);
+    // The code of a regular expression has its text, unlike the builtin that calls it.
+    const isTelling = called < calling || (called === calling && of.isRegExp[frame] === 1);
+    teller[node] = isTelling ? frame : teller[parent]!;
   }
   return marks;
 }
@@ -528,6 +533,9 @@ function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): Frame
   return {
     sight: columnOf(Uint8Array, marks, ({ sight }) => sight),
     context: columnOf(Uint8Array, marks, ({ context }) => context),
+    isRegExp: columnOf(Uint8Array, frames, (frame) =>
+      Number(frame.kind === "code" && frame.type === "RegExp"),
+    ),
     own: columnOf(Uint8Array, origins, ({ kind }, i) =>
       frames[i]!.kind !== "js" ? 0 : kind === "app" ? 2 : kind === "deps" ? 1 : 0,
     ),
@@ -696,7 +704,7 @@ function gcFinding(
   };
 }
 
-/** Idle ticks, or the time without CPU if that was measured: a thread that sleeps gets hardly any ticks. */
+/** Idle ticks; or of a single thread the time without CPU, if that was measured: a thread that sleeps gets hardly any ticks. */
 function idleFinding({ info, samples }: Analysis): Finding[] {
   const byState = info.waited?.byState;
   let idle = byState?.reduce((sum, ticks, state) => (isIdle(state) ? sum + ticks : sum), 0) ?? 0;
@@ -705,9 +713,10 @@ function idleFinding({ info, samples }: Analysis): Finding[] {
   const isFiltered = info.excluded !== (info.waited?.ticks ?? 0);
   const all = byState === undefined ? info.ticks - info.excluded : info.ticks;
   const { cpu, sampling } = info;
-  const unused = cpu === undefined || isFiltered ? 0 : 1 - cpu.sampled / sampling.span;
+  const isMeasured = cpu !== undefined && info.threads.length === 1 && !isFiltered && sampling.span > 0;
+  const unused = isMeasured ? 1 - cpu.sampled / sampling.span : 0;
   const percent = 100 * Math.max(all === 0 ? 0 : idle / all, unused);
-  if (!(percent >= LEAST.idle)) return [];
+  if (percent < LEAST.idle) return [];
   return [
     {
       kind: "idle",
