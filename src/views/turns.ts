@@ -172,6 +172,9 @@ const TICKS: ReadonlySet<string> = new Set(["processTicksAndRejections", "runMic
 const PROMISE_JOB =
   /^(?:Async(?:Function|Generator|Module|FromSync)|PromiseFulfill|PromiseReject|RunMicrotasks)/;
 
+/** Where the code of a script begins in its first line: behind the text that Node put around it, up to Node 11. */
+const SCRIPT_COLUMNS: ReadonlySet<number | undefined> = new Set([undefined, 1, 11]);
+
 /** No JavaScript is on the stack. */
 const NO_ROOT = -1;
 
@@ -232,7 +235,7 @@ function rootsOf({ frames, tree, table }: Analysis): Roots {
 function calledBy(frame: Frame, { name, origin, line, column }: ProfiledFunction): number {
   if (frame.kind === "code") return PROMISE_JOB.test(frame.name) ? MICROTASK : 0;
   if (frame.kind !== "js") return 0;
-  if (name === "" && line === 1 && column === 1) return LOAD;
+  if (name === "" && line === 1 && SCRIPT_COLUMNS.has(column)) return LOAD;
   if (origin.kind !== "node") return 0;
   return TIMERS.has(name) ? TIMER : IMMEDIATES.has(name) ? IMMEDIATE : TICKS.has(name) ? MICROTASK : 0;
 }
@@ -281,6 +284,8 @@ interface OpenTurn {
   readonly first: number;
   readonly startLow: Micros;
   readonly start: Micros;
+  /** The time of its first tick. */
+  readonly from: Micros;
   kinds: number;
   above: number;
   last: number;
@@ -294,8 +299,9 @@ interface OpenTurn {
   work: Work | undefined;
 }
 
-/** Ticks of V8's own work. */
+/** Ticks of V8's own work, and up to one whose stack may lack the callback. */
 interface Work {
+  isLacking: boolean;
   readonly first: number;
   readonly from: Micros;
   last: number;
@@ -309,7 +315,18 @@ const NEW_TURN = { ticks: 1, longestPart: 0, work: undefined } as const;
 /** Returns V8's own work as a turn. `after`: when the last tick before it was. */
 function workTurn(after: Micros, { first, from, last, to, ticks, gc }: Work): OpenTurn {
   const part = { ...NEW_TURN, root: NO_ROOT, kinds: 0, above: -1, isOutside: false };
-  return { ...part, first, last, to, ticks, gc, partFrom: from, start: (after + from) / 2, startLow: after };
+  return {
+    ...part,
+    first,
+    last,
+    from,
+    to,
+    ticks,
+    gc,
+    partFrom: from,
+    start: (after + from) / 2,
+    startLow: after,
+  };
 }
 
 /** What ends a turn: the time of the next tick, if one follows, and whether it is idle. */
@@ -336,8 +353,24 @@ interface FoundTurn {
  * Returns whether a stack is that of a turn without its callback. V8 skips the caller of code that has not made its frame yet, as
  * builtins never do. Source: V8, src/profiler/tick-sample.cc.
  */
-function lacksCallback({ root, caller, state }: TurnTick, open: OpenTurn): boolean {
-  return root !== open.root && root !== NO_ROOT && caller === open.above && !isIdle(state);
+function lacksCallback({ root, caller }: TurnTick, open: OpenTurn): boolean {
+  return root !== open.root && root !== NO_ROOT && caller === open.above;
+}
+
+/** When a turn began and ended, and when it can have. */
+interface Edges {
+  readonly start: Micros;
+  readonly startLow: Micros;
+  readonly end: Micros;
+  readonly endHigh: Micros;
+}
+
+/** The code of a script that was met last. */
+interface Load
+  extends Pick<FoundTurn, "callback" | "start" | "first" | "ticks" | "gc">,
+    Pick<OpenTurn, "startLow" | "from"> {
+  /** How many turns there were before. */
+  readonly turns: number;
 }
 
 /** Finds the turns of one thread, in the order of its ticks. */
@@ -352,8 +385,8 @@ class TurnFinder {
   readonly #callbacks = new Map<number, Callback>();
   readonly #turns: FoundTurn[] = [];
   #open: OpenTurn | undefined;
-  /** A tick that may lack the callback of the open turn: the next one tells. */
-  #held: TurnTick | undefined;
+  /** Undefined if the thread was idle since. */
+  #load: Load | undefined;
   #begin = Number.POSITIVE_INFINITY;
   #end = Number.NEGATIVE_INFINITY;
   #last = Number.NaN;
@@ -374,19 +407,6 @@ class TurnFinder {
 
   /** Adds a tick. */
   add(tick: TurnTick): void {
-    const held = this.#held;
-    this.#held = undefined;
-    const open = this.#open;
-    if (held !== undefined) this.#take(held, tick.root === open?.root && !isIdle(tick.state));
-    else if (open !== undefined && lacksCallback(tick, open) && tick.time - this.#last <= this.#gap) {
-      this.#held = tick;
-      return;
-    }
-    this.#take(tick, false);
-  }
-
-  /** Takes a tick as one of the open turn, or as its own stack says. */
-  #take(tick: TurnTick, isOfOpen: boolean): void {
     const { time, state } = tick;
     const step = time - this.#last;
     this.#begin = Math.min(this.#begin, time);
@@ -395,10 +415,11 @@ class TurnFinder {
     if (step < 0) this.#sleep(undefined);
     if (isIdle(state)) {
       this.#close({ at: time, isIdle: true });
+      this.#load = undefined;
       if (this.#wasIdle || step > SLEEP_INTERVALS * this.#interval) this.#stretch++;
       this.#wasIdle = true;
     } else {
-      this.#work(isOfOpen ? { ...tick, root: NO_ROOT } : tick, isOfOpen);
+      this.#work(tick);
       this.#wasIdle = false;
     }
     this.#last = time;
@@ -406,26 +427,28 @@ class TurnFinder {
 
   /** Ends the last turn. Returns whether the thread has ticks. */
   finish(): boolean {
-    if (this.#held !== undefined) this.#take(this.#held, false);
     this.#sleep(undefined);
     for (const callback of this.#callbacks.values()) callback.finish();
     return this.#end >= this.#begin;
   }
 
-  #work({ index, time, root, kinds, above, state }: TurnTick, isOfOpen: boolean): void {
+  #work(tick: TurnTick): void {
+    const { index, time, root, kinds, above, state } = tick;
     const step = time - this.#last;
     const gc = state === GC ? 1 : 0;
     const isGap = step > this.#gap;
-    // V8 logs no stack for its own work: that belongs to the callback in which it is met.
-    const isWork = isOfOpen || (root === NO_ROOT && state !== EXTERNAL);
     const isFar = isGap && step > MOST_GAP * this.#gap;
     const open = this.#open;
-    if (open !== undefined && !isFar && isWork && open.root !== NO_ROOT) {
-      open.work ??= { first: index, from: time, last: index, to: time, ticks: 0, gc: 0 };
+    // V8 logs no stack for its own work: that belongs to the callback in which it is met.
+    const isWork = root === NO_ROOT && state !== EXTERNAL;
+    const isLacking = open !== undefined && !open.work?.isLacking && lacksCallback(tick, open);
+    if (open !== undefined && !isFar && (isLacking || (isWork && open.root !== NO_ROOT))) {
+      open.work ??= { first: index, from: time, last: index, to: time, ticks: 0, gc: 0, isLacking };
       open.work.last = index;
       open.work.to = time;
       open.work.ticks++;
       open.work.gc += gc;
+      if (isLacking) open.work.isLacking = true;
     } else if (open !== undefined && !isFar && open.root === root) {
       open.ticks += (open.work?.ticks ?? 0) + 1;
       open.gc += (open.work?.gc ?? 0) + gc;
@@ -443,7 +466,7 @@ class TurnFinder {
       if (root === NO_ROOT && this.#callbacks.size === 0) return;
       if (before !== undefined)
         this.#open = { ...before, ...turn, ticks: before.ticks + 1, gc: before.gc + gc };
-      else this.#open = { ...NEW_TURN, ...turn, first: index, gc, ...this.#startAt(time) };
+      else this.#open = { ...NEW_TURN, ...turn, first: index, from: time, gc, ...this.#startAt(time) };
       return;
     }
     if (isGap) {
@@ -467,7 +490,9 @@ class TurnFinder {
   #sleep(time: Micros | undefined): void {
     this.#close({ at: time, isIdle: true });
     this.#stretch++;
-    if (time === undefined) this.#last = Number.NaN;
+    if (time !== undefined) return;
+    this.#load = undefined;
+    this.#last = Number.NaN;
   }
 
   /**
@@ -510,20 +535,40 @@ class TurnFinder {
     const interval = this.#interval;
     const left = next.at === undefined ? interval : next.at - work.to;
     const isSoon = !next.isIdle && left <= this.#gap;
-    const length = work.to + (isSoon ? left : Math.min(left, interval)) / 2 - open.start;
-    if (!(length >= this.#kept)) return;
-    this.#turns.push({
+    const ended = {
       callback,
       kinds: open.kinds,
-      first: open.first,
       last: open.last,
-      ticks: open.ticks + work.ticks,
-      gc: open.gc + work.gc,
-      start: open.start,
-      length,
-      part: Math.max(open.longestPart, open.to - open.partFrom),
-      most: Math.max(high, work.to + (isSoon ? left : Math.min(left, 2 * interval))) - open.startLow,
-    });
+      end: work.to + (isSoon ? left : Math.min(left, interval)) / 2,
+      endHigh: Math.max(high, work.to + (isSoon ? left : Math.min(left, 2 * interval))),
+    };
+    const ticks = open.ticks + work.ticks;
+    const gc = open.gc + work.gc;
+    if (open.kinds !== LOAD) {
+      const part = Math.max(open.longestPart, open.to - open.partFrom);
+      this.#keep({
+        ...ended,
+        start: open.start,
+        startLow: open.startLow,
+        first: open.first,
+        ticks,
+        gc,
+        part,
+      });
+      return;
+    }
+    // A script runs once: what is between two of its ticks is in it, if the thread was not idle.
+    const before = this.#load?.callback === callback ? this.#load : undefined;
+    if (before !== undefined) this.#turns.length = before.turns;
+    const { start, startLow, first, from } = before ?? open;
+    const load = { callback, start, startLow, first, from, turns: before?.turns ?? this.#turns.length };
+    this.#load = { ...load, ticks: ticks + (before?.ticks ?? 0), gc: gc + (before?.gc ?? 0) };
+    this.#keep({ ...this.#load, ...ended, part: open.to - from });
+  }
+
+  #keep({ start, end, startLow, endHigh, ...turn }: Omit<FoundTurn, "length" | "most"> & Edges): void {
+    if (end - start >= this.#kept)
+      this.#turns.push({ ...turn, start, length: end - start, most: endHigh - startLow });
   }
 
   #callbackOf(root: number): Callback {
