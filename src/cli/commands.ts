@@ -30,7 +30,7 @@ const ALL_FORMATS = ["text", "json", "md"] as const;
 /** What reports of three formats share. */
 const REPORT = { formats: ALL_FORMATS, shared: VIEW } as const;
 
-const METRICS: Readonly<Record<Metric, string>> = {
+const METRICS: Readonly<Record<Exclude<Metric, "longestTurn">, string>> = {
   self: "percent of all ticks in the code itself",
   total: "percent of all ticks in the code and what it calls",
   ticks: "total ticks for each unit of work (--per)",
@@ -443,6 +443,9 @@ seldom differ so much. Record several runs a side, five or more, in turns.`,
       ...Object.entries(METRICS).map(([metric, about]) =>
         option(`--max-${metric} <name=max>`, `limit the ${about}; repeatable`, { read: repeated }),
       ),
+      option("--max-turn <ms>", "limit the longest turn of the event loop once scripts were loaded", {
+        read: time("ms", { most: 1e12 }),
+      }),
       option("--per <n>", "units of work of each run, for ticks (default: 1, or what the file says)", {
         read: units,
       }),

@@ -9,6 +9,7 @@ import { isTableName } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { withRegularFile } from "../io/regular-file.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { TURNS } from "../views/turns.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { loadView } from "./load-profile.js";
 import type { ViewFlags } from "./options.js";
@@ -188,10 +189,12 @@ export async function readRun(
     inOneThread = false,
   }: RunOptions,
 ): Promise<ReadRun> {
-  const { infos, unmatched, files, refusedMaps, ...view } = await loadView(paths, flags, {
+  const limitsTurns = selectors.some(({ kind }) => kind === "run");
+  const { infos, unmatched, files, refusedMaps, turns, ...view } = await loadView(paths, flags, {
     identities: true,
     deopts: true,
-    timeline: hasEffects,
+    timeline: hasEffects || limitsTurns,
+    turns: limitsTurns ? TURNS : undefined,
     tables: true,
     inOneThread,
   });
@@ -199,7 +202,7 @@ export async function readRun(
   const grouped = lacksTexts ? { ...profile, sources: [] } : profile;
   return {
     summaries: groups.map((by) => runSummary(grouped, by)),
-    selected: selectRun(profile, selectors),
+    selected: selectRun(profile, selectors, turns),
     stacks: hasStacks ? await stacksOf(profile) : undefined,
     profile: hasProfile ? { ...profile, sources: [], timeline: undefined, deopts: undefined } : undefined,
     infos,

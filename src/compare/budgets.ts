@@ -9,12 +9,15 @@ import {
   studentTails,
 } from "./statistics.js";
 
+/** What a budget limits of some code. */
+export const CODE_METRICS = ["self", "total", "ticks", "deopts", "growth"] as const;
 /** What a budget limits. */
-export const METRICS = ["self", "total", "ticks", "deopts", "growth"] as const;
+export const METRICS = [...CODE_METRICS, "longestTurn"] as const;
 
 /**
  * `self`, `total`: percent of all ticks, in the code itself or with what it calls. `ticks`: total ticks for each unit of work.
- * `deopts`: discarded optimized code in each run. `growth`: growth of the total against the baseline, in percent.
+ * `deopts`: discarded optimized code in each run. `growth`: growth of the total against the baseline, in percent. `longestTurn`: milliseconds of the longest turn of an event
+ * loop once scripts were loaded, in each run.
  */
 export type Metric = (typeof METRICS)[number];
 
@@ -87,6 +90,9 @@ export function budgetsOfWaits(budgets: readonly Budget[]): Budget[] {
   return budgets.filter(({ selector: { kind, name } }) => kind === "category" && WAITS.includes(name));
 }
 
+/** A run whose times are not known. */
+const UNKNOWN_TURN = { least: 0, length: 0, most: Number.POSITIVE_INFINITY } as const;
+
 /** Checks limits. Each run has a selection for each budget. */
 export function checkBudgets(budgets: readonly Budget[], checked: CheckedRuns): CheckedBudget[] {
   const measured = budgets.map((budget, i) => measure(budget, i, checked));
@@ -94,7 +100,9 @@ export function checkBudgets(budgets: readonly Budget[], checked: CheckedRuns): 
   return budgets.map((budget, i) => {
     const { value, low, high, baseline } = measured[i]!;
     const places = checked.runs.map(({ selections }) => selections[i]!);
-    const place = places.find(({ file }) => file !== undefined);
+    const turns =
+      budget.metric === "longestTurn" ? checked.runs.flatMap((run) => run.longestTurn ?? []) : places;
+    const place = turns.find(({ file }) => file !== undefined);
     const verdict = isBroken[i] ? "broken" : high > budget.max ? "inconclusive" : "holds";
     return { budget, verdict, value, low, high, baseline, file: place?.file, line: place?.line };
   });
@@ -149,6 +157,14 @@ function measure(
       const measured = around(sample, { runs: runs.length, max });
       // A mean that is not 0 is above 0.
       return max <= 0 && sample.mean > max ? { ...measured, tails: 0 } : measured;
+    }
+    case "longestTurn": {
+      const turns = runs.map(({ longestTurn = UNKNOWN_TURN }) => longestTurn);
+      const of = (part: "least" | "length" | "most") =>
+        around(sampleOf(turns.map((turn) => turn[part])), { runs: runs.length, max });
+      // What is sure of the turns breaks it, and what they are at most keeps it.
+      const { low, tails } = of("least");
+      return { ...of("length"), low, high: of("most").high, tails };
     }
     case "growth": {
       const [before, after] = [shareOf(baseline, index, "total"), shareOf(runs, index, "total")];

@@ -6,11 +6,12 @@ import { CATEGORIES, type Category, categories } from "../views/breakdown.js";
 import { printable } from "../views/label.js";
 import { packageTicks } from "../views/package-ticks.js";
 import { type StableKeys, stableKeys } from "../views/stable-key.js";
+import type { ThreadTurns } from "../views/turns.js";
 
-/** Code that is selected by name. */
+/** Code that is selected by name, or all of a run. */
 export interface Selector {
-  readonly kind: "function" | "file" | "package" | "category";
-  /** The name, or a pattern that it matches. */
+  readonly kind: "function" | "file" | "package" | "category" | "run";
+  /** The name, or a pattern that it matches; empty for a run. */
   readonly name: string | RegExp;
 }
 
@@ -32,6 +33,17 @@ export interface Selection {
   readonly line: number | undefined;
 }
 
+/** A turn of an event loop, in milliseconds. */
+export interface LongestTurn {
+  readonly length: number;
+  /** What is sure. */
+  readonly least: number;
+  readonly most: number;
+  /** Where its callback is. */
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+}
+
 /** The selections of one run. */
 export interface SelectedRun {
   readonly title: string;
@@ -41,6 +53,8 @@ export interface SelectedRun {
   /** Those that waited, if they are left out. */
   readonly waited?: WaitedTicks | undefined;
   readonly selections: readonly Selection[];
+  /** The longest turn of an event loop, of all its threads; undefined if it is not known. */
+  readonly longestTurn?: LongestTurn | undefined;
   /** The functions and files with most ticks, to suggest names. */
   readonly names: readonly string[];
 }
@@ -50,8 +64,12 @@ const NAMES = 2000;
 /** The longest name that a pattern is tried on: it can take time quadratic in the length. */
 const PATTERN_LENGTH = 2048;
 
-/** Measures selections of a profile. */
-export function selectRun(of: Profile, selectors: readonly Selector[]): SelectedRun {
+/** Measures selections of a profile. `turns`: those of all its ticks, waits too. */
+export function selectRun(
+  of: Profile,
+  selectors: readonly Selector[],
+  turns?: readonly ThreadTurns[],
+): SelectedRun {
   const profile = Analysis.of(of);
   const { info } = profile;
   const ticks = info.ticks - info.excluded;
@@ -66,7 +84,22 @@ export function selectRun(of: Profile, selectors: readonly Selector[]): Selected
     ticks,
     waited: info.waited,
     selections: selectors.map((selector) => select(profile, keys, selector)),
+    longestTurn: turns && longestTurn(turns),
     names: Array.from(names).slice(0, NAMES),
+  };
+}
+
+function longestTurn(turns: readonly ThreadTurns[]): LongestTurn {
+  const bounds = turns.map((thread) => thread.bounds);
+  const most = (of: "least" | "length" | "most") =>
+    bounds.reduce((longest, one) => Math.max(longest, one[of]), 0) / 1000;
+  const callback = bounds.toSorted((a, b) => b.length - a.length)[0]?.callback;
+  return {
+    length: most("length"),
+    least: most("least"),
+    most: most("most"),
+    file: callback?.file,
+    line: callback?.line,
   };
 }
 
@@ -131,6 +164,7 @@ function maskOf(profile: Analysis, keys: StableKeys, { kind, name }: Selector): 
     typeof name === "string"
       ? text === name || printable(text) === name
       : text.length <= PATTERN_LENGTH && name.test(text);
+  if (kind === "run") return { isFound: true, ofSample: () => true, ofFrame: undefined };
   if (kind === "category") {
     const found = categories(profile);
     const wanted = CATEGORIES.map(({ category }) => isNamed(category));

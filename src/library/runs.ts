@@ -17,6 +17,7 @@ import { runsOf } from "../io/log-runs.js";
 import { readTableAt } from "../log-files.js";
 import type { Profile } from "../profile/profile.js";
 import { withoutWaits } from "../views/filter-profile.js";
+import { turnsOf } from "../views/turns.js";
 import { type LoadLogsOptions, loadLogs } from "./load-logs.js";
 
 /** The options of {@link readRuns}: those of {@link loadLogs}, and `deopts` by default. */
@@ -113,8 +114,10 @@ export function checkRuns(
   if (unseen !== undefined)
     throw new TicksError("BAD_OPTION", `a budget limits ${unseen.title}: only with the option idle`);
   const selectors = whole.map(({ selector }) => selector);
+  const limitsTurns = whole.some(({ metric }) => metric === "longestTurn");
+  const turnsIn = (profile: Profile) => (limitsTurns ? turnsOf(profile) : undefined);
   const [own, others] = [runs, baseline].map((side) =>
-    side.map((profile) => selectRun(idle ? profile : withoutWaits(profile), selectors)),
+    side.map((profile) => selectRun(idle ? profile : withoutWaits(profile), selectors, turnsIn(profile))),
   );
   const checked = { runs: own!, baseline: others!, units };
   const [unknown] = unknownSelectors(whole, checked);

@@ -88,17 +88,20 @@ const METRIC_TEXTS: Readonly<Record<Metric, string>> = {
   ticks: "ticks a unit",
   deopts: "deopts a run",
   growth: "growth",
+  longestTurn: "longest turn",
 };
 
 /** Returns a number of a metric with its unit. */
 function valueText(value: number, metric: Metric): string {
-  if (value === Number.POSITIVE_INFINITY) return "new";
+  if (value === Number.POSITIVE_INFINITY) return metric === "longestTurn" ? "unknown" : "new";
   switch (metric) {
     case "self":
     case "total":
       return `${value.toFixed(1)}%`;
     case "growth":
       return `${value >= 0 ? "+" : ""}${value.toFixed(1)}%`;
+    case "longestTurn":
+      return `${value.toFixed(value < 100 ? 1 : 0)} ms`;
     case "ticks":
     case "deopts":
       return Number.isInteger(value) ? String(value) : value.toPrecision(3);
@@ -242,7 +245,8 @@ export interface CheckedRunData {
 
 export interface CheckedBudgetData {
   readonly name: string;
-  readonly select: SelectorData;
+  /** Absent for longestTurn. */
+  readonly select?: SelectorData;
   readonly metric: Metric;
   readonly max: number;
   readonly level: Budget["level"];
@@ -252,7 +256,7 @@ export interface CheckedBudgetData {
    */
   readonly verdict: BudgetVerdict;
   readonly isFailure: boolean;
-  /** null for growth of what the baseline does not have. */
+  /** null for growth of what the baseline does not have, and for the high end of turns that are not known. */
   readonly value: number | null;
   readonly low: number | null;
   readonly high: number | null;
@@ -280,7 +284,8 @@ export interface BudgetFileData {
 export interface BudgetData {
   /** What reports call the budget. */
   readonly name?: string;
-  readonly select: SelectorData;
+  /** What is limited: needed, but not for longestTurn, which is of the whole run. */
+  readonly select?: SelectorData;
   /** @default "self" */
   readonly metric?: Metric;
   /** The limit. */
@@ -319,7 +324,7 @@ export function checkData(report: CheckReport): CheckData {
       const { kind, name } = budget.selector;
       return {
         name: budget.title,
-        select: { [kind]: String(name) },
+        ...(kind !== "run" && { select: { [kind]: String(name) } }),
         metric: budget.metric,
         max: budget.max,
         level: budget.level,

@@ -73,6 +73,14 @@ export interface Holder {
   readonly longest: Turn;
 }
 
+export interface TurnBounds {
+  readonly least: Micros;
+  readonly length: Micros;
+  readonly most: Micros;
+  /** That of the turn with this length; undefined if no turn is as long as the shortest that is counted. */
+  readonly callback: ProfiledFunction | undefined;
+}
+
 /** The turns of one thread. */
 export interface ThreadTurns {
   /** An index into the profile's threads. */
@@ -82,6 +90,8 @@ export interface ThreadTurns {
   readonly counts: readonly TurnCount[];
   /** The longest first. */
   readonly longest: readonly Turn[];
+  /** The longest turn once scripts were loaded: what it surely is, what was found, and what it is at most. */
+  readonly bounds: TurnBounds;
   /** The callback that held the loop for most time once it ran, in turns over {@link LONG_TURN}; undefined if there are none. */
   readonly holder: Holder | undefined;
 }
@@ -512,7 +522,7 @@ class TurnFinder {
     return undefined;
   }
 
-  /** Ends the turn, with the work after it. Garbage collection is its own if it made garbage before. */
+  /** Ends the turn, with the work after it. Garbage collection is a turn of its own if the callback had none before. */
   #close(next: NextTick): void {
     const open = this.#open;
     this.#open = undefined;
@@ -535,11 +545,13 @@ class TurnFinder {
     const interval = this.#interval;
     const left = next.at === undefined ? interval : next.at - work.to;
     const isSoon = !next.isIdle && left <= this.#gap;
+    // Garbage collection at the end can be in the callback or behind it.
+    const doubt = work.gc > 0 ? work.to - open.to : 0;
     const ended = {
       callback,
       kinds: open.kinds,
       last: open.last,
-      end: work.to + (isSoon ? left : Math.min(left, interval)) / 2,
+      end: work.to + (isSoon ? left : Math.min(left, interval)) / 2 - doubt / 2,
       endHigh: Math.max(high, work.to + (isSoon ? left : Math.min(left, 2 * interval))),
     };
     const ticks = open.ticks + work.ticks;
@@ -593,12 +605,15 @@ class TurnFinder {
       least: turn.least,
       most: turn.most,
       kind: turn.callback.kindOf(turn),
-      callback: table.functions[turn.callback.root],
+      callback: turn.callback.functionOf(table),
       ticks: turn.ticks,
       gc: turn.gc,
       lines: linesOf(this.#thread, turn),
       recurrence: recurrences.get(turn.callback),
     });
+    const running = found.filter((turn) => turn.callback.kindOf(turn) !== "load");
+    const longest = (lengthOf: (turn: (typeof found)[number]) => Micros, from: Micros) =>
+      running.reduce((most, turn) => Math.max(most, lengthOf(turn)), from);
     const byLength = found.toSorted((a, b) => b.length - a.length || a.start - b.start);
     return {
       thread: this.#thread,
@@ -616,6 +631,12 @@ class TurnFinder {
         .filter(({ length }) => length >= least)
         .slice(0, most)
         .map(turnOf),
+      bounds: {
+        least: longest((turn) => turn.least, 0),
+        length: longest(({ length }) => length, 0),
+        most: longest((turn) => turn.most, this.#kept),
+        callback: byLength.find((turn) => turn.callback.kindOf(turn) !== "load")?.callback.functionOf(table),
+      },
       holder: holderOf(byLength, turnOf),
     };
   }
@@ -637,6 +658,10 @@ class Callback {
 
   constructor(root: number) {
     this.root = root;
+  }
+
+  functionOf({ functions }: Analysis["table"]): ProfiledFunction | undefined {
+    return functions[this.root];
   }
 
   add(ticks: Ticks, kinds: number, stretch: number): void {

@@ -142,6 +142,19 @@ describe("turnsOf", () => {
     expect([turn?.length, turn?.least, turn?.ticks, turn?.gc]).toEqual([60_500, 59_000, 60, 10]);
   });
 
+  it("says that garbage collection at the end can be in a callback that had some, or behind it", () => {
+    const rows = [
+      wake(0),
+      ...ticks(1, 20, HANDLER),
+      ...ticks(21, 10, "gc:cpp:Scavenge"),
+      ...ticks(31, 10, HANDLER),
+      ...ticks(41, 20, "gc:cpp:MarkCompact"),
+      wake(100),
+    ];
+    const { length, most, gc } = turnsIn([rows]).longest[0]!;
+    expect([length, most, gc]).toEqual([50_500, 62_000, 30]);
+  });
+
   it("does not count garbage collection to a callback that made none, but says that it can be", () => {
     const rows = [wake(0), ...ticks(1, 30, HANDLER), ...ticks(31, 20, "gc:cpp:MarkCompact"), wake(100)];
     expect(listed([[...ticks(-9, 1, HANDLER)], rows])).toEqual([

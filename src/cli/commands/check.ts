@@ -2,8 +2,8 @@ import { existsSync, lstatSync } from "node:fs";
 import {
   type Budget,
   budgetsOfWaits,
+  CODE_METRICS,
   checkBudgets,
-  METRICS,
   unknownSelectors,
 } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
@@ -19,7 +19,7 @@ import { printReport } from "../print-report.js";
 import { readSides } from "../read-runs.js";
 import { type GivenRun, givenRuns } from "../sides.js";
 import { type PagerFlag, terminalWidth, warn, writeReport } from "../terminal.js";
-import { BUDGET_FILE, parseBudget, readBudgets } from "./check/budget-file.js";
+import { BUDGET_FILE, parseBudget, readBudgets, turnBudget } from "./check/budget-file.js";
 
 const FORMATS = ["text", "md", "github", "junit", "json"] as const;
 
@@ -31,6 +31,8 @@ interface CheckFlags extends ViewFlags, PagerFlag {
   maxTicks?: string[];
   maxDeopts?: string[];
   maxGrowth?: string[];
+  /** In milliseconds. */
+  maxTurn?: number;
   per?: number;
   against?: string[];
   init?: boolean;
@@ -78,7 +80,15 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
 }
 
 /** Returns the flags that reading needs: patterns can be sent to another thread, budgets need not be. */
-function clonable({ maxSelf, maxTotal, maxTicks, maxDeopts, maxGrowth, ...flags }: CheckFlags): ViewFlags {
+function clonable({
+  maxSelf,
+  maxTotal,
+  maxTicks,
+  maxDeopts,
+  maxGrowth,
+  maxTurn,
+  ...flags
+}: CheckFlags): ViewFlags {
   return flags;
 }
 
@@ -86,9 +96,12 @@ function budgetsOf(flags: CheckFlags): {
   readonly budgets: readonly Budget[];
   readonly units: number | undefined;
 } {
-  const { maxSelf, maxTotal, maxTicks, maxDeopts, maxGrowth } = flags;
+  const { maxSelf, maxTotal, maxTicks, maxDeopts, maxGrowth, maxTurn } = flags;
   const texts = { self: maxSelf, total: maxTotal, ticks: maxTicks, deopts: maxDeopts, growth: maxGrowth };
-  const own = METRICS.flatMap((metric) => (texts[metric] ?? []).map((text) => parseBudget(text, metric)));
+  const own = [
+    ...CODE_METRICS.flatMap((metric) => (texts[metric] ?? []).map((text) => parseBudget(text, metric))),
+    ...(maxTurn === undefined ? [] : [turnBudget(maxTurn)]),
+  ];
   const file = flags.budget ?? (existsSync(BUDGET_FILE) ? BUDGET_FILE : undefined);
   if (file === undefined && own.length === 0) {
     throw new TicksError(

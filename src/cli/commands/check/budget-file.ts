@@ -55,14 +55,24 @@ function textOf(file: string): string {
 function budgetOf(value: unknown, file: string, where: string): Budget {
   const { select, metric = "self", max, level = "error", name, ...rest } = objectOf(value, file, where);
   refuseOthers(rest, file, where);
-  const selector = selectorOf(objectOf(select, file, `${where}: select`), file, where);
   const known = METRICS.find((one) => one === metric);
+  if (known === "longestTurn" && select !== undefined)
+    throw invalid(file, `${where}: longestTurn is of the whole run, leave out select`);
+  const selector =
+    known === "longestTurn" ? WHOLE_RUN : selectorOf(objectOf(select, file, `${where}: select`), file, where);
   if (known === undefined) throw invalid(file, `${where}: metric must be one of ${METRICS.join(", ")}`);
   const rank = LEVELS.find((one) => one === level);
   if (rank === undefined) throw invalid(file, `${where}: level must be error or warn`);
   if (typeof max !== "number" || !Number.isFinite(max)) throw invalid(file, `${where}: max must be a number`);
   if (name !== undefined && typeof name !== "string") throw invalid(file, `${where}: name must be a text`);
   return { title: name ?? titleOf(selector), selector, metric: known, max, level: rank };
+}
+
+const WHOLE_RUN: Selector = { kind: "run", name: "" };
+
+/** Returns the limit of the longest turn of an event loop, in milliseconds. */
+export function turnBudget(max: number): Budget {
+  return { title: titleOf(WHOLE_RUN), selector: WHOLE_RUN, metric: "longestTurn", max, level: "error" };
 }
 
 function selectorOf(select: Record<string, unknown>, file: string, where: string): Selector {
@@ -98,6 +108,7 @@ function makeSelector(kind: Selector["kind"], text: string, fail: (reason: strin
 
 /** Returns the name of a selector for people. */
 export function titleOf({ kind, name }: Selector): string {
+  if (kind === "run") return "event loop";
   const text = typeof name === "string" ? name : String(name);
   return kind === "function" ? text : `${kind} ${text}`;
 }
