@@ -48,9 +48,11 @@ const HOT_LINES = 20;
 /** How many functions of a spike are named. */
 const SPIKE_FUNCTIONS = 3;
 
-/** Returns what the reporters of `ticks top` show. */
-function topReport(profile: Profile, { limit = 10, logs }: TopReportOptions): TopReport {
-  return { profile, top: topOf(profile, limit), limit, logs: logs ?? profile.info.logs };
+/** Returns what the reporters of `ticks top` show. Turns are of all ticks, waits too. */
+function topReport(of: Profile, { limit = 10, logs, ...options }: TopReportOptions): TopReport {
+  const turns = turnsOf(shownProfile(of, { ...options, idle: true }));
+  const profile = shownProfile(of, options);
+  return { profile, top: topOf(profile, limit), turns, limit, logs: logs ?? profile.info.logs };
 }
 
 /** Returns what the reporters of `ticks tree` show. */
@@ -253,7 +255,7 @@ function rowsIn(format: Format, rows: number): number {
 export const REPORTERS: ReporterTable = {
   process: reportersOf(REPORTS.process, (profile, options) => ({ ...options, profile }), lazily),
   doctor: reportersOf(REPORTS.doctor, (profile) => profile, lazily),
-  top: reportersOf(REPORTS.top, topReport),
+  top: reportersOf(REPORTS.top, topReport, lazily),
   tree: reportersOf<TreeReportOptions, TreeReport>(REPORTS.tree, treeReport),
   // The options name the function.
   function: reportersOf(REPORTS.function, functionReport) as FunctionReporters,

@@ -19,7 +19,14 @@ import {
   TIMES_USUAL,
 } from "../views/spikes.js";
 import type { ThreadTimeline } from "../views/thread-timelines.js";
-import { LONG_TURN, type Recurrence, type ThreadTurns, type Turn, type TurnKind } from "../views/turns.js";
+import {
+  LONG_TURN,
+  type Recurrence,
+  type ThreadTurns,
+  type Turn,
+  type TurnCount,
+  type TurnKind,
+} from "../views/turns.js";
 import {
   type FromOne,
   type FunctionData,
@@ -216,7 +223,7 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): str
     ...lines,
     `spike: columns with at least ${share} GC, parsing or compiling, ${TIMES_USUAL} times the usual,`,
     `or ${TIMES_USUAL} times the mean ticks, plus neighbours with ${TIMES_NEIGHBOUR} times; at least ${LEAST_TICKS} ticks`,
-    ...(turns.some(({ longest }) => longest.length > 0) ? TURN_LEGEND : []),
+    ...turnLegend(turns.flatMap(({ longest }) => longest)),
   ];
 }
 
@@ -258,10 +265,15 @@ function spikeRows(spike: Spike): SpikeRows {
   };
 }
 
-const TURN_LEGEND = [
-  "turn: ticks that follow each other in one callback, which Node's event loop called;",
-  `${AT_MOST}: at most so long, as it may be several calls with nothing between that a tick met`,
-];
+function turnLegend(turns: readonly Turn[]): string[] {
+  if (turns.length === 0) return [];
+  return [
+    "turn: ticks in a row in one callback, which Node's event loop called",
+    ...(turns.every(({ least }) => least > 0)
+      ? []
+      : [`${AT_MOST}: at most so long; it may be several calls, with no tick between them`]),
+  ];
+}
 
 /** What called a callback, for people. */
 const KIND_WORDS: Record<TurnKind, string> = {
@@ -299,20 +311,19 @@ function turnBlocks({ longest, counts, span }: ThreadTurns, names: FunctionNames
         below: linesOf(turn, names).map((line) => ({ words: line, tone: "faint" })),
       })),
     },
-    ...(found.length === 0
-      ? []
-      : [
-          note(
-            found
-              .map(({ over, sure, most, time }) => {
-                const turns = sure === most ? counted(most, "turn") : `${sure} to ${counted(most, "turn")}`;
-                return `${turns} over ${timeText(over)} (${shareOf(time, span)})`;
-              })
-              .join(", "),
-            "faint",
-          ),
-        ]),
+    ...(found.length === 0 ? [] : [GAP, countTable(found, span)]),
   ];
+}
+
+/** Returns how many turns there are by length, and their share of the time. */
+function countTable(counts: readonly TurnCount[], span: Micros): Block {
+  return {
+    kind: "table",
+    columns: [number("turns"), number("time"), { title: "longer than" }],
+    rows: counts.map(({ over, sure, most, time }) => ({
+      cells: [sure === most ? String(most) : `${sure} to ${most}`, shareOf(time, span), timeText(over)],
+    })),
+  };
 }
 
 function callbackCell({ callback, gc, ticks, recurrence }: Turn, names: FunctionNames): Cell {

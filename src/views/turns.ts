@@ -172,7 +172,7 @@ const TIMER = 1;
 const IMMEDIATE = 2;
 const MICROTASK = 4;
 const LOAD = 8;
-/** Node's JavaScript called the callback. */
+/** Node's JavaScript called the callback, or is the script that is loaded. */
 const BY_NODE = 16;
 
 const TIMERS: ReadonlySet<string> = new Set(["listOnTimeout", "processTimers"]);
@@ -235,7 +235,8 @@ function rootsOf({ frames, tree, table }: Analysis): Roots {
         root[node] = id;
         above[node] = caller;
       }
-      if (says === LOAD ? isOutermost : says !== 0) kinds[node] = says;
+      if (says === LOAD) kinds[node]! |= isOutermost ? LOAD | BY_NODE : 0;
+      else if (says !== 0) kinds[node] = says;
     }
   }
   return { root, kinds, above, isNative };
@@ -489,7 +490,9 @@ class TurnFinder {
   #startAt(time: Micros): Pick<OpenTurn, "start" | "startLow"> {
     const last = this.#last;
     const interval = this.#interval;
-    if (!(time >= last)) return { start: time - interval / 2, startLow: time - interval };
+    // Before the first tick there is only the start of the log, at 0.
+    const from = (earlier: Micros) => Math.max(Math.min(0, time), time - earlier);
+    if (!(time >= last)) return { start: from(interval / 2), startLow: from(interval) };
     // A thread that wakes runs what it woke for.
     if (this.#wasIdle) return { start: last, startLow: last };
     if (time - last <= this.#gap) return { start: (last + time) / 2, startLow: last };

@@ -93,9 +93,23 @@ describe("turnsOf", () => {
     const load = "js:~·node:internal/main/run_main_module:1:1 js:~·/srv/app.js:1:1";
     const rest = "builtin:AsyncModuleFulfilled js:~·/srv/late.mjs:1:1";
     expect(listed([ticks(0, 60, load), [wake(90), ...ticks(91, 20, rest), wake(130)]])).toEqual([
-      "-0.5+60 load <anonymous> [59, 62]",
+      "0+59.5 load <anonymous> [59, 61]",
       "90+20.5 microtask <anonymous> [0, 22]",
     ]);
+  });
+
+  it("is sure that a script is one turn, whatever else its ticks say and however late they came", () => {
+    const load = "js:~·node:internal/main/run_main_module:1:1 js:~·/srv/app.js:1:1";
+    const node =
+      "js:~·node:internal/main/run_main_module:1:1 js:~Module._load·node:internal/modules/cjs/loader:9:1";
+    const rows = [
+      ...ticks(0, 20, load),
+      ...ticks(20, 3, node),
+      ...ticks(23, 20, load),
+      ...ticks(400, 20, load),
+      wake(500),
+    ];
+    expect(listed([[wake(-1)], rows])).toEqual(["-1+420.5 load <anonymous> [419, 422]"]);
   });
 
   it("ends a turn where another function is called, and where Node is outside of JavaScript", () => {
