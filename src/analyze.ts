@@ -211,7 +211,17 @@ export async function analyzeRun(
         ((functions) => readableNames(functions, { cache: options.cache, asNm: options.asNm })),
     });
   const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!, deoptNames(functions));
-  const { v8, isUnversioned, threadKind, sampling, rangeRows, ticks, excluded, ticksByState } = recording;
+  const {
+    v8,
+    isUnversioned,
+    threadKind,
+    threadNumber: number,
+    sampling,
+    rangeRows,
+    ticks,
+    excluded,
+    ticksByState,
+  } = recording;
   const { pid, isolate } = options.origin ?? {};
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
@@ -219,7 +229,7 @@ export async function analyzeRun(
   const { span } = sampling;
   const start = options.fileTimes ? logStart(options.fileTimes, span) : undefined;
   const startup = recording.startup && originalModules(recording.startup, functions.modules);
-  const thread = { name, log: name, pid, isolate, kind, ticks, span, start, sampling, startup };
+  const thread = { name, log: name, pid, isolate, kind, number, ticks, span, start, sampling, startup };
   const named = { tree, samples, deopts, ics, frames };
   const stacks = expandStacks({ ...recording, ...named });
   const sources = functions.texts(); // Before functions without ticks are looked up.

@@ -11,7 +11,7 @@ import type { FileTimes } from "./profile/log-start.js";
 import { mergeInfos, ProfileMerger } from "./profile/merge.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadOrigin } from "./profile/profile.js";
 import { arrangeThreads, nameThreads, threadOrder } from "./profile/threads.js";
-import { programOf, type RecordFacts, readRecordFile } from "./record/recording-file.js";
+import { processWith, programOf, type RecordFacts, readRecordFile } from "./record/recording-file.js";
 import { type MappedCode, mappedBeside } from "./symbols/process-map.js";
 import { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
 import { printable } from "./views/shown-text.js";
@@ -118,7 +118,10 @@ function withPrograms(threads: readonly ThreadInfo[], paths: readonly string[]):
     const folder = dirname(path);
     if (!folders.has(folder)) folders.set(folder, readRecordFile(folder));
     const facts = folders.get(folder);
-    return { ...thread, program: facts && programOf(facts, { folder, pid: thread.pid }) };
+    const process = facts && processWith(facts, thread.pid);
+    if (facts === undefined || process === undefined) return thread;
+    const worker = process.workers.find((one) => one.thread === thread.number);
+    return { ...thread, program: programOf(facts, process, folder), workerName: worker?.name };
   });
 }
 

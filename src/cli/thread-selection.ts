@@ -68,7 +68,8 @@ function selectorOf(text: string, origins: readonly LogOrigin[]): Selector {
   if (name === "main" || name === "worker")
     return { text, mayMatch: any, matches: ({ kind }) => kind === name };
   const process = /^pid (\d+)\b/.exec(name)?.[1];
-  const matches = (thread: ThreadInfo) => `${thread.name.toLowerCase()} `.startsWith(`${name} `);
+  const matches = ({ name: own, workerName = "" }: ThreadInfo) =>
+    `${own.toLowerCase()} `.startsWith(`${name} `) || workerName.toLowerCase() === name;
   return { text, mayMatch: ({ pid }) => process === undefined || pid === Number(process), matches };
 }
 

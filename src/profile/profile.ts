@@ -88,6 +88,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly log: string;
   /** Undefined if `ticks record` did not write the log. */
   readonly program?: ThreadProgram | undefined;
+  /** Which worker of its process it is, as Node counts them; undefined if the log does not say so. */
+  readonly number?: number | undefined;
   /** The name that the program gave its worker; undefined if none is known. */
   readonly workerName?: string | undefined;
   /**

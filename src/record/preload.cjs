@@ -10,6 +10,10 @@ const NODE_NAME = /^node(?:js)?(?:-?[\d.]+)?(?:\.exe)?$/i;
 /** What the variables together may take; the system refuses a program with 2 MiB. */
 const MOST_BYTES = 1.5e6;
 const IS_WINDOWS = process.platform === "win32";
+/** What Node calls a worker without a name. */
+const NO_NAME = "WorkerThread";
+/** The code of files among the lines of a process's map. */
+const CODE_LINE = /^\S+ r.x\S+ \S+ \S+ \d+ +\/.*\n/gm;
 
 try {
   main(process.env.TICKS_RECORD, process.env.TICKS_RECORD_TOKEN);
@@ -40,6 +44,8 @@ function main(session, token) {
         : startAnew(config, flags);
     note(session, problem);
   }
+  if (!isMainThread()) quietly(() => noteWorker(session));
+  quietly(() => nameWorkers(session));
   quietly(() => watchLibraries(session, token, config));
   watchThread({ session, token, config, flags });
 }
@@ -218,6 +224,40 @@ function note(session, problem) {
   });
 }
 
+/**
+ * Says in the log of a worker, which is named after the address of its isolate alone, which of its process's threads it is: V8 logs
+ * the name of each script. Tells its name too, where Node says it: from 22.20 and 24.6 on.
+ */
+function noteWorker(session) {
+  const { threadId, threadName } = require("worker_threads");
+  const { Script } = require("vm");
+  new Script("0", { filename: `ticks-thread:${threadId}` });
+  tellName(session, threadId, threadName);
+}
+
+function tellName(session, worker, name) {
+  if (typeof name !== "string" || name === "" || name === NO_NAME) return;
+  tell(session, { pid: process.pid, worker, name: name.slice(0, 100) });
+}
+
+/**
+ * Tells the names of the workers that this thread starts, where Node says them to nobody else. To load the module takes 1 to 3 ms
+ * in these versions, and more in others.
+ */
+function nameWorkers(session) {
+  const major = Number(process.versions.node.split(".")[0]);
+  if (major < 14 || (major > 21 && major !== 23)) return;
+  const workers = require("worker_threads");
+  const construct = (target, given, newTarget) => {
+    const worker = Reflect.construct(target, given, newTarget);
+    const { name } = given[1] || {};
+    quietly(() => tellName(session, worker.threadId, name));
+    return worker;
+  };
+  workers.Worker = new Proxy(workers.Worker, { construct });
+  require("module").syncBuiltinESMExports();
+}
+
 function tell(session, facts) {
   quietly(() => {
     const { O_WRONLY, O_APPEND } = fs.constants;
@@ -339,9 +379,6 @@ function recordedVariables(envPairs, { config, preload }) {
     set("PATH", `${config.programs}:${path}`);
   return Array.from(pairs.values());
 }
-
-/** The code of files among the lines of a process's map. */
-const CODE_LINE = /^\S+ r.x\S+ \S+ \S+ \d+ +\/.*\n/gm;
 
 /**
  * Saves what this process has mapped beside its logs: V8 logs no addon that is loaded after its start. Done at the start and

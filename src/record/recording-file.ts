@@ -25,6 +25,15 @@ export interface RecordedProcess {
   readonly cpu: number | undefined;
   /** The CPU time of each of its threads that ran JavaScript to its end, in milliseconds. */
   readonly threadCpu: readonly number[];
+  /** Its workers that have names. */
+  readonly workers: readonly NamedWorker[];
+}
+
+/** A worker with a name: `new Worker(file, { name })`. */
+export interface NamedWorker {
+  /** As Node counts the threads of a process: its threadId. */
+  readonly thread: number;
+  readonly name: string;
 }
 
 /** Returns what is to be said of a process with a problem. */
@@ -153,6 +162,14 @@ export interface RecordedProcessData {
   readonly cpu?: number | null;
   /** The CPU time of each of its threads that ran JavaScript, in milliseconds, if it came to its end; on Linux. */
   readonly threadCpu?: readonly number[];
+  /** Its workers that the program gave names. */
+  readonly workers?: readonly NamedWorkerData[];
+}
+
+export interface NamedWorkerData {
+  /** Its threadId. */
+  readonly thread: number;
+  readonly name: string;
 }
 
 /** Returns the name that Node gives a CPU profile, in local time. Source: Node, src/util.cc, `DiagnosticFilename`. */
@@ -250,13 +267,13 @@ function isOwn(path: string, forbidden: number): boolean {
 /** Characters of a command that titles show. */
 const SHOWN_COMMAND = 60;
 
-/** Returns the program that a process of a recording ran; undefined if there was none with that PID. The last one of several counts. */
-export function programOf(
-  { command, processes }: RecordFacts,
-  { folder, pid }: { readonly folder: string; readonly pid: number },
-) {
-  const process = processes.findLast((one) => one.pid === pid);
-  if (process === undefined) return undefined;
+/** Returns the process of a recording with a PID; undefined if there is none. The last one of several counts. */
+export function processWith({ processes }: RecordFacts, pid: number): RecordedProcess | undefined {
+  return processes.findLast((one) => one.pid === pid);
+}
+
+/** Returns the program that a process of a recording ran. */
+export function programOf({ command }: RecordFacts, process: RecordedProcess, folder: string) {
   return {
     command: commandText(process.command, process.cwd),
     recorded: commandText(command),
@@ -333,7 +350,14 @@ export function processOf(value: unknown): RecordedProcess | undefined {
     problem: textOf(process.problem),
     cpu: numberOf(process.cpu),
     threadCpu: listOf(process.threadCpu).filter((one) => typeof one === "number"),
+    workers: listOf(process.workers).flatMap((one) => workerOf(one) ?? []),
   };
+}
+
+function workerOf(value: unknown): NamedWorker | undefined {
+  const worker = objectOf(value);
+  const [thread, name] = [numberOf(worker?.thread), textOf(worker?.name)];
+  return thread === undefined || name === undefined ? undefined : { thread, name };
 }
 
 function objectOf(value: unknown): Json | undefined {

@@ -62,6 +62,9 @@ const SESSION = ".recording-";
 /** More bytes about processes than this are of somebody else. */
 const MOST_BYTES = 2 ** 28;
 
+/** The names of more workers of a process are not kept. */
+const MOST_WORKERS = 1000;
+
 /** A folder that processes are recorded into. */
 export interface Session {
   /** Absolute, without links. */
@@ -213,8 +216,13 @@ export function processesOf({ scratch }: Session): RecordedProcess[] {
       continue;
     }
     // A thread tells its CPU time at its end, the main thread also that of its process.
-    const { threadCpu } = told as { readonly threadCpu?: unknown };
+    const { threadCpu, worker, name } = told as Readonly<Record<string, unknown>>;
     const one = processes[known]!;
+    if (typeof worker === "number" && typeof name === "string") {
+      if (one.workers.length < MOST_WORKERS)
+        processes[known] = { ...one, workers: [...one.workers, { thread: worker, name }] };
+      continue;
+    }
     const times = typeof threadCpu === "number" ? [...one.threadCpu, threadCpu] : one.threadCpu;
     processes[known] = { ...one, cpu: cpu ?? one.cpu, threadCpu: times };
   }

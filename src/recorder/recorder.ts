@@ -286,6 +286,7 @@ export class Recorder implements RecordSink {
       ics: this.#isIcsOptional && this.#ics?.rows === 0 ? undefined : this.#ics,
       platform: this.#clock.platform,
       threadKind: this.#clues.kind,
+      threadNumber: this.#clues.number,
       sampling,
       rangeRows: this.#range.rows,
       ticks,
@@ -418,6 +419,8 @@ class LogAge {
 // Source: Node, src/node.cc `StartExecution`, src/node_worker.cc; Node 10, lib/internal/bootstrap/node.js.
 const START =
   /^ ?(?:node:)?internal\/(?:main\/([a-z_/]+)|process\/(?:(worker)|main)_thread_only)(?:\.js)?:1:1$/;
+/** The script by which `ticks record` says which worker of its process a log is of. */
+const NUMBER = /^ ?ticks-thread:(\d{1,9}):1:1$/;
 const OLD_START = /^ ?(?:bootstrap_node|node)\.js(?::1:1)?$/;
 /** Most names of other code are longer. */
 const OLD_LIMIT = 22;
@@ -426,12 +429,15 @@ const OLD_LIMIT = 22;
 export class ThreadClues {
   #isMain = false;
   #isWorker = false;
+  #number: number | undefined;
 
   /** Adds the name of a function or script. */
   see(name: string): void {
     if (name.endsWith(":1:1")) {
       const match = START.exec(name);
       if (match !== null) this.#mark(match[1] === "worker_thread" || match[2] !== undefined);
+      const number = NUMBER.exec(name)?.[1];
+      if (number !== undefined) this.#number = Number(number);
     }
     if (name.length <= OLD_LIMIT && OLD_START.test(name)) this.#mark(false);
   }
@@ -440,6 +446,11 @@ export class ThreadClues {
   get kind(): ThreadKind | undefined {
     if (this.#isMain === this.#isWorker) return undefined;
     return this.#isMain ? "main" : "worker";
+  }
+
+  /** Which worker of its process it is, as Node counts them; undefined if `ticks record` did not say so in the log. */
+  get number(): number | undefined {
+    return this.#number;
   }
 
   #mark(isWorker: boolean): void {

@@ -120,6 +120,8 @@ export interface Recording {
   /** The system that the log was recorded on. */
   readonly platform: LogPlatform;
   readonly threadKind: ThreadKind | undefined;
+  /** Which worker of its process it is, as Node counts them; undefined if `ticks record` did not say so in the log. */
+  readonly threadNumber: number | undefined;
   readonly sampling: Sampling;
   readonly rangeRows: RangeRows;
   readonly ticks: Ticks;

@@ -99,6 +99,22 @@ describe("a recorded program", () => {
     );
   });
 
+  it("is named in titles, and so are its workers", async () => {
+    const code = `for (const name of ["one", "two"]) new (require("node:worker_threads").Worker)(
+      "const end = Date.now() + 100; while (Date.now() < end);", { eval: true, name });`;
+    writeFileSync(join(folder, "named.cjs"), code);
+    await record("named", ["--", "node", join(folder, "named.cjs"), "--key", "value"]);
+    const { stdout } = await run([process.execPath, TICKS, "threads", "named"]);
+    const [title = ""] = stdout.split("\n");
+    expect(title).toMatch(/^node named\.cjs --key \*\*\*, pid \d+, Node \d+\.\d+\.\d+: 3 threads, /);
+    const names = Array.from(stdout.matchAll(/pid \d+ (worker \w+|main)/g), ([, name]) => name);
+    expect(names.sort()).toEqual(["main", "worker one", "worker two"]);
+    const one = await run([process.execPath, TICKS, "threads", "--json", "named", "--thread", "two"]);
+    expect(JSON.parse(one.stdout).threads).toMatchObject([
+      { kind: "worker", workerName: "two", program: "node named.cjs --key ***", node: process.versions.node },
+    ]);
+  });
+
   it("that is not there leaves nothing", async () => {
     const { status, stderr } = await record("missing", ["--", "no-such-program"]);
     expect([status, stderr.split("\n").at(-2)]).toEqual([2, "ticks: cannot run no-such-program: not found"]);
