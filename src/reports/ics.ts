@@ -43,7 +43,7 @@ import {
 } from "./page.js";
 import type { Report } from "./report.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, LINE_LENGTH, shareOf, sourceLine, waitedLines } from "./words.js";
+import { blocksOf, counted, shareOf, sourceLine, textAround, waitedLines } from "./words.js";
 
 /** What the reporters of inline caches show. */
 export interface IcReport {
@@ -196,9 +196,9 @@ class IcTables {
   }
 }
 
-function textOf({ file, line }: IcSiteRow, sources: SourceTexts): string {
+function textOf({ file, line, column }: IcSiteRow, sources: SourceTexts): string {
   const text = line === 0 ? undefined : sources.lineOf(file, line);
-  return text === undefined ? "" : sourceLine(text).trim();
+  return text === undefined ? "" : sourceLine(textAround(text, column || 1)).trim();
 }
 
 function restOf(rows: readonly { readonly ticks: Ticks }[], noun: string): string | undefined {
@@ -650,7 +650,7 @@ function siteOf({ function: name, file, line, column, kind, keys, hasMoreKeys }:
   };
 }
 
-function sourceOf({ file, line }: IcSiteRow, { sources }: IcReport): string | null {
+function sourceOf({ file, line, column }: IcSiteRow, { sources }: IcReport): string | null {
   const text = line === 0 ? undefined : sources.lineOf(file, line);
-  return text === undefined ? null : text.slice(0, LINE_LENGTH);
+  return text === undefined ? null : textAround(text, column || 1);
 }

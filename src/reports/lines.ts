@@ -1,3 +1,4 @@
+import { LONG_LINE } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
@@ -59,6 +60,8 @@ export interface LinesReport {
 /** The largest parts of a line of text for the position and the function. */
 const POSITION_SHARE = 0.25;
 const FUNCTION_SHARE = 0.18;
+/** Where the source has less than so many columns, it says more than the name of its function. */
+const LEAST_SOURCE = 40;
 /** Of one row, as many places are shown, those with the most ticks. */
 const MOST_PLACES = 5;
 
@@ -118,10 +121,11 @@ function hotLines(report: LinesReport): Block[] {
     {
       kind: "table",
       whole,
+      least: LEAST_SOURCE,
       columns: [
         ...numberTitles(order).map((title) => ({ ...number(title), least })),
         { title: "where", share: POSITION_SHARE },
-        { title: "function", share: FUNCTION_SHARE },
+        { title: "function", share: FUNCTION_SHARE, dropped: 1 },
         { title: "source" },
       ],
       rows: [...shown.flatMap((line) => rowsOf(line, report)), ...restRows(report, shown)],
@@ -245,7 +249,8 @@ function cellsOf(
   const found = sources.lineOf(file, first);
   // What the function begins with tells rows of one line apart, and is where a long line is worth reading.
   const begins = owner.line === first ? owner.column : undefined;
-  const column = isShared && begins !== undefined ? `:${begins}` : "";
+  const isLong = found !== undefined && found.length > LONG_LINE;
+  const column = (isShared || isLong) && begins !== undefined ? `:${begins}` : "";
   const place = `${loop === undefined ? line : `${loop}+`}${column}`;
   return [
     { ...cutMiddleCell(`${names.file(file)}:${place}`), marks: inferredMark(inferred, total) },

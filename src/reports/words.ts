@@ -92,8 +92,9 @@ export function shellCommand(command: string, operands: readonly string[]): stri
   return [command, ...dashes, ...operands.map(shellWord)].join(" ");
 }
 
-/** The maximum length to show of a source line, which can be a whole bundle. */
-export const LINE_LENGTH = 1000;
+/** How much of a long line is shown, and how much of it before the function. */
+const AROUND = 160;
+const BEFORE = 10;
 
 const TAB = "  ";
 
@@ -101,13 +102,9 @@ const TAB = "  ";
  * Returns a source line that is safe to show: tabs narrow, other control characters escaped, long lines cut.
  */
 export function sourceLine(text: string): string {
-  const cut = text.length > LINE_LENGTH ? `${text.slice(0, LINE_LENGTH - 1)}…` : text;
+  const cut = text.length > LONG_LINE ? `${text.slice(0, AROUND)}…` : text;
   return printable(cut.replaceAll("\t", TAB)).trimEnd();
 }
-
-/** How much of a long line is shown, and how much of it before the function. */
-const AROUND = 160;
-const BEFORE = 10;
 
 /** Returns the part of a long line around a column, from 1; a line of usual length as it is. */
 export function textAround(text: string, column: number): string {
