@@ -13,6 +13,7 @@ import {
   coverageOf,
   inferredIdle,
   type LibraryCoverage,
+  verdictOf,
 } from "../views/coverage.js";
 import { problemWords } from "../views/problem-words.js";
 import { samplingFacts } from "../views/sampling-doubts.js";
@@ -42,8 +43,11 @@ export const DOCTOR: Report<Profile> = { data: doctorData, page: doctorPage };
 export function doctorPage(profile: Profile): Block[] {
   const { info } = profile;
   const coverage = coverageOf(profile);
+  const { actions, facts } = adviceWords(profile, coverage);
   return [
     { kind: "heading", name: reportTitle(info), facts: counted(info.ticks, "tick") },
+    note(verdictOf(profile, coverage)),
+    { kind: "section", title: "What to do", blocks: actions.map((words) => note(words)) },
     section("Coverage", coverageTable(coverage)),
     section("Libraries", libraryTable(coverage)),
     section("Sampling", samplingTable(profile)),
@@ -54,11 +58,7 @@ export function doctorPage(profile: Profile): Block[] {
         note((show) => `line ${line}: ${show(message)}${count > 1 ? ` (${count} times)` : ""}`),
       ),
     },
-    {
-      kind: "section",
-      title: "What to do",
-      blocks: adviceWords(profile, coverage).map((words) => note(words)),
-    },
+    { kind: "section", title: "To know", blocks: facts.map((words) => note(words)) },
   ];
 }
 
@@ -170,6 +170,8 @@ export interface DoctorData extends JsonHead<"doctor"> {
   readonly missingCallers: MissingCallersData;
   /** Errors in the logs, by kind. */
   readonly diagnostics: readonly DiagnosticData[];
+  /** How far the functions can be trusted, as a sentence. */
+  readonly verdict: string;
   /** One sentence per problem: what it is and what to do. */
   readonly advice: readonly string[];
 }
@@ -249,6 +251,7 @@ export function doctorData(profile: Profile): DoctorData {
   const shares = sharesOf(breakdown.map((row) => row.ticks));
   return {
     ...jsonHead("doctor", creditInterpreted(profile)),
+    verdict: verdictOf(profile, coverage),
     unknownTicks: unknown,
     unknownPercent: percentOf(unknown, ticks),
     coverage: breakdown.map((row, i) => ({ ...row, percent: shares[i]! })),

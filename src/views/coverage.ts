@@ -1,4 +1,5 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
+import type { LibraryProblem } from "../profile/library-problem.js";
 import type { CpuTime, Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { allTicks, type SampleTable, stateTicks } from "../profile/sample-table.js";
 import { type SlowSampling, slowSampling, tickInterval } from "../profile/sampling.js";
@@ -276,64 +277,84 @@ function areSharesSound(
 }
 
 /** A sentence, and where names are in it. */
-type Words = string | ((show: (name: string) => string) => string);
+type Words = string | ((show: Show) => string);
+type Show = (name: string) => string;
 
 /** Returns one line for each problem of a profile: what it is, and what to do about it. */
 export function adviceFor(profile: Profile, coverage: Coverage): string[] {
-  return adviceWords(profile, coverage).map((words) =>
-    typeof words === "string" ? words : words((name) => name),
-  );
+  const { actions, facts } = adviceWords(profile, coverage);
+  return [...actions, ...facts].map((words) => (typeof words === "string" ? words : words((name) => name)));
 }
 
+/** What is to be said of a profile. */
+interface Advice {
+  /** What is wrong that can be mended, and how. */
+  readonly actions: readonly Words[];
+  /** What to know of its numbers. */
+  readonly facts: readonly Words[];
+}
+
+/** Returns how far the functions of a profile can be trusted, as a sentence. */
+export function verdictOf(profile: Profile, { ticks, unknown }: Coverage): string {
+  if (ticks === 0) return "There is nothing to trust: no samples.";
+  const percent = (unknown * 100) / ticks;
+  const known = `${(Math.floor((100 - percent) * 10) / 10).toFixed(1)} % of the ticks have a function`;
+  if (percent > MOST_UNSURE) return `Do not trust it: only ${known}.`;
+  if (percent > MOST_UNKNOWN) return `Trust it with care: ${known}.`;
+  if (faultsOf(profile.info).length > 0) return `Trust it with care: ${known}, but the log has errors.`;
+  return `Trust it: ${known}.`;
+}
+
+/** If more of the ticks have no function, in percent, what is shown of the others may be the lesser part. */
+const MOST_UNSURE = 30;
+
 /** Returns the same for reports, which show names in a way of their own. */
-export function adviceWords(
-  profile: Profile,
-  { breakdown, libraries, ticks, unknown }: Coverage,
-): readonly Words[] {
+export function adviceWords(profile: Profile, { breakdown, libraries, ticks, unknown }: Coverage): Advice {
   const { sampling, lostLines = 0 } = profile.info;
   const share = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
   const shareIn = (category: CoverageCategory) =>
     share(breakdown.find((row) => row.category === category)?.ticks ?? 0);
-  const advice: Words[] = [];
+  const actions: Words[] = [];
+  const facts: Words[] = [];
   if (!isSampled(profile.info)) {
-    advice.push(
+    actions.push(
       `Recorded without --prof: code, deopts and ICs, no samples. ${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
     );
-  } else if (ticks === 0) advice.push("No samples. Run longer, or under load.");
+  } else if (ticks === 0) actions.push("No samples. Run longer, or under load.");
   for (const { path, unnamed, problem, source } of libraries) {
     if (share(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
-      advice.push((show) => {
+      actions.push((show) => {
         const { sentence, remedy } = problemWords(path, problem, show);
-        return `No names for ${show(path)}: ${sentence}. ${remedy}`;
+        return `No names for ${show(path)}: ${sentence}. ${sameNode(profile, path, problem)?.(show) ?? remedy}`;
       });
     } else if (source !== undefined) {
-      advice.push(
+      actions.push(
         (show) =>
           `${show(path)}: its symbols (${show(source)}) have gaps. Install its debug symbols under /usr/lib/debug.`,
       );
     }
   }
   if (shareIn("no-pc") >= 5) {
-    advice.push(
+    actions.push(
       "Many ticks have no address: the kernel or the container hides the registers. Record outside the container.",
     );
   }
   if (shareIn("unmapped") >= ADVICE_CUTOFF) {
-    advice.push(
+    actions.push(
       "Some ticks are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Record with `ticks record`, which keeps them (on Linux).",
     );
   }
   const idle = mostlyIdle(profile);
   if (idle !== undefined) {
-    advice.push(
+    facts.push(
       `${idle.percent.toFixed(1)} % of the ticks are idle: ticks top and the other reports show shares of the rest, unless --idle counts them.`,
     );
   }
   const inferred = inferredIdle(profile);
-  if (inferred !== undefined) advice.push((show) => inferredIdleText(inferred, show));
+  if (inferred !== undefined) facts.push((show) => inferredIdleText(inferred, show));
   if (!sampling.hasTimes && ticks > 0) {
-    advice.push(
+    facts.push(
       `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,
     );
   }
@@ -341,28 +362,48 @@ export function adviceWords(
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) {
     const isSound = areSharesSound(profile, doubts, share(unknown));
-    advice.push(
+    facts.push(
       `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: ${slowReason(slow)}. ${isSound ? "Percentages are still valid, but there are fewer ticks." : "There are fewer ticks."}`,
     );
   }
   if (sampling.overflows > 0) {
-    advice.push(
+    actions.push(
       "V8's tick buffer overflowed and ticks were lost. Sample less often: --prof-sampling-interval=5000.",
     );
   }
-  for (const doubt of doubts) advice.push((show) => samplingDoubtText(doubt, show));
+  for (const doubt of doubts) facts.push((show) => samplingDoubtText(doubt, show));
   if (share(lostLines) >= LOST_LINES_CUTOFF) {
-    advice.push(
+    facts.push(
       `${share(lostLines).toFixed(1)}% of the ticks have a caller without its line: V8 deoptimized it while it called.`,
     );
   }
   const missing = missingCallersNote(profile);
-  if (missing !== undefined) advice.push(missingCallersText(missing));
-  for (const shared of sharedFiles(profile)) advice.push(sharedFileText(shared));
+  if (missing !== undefined) facts.push(missingCallersText(missing));
+  for (const shared of sharedFiles(profile)) actions.push(sharedFileText(shared));
   if (otherDiagnostics(profile).length > 0) {
-    advice.push("The log has errors. Record it again if they matter.");
+    actions.push("The log has errors. Record it again if they matter.");
   }
-  return advice;
+  return { actions, facts };
+}
+
+/** What another Node would help of: the one that wrote the log has the symbols. */
+const OTHER_NODE: ReadonlySet<LibraryProblem["kind"]> = new Set([
+  "not-found",
+  "other-v8",
+  "other-build",
+  "other-code",
+]);
+
+/** Returns which Node to get for the symbols of its binary, as a sentence; undefined for another library, and if that is not known. */
+function sameNode(
+  { info }: Profile,
+  path: string,
+  { kind }: LibraryProblem,
+): ((show: Show) => string) | undefined {
+  const [version, ...others] = Array.from(new Set(info.threads.map(({ program }) => program?.node)));
+  if (version === undefined || others.length > 0 || !OTHER_NODE.has(kind)) return undefined;
+  if (!/(?:^|[\\/])node(?:\.exe)?$/i.test(path)) return undefined;
+  return (show) => `Get Node ${show(`v${version}`)} for the system of the log, and pass --symbols node=PATH.`;
 }
 
 /** Returns why ticks came less often than asked for. */
