@@ -210,7 +210,12 @@ describe("ticks check", () => {
   });
 
   it.each([
-    ["{", "ticks.bad.json: "],
+    ["{\n", "ticks.bad.json:2:1: close brace expected"],
+    [
+      '{\n  "budgets": [\n    { "functoin": 1 }] }',
+      "ticks.bad.json:3:7: budget 1 has an unknown key functoin",
+    ],
+    ['{"budgets": [], "pre": 1}', "the file has an unknown key pre; did you mean per?"],
     ["[]", "the file must be an object"],
     ["{}", "budgets must be a list"],
     ['{"budgets": [{}]}', "budget 1: select must be an object"],

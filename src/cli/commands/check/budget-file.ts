@@ -1,4 +1,11 @@
-import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+import {
+  findNodeAtLocation,
+  type JSONPath,
+  type ParseError,
+  parse,
+  parseTree,
+  printParseErrorCode,
+} from "jsonc-parser";
 import { type Budget, METRICS, type Metric } from "../../../compare/budgets.js";
 import { CATEGORY_NAMES, type Selector } from "../../../compare/selections.js";
 import { TicksError } from "../../../errors.js";
@@ -24,17 +31,87 @@ const LEVELS = ["error", "warn"] as const;
 
 /** Reads a file of budgets: JSON with comments. Throws a {@link TicksError} for anything else. */
 export function readBudgets(file: string): BudgetFile {
+  const source = textOf(file);
   const errors: ParseError[] = [];
-  const document: unknown = parse(textOf(file), errors, { allowTrailingComma: true });
+  const document: unknown = parse(source, errors, { allowTrailingComma: true });
+  const whole = new Part({ file, source }, [], "the file");
   const [error] = errors;
-  if (error !== undefined) throw invalid(file, `${printParseErrorCode(error.error)} at ${error.offset}`);
-  const { budgets, per, $schema: _, ...rest } = objectOf(document, file, "the file");
-  refuseOthers(rest, file, "the file");
-  if (!Array.isArray(budgets)) throw invalid(file, "budgets must be a list");
+  if (error !== undefined) throw whole.invalidAt(error.offset, syntaxText(error));
+  const { budgets, per, $schema: _, ...rest } = whole.object(document);
+  whole.refuseOthers(rest);
+  if (!Array.isArray(budgets)) throw whole.in("budgets").invalid("budgets must be a list");
   if (per !== undefined && !(typeof per === "number" && per > 0))
-    throw invalid(file, "per must be a number above 0");
-  return { budgets: budgets.map((one, i) => budgetOf(one, file, `budget ${i + 1}`)), units: per };
+    throw whole.in("per").invalid("per must be a number above 0");
+  const part = (i: number) => new Part({ file, source }, ["budgets", i], `budget ${i + 1}`);
+  return { budgets: budgets.map((one, i) => budgetOf(one, part(i))), units: per };
 }
+
+/** Returns what is wrong with JSON: `comma expected`. */
+function syntaxText({ error }: ParseError): string {
+  return printParseErrorCode(error)
+    .replace(/(?<=[a-z])(?=[A-Z])/g, " ")
+    .toLowerCase();
+}
+
+/** A part of a file of budgets, whose errors say where it is. */
+class Part {
+  readonly #of: { readonly file: string; readonly source: string };
+  readonly #path: JSONPath;
+  readonly #name: string;
+
+  constructor(of: { readonly file: string; readonly source: string }, path: JSONPath, name: string) {
+    this.#of = of;
+    this.#path = path;
+    this.#name = name;
+  }
+
+  /** Returns the part of a key, with the same name. */
+  in(key: string): Part {
+    return new Part(this.#of, [...this.#path, key], this.#name);
+  }
+
+  object(value: unknown): Record<string, unknown> {
+    if (typeof value !== "object" || value === null || Array.isArray(value))
+      throw this.invalid(`${this.#name} must be an object`);
+    return value as Record<string, unknown>;
+  }
+
+  refuseOthers(rest: Record<string, unknown>): void {
+    const [key] = Object.keys(rest);
+    if (key === undefined) return;
+    const near = nearNames(key, BUDGET_KEYS, 1);
+    const hint = near.length > 0 ? `; did you mean ${near[0]}?` : "";
+    throw this.in(key).invalid(`${this.#name} has an unknown key ${printable(key)}${hint}`);
+  }
+
+  /** Returns the error for this part, or for what it is in if it is not there. */
+  invalid(reason: string): TicksError {
+    const root = parseTree(this.#of.source, [], { allowTrailingComma: true });
+    let offset = 0;
+    for (let length = 0; root !== undefined && length <= this.#path.length; length++) {
+      const found = findNodeAtLocation(root, this.#path.slice(0, length));
+      if (found !== undefined) offset = (found.parent?.type === "property" ? found.parent : found).offset;
+    }
+    return this.invalidAt(offset, reason);
+  }
+
+  invalidAt(offset: number, reason: string): TicksError {
+    const before = this.#of.source.slice(0, offset).split("\n");
+    return new TicksError(
+      "BAD_OPTION",
+      `${printable(this.#of.file)}:${before.length}:${before.at(-1)!.length + 1}: ${reason}`,
+      "ticks check --init writes a file to start with.",
+    );
+  }
+
+  /** Returns the error for what this part says. */
+  wrong(reason: string): TicksError {
+    return this.invalid(`${this.#name}: ${reason}`);
+  }
+}
+
+/** The keys that a file of budgets may have. */
+const BUDGET_KEYS = ["budgets", "per", "select", "metric", "max", "level", "name"];
 
 function textOf(file: string): string {
   try {
@@ -52,19 +129,18 @@ function textOf(file: string): string {
   }
 }
 
-function budgetOf(value: unknown, file: string, where: string): Budget {
-  const { select, metric = "self", max, level = "error", name, ...rest } = objectOf(value, file, where);
-  refuseOthers(rest, file, where);
+function budgetOf(value: unknown, part: Part): Budget {
+  const { select, metric = "self", max, level = "error", name, ...rest } = part.object(value);
+  part.refuseOthers(rest);
   const known = METRICS.find((one) => one === metric);
   if (known === "longestTurn" && select !== undefined)
-    throw invalid(file, `${where}: longestTurn is of the whole run, leave out select`);
-  const selector =
-    known === "longestTurn" ? WHOLE_RUN : selectorOf(objectOf(select, file, `${where}: select`), file, where);
-  if (known === undefined) throw invalid(file, `${where}: metric must be one of ${METRICS.join(", ")}`);
+    throw part.in("select").wrong("longestTurn is of the whole run, leave out select");
+  const selector = known === "longestTurn" ? WHOLE_RUN : selectorOf(select, part.in("select"));
+  if (known === undefined) throw part.in("metric").wrong(`metric must be one of ${METRICS.join(", ")}`);
   const rank = LEVELS.find((one) => one === level);
-  if (rank === undefined) throw invalid(file, `${where}: level must be error or warn`);
-  if (typeof max !== "number" || !Number.isFinite(max)) throw invalid(file, `${where}: max must be a number`);
-  if (name !== undefined && typeof name !== "string") throw invalid(file, `${where}: name must be a text`);
+  if (rank === undefined) throw part.in("level").wrong("level must be error or warn");
+  if (typeof max !== "number" || !Number.isFinite(max)) throw part.in("max").wrong("max must be a number");
+  if (name !== undefined && typeof name !== "string") throw part.in("name").wrong("name must be a text");
   return { title: name ?? titleOf(selector), selector, metric: known, max, level: rank };
 }
 
@@ -75,14 +151,16 @@ export function turnBudget(max: number): Budget {
   return { title: titleOf(WHOLE_RUN), selector: WHOLE_RUN, metric: "longestTurn", max, level: "error" };
 }
 
-function selectorOf(select: Record<string, unknown>, file: string, where: string): Selector {
-  const entries = Object.entries(select);
+function selectorOf(select: unknown, part: Part): Selector {
+  if (typeof select !== "object" || select === null || Array.isArray(select))
+    throw part.wrong("select must be an object");
+  const entries = Object.entries(select as Record<string, unknown>);
   const [entry] = entries;
   const kind = KINDS.find((one) => one === entry?.[0]);
   const value = entry?.[1];
   if (entries.length !== 1 || kind === undefined || typeof value !== "string" || value === "")
-    throw invalid(file, `${where}: select must have one of ${KINDS.join(", ")}, with a name`);
-  return makeSelector(kind, value, (reason) => invalid(file, `${where}: ${reason}`));
+    throw part.wrong(`select must have one of ${KINDS.join(", ")}, with a name`);
+  return makeSelector(kind, value, (reason) => part.wrong(reason));
 }
 
 /** A pattern with flags: `/router/i`. */
@@ -133,23 +211,4 @@ export function parseBudget(text: string, metric: Metric): Budget {
   const fail = (reason: string) => new TicksError("BAD_OPTION", `--max-${metric}: ${reason}`);
   const selector = makeSelector(kind ?? "function", name, fail);
   return { title: titleOf(selector), selector, metric, max, level: "error" };
-}
-
-function objectOf(value: unknown, file: string, where: string): Record<string, unknown> {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw invalid(file, `${where} must be an object`);
-  return value as Record<string, unknown>;
-}
-
-function refuseOthers(rest: Record<string, unknown>, file: string, where: string): void {
-  const [key] = Object.keys(rest);
-  if (key !== undefined) throw invalid(file, `${where} has an unknown key ${printable(key)}`);
-}
-
-function invalid(file: string, reason: string): TicksError {
-  return new TicksError(
-    "BAD_OPTION",
-    `${printable(file)}: ${reason}`,
-    "ticks check --init writes a file to start with.",
-  );
 }
