@@ -16,7 +16,7 @@ describe("a tree of processes", () => {
     expect(sorted(stdout)).toEqual(sorted(plain.stdout));
     expect(stdout).toMatch(/child \[ 'spawned' \] \[\]\n[\s\S]*cluster done[\s\S]*piped: through a pipe/);
     expect([plain.status, status]).toEqual([3, 3]);
-    expect(stderr).toMatch(/\[Where the ticks went\]/);
+    expect(stderr).toMatch(/^ticks: all of the page: ticks top tree$/m);
     expect(stderr).toMatch(/^ticks: recorded 15 logs \(.* MB\) in tree$/m);
     // Main and its worker; fork, spawn, path, sync, esm and the child of esm; five of the cluster; the pipe; the script.
     expect(logsOf("tree")).toHaveLength(15);

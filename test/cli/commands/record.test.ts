@@ -73,7 +73,7 @@ describe("a recorded program", () => {
     const onOutput = (child: ChildProcess) => child.kill("SIGTERM");
     const { signal, stderr } = await record("stopped", ["--", "node", "end.cjs", "loop"], { onOutput });
     expect(signal).toBe("SIGTERM");
-    expect(stderr).toMatch(/ended by SIGTERM\n[\s\S]*Where the ticks went[\s\S]*recorded 1 log/);
+    expect(stderr).toMatch(/ended by SIGTERM\n[\s\S]*all of the page: ticks top stopped\n[\s\S]*recorded 1 log/);
   });
 
   it("is recorded where the command is the path of node", async () => {

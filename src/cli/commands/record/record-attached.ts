@@ -141,7 +141,7 @@ async function factsOf(
     // What a program says of itself must not be looked at.
     commit: node?.cwd === undefined ? undefined : await commitOf(node.cwd),
     labels: flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {},
-    processes: [{ ...facts, pid, command, problem: undefined, cpu: undefined, threadCpu: [] }],
+    processes: [{ ...facts, pid, command, problem: undefined, cpu: undefined, threadCpu: [], workers: [] }],
     runs: undefined,
   };
 }

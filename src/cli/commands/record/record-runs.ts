@@ -177,7 +177,14 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   signals.stop();
   const paths = folders.map(({ path }) => path);
   const { open, startup, discard = false } = flags;
-  await reportRecording(folder.path, { command: words, folders: paths, open, startup, isDiscarded: discard });
+  await reportRecording(folder.path, {
+    command: words,
+    folders: paths,
+    open,
+    startup,
+    isDiscarded: discard,
+    isSeries,
+  });
   if (discard) {
     const isGone = remove();
     const where = printable(folder.path);
@@ -207,6 +214,8 @@ export interface Recorded {
   readonly isDiscarded: boolean;
   /** Whether the report is that of `ticks startup`. */
   readonly startup: boolean | undefined;
+  /** Whether there are several runs, of which the page says little. */
+  readonly isSeries: boolean;
 }
 
 /** The options of `ticks top`, as nobody gave others. */
@@ -288,27 +297,39 @@ function pageWidth(): number {
   return process.stderr.isTTY ? Math.max(80, process.stderr.columns) : Number.POSITIVE_INFINITY;
 }
 
-async function report(folder: string, { folders, open, startup, isDiscarded }: Recorded): Promise<void> {
+async function report(folder: string, recorded: Recorded): Promise<void> {
+  const { folders, open, startup } = recorded;
   const loaded = await loadView(folders, REPORT_FLAGS, { deopts: true, timeline: true });
   const { profile } = loaded;
-  if (!startup) await writeTop(folder, loaded, isDiscarded);
+  if (!startup) await writeTop(folder, loaded, recorded);
   if (!open) return;
   const path = join(folder, "flame.html");
   await writeFile(path, flameDocument(profile, readPageParts()), { name: printable(path), isTyped: false });
   await openInBrowser(path);
 }
 
-async function writeTop(folder: string, loaded: LoadedView, isDiscarded: boolean): Promise<void> {
+/** Lines of the page where it is not read on a terminal, or is of several runs; and the rows of its list. */
+const FEW_LINES = 14;
+const FEW_ROWS = 5;
+
+async function writeTop(
+  folder: string,
+  loaded: LoadedView,
+  { isDiscarded, isSeries }: Recorded,
+): Promise<void> {
   const { profile } = loaded;
-  const top = topOf(profile, LIMIT);
-  const page = {
-    profile,
-    top: isDiscarded ? { ...top, steps: [] } : top,
-    limit: LIMIT,
-    logs: [folder],
-    command: commandOf(profile.info),
-  };
-  const style = await styleOfErrors();
-  await writeLines(process.stderr, textLines(topPage(page), { style, width: pageWidth() }));
+  const layout = { style: await styleOfErrors(), width: pageWidth() };
+  // What is removed cannot be looked at later.
+  const isShort = !isDiscarded && (isSeries || process.stdout.isTTY !== true);
+  const limit = isShort ? FEW_ROWS : LIMIT;
+  const top = topOf(profile, limit);
+  const page = { profile, top: isDiscarded ? { ...top, steps: [] } : top, limit, logs: [folder], command: commandOf(profile.info) };
+  const blocks = Array.from(topPage(page));
+  const sections = blocks.flatMap(({ kind }, i) => (kind === "section" ? [i] : []));
+  const answer = blocks.slice(0, (sections[1] ?? sections[0] ?? -1) + 1);
+  if (isShort && answer.length > 0) {
+    await writeLines(process.stderr, Array.from(textLines(answer, layout)).slice(0, FEW_LINES));
+    warn(`all of the page: ${shellCommand("ticks top", [printable(folder)])}`);
+  } else await writeLines(process.stderr, textLines(blocks, layout));
   warnProblems(loaded);
 }
