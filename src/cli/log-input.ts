@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { TicksError } from "../errors.js";
 import { defaultCacheFolder } from "../io/cache-folder.js";
 import type { OpenLogOptions } from "../io/input.js";
@@ -72,16 +73,25 @@ export async function openSharedInput(flags: LogFlags): Promise<SharedInput> {
   const given = (flags.symbols ?? []).map(parseSymbolsFlag);
   const cache = new SymbolCache(flags.cache ? defaultCacheFolder("symbols") : undefined);
   waitAtExit(() => cache.settled());
-  const named = given.filter(({ library }) => library === undefined).map(({ file }) => file);
+  const files = given.filter(({ library }) => library === undefined).map(({ file }) => file);
+  const named = files.filter((file) => !isBinary(file));
   return {
     sources: defaultSources({ nm: flags.nm }),
     recorded: await readRecorded(named),
-    assigned: await readAssigned(given),
+    assigned: [
+      ...(await readAssigned(given)),
+      ...files.filter(isBinary).map((file) => ({ library: basename(file), binary: file })),
+    ],
     target: flags.target,
     apkEmbeddedLibrary: flags.apkEmbeddedLibrary,
     forceSymbols: flags.forceSymbols ?? false,
     cache,
   };
+}
+
+/** Returns whether a file is a binary, which names the functions of the library of its name. */
+function isBinary(file: string): boolean {
+  return isFile(file) && formatOf(file) !== undefined;
 }
 
 /** Opens a log, and reads the symbols that were saved beside it. */

@@ -3,7 +3,7 @@ import { Command, CommanderError, Option } from "commander";
 import { TicksError } from "../errors.js";
 import { printable } from "../views/shown-text.js";
 import type { CommandLine } from "./arguments.js";
-import { commandNames } from "./commands.js";
+import { commandNames, DEFAULT_COMMAND } from "./commands.js";
 import { oneOf, UnfitValue } from "./option-values.js";
 import { allOptions, type CommandRow, namesOf, type OptionRow, usageOf } from "./options.js";
 
@@ -66,7 +66,7 @@ export async function runProgram(line: CommandLine, version: string): Promise<vo
     const status = await run(givenWords(options.words, row), options.flags as never);
     if (typeof status === "number") process.exitCode = status;
   } catch (error) {
-    throw isNamed ? error : withCommandFirst(error, words);
+    throw isNamed ? withCommand(error, row) : withCommandFirst(error, words);
   }
 }
 
@@ -131,6 +131,15 @@ async function refuseUnknownCommand(word: string): Promise<void> {
   const { unknownCommand } = await import("./usage/usage-errors.js"); // Only needed for an error.
   const error = unknownCommand(word, { names: commandNames() });
   if (error !== undefined) throw error;
+}
+
+/** Returns an error that names logs to read with the command that was typed in its hint. */
+function withCommand(error: unknown, { name }: CommandRow): unknown {
+  if (!(error instanceof TicksError) || error.hint === undefined || name === DEFAULT_COMMAND.name)
+    return error;
+  if (error.code !== "NO_LOG" && error.code !== "SEVERAL_LOGS") return error;
+  const hint = error.hint.replaceAll(/(such as|newest|together|Then): ticks(?= |$)/g, `$1: ticks ${name}`);
+  return new TicksError(error.code, error.message, hint);
 }
 
 /** Returns an error for a log that does not exist with a hint, if the log is a command that comes too late. */

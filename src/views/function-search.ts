@@ -77,8 +77,8 @@ export function nearFunctions(query: string, table: FunctionTable, ticks: GroupT
 }
 
 /** Returns the names of the functions with the most self ticks. */
-export function hottestFunctions(table: FunctionTable, ticks: GroupTicks): string[] {
-  return Array.from(new Set(namesToType(hottestIds(table, ticks), table))).slice(0, SUGGESTIONS);
+export function hottestFunctions(table: FunctionTable, ticks: GroupTicks, limit = SUGGESTIONS): string[] {
+  return Array.from(new Set(namesToType(hottestIds(table, ticks), table))).slice(0, limit);
 }
 
 /** Returns the names of functions, without the parameters of C++ functions: a part of a name is enough. */

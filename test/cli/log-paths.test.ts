@@ -130,7 +130,7 @@ describe("a folder whose logs are one level down", () => {
       stdout: "",
       stderr:
         "ticks: no logs in above; found in: above/a (2), above/b (1), above/esc\\x1b[1m (1)\n" +
-        "Name one or several of them, such as: ticks above/a\n",
+        "Name one or several of them, such as: ticks process above/a\n",
       status: 2,
     });
     const { stderr } = await run([], "above");

@@ -1,4 +1,7 @@
+import { existsSync, statSync } from "node:fs";
 import { TicksError } from "../../errors.js";
+import { allLogsIn, isFolder } from "../../io/find-logs.js";
+import { logSize } from "../../io/input.js";
 import { writeLines } from "../../io/output.js";
 import { printable } from "../../views/shown-text.js";
 import { COMMANDS, commandNamed, commandNames, DEFAULT_COMMAND } from "../commands.js";
@@ -6,7 +9,7 @@ import { oneOf, UnfitValue } from "../option-values.js";
 import { allOptions, COMMON, type CommandRow, described, namesOf, TOPICS } from "../options.js";
 
 /** What the shell completes itself. */
-type Files = "log" | "file" | "folder";
+type Files = "log" | "file" | "folder" | "command";
 
 /** What can stand for the last word of a command line. */
 interface Completions {
@@ -19,10 +22,10 @@ const NOTHING: Completions = { words: [] };
 
 /**
  * Runs `ticks complete`: prints a line for each word that can stand for the last one, with a tab before what it is; then
- * `:log`, `:file` or `:folder` if such a name can stand there too. After `--format=`, prints values alone.
+ * `:log`, `:file`, `:folder` or `:command` if such a name can stand there too. After `--format=`, prints values alone.
  */
 export async function runComplete(words: readonly string[]): Promise<void> {
-  const { words: found, files } = completionsOf(joined(words));
+  const { words: found, files } = await completionsOf(joined(words));
   const lines = found.map(([word, about]) => `${word}\t${about}`);
   await writeLines(process.stdout, files === undefined ? lines : [...lines, `:${files}`]);
 }
@@ -39,7 +42,7 @@ function joined(words: readonly string[]): string[] {
   return all;
 }
 
-function completionsOf(words: readonly string[]): Completions {
+async function completionsOf(words: readonly string[]): Promise<Completions> {
   const typed = words.filter((word, i) => word !== "--no-pager" || i === words.length - 1);
   const current = typed.at(-1) ?? "";
   const [first = ""] = typed;
@@ -58,6 +61,9 @@ function completionsOf(words: readonly string[]): Completions {
   }
   const named = commandNamed(first);
   const row = named ?? DEFAULT_COMMAND;
+  const wrapped = row.isWrapper ? typed.indexOf("--") : -1;
+  if (wrapped > 0 && wrapped < typed.length - 1)
+    return { words: [], files: wrapped === typed.length - 2 ? "command" : "file" };
   const given = /^(--[\w-]+)=(.*)$/s.exec(current);
   if (given !== null) return valuesOf(row, given[1]!, given[2]!) ?? NOTHING;
   const value = valuesOf(row, typed.at(-2) ?? "", current);
@@ -67,7 +73,34 @@ function completionsOf(words: readonly string[]): Completions {
     return { words: starting(shown.map((one) => [namesOf(one).long, described(one)])) };
   }
   if (row.name === "completion") return { words: starting(SHELLS.map((shell) => [shell, ""])) };
-  return row.args === "" ? NOTHING : { words: [], files: row.isWrapper ? "file" : "log" };
+  if (row.isWrapper) return { words: [], files: typed.length === 2 ? "command" : "file" };
+  if (row.name === "function") return { words: await functionsIn(typed.slice(1, -1), current), files: "log" };
+  return row.args === "" ? NOTHING : { words: [], files: "log" };
+}
+
+/** Larger logs take too long to read for a key. */
+const MOST_BYTES = 20e6;
+/** As many bytes of a log are one, compressed. */
+const PACKED = 10;
+/** More functions are too many to choose from. */
+const MOST_FUNCTIONS = 200;
+
+/** What a shell need not quote. */
+const PLAIN = /^[\w$.:#-]+$/;
+
+/** Returns the names that begin so of functions in the logs among some words, hottest first. */
+async function functionsIn(words: readonly string[], start: string): Promise<Completions["words"]> {
+  const logs = words.filter((word) => existsSync(word));
+  const paths = logs.flatMap((log) => (isFolder(log) ? allLogsIn(log) : [log]));
+  const bytes = paths.reduce((sum, path) => sum + (logSize(path) ?? PACKED * statSync(path).size), 0);
+  if (paths.length === 0 || bytes > MOST_BYTES) return [];
+  const { loadView } = await import("../load-profile.js");
+  const { hottestFunctions } = await import("../../views/function-search.js");
+  const flags = { color: "never", sourceMaps: true, inferred: true, cache: true } as const;
+  const { profile } = await loadView(logs, flags, { lines: false, inOneThread: true });
+  const names = hottestFunctions(profile.table, profile.functionTicks, Number.POSITIVE_INFINITY);
+  const found = names.filter((name) => name.startsWith(start) && PLAIN.test(name));
+  return found.slice(0, MOST_FUNCTIONS).map((name) => [name, ""]);
 }
 
 /** Returns what the value of an option can be; undefined for what is no option with a value. */
@@ -104,12 +137,16 @@ _ticks_add() {
   while IFS= read -r word; do COMPREPLY+=("$word"); done
 }
 
+_ticks_files() {
+  _ticks_add < <(compgen -f -- "$current")
+}
+
 _ticks_logs() {
   local log
-  for log in .log .log.gz .log.zst .log.br; do
-    _ticks_add < <(compgen -f -X "!*$log" -- "$current")
-  done
-  _ticks_add < <(compgen -d -- "$current")
+  _ticks_add < <({
+    for log in .log .log.gz .log.zst .log.br; do compgen -f -X "!*$log" -- "$current"; done
+    compgen -d -- "$current"
+  } | awk '!seen[$0]++')
   if [[ \${#COMPREPLY[@]} -eq 0 ]]; then _ticks_add < <(compgen -f -- "$current"); fi
 }
 
@@ -120,7 +157,8 @@ _ticks() {
   while IFS= read -r line; do
     case $line in
       :log) _ticks_logs ;;
-      :file) _ticks_add < <(compgen -f -- "$current") ;;
+      :file) _ticks_files ;;
+      :command) _ticks_add < <(compgen -c -- "$current" | sort -u) && _ticks_files ;;
       :folder) _ticks_add < <(compgen -d -- "$current") ;;
       *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
     esac
@@ -145,6 +183,7 @@ _ticks() {
   case $files in
     :log) _files -g '*.log(|.gz|.zst|.br)(-.)' || _files ;;
     :file) _files ;;
+    :command) _command_names -e; _files ;;
     :folder) _files -/ ;;
   esac
 }
@@ -163,6 +202,9 @@ function __ticks_complete
     switch $line
       case ':log' ':file'
         __fish_complete_path (string replace -- "$before" '' "$current")
+      case ':command'
+        __fish_complete_command
+        __fish_complete_path "$current"
       case ':folder'
         __fish_complete_directories (string replace -- "$before" '' "$current")
       case '*'

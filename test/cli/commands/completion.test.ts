@@ -85,6 +85,17 @@ describe.skipIf(!isThere("bash"))("the completion of bash", () => {
     expect(offered(...words)).toEqual(found);
   });
 
+  it("offers commands to record, and then their files", () => {
+    expect(offered("record", "--", "nod")).toContain("node");
+    expect(offered("record", "--runs", "3", "--", "node", "--x", "not")).toEqual(["notes.txt"]);
+  });
+
+  it("offers each log once", () => {
+    writeFileSync(join(folder, "logs", "b.log"), "");
+    mkdirSync(join(folder, "logs", "c.log"), { recursive: true });
+    expect(offered("lines", "logs/").sort()).toEqual(["logs/b.log", "logs/c.log"]);
+  });
+
   it("offers every command and some option of each", () => {
     const commands = offered("").filter((word) => !LOGS.includes(word));
     expect(commands).toContain("process");
@@ -100,6 +111,14 @@ describe.skipIf(!isThere("bash"))("the completion of bash", () => {
       encoding: "utf8",
     });
     expect(stdout.trim()).toBe("complete -o filenames -F _ticks ticks");
+  });
+});
+
+describe("what can stand for a word", () => {
+  it("is a function of the log before it", async () => {
+    const log = fileURLToPath(new URL("../../../fixtures/node-26-guide/isolate.log.gz", import.meta.url));
+    const { stdout } = await warmTicks(["complete", "--", "function", log, "ha"]);
+    expect(stdout.split("\n")).toEqual(expect.arrayContaining(["hash\t", "handle\t", ":log"]));
   });
 });
 
