@@ -93,6 +93,8 @@ export interface AnalyzeOptions {
    * is parsed in a second thread.
    */
   readonly inOneThread: boolean;
+  /** Which values of a pprof profile count, by their type. Default: those that it shows first, if they are times. */
+  readonly sampleType: string | undefined;
   /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
@@ -173,6 +175,7 @@ async function readProfiles(
     fileTimes: options.fileTimes,
     timeline: Boolean(options.timeline),
     range: options.range,
+    sampleType: options.sampleType,
   });
 }
 

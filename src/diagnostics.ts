@@ -30,6 +30,8 @@ const MESSAGES = {
   "cut-json": "the profile ends early: it was probably cut short (the rest is lost)",
   "damaged-value": "values that cannot be read (skipped)",
   "dropped-profile": "parts of profiles beyond the first 4,096 (skipped)",
+  "odd-value": "samples with a value that is none (skipped)",
+  "many-threads": "samples of threads beyond the first 65,535 (counted for the first one)",
   "duplicate-node": "nodes with the id of another one (samples count for the first)",
   "unknown-node": "callers or callees that the profile does not have (left out)",
   "second-caller": "nodes with two callers (the first one counts)",

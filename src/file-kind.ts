@@ -246,7 +246,7 @@ const LAST_PPROF_FIELD = 14;
  * Returns whether a file begins with a sample type or a sample of a pprof profile, and another field of one
  * follows. Source: pprof, proto/profile.proto.
  */
-function isPprof(head: Uint8Array): boolean {
+export function isPprof(head: Uint8Array): boolean {
   const [tag = 0, low = 0, high = 0] = head;
   const isLong = low >= 0x80;
   const start = isLong ? 3 : 2;

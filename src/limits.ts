@@ -101,6 +101,11 @@ export const TABLE_TIMED_TICKS_PER_BYTE = 64;
 /** Logs that `ticks live` follows at a time, the newest. Each takes some 0.4 MB and an open file. */
 export const FOLLOWED_LOGS = 256;
 
+/** Bytes in a pprof profile, uncompressed. */
+export const PPROF_BYTES = 256 * MIB;
+/** Rows of each of its tables but the samples. */
+export const PPROF_ROWS = 2 * MIB;
+
 /** Profiles, and names of threads, of one trace. */
 export const TRACE_PROFILES = 4096;
 

@@ -64,7 +64,7 @@ const LAYERS: Record<string, RegExp> = {
   "reports/":
     /^(?:reports\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
   // Files that are no logs but have stacks with weights: a file a format.
-  "inputs/": /^(?:inputs\/|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
+  "inputs/": /^(?:inputs\/|file-kind\.js|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
   // What exporters wrote, as profiles again.
   "importers/": /^(?:importers\/|hyparquet\/|profile\/|errors\.js)/,
   "exporters/":

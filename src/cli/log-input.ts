@@ -29,6 +29,8 @@ export interface LogFlags {
   apkEmbeddedLibrary?: string;
   forceSymbols?: boolean;
   cache: boolean;
+  /** The type of the values of a pprof profile to count. */
+  sampleType?: string;
   /** Each `FILE` or `LIB=FILE`. */
   symbols?: string[];
 }

@@ -245,6 +245,7 @@ export async function readBlock(
     return analyzeRuns(chunks, {
       ...input,
       ...options,
+      sampleType: flags.sampleType,
       readSourceMap: maps?.readMap,
       onProgress({ bytes, ticks }) {
         done = { bytes: before.bytes + bytes, ticks: before.ticks + ticks };

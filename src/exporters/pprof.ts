@@ -315,7 +315,7 @@ const STATES = 256;
 /** What samples count, and the labels that say of what. */
 interface SampleCounts {
   /** Returns the values of a sample, one for each type. Called once a sample, in the order of the file. */
-  valuesOf(ticks: Ticks, thread: number): readonly number[];
+  valuesOf(ticks: Ticks, thread: number, time: Micros | undefined): readonly number[];
   /** The labels of a thread's samples beside those of the samples themselves. */
   labelsOf(thread: number): Readonly<Record<string, string | undefined>>;
 }
@@ -451,8 +451,11 @@ function ticksOf(profile: Profile, options: ExportOptions): PprofCounts {
   const interval = intervalOf(profile);
   const { threads } = profile.info;
   return {
-    types: [COUNT, ...(interval === undefined ? [] : [CPU])],
-    valuesOf: (ticks) => (interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))]),
+    types: [COUNT, ...(interval === undefined ? [] : [timeOf(profile)])],
+    valuesOf(ticks, _, time) {
+      if (time !== undefined) return [ticks, nanoseconds(time)];
+      return interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))];
+    },
     labelsOf(thread) {
       const { name, log, pid, isolate } = threads[thread] ?? {};
       return { thread: name, log, pid: pid?.toString(), isolate };
@@ -464,6 +467,13 @@ function ticksOf(profile: Profile, options: ExportOptions): PprofCounts {
 const COUNT = { type: "samples", unit: "count" };
 /** CPU time, as all pprof files have it. */
 export const CPU = { type: "cpu", unit: "nanoseconds" };
+
+/** What V8's CPU profiler measures: it samples a thread that waits, too. */
+const WALL = { type: "wall", unit: "nanoseconds" };
+
+function timeOf({ samples }: Profile) {
+  return samples.time === undefined ? CPU : WALL;
+}
 
 /** Yields the message in parts: the fields of a protobuf message may be split into messages. */
 function* message(profile: Profile, options: ExportOptions, counts: PprofCounts): Iterable<Uint8Array> {
@@ -480,7 +490,8 @@ function* message(profile: Profile, options: ExportOptions, counts: PprofCounts)
 }
 
 /** Returns the time that a tick stands for; undefined if the logs state no interval, or several. */
-function intervalOf({ info: { sampling } }: Profile): Micros | undefined {
+function intervalOf({ samples, info: { sampling } }: Profile): Micros | undefined {
+  if (samples.time !== undefined) return sampling.got;
   return soundInterval(sampling.asked) === undefined ? undefined : tickInterval(sampling);
 }
 
@@ -500,7 +511,7 @@ function head(profile: Profile, strings: StringTable, { options, counts }: HeadO
     defaultSampleType: types[0]!.type,
     // Profiles with different period types cannot be summed; those with different numbers of sample types
     // can.
-    periodType: { type: strings.dedup(CPU.type), unit: strings.dedup(CPU.unit) },
+    periodType: { type: strings.dedup(timeOf(profile).type), unit: strings.dedup(CPU.unit) },
     period: nanoseconds(intervalOf(profile) ?? 0),
     // The proto has no date for a log without one.
     ...(start !== undefined && { timeNanos: BigInt(Math.round(start * 1000)) * 1000n }),
@@ -554,7 +565,8 @@ function* sampleParts(
   const rows = new SampleTableBuilder(Math.max(1, samples.length));
   for (let i = 0; i < samples.length; i++) {
     const set = labels.of(i);
-    rows.add(nodeOf[i]!, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
+    const row = rows.add(nodeOf[i]!, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
+    if (samples.time !== undefined) rows.addTime(row, samples.time[i]!);
   }
   const writer = new SampleWriter();
   const { parent, frame } = tree;
@@ -566,7 +578,7 @@ function* sampleParts(
       locations[depth++] = code.locationId(frame[node]!);
     }
     const { thread, encoded } = labels.sets[(rows.thread[row]! << STATE_BITS) | rows.vmState[row]!]!;
-    writer.add(locations, depth, counts.valuesOf(rows.ticks[row]!, thread), encoded);
+    writer.add(locations, depth, counts.valuesOf(rows.ticks[row]!, thread, rows.time?.[row]), encoded);
     if (writer.bytes.length < PART_BYTES) continue;
     yield writer.bytes.written.slice();
     writer.bytes.clear();

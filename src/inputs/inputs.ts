@@ -1,7 +1,9 @@
 import { TicksError } from "../errors.js";
+import { isPprof } from "../file-kind.js";
 import type { LogChunks } from "../log-chunks.js";
 import type { InputKind, Profile } from "../profile/profile.js";
 import { isCpuProfile, readCpuProfile } from "./cpuprofile.js";
+import { readPprof } from "./pprof.js";
 import { isTrace, readTrace } from "./trace.js";
 import type { ReadInputOptions } from "./v8-profile.js";
 
@@ -19,6 +21,7 @@ export interface Input {
 
 /** All that is read but logs. */
 const INPUTS: readonly Input[] = [
+  { kind: "pprof", isThis: isPprof, read: readPprof },
   { kind: "trace", isThis: (head) => isTrace(textOf(head)), read: readTrace },
   { kind: "cpuprofile", isThis: (head) => isCpuProfile(textOf(head)), read: readCpuProfile },
 ];

@@ -16,7 +16,7 @@ import type { Micros } from "../profile/units.js";
 import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
 
 /** Numbers in memory of their own: 4 bytes each, 8 once one is no integer of 32 bits. */
-class NumberList {
+export class NumberList {
   length = 0;
   values: Int32Array | Float64Array = new Int32Array(16);
 
@@ -151,7 +151,7 @@ interface Place {
 }
 
 /** The kinds of V8's own code, as reports of this program name it in profiles: `Builtin: ArrayMap`. */
-const CODE = /^(Builtin|BytecodeHandler|RegExp|Stub|Handler): (.*)$/s;
+const CODE = /^([A-Z][A-Za-z]{1,30}): (.*)$/s;
 
 function frameOf(title: string, { file, line, column }: Place): Frame {
   if (file === "") {
@@ -161,10 +161,7 @@ function frameOf(title: string, { file, line, column }: Place): Frame {
     if (type !== undefined) return { kind: "code", type, name: name!, duplicate: 0 };
     if (line === 0)
       return title === "" ? madeUpFrame("(anonymous)") : { kind: "native", library: "", symbol: title };
-  } else if (
-    line === 0 &&
-    !/^(?:wasm|node|https?|file|evalmachine|webpack|blob|chrome-extension):?/.test(file)
-  ) {
+  } else if (line === 0 && !/^[a-z][a-z0-9+.-]+:|^evalmachine\./i.test(file)) {
     // A function of a library.
     return { kind: "native", library: file, symbol: title === file ? undefined : title };
   }
@@ -629,7 +626,8 @@ class NodeStacks {
   }
 }
 
-function stateOfFrame(frame: Frame): VmState {
+/** Returns the state that a sample with this leaf is in. */
+export function stateOfFrame(frame: Frame): VmState {
   if (frame.kind === "js" || frame.kind === "code") return JS;
   if (frame.kind === "unknown") return UNKNOWN_STATE;
   return (frame.library === "" && STATE_OF.get(frame.symbol ?? "")) || EXTERNAL;

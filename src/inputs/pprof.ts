@@ -1,0 +1,535 @@
+import { Diagnostics } from "../diagnostics.js";
+import { TicksError } from "../errors.js";
+import { INLINING_DEPTH, PPROF_BYTES, PPROF_ROWS, SHOWN_NAME_LENGTH, STACK_DEPTH } from "../limits.js";
+import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
+import { soundPosition } from "../profile/sound-numbers.js";
+import { nameThreads } from "../profile/threads.js";
+import type { Micros } from "../profile/units.js";
+import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
+import { damaged } from "./damaged.js";
+import { DamagedMessage, readMessage, readNumbers, type Varint } from "./protobuf.js";
+import {
+  FunctionFrames,
+  NumberList,
+  type ReadInputOptions,
+  samplingOf,
+  stateOfFrame,
+  untimed,
+} from "./v8-profile.js";
+
+/** How many µs a unit of time is. */
+const UNITS: ReadonlyMap<string, number> = new Map([
+  ["nanoseconds", 1e-3],
+  ["microseconds", 1],
+  ["milliseconds", 1e3],
+  ["seconds", 1e6],
+]);
+/** What counts if the profile says nothing else, the first that it has. */
+const USUAL_TYPES = ["cpu", "wall", "samples", "sample"];
+
+/**
+ * Reads a pprof profile whose samples count time: of Node, Go, Pyroscope, Cloud Profiler, or an export of ours. A sample's
+ * ticks are its count; its time is the value of the type that was chosen.
+ *
+ * Source: pprof, proto/profile.proto.
+ */
+export async function readPprof(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadInputOptions,
+): Promise<readonly Profile[]> {
+  const { name } = options;
+  const { from, to } = options.range ?? {};
+  if (from !== undefined || to !== undefined) throw untimed(name);
+  const bytes = await allOf(chunks, name);
+  try {
+    return [new PprofReader(bytes).profile(options)];
+  } catch (error) {
+    if (error instanceof DamagedMessage) throw damaged(name, "a pprof profile", error.message, MAKE_AGAIN);
+    throw error;
+  }
+}
+
+const MAKE_AGAIN = "Download or write it again.";
+
+async function allOf(chunks: AsyncIterable<Uint8Array>, name: string): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    if (length > PPROF_BYTES) throw damaged(name, "a pprof profile", "it is larger than 256 MiB", MAKE_AGAIN);
+    parts.push(Uint8Array.from(chunk));
+  }
+  return Buffer.concat(parts);
+}
+
+/** A type of value, by the numbers of its words in the table of texts. */
+interface ValueType {
+  type: number;
+  unit: number;
+}
+
+interface ChosenType {
+  /** Its place among the values of a sample. */
+  readonly place: number;
+  /** That of the number of samples; -1 for none. */
+  readonly count: number;
+  /** Whether ticks are that number: not of CPU time beside wall time, of which samples have more or less. */
+  readonly isCounted: boolean;
+  /** How many µs one is; undefined if it is no time. */
+  readonly unit: number | undefined;
+}
+
+class PprofReader {
+  readonly #types: ValueType[] = [];
+  readonly #samples: Ranges;
+  readonly #texts: Ranges;
+  /** By id: the functions of a location, innermost first, with their lines. */
+  readonly #locations = new Map<Varint, readonly { readonly id: Varint; readonly line: number }[]>();
+  readonly #functions = new Map<Varint, Uint8Array>();
+  readonly #mappings = new Map<Varint, number>();
+  readonly #mappingOf = new Map<Varint, Varint>();
+  #periodType: ValueType | undefined;
+  #period = 0;
+  #default = 0;
+  readonly #diagnostics = new Diagnostics();
+  readonly #frames = new FunctionFrames();
+  readonly #frameOf = new Map<string, number>();
+  readonly #known = new Map<number, string>();
+
+  /** How much of the texts of functions is kept: many functions may have the same long text. */
+  #room: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#samples = new Ranges(bytes);
+    this.#texts = new Ranges(bytes);
+    this.#room = LEAST_ROOM + bytes.length;
+    readMessage(bytes, {
+      number: (field, value) => {
+        if (field === 12) this.#period = Number(value);
+        if (field === 14) this.#default = Number(value);
+      },
+      bytes: (field, part) => {
+        switch (field) {
+          case 1:
+            this.#types.push(valueType(part));
+            break;
+          case 2:
+            this.#samples.push(part);
+            break;
+          case 3:
+            this.#addMapping(part);
+            break;
+          case 4:
+            this.#addLocation(part);
+            break;
+          case 5:
+            this.#functions.set(idOf(part), part);
+            refuseMany(this.#functions.size);
+            break;
+          case 6:
+            this.#texts.push(part);
+            break;
+          case 11:
+            this.#periodType = valueType(part);
+        }
+      },
+    });
+  }
+
+  profile({ name, origin, sampleType }: ReadInputOptions): Profile {
+    const chosen = this.#choose(name, sampleType);
+    const tree = new CallTreeBuilder();
+    const samples = new SampleTableBuilder();
+    const threads = new Map<
+      string,
+      { readonly info: ThreadInfo; readonly number: number; ticks: number; time: Micros }
+    >();
+    const tick = this.#tickOf(chosen);
+    for (const sample of this.#samples) {
+      const { locations, isDeep, values, labels } = partsOf(sample);
+      if (isDeep) this.#diagnostics.add("deep-stack", 0);
+      const value = values[chosen.place] ?? 0;
+      if (!(value > 0 && value <= Number.MAX_SAFE_INTEGER)) {
+        if (value !== 0) this.#diagnostics.add("odd-value", 0);
+        continue;
+      }
+      const count = chosen.isCounted ? (values[chosen.count] ?? 0) : 0;
+      const isCount = count > 0 && count <= Number.MAX_SAFE_INTEGER;
+      const ticks = isCount ? count : Math.max(1, Math.round(value / tick));
+      const time = chosen.unit === undefined ? ticks * this.#interval() : value * chosen.unit;
+      const facts = this.#labelsOf(labels);
+      const key = THREAD_LABELS.map((label) => facts.get(label) ?? "").join("\0");
+      let thread = threads.get(key);
+      if (thread === undefined) {
+        // A profile numbers its threads with 16 bits.
+        const isFull = threads.size >= MOST_THREADS;
+        thread = (isFull ? threads.values().next().value : undefined) ?? {
+          info: threadOf(facts, { name, origin }),
+          number: threads.size,
+          ticks: 0,
+          time: 0,
+        };
+        if (isFull) this.#diagnostics.add("many-threads", 0);
+        else threads.set(key, thread);
+      }
+      const { node, state } = this.#stackOf(locations, tree);
+      const row = samples.add(node, stateOf(facts) ?? state, ticks, thread.number);
+      samples.addTime(row, time);
+      thread.ticks += ticks;
+      thread.time += time;
+    }
+    const table = samples.finish();
+    const all = Array.from(threads.values());
+    if (all.length === 0)
+      all.push({ info: threadOf(new Map(), { name, origin }), number: 0, ticks: 0, time: 0 });
+    const total = all.reduce(
+      (sum, { ticks, time }) => ({ ticks: sum.ticks + ticks, time: sum.time + time }),
+      {
+        ticks: 0,
+        time: 0,
+      },
+    );
+    const sampling = samplingOf({ hasTimes: false, ...total });
+    return {
+      frames: this.#frames.frames,
+      tree: tree.finish(),
+      samples: table,
+      sources: [],
+      info: {
+        title: name,
+        logs: [name],
+        input: "pprof",
+        threads: nameThreads(
+          all.map(({ info, ticks, time }) => ({
+            ...info,
+            ticks,
+            span: time,
+            sampling: samplingOf({ hasTimes: false, ticks, time }),
+          })),
+        ),
+        v8: [],
+        sampling,
+        rangeRows: { currentTime: 0, runtimeTimers: 0 },
+        ticks: total.ticks,
+        excluded: 0,
+        ticksByState: Array.from(stateTicks(table)),
+        hasShownStacks: true,
+        libraries: [],
+        diagnostics: this.#diagnostics.list(),
+      },
+    };
+  }
+
+  /** Returns the type of values to count. Throws a {@link TicksError} that lists them if it cannot be one. */
+  #choose(name: string, wanted: string | undefined): ChosenType {
+    const types = this.#types.map(({ type, unit }) => ({ type: this.#text(type), unit: this.#text(unit) }));
+    const named = (text: string) =>
+      types.findIndex(({ type, unit }) => text === type || text === `${type}/${unit}`);
+    const list = types.map(({ type, unit }) => `${type} (${unit})`).join(", ");
+    if (wanted !== undefined && named(wanted) < 0)
+      throw new TicksError(
+        "BAD_OPTION",
+        `--sample-type ${wanted}: ${name} has no such values`,
+        `It has: ${list}`,
+      );
+    const isOfTime = ({ unit }: { readonly unit: string }) => unit === "count" || UNITS.has(unit);
+    const usual = [this.#default === 0 ? "" : this.#text(this.#default), ...USUAL_TYPES].map(named);
+    const place =
+      wanted === undefined ? (usual.find((at) => at >= 0 && isOfTime(types[at]!)) ?? -1) : named(wanted);
+    const type = types[place];
+    if (type === undefined || !isOfTime(type)) {
+      throw new TicksError(
+        "NOT_A_LOG",
+        `${name}: a pprof profile without time: its values are ${list || "none"}`,
+        "ticks reads profiles of CPU or wall time. Open this one with: go tool pprof -http=: FILE",
+      );
+    }
+    const count = types.findIndex((one) => one.unit === "count" && /^samples?$/.test(one.type));
+    // Of a count, the time is that of the type beside it.
+    const time =
+      type.unit === "count"
+        ? types.findIndex((one) => USUAL_TYPES.includes(one.type) && UNITS.has(one.unit))
+        : place;
+    if (time < 0) return { place, count: place, isCounted: true, unit: undefined };
+    const isOnly = types.filter(({ unit }) => UNITS.has(unit)).length === 1;
+    const isCounted = count >= 0 && (isOnly || types[time]!.type === "wall");
+    return { place: time, count, isCounted, unit: UNITS.get(types[time]!.unit)! };
+  }
+
+  /** Returns the value of one tick: the mean of a sample, where samples are counted; else the period. */
+  #tickOf({ place, count, unit }: ChosenType): number {
+    if (unit === undefined) return 1;
+    let [values, counts] = [0, 0];
+    for (const sample of this.#samples) {
+      const { values: all } = partsOf(sample);
+      const value = all[place] ?? 0;
+      if (!(value > 0 && value <= Number.MAX_SAFE_INTEGER)) continue;
+      values += value;
+      counts += count < 0 ? 1 : Math.max(0, all[count] ?? 0);
+    }
+    const period = this.#periodType && UNITS.get(this.#text(this.#periodType.unit));
+    if (count < 0 && period !== undefined && this.#period > 0) return (this.#period * period) / unit;
+    return counts > 0 && values > 0 ? values / counts : 1;
+  }
+
+  /** Returns the time between two samples of a profile that only counts them. */
+  #interval(): Micros {
+    const unit = this.#periodType && UNITS.get(this.#text(this.#periodType.unit));
+    return unit !== undefined && this.#period > 0 ? this.#period * unit : DEFAULT_INTERVAL;
+  }
+
+  #stackOf(
+    locations: readonly Varint[],
+    tree: CallTreeBuilder,
+  ): { readonly node: number; readonly state: VmState } {
+    let node = ROOT;
+    let frame = -1;
+    for (let i = locations.length - 1; i >= 0; i--) {
+      const lines = this.#locations.get(locations[i]!);
+      if (lines === undefined) this.#diagnostics.add("unknown-node", 0);
+      const mapping = this.#mappingOf.get(locations[i]!);
+      for (let at = (lines?.length ?? 0) - 1; at >= 0; at--) {
+        const { id, line } = lines![at]!;
+        frame = this.#frames.atLine(this.#functionOf(id, mapping), line);
+        node = tree.child(node, frame);
+      }
+    }
+    if (node === ROOT) {
+      frame = this.#frames.of({ functionName: "(program)" });
+      node = tree.child(ROOT, frame);
+    }
+    return { node, state: stateOfFrame(this.#frames.frames[frame]!) };
+  }
+
+  /** Returns the frame of a function. Go's have a name with their package, and files of paths; V8's have an URL. */
+  #functionOf(id: Varint, mapping: Varint | undefined): number {
+    const key = `${mapping ?? ""} ${id}`;
+    const known = this.#frameOf.get(key);
+    if (known !== undefined) return known;
+    const bytes = this.#functions.get(id);
+    const fields = [0, 0, 0, 0, 0, 0];
+    if (bytes !== undefined)
+      readMessage(bytes, { number: (field, value) => (fields[field] = Number(value)) });
+    else this.#diagnostics.add("unknown-node", 0);
+    const [, , name = 0, , path = 0, line = 0] = fields;
+    const library = mapping === undefined ? "" : this.#text(this.#mappings.get(mapping) ?? 0);
+    const file = this.#kept(this.#text(path));
+    const title = this.#kept(ownName(this.#text(name), file));
+    const isNative = library !== "" && library !== JIT && (file === "" || line === 0);
+    const number = this.#frames.of(
+      isNative
+        ? { functionName: title, url: file.endsWith(library) ? file : this.#kept(library) }
+        : {
+            functionName: title,
+            url: file,
+            ...(file !== "" && { lineNumber: Math.max(0, line - 1), columnNumber: 0 }),
+          },
+    );
+    this.#frameOf.set(key, number);
+    return number;
+  }
+
+  /** Returns a text of a function, cut once all together are longer than the file. */
+  #kept(text: string): string {
+    const kept = this.#room > 0 ? text : text.slice(0, SHORT_TEXT);
+    this.#room -= kept.length;
+    return kept;
+  }
+
+  #labelsOf(labels: readonly Uint8Array[]): Map<string, string> {
+    const facts = new Map<string, string>();
+    for (const label of labels) {
+      let [key, text] = [0, 0];
+      readMessage(label, {
+        number: (field, value) => {
+          if (field === 1) key = Number(value);
+          if (field === 2) text = Number(value);
+        },
+      });
+      if (text > 0) facts.set(this.#text(key), this.#text(text));
+    }
+    return facts;
+  }
+
+  #addMapping(part: Uint8Array): void {
+    let file = 0;
+    readMessage(part, {
+      number: (field, value) => {
+        if (field === 5) file = Number(value);
+      },
+    });
+    this.#mappings.set(idOf(part), file);
+    refuseMany(this.#mappings.size);
+  }
+
+  #addLocation(part: Uint8Array): void {
+    const lines: { id: Varint; line: number }[] = [];
+    let mapping: Varint | undefined;
+    readMessage(part, {
+      number: (field, value) => {
+        if (field === 2) mapping = value;
+      },
+      bytes: (field, bytes) => {
+        if (field !== 4 || lines.length >= INLINING_DEPTH) return;
+        const one: { id: Varint; line: number } = { id: 0, line: 0 };
+        readMessage(bytes, {
+          number: (inner, value) => {
+            if (inner === 1) one.id = value;
+            if (inner === 2) one.line = soundPosition(Number(value));
+          },
+        });
+        lines.push(one);
+      },
+    });
+    const id = idOf(part);
+    this.#locations.set(id, lines);
+    refuseMany(this.#locations.size);
+    if (mapping !== undefined) this.#mappingOf.set(id, mapping);
+  }
+
+  #text(number: number): string {
+    let text = this.#known.get(number);
+    if (text === undefined) {
+      const bytes = this.#texts.at(number)?.subarray(0, SHOWN_NAME_LENGTH);
+      text =
+        bytes === undefined ? "" : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+      this.#known.set(number, text);
+    }
+    return text;
+  }
+}
+
+/** What our own exports call the mapping of code that V8 made. */
+const JIT = "[jit]";
+/** In an export, a function's name has its file before it: `src/app.js::main`. */
+function ownName(name: string, file: string): string {
+  const at = name.lastIndexOf("::");
+  const head = at < 0 ? "" : name.slice(0, at);
+  if (head === "" || !(file.endsWith(head) || file.startsWith(`${head}:`))) return name;
+  const own = name.slice(at + 2).replace(/#\d{1,9}$/, "");
+  return own === "<anonymous>" ? "" : own;
+}
+
+/** Rows of a table of a profile: each takes some 200 bytes of memory. */
+function refuseMany(rows: number): void {
+  if (rows > PPROF_ROWS) throw new DamagedMessage("it has too many rows");
+}
+
+/** So many characters of the texts of functions are kept in any case, and so many of each text beyond. */
+const LEAST_ROOM = 1 << 20;
+const SHORT_TEXT = 64;
+
+/** Parts of bytes, by where they begin and end: an object for each would take many times as much. */
+class Ranges {
+  readonly #bytes: Uint8Array;
+  readonly #ends = new NumberList();
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  push(part: Uint8Array): void {
+    const start = part.byteOffset - this.#bytes.byteOffset;
+    this.#ends.push(start);
+    this.#ends.push(start + part.length);
+  }
+
+  at(number: number): Uint8Array | undefined {
+    if (!(number >= 0 && 2 * number < this.#ends.length)) return undefined;
+    return this.#bytes.subarray(this.#ends.at(2 * number), this.#ends.at(2 * number + 1));
+  }
+
+  *[Symbol.iterator](): Iterator<Uint8Array> {
+    for (let i = 0; 2 * i < this.#ends.length; i++) yield this.at(i)!;
+  }
+}
+
+const DEFAULT_INTERVAL: Micros = 1000;
+const MOST_THREADS = 65_535;
+/** The labels that tell threads apart, of our exports and of Datadog's. */
+const THREAD_LABELS = ["log", "pid", "isolate", "thread", "thread name", "thread id"];
+
+function threadOf(
+  facts: ReadonlyMap<string, string>,
+  { name, origin }: Pick<ReadInputOptions, "name" | "origin">,
+): ThreadInfo {
+  const pid = facts.get("pid");
+  const thread = facts.get("thread name") ?? facts.get("thread");
+  return {
+    name: thread ?? name,
+    log: name,
+    pid: pid !== undefined && /^\d{1,10}$/.test(pid) ? Number(pid) : origin?.pid,
+    isolate: isolateOf(facts.get("isolate") ?? facts.get("thread id")) ?? origin?.isolate,
+    kind:
+      thread === undefined
+        ? undefined
+        : /\bmain\b/i.test(thread)
+          ? "main"
+          : /worker/i.test(thread)
+            ? "worker"
+            : undefined,
+    label: facts.get("thread name"),
+    ticks: 0,
+    span: 0,
+  };
+}
+
+/** Returns the id of an isolate or a thread; undefined for other text. */
+function isolateOf(text: string | undefined): string | undefined {
+  return text !== undefined && /^(?:0x[0-9a-f]{1,16}|\d{1,15})$/.test(text) ? text : undefined;
+}
+
+/** Returns the state of the VM that our exports state. */
+function stateOf(facts: ReadonlyMap<string, string>): VmState | undefined {
+  const state = facts.get("state");
+  const found = state === undefined ? -1 : VM_STATES.indexOf(state as VmStateName);
+  return found < 0 ? undefined : found;
+}
+
+function valueType(bytes: Uint8Array): ValueType {
+  const found = { type: 0, unit: 0 };
+  readMessage(bytes, {
+    number: (field, value) => {
+      if (field === 1) found.type = Number(value);
+      if (field === 2) found.unit = Number(value);
+    },
+  });
+  return found;
+}
+
+/** Returns the first field of a row of a table. */
+function idOf(bytes: Uint8Array): Varint {
+  let id: Varint = 0;
+  readMessage(bytes, {
+    number: (field, value) => {
+      if (field === 1) id = value;
+    },
+  });
+  return id;
+}
+
+/** Values and labels of a sample beyond these are left out. */
+const MOST_VALUES = 256;
+
+/** Returns the parts of a sample. Locations and values may be packed or not. */
+function partsOf(sample: Uint8Array) {
+  const locations: Varint[] = [];
+  const values: number[] = [];
+  const labels: Uint8Array[] = [];
+  let isDeep = false;
+  const take = (field: number, value: Varint) => {
+    if (field === 1 && locations.length < STACK_DEPTH) locations.push(value);
+    else if (field === 1) isDeep = true;
+    if (field === 2 && values.length < MOST_VALUES) values.push(Number(value));
+  };
+  readMessage(sample, {
+    number: take,
+    bytes: (field, bytes) => {
+      if (field === 1 || field === 2) readNumbers(bytes, (value) => take(field, value));
+      if (field === 3 && labels.length < MOST_VALUES) labels.push(bytes);
+    },
+  });
+  return { locations, isDeep, values, labels };
+}

@@ -1,0 +1,126 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { Profile as PprofProfile, StringTable } from "pprof-format";
+import { describe, expect, it } from "vitest";
+import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
+import { pprof } from "../../src/exporters/pprof.ts";
+import { fixtureProfile } from "../helpers/fixtures.ts";
+import { stackLines } from "./stacks-of.ts";
+
+async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+function read(bytes: Uint8Array, options: Partial<AnalyzeOptions> = {}) {
+  return analyze(bytesOf(bytes), { name: "a.pb.gz", ...options });
+}
+
+async function exported(profile: Parameters<typeof pprof>[0]): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const part of pprof(profile)) parts.push(part);
+  return gunzipSync(Buffer.concat(parts));
+}
+
+/** A profile as production profilers of Node write it: wall and CPU time beside the number of samples. */
+function production(
+  types: readonly (readonly [string, string])[],
+  rows: readonly (readonly number[])[],
+): Uint8Array {
+  const strings = new StringTable();
+  const text = (word: string) => strings.dedup(word);
+  return new PprofProfile({
+    sampleType: types.map(([type, unit]) => ({ type: text(type), unit: text(unit) })),
+    sample: rows.map((value, i) => ({
+      locationId: i === 0 ? [2, 1] : [1],
+      value: [...value],
+      label: [{ key: text("thread name"), str: text(i === 0 ? "Main Event Loop" : "Worker #1") }],
+    })),
+    location: [
+      { id: 1, line: [{ functionId: 1, line: 12 }] },
+      { id: 2, line: [{ functionId: 2, line: 44 }] },
+    ],
+    function: [
+      { id: 1, name: text("handle"), filename: text("file:///srv/app.js"), startLine: 10 },
+      { id: 2, name: text("parse"), filename: text("file:///srv/json.js"), startLine: 40 },
+    ],
+    periodType: { type: text("wall"), unit: text("nanoseconds") },
+    period: 10_000_000,
+    stringTable: strings,
+  }).encode();
+}
+
+const TYPES = [
+  ["sample", "count"],
+  ["wall", "nanoseconds"],
+  ["cpu", "nanoseconds"],
+] as const;
+const ROWS = [
+  [6, 60_000_000, 30_000_000],
+  [2, 20_000_000, 0],
+];
+
+describe("a pprof profile", () => {
+  it("of Node has stacks with lines, and a thread for each thread name", async () => {
+    const profile = await read(production(TYPES, ROWS), { sampleType: "wall" });
+    expect(stackLines(profile)).toEqual([
+      "js: handle file:///srv/app.js:10:1 @12 2",
+      "js: handle file:///srv/app.js:10:1 @12 > parse file:///srv/json.js:40:1 @44 6",
+    ]);
+    expect(Array.from(profile.samples.time!)).toEqual([60_000, 20_000]);
+    expect(profile.info.threads.map(({ name, kind }) => [name, kind])).toEqual([
+      ["pid ? Main Event Loop", "main"],
+      ["pid ? Worker #1", "worker"],
+    ]);
+  });
+
+  it("counts CPU time, unless asked for something else", async () => {
+    const profile = await read(production(TYPES, ROWS));
+    expect(Array.from(profile.samples.time!)).toEqual([30_000]);
+    const counted = await read(production([["samples", "count"]], [[6], [2]]));
+    expect([counted.info.ticks, counted.info.sampling.got]).toEqual([8, 10_000]);
+  });
+
+  it("without time is refused, and so is a type that it has not", async () => {
+    const heap = production([["inuse_space", "bytes"]], [[4096], [1]]);
+    await expect(read(heap)).rejects.toThrow(
+      "a pprof profile without time: its values are inuse_space (bytes)",
+    );
+    await expect(read(heap, { sampleType: "inuse_space" })).rejects.toThrow("without time");
+    await expect(read(production(TYPES, ROWS), { sampleType: "x" })).rejects.toMatchObject({
+      message: "--sample-type x: a.pb.gz has no such values",
+      hint: "It has: sample (count), wall (nanoseconds), cpu (nanoseconds)",
+    });
+    await expect(read(production(TYPES, ROWS), { range: { from: 1 } })).rejects.toThrow("cut by time");
+  });
+
+  it("comes back the same from an export, of a log and of a CPU profile", async () => {
+    const file = fileURLToPath(
+      new URL("../../fixtures/cpuprofile/CPU.20260101.120000.100.0.001.cpuprofile", import.meta.url),
+    );
+    const withoutColumns = (lines: string[]) =>
+      lines.map((line) => line.replace(/(:\d+):\d+/g, "$1").replaceAll("file://", "")).sort();
+    const first = await read(readFileSync(file));
+    const again = await read(await exported(first));
+    expect(withoutColumns(stackLines(again))).toEqual(withoutColumns(stackLines(first)));
+    expect(again.info.sampling.got).toBeCloseTo(first.info.sampling.got!, 2);
+    const log = await fixtureProfile("node-24-garbage", { inlines: true });
+    const ofLog = await read(await exported(log));
+    expect(ofLog.info.ticksByState).toEqual(log.info.ticksByState);
+    expect(ofLog.info.ticks).toBe(log.info.ticks);
+  });
+
+  it.each([
+    ["cut", (bytes: Buffer) => bytes.subarray(0, bytes.length - 3)],
+    ["of an unknown wire type", (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0x0f])])],
+    ["with a number that never ends", (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(20, 0xff)])],
+    [
+      "with a field longer than the file",
+      (bytes: Buffer) => Buffer.concat([bytes, Buffer.from([0x12, 0xff, 0xff, 0x7f])]),
+    ],
+  ])("that is damaged is refused: %s", async (_, damage) => {
+    await expect(read(damage(Buffer.from(production(TYPES, ROWS))))).rejects.toMatchObject({
+      code: "NOT_A_LOG",
+    });
+  });
+});
