@@ -18,7 +18,7 @@ export async function readCpuProfile(
   const faults = await readJson(chunks, () => cpuProfileFields(builder));
   if (faults.isCut) builder.diagnostics.add("cut-json", 0);
   if (faults.damaged > 0) builder.diagnostics.add("damaged-value", 0, undefined, faults.damaged);
-  if (builder.isEmpty) throw damaged(options.name, "a CPU profile", "it has no nodes");
+  if (builder.nodes === 0) throw damaged(options.name, "a CPU profile", "it has no nodes");
   return [builder.finish("cpuprofile", options)];
 }
 

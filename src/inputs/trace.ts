@@ -58,7 +58,7 @@ export async function readTrace(
   const faults = await readJson(chunks, (first) =>
     first === "[" ? events : { kind: "fields", of: (key) => (key === "traceEvents" ? events : undefined) },
   );
-  const profiles = trace.profiles.filter(({ builder }) => !builder.isEmpty);
+  const profiles = trace.profiles.filter(({ builder }) => builder.nodes > 0);
   const [first] = profiles;
   if (first === undefined) {
     throw damaged(

@@ -2,7 +2,7 @@ import { Diagnostics } from "../diagnostics.js";
 import { TicksError } from "../errors.js";
 import { LAST_TIME, STACK_DEPTH } from "../limits.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { reaching } from "../profile/columns.js";
+import { reaching, widened } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { FileTimes } from "../profile/log-start.js";
 import { logStart } from "../profile/log-start.js";
@@ -15,22 +15,47 @@ import { TimelineBuilder } from "../profile/timeline.js";
 import type { Micros } from "../profile/units.js";
 import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
 
-/** Numbers in memory of their own: 4 bytes each, 8 once one is no integer of 32 bits. */
+/** The numbers of a piece of a list: a list grows without copies of what it has. */
+const PIECE_BITS = 14;
+const PIECE = 1 << PIECE_BITS;
+
+/** Numbers in memory of their own: 4 bytes each, 8 in pieces with one that is no integer of 32 bits. */
 export class NumberList {
   length = 0;
-  values: Int32Array | Float64Array = new Int32Array(16);
+  #last: Int32Array | Float64Array = new Int32Array(16);
+  readonly #pieces: (Int32Array | Float64Array)[] = [this.#last];
 
   push(value: number): void {
-    this.values = reaching(this.values, this.length);
-    if (value !== (value | 0) && this.values instanceof Int32Array)
-      this.values = Float64Array.from(this.values);
-    this.values[this.length++] = value;
+    const place = this.length++;
+    const at = place & (PIECE - 1);
+    if (at === 0 && place > 0) this.#replace(this.#pieces.length, new Int32Array(PIECE));
+    else if (at === this.#last.length) this.#replace(this.#pieces.length - 1, widened(this.#last, 2 * at));
+    if (value !== (value | 0) && this.#last instanceof Int32Array)
+      this.#replace(this.#pieces.length - 1, Float64Array.from(this.#last));
+    this.#last[at] = value;
   }
 
   at(place: number): number {
-    return this.values[place]!;
+    return this.#pieces[place >> PIECE_BITS]![place & (PIECE - 1)]!;
+  }
+
+  /** Overwrites a number with one of 32 bits. */
+  set(place: number, value: number): void {
+    this.#pieces[place >> PIECE_BITS]![place & (PIECE - 1)] = value;
+  }
+
+  /** Frees the memory of the numbers before a place: they are not asked for again. */
+  free(place: number): void {
+    if ((place & (PIECE - 1)) === 0 && place > 0) this.#pieces[(place >> PIECE_BITS) - 1] = NO_NUMBERS;
+  }
+
+  #replace(piece: number, numbers: Int32Array | Float64Array): void {
+    this.#pieces[piece] = numbers;
+    this.#last = numbers;
   }
 }
+
+const NO_NUMBERS = new Int32Array();
 
 /** The places of nodes by their ids: in a column as long as ids are near to the number of nodes, as V8's are. */
 class NodeIds {
@@ -213,7 +238,7 @@ export class V8ProfileBuilder {
   readonly #lineStarts = new NumberList();
   readonly #lines = new NumberList();
   /** A place and the id of its child, by turns. */
-  readonly #children = new NumberList();
+  #children = new NumberList();
   /** A place and the id of its parent, by turns. */
   readonly #callers = new NumberList();
   /** The ids of the nodes that ran. */
@@ -258,8 +283,8 @@ export class V8ProfileBuilder {
     this.#times.push(time);
   }
 
-  get isEmpty(): boolean {
-    return this.#frames.length === 0;
+  get nodes(): number {
+    return this.#frames.length;
   }
 
   /** Adds nodes that are inside their parents, as profiles up to 2016 have them. */
@@ -306,8 +331,9 @@ export class V8ProfileBuilder {
     const { name, fileTimes, timeline: hasTimeline = false } = options;
     const range = rangeOf(options);
     const stacks = this.#stacks();
-    const timeline = hasTimeline ? new TimelineBuilder() : undefined;
-    const samples = new SampleTableBuilder();
+    const timeline = hasTimeline ? new TimelineBuilder(Math.max(1, this.#samples.length)) : undefined;
+    const most = this.#samples.length === 0 ? this.nodes : Math.min(this.#samples.length, this.nodes);
+    const samples = new SampleTableBuilder(Math.max(1, most));
     const count = (node: number, line: number, ticks: number, time: Micros) => {
       const row = samples.add(stacks.nodeAt(node, line), stacks.stateOf(node), ticks);
       samples.addTime(row, time);
@@ -364,13 +390,14 @@ export class V8ProfileBuilder {
     const parents = this.#parents;
     const link = (child: number, parent: number) => {
       if (child < 0 || parent < 0) this.diagnostics.add("unknown-node", 0);
-      else if (parents.at(child) === NONE) parents.values[child] = parent;
+      else if (parents.at(child) === NONE) parents.set(child, parent);
       else if (parents.at(child) !== parent) this.diagnostics.add("second-caller", 0);
     };
     for (let i = 0; i < this.#children.length; i += 2)
       link(this.#ids.get(this.#children.at(i + 1)), this.#children.at(i));
     for (let i = 0; i < this.#callers.length; i += 2)
       link(this.#callers.at(i), this.#ids.get(this.#callers.at(i + 1)));
+    this.#children = new NumberList(); // They may take much memory.
     return new NodeStacks(this.#functions, this.#frames, parents, this.diagnostics);
   }
 
@@ -389,9 +416,10 @@ export class V8ProfileBuilder {
     for (let i = 0, time = first; i < length; i++) {
       const following = i + 1 < length ? next() : end;
       const sample = order?.[i] ?? i;
+      if (order === undefined && i % PIECE === 0) this.#free(i);
       const node = this.#ids.get(this.#samples.at(sample));
       if (node < 0) this.diagnostics.add("unknown-sample", 0);
-      const line = hasLines ? (this.#sampleLines.values[sample] ?? 0) : node < 0 ? 0 : turns.next(node);
+      const line = hasLines ? this.#sampleLines.at(sample) : node < 0 ? 0 : turns.next(node);
       last = time;
       if (range === undefined || (time >= range.from && time <= range.to)) {
         const row = count(node, line, 1, following - time);
@@ -401,6 +429,11 @@ export class V8ProfileBuilder {
       time = following;
     }
     return { hasTimes, start, end, time: counted, ...(range && { times: [first, last] as const }) };
+  }
+
+  /** Frees what was read of the samples before one. */
+  #free(sample: number): void {
+    for (const list of [this.#samples, this.#deltas, this.#times, this.#sampleLines]) list.free(sample);
   }
 
   /** Counts the hits of nodes: profiles up to 2014 have no samples. */
@@ -550,79 +583,84 @@ class LineTurns {
   }
 }
 
-/** The stacks of nodes as a call tree. */
+/** Stands for the place of a node whose callers are being put into the tree. */
+const OPEN = -2;
+
+/** The stacks of nodes as a call tree, which has those that are asked for. */
 class NodeStacks {
-  readonly tree = new CallTreeBuilder();
+  readonly tree: CallTreeBuilder;
   readonly #functions: FunctionFrames;
   readonly #frames: NumberList;
-  /** By node: the tree's node of its caller. */
-  readonly #callers: Int32Array;
-  /** By node: the tree's node. */
+  readonly #parents: NumberList;
+  readonly #diagnostics: Diagnostics;
+  /** By node: the tree's node; {@link NONE} until it is asked for. */
   readonly #nodes: Int32Array;
-  /** By node: the last line that was asked for, and its node in the tree. */
-  readonly #lines: Int32Array;
-  readonly #lineNodes: Int32Array;
+  readonly #depths: Uint16Array;
   readonly #program: number;
   readonly #unknown: number;
+  readonly #root: number;
 
   constructor(functions: FunctionFrames, frames: NumberList, parents: NumberList, diagnostics: Diagnostics) {
     const { length } = frames;
     this.#functions = functions;
     this.#frames = frames;
+    this.#parents = parents;
+    this.#diagnostics = diagnostics;
     this.#program = functions.of({ functionName: "(program)" });
     this.#unknown = functions.of({ functionName: "UNKNOWN" });
-    const root = functions.of({ functionName: "(root)" });
-    this.#callers = new Int32Array(length);
+    this.#root = functions.of({ functionName: "(root)" });
     this.#nodes = new Int32Array(length).fill(NONE);
-    this.#lines = new Int32Array(length);
-    this.#lineNodes = new Int32Array(length);
-    const depths = new Uint16Array(length);
-    const isOpen = new Uint8Array(length);
-    const open: number[] = [];
-    for (let node = 0; node < length; node++) {
-      let caller = node;
-      while (caller !== NONE && this.#nodes[caller] === NONE && isOpen[caller] === 0) {
-        isOpen[caller] = 1;
-        open.push(caller);
-        caller = parents.at(caller);
-      }
-      if (caller !== NONE && this.#nodes[caller] === NONE) {
-        diagnostics.add("node-cycle", 0);
-        caller = NONE;
-      }
-      for (let one = open.pop(); one !== undefined; one = open.pop()) {
-        const isTop = caller === NONE;
-        if (!isTop && depths[caller]! >= STACK_DEPTH) {
-          diagnostics.add("deep-stack", 0);
-          caller = NONE;
-        }
-        const above = caller === NONE ? ROOT : this.#nodes[caller]!;
-        const isRoot = isTop && frames.at(one) === root;
-        this.#callers[one] = above;
-        this.#nodes[one] = isRoot ? ROOT : this.tree.child(above, frames.at(one));
-        depths[one] = caller === NONE ? 0 : depths[caller]! + 1;
-        caller = one;
-      }
-    }
-    this.#lineNodes.set(this.#nodes);
+    this.#depths = new Uint16Array(length);
+    this.tree = new CallTreeBuilder(Math.max(1024, length));
   }
 
   /** Returns the tree's node of a node, -1 for an unknown one, at a line. */
   nodeAt(node: number, line: number): number {
     if (node < 0) return this.tree.child(ROOT, this.#unknown);
-    if (this.#nodes[node] === ROOT) return this.tree.child(ROOT, this.#program);
-    if (line !== this.#lines[node]) {
-      this.#lines[node] = line;
-      const frame = this.#functions.atLine(this.#frames.at(node), line);
-      this.#lineNodes[node] = this.tree.child(this.#callers[node]!, frame);
-    }
-    return this.#lineNodes[node]!;
+    const frame = this.#frames.at(node);
+    const parent = this.#parents.at(node);
+    if (parent === NONE)
+      return this.tree.child(
+        ROOT,
+        frame === this.#root ? this.#program : this.#functions.atLine(frame, line),
+      );
+    this.#resolve(parent);
+    return this.tree.child(this.#below(parent), this.#functions.atLine(frame, line));
   }
 
   stateOf(node: number): VmState {
-    if (node < 0) return UNKNOWN_STATE;
-    const frame = this.#functions.frames[this.#frames.at(node)]!;
-    return stateOfFrame(frame);
+    return node < 0 ? UNKNOWN_STATE : stateOfFrame(this.#functions.frames[this.#frames.at(node)]!);
+  }
+
+  /** Puts a node and its callers into the tree. */
+  #resolve(node: number): void {
+    const open: number[] = [];
+    let caller = node;
+    while (caller !== NONE && this.#nodes[caller] === NONE) {
+      this.#nodes[caller] = OPEN;
+      open.push(caller);
+      caller = this.#parents.at(caller);
+    }
+    if (open.length === 0) return;
+    if (caller !== NONE && this.#nodes[caller] === OPEN) {
+      this.#diagnostics.add("node-cycle", 0);
+      caller = NONE;
+    }
+    for (let one = open.pop(); one !== undefined; one = open.pop()) {
+      const above = this.#below(caller);
+      const isRoot = caller === NONE && this.#frames.at(one) === this.#root;
+      this.#nodes[one] = isRoot ? ROOT : this.tree.child(above, this.#frames.at(one));
+      this.#depths[one] = above === ROOT ? 0 : this.#depths[caller]! + 1;
+      caller = one;
+    }
+  }
+
+  /** Returns the tree's node that callees of a node are put below: that of the node, unless its stack is too deep. */
+  #below(node: number): number {
+    if (node === NONE) return ROOT;
+    if (this.#depths[node]! < STACK_DEPTH) return this.#nodes[node]!;
+    this.#diagnostics.add("deep-stack", 0);
+    return ROOT;
   }
 }
 

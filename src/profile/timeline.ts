@@ -16,8 +16,14 @@ export interface Timeline extends TickColumns {}
 /** Builds a {@link Timeline}. */
 export class TimelineBuilder implements Timeline {
   length = 0;
-  sample = new Int32Array(1024);
-  timestamp = new Float64Array(1024);
+  sample: Int32Array;
+  timestamp: Float64Array;
+
+  /** `capacity` is the number of ticks that there is room for from the start, at least 1. */
+  constructor(capacity = 1024) {
+    this.sample = new Int32Array(capacity);
+    this.timestamp = new Float64Array(capacity);
+  }
 
   /** Spaces the ticks evenly: for logs without times. `first` is the time of the first tick. */
   space(first: Micros, interval: Micros): void {

@@ -138,6 +138,7 @@ describe("a CPU profile", () => {
       "node-cycle",
       {
         ...BASIC,
+        samples: [4, 4, 7, 5, 4, 8],
         nodes: [...NODES, { id: 7, ...at("f"), children: [8] }, { id: 8, ...at("g"), children: [7] }],
       },
       6,
