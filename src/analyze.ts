@@ -169,7 +169,7 @@ async function readProfiles(
   chunks: LogChunks,
   options: Partial<AnalyzeOptions>,
 ): Promise<readonly Profile[]> {
-  return input.read(chunks, {
+  const profiles = await input.read(chunks, {
     name: nameOf(options),
     origin: options.origin,
     fileTimes: options.fileTimes,
@@ -177,6 +177,12 @@ async function readProfiles(
     range: options.range,
     sampleType: options.sampleType,
   });
+  const { readSourceMap } = options;
+  if (readSourceMap === undefined) return profiles;
+  const { withSources } = await import("./symbolizer/profile-sources.js"); // Logs have their texts.
+  const read: Profile[] = [];
+  for (const profile of profiles) read.push(await withSources(profile, readSourceMap));
+  return read;
 }
 
 function nameOf({ name }: Partial<AnalyzeOptions>): string {

@@ -9,6 +9,7 @@ const SAMPLE_WORDS: readonly (readonly [RegExp, string])[] = [
     /\b([Tt])icks?\b(?! (?:check|deopts|diff|doctor|export|flame|function|guide|help|ics|lines|live|process|record|redact|startup|symbols|threads|timeline|top|tree)\b)/g,
     "",
   ],
+  [/(--)prof-sampling-interval/g, "$1cpu-prof-interval"],
   [/\b(the|this|The|This) logs? (has|had|began|ends)\b/g, "$1 profile $2"],
 ];
 
