@@ -6,6 +6,7 @@ import { files } from "./files.ts";
 import { gz } from "./gz.ts";
 import { maps } from "./maps.ts";
 import { neighbours } from "./neighbours.ts";
+import { profiles } from "./profiles.ts";
 import { redact } from "./redact.ts";
 import { reports } from "./reports.ts";
 import { rows } from "./rows.ts";
@@ -21,6 +22,7 @@ export const TARGETS: readonly Target[] = [
   texts,
   files,
   maps,
+  profiles,
   symbols,
   elf,
   binaries,
