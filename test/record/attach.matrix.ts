@@ -14,6 +14,9 @@ const ROUNDS = Number(process.env.TICKS_ROUNDS ?? 5);
 /** Connections that ask all the time. */
 const CLIENTS = 8;
 const OLDEST = 10;
+/** Times of a server under load, in milliseconds: until its code is optimized, and to be compared. */
+const WARM = 3000;
+const WINDOW = 5000;
 
 /** A server as of a web framework: handlers in a row, a router, JSON; and a worker. */
 const SERVER = `
@@ -101,6 +104,13 @@ function ended(server: ChildProcess): Promise<unknown> {
   return end;
 }
 
+/** The times of the answers of a server while something goes on. */
+async function timesOf(port: number, action: () => Promise<unknown>): Promise<readonly number[]> {
+  const stop = load(port);
+  await action();
+  return (await stop()).times;
+}
+
 const percentile = (times: readonly number[], share: number) => times[Math.floor(times.length * share)] ?? 0;
 const pause = (time: number) => new Promise((done) => setTimeout(done, time));
 
@@ -115,11 +125,8 @@ describe.each(versions)("Node %s", (name) => {
     const [server, port] = await startServer(name, []);
     const pid = server.pid!;
     const before = listeningSockets(pid)!.map(({ inode }) => inode);
-    await pause(1000);
-    const quiet = load(port);
-    await pause(3000);
-    const { times: alone } = await quiet();
     const stop = load(port);
+    await pause(WARM);
     for (let round = 0; round < ROUNDS; round++) {
       const to = join(folder, `${name}-${round}`);
       const { status, stderr } = await ticks([
@@ -147,22 +154,25 @@ describe.each(versions)("Node %s", (name) => {
       expect(main).toContain("server.js");
       rmSync(to, { recursive: true });
     }
-    const { times, failures } = await stop();
+    const { failures } = await stop();
     expect(failures).toBe(0);
     expect([server.exitCode, server.signalCode]).toEqual([null, null]);
+    const alone = await timesOf(port, () => pause(WINDOW));
+    const attached = await timesOf(port, () =>
+      ticks(["record", "--pid", String(pid), "--duration", `${WINDOW}ms`, "--discard"]),
+    );
     expect(await ended(server)).toEqual([0, null]);
     const [profiled, other] = await startServer(name, name.startsWith("v10.") ? [] : ["--cpu-prof"]);
-    await pause(1000);
-    const withFlag = load(other);
-    await pause(Math.min(20_000, ROUNDS * 1000));
-    const { times: flagged } = await withFlag();
+    await timesOf(other, () => pause(WARM));
+    const flagged = await timesOf(other, () => pause(WINDOW));
     await ended(profiled);
-    const shown = [alone, times, flagged].map(
-      (all) =>
-        `${percentile(all, 0.5).toFixed(1)} / ${percentile(all, 0.99).toFixed(1)} / ${(all.at(-1) ?? 0).toFixed(0)}`,
+    const shown = [alone, attached, flagged].map((all) =>
+      [percentile(all, 0.5), percentile(all, 0.99), all.at(-1) ?? 0]
+        .map((time) => time.toFixed(1))
+        .join(" / "),
     );
     console.log(
-      `${name}: median / p99 / longest in ms: alone ${shown[0]}, attached ${ROUNDS} times ${shown[1]}, --cpu-prof ${shown[2]}`,
+      `${name}: median / p99 / longest in ms: alone ${shown[0]}, attached ${shown[1]}, --cpu-prof ${shown[2]}`,
     );
   });
 });

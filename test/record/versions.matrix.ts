@@ -43,7 +43,7 @@ function workplace({ name }: Version) {
   const recorded = (to: string) => JSON.parse(readFileSync(join(folder, to, "record.json"), "utf8")).recorded;
   const logs = (to: string) => readdirSync(join(folder, to)).filter((file) => file.endsWith(".log"));
   const text = (to: string) => readFileSync(join(folder, to, logs(to)[0]!), "latin1");
-  return { node, run, record, recorded, logs, text };
+  return { folder, node, run, record, recorded, logs, text };
 }
 
 const sorted = (text: string) => text.split("\n").sort();
@@ -53,7 +53,7 @@ it("there are versions to try", () => {
 });
 
 describe.each(versions)("Node $name", (version) => {
-  const { node, run, record, recorded, logs, text } = workplace(version);
+  const { folder, node, run, record, recorded, logs, text } = workplace(version);
   const hasWorkers = version.major >= 12;
   const hasModules = version.major >= 12;
 
@@ -67,6 +67,18 @@ describe.each(versions)("Node $name", (version) => {
     expect(processes).toHaveLength(hasModules ? 14 : 12);
     expect(logs("tree")).toHaveLength(processes.length + (hasWorkers ? 1 : 0));
     for (const process of processes) expect(process.node).toBe(version.name);
+  });
+
+  it("records CPU profiles of a tree, which behaves as without a recording", () => {
+    const plain = run(["sh", "tree.sh"]);
+    const { stdout, status } = record("profiles", ["--cpu-prof", "--", "sh", "tree.sh"]);
+    expect(sorted(stdout)).toEqual(sorted(plain.stdout));
+    expect(status).toBe(3);
+    const { processes } = recorded("profiles");
+    expect(processes.filter(({ problem }: { problem: unknown }) => problem !== null)).toEqual([]);
+    expect(processes).toHaveLength(hasModules ? 14 : 12);
+    const profiles = readdirSync(join(folder, "profiles")).filter((file) => file.endsWith(".cpuprofile"));
+    expect(profiles).toHaveLength(processes.length + (hasWorkers ? 1 : 0));
   });
 
   it("records what npm runs", () => {

@@ -299,8 +299,88 @@ describe("several runs", () => {
   });
 });
 
+describe("CPU profiles", () => {
+  const profilesOf = (name: string) =>
+    readdirSync(join(folder, name)).filter((file) => file.endsWith(".cpuprofile"));
+
+  it("are recorded of each process and worker, and the program does not notice", async () => {
+    const plain = await run(["sh", "tree.sh"]);
+    const { stdout, stderr, status } = await record("profiles", ["--cpu-prof", "--", "sh", "tree.sh"]);
+    const sorted = (text: string) => text.split("\n").sort();
+    expect([sorted(stdout), status]).toEqual([sorted(plain.stdout), plain.status]);
+    expect(stderr).toMatch(/^ticks: recorded 15 CPU profiles/m);
+    const { processes, flags } = recordedIn("profiles");
+    expect(processes.map(({ problem }: { problem: unknown }) => problem)).toEqual(Array(14).fill(null));
+    expect(flags).toEqual([]);
+    expect(profilesOf("profiles")).toHaveLength(15);
+    const main = processes.find(({ command }: { command: string[] }) => command.includes("two words"));
+    const own = profilesOf("profiles").filter((file) => file.includes(`.${main.pid}.`));
+    expect(own.map((file) => file.replace(/^CPU\.\d{8}\.\d{6}\./, "")).sort()).toEqual([
+      `${main.pid}.0.001.cpuprofile`,
+      `${main.pid}.1.001.cpuprofile`,
+    ]);
+    const file = own.find((name) => name.includes(".0.001."))!;
+    const profile = JSON.parse(readFileSync(join(folder, "profiles", file), "utf8"));
+    expect(JSON.stringify(profile.nodes)).toContain("main.cjs");
+    expect(profile.samples).toHaveLength(profile.timeDeltas.length);
+  });
+
+  it("are written when a signal ends the program, and the signal does so", async () => {
+    const onOutput = (child: ChildProcess) => child.kill("SIGTERM");
+    const { signal, stderr } = await record("ended", ["--cpu-prof", "--", "node", "server.cjs"], {
+      onOutput,
+    });
+    expect(signal).toBe("SIGTERM");
+    expect(stderr).toMatch(/^ticks: recorded 1 CPU profile /m);
+    expect(recordedIn("ended").outcome).toMatchObject({ status: null, signal: "SIGTERM" });
+  });
+
+  it("leave a signal to a program that listens to it, once or as the only one", async () => {
+    const onOutput = (child: ChildProcess) => child.kill("SIGTERM");
+    const once = `process.once("SIGTERM", () => setTimeout(() => process.exit(5), 100))`;
+    const only = `process.on("SIGTERM", function end() {
+      if (process.listeners("SIGTERM").length > 1) return;
+      process.off("SIGTERM", end);
+      setTimeout(() => process.kill(process.pid, "SIGTERM"), 100);
+    })`;
+    for (const [name, code, end] of [
+      ["once", once, [5, null]],
+      ["only", only, [null, "SIGTERM"]],
+    ] as const) {
+      const words = ["node", "-e", `${code}; setInterval(() => {}, 1000); console.log("ready")`];
+      const { status, signal } = await record(name, ["--cpu-prof", "--", ...words], { onOutput });
+      expect([name, status, signal]).toEqual([name, ...end]);
+      expect(profilesOf(name)).toHaveLength(1);
+    }
+  });
+
+  it("are removed with --discard", async () => {
+    const { stderr, status } = await record("gone", [
+      "--cpu-prof",
+      "--discard",
+      "--",
+      "node",
+      "end.cjs",
+      "0",
+    ]);
+    expect([status, existsSync(join(folder, "gone"))]).toEqual([0, false]);
+    expect(stderr).toContain("ticks: removed the logs, as --discard asks");
+  });
+});
+
 describe("a command line", () => {
   it.each([
+    [["record", "--pid", "abc"], "--pid abc: Expected a whole number."],
+    [["record", "--pid", "99999999"], "--pid 99999999: there is no such process"],
+    [["record", "--pid", "1", "--", "node"], "--pid profiles a program that runs, and starts no command"],
+    [["record", "--pid", "1", "--deopts"], "--deopts does not go with --pid: V8 logs it only from the start"],
+    [["record", "--pid", "1", "--port", "1"], "--port does not go with --pid: each names a program"],
+    [["record", "--pid", "1", "--duration", "9h"], "more than 5000000 samples of each thread"],
+    [["record", "--port", "here"], "--port here: Expected PORT or HOST:PORT, such as 127.0.0.1:9229."],
+    [
+      ["record", "--cpu-prof", "--ics", "--", "node"],
+      "--ics does not go with --cpu-prof: only a log has them",
+    ],
     [["record"], "no command to run"],
     [["record", "--interval", "1", "--", "node"], "--interval 1: Expected 20 to 1000000 microseconds."],
     [

@@ -1,0 +1,198 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, expect, it } from "vitest";
+import { type WebSocket, WebSocketServer } from "ws";
+import { attachToEndpoint, profileThreads } from "../../src/record/attach.ts";
+import { inspectorTargets } from "../../src/record/inspector.ts";
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** What a fake inspector answers to a method; undefined for an error. */
+type Answers = Readonly<Record<string, (params: Message, socket: WebSocket) => Message | undefined>>;
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+/** Starts a fake inspector on a loopback port. `list` is its answer to /json/list, as text if it is none of JSON. */
+async function fake(list: (port: number) => unknown, answers: Answers = {}) {
+  const asked: string[] = [];
+  const http = createServer((request, response) => {
+    asked.push(request.url!);
+    const answer = list((http.address() as AddressInfo).port);
+    response.end(typeof answer === "string" ? answer : JSON.stringify(answer));
+  });
+  servers.push(http);
+  new WebSocketServer({ server: http }).on("connection", (socket, request) => {
+    asked.push(request.url!);
+    socket.on("message", (bytes) => {
+      const { id, method, params } = JSON.parse(String(bytes));
+      asked.push(method);
+      const result = answers[method]?.(params, socket);
+      const error = { message: `'${method}' wasn't found` };
+      socket.send(JSON.stringify(result === undefined ? { id, error } : { id, result }));
+    });
+  });
+  await new Promise<void>((done) => http.listen(0, "127.0.0.1", done));
+  return { endpoint: { host: "127.0.0.1", port: (http.address() as AddressInfo).port }, asked };
+}
+
+/** A target as Node lists it. */
+function target(id: string, type = "node", url = `ws://127.0.0.1:1/${id}`): Message {
+  return { id, type, title: `${id}.js`, webSocketDebuggerUrl: url };
+}
+
+const PROFILE = { nodes: [{ id: 1 }], samples: [1], timeDeltas: [5] };
+const NOTHING = () => ({});
+
+/** Answers of a program with workers `1` and `2`, of which the second ends at once. `onStart` is called when all are there. */
+function program(onStart: () => void, more: Answers = {}): Answers {
+  const event = (socket: WebSocket, method: string, params: Message) =>
+    socket.send(JSON.stringify({ method, params }));
+  const facts = {
+    pid: 7,
+    ppid: 1,
+    command: ["node", "x".repeat(300)],
+    cwd: "/",
+    node: "v20.1.0",
+    v8: "11",
+    start: 5,
+  };
+  return {
+    "Runtime.evaluate": () => ({ result: { value: JSON.stringify(facts) } }),
+    "Profiler.enable": NOTHING,
+    "Profiler.setSamplingInterval": NOTHING,
+    "Profiler.start": NOTHING,
+    "Profiler.stop": () => ({ profile: PROFILE }),
+    "NodeWorker.enable": (_, socket) => {
+      for (const workerId of ["1", "2"]) {
+        event(socket, "NodeWorker.attachedToWorker", { sessionId: `s${workerId}`, workerInfo: { workerId } });
+      }
+      event(socket, "NodeWorker.detachedFromWorker", { sessionId: "s2" });
+      onStart();
+      return {};
+    },
+    "NodeWorker.sendMessageToWorker": ({ sessionId, message }, socket) => {
+      const { id, method } = JSON.parse(String(message));
+      const result = method === "Profiler.stop" ? { profile: { ...PROFILE, worker: sessionId } } : {};
+      event(socket, "NodeWorker.receivedMessageFromWorker", {
+        sessionId,
+        message: JSON.stringify({ id, result }),
+      });
+      return {};
+    },
+    ...more,
+  };
+}
+
+/** Profiles the program of a fake inspector until it says so. */
+async function profiled(answers: (stop: () => void) => Answers) {
+  const stop = new AbortController();
+  const { endpoint, asked } = await fake(
+    () => [target("a")],
+    answers(() => stop.abort()),
+  );
+  const attached = await attachToEndpoint({ endpoint, id: undefined });
+  const wish = { interval: 100, duration: 1e6, stop: stop.signal, giveUp: new AbortController().signal };
+  const result = await profileThreads(attached, wish);
+  await attached.letGo();
+  return { result, asked, facts: attached.facts };
+}
+
+it("profiles the main thread and the workers that are still there", async () => {
+  const { result, facts } = await profiled((stop) => program(stop));
+  expect(result).toEqual({
+    profiles: [
+      { thread: 0, profile: PROFILE },
+      { thread: 1, profile: { ...PROFILE, worker: "s1" } },
+    ],
+    lost: 1,
+    endedBy: "stop",
+  });
+  expect(facts).toMatchObject({ pid: 7, node: "v20.1.0", command: ["node", `${"x".repeat(200)}…`] });
+});
+
+it("profiles a program without workers, as old ones and pages are", async () => {
+  const { result } = await profiled((stop) =>
+    program(() => {}, {
+      "NodeWorker.enable": () => {
+        stop();
+        return undefined;
+      },
+    }),
+  );
+  expect(result).toMatchObject({ profiles: [{ thread: 0 }], lost: 0 });
+});
+
+it("fetches the samples when the program is at its end", async () => {
+  const { result } = await profiled(() =>
+    program(() => {}, {
+      "NodeWorker.enable": (_, socket) => {
+        socket.send(JSON.stringify({ method: "NodeRuntime.waitingForDisconnect" }));
+        return {};
+      },
+    }),
+  );
+  expect(result).toMatchObject({ profiles: [{ thread: 0, profile: PROFILE }], endedBy: "program" });
+});
+
+it("has no samples of a program that is killed", async () => {
+  const { result } = await profiled(() =>
+    program(() => {}, {
+      "NodeWorker.enable": (_, socket) => {
+        socket.terminate();
+        return {};
+      },
+    }),
+  );
+  expect(result).toEqual({ profiles: [], lost: 1, endedBy: "program" });
+});
+
+it("closes no inspector that it did not open", async () => {
+  const { asked } = await profiled((stop) => program(stop));
+  expect(asked.filter((method) => method.startsWith("Runtime."))).toEqual(["Runtime.evaluate"]);
+});
+
+it("does not believe what is said, nor follow where it leads", async () => {
+  const facts = { pid: -1, command: "rm", cwd: 7, node: {}, start: "soon" };
+  const { endpoint, asked } = await fake(
+    () => [target("a", "node", "ws://203.0.113.1:99/a"), target("b", "node", "file:///etc/passwd"), null, 7],
+    program(() => {}, { "Runtime.evaluate": () => ({ result: { value: JSON.stringify(facts) } }) }),
+  );
+  const attached = await attachToEndpoint({ endpoint, id: undefined });
+  await attached.letGo();
+  expect(asked.slice(0, 2)).toEqual(["/json/list", "/a"]);
+  expect(attached.facts).toMatchObject({ pid: 0, command: [], cwd: undefined, node: "" });
+});
+
+it("names what there is to choose from", async () => {
+  const { endpoint } = await fake(() => [target("a", "page"), target("b", "page")]);
+  const where = `--port 127.0.0.1:${endpoint.port}`;
+  await expect(attachToEndpoint({ endpoint, id: undefined })).rejects.toMatchObject({
+    message: `${where}: there are 2 to choose from: a (page, a.js); b (page, b.js)`,
+    hint: `Name one: ${where}/a`,
+  });
+  await expect(attachToEndpoint({ endpoint, id: "c" })).rejects.toThrow(
+    `${where}: nothing there is called c: a (page`,
+  );
+});
+
+it.each<readonly [string, unknown, string]>([
+  ["a page", "<html>", "it answers with something else"],
+  ["too much", " ".repeat(2 ** 20 + 1), "its answer is too long"],
+])("refuses %s", async (_, answer, problem) => {
+  const { endpoint } = await fake(() => answer);
+  await expect(inspectorTargets(endpoint)).rejects.toThrow(problem);
+});
+
+it("says that nothing listens", async () => {
+  const { endpoint } = await fake(() => []);
+  servers[0]!.close();
+  await expect(inspectorTargets(endpoint)).rejects.toThrow(
+    `no inspector at 127.0.0.1:${endpoint.port}: nothing listens`,
+  );
+});
