@@ -155,7 +155,7 @@ function chosen(targets: readonly InspectorTarget[], { endpoint, id }: NamedTarg
   const problem =
     only === undefined ? `nothing there is called ${id}` : `there are ${targets.length} to choose from`;
   throw new TicksError(
-    "BAD_OPTION",
+    "NOT_FOUND",
     `--port ${where}: ${problem}: ${rows.join("; ")}`,
     `Name one: --port ${where}/${targets[0]!.id}`,
   );
@@ -315,7 +315,8 @@ async function factsOf(inspector: Inspector): Promise<TargetFacts> {
   const count = (value: unknown) =>
     Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : 0;
   let left = COMMAND_LENGTH;
-  const words = Array.isArray(facts.command) ? facts.command.slice(0, COMMAND_LENGTH).map(String) : [];
+  const given = Array.isArray(facts.command) ? facts.command.slice(0, COMMAND_LENGTH) : [];
+  const words = given.filter((word) => typeof word === "string");
   const command = words.map((word) => {
     const shown = word.slice(0, Math.max(0, Math.min(WORD_LENGTH, left)));
     left -= shown.length;
@@ -328,7 +329,7 @@ async function factsOf(inspector: Inspector): Promise<TargetFacts> {
     cwd: textOr(facts.cwd, undefined)?.slice(0, PATH_LENGTH),
     node: textOr(facts.node, "").slice(0, WORD_LENGTH),
     v8: textOr(facts.v8, "").slice(0, WORD_LENGTH),
-    start: Math.round(Number(facts.start) || Date.now()),
+    start: count(typeof facts.start === "number" ? Math.round(facts.start) : undefined),
   };
 }
 
@@ -386,7 +387,7 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
     const name = textOr(sessionId, "");
     if (workers.has(name) || workers.size >= MOST_WORKERS) return;
     const session = inspector.worker(name);
-    const thread = Number((workerInfo as Json | undefined)?.workerId);
+    const thread = Number(textOr((workerInfo as Json | undefined)?.workerId, "none"));
     const started = start(session);
     started.catch(() => {}); // It is looked at in the end.
     workers.set(name, { thread: Number.isSafeInteger(thread) ? thread : workers.size + 1, session, started });

@@ -242,7 +242,7 @@ export class Inspector implements ThreadSession {
     if (message?.method === "NodeWorker.receivedMessageFromWorker") {
       const inner = parsed(textOr(params.message, "")) as Json | undefined;
       if (typeof inner?.id === "number")
-        answer(this.#workers.get(String(params.sessionId))?.get(inner.id), inner);
+        answer(this.#workers.get(textOr(params.sessionId, ""))?.get(inner.id), inner);
       return;
     }
     this.#listeners.get(textOr(message?.method, ""))?.(params);

@@ -69,6 +69,9 @@ function program(onStart: () => void, more: Answers = {}): Answers {
     "Profiler.start": NOTHING,
     "Profiler.stop": () => ({ profile: PROFILE }),
     "NodeWorker.enable": (_, socket) => {
+      event(socket, "NodeWorker.attachedToWorker", { sessionId: {}, workerInfo: null });
+      event(socket, "NodeWorker.detachedFromWorker", { sessionId: {} });
+      event(socket, "NodeWorker.receivedMessageFromWorker", { sessionId: { toString: 1 }, message: "null" });
       for (const workerId of ["1", "2"]) {
         event(socket, "NodeWorker.attachedToWorker", { sessionId: `s${workerId}`, workerInfo: { workerId } });
       }
@@ -110,7 +113,7 @@ it("profiles the main thread and the workers that are still there", async () => 
       { thread: 0, profile: PROFILE },
       { thread: 1, profile: { ...PROFILE, worker: "s1" } },
     ],
-    lost: 1,
+    lost: 2,
     endedBy: "stop",
   });
   expect(facts).toMatchObject({ pid: 7, node: "v20.1.0", command: ["node", `${"x".repeat(200)}…`] });
@@ -158,7 +161,7 @@ it("closes no inspector that it did not open", async () => {
 });
 
 it("does not believe what is said, nor follow where it leads", async () => {
-  const facts = { pid: -1, command: "rm", cwd: 7, node: {}, start: "soon" };
+  const facts = { pid: -1, command: ["node", { toString: 1 }], cwd: 7, node: {}, start: { valueOf: 1 } };
   const { endpoint, asked } = await fake(
     () => [target("a", "node", "ws://203.0.113.1:99/a"), target("b", "node", "file:///etc/passwd"), null, 7],
     program(() => {}, { "Runtime.evaluate": () => ({ result: { value: JSON.stringify(facts) } }) }),
@@ -166,7 +169,7 @@ it("does not believe what is said, nor follow where it leads", async () => {
   const attached = await attachToEndpoint({ endpoint, id: undefined });
   await attached.letGo();
   expect(asked.slice(0, 2)).toEqual(["/json/list", "/a"]);
-  expect(attached.facts).toMatchObject({ pid: 0, command: [], cwd: undefined, node: "" });
+  expect(attached.facts).toMatchObject({ pid: 0, command: ["node"], cwd: undefined, node: "" });
 });
 
 it("names what there is to choose from", async () => {
