@@ -41,6 +41,8 @@ export interface TargetFacts {
 export interface Attached {
   readonly inspector: Inspector;
   readonly endpoint: Endpoint;
+  /** What the inspector calls it: its main script, or the title of a page. */
+  readonly title: string;
   readonly facts: TargetFacts;
   /**
    * Lets go of it, and closes its inspector if that was opened here, unless it comes to its end anyway. Returns whether it is as before:
@@ -123,7 +125,7 @@ async function opened(
   );
 }
 
-/** Attaches to an inspector that listens. Throws a {@link TicksError}. */
+/** Attaches to an inspector that listens: to the one that is named, or the only one, or the only Node or page. Throws a {@link TicksError}. */
 export async function attachToEndpoint(named: NamedTarget): Promise<Attached> {
   // A Node answers only those who ask for an address.
   const endpoint = { ...named.endpoint, host: await addressOf(named.endpoint) };
@@ -145,15 +147,15 @@ const LISTED_LIMIT = 10;
 function chosen(targets: readonly InspectorTarget[], { endpoint, id }: NamedTarget): InspectorTarget {
   const where = endpointText(endpoint);
   if (targets.length === 0) throw new TicksError("NOT_FOUND", `--port ${where}: nothing to profile there`);
-  const nodes = targets.filter(({ type }) => type === "node");
-  const [only, second] =
-    id !== undefined ? targets.filter((one) => one.id === id) : nodes.length === 1 ? nodes : targets;
-  if (only !== undefined && second === undefined) return only;
+  const ofType = (wanted: string) => targets.filter(({ type }) => type === wanted);
+  const usual = () => [targets, ofType("node"), ofType("page")].find(({ length }) => length === 1)?.[0];
+  const found = id === undefined ? usual() : targets.find((one) => one.id === id);
+  if (found !== undefined) return found;
   const rows = targets
     .slice(0, LISTED_LIMIT)
     .map((one) => `${one.id} (${one.type}, ${one.title.slice(0, 60)})`);
   const problem =
-    only === undefined ? `nothing there is called ${id}` : `there are ${targets.length} to choose from`;
+    id === undefined ? `there are ${targets.length} to choose from` : `nothing there is called ${id}`;
   throw new TicksError(
     "NOT_FOUND",
     `--port ${where}: ${problem}: ${rows.join("; ")}`,
@@ -188,7 +190,7 @@ async function attachTo(place: {
         `--pid ${node.pid}: the inspector at ${endpointText(endpoint)} ${owner}`,
       );
     }
-    return { inspector, endpoint, facts, letGo };
+    return { inspector, endpoint, title: target.title.slice(0, WORD_LENGTH), facts, letGo };
   } catch (error) {
     await letGo();
     throw error instanceof CallError ? silent(error) : error;

@@ -184,6 +184,21 @@ it("names what there is to choose from", async () => {
   );
 });
 
+it("takes the only Node, or else the only page", async () => {
+  for (const list of [
+    [target("a", "page"), target("b"), target("c", "page")],
+    [target("a", "other"), target("b", "page"), target("c", "other")],
+  ]) {
+    const { endpoint } = await fake(
+      () => list,
+      program(() => {}),
+    );
+    const attached = await attachToEndpoint({ endpoint, id: undefined });
+    await attached.letGo();
+    expect(attached.title).toBe("b.js");
+  }
+});
+
 it.each<readonly [string, unknown, string]>([
   ["a page", "<html>", "it answers with something else"],
   ["too much", " ".repeat(2 ** 20 + 1), "its answer is too long"],

@@ -117,9 +117,10 @@ function onSignals(action: () => void): () => void {
   };
 }
 
-function shownName({ facts, endpoint }: Attached, node: NodeProcess | undefined): string {
-  const version = facts.node === "" ? "a program" : `Node ${facts.node}`;
-  return node === undefined ? `${version} at ${endpointText(endpoint)}` : `pid ${node.pid} (${version})`;
+function shownName({ facts, endpoint, title }: Attached, node: NodeProcess | undefined): string {
+  const version = facts.node === "" ? "" : `Node ${facts.node}`;
+  if (node !== undefined) return `pid ${node.pid} (${version})`;
+  return `${title} (${version === "" ? "" : `${version}, `}${endpointText(endpoint)})`;
 }
 
 type AttachedFacts = Omit<RecordFacts, "root" | "outcome">;
