@@ -71,16 +71,20 @@ export async function attachToProcess(node: NodeProcess, note: (text: string) =>
     const targets = await inspectorTargets(own).catch(() => undefined);
     if (targets?.[0] !== undefined)
       return attachTo({ endpoint: own, target: targets[0], node, isOpened: false });
-  } else if (place.port !== 0 && isPortTaken(place)) {
-    throw new TicksError(
-      "BAD_OPTION",
-      `--pid ${node.pid}: another process listens on port ${place.port}, where this one would open its inspector`,
-      "Wait for its end; or start the program with --inspect-port=0.",
-    );
+  } else if (isPortTaken(place)) {
+    throw takenError(node, place);
   }
   askForInspector(node);
   const { endpoint, target } = await opened(node, { before, place, note });
   return attachTo({ endpoint, target, node, isOpened: true });
+}
+
+function takenError({ pid }: NodeProcess, { port }: Endpoint): TicksError {
+  return new TicksError(
+    "BAD_OPTION",
+    `--pid ${pid}: another process listens on port ${port}, where this one would open its inspector`,
+    "Wait for its end; or start the program with --inspect-port=0.",
+  );
 }
 
 interface Found {
@@ -110,6 +114,8 @@ async function opened(
     }
     if (!isRunning(pid)) throw new TicksError("NOT_FOUND", `--pid ${pid}: the process has ended`);
     if (!isTold && Date.now() - start > NOTE_AFTER) {
+      // Somebody was quicker.
+      if (before !== undefined && isPortTaken(place)) throw takenError(node, place);
       isTold = true;
       note(`waiting for pid ${pid} to open its inspector`);
     }

@@ -78,7 +78,8 @@ describe.each(versions)("Node $name", (version) => {
     expect(processes.filter(({ problem }: { problem: unknown }) => problem !== null)).toEqual([]);
     expect(processes).toHaveLength(hasModules ? 14 : 12);
     const profiles = readdirSync(join(folder, "profiles")).filter((file) => file.endsWith(".cpuprofile"));
-    expect(profiles).toHaveLength(processes.length + (hasWorkers ? 1 : 0));
+    // Node 11 has workers, but no log of theirs.
+    expect(profiles).toHaveLength(processes.length + (version.major >= 11 ? 1 : 0));
   });
 
   it("records what npm runs", () => {
