@@ -73,7 +73,14 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
     undo();
   }
   const { open, discard = false } = flags;
-  const recorded = { command: [], folders: [folder.path], open, startup: false, isDiscarded: discard };
+  const recorded = {
+    command: [],
+    folders: [folder.path],
+    open,
+    startup: false,
+    isDiscarded: discard,
+    isSeries: false,
+  };
   await reportRecording(folder.path, recorded);
   if (discard && removeRecording(folder)) warn("removed the profiles, as --discard asks");
 }

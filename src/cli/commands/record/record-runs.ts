@@ -323,7 +323,13 @@ async function writeTop(
   const isShort = !isDiscarded && (isSeries || process.stdout.isTTY !== true);
   const limit = isShort ? FEW_ROWS : LIMIT;
   const top = topOf(profile, limit);
-  const page = { profile, top: isDiscarded ? { ...top, steps: [] } : top, limit, logs: [folder], command: commandOf(profile.info) };
+  const page = {
+    profile,
+    top: isDiscarded ? { ...top, steps: [] } : top,
+    limit,
+    logs: [folder],
+    command: commandOf(profile.info),
+  };
   const blocks = Array.from(topPage(page));
   const sections = blocks.flatMap(({ kind }, i) => (kind === "section" ? [i] : []));
   const answer = blocks.slice(0, (sections[1] ?? sections[0] ?? -1) + 1);
