@@ -9,7 +9,7 @@ const START =
   /[/\\]build[/\\](?:cli[/\\](?:exit|usage[/\\]error-text)|errors|io[/\\]cache-folder|log-chunks|version|views[/\\]shown-text|limits)\.js$/;
 /** What says all about command lines: for a help, a completion or an error, no other file is read. */
 const USAGE =
-  /[/\\]build[/\\](?:cli[/\\](?:arguments|commands|help|option-values|options|usage[/\\]usage-errors)|views[/\\]near-names)\.js$/;
+  /[/\\]build[/\\](?:cli[/\\](?:arguments|commands|help|options|usage[/\\]usage-errors)|options[/\\].*|reports[/\\]reports|views[/\\]near-names)\.js$/;
 
 /** What `tsc` wrote, in a few files in place of 150, each of which takes some 0.4 ms to load. */
 const program = defineConfig({

@@ -58,27 +58,7 @@ export {
   totals,
 } from "./library/profile-views.js";
 export { readMapFile } from "./library/read-map-file.js";
-export type {
-  FunctionReportOptions,
-  IcsReportOptions,
-  LinesReportOptions,
-  ListReportOptions,
-  ProcessReportOptions,
-  Reporter,
-  ReportLayout,
-  ReportSources,
-  StackReportOptions,
-  TimelineReportOptions,
-  TopReportOptions,
-} from "./library/report-options.js";
-export {
-  type FunctionReporters,
-  type MarkdownReporters,
-  REPORTERS,
-  type Reporters,
-  type ReporterTable,
-  type TreeReportOptions,
-} from "./library/reporter-table.js";
+export { REPORTERS, type Reporter, type Reporters, type ReporterTable } from "./library/reporter-table.js";
 export {
   type BudgetInput,
   type CompareOptions,
@@ -88,7 +68,6 @@ export {
   type RunsToCheck,
   readRuns,
 } from "./library/runs.js";
-export type { ViewOptions } from "./library/view-options.js";
 export type { CompressionDiagnostic, LogChunks, LogRest } from "./log-chunks.js";
 export type { ReadProgress } from "./log-feeder.js";
 export { type CallTree, ROOT, stackOf } from "./profile/call-tree.js";
@@ -147,6 +126,22 @@ export type { V8Version } from "./profile/v8-version.js";
 export { VM_STATES, type VmState, type VmStateName } from "./profile/vm-state.js";
 export type { DeoptsForm, IcsForm, TimelineForm } from "./recorder/recording.js";
 export type { TickRangeOptions } from "./recorder/tick-range.js";
+export type {
+  FunctionReportOptions,
+  IcsReportOptions,
+  LinesReportOptions,
+  ListReportOptions,
+  ProcessReportOptions,
+  ReportLayout,
+  ReportSources,
+  StackReportOptions,
+  StartupReportOptions,
+  ThreadsReportOptions,
+  TimelineReportOptions,
+  TopReportOptions,
+  TreeReportOptions,
+  ViewOptions,
+} from "./reports/report-options.js";
 export type { LinesOf, NamedFunctions } from "./symbolizer/function-lines.js";
 export type { ColumnsOf } from "./symbolizer/inline-stacks.js";
 export type { ReadMapFile } from "./symbolizer/source-maps.js";

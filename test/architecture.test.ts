@@ -3,6 +3,7 @@ import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { COMMANDS } from "../src/cli/commands.ts";
+import { REPORTS } from "../src/reports/reports.ts";
 import { COMMAND_LINES } from "./helpers/command-lines.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -49,6 +50,8 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|io\/regular-file\.js|log-chunks\.js|diagnostics\.js|profile\/(?:columns|line-starts|units|v8-version|vm-state)\.js)/,
   "symbols/":
     /^(?:symbols\/|profile\/|errors\.js|io\/(?:atomic-file|cache-file|cache-folder|child-program|crc32|regular-file)\.js)/,
+  // What a command is asked with.
+  "options/": /^(?:options\/|views\/(?:near-names|shown-text)\.js|errors\.js)/,
   // What happens at a tick.
   "recorder/":
     /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
@@ -62,7 +65,7 @@ const LAYERS: Record<string, RegExp> = {
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reports/":
-    /^(?:reports\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|version\.js)/,
+    /^(?:reports\/|options\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|errors\.js|version\.js)/,
   // Files that are no logs but have stacks with weights: a file a format.
   "inputs/": /^(?:inputs\/|file-kind\.js|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
   // What exporters wrote, as profiles again.
@@ -71,7 +74,7 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|compare\/|reports\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|inputs\/inputs\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
+    /^(?:library\/|compare\/|reports\/|options\/|views\/|exporters\/flame\/|importers\/parquet\/parquet-profile\.js|inputs\/inputs\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns|sorted)\.js)/,
   // It runs programs, and keeps what is known of a run.
@@ -180,10 +183,13 @@ describe("V8", () => {
 describe("the commands", () => {
   const named = COMMANDS.filter(({ group }) => group !== undefined).map(({ name }) => name);
 
-  it("are rows of one table, each with a file of its name", () => {
+  it("are rows of one table, each with a file of its name, in reports/ or in cli/commands/", () => {
     const files = readdirSync(join(SRC, "cli/commands"), { withFileTypes: true });
     const names = files.filter((entry) => entry.isFile()).map(({ name }) => name.replace(/\.ts$/, ""));
-    expect(names.sort()).toEqual(named.toSorted());
+    const reports = Object.keys(REPORTS).filter((name) => name !== "process");
+    expect([...names, ...reports].sort()).toEqual(named.toSorted());
+    const inReports = new Set(readdirSync(join(SRC, "reports")));
+    expect(reports.filter((name) => !inReports.has(`${name}.ts`))).toEqual([]);
     // A folder has parts of the command of its name.
     const folders = files.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     expect(folders.filter((name) => !names.includes(name))).toEqual([]);

@@ -10,10 +10,10 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 /** What is not a literal is a pattern that the user typed: it is matched against names that are cut. */
 const TYPED = [
   "cli/commands/check/budget-file.ts: new RegExp(source, flags)",
-  "cli/commands/function.ts: new RegExp(pattern[1]!, pattern[2])",
-  "cli/option-values.ts: new RegExp(source, flags)",
+  "options/option-values.ts: new RegExp(source, flags)",
   "cli/sides.ts: new RegExp(source, flags)",
   'flame-page/graph.ts: new RegExp(text.trim(), "i")',
+  "reports/function.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/unmatched-filters.ts: new RegExp(source, otherCase)",
 ];

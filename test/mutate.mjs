@@ -26,8 +26,8 @@ const USAGE = `usage: mutate.mjs [options]
   --list        print the changes without a test
 `;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-/** A change that makes the tests of a file run longer than this has been noticed: it made an endless loop. */
-const LONGEST_RUN = 300_000;
+/** A change that makes a process use more seconds of CPU time than this has been noticed: it made an endless loop. */
+const LONGEST_RUN = 180;
 /** So many tests are tried before all others: most changes are noticed near by. */
 const NEAREST = 6;
 /** These are compiled by other compilers than that of the rest. */
@@ -108,14 +108,14 @@ function described({ file, line, from, to }) {
   return `src/${file}:${line}  ${short(from)}  →  ${short(to)}`;
 }
 
-/** Returns what noticed a change: a test file, or the time; undefined if nothing did. */
+/** Returns the test file that noticed a change; undefined if none did. */
 async function noticedBy(change, copy) {
   copy.write(change.file, change.text);
   try {
     for (const tests of copy.testsOf(change.file)) {
       let failing = await copy.failing(tests);
       // A test that fails anyway notices nothing.
-      while (failing !== undefined && failing !== "time" && !(await copy.isGreen(failing, change.file)))
+      while (failing !== undefined && !(await copy.isGreen(failing, change.file)))
         failing = await copy.failing(tests.filter((test) => !copy.broken.has(test)));
       if (failing !== undefined) return failing;
     }
@@ -189,7 +189,7 @@ class Copy {
     return [own.slice(0, NEAREST), named, own.slice(NEAREST), others];
   }
 
-  /** Runs tests until one fails. Returns its file; `time` if they take too long; undefined if none fails. */
+  /** Runs tests until one fails. Returns its file; undefined if none fails. */
   failing(tests) {
     const left = tests.filter((test) => !this.broken.has(test));
     if (left.length === 0) return Promise.resolve(undefined);
@@ -197,22 +197,20 @@ class Copy {
     rmSync(result, { force: true });
     const words = ["run", "--bail", "1", "--reporter", "json", "--outputFile", result, ...left];
     return new Promise((done) => {
-      const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", ...words], {
-        cwd: this.#folder,
-        detached: true, // With the processes that it starts, it is a group.
-        stdio: "ignore",
-      });
+      const limited = `ulimit -t ${LONGEST_RUN} && exec "$0" "$@"`;
+      const child = spawn(
+        "sh",
+        ["-c", limited, process.execPath, "node_modules/vitest/vitest.mjs", ...words],
+        {
+          cwd: this.#folder,
+          detached: true, // With the processes that it starts, it is a group.
+          stdio: "ignore",
+        },
+      );
       this.#running = child;
-      let isLate = false;
-      const timer = setTimeout(() => {
-        isLate = true;
-        kill(child);
-      }, LONGEST_RUN);
       child.once("exit", (status) => {
-        clearTimeout(timer);
         this.#running = undefined;
-        if (isLate) done("time");
-        else if (status === 0) done(undefined);
+        if (status === 0) done(undefined);
         else done(existsSync(result) ? failedFile(result, this.#folder, left) : left[0]);
       });
     });

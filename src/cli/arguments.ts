@@ -1,5 +1,6 @@
+import { type CommandRow, namesOf, type OptionRow } from "../options/command-row.js";
 import { commandNamed, DEFAULT_COMMAND } from "./commands.js";
-import { allOptions, type CommandRow, namesOf, type OptionRow, SIDES } from "./options.js";
+import { allOptions, SIDES } from "./options.js";
 
 /** A command line, read once. */
 export interface CommandLine {

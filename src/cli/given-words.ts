@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { allLogsIn, expandPatterns, isFolder, newestFirst } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
+import type { CommandRow } from "../options/command-row.js";
 import { isRecording, RECORD_FILE } from "../record/recording-file.js";
 import { printable } from "../views/shown-text.js";
 import { logArguments } from "./log-paths.js";
-import type { CommandRow } from "./options.js";
 import { warn } from "./terminal.js";
 
 /**
@@ -15,10 +15,11 @@ import { warn } from "./terminal.js";
 export function givenWords(words: readonly string[], row: CommandRow): readonly string[] {
   if (!/LOG|BEFORE/.test(row.args)) return words;
   const given = expandPatterns(words);
+  const hasQuery = row.query !== undefined;
   if (!row.readsLog) return given;
-  const ordered = row.hasQuery ? queryLast(given) : given;
-  const logs = row.hasQuery ? logArguments(ordered).logs : ordered;
-  if (logs.length > 0 && !(row.hasQuery && isSource(ordered))) return ordered;
+  const ordered = hasQuery ? queryLast(given) : given;
+  const logs = hasQuery ? logArguments(ordered).logs : ordered;
+  if (logs.length > 0 && !(hasQuery && isSource(ordered))) return ordered;
   const recording = newestRecording();
   if (recording === undefined) return ordered;
   const { folder, others } = recording;

@@ -1,19 +1,8 @@
 import { TicksError } from "../errors.js";
+import { type CommandRow, GROUPS, namesOf, type OptionRow } from "../options/command-row.js";
 import type { Question } from "./arguments.js";
 import { COMMANDS, commandNamed, commandNames } from "./commands.js";
-import {
-  COMMON,
-  type CommandRow,
-  described,
-  GROUPS,
-  namesOf,
-  type OptionRow,
-  ownOptions,
-  sharedOptions,
-  TOPICS,
-  type Topic,
-  usageOf,
-} from "./options.js";
+import { COMMON, described, ownOptions, sharedOptions, TOPICS, type Topic, usageOf } from "./options.js";
 
 /** What the program is for, and how to start. */
 export const ABOUT = "Show where a Node.js program spends its CPU time.";

@@ -111,11 +111,15 @@ async function selectThreads(texts: readonly string[], origins: readonly LogOrig
   return new ThreadSelection(texts, origins);
 }
 
-/** Loads a profile like {@link loadProfile}, and applies the filters of the view flags. */
+/**
+ * Loads a profile like {@link loadProfile}, and applies the filters of the view flags. `hasAllStacks`: with callers that people are
+ * not shown.
+ */
 export async function loadView(
   args: readonly string[],
   flags: ViewFlags,
   { turns, ...options }: LoadOptions & { readonly turns?: TurnOptions | undefined } = {},
+  hasAllStacks = false,
 ): Promise<LoadedView> {
   const files = openSourceFiles(args, flags);
   const range = { ...options.range, ...timeRange(flags) };
@@ -125,8 +129,7 @@ export async function loadView(
     mapRoots: flags.sourceMaps ? sourceRoots(args, flags) : undefined,
   };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  // The start-up report needs the callers that the other views leave out.
-  const profile = options.startup ? loaded.profile : shownStacks(loaded.profile, flags);
+  const profile = hasAllStacks ? loaded.profile : shownStacks(loaded.profile, flags);
   const filter = profileFilter(flags);
   const unmatched = await findUnmatched(profile, filter);
   const filtered = filterProfile(profile, filter);

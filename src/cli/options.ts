@@ -1,53 +1,12 @@
+import { type CommandRow, namesOf, type OptionRow, option } from "../options/command-row.js";
+import { patterns, repeated, time, words } from "../options/option-values.js";
 import type { VmStateName } from "../profile/vm-state.js";
+import type { Format } from "../reports/report.js";
 import type { CodeKind } from "../views/filter-profile.js";
-import type { GroupBy } from "../views/lanes.js";
 import type { FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
-import { patterns, repeated, time, words } from "./option-values.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag, PagerFlag } from "./terminal.js";
-
-/** An option of a command, for the parser, the help, the manual and the completions. */
-export interface OptionRow {
-  /** In the syntax of commander: `-n, --limit <n>`. */
-  readonly flags: string;
-  /** What it does, starting with a verb. */
-  readonly about: string;
-  /** Reads its value. Throws an {@link UnfitValue}, or a {@link TicksError}. Default: the text, or one of the choices. */
-  readonly read?: (text: string, previous: never) => unknown;
-  readonly choices?: readonly string[];
-  readonly default?: string | number | boolean;
-  /** Its value where it stands without one. */
-  readonly preset?: string;
-  /** Options that it sets, by their names as flags. */
-  readonly implies?: Readonly<Record<string, unknown>>;
-  /** Options that it does not go with, by their names as flags. */
-  readonly conflicts?: readonly string[];
-  /** Whether it works, but nobody needs to know: another option is the same, or it has no effect. */
-  readonly isHidden?: boolean;
-  /** The heading of the group that begins with it, in the help of its command. */
-  readonly heading?: string;
-}
-
-/** Makes the row of an option. */
-export function option(
-  flags: string,
-  about: string,
-  more: Omit<OptionRow, "flags" | "about"> = {},
-): OptionRow {
-  return { flags, about, ...more };
-}
-
-/** Returns the names of an option, with their dashes, and what stands for its value. */
-export function namesOf({ flags }: OptionRow): {
-  readonly short: string | undefined;
-  readonly long: string;
-  /** `file`; undefined for an option without a value. */
-  readonly value: string | undefined;
-} {
-  const [, short, long, value] = /^(?:(-\w), )?(--[\w-]+)(?: [<[](.*)[>\]])?$/.exec(flags)!;
-  return { short, long: long!, value };
-}
 
 /** A group of options that many commands share: the help of each names them in one line. */
 export interface Topic {
@@ -58,9 +17,6 @@ export interface Topic {
   /** What is to be said of several of its options. */
   readonly details?: string;
 }
-
-/** The name of a topic, or a long option of one. */
-export type Shared = "output" | "filters" | "sources" | "symbols" | `--${string}`;
 
 /** The kinds of code that `--only` keeps. */
 const KINDS = ["js", "native", "app", "deps", "node"] as const satisfies readonly CodeKind[];
@@ -168,69 +124,10 @@ export interface ViewFlags extends LoadFlags, FilterFlags, SourceRootFlags {
   inferred: boolean;
 }
 
-/** An output format of a report. */
-export type Format = "text" | "json" | "md";
-
 /** The options of a report that has several formats. */
 export interface FormatFlags extends PagerFlag {
   format: Format;
   pretty?: boolean;
-}
-
-/** The options of a report that is a list. */
-export interface ListFlags extends ViewFlags, FormatFlags {
-  /** The number of rows: in JSON all, unless the user says so. */
-  limit: number;
-}
-
-/** The option of the commands that group ticks by what V8 was doing. */
-export interface GroupFlags {
-  by: GroupBy;
-}
-
-/** The groups of the help, in its order. */
-export const GROUPS = ["Start", "Look closer", "Causes", "Compare", "Share", "Other"] as const;
-
-/** All about a command: the parser, the help, the manual, the completions and the tests read it here. */
-export interface CommandRow {
-  readonly name: string;
-  /** Undefined for what is only for programs. */
-  readonly group: (typeof GROUPS)[number] | undefined;
-  /** Its arguments, as the help shows them: `<LOG>` is needed, `[LOG...]` may be any number. */
-  readonly args: string;
-  /** What it does, starting with a verb. */
-  readonly summary: string;
-  /** Its own options, in the order of its help. */
-  readonly options?: readonly OptionRow[];
-  /** Its formats, the default first; none: it has no `--format`. */
-  readonly formats?: readonly string[];
-  /** How many rows its lists have, where the user does not say. */
-  readonly rows?: number;
-  /** Whether JSON has all rows. */
-  readonly hasAllRowsInJson?: boolean;
-  /** The shared options that it takes. */
-  readonly shared?: readonly Shared[];
-  /** Options of its topics that it does not take. */
-  readonly lacks?: readonly string[];
-  /** Shared options that it takes, but that have no effect on it: its help hides them. */
-  readonly ignores?: readonly string[];
-  /** Whether ticks that waited count, unless the user says so. */
-  readonly countsIdle?: boolean;
-  /** Whether it reads logs to their ends, a large one in a second thread. */
-  readonly readsLog?: boolean;
-  /** Whether its last argument, if it is no log, says what to show. */
-  readonly hasQuery?: boolean;
-  /** Whether its options end where its first argument begins: the rest is of another program. */
-  readonly isWrapper?: boolean;
-  /** What its help says below its options. */
-  readonly details?: string;
-  /** A list below them. */
-  readonly list?: {
-    readonly title: string;
-    readonly rows: () => Promise<readonly { readonly name: string; readonly description: string }[]>;
-  };
-  /** Two command lines, without `ticks`. */
-  readonly examples: readonly [string, string];
 }
 
 /** The options of every command, and of the program. */

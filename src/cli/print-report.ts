@@ -10,13 +10,12 @@ interface PrintFlags extends TokenLimitFlags {
 
 /** Prints a report in the format that is asked for. `width`: the width of lines with names in text. */
 export async function printReport<Data>(
-  load: () => Promise<Report<Data>>,
+  report: Report<Data>,
   data: Data,
   flags: PrintFlags,
   width = textWidth(),
 ): Promise<void> {
   const { pageOf, reportLines } = await import("../reports/report.js");
-  const report = await load();
   const style = await styleOf(flags.color ?? "never");
   const { format, limitTokens } = flags;
   const layout = { format, style, width, pageWidth: terminalWidth(), ...jsonLayout(flags) };

@@ -1,29 +1,22 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
 import { TicksError } from "../errors.js";
+import { type CommandRow, namesOf, type OptionRow, rowsIn } from "../options/command-row.js";
+import { oneOf, UnfitValue } from "../options/option-values.js";
+import { REPORTS } from "../reports/reports.js";
 import { printable } from "../views/shown-text.js";
 import type { CommandLine } from "./arguments.js";
 import { commandNames, DEFAULT_COMMAND } from "./commands.js";
-import { oneOf, UnfitValue } from "./option-values.js";
-import { allOptions, type CommandRow, namesOf, type OptionRow, usageOf } from "./options.js";
+import { allOptions, usageOf } from "./options.js";
 
 /** Runs a command. Returns the exit status, unless the command sets it itself. */
 type Run = (words: readonly string[], flags: never) => Promise<unknown>;
 
-/** Loads what runs each command: the file of its name. */
+/** Loads what runs each command that does more than show a report: the file of its name. */
 const RUNS: Readonly<Record<string, () => Promise<Run>>> = {
   record: async () => (await import("./commands/record.js")).runRecord,
-  top: async () => (await import("./commands/top.js")).runTop,
   live: async () => (await import("./commands/live.js")).runLive,
   guide: async () => (await import("./commands/guide.js")).runGuide,
-  function: async () => (await import("./commands/function.js")).runFunction,
-  lines: async () => (await import("./commands/lines.js")).runLines,
-  tree: async () => (await import("./commands/tree.js")).runTree,
-  timeline: async () => (await import("./commands/timeline.js")).runTimeline,
-  threads: async () => (await import("./commands/threads.js")).runThreads,
-  deopts: async () => (await import("./commands/deopts.js")).runDeopts,
-  ics: async () => (await import("./commands/ics.js")).runIcs,
-  startup: async () => (await import("./commands/startup.js")).runStartup,
   diff: async () => (await import("./commands/diff.js")).runDiff,
   check: async () => (await import("./commands/check.js")).runCheck,
   flame: async () => (await import("./commands/flame.js")).runFlame,
@@ -31,10 +24,14 @@ const RUNS: Readonly<Record<string, () => Promise<Run>>> = {
   symbols: async () => (await import("./commands/symbols.js")).runSymbols,
   redact: async () => (await import("./commands/redact.js")).runRedact,
   process: async () => (await import("./commands/process.js")).runProcess,
-  doctor: async () => (await import("./commands/doctor.js")).runDoctor,
   completion: async () => (await import("./commands/completion.js")).runCompletion,
   complete: async () => (await import("./commands/completion.js")).runComplete,
 };
+
+async function loadReport(name: string): Promise<Run> {
+  const { showReport } = await import("./show-report.js");
+  return (words, flags) => showReport(REPORTS[name as keyof typeof REPORTS], words, flags);
+}
 
 /**
  * Runs the command that a command line names, and sets the exit status of the process; or answers what it asks for. Throws what the
@@ -61,7 +58,7 @@ export async function runProgram(line: CommandLine, version: string): Promise<vo
     throw usageError(error, row);
   }
   try {
-    const run = await RUNS[row.name]!();
+    const run = await (RUNS[row.name]?.() ?? loadReport(row.name));
     const { givenWords } = await import("./given-words.js");
     const status = await run(givenWords(options.words, row), options.flags as never);
     if (typeof status === "number") process.exitCode = status;
@@ -90,8 +87,7 @@ export function optionsOf({ row, args }: CommandLine): ReadOptions {
   parser.parse(args, { from: "user" });
   checkWords(parser.args, row);
   const flags = parser.opts();
-  if (row.rows !== undefined)
-    flags.limit ??= row.hasAllRowsInJson && flags.format === "json" ? Number.POSITIVE_INFINITY : row.rows;
+  if (row.rows !== undefined) flags.limit ??= rowsIn(row, flags.format);
   return { words: parser.args, flags };
 }
 

@@ -67,7 +67,8 @@ export function terminalWidth(): number {
 /** Files and pipes are searched with tools such as grep: no name that a compiler makes is longer. */
 const FILE_COLUMNS = 4000;
 
-/** Returns the width of lines with names: in a file or a pipe nothing ordinary is cut. */
-export function textWidth(): number {
-  return process.stdout.isTTY ? terminalWidth() : FILE_COLUMNS;
+/** Returns the width of lines with names: in a file or a pipe nothing ordinary is cut; `isWhole`: nothing at all. */
+export function textWidth(isWhole = false): number {
+  if (process.stdout.isTTY) return terminalWidth();
+  return isWhole ? Number.POSITIVE_INFINITY : FILE_COLUMNS;
 }

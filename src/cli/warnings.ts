@@ -1,6 +1,5 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { tickInterval } from "../profile/sampling.js";
 import { counted } from "../reports/words.js";
 import { mostlyIdle } from "../views/coverage.js";
 import { printable } from "../views/label.js";
@@ -51,15 +50,6 @@ export function warnIdle(profile: Profile): void {
   const idle = mostlyIdle(profile);
   if (idle === undefined) return;
   warn(`${idle.percent.toFixed(1)} % of the ticks are idle; to see the others alone, add --no-idle`);
-}
-
-/** Says which times a report shows of ticks that have none. */
-export function warnUntimed({ info }: Pick<Profile, "info">): void {
-  if (info.sampling.hasTimes || info.ticks === 0) return;
-  const which = info.threads.length > 1 ? "some of these logs have" : "this log has";
-  warn(
-    `${which} no times: ticks are shown ${Math.round(tickInterval(info.sampling))} µs apart, as asked for`,
-  );
 }
 
 /** How many logs with the same diagnostic are listed; more are only counted. */

@@ -1,7 +1,8 @@
 import { flameDocument } from "../exporters/flame/flame-document.js";
 import { readPageParts } from "../io/page-parts.js";
 import type { Profile } from "../profile/profile.js";
-import { shownProfile, type ViewOptions } from "./view-options.js";
+import type { ViewOptions } from "../reports/report-options.js";
+import { shownProfile } from "./view-options.js";
 
 /**
  * Returns the page of `ticks flame`: a document with a flame graph, all in one file. A profile with a timeline

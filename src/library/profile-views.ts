@@ -1,6 +1,7 @@
 import type { Profile } from "../profile/profile.js";
 import { creditInterpreted, type StackOptions } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import type { ViewOptions } from "../reports/report-options.js";
 import {
   adviceFor,
   type Coverage,
@@ -20,7 +21,7 @@ import { threadTimelines } from "../views/thread-timelines.js";
 import { type Top, topOf as topPage } from "../views/top.js";
 import { type Totals, totals as totalsOf } from "../views/totals.js";
 import { type TreeRows, treeRows } from "../views/tree-rows.js";
-import { shownProfile, type ViewOptions } from "./view-options.js";
+import { shownProfile } from "./view-options.js";
 
 /**
  * Returns the functions that have ticks of their own, as `ticks process` lists them: most self ticks first.

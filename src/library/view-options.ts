@@ -1,15 +1,7 @@
 import type { Profile } from "../profile/profile.js";
-import { type StackOptions, shownStacks } from "../profile/shown-stacks.js";
+import { shownStacks } from "../profile/shown-stacks.js";
+import type { ViewOptions } from "../reports/report-options.js";
 import { withoutWaits } from "../views/filter-profile.js";
-
-/** Which ticks and frames a view has. */
-export interface ViewOptions extends StackOptions {
-  /**
-   * Whether ticks count in which the thread waited: it was idle, or in `Atomics.wait`. They use no CPU, so shares are of the other
-   * ticks. Default: false, as on the command line; true for what shows when things happened: `REPORTERS.timeline` and `threads`.
-   */
-  readonly idle?: boolean | undefined;
-}
 
 /** Returns the profile that views show. What was left out of it before stays so. */
 export function shownProfile(profile: Profile, options: ViewOptions): Profile {

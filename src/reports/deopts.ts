@@ -3,7 +3,9 @@ import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import type { DeoptimizedFunction, DeoptRow, DeoptView, WhyNoDeopts } from "../views/deopts.js";
+import { deoptView } from "../views/deopts.js";
 import { type IcSiteRow, positionKey } from "../views/ic-site-rows.js";
+import { sitesByPosition } from "../views/ics.js";
 import { printable } from "../views/label.js";
 import { lookAlikes } from "../views/look-alikes.js";
 import { percentOf } from "../views/shares.js";
@@ -26,7 +28,8 @@ import {
   type TierShares,
 } from "./json.js";
 import { type Block, type Column, code, GAP, note, number, section, type Table, type Words } from "./page.js";
-import type { Report } from "./report.js";
+import type { ProfileReport } from "./report.js";
+import type { ListReportOptions } from "./report-options.js";
 import { counted, shareOf, waitedLines } from "./words.js";
 
 /** What the reporters of deoptimizations show. */
@@ -40,7 +43,23 @@ export interface DeoptReport {
 }
 
 /** `ticks deopts`. */
-export const DEOPTS: Report<DeoptReport> = { data: deoptsData, page: deoptsPage };
+export const DEOPTS: ProfileReport<DeoptReport, ListReportOptions> = {
+  needs: () => ({
+    deopts: true,
+    ics: "if-logged",
+    lines: false,
+    mayLackTicks: true,
+    onlyInLogs: { what: "deoptimizations", record: "ticks record --deopts -- node app.js" },
+  }),
+  of: (profile, _, { limit }) => ({
+    profile,
+    view: deoptView(profile),
+    limit,
+    caches: sitesByPosition(profile),
+  }),
+  data: deoptsData,
+  page: deoptsPage,
+};
 
 /** Returns the page of `ticks deopts`. */
 export function deoptsPage(report: DeoptReport): Block[] {

@@ -12,6 +12,7 @@ import {
   type CoverageCategory,
   coverageOf,
   inferredIdle,
+  isSampled,
   type LibraryCoverage,
   verdictOf,
 } from "../views/coverage.js";
@@ -30,14 +31,35 @@ import {
   type Percent,
 } from "./json.js";
 import { type Block, type Cell, code, note, number, section, type Table } from "./page.js";
-import type { Report } from "./report.js";
+import type { ProfileReport } from "./report.js";
+import type { ReportLayout } from "./report-options.js";
 import { counted } from "./words.js";
 
 /** The least width of a last column: what was measured is never cut, and a path is known by its ends. */
 const LEAST = 64;
 
 /** `ticks doctor`. */
-export const DOCTOR: Report<Profile> = { data: doctorData, page: doctorPage };
+export const DOCTOR: ProfileReport<Profile, ReportLayout> = {
+  needs: () => ({ mayLackTicks: true, timeline: true }),
+  hasAllStacks: true,
+  showsProblems: true,
+  fails: (profile, { maxUnknown }) => {
+    const { unknown, ticks } = coverageOf(profile);
+    return ticks === 0 || (unknown * 100) / ticks > Number(maxUnknown);
+  },
+  of: (profile, _, { warn }) => {
+    const { title, ticks } = profile.info;
+    if (ticks === 0)
+      warn(
+        isSampled(profile.info)
+          ? `${title} has no ticks`
+          : `${title} was recorded without --prof: code, deopts and ICs, no samples`,
+      );
+    return profile;
+  },
+  data: doctorData,
+  page: doctorPage,
+};
 
 /** Returns the page of `ticks doctor`: log quality and symbol coverage. */
 export function doctorPage(profile: Profile): Block[] {

@@ -1,15 +1,21 @@
+import { TicksError } from "../errors.js";
+import { DESCRIBED_FUNCTIONS } from "../limits.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
+import type { Analysis } from "../views/analysis.js";
 import type { Call } from "../views/function-calls.js";
 import type { FunctionDetails } from "../views/function-details.js";
-import type { FunctionNames } from "../views/function-names.js";
+import { functionDetails } from "../views/function-details.js";
+import { FunctionNames } from "../views/function-names.js";
+import { findFunctions, hottestFunctions, nearFunctions, partOfNames } from "../views/function-search.js";
 import type { Callable } from "../views/function-stacks.js";
+import { FunctionStacks } from "../views/function-stacks.js";
 import type { ProfiledFunction } from "../views/function-table.js";
-import { INFERRED } from "../views/label.js";
+import { INFERRED, printable } from "../views/label.js";
 import { percentOf } from "../views/shares.js";
-import type { SourceTexts } from "../views/source-texts.js";
+import { SourceTexts } from "../views/source-texts.js";
 import { type TierNames, tierNamesOf } from "../views/tier-names.js";
 import type { TierTimes } from "../views/tier-times.js";
 import {
@@ -39,7 +45,8 @@ import {
 import { listingFigure } from "./listing.js";
 import { callMarks, shownCallable } from "./names.js";
 import { type Block, code, missingCallers, note, number, section, type Table, type Words } from "./page.js";
-import type { Report } from "./report.js";
+import type { LogParts, ProfileReport, Surroundings } from "./report.js";
+import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
 import { blocksOf, counted, filteredText, shareOf, tierTitlesOf, waitedLines } from "./words.js";
 
@@ -77,12 +84,85 @@ function inferredText({ inferred, total, tiers }: FunctionDetails): string {
 /** The maximum number of matches to list. */
 const MATCH_LIMIT = 10;
 
+/** Returns what the report needs. Throws a {@link TicksError} if there is no name, or one that is no pattern. */
+function functionNeeds({ name }: Partial<FunctionReportOptions>): LogParts {
+  if (name === undefined || name === "")
+    throw new TicksError(
+      "BAD_OPTION",
+      "missing NAME: which function to show",
+      "Usage: ticks function LOG NAME",
+    );
+  const pattern = /^\/(.+)\/(i?)$/s.exec(name);
+  try {
+    if (pattern !== null) new RegExp(pattern[1]!, pattern[2]);
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^Invalid/, "invalid");
+    throw new TicksError("BAD_OPTION", `${printable(name)}: ${reason}`);
+  }
+  // Only the lines of these functions are shown.
+  const named = partOfNames(name);
+  return { timeline: true, lines: named === undefined ? true : { named }, columns: true };
+}
+
+function functionOf(
+  profile: Analysis,
+  options: FunctionReportOptions,
+  { readSource, warn }: Surroundings,
+): FunctionReport {
+  const { name: query, all = false, minPercent: least = 1 } = options;
+  const stacks = new FunctionStacks(profile);
+  const sources = new SourceTexts(profile.sources, readSource);
+  const { table } = stacks;
+  const ticks = profile.functionTicks;
+  const ids = findFunctions(query, { table, ticks, frames: profile.frames })?.ids ?? [];
+  const shown = ids.slice(0, all ? DESCRIBED_FUNCTIONS : 1);
+  const suggestions = ids.length > 0 ? [] : nearFunctions(query, table, ticks);
+  if (ids.length === 0) warnNotFound(query, { suggestions, hottest: hottestFunctions(table, ticks), warn });
+  if (all && ids.length > shown.length)
+    warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);
+  return {
+    profile,
+    query,
+    matches: ids.map((id) => ({
+      function: table.functions[id]!,
+      self: ticks.self[id]!,
+      total: ticks.total[id]!,
+    })),
+    details: shown.map((id) => functionDetails(profile, id, { stacks, sources })),
+    suggestions,
+    names: new FunctionNames(table.functions, profile.info),
+    sources,
+    least,
+  };
+}
+
+function warnNotFound(
+  query: string,
+  {
+    suggestions,
+    hottest,
+    warn,
+  }: Pick<FunctionReport, "suggestions"> &
+    Pick<Surroundings, "warn"> & { readonly hottest: readonly string[] },
+): void {
+  warn(`no function named ${printable(query)} has ticks`);
+  if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
+  else if (hottest.length > 0) warn(`the hottest are ${hottest.map(printable).join(", ")}`);
+}
+
 /** `ticks function`. */
-export const FUNCTION: Report<FunctionReport> = { data: functionData, page: functionPage };
+export const FUNCTION: ProfileReport<FunctionReport, FunctionReportOptions> = {
+  needs: functionNeeds,
+  fails: ({ matches }) => matches.length === 0,
+  of: functionOf,
+  data: functionData,
+  page: functionPage,
+};
 
 /** Returns the page of `ticks function`: functions, one after the other. */
 export function functionPage(report: FunctionReport): Block[] {
   const { profile, matches, details, query, sources } = report;
+  if (matches.length === 0) return [];
   const { info } = profile;
   const facts = `${counted(shownTicks(profile), "tick")}${filteredText(info)}`;
   const matchTitle: Words = (show) => `${matches.length} functions match ${show(query)}; --all shows all`;

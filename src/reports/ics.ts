@@ -8,10 +8,11 @@ import { isBefore } from "../profile/v8-era.js";
 import { rolesOf, shownTitle } from "../views/function-table.js";
 import type { IcSharedRow, IcSiteRow } from "../views/ic-site-rows.js";
 import type { IcFunctionRow, IcView, WhyNoSites } from "../views/ics.js";
+import { icView } from "../views/ics.js";
 import { INFERRED, printable } from "../views/label.js";
 import { percentOf } from "../views/shares.js";
 import { shortFiles } from "../views/short-files.js";
-import type { SourceTexts } from "../views/source-texts.js";
+import { SourceTexts } from "../views/source-texts.js";
 import {
   type Count,
   type InferredData,
@@ -41,7 +42,8 @@ import {
   type Table,
   type Words,
 } from "./page.js";
-import type { Report } from "./report.js";
+import type { ProfileReport } from "./report.js";
+import type { IcsReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
 import { blocksOf, counted, shareOf, sourceLine, textAround, waitedLines } from "./words.js";
 
@@ -58,7 +60,22 @@ export interface IcReport {
 const BUILTINS = 10;
 
 /** `ticks ics`. */
-export const ICS: Report<IcReport> = { data: icsData, page: icsPage };
+export const ICS: ProfileReport<IcReport, IcsReportOptions> = {
+  needs: () => ({
+    ics: true,
+    deopts: true,
+    mayLackTicks: true,
+    onlyInLogs: { what: "inline caches", record: "ticks record --ics -- node app.js" },
+  }),
+  of: (profile, _, { limit, readSource }) => ({
+    profile,
+    view: icView(profile),
+    sources: new SourceTexts(profile.sources, readSource),
+    limit,
+  }),
+  data: icsData,
+  page: icsPage,
+};
 
 /** Returns the page of `ticks ics`. */
 export function icsPage(report: IcReport): Block[] {

@@ -1,11 +1,17 @@
+import { TicksError } from "../errors.js";
 import { LONG_LINE } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
-import type { FunctionNames } from "../views/function-names.js";
+import type { Analysis } from "../views/analysis.js";
+import { findFiles, nearFiles } from "../views/file-search.js";
+import { FunctionNames } from "../views/function-names.js";
+import { printable } from "../views/label.js";
 import type { LineTicks } from "../views/line-ticks.js";
+import { lineTicks } from "../views/line-ticks.js";
 import type { LinePlace, Listing, PlacesInLine } from "../views/listing.js";
-import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
+import { listing, placesInLines } from "../views/listing.js";
+import { type ScriptLines, SourceTexts } from "../views/source-texts.js";
 import {
   type JsonHead,
   jsonHead,
@@ -29,7 +35,8 @@ import {
   type Row,
   type Words,
 } from "./page.js";
-import type { Report } from "./report.js";
+import type { ProfileReport, Surroundings } from "./report.js";
+import type { LinesReportOptions } from "./report-options.js";
 import { counted, filteredText, lineText, scriptsNote, shareOf, textAround, waitedLines } from "./words.js";
 
 /** The ticks that lines are ranked by. */
@@ -69,8 +76,122 @@ const MOST_PLACES = 5;
 const IN_LOOPS =
   "12+ is somewhere in the loop at line 12: Maglev's code has lines for the first round of a loop only. Record with --no-maglev-loop-peeling to see the others.";
 
+/** The number of lines shown before and after a line with ticks. */
+const CONTEXT = 2;
+/** The number of lines shown before and after a line that is asked for. */
+const NEIGHBOURS = 10;
+/** The number of scripts suggested if none was found. */
+const SUGGESTIONS = 5;
+
+function linesOf(
+  profile: Analysis,
+  options: LinesReportOptions,
+  { limit, readSource, warn }: Surroundings,
+): LinesReport | undefined {
+  const { file: query, sort: order = "self", all: isAll = false } = options;
+  const names = new FunctionNames(profile.table.functions, profile.info);
+  const sources = new SourceTexts(profile.sources, readSource);
+  const by = { byFunction: query === undefined };
+  const bySelf = lineTicks(profile, by);
+  // They come sorted by self ticks, which also decides between equal totals.
+  const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
+  const places = placesInLines(profile, sources, by);
+  const shown = isAll ? Number.POSITIVE_INFINITY : limit;
+  const report = { profile, names, sources, order, limit: shown, places };
+  if (query === undefined) return { ...report, lines, script: undefined };
+  const asked = placeOf(query, lines);
+  const file = fileOf(asked.file, lines, { names, warn });
+  if (file === undefined) return undefined;
+  return { ...report, ...scriptOf({ file, line: asked.line }, lines, { sources, places, isAll, warn }) };
+}
+
+/** A script and a line of it, from 1. */
+interface Place {
+  readonly file: string;
+  readonly line: number | undefined;
+}
+
+/** Returns what a query asks for: `app.js`, or `app.js:36` if no script has this name. */
+function placeOf(query: string, lines: readonly LineTicks[]): Place {
+  const [, file, line] = /^(.+?):([1-9]\d{0,8})(?::\d+)?$/s.exec(query) ?? [];
+  const files = lines.flatMap((one) => one.file ?? []);
+  const isFile = file === undefined || findFiles(query, files).length > 0;
+  return isFile ? { file: query, line: undefined } : { file, line: Number(line) };
+}
+
+/** Returns the lines of a script, and the script. */
+function scriptOf(
+  { file, line }: Place & { readonly file: string },
+  all: readonly LineTicks[],
+  {
+    sources,
+    places,
+    isAll,
+    warn,
+  }: { sources: SourceTexts; places: PlacesInLine; isAll: boolean; warn: Surroundings["warn"] },
+): Pick<LinesReport, "lines" | "script"> {
+  const lines = all.filter((line) => line.file === file);
+  const text = sources.linesOf(file);
+  const isWhole = isAll || line !== undefined;
+  const context = isWhole ? Number.POSITIVE_INFINITY : CONTEXT;
+  const from = line === undefined ? undefined : Math.max(1, line - NEIGHBOURS);
+  const to = line === undefined ? undefined : line + NEIGHBOURS;
+  const isNear = ({ line: at, loop, function: owner }: LineTicks) => {
+    const shown = at > 0 ? at : (loop ?? owner.line ?? 0);
+    return shown >= (from ?? 0) && shown <= (to ?? Number.POSITIVE_INFINITY);
+  };
+  const count = text?.lines.length;
+  if (line !== undefined && count !== undefined && line > count)
+    warn(`${printable(file)} has only ${count} lines`);
+  return {
+    lines,
+    script: {
+      file,
+      listing: listing(lines.filter(isNear), text, { places, context, from, to }),
+      origin: text?.origin,
+    },
+  };
+}
+
+/**
+ * Returns the file that a query matches. Warns and returns undefined for no match; throws if there are
+ * several.
+ */
+function fileOf(
+  query: string,
+  lines: readonly LineTicks[],
+  { names, warn }: { names: FunctionNames; warn: Surroundings["warn"] },
+): string | undefined {
+  const files = new Set(lines.flatMap(({ file }) => file ?? []));
+  const [found, ...others] = findFiles(query, files);
+  if (found === undefined) {
+    warn(`no script named ${printable(query)} has ticks`);
+    const known = Array.from(files, (file) => names.file(file));
+    const near = nearFiles(query, known);
+    const hottest = known.slice(0, SUGGESTIONS);
+    if (near.length > 0) warn(`did you mean ${near.map(printable).join(", ")}?`);
+    else if (hottest.length > 0) warn(`the hottest scripts are ${hottest.map(printable).join(", ")}`);
+  } else if (others.length > 0) {
+    const list = [found, ...others].map((file) => {
+      const ticks = selfOf(lines.filter((line) => line.file === file));
+      return `  ${String(ticks).padStart(5)}  ${printable(file)}`;
+    });
+    throw new TicksError(
+      "BAD_OPTION",
+      `several scripts match ${printable(query)}:\n   self  script\n${list.join("\n")}`,
+      "Give more of the path.",
+    );
+  }
+  return found;
+}
+
 /** `ticks lines`. */
-export const LINES: Report<LinesReport> = { data: linesData, page: linesPage };
+export const LINES: ProfileReport<LinesReport, LinesReportOptions> = {
+  needs: () => ({ columns: "long-lines" }),
+  of: linesOf,
+  data: linesData,
+  page: linesPage,
+};
 
 /** Returns the page of `ticks lines`. */
 export function linesPage(report: LinesReport): Block[] {
@@ -175,7 +296,7 @@ function restRows(report: LinesReport, shown: readonly LineTicks[]): Row[] {
 }
 
 /** Returns the sum of the self ticks. */
-export function selfOf(lines: readonly LineTicks[]): Ticks {
+function selfOf(lines: readonly LineTicks[]): Ticks {
   return lines.reduce((sum, { self }) => sum + self, 0);
 }
 

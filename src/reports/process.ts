@@ -25,7 +25,8 @@ import {
   type Weights,
 } from "./json.js";
 import { type Block, type Cell, type Column, code, note, number, type Row, section } from "./page.js";
-import type { Report } from "./report.js";
+import type { ProfileReport } from "./report.js";
+import type { ProcessReportOptions } from "./report-options.js";
 import type { Style } from "./style.js";
 import { counted, shareOf } from "./words.js";
 
@@ -52,7 +53,14 @@ const SECTIONS: readonly (readonly [title: string, category: FunctionKind])[] = 
 ];
 
 /** `ticks process`. */
-export const PROCESS: Report<ProcessReport> = { data: processData, page: processPage, text: processText };
+export const PROCESS: ProfileReport<ProcessReport, ProcessReportOptions> = {
+  needs: () => ({}),
+  hasAllStacks: true,
+  of: (profile, options) => ({ ...options, profile }),
+  data: processData,
+  page: processPage,
+  text: processText,
+};
 
 /** Returns the numbers of the text report as tables. */
 export function processPage(report: ProcessReport): Block[] {

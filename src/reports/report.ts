@@ -1,3 +1,5 @@
+import type { Analysis } from "../views/analysis.js";
+import type { ThreadTurns, TurnOptions } from "../views/turns.js";
 import { type JsonLayout, jsonLines } from "./json.js";
 import { type MarkdownLayout, markdownLines } from "./markdown.js";
 import type { Block, TextLayout } from "./page.js";
@@ -15,6 +17,88 @@ export interface Report<Of> {
   page(of: Of): Iterable<Block>;
   /** Yields the lines of text, if they are not those of the page. */
   text?(of: Of, layout: TextLayout): Iterable<string>;
+}
+
+/** What a report needs of logs beside ticks and stacks, as the options of `analyze` have it. */
+export interface LogParts {
+  readonly deopts?: boolean;
+  readonly timeline?: boolean;
+  readonly startup?: boolean;
+  readonly ics?: boolean | "if-logged";
+  /** Default: true. */
+  readonly lines?: boolean | "program" | { readonly named: string };
+  readonly columns?: boolean | "long-lines";
+  /** Whether logs that V8 wrote without its sampler are worth reading. */
+  readonly mayLackTicks?: boolean;
+  /** What only logs have, and the command that records one. Default: profiles have all that is wanted. */
+  readonly onlyInLogs?: { readonly what: string; readonly record: string };
+  /** Which turns of event loops. Default: none. */
+  readonly turns?: TurnOptions;
+}
+
+/** What the file of a recording says, as far as reports show it. */
+export interface ShownRecording {
+  /** The folder, as reports call it. */
+  readonly folder: string;
+  readonly command: readonly string[];
+  readonly commit: string | undefined;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Undefined if the recording was cut off. */
+  readonly outcome:
+    | {
+        readonly status: number | undefined;
+        readonly signal: string | undefined;
+        readonly stoppedBy: string | undefined;
+        readonly seconds: number;
+      }
+    | undefined;
+  readonly processes: readonly {
+    readonly pid: number;
+    readonly ppid: number;
+    readonly command: readonly string[];
+    readonly node: string;
+    readonly problem: string | undefined;
+  }[];
+}
+
+/** What a report may ask for beside the profile and its options. */
+export interface Surroundings {
+  readonly format: Format;
+  /** How many rows lists have. */
+  readonly limit: number;
+  /** How many columns a page has. */
+  readonly width: number;
+  /** What the user calls the logs. */
+  readonly logs: readonly string[];
+  /** Returns the text of a script that the log does not have; undefined if it may not be read. */
+  readonly readSource: (file: string) => string | undefined;
+  /** Returns the recordings that the logs are of. */
+  readonly recordings: () => readonly ShownRecording[];
+  /** Returns the command that the user recorded here and the logs are of; undefined for other logs, and for several. */
+  readonly command: () => readonly string[] | undefined;
+  /** The turns of all ticks, whatever filters leave out; undefined if not asked for, and if they are not known. */
+  readonly turns: readonly ThreadTurns[] | undefined;
+  /** Tells the user something in one line. */
+  readonly warn: (text: string) => void;
+}
+
+/** A report of one profile. `Options` are what the library takes; the command line has the same by other names. */
+export interface ProfileReport<Of, Options> extends Report<Of> {
+  /** Returns what it needs of the logs. Throws a {@link TicksError} for options that cannot be. */
+  needs(options: Options): LogParts;
+  /** Whether it wants stacks as they are, also with callers that people are not shown. */
+  readonly hasAllStacks?: boolean;
+  /** Whether no name is cut in a file or a pipe: it is searched for names to ask about. */
+  readonly hasWholeNames?: boolean;
+  /** Whether it says itself what is wrong with the logs. */
+  readonly showsProblems?: boolean;
+  /**
+   * Returns what it shows; undefined if nothing has the name that the options ask for, after a warning. Throws a
+   * {@link TicksError} for options that cannot be.
+   */
+  of(profile: Analysis, options: Options, around: Surroundings): Of | undefined;
+  /** Whether the exit status is 1. `options`: those of the command line. */
+  fails?(of: Of, options: Readonly<Record<string, unknown>>): boolean;
 }
 
 /** How each format is laid out. */

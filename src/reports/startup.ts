@@ -1,15 +1,20 @@
+import { dirname } from "node:path";
+import { TicksError } from "../errors.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
+import type { Analysis } from "../views/analysis.js";
+import { printable } from "../views/label.js";
 import type { LoadedModule } from "../views/module-loads.js";
 import { percentOf } from "../views/shares.js";
 import { shortFiles } from "../views/short-files.js";
 import type { Startup } from "../views/startup.js";
+import { startupOf } from "../views/startup.js";
 import type { StartupAdvice } from "../views/startup-advice.js";
 import { loadRowsOf, type ModuleRow, moduleRows } from "../views/startup-groups.js";
 import { LOAD_PHASES, type LoadCost, type StartupPackage } from "../views/startup-loads.js";
-import type { StartupEnd } from "../views/startup-mark.js";
+import type { StartupEnd, Until } from "../views/startup-mark.js";
 import type { StartupWork } from "../views/startup-work.js";
 import {
   type Count,
@@ -36,8 +41,10 @@ import {
   type Table,
   type Words,
 } from "./page.js";
-import type { Report } from "./report.js";
+import type { ProfileReport, ShownRecording, Surroundings } from "./report.js";
+import type { StartupReportOptions } from "./report-options.js";
 import { textLines } from "./text.js";
+
 import { counted, shareOf } from "./words.js";
 
 /** What the reporters of a start-up show. */
@@ -60,8 +67,51 @@ const SCRIPTS = 10;
 /** Returns the short name of a module. */
 type NameOf = (file: string) => string;
 
+/** Throws a {@link TicksError} if no tick has the name that the user gave. */
+function startupReportOf(
+  profile: Analysis,
+  { until, each }: StartupReportOptions,
+  { limit, recordings }: Surroundings,
+): StartupReport {
+  const end = until ?? usualEnd(profile, recordings());
+  const mark = end.kind === "mark" ? end.name : undefined;
+  return { profile, startup: foundStartup(profile, end), limit, mark, each };
+}
+
+/**
+ * Returns where a start-up ends if the user does not say: where `--until` of `ticks record` stopped the program, which is the end
+ * of its logs; else where the main module is loaded.
+ */
+export function usualEnd({ info }: Profile, recordings: readonly ShownRecording[]): Until {
+  const folders = new Set(info.logs.map((log) => dirname(log)));
+  const stopped = recordings.filter(({ outcome }) => outcome?.stoppedBy === "--until");
+  return { kind: stopped.length > 0 && stopped.length === folders.size ? "stop" : "loaded" };
+}
+
+function foundStartup(profile: Profile, end: Until): Startup {
+  try {
+    const found = startupOf(profile, end);
+    if (found !== undefined) return found;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw new TicksError("BAD_OPTION", `--until: invalid regular expression: ${printable(error.message)}`);
+  }
+  const name = end.kind === "mark" ? printable(end.name) : "";
+  throw new TicksError(
+    "BAD_OPTION",
+    `--until ${name}: no function or file of this name has ticks`,
+    "ticks function LOG NAME finds functions. A start-up can also end at a time: --until 500.",
+  );
+}
+
 /** `ticks startup`. */
-export const STARTUP: Report<StartupReport> = { data: startupData, page: startupPage };
+export const STARTUP: ProfileReport<StartupReport, StartupReportOptions> = {
+  needs: () => ({ timeline: true, startup: true }),
+  hasAllStacks: true, // The callers that the other views leave out load modules.
+  of: startupReportOf,
+  data: startupData,
+  page: startupPage,
+};
 
 /** Returns the page of `ticks startup`. */
 export function startupPage(report: StartupReport): Block[] {

@@ -29,8 +29,9 @@ import {
   type Table,
   type Words,
 } from "./page.js";
-import type { Report } from "./report.js";
-import { counted, shareOf, shellWord } from "./words.js";
+import type { ProfileReport, ShownRecording } from "./report.js";
+import type { ThreadsReportOptions } from "./report-options.js";
+import { counted, shareOf, shellWord, untimedText } from "./words.js";
 
 /** What the reporters of threads show. */
 export interface ThreadReport {
@@ -41,33 +42,17 @@ export interface ThreadReport {
   readonly recordings?: readonly ShownRecording[] | undefined;
 }
 
-/** What the file of a recording says, as far as reports show it. */
-export interface ShownRecording {
-  /** The folder, as reports call it. */
-  readonly folder: string;
-  readonly command: readonly string[];
-  readonly commit: string | undefined;
-  readonly labels: Readonly<Record<string, string>>;
-  /** Undefined if the recording was cut off. */
-  readonly outcome:
-    | {
-        readonly status: number | undefined;
-        readonly signal: string | undefined;
-        readonly stoppedBy: string | undefined;
-        readonly seconds: number;
-      }
-    | undefined;
-  readonly processes: readonly {
-    readonly pid: number;
-    readonly ppid: number;
-    readonly command: readonly string[];
-    readonly node: string;
-    readonly problem: string | undefined;
-  }[];
-}
-
 /** `ticks threads`. */
-export const THREADS: Report<ThreadReport> = { data: threadsData, page: threadsPage };
+export const THREADS: ProfileReport<ThreadReport, ThreadsReportOptions> = {
+  needs: () => ({ lines: false }),
+  of: (profile, { by }, { recordings, warn }) => {
+    const untimed = untimedText(profile.info);
+    if (untimed !== undefined) warn(untimed);
+    return { profile, by, recordings: recordings() };
+  },
+  data: threadsData,
+  page: threadsPage,
+};
 
 /** Returns the page of `ticks threads`. */
 export function threadsPage({ profile, by = "category", recordings = [] }: ThreadReport): Block[] {

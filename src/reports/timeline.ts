@@ -3,6 +3,7 @@ import { slowSampling, tickInterval } from "../profile/sampling.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
+import type { Analysis } from "../views/analysis.js";
 import { CATEGORIES } from "../views/breakdown.js";
 import { inferredIdle, inferredIdleText } from "../views/coverage.js";
 import { FunctionNames } from "../views/function-names.js";
@@ -15,14 +16,17 @@ import {
   LEAST_TICKS,
   type Spike,
   type SpikeKind,
+  spikesOf,
   TIMES_NEIGHBOUR,
   TIMES_USUAL,
 } from "../views/spikes.js";
 import type { ThreadTimeline } from "../views/thread-timelines.js";
+import { threadTimelines } from "../views/thread-timelines.js";
 import {
   LONG_TURN,
   type Recurrence,
   type ThreadTurns,
+  TURNS,
   type Turn,
   type TurnCount,
   type TurnKind,
@@ -40,7 +44,8 @@ import {
 } from "./json.js";
 import { namedCell } from "./names.js";
 import { type Block, type Cell, type Figure, GAP, type Note, note, number, type Show } from "./page.js";
-import type { Format, Report } from "./report.js";
+import type { Format, ProfileReport, Surroundings } from "./report.js";
+import type { TimelineReportOptions } from "./report-options.js";
 import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
 import { padEnd } from "./width.js";
@@ -94,13 +99,34 @@ const JSON_SLICES = 100;
 const MARKDOWN_WIDTH = 120;
 
 /** Returns how many slices a timeline has at most. `width`: that of lines of text, in columns. */
-export function mostSlices(format: Format, width: number): number {
+function mostSlices(format: Format, width: number): number {
   if (format === "json") return JSON_SLICES;
   return Math.max(1, (format === "md" ? MARKDOWN_WIDTH : width) - TITLE_COLUMNS - SUM_COLUMNS);
 }
 
+/** How many functions of a spike are named. */
+const SPIKE_FUNCTIONS = 3;
+
+function timelineOf(
+  profile: Analysis,
+  { slices, by }: TimelineReportOptions,
+  { format, limit, width, turns }: Surroundings,
+): TimelineReport {
+  const threads = threadTimelines(profile, { most: mostSlices(format, width), count: slices, by });
+  const spikes = spikesOf(profile, threads, { spikes: limit, functions: SPIKE_FUNCTIONS });
+  return { profile, threads, spikes, turns };
+}
+
 /** `ticks timeline`. */
-export const TIMELINE: Report<TimelineReport> = { data: timelineData, page: timelinePage };
+export const TIMELINE: ProfileReport<TimelineReport, TimelineReportOptions> = {
+  needs: ({ turns = TURNS.least / 1000, limit }) => ({
+    ...{ timeline: true, lines: "program" },
+    turns: { ...TURNS, least: turns * 1000, most: limit ?? TURNS.most },
+  }),
+  of: timelineOf,
+  data: timelineData,
+  page: timelinePage,
+};
 
 /** Returns the page of `ticks timeline`. */
 export function timelinePage(report: TimelineReport): Block[] {

@@ -27,10 +27,10 @@ import { percentOf } from "../views/shares.js";
 import { SourceTexts } from "../views/source-texts.js";
 import { type TierNames, tierNamesOf } from "../views/tier-names.js";
 import type { TierTicks } from "../views/tier-ticks.js";
-import type { Top } from "../views/top.js";
+import { type Top, topOf } from "../views/top.js";
 import type { FunctionRow } from "../views/top-functions.js";
 import type { WeightRanges } from "../views/top-ranges.js";
-import type { ThreadTurns } from "../views/turns.js";
+import { type ThreadTurns, TURNS } from "../views/turns.js";
 import { cpuText, UNSAMPLED } from "../views/unsampled-cpu.js";
 import { type CostData, costOf, PositionNames } from "./deopts.js";
 import {
@@ -72,7 +72,8 @@ import {
   section,
   type Table,
 } from "./page.js";
-import type { Report } from "./report.js";
+import type { ProfileReport } from "./report.js";
+import type { TopReportOptions } from "./report-options.js";
 import { hottestAlike, hottestCell } from "./threads.js";
 import { type HolderData, holderData, longTurnNotes } from "./timeline.js";
 import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
@@ -104,7 +105,16 @@ export interface TopReport {
 }
 
 /** `ticks top`. */
-export const TOP: Report<TopReport> = { data: topData, page: topPage };
+export const TOP: ProfileReport<TopReport, TopReportOptions> = {
+  needs: () => ({ deopts: true, timeline: true, lines: "program", turns: TURNS }),
+  hasWholeNames: true,
+  of: (profile, _, { limit, logs, turns, command }) => ({
+    ...{ profile, top: topOf(profile, limit), turns, limit, logs },
+    command: command(),
+  }),
+  data: topData,
+  page: topPage,
+};
 
 /**
  * Returns the page of `ticks top`: short, ranked, and the same for each run of the command. First comes what it found, then what may

@@ -1,9 +1,13 @@
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
-import type { FunctionNames } from "../views/function-names.js";
+import type { Analysis } from "../views/analysis.js";
+import { FunctionNames } from "../views/function-names.js";
+import { FunctionStacks } from "../views/function-stacks.js";
+import { heavy, topDown } from "../views/function-tree.js";
+import { heaviestRows } from "../views/heaviest-rows.js";
 import { percentOf } from "../views/shares.js";
-import { type TreeRow, type TreeRows, withoutRows } from "../views/tree-rows.js";
+import { type TreeLimits, type TreeRow, type TreeRows, treeRows, withoutRows } from "../views/tree-rows.js";
 import {
   type CallableData,
   type Count,
@@ -22,7 +26,8 @@ import {
 } from "./json.js";
 import { callMarks, namedCell, shownCallable } from "./names.js";
 import { type Block, type Figure, GAP, missingCallers, note, type TextLayout } from "./page.js";
-import type { Report } from "./report.js";
+import type { ProfileReport, Surroundings } from "./report.js";
+import type { TreeReportOptions } from "./report-options.js";
 import { widthOf } from "./width.js";
 import { counted, emphasize, filteredText, shareOf, waitedLines } from "./words.js";
 
@@ -39,8 +44,42 @@ export interface TreeReport {
 const GUIDE_SHARE = 0.5;
 const GUIDE_COLUMNS = 100;
 
+function treeOf(profile: Analysis, options: TreeReportOptions, { limit, warn }: Surroundings): TreeReport {
+  const { heavy: isHeavy = false, depth = Number.POSITIVE_INFINITY, minPercent = 1 } = options;
+  const limits = { depth, least: (shownTicks(profile) * minPercent) / 100 };
+  const merged = profile.byCall();
+  const stacks = new FunctionStacks(merged);
+  const rows = isHeavy
+    ? heavyRows(merged, stacks, { limits, warn })
+    : treeRows(topDown(merged, stacks), stacks, limits);
+  const names = new FunctionNames(stacks.table.functions, profile.info);
+  return { profile, isHeavy, tree: heaviestRows(rows, limit), names };
+}
+
+/** Returns the rows of the heavy tree. Warns if there are too many. */
+function heavyRows(
+  profile: Analysis,
+  stacks: FunctionStacks,
+  { limits, warn }: { readonly limits: TreeLimits; readonly warn: Surroundings["warn"] },
+): TreeRows {
+  const tree = heavy(profile, stacks, limits);
+  const { least } = tree;
+  if (least > limits.least) {
+    const share = ((100 * least) / shownTicks(profile)).toPrecision(2);
+    warn(
+      `the tree has too many rows: those with less than ${share} % of the ticks are hidden (--min ${share})`,
+    );
+  }
+  return treeRows(tree, stacks, { ...limits, least });
+}
+
 /** `ticks tree`. */
-export const TREE: Report<TreeReport> = { data: treeData, page: treePage };
+export const TREE: ProfileReport<TreeReport, TreeReportOptions> = {
+  needs: () => ({ lines: false }),
+  of: treeOf,
+  data: treeData,
+  page: treePage,
+};
 
 /** Returns the page of `ticks tree`. */
 export function treePage(report: TreeReport): Block[] {

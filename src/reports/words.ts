@@ -1,6 +1,7 @@
 import { LONG_LINE } from "../limits.js";
 import type { Tier } from "../profile/frame.js";
 import type { ProfileInfo } from "../profile/profile.js";
+import { tickInterval } from "../profile/sampling.js";
 import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { howWaited } from "../profile/waited.js";
@@ -143,4 +144,11 @@ export function blocksOf(numbers: Iterable<number>, peak: number): string {
     text += number > 0 ? BLOCKS[height - 1]! : " ";
   }
   return text;
+}
+
+/** Says which times are shown of ticks that have none; undefined if all have times. */
+export function untimedText({ sampling, threads, ticks }: ProfileInfo): string | undefined {
+  if (sampling.hasTimes || ticks === 0) return undefined;
+  const which = threads.length > 1 ? "some of these logs have" : "this log has";
+  return `${which} no times: ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for`;
 }

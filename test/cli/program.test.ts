@@ -5,15 +5,14 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
+import { COMMANDS as ROWS } from "../../src/cli/commands.ts";
 import { ticks } from "../helpers/cli.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 
 const FOLDER = mkdtempSync(join(tmpdir(), "ticks-program-"));
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
-const COMMANDS = readdirSync(fileURLToPath(new URL("../../src/cli/commands", import.meta.url)))
-  .filter((name) => name.endsWith(".ts"))
-  .map((name) => name.replace(/\.ts$/, ""));
+const COMMANDS = ROWS.filter(({ group }) => group !== undefined).map(({ name }) => name);
 
 interface Coverage {
   readonly result: readonly { readonly url: string }[];

@@ -21,7 +21,7 @@ const profile = mergeProfiles([
   threadOf("c.log"),
 ]);
 
-const report = await REPORTS.threads();
+const report = await REPORTS.threads.load();
 /** What is printed into a file: as on a terminal of 80 columns, but no name is cut. */
 const FILE = { format: "text", style: PLAIN, width: 4000, pageWidth: 80 } as const;
 

@@ -10,7 +10,6 @@ import type { SelectedRun } from "../../compare/selections.js";
 import { TicksError } from "../../errors.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
 import type { CheckReport } from "../../reports/check.js";
-import { REPORTS } from "../../reports/reports.js";
 import { printable } from "../../views/label.js";
 import { nearNames } from "../../views/near-names.js";
 import { titleOf } from "../log-paths.js";
@@ -137,7 +136,12 @@ function refuseUnknown(budgets: readonly Budget[], runs: readonly SelectedRun[])
 
 async function print(report: CheckReport, { format, ...flags }: CheckFlags): Promise<void> {
   if (format !== "github" && format !== "junit")
-    return printReport(REPORTS.check, report, { ...flags, format }, terminalWidth());
+    return printReport(
+      (await import("../../reports/check.js")).CHECK,
+      report,
+      { ...flags, format },
+      terminalWidth(),
+    );
   const { checkGithub, checkJunit } = await import("../../reports/check.js");
   await writeReport(format === "github" ? checkGithub(report) : checkJunit(report), flags);
 }

@@ -3,10 +3,11 @@ import { TicksError } from "../../errors.js";
 import { allLogsIn, isFolder } from "../../io/find-logs.js";
 import { logSize } from "../../io/input.js";
 import { writeLines } from "../../io/output.js";
+import { type CommandRow, namesOf } from "../../options/command-row.js";
+import { oneOf, UnfitValue } from "../../options/option-values.js";
 import { printable } from "../../views/shown-text.js";
 import { COMMANDS, commandNamed, commandNames, DEFAULT_COMMAND } from "../commands.js";
-import { oneOf, UnfitValue } from "../option-values.js";
-import { allOptions, COMMON, type CommandRow, described, namesOf, TOPICS } from "../options.js";
+import { allOptions, COMMON, described, TOPICS } from "../options.js";
 
 /** What the shell completes itself. */
 type Files = "log" | "file" | "folder" | "command";

@@ -3,7 +3,6 @@ import type { RunGroup } from "../../compare/run-groups.js";
 import type { ScaleName } from "../../compare/scales.js";
 import { TicksError } from "../../errors.js";
 import type { DiffOrder, DiffReport } from "../../reports/diff.js";
-import { REPORTS } from "../../reports/reports.js";
 import { leavesOut } from "../filter-options.js";
 import { inputFiles } from "../log-input.js";
 import type { FormatFlags, ViewFlags } from "../options.js";
@@ -64,7 +63,7 @@ export async function runDiff(words: readonly string[], flags: DiffFlags): Promi
     words: sides,
     isFiltered: leavesOut(flags),
   };
-  await printReport(REPORTS.diff, report, flags);
+  await printReport((await import("../../reports/diff.js")).DIFF, report, flags);
   if (output === undefined) return;
   const functions = by === "function" ? diff : compare(1)!;
   const [first, second] = read.map((runs) => runs.map(({ profile }) => profile!));

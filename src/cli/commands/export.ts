@@ -3,7 +3,7 @@ import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
 import type { Ticks } from "../../profile/units.js";
-import { counted } from "../../reports/words.js";
+import { counted, untimedText } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
 import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";
@@ -14,7 +14,7 @@ import type { ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import { warnDumpProblems, warnIdle, warnMissingCallers, warnUntimed } from "../warnings.js";
+import { warnDumpProblems, warnIdle, warnMissingCallers } from "../warnings.js";
 import { type ExportFormat, exportFormat } from "./export/export-formats.js";
 import { exportOptions, type LabelFlags } from "./export/export-labels.js";
 
@@ -49,7 +49,8 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   warnProblems(loaded);
   warnIdle(loaded.profile);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
-  if (exporter.needsTimeline) warnUntimed(loaded.profile);
+  const untimed = exporter.needsTimeline ? untimedText(loaded.profile.info) : undefined;
+  if (untimed !== undefined) warn(untimed);
   return 0;
 }
 

@@ -10,11 +10,11 @@ import { commandText, readRecordFile } from "../../record/recording-file.js";
 import { REPORTS } from "../../reports/reports.js";
 import type { LiveEnd } from "../live/live-run.js";
 import type { FollowedLogs } from "../live/log-follower.js";
-import { loadTop, pageWidth } from "../live/top-page.js";
 import type { WatchFlags } from "../live/watch-logs.js";
 import { warnProblems } from "../load-profile.js";
 import type { ViewFlags } from "../options.js";
-import { jsonLayout, styleOf } from "../terminal.js";
+import { askReport } from "../show-report.js";
+import { jsonLayout, styleOf, textWidth } from "../terminal.js";
 import { refuseMissing } from "../usage/missing-log.js";
 
 type LiveFlags = WatchFlags &
@@ -38,11 +38,15 @@ export async function runLive(args: readonly string[], flags: LiveFlags): Promis
   if (end === "closed") return 0;
   if (isSignal(end)) process.kill(process.pid, end);
   if (logs.length === 0) throw new TicksError("NO_LOG", "no log was written here while ticks live ran");
-  const top = await loadTop(args.length > 0 ? args : logs, { ...flags, inferred: true });
+  const report = await REPORTS.top.load();
+  const top = await askReport(report, args.length > 0 ? args : logs, {
+    flags: { ...flags, inferred: true, limit: REPORTS.top.rows! },
+    options: {},
+  });
   const { reportLines } = await import("../../reports/report.js");
   const style = await styleOf(flags.color);
-  const lines = reportLines(await REPORTS.top(), top.report, {
-    ...{ format: flags.format, style, width: pageWidth() },
+  const lines = reportLines(report, top.data!, {
+    ...{ format: flags.format, style, width: textWidth(true) },
     ...jsonLayout({ ...flags, pretty: false }),
   });
   // Documents are one line each: a long one is cut after commas.

@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { TicksError } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
-import { REPORTS } from "../../reports/reports.js";
 import { Analysis } from "../../views/analysis.js";
 import { faultsOf, isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
@@ -29,7 +28,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   for (const reason of flagsWithoutEffect(flags)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
   const files = openSourceFiles(args, flags);
-  const loading = REPORTS.process(); // While a second thread starts, not after it.
+  const loading = import("../../reports/process.js"); // While a second thread starts, not after it.
   const {
     profile: all,
     infos,
@@ -64,7 +63,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
         ? undefined
         : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
   };
-  await printReport(() => loading, report, flags);
+  await printReport((await loading).PROCESS, report, flags);
   warnProblems({ profile, infos, files, refusedMaps, unmatched });
   warnIdle(profile);
   if (process.stderr.isTTY) await hintAtInlines(all.info.logs, flags);

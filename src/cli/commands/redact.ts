@@ -17,7 +17,6 @@ import { redactMap } from "../../redact/redact-map.js";
 import { redactRecord } from "../../redact/redact-record.js";
 import { redactSymbols } from "../../redact/redact-symbols.js";
 import type { Redactor } from "../../redact/redactor.js";
-import { REPORTS } from "../../reports/reports.js";
 import { mappedBeside, PROCESS_MAP, parseProcessMap, readProcessMap } from "../../symbols/process-map.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
 import { printable } from "../../views/label.js";
@@ -61,7 +60,7 @@ export async function runRedact(
     kept: redactor.kept,
     droppedRows: redactor.droppedRows,
   };
-  await printReport(REPORTS.redact, report, flags);
+  await printReport((await import("../../reports/redact.js")).REDACT, report, flags);
   return 0;
 }
 

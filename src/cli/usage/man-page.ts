@@ -1,6 +1,7 @@
+import type { OptionRow } from "../../options/command-row.js";
 import { COMMANDS } from "../commands.js";
 import { ABOUT, belowOptions, EXIT_STATUS, FIRST_STEPS, LOGS, sentence } from "../help.js";
-import { COMMON, described, type OptionRow, ownOptions, sharedOptions, TOPICS, usageOf } from "../options.js";
+import { COMMON, described, ownOptions, sharedOptions, TOPICS, usageOf } from "../options.js";
 
 const ENVIRONMENT: readonly (readonly [string, string])[] = [
   [

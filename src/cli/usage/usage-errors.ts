@@ -1,9 +1,10 @@
 import type { CommanderError } from "commander";
 import { TicksError } from "../../errors.js";
+import { type CommandRow, namesOf, type OptionRow } from "../../options/command-row.js";
 import { nearNames } from "../../views/near-names.js";
 import { printable } from "../../views/shown-text.js";
 import { COMMANDS } from "../commands.js";
-import { allOptions, COMMON, type CommandRow, namesOf, type OptionRow, usageOf } from "../options.js";
+import { allOptions, COMMON, usageOf } from "../options.js";
 
 /** Returns the error for a word that is no command and no file, if it is similar to a command; else undefined. */
 export function unknownCommand(

@@ -16,20 +16,19 @@ import { recordFlags } from "../../../record/session.js";
 import { type StopRules, sizeOf } from "../../../record/stop-rules.js";
 import { saveTerminal } from "../../../record/terminal-state.js";
 import { reportLines } from "../../../reports/report.js";
-import { REPORTS } from "../../../reports/reports.js";
 import { textLines } from "../../../reports/text.js";
 import { topPage } from "../../../reports/top.js";
 import { counted, shellCommand, shellWord } from "../../../reports/words.js";
 import { printable } from "../../../views/label.js";
 import { startupOf } from "../../../views/startup.js";
 import { topOf } from "../../../views/top.js";
-import { commandOf } from "../../live/top-page.js";
+
 import { type LoadedView, loadView, warnProblems } from "../../load-profile.js";
 import { openSharedInput } from "../../log-input.js";
 import type { ViewFlags } from "../../options.js";
 import { saveSymbols } from "../../saving/save-symbols.js";
+import { commandOf, recordingsOf } from "../../show-report.js";
 import { isErrorOfLog, warnSkipped } from "../../skipped-logs.js";
-import { usualEnd } from "../../startup-end.js";
 import { styleOfErrors, warn } from "../../terminal.js";
 import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";
 import { type RunOptions, recordRun, runUnrecorded } from "./record-run.js";
@@ -283,13 +282,14 @@ async function saveAllSymbols(logs: readonly string[]): Promise<void> {
 }
 
 async function reportStartup(folders: readonly string[]): Promise<void> {
-  const loaded = await loadView(folders, REPORT_FLAGS, { timeline: true, startup: true });
+  const loaded = await loadView(folders, REPORT_FLAGS, { timeline: true, startup: true }, true);
   const { profile } = loaded;
-  const startup = startupOf(profile, usualEnd(profile));
+  const { STARTUP, usualEnd } = await import("../../../reports/startup.js");
+  const startup = startupOf(profile, usualEnd(profile, recordingsOf(profile)));
   if (startup === undefined) return;
   const page = { profile, startup, limit: LIMIT };
   const layout = { format: "text", style: await styleOfErrors(), width: pageWidth() } as const;
-  await writeLines(process.stderr, reportLines(await REPORTS.startup(), page, layout));
+  await writeLines(process.stderr, reportLines(STARTUP, page, layout));
   warnProblems(loaded);
 }
 

@@ -14,7 +14,6 @@ import { redactRecord } from "../../../redact/redact-record.js";
 import { redactSymbols } from "../../../redact/redact-symbols.js";
 import { Redactor } from "../../../redact/redactor.js";
 import { numberDifferences } from "../../../redact/same-numbers.js";
-import { REPORTS } from "../../../reports/reports.js";
 import { PROCESS_MAP, parseProcessMap, readProcessMap } from "../../../symbols/process-map.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../../symbols/recorded-symbols.js";
 import { printable } from "../../../views/label.js";
@@ -55,7 +54,11 @@ export async function runRedactCheck(
     const differences = await differencesOf(log, other);
     if (differences.length > 0) problems.push(`${printable(other)}: different ${differences.join(", ")}`);
   }
-  await printReport(REPORTS.redactCheck, { logs: pairs, problems, droppedRows }, flags);
+  await printReport(
+    (await import("../../../reports/redact.js")).REDACT_CHECK,
+    { logs: pairs, problems, droppedRows },
+    flags,
+  );
   return problems.length === 0 ? 0 : 1;
 }
 

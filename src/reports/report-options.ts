@@ -1,6 +1,17 @@
-import type { Profile } from "../profile/profile.js";
+import type { StackOptions } from "../profile/shown-stacks.js";
+import type { GroupBy } from "../views/lanes.js";
 import type { SeparateOptions } from "../views/stack-labels.js";
-import type { ViewOptions } from "./view-options.js";
+import type { Until } from "../views/startup-mark.js";
+
+/** Which ticks and frames a view has. */
+export interface ViewOptions extends StackOptions {
+  /**
+   * Whether ticks count in which the thread waited: it was idle, or in `Atomics.wait`. They use no CPU, so shares are of the other
+   * ticks. Default: false, as on the command line; true for what shows when things happened: `REPORTERS.timeline`, `threads` and
+   * `startup`.
+   */
+  readonly idle?: boolean | undefined;
+}
 
 /** How a report is laid out. */
 export interface ReportLayout {
@@ -49,8 +60,10 @@ export interface ReportSources {
 
 /** The options of `REPORTERS.lines`. */
 export interface LinesReportOptions extends ListReportOptions, ReportSources {
-  /** A script with its text: its name, or the end of it. Default: the hot lines of all scripts. */
+  /** A script with its text: its name or the end of it, or this with `:LINE`. Default: the hot lines of all scripts. */
   readonly file?: string | undefined;
+  /** Whether all lines are shown, not only the hottest or those near ticks. Default: false. */
+  readonly all?: boolean | undefined;
   /** What comes first. Default: `self`. */
   readonly sort?: "self" | "total" | undefined;
 }
@@ -70,9 +83,34 @@ export interface FunctionReportOptions extends StackReportOptions, ReportSources
 
 /** The options of `REPORTERS.timeline`. */
 export interface TimelineReportOptions extends ListReportOptions {
+  /** The least length of turns of the event loop, in milliseconds. Default: 10. */
+  readonly turns?: number | undefined;
   /** The number of slices of time. Default: those that fit the width; at most 100 in JSON. */
   readonly slices?: number | undefined;
+  /** How ticks are grouped. Default: by category. */
+  readonly by?: GroupBy | undefined;
 }
 
-/** Writes a report as lines, without their newlines. */
-export type Reporter<Options = ReportLayout> = (profile: Profile, options?: Options) => AsyncIterable<string>;
+/** The options of `REPORTERS.threads`. */
+export interface ThreadsReportOptions extends StackReportOptions {
+  /** How ticks are grouped. Default: by category. */
+  readonly by?: GroupBy | undefined;
+}
+
+/** The options of `REPORTERS.tree`. */
+export interface TreeReportOptions extends ListReportOptions {
+  /** Whether callers are below the functions that have ticks of their own. Default: callees are below callers. */
+  readonly heavy?: boolean | undefined;
+  /** The number of levels. Default: all. */
+  readonly depth?: number | undefined;
+  /** Functions with less of the ticks are left out, in percent. Default: 1. More are if a heavy tree has very many rows. */
+  readonly minPercent?: number | undefined;
+}
+
+/** The options of `REPORTERS.startup`. */
+export interface StartupReportOptions extends ListReportOptions {
+  /** Where the start-up ends. Default: the main module and all that it needs are loaded. */
+  readonly until?: Until | undefined;
+  /** Whether each module has a row. Default: small ones of one folder that one module loads are one row. */
+  readonly each?: boolean | undefined;
+}

@@ -1,0 +1,102 @@
+import { dirname } from "node:path";
+import { isFile } from "../io/symbols-file.js";
+import { namesOf } from "../options/command-row.js";
+import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { problemText, readRecordFile, sourceRootOf } from "../record/recording-file.js";
+import type { Format, ProfileReport, ShownRecording } from "../reports/report.js";
+import type { AnyReportRow } from "../reports/reports.js";
+
+import { type LoadedView, loadView, warnProblems } from "./load-profile.js";
+import { logArguments } from "./log-paths.js";
+import type { FormatFlags, ViewFlags } from "./options.js";
+import { printReport } from "./print-report.js";
+import { terminalWidth, textWidth, warn } from "./terminal.js";
+import { checkTokenLimit, type TokenLimitFlags } from "./token-limit.js";
+import { warnIdle } from "./warnings.js";
+
+/** The options of every report. */
+export interface ReportFlags extends ViewFlags, FormatFlags, TokenLimitFlags {
+  /** Undefined for reports without lists. */
+  limit?: number;
+}
+
+/**
+ * Runs the command of a report. Returns the exit status: 1 if the report fails, or if nothing has the name that was asked for.
+ */
+export async function showReport(
+  row: AnyReportRow,
+  words: readonly string[],
+  flags: ReportFlags,
+): Promise<number> {
+  checkTokenLimit(flags);
+  const { logs, query } = row.query === undefined ? { logs: words, query: undefined } : logArguments(words);
+  const named = (row.options ?? []).flatMap((one) =>
+    one.name === undefined ? [] : [[one.name, flags[keyOf(namesOf(one).long) as keyof ReportFlags]]],
+  );
+  const options = { ...flags, ...Object.fromEntries(named), ...(row.query && { [row.query]: query }) };
+  const report = await row.load();
+  const { loaded, data } = await askReport(report, logs, { flags, options });
+  if (data !== undefined) await printReport(report, data, flags, textWidth(report.hasWholeNames));
+  if (!report.showsProblems) {
+    warnProblems(loaded);
+    if (row.countsIdle) warnIdle(loaded.profile);
+  }
+  return data === undefined || report.fails?.(data, options) ? 1 : 0;
+}
+
+/** Returns the name of the value of an option: `limitTokens` of `--limit-tokens`. */
+function keyOf(long: string): string {
+  return long.slice(2).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** What is asked of a report. */
+interface Asking<Options> {
+  readonly flags: ViewFlags & { readonly format: string; readonly limit?: number };
+  readonly options: Options;
+}
+
+/** Loads the logs for a report, and asks it: there is no data if nothing has the name that was asked for. */
+export async function askReport<Of, Options>(
+  report: ProfileReport<Of, Options>,
+  logs: readonly string[],
+  { flags, options }: Asking<Options>,
+): Promise<{ readonly loaded: LoadedView; readonly data: Of | undefined }> {
+  const loaded = await loadView(logs, flags, report.needs(options), report.hasAllStacks);
+  const { profile, files } = loaded;
+  const data = report.of(profile, options, {
+    format: flags.format as Format,
+    limit: flags.limit ?? Number.POSITIVE_INFINITY,
+    width: terminalWidth(),
+    logs: logs.length > 0 ? logs : profile.info.logs,
+    readSource: files.readSource,
+    recordings: () => recordingsOf(profile),
+    command: () => commandOf(profile.info),
+    turns: loaded.turns,
+    warn,
+  });
+  return { loaded, data };
+}
+
+/** Returns the recordings that the folders of the logs are, each once. */
+export function recordingsOf({ info }: Profile): ShownRecording[] {
+  const folders = new Set(info.threads.flatMap(({ log }) => (isFile(log) ? [dirname(log)] : [])));
+  return Array.from(folders).flatMap((folder) => {
+    const facts = readRecordFile(folder);
+    if (facts === undefined) return [];
+    const problems = facts.processes.map(({ problem }) => problem && problemText(problem));
+    const processes = facts.processes.map((one, i) => ({ ...one, problem: problems[i] }));
+    return [{ ...facts, folder, processes }];
+  });
+}
+
+/**
+ * Returns the command that `ticks record` ran; undefined for other logs, and if they have several. Only what this user recorded here
+ * says what to type: a folder can come from anywhere.
+ */
+export function commandOf({ threads }: ProfileInfo): readonly string[] | undefined {
+  const folders = new Set(threads.map(({ log }) => (isFile(log) ? dirname(log) : "")));
+  const [command, ...others] = Array.from(folders, (folder) =>
+    folder === "" || sourceRootOf(folder) === undefined ? undefined : readRecordFile(folder)?.command,
+  );
+  return others.every((other) => other?.join("\0") === command?.join("\0")) ? command : undefined;
+}
