@@ -96,6 +96,7 @@ export class LineFace implements LiveFace {
   readonly query: LiveQuery = { sort: "recent-self", filter: "", limit: FUNCTIONS, thread: undefined };
   readonly #options: LineFaceOptions;
   #lastDeopt = 0;
+  #quit = () => {};
 
   constructor(options: LineFaceOptions) {
     this.#options = options;
@@ -103,6 +104,8 @@ export class LineFace implements LiveFace {
 
   open(control: LiveControl): void {
     this.#options.output.once("error", () => control.end("closed"));
+    this.#quit = () => control.end("quit");
+    process.once("SIGINT", this.#quit); // The second one ends the process.
   }
 
   show(picture: LivePicture): void {
@@ -115,6 +118,7 @@ export class LineFace implements LiveFace {
   }
 
   close(last: LivePicture | undefined): void {
+    process.off("SIGINT", this.#quit);
     if (last !== undefined) this.show(last);
   }
 }

@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
+import { COMMAND_ENV, TICKS, ticks } from "../../helpers/cli.ts";
 import { fixtureLog } from "../../helpers/fixtures.ts";
 import { expectValid } from "../../helpers/schema.ts";
 
@@ -47,6 +49,30 @@ describe("ticks live", () => {
     for (const document of documents.slice(0, -1)) expectValid("live", document);
     expect(documents.at(-2).ticks).toBe(documents.at(-1).ticks);
   });
+
+  it.skipIf(process.platform === "win32")(
+    "ends with that page after Ctrl-C too, in a file or a pipe",
+    async () => {
+      const log = "isolate-0x2-77-v8.log";
+      // A program of this name may go on: nothing says which process it is.
+      copyFileSync(join(folder, "run", log), join(folder, "none", "own-name.log"));
+      const child = spawn(process.execPath, [TICKS, "live", "own-name.log"], {
+        cwd: join(folder, "none"),
+        env: COMMAND_ENV,
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      let stdout = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        if (stdout === "") child.kill("SIGINT");
+        stdout += text;
+      });
+      const [status] = await once(child, "close");
+      const top = await ticks(["top", "own-name.log"], { cwd: join(folder, "none") });
+      rmSync(join(folder, "none", "own-name.log"));
+      expect(status).toBe(0);
+      expect(stdout.endsWith(`\n\n${top.stdout}`)).toBe(true);
+    },
+  );
 
   it("follows the newest run of the current folder", async () => {
     const { stdout, status } = await ticks(["live", "--duration", "0", "--json"], {
