@@ -142,6 +142,11 @@ const CASES: readonly {
     options: { ...INSIDE, timeline: true },
     report: (profile) => REPORTERS.timeline.json(profile, { slices: 12, pretty: true }),
   },
+  {
+    golden: "node-26-guide/expected/startup.txt",
+    options: { ...INSIDE, timeline: true, startup: true },
+    report: (profile) => REPORTERS.startup.text(profile, { width: 4000 }),
+  },
 ];
 
 describe("the reporters of the library", () => {
