@@ -190,16 +190,11 @@ function numberColumns({ diff, by }: DiffReport): NumberColumn[] {
     ];
   }
   return [
-    { ...number("before"), textOf: ({ self }) => amount(self.before, diff) },
-    { ...number("after"), textOf: ({ self }) => amount(self.after, diff) },
-    { ...number("change"), textOf: ({ self }) => signed(self.change, diff) },
+    { ...number("before"), textOf: ({ self }) => amountOrNone(self.before, diff) },
+    { ...number("after"), textOf: ({ self }) => amountOrNone(self.after, diff) },
+    { ...number("change"), textOf: ({ self }) => changeOrNone(self.change, diff) },
     { ...INTERVAL, textOf: ({ self }) => interval(self, diff) },
-    ...(hasTotal
-      ? [
-          { ...TOTAL, textOf: ({ total }: DiffRow) => amount(total.after, diff) },
-          { ...number("change"), textOf: (row: DiffRow) => signed(row.total.change, diff) + mark(row) },
-        ]
-      : []),
+    ...(hasTotal ? [{ ...TOTAL, textOf: (row: DiffRow) => amountsText(row.total, diff) + mark(row) }] : []),
   ];
 }
 
@@ -293,6 +288,22 @@ function amount(value: number, { scale }: Diff): string {
 function signed(value: number, { scale }: Diff): string {
   const text = scale.unit === "percent" ? Math.abs(value).toFixed(2) : milliseconds(Math.abs(value));
   return `${value < 0 && Number(text) !== 0 ? "-" : "+"}${text}`;
+}
+
+/** Returns what something takes, and a change: nothing for what is too small to show. */
+function amountOrNone(value: number, diff: Diff): string {
+  const text = amount(value, diff);
+  return isZero(text.replace(/[^\d.]/g, "")) ? "" : text;
+}
+
+function changeOrNone(value: number, diff: Diff): string {
+  const text = signed(value, diff);
+  return isZero(text) ? "" : text;
+}
+
+/** Returns what something takes before and after: `96.10 → 5.20%`. */
+function amountsText({ before, after }: Pick<Change, "before" | "after">, diff: Diff): string {
+  return `${amount(before, diff).replace(/[ a-z%]{1,4}$/, "")} → ${amount(after, diff)}`;
 }
 
 /** Returns milliseconds with about three digits. */
@@ -732,7 +743,9 @@ function powerOf({ leastAtTenth, before, after }: Diff): string[] {
   if (leastAtTenth === undefined) return [];
   const percent = Math.max(1, Math.round(leastAtTenth * 100));
   const runs = `${before.length} runs against ${after.length}`;
-  return [`${runs} find a change of ${percent} % or more in what takes a tenth of the time.`];
+  return [
+    `${runs}: what takes a tenth of the time must change by ${percent} % or more to be told from chance.`,
+  ];
 }
 
 function differenceSummary({ diff }: DiffReport, show: (name: string) => string): string[] {

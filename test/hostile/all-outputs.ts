@@ -75,6 +75,7 @@ function dataOf<Of>(
   const analysis = Analysis.of(profile);
   return report.of(analysis, options, {
     ...{ format, limit: 20, width: LAYOUT.width, logs: profile.info.logs },
-    ...{ readSource: () => undefined, recordings: () => [], warn: () => {} },
+    ...{ readSource: () => undefined, recordings: () => [], command: () => undefined, warn: () => {} },
+    turns: undefined,
   })!;
 }

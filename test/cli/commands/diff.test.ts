@@ -82,7 +82,9 @@ describe("ticks diff", () => {
     expect(stdout.replaceAll("\n", " ")).toMatch(
       /part3 got slower: \d+ → \d+ ticks a run, \d+\.\d → \d+\.\d% \(95 %: \+.* to \+.* points\)\. The other 9 /,
     );
-    expect(stdout).toMatch(/^5 runs against 5 find a change of \d+ % or more/m);
+    expect(stdout).toMatch(
+      /^5 runs against 5: what takes a tenth of the time must change by \d+ % or more to be told from chance\.$/m,
+    );
     expect(stdout).toMatch(/^ {2}slower .* part3 {2}app\.js:4$/m);
     expect(stdout.match(/^ {2}~ /gm)).toHaveLength(9);
   });
