@@ -75,7 +75,7 @@ const RECORD: CommandRow = {
       "--cpu-prof",
       "record CPU profiles in place of logs, where --prof cannot work: in Electron, Deno, programs started by their path",
     ),
-    option("-o, --output <dir>", "write the logs to this new folder (default: ticks-DATE-PID)"),
+    option("-o, --output <dir>", "write the logs to this new folder (default: ticks-DATE-TIME-PID)"),
     option("--interval <time>", "take a tick every so many microseconds, or 1ms", {
       read: interval,
       default: 1000,

@@ -37,7 +37,20 @@ export function checkPage(report: CheckReport): Block[] {
     ...waitedNote(report).map((words) => note(words)),
     note(checkSummary(report), isBad ? "hot" : "plain"),
     ...(results.length === 0 ? [] : [GAP, budgetTable(report)]),
+    ...moreRunsNote(report),
   ];
+}
+
+/** So many runs tell a small change from chance. */
+const SURE_RUNS = 3;
+
+/** Returns what to do about budgets that few runs leave open. */
+function moreRunsNote({ results, runs, baseline }: CheckReport): Block[] {
+  const isOpen = results.some(({ verdict }) => verdict === "inconclusive");
+  const few = Math.min(runs.length, baseline?.runs.length ?? runs.length);
+  if (!isOpen || few >= SURE_RUNS) return [];
+  const command = `ticks record --runs ${SURE_RUNS} -- node app.js`;
+  return [note((show) => `Inconclusive: one run or two tell little. Record more: ${show(command)}`)];
 }
 
 function budgetTable(report: CheckReport): Block {

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import { TicksError } from "../../errors.js";
 import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
@@ -103,20 +104,19 @@ async function write(chunks: Chunks, { format, output: { path, isTyped }, ticks 
 }
 
 /**
- * Returns where to write: the file that the user named, else standard output, or a file beside the log on a
- * terminal.
+ * Returns where to write: the file that the user named, else standard output, or a file in the current folder on a terminal.
  */
 function outputOf(
   logs: readonly string[],
   { extension }: ExportFormat,
   named: string | undefined,
 ): OutputFile {
-  const path = named ?? (process.stdout.isTTY ? fileBeside(logs, extension) : STDOUT);
+  const path = named ?? (process.stdout.isTTY ? fileHere(logs, extension) : STDOUT);
   return { path, isTyped: named !== undefined };
 }
 
-/** Returns `LOG.EXTENSION`, or `ticks.EXTENSION` in the current folder for several logs or standard input. */
-function fileBeside([log = STDIN, ...others]: readonly string[], extension: string): string {
+/** Returns `LOG.EXTENSION` in the current folder, or `ticks.EXTENSION` for several logs or standard input. */
+function fileHere([log = STDIN, ...others]: readonly string[], extension: string): string {
   const isOne = log !== STDIN && others.length === 0;
-  return `${isOne ? log.replace(/\.(?:gz|zst|br)$/, "") : "ticks"}.${extension}`;
+  return `${isOne ? basename(log).replace(/\.(?:gz|zst|br)$/, "") : "ticks"}.${extension}`;
 }
