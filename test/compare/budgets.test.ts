@@ -45,6 +45,22 @@ describe("checkBudgets", () => {
     expect(verdictOf("total", 10, [run(100)]).verdict).toBe("inconclusive");
   });
 
+  it("limits the longest turn by what is sure, and keeps it by what it is at most", () => {
+    const turn = (least: number, length: number, most: number): SelectedRun => ({
+      ...run(100),
+      longestTurn: { least, length, most, file: "/srv/app.js", line: 7 },
+    });
+    const verdict = (...list: readonly SelectedRun[]) => verdictOf("longestTurn", 50, list).verdict;
+    expect(verdictOf("longestTurn", 50, [turn(78, 80, 82)])).toMatchObject({
+      ...{ verdict: "broken", value: 80, low: 78, high: 82, file: "/srv/app.js", line: 7 },
+    });
+    expect(verdict(turn(40, 42, 44))).toBe("holds");
+    expect(verdict(turn(0, 80, 82))).toBe("inconclusive");
+    expect(verdict(run(100))).toBe("inconclusive");
+    expect(verdict(turn(78, 80, 82), turn(79, 81, 83), turn(80, 82, 84))).toBe("broken");
+    expect(verdict(turn(78, 80, 82), turn(20, 21, 22), turn(80, 82, 84))).toBe("inconclusive");
+  });
+
   it("narrows the interval with more runs", () => {
     const width = (count: number) => {
       const { low, high } = verdictOf("self", 50, runs(count, 100));

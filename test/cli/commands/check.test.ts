@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ticks } from "../../helpers/cli.ts";
+import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { simulatedLog } from "../../helpers/simulated-run.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -50,6 +51,44 @@ describe("ticks check", () => {
     expect([bad.stderr, bad.status]).toEqual(["", 1]);
     expect(bad.stdout).toContain("2 budgets: 2 are broken");
     expect(bad.stdout).toMatch(/^broken +\d\d\.\d% +2\d\.\d% to 3\d\.\d% +25\.0% +self share +hot$/m);
+  });
+
+  it("limits the longest turn of the event loop", async () => {
+    const code = [
+      "code-creation,JS,10,1,0x1000,256,sweep /srv/cache.js:7:15,0xf1,~",
+      "code-creation,JS,10,1,0x2000,256,listOnTimeout node:internal/timers:5:1,0xf2,~",
+    ];
+    const rows = Array.from({ length: 5 }, (_, i) => [
+      `tick,0x9001,${i * 700_000},0,0x0,8`,
+      ...Array.from({ length: 80 }, (_, at) => `tick,0x1001,${i * 700_000 + (at + 1) * 1000},0,0x0,0,0x2001`),
+      `tick,0x9001,${i * 700_000 + 200_000},0,0x0,8`,
+    ]);
+    mkdirSync(join(folder, "turns"));
+    writeFileSync(join(folder, "turns/isolate-0x1-7-v8.log"), logOf(...NODE_26, ...code, ...rows.flat()));
+    const bad = await check("turns", "--max-turn", "50");
+    expect(bad.stdout).toMatch(
+      /^broken +80\.5 ms +79\.0 ms to 82\.0 ms +50\.0 ms +longest turn +event loop$/m,
+    );
+    expect([bad.stderr, bad.status]).toEqual(["", 1]);
+    expect((await check("turns", "--max-turn", "100ms")).stdout).toContain("1 budget: all hold");
+    writeFileSync(
+      join(folder, "turns.json"),
+      `{ "budgets": [{ "metric": "longestTurn", "max": 50, "name": "loop" }] }`,
+    );
+    const { stdout } = await check("turns", "--budget", "turns.json", "--format", "json");
+    const document = JSON.parse(stdout);
+    expectValid("check", document);
+    expect(document.budgets[0]).toMatchObject({
+      name: "loop",
+      verdict: "broken",
+      file: "/srv/cache.js",
+      line: 7,
+    });
+    writeFileSync(
+      join(folder, "turns.json"),
+      `{ "budgets": [{ "metric": "longestTurn", "max": 50, "select": { "function": "f" } }] }`,
+    );
+    expect((await check("turns", "--budget", "turns.json")).stderr).toContain("leave out select");
   });
 
   it("calls a limit within the interval inconclusive, and fails only with --strict", async () => {

@@ -68,6 +68,15 @@ describe("ticks timeline", () => {
     for (const bad of ["0", "x", "100001"]) expect((await run("v8.log", "--slices", bad)).status).toBe(2);
   });
 
+  it("lists turns from a length on", async () => {
+    const { stdout } = await run("v8.log", "--turns", "150");
+    expect(stdout).toContain("≤ 220 ms");
+    expect(stdout).not.toContain("≤ 100 ms");
+    expect((await run("v8.log", "--turns", "1s")).stdout).not.toContain("turn");
+    expect((await run("v8.log", "-n", "1")).stdout).not.toContain("≤ 100 ms");
+    expect((await run("v8.log", "--turns", "x")).status).toBe(2);
+  });
+
   it("has a block of rows for each thread", async () => {
     const { stdout } = await run("short.log", "v8.log");
     expect(stdout).toMatch(

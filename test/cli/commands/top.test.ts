@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
+import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
 let folder: string;
@@ -36,6 +37,33 @@ describe("ticks top", () => {
     expect(stdout).toMatch(
       /\n \[Next\]:\n {2}# callers.* of get it\n {2}ticks function 'a b\.log' 'get it'\n/,
     );
+  });
+
+  it("says which callback held the event loop, whatever is filtered out", async () => {
+    const rows = Array.from({ length: 5 }, (_, i) => [
+      `tick,0x9001,${i * 700_000},0,0x0,8`,
+      ...Array.from({ length: 80 }, (_, at) => `tick,0x1001,${i * 700_000 + (at + 1) * 1000},0,0x0,0,0x2001`),
+      `tick,0x9001,${i * 700_000 + 200_000},0,0x0,8`,
+    ]);
+    const log = logOf(
+      ...[...NODE_26, "code-creation,JS,10,1,0x1000,256,sweep /srv/cache.js:7:15,0xf1,~"],
+      "code-creation,JS,10,1,0x2000,256,listOnTimeout node:internal/timers:5:1,0xf2,~",
+      ...rows.flat(),
+    );
+    writeFileSync(join(folder, "turns.log"), log);
+    for (const filter of [[], ["--focus", "sweep"]])
+      expect((await run("turns.log", ...filter)).stdout).toContain(
+        "The event loop was held longest by sweep cache.js:7: 5 turns over 50 ms, the longest 80.5 ms ±1.5 ms, every 700 ms, 5 times.\n" +
+          "That was at 0 ms: 80 of 80 ticks in sweep cache.js:7; ticks timeline lists all.\n",
+      );
+    const document = JSON.parse((await run("turns.log", "--format", "json")).stdout);
+    expect(document.holder).toMatchObject({
+      turns: 5,
+      sure: 5,
+      longest: { lengthUs: 80_500, leastUs: 79_000 },
+    });
+    expectValid("top", document);
+    expect((await run("a b.log")).stdout).not.toContain("event loop");
   });
 
   it("is filtered as every command is", async () => {
