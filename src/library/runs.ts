@@ -106,7 +106,12 @@ export function checkRuns(
 ): CheckedBudget[] {
   if (runs.length === 0) throw new TicksError("NO_LOG", "no runs to check");
   const whole = budgets.map(
-    (one): Budget => ({ title: String(one.selector.name), metric: "self", level: "error", ...one }),
+    (one): Budget => ({
+      title: String(one.selector.name) || "event loop",
+      metric: "self",
+      level: "error",
+      ...one,
+    }),
   );
   if (baseline.length === 0 && whole.some(({ metric }) => metric === "growth"))
     throw new TicksError("BAD_OPTION", "a budget limits growth, and there is no baseline");

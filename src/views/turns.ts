@@ -182,9 +182,6 @@ const TICKS: ReadonlySet<string> = new Set(["processTicksAndRejections", "runMic
 const PROMISE_JOB =
   /^(?:Async(?:Function|Generator|Module|FromSync)|PromiseFulfill|PromiseReject|RunMicrotasks)/;
 
-/** Where the code of a script begins in its first line: behind the text that Node put around it, up to Node 11. */
-const SCRIPT_COLUMNS: ReadonlySet<number | undefined> = new Set([undefined, 1, 11]);
-
 /** No JavaScript is on the stack. */
 const NO_ROOT = -1;
 
@@ -246,7 +243,8 @@ function rootsOf({ frames, tree, table }: Analysis): Roots {
 function calledBy(frame: Frame, { name, origin, line, column }: ProfiledFunction): number {
   if (frame.kind === "code") return PROMISE_JOB.test(frame.name) ? MICROTASK : 0;
   if (frame.kind !== "js") return 0;
-  if (name === "" && line === 1 && SCRIPT_COLUMNS.has(column)) return LOAD;
+  // Up to Node 11 it begins elsewhere, behind text that Node put around it, where another function can begin too.
+  if (name === "" && line === 1 && column === 1) return LOAD;
   if (origin.kind !== "node") return 0;
   return TIMERS.has(name) ? TIMER : IMMEDIATES.has(name) ? IMMEDIATE : TICKS.has(name) ? MICROTASK : 0;
 }
