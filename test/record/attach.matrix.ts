@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { Agent, get } from "node:http";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { listeningSockets } from "../../src/record/node-process.ts";
 import { TICKS } from "../helpers/cli.ts";
 
@@ -51,10 +51,15 @@ process.on("SIGTERM", () => process.exit());
 const folder = mkdtempSync(join(tmpdir(), "ticks-attach-"));
 const script = join(folder, "server.js");
 writeFileSync(script, SERVER);
+const servers: ChildProcess[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.kill("SIGKILL");
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function startServer(name: string, flags: readonly string[]): Promise<[ChildProcess, number]> {
   const server = spawn(join(NODES, name, "bin/node"), [...flags, script], { cwd: folder });
+  servers.push(server);
   server.stderr.resume();
   const port = await new Promise<number>((done, fail) => {
     server.stdout.once("data", (text) => done(Number(text)));
