@@ -367,10 +367,14 @@ export interface Profiled {
   /** Threads whose samples were lost, since they ended sooner or did not answer. */
   readonly lost: number;
   readonly endedBy: "duration" | "stop" | "program";
+  /** How long it took. */
+  readonly seconds: number;
 }
 
 /** How long a thread may take to hand over its samples, in milliseconds. */
 const PROFILE_PATIENCE = 60_000;
+/** The same of a program that waits for that at its end. */
+const END_PATIENCE = 5000;
 /** More workers at a time are not profiled. */
 const MOST_WORKERS = 1000;
 
@@ -417,12 +421,15 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
     throw error instanceof CallError ? silent(error) : error;
   }
   await optional(inspector.call("NodeWorker.enable", { waitForDebuggerOnStart: false }));
+  const begun = performance.now();
   const endedBy = await Promise.race([ended, waited(duration, stop)]);
+  const seconds = Math.round(performance.now() - begun) / 1000;
   const threads = [{ thread: 0, session: inspector, started: Promise.resolve() }, ...workers.values()];
   const given = aborted(giveUp);
+  const patience = endedBy === "program" ? END_PATIENCE : PROFILE_PATIENCE;
   const found = await Promise.all(
     threads.map(async ({ thread, session, started }) => {
-      const fetched = started.then(() => session.call("Profiler.stop", {}, PROFILE_PATIENCE));
+      const fetched = started.then(() => session.call("Profiler.stop", {}, patience));
       const result = await Promise.race([fetched.catch(() => undefined), given]);
       const { profile } = result ?? {};
       return typeof profile === "object" && profile !== null
@@ -431,7 +438,7 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
     }),
   );
   const profiles = found.filter((one) => one !== undefined);
-  return { profiles, lost: lost + threads.length - profiles.length, endedBy };
+  return { profiles, lost: lost + threads.length - profiles.length, endedBy, seconds };
 }
 
 /** Waits for what not every inspector knows. */

@@ -144,7 +144,7 @@ function processByPs(pid: number): NodeProcess {
         "Run ticks as that user, or as root.",
       );
     const name = ask("comm=");
-    if (!isNodeProgram(name)) throw notNode(pid, name);
+    if (!isNodeProgram(name.startsWith("/") ? name : (findProgram(name) ?? name))) throw notNode(pid, name);
     flags.push(...ask("args=").split(/\s+/));
     // The system does not say what a process does on a signal.
     if (isDeaf(flags)) throw deafError(pid, flags);

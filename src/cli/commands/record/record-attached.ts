@@ -37,15 +37,15 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
   }
   const node = pid === undefined ? undefined : nodeProcess(pid);
   const hasRoot = node?.cwd !== undefined;
-  const start = new Date();
-  const folder = makeRecordFolder(flags.output, start);
+  const folder = makeRecordFolder(flags.output, new Date());
   const [stop, giveUp] = [new AbortController(), new AbortController()];
   const undo = onSignals(() => (stop.signal.aborted ? giveUp.abort() : stop.abort()));
   try {
     const attached = node === undefined ? await attachToEndpoint(port!) : await attachToProcess(node, warn);
-    const facts = await factsOf(attached, node, { flags, start });
     let profiled: Profiled | undefined;
+    let facts: AttachedFacts;
     try {
+      facts = await factsOf(attached, node, flags);
       writeRecordFile(folder, { ...facts, outcome: undefined }, { hasRoot });
       warn(`profiling ${shownName(attached, node)} for ${duration / 1000} s (Ctrl-C ends it sooner)`);
       profiled = await profileThreads(attached, {
@@ -61,8 +61,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
       }
     }
     const stoppedBy = profiled.endedBy === "program" ? undefined : STOPPED_BY[profiled.endedBy];
-    const seconds = (Date.now() - start.getTime()) / 1000;
-    const outcome = { status: undefined, signal: undefined, stoppedBy, seconds };
+    const outcome = { status: undefined, signal: undefined, stoppedBy, seconds: profiled.seconds };
     writeProfiles(folder, profiled, node?.pid ?? attached.facts.pid);
     writeRecordFile(folder, { ...facts, outcome }, { hasRoot });
     warnOfEnd(profiled);
@@ -135,14 +134,14 @@ type AttachedFacts = Omit<RecordFacts, "root" | "outcome">;
 async function factsOf(
   { facts }: Attached,
   node: NodeProcess | undefined,
-  { flags, start }: { readonly flags: RecordFlags; readonly start: Date },
+  flags: RecordFlags,
 ): Promise<AttachedFacts> {
   const command = maskSecrets(facts.command);
   const pid = node?.pid ?? facts.pid;
   return {
     command,
     cwd: node?.cwd ?? facts.cwd ?? "",
-    start: start.getTime(),
+    start: Date.now(),
     interval: flags.interval,
     flags: [],
     machine: thisMachine(),
