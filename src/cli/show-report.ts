@@ -9,9 +9,8 @@ import type { AnyReportRow } from "../reports/reports.js";
 import { type LoadedView, loadView, warnProblems } from "./load-profile.js";
 import { logArguments } from "./log-paths.js";
 import type { FormatFlags, ViewFlags } from "./options.js";
-import { printReport } from "./print-report.js";
+import { checkTokenLimit, printReport, type TokenLimitFlags } from "./print-report.js";
 import { terminalWidth, textWidth, warn } from "./terminal.js";
-import { checkTokenLimit, type TokenLimitFlags } from "./token-limit.js";
 import { warnIdle } from "./warnings.js";
 
 /** The options of every report. */
