@@ -51,7 +51,7 @@ const LAYERS: Record<string, RegExp> = {
   "symbols/":
     /^(?:symbols\/|profile\/|errors\.js|io\/(?:atomic-file|cache-file|cache-folder|child-program|crc32|regular-file)\.js)/,
   // What a command is asked with.
-  "options/": /^(?:options\/|views\/(?:near-names|shown-text)\.js|errors\.js)/,
+  "options/": /^(?:options\/|record\/inspector\.js|views\/(?:near-names|shown-text)\.js|errors\.js)/,
   // What happens at a tick.
   "recorder/":
     /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,

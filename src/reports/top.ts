@@ -138,11 +138,8 @@ export function* topPage(report: TopReport): Iterable<Block> {
   }
   yield* longTurnNotes(profile, report.turns, top.names);
   const tables = new TopTables(report);
-  if (top.findings.length > 0)
-    yield section(
-      "What stands out",
-      ...top.findings.map((one) => note((show) => findingText(report, one, show))),
-    );
+  const findings = top.findings.map((one) => note((show) => findingText(report, one, show)));
+  if (findings.length > 0) yield { kind: "section", title: "What stands out", blocks: findings };
   if (top.app.lines.length > 0)
     yield section(YOUR_LINES, ...tables.lines(top.app, top.ranges.app, "your code"));
   yield section("Where the ticks went", tables.breakdown());
@@ -171,7 +168,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
     ...(grave?.kind === "few-ticks" ? [] : marginDoubt(report)),
     ...others.map((one) => ({ ...note((show) => warningText(one, logs, show)), isWhole: true })),
   ];
-  if (doubts.length > 0) yield section("Uncertain", ...doubts);
+  if (doubts.length > 0) yield { kind: "section", title: "Uncertain", blocks: doubts };
   const legend = tables.legend();
   if (legend.length > 0) yield { kind: "legend", lines: legend };
   const lines = nextCommands({ ...report, logs });

@@ -236,8 +236,9 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "copies",
     least: BLOCKING,
+    node: (file, name) => file === "internal/worker/js_transferable" && name === "structuredClone",
     native:
-      /^node::worker::(?:Message::(?:Des|S)erialize|StructuredClone|MessagePort::PostMessage)|^v8::internal::Value(?:Des|S)erializer::/,
+      /^node::worker::(?:Message::(?:Des|S)erialize|(?:\(anonymous namespace\)::)?StructuredClone|MessagePort::PostMessage)|^v8::internal::Value(?:Des|S)erializer::/,
     words: () => ({
       what: "structuredClone or postMessage copies values",
       advice: "copy less, or transfer ArrayBuffers",
@@ -411,9 +412,11 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       what: () => "V8 optimizes functions here: many, or the same ones again and again",
       advice: "ticks record --deopts tells which are thrown away",
     });
-  found.push(...oneWorker(of, share));
+  const worker = oneWorker(of, share);
+  if (worker !== undefined) found.push(worker);
   const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
-  return [...largest, ...idleFinding(of)].slice(0, MOST); // Shares are of what is not idle.
+  const idle = idleFinding(of); // Shares are of what is not idle.
+  return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
 }
 
 /** Making a regular expression takes microseconds: what has so much of the ticks is made again and again. */
@@ -705,7 +708,7 @@ function gcFinding(
 }
 
 /** Idle ticks; or of a single thread the time without CPU, if that was measured: a thread that sleeps gets hardly any ticks. */
-function idleFinding({ info, samples }: Analysis): Finding[] {
+function idleFinding({ info, samples }: Analysis): Finding | undefined {
   const byState = info.waited?.byState;
   let idle = byState?.reduce((sum, ticks, state) => (isIdle(state) ? sum + ticks : sum), 0) ?? 0;
   if (byState === undefined)
@@ -716,42 +719,38 @@ function idleFinding({ info, samples }: Analysis): Finding[] {
   const isMeasured = cpu !== undefined && info.threads.length === 1 && !isFiltered && sampling.span > 0;
   const unused = isMeasured ? 1 - cpu.sampled / sampling.span : 0;
   const percent = 100 * Math.max(all === 0 ? 0 : idle / all, unused);
-  if (percent < LEAST.idle) return [];
-  return [
-    {
-      kind: "idle",
-      ticks: idle,
-      percent,
-      place: undefined,
-      what: () => "idle: it waits for I/O, timers, other processes or a CPU",
-      advice: "ticks timeline shows when",
-    },
-  ];
+  if (percent < LEAST.idle) return undefined;
+  return {
+    kind: "idle",
+    ticks: idle,
+    percent,
+    place: undefined,
+    what: () => "idle: it waits for I/O, the thread pool, timers, other processes or a CPU",
+    advice: "ticks timeline shows when",
+  };
 }
 
 /** Finds a worker that does most of the work of all workers of its process. */
-function oneWorker({ info, samples }: Analysis, share: (ticks: Ticks) => number): Finding[] {
+function oneWorker({ info, samples }: Analysis, share: (ticks: Ticks) => number): Finding | undefined {
   const ticks = new Float64Array(info.threads.length);
   for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
   const workers = info.threads.flatMap(({ kind, pid, name }, i) =>
     kind === "worker" ? [{ pid, name, ticks: ticks[i]! }] : [],
   );
   const [most] = workers.toSorted((a, b) => b.ticks - a.ticks);
-  if (most === undefined) return [];
+  if (most === undefined) return undefined;
   const siblings = workers.filter(({ pid }) => pid === most.pid);
   const all = siblings.reduce((sum, one) => sum + one.ticks, 0);
   const part = (most.ticks * 100) / all;
   if (siblings.length < 2 || part < LEAST.oneWorker || most.ticks < LEAST_TICKS || share(most.ticks) < WORK)
-    return [];
-  return [
-    {
-      kind: "one-worker",
-      ticks: most.ticks,
-      percent: share(most.ticks),
-      place: undefined,
-      what: (show) =>
-        `${show(most.name)} has ${part.toFixed(0)} % of the ticks of ${siblings.length} workers: the work is not shared`,
-      advice: "ticks threads shows each",
-    },
-  ];
+    return undefined;
+  return {
+    kind: "one-worker",
+    ticks: most.ticks,
+    percent: share(most.ticks),
+    place: undefined,
+    what: (show) =>
+      `${show(most.name)} has ${part.toFixed(0)} % of the ticks of ${siblings.length} workers: the work is not shared`,
+    advice: "ticks threads shows each",
+  };
 }

@@ -62,8 +62,10 @@ export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const category = (wanted: string) => breakdown.find((row) => row.category === wanted)?.percent ?? 0;
   const told = findings.flatMap(({ kind, percent }) => STEP_OF[kind]?.(percent) ?? []);
-  const steps: NextStep[] = next === undefined ? told : [{ kind: "function", function: next }, ...told];
-  if (told[0]?.kind === "startup" && next !== undefined) steps.unshift(...steps.splice(1, 1));
+  const isStart = told[0]?.kind === "startup";
+  const steps: NextStep[] = isStart ? told.slice(0, 1) : [];
+  if (next !== undefined) steps.push({ kind: "function", function: next });
+  for (const step of told.slice(isStart ? 1 : 0)) steps.push(step);
 
   if (share(loading) >= LEAST.loading) steps.push({ kind: "startup", percent: share(loading) });
   if (share(icTicks) > LEAST.ics) steps.push({ kind: "ics", percent: share(icTicks) });

@@ -26,7 +26,7 @@ export interface PackageRow {
   readonly total: Ticks;
 }
 
-/** The packages of a profile, sorted by ticks, then total, then name; the program is among the first `limit`. */
+/** The packages of a profile, sorted by ticks, then total, then name; the program is among the first `limit`, if these are several. */
 export interface PackageTicks {
   readonly rows: readonly PackageRow[];
   /** By sample: the index of its row. */
@@ -62,7 +62,7 @@ export function packageTicks(of: Profile, limit = Number.POSITIVE_INFINITY): Pac
       return ticks[b]! - ticks[a]! || second - first || compareOrigins(origins[a], origins[b]);
     });
   const program = order.findIndex((id) => origins[id]?.kind === "app");
-  if (program >= limit && limit > 0) order.splice(limit - 1, 0, ...order.splice(program, 1));
+  if (program >= limit && limit > 1) order.splice(limit - 1, 0, order.splice(program, 1)[0]!);
   const rank = new Int32Array(outside + 1).fill(-1);
   for (const [row, id] of order.entries()) rank[id] = row;
   const ofSample = new Int32Array(samples.length);

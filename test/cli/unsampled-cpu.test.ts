@@ -50,7 +50,7 @@ describe("CPU time that V8 does not sample", () => {
 
   it("is told where it is much, and not otherwise", async () => {
     expect(await run("top", pool)).toContain(
-      `\n${told}, which this page is of; the rest is the thread pool (crypto, zlib, fs, dns), GC and compiler threads.\n`,
+      `\n  ${told}, which this page is of; the rest is the thread pool (crypto, zlib, fs, dns), GC and compiler threads.\n`,
     );
     expect(await run("top", "--format", "md", pool)).toContain(told);
     for (const name of [sampled, unknown]) expect(await run("top", name)).not.toContain("of CPU");
@@ -58,7 +58,7 @@ describe("CPU time that V8 does not sample", () => {
 
   it("goes by what the threads that run JavaScript took, if all told it", async () => {
     expect(await run("top", recording("told", 10_500, [300, 400]))).toContain(
-      "\n10.5 s of CPU, 0.7 s of it in JavaScript threads",
+      "\n  10.5 s of CPU, 0.7 s of it in JavaScript threads",
     );
     expect(await run("top", recording("one-told", 10_500, [300]))).toContain(told);
   });

@@ -23,7 +23,6 @@ const BOUNDED: Record<string, string> = {
   "reports/diff.ts: section(...told.rows.length > 0 ? [diffTable(told, report)] : left)":
     "blocks of one section",
   "reports/top.ts: section(...tables.lines)": "blocks of one section",
-  "reports/top.ts: section(...tables.byTotal)": "blocks of one section",
   "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/heading.ts: notes.push(...sourcesNote)": "sentences about the sources",
   "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
