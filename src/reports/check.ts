@@ -50,7 +50,7 @@ function moreRunsNote({ results, runs, baseline }: CheckReport): Block[] {
   const few = Math.min(runs.length, baseline?.runs.length ?? runs.length);
   if (!isOpen || few >= SURE_RUNS) return [];
   const command = `ticks record --runs ${SURE_RUNS} -- node app.js`;
-  return [note((show) => `Inconclusive: one run or two tell little. Record more: ${show(command)}`)];
+  return [GAP, note((show) => `Few runs tell little. Record more: ${show(command)}`)];
 }
 
 function budgetTable(report: CheckReport): Block {

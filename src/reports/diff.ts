@@ -177,10 +177,13 @@ function numberColumns({ diff, by }: DiffReport): NumberColumn[] {
   const hasTotal = by !== "category";
   const mark = ({ total }: DiffRow) =>
     hasVerdict && total.verdict === "same" ? " ~" : hasVerdict ? "  " : "";
+  // What only calls others takes nothing itself.
+  const ownNumber = ({ perRun: { self } }: DiffRow, side: "before" | "after") =>
+    self.before === 0 && self.after === 0 ? "" : runNumber(self[side], perRun);
   if (showsRuns(diff)) {
     return [
-      { ...number("before"), textOf: (row) => runNumber(row.perRun.self.before, perRun) },
-      { ...number("after"), textOf: (row) => runNumber(row.perRun.self.after, perRun) },
+      { ...number("before"), textOf: (row) => ownNumber(row, "before") },
+      { ...number("after"), textOf: (row) => ownNumber(row, "after") },
       { ...number("change"), textOf: (row) => runChange(row.perRun.self, perRun) },
       { ...INTERVAL, textOf: (row) => runInterval(row.perRun.self, perRun) },
       { ...number("share"), textOf: ({ self }) => sharesText(self) },

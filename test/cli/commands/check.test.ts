@@ -38,6 +38,7 @@ beforeAll(() => {
   record("base", 6, 20);
   record("same", 6, 20);
   record("slow", 6, 30);
+  record("alone", 1, 20);
 });
 
 const check = (...args: readonly string[]) => warmTicks(["check", ...args], { cwd: folder });
@@ -96,6 +97,11 @@ describe("ticks check", () => {
     const lax = await check(...limits);
     expect(lax.status).toBe(0);
     expect(lax.stdout).toContain("1 budget: 1 is inconclusive");
+    expect(lax.stdout).not.toContain("Record more");
+    const alone = await check("alone", "--max-total", "hot=20");
+    expect(alone.stdout).toMatch(
+      /^Few runs tell little\. Record more: ticks record --runs 3 -- node app\.js$/m,
+    );
     expect((await check(...limits, "--strict")).status).toBe(1);
   });
 
