@@ -19,7 +19,15 @@ const program = defineConfig({
     worker: "build/cli/worker.js",
   },
   platform: "node",
-  plugins: [withoutPrograms(), smallPackages(), asciiOnly(), commonNames(), libraryModule(), licenses()],
+  plugins: [
+    withoutPrograms(),
+    withoutOptional(),
+    smallPackages(),
+    asciiOnly(),
+    commonNames(),
+    libraryModule(),
+    licenses(),
+  ],
   // Packages are in the program too: CommonJS cannot load those that are modules in all versions of Node. Few runs need the others,
   // and load them by their names.
   external: (name, importer) => isBuiltin(name) && !isUnneeded(name, importer),
@@ -99,6 +107,19 @@ function withoutPrograms() {
     name: "without-programs",
     resolveId: (name, importer) => (isUnneeded(name, importer) ? none : undefined),
     load: (id) => (id === none ? "export {};" : undefined),
+  };
+}
+
+/** What `ws` asks for in case that it is installed. Here it never is, and `ws` has JavaScript for it. */
+const OPTIONAL = ["bufferutil", "utf-8-validate"];
+
+/** Makes it fail as what is not installed does, without a look at the disk. */
+function withoutOptional() {
+  const none = "\0not-installed";
+  return {
+    name: "without-optional",
+    resolveId: (name) => (OPTIONAL.includes(name) ? none : undefined),
+    load: (id) => (id === none ? 'module.exports = {}; throw new Error("not installed");' : undefined),
   };
 }
 
