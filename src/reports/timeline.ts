@@ -396,7 +396,9 @@ export function longTurnNotes(
     const { title, position } = names.function(callback!);
     const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
     const how =
-      least === 0 ? `${lengthText(longest)} if it is one` : `${lengthText(longest)} ${marginText(longest)}`;
+      least === 0
+        ? `at most ${timeText(longest.length)}, if it is not several`
+        : `${lengthText(longest)} ${marginText(longest)}`;
     const every = recurrence === undefined ? "" : `, ${everyText(recurrence)}`;
     return `The event loop was held longest by ${show(title)} ${show(position)}: ${often}, the longest ${how}${every}.`;
   };
@@ -405,7 +407,7 @@ export function longTurnNotes(
     const inside = line === undefined ? "" : `: ${line(show)}`;
     return `That was at ${timeText(start, 1)}${where}${inside}; ticks timeline lists all.`;
   };
-  return [note(first, "hot"), note(second)];
+  return [note((show) => `${first(show)} ${second(show)}`)];
 }
 
 /** Returns the callback that held the loop of a thread for most time in long turns. */

@@ -136,9 +136,11 @@ export function* topPage(report: TopReport): Iterable<Block> {
     yield note(emptyText(report));
     return;
   }
-  yield* longTurnNotes(profile, report.turns, top.names);
   const tables = new TopTables(report);
-  const findings = top.findings.map((one) => note((show) => findingText(report, one, show)));
+  const findings = [
+    ...top.findings.map((one) => note((show) => findingText(report, one, show))),
+    ...longTurnNotes(profile, report.turns, top.names),
+  ];
   if (findings.length > 0) yield { kind: "section", title: "What stands out", blocks: findings };
   if (top.app.lines.length > 0)
     yield section(YOUR_LINES, ...tables.lines(top.app, top.ranges.app, "your code"));
