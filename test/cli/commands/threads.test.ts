@@ -62,7 +62,7 @@ describe("a folder of logs", () => {
 
   it("is taken by every command, alone or beside others", async () => {
     expect((await run("threads", "logs")).stdout).toMatch(/^logs \(3 logs\), Node 26: 3 threads, 9 ticks\n/);
-    expect((await run("doctor", "logs")).stdout).toMatch(/^logs \(3 logs\): 9 ticks\n/);
+    expect((await run("doctor", "logs")).stdout).toMatch(/^logs \(3 logs\), Node 26: 9 ticks\n/);
     const twice = await run("threads", "logs", "logs/isolate-0x30-9-v8-9.log");
     expect(twice.stdout).toMatch(/^logs \(3 logs\), Node 26: 3 threads, 9 ticks\n/);
     expect(twice.stderr).toBe("ticks: logs/isolate-0x30-9-v8-9.log is given twice: it counts once\n");
