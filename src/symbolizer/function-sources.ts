@@ -6,7 +6,7 @@ import type { ScriptHashes, SourceText } from "../profile/profile.js";
 import type { DeoptNames } from "../recorder/deopt-costs.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import { isNameless, Script, Scripts, textHash } from "../recorder/scripts.js";
-import { ROLE_REACH, roleOf } from "./function-roles.js";
+import { ROLE_LINES, ROLE_REACH, roleOf } from "./function-roles.js";
 import { ModuleFrames } from "./module-frames.js";
 import type { OriginalPosition, SourceMap } from "./source-maps.js";
 import { commentValue, type ScriptMap, SOURCE_URL_COMMENT, type SourceMaps } from "./source-maps.js";
@@ -163,12 +163,15 @@ export class FunctionSources {
     const original = position && map.original(position);
     if (map !== undefined && original?.isExact) {
       if (!isUnnamed(this.named(name, id))) return undefined;
-      const lines: string[] = [(map.line(original.file, original.line) ?? "").slice(0, original.column - 1)];
-      for (let line = original.line - 1, length = lines[0]!.length; line > 0 && length < ROLE_REACH; line--) {
-        lines.unshift(map.line(original.file, line) ?? "");
-        length += lines[0]!.length + 1;
-      }
-      const text = lines.join("\n");
+      const lineAt = (line: number) => map.line(original.file, line) ?? "";
+      const lines = [
+        lineAt(original.line)
+          .slice(0, original.column - 1)
+          .slice(-ROLE_REACH),
+      ];
+      for (let line = original.line - 1; line > Math.max(0, original.line - ROLE_LINES); line--)
+        lines.push(lineAt(line).slice(-ROLE_REACH));
+      const text = lines.reverse().join("\n");
       if (text.trim() !== "") return roleOf(text.slice(-ROLE_REACH), true);
     }
     const from = Math.max(0, start - ROLE_REACH);
