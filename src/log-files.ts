@@ -63,7 +63,7 @@ export async function readTableAt(
       "Give --from and --to to ticks export when you write it.",
     );
   }
-  const { readTable } = await import("./importers/parquet/parquet-profile.js"); // Few runs need it.
+  const { readTable } = await import("./inputs/parquet/parquet-profile.js"); // Few runs need it.
   const file = await openFile(path, name);
   try {
     return await readTable(file, { name, timeline: Boolean(timeline) });

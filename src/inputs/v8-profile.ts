@@ -186,7 +186,7 @@ function frameOf(title: string, { file, line, column }: Place): Frame {
     if (type !== undefined) return { kind: "code", type, name: name!, duplicate: 0 };
     if (line === 0)
       return title === "" ? madeUpFrame("(anonymous)") : { kind: "native", library: "", symbol: title };
-  } else if (line === 0 && !/^[a-z][a-z0-9+.-]+:|^evalmachine\./i.test(file)) {
+  } else if (line === 0 && !/^[a-z][a-z0-9+.-]+:|^evalmachine\.|^wasm /i.test(file)) {
     // A function of a library.
     return { kind: "native", library: file, symbol: title === file ? undefined : title };
   }
