@@ -246,6 +246,9 @@ const PLACE_AFTER: Partial<Record<FindingKind, string>> = {
   optimizing: "at",
 };
 
+/** A place with less of such a finding, in percent, is not where to look. */
+const LEAST_PART = 20;
+
 /** Returns a finding as a sentence. */
 function findingText(report: TopReport, finding: Finding, show: Show): string {
   const { kind, ticks, percent, place, what, advice } = finding;
@@ -254,8 +257,11 @@ function findingText(report: TopReport, finding: Finding, show: Show): string {
   if (place === undefined) return `${share(percent)}: ${what(show)}${end}`;
   const where = show(placeText(report, place));
   const preposition = PLACE_AFTER[kind];
-  if (preposition !== undefined)
-    return `${share(percent)}: ${what(show)}, ${share((place.ticks * 100) / ticks)} of it ${preposition} ${where}${end}`;
+  if (preposition !== undefined) {
+    const part = (place.ticks * 100) / ticks;
+    const most = part < LEAST_PART ? "" : `, ${share(part)} of it ${preposition} ${where}`;
+    return `${share(percent)}: ${what(show)}${most}${end}`;
+  }
   const own = (place.ticks * 100) / report.top.ticks;
   const elsewhere = percent - own >= 3 ? ` (${share(percent - own)} more elsewhere)` : "";
   return `${where} ${share(own)}${elsewhere}: ${what(show)}${end}`;
