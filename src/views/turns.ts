@@ -112,7 +112,10 @@ const LIMITS: readonly Micros[] = [10_000, 50_000, 100_000, 500_000];
 /** A turn this long can be felt. */
 export const LONG_TURN: Micros = 50_000;
 
-/** A gap in the ticks of one callback is a part of its turn up to so many times the longest step that is no gap. */
+/**
+ * A gap in the ticks of one callback is a part of its turn up to so many times the longest step that is no gap. But not in a
+ * thread without idle ticks, such as workers of Node 26: there it is as likely a sleep.
+ */
 const MOST_GAP = 20;
 /** A tick this many intervals after the one before ends a sleep, if it is idle. */
 const SLEEP_INTERVALS = 2;
@@ -141,9 +144,13 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
   if (profile.timeline === undefined || info.excluded > 0) return undefined;
   const timeline = soundTimeline(profile.timeline);
   const roots = rootsOf(profile);
-  const threads = info.threads.map(({ sampling = info.sampling }, thread) =>
-    sampling.hasTimes ? new TurnFinder(thread, sampling, options.least) : undefined,
-  );
+  const hasIdle = new Uint8Array(info.threads.length);
+  for (let row = 0; row < samples.length; row++)
+    if (isIdle(samples.vmState[row]!)) hasIdle[samples.thread[row]!] = 1;
+  const threads = info.threads.map(({ sampling = info.sampling }, thread) => {
+    const found = { thread, least: options.least, hasIdle: hasIdle[thread] === 1 };
+    return sampling.hasTimes ? new TurnFinder(sampling, found) : undefined;
+  });
   const times = sampledAt(
     timeline,
     samples.thread,
@@ -390,6 +397,8 @@ class TurnFinder {
   readonly #interval: Micros;
   readonly #thread: number;
   readonly #gap: Micros;
+  /** A longer gap ends a turn. */
+  readonly #farGap: Micros;
   readonly #kept: Micros;
   readonly #callbacks = new Map<number, Callback>();
   readonly #turns: FoundTurn[] = [];
@@ -404,13 +413,21 @@ class TurnFinder {
   /** Counts the sleeps: callbacks between two of them followed each other. */
   #stretch = 0;
 
-  constructor(thread: number, sampling: Sampling, least: Micros) {
+  constructor(
+    sampling: Sampling,
+    {
+      thread,
+      least,
+      hasIdle,
+    }: { readonly thread: number; readonly least: Micros; readonly hasIdle: boolean },
+  ) {
     this.#thread = thread;
     const asked = askedOrDefault(sampling.asked);
     const usual = sampling.usual ?? asked;
     this.spacing = Math.min(asked, usual);
     this.#interval = Math.max(asked, usual);
     this.#gap = sampling.longestStep;
+    this.#farGap = this.#gap * (hasIdle ? MOST_GAP : 1);
     this.#kept = Math.min(least, LIMITS[0]!);
   }
 
@@ -446,7 +463,7 @@ class TurnFinder {
     const step = time - this.#last;
     const gc = state === GC ? 1 : 0;
     const isGap = step > this.#gap;
-    const isFar = isGap && step > MOST_GAP * this.#gap;
+    const isFar = step > this.#farGap;
     const open = this.#open;
     // V8 logs no stack for its own work: that belongs to the callback in which it is met.
     const isWork = root === NO_ROOT && state !== EXTERNAL;
