@@ -156,6 +156,11 @@ describe("--symbols LIB=FILE", () => {
     write("addon.dll", peImage({ exports: [{ name: "napi_register", address: 0x1000 }] }));
     const image = `shared-library,C:\\\\app\\\\addon.node,0x7ff600000000,0x${(0x7ff600000000 + PE_IMAGE_SIZE).toString(16)},0`;
     write("addon.log", logOf(...NODE_26, image, tickAt(0x7ff600001010)));
+    mkdirSync(join(folder, "other"), { recursive: true });
+    // A binary alone is that of the library of its name.
+    write("other/libuv.so", elfImage({ symbols: [{ name: "uv_poll", value: 0x1000, size: 0x10 }] }));
+    const alone = await run(["process", "--symbols", "other/libuv.so", "linux.log"]);
+    expect(ticksOf(alone.stdout)).toEqual({ uv_poll: 1, "/nowhere/bin/node": 3 });
     for (const [flag, log, wanted] of [
       ["node=node-mac", "macos.log", { "a::b()": 2, "/opt/node": 1 }],
       ["libuv.so=node-linux", "linux.log", { uv_poll: 1, "/nowhere/bin/node": 3 }],
