@@ -68,30 +68,26 @@ async function main() {
     return;
   }
   const copy = new Copy();
+  const results = [];
   const stop = () => {
     copy.remove();
+    report(results);
     process.exit(130);
   };
   process.once("SIGINT", stop).once("SIGTERM", stop);
   try {
-    report(await resultsOf(changes, copy, Date.now() + Number(values.minutes) * 60_000));
+    const end = Date.now() + Number(values.minutes) * 60_000;
+    for (const change of changes) {
+      if (Date.now() > end) break;
+      const noticed = await noticedBy(change, copy);
+      results.push({ change, noticed });
+      const what = noticed ?? "NOT NOTICED";
+      process.stdout.write(`${results.length}/${changes.length} ${described(change)}: ${what}\n`);
+    }
+    report(results);
   } finally {
     copy.remove();
   }
-}
-
-/** Makes the changes, one after the other, and prints what came of each. */
-async function resultsOf(changes, copy, end) {
-  const results = [];
-  for (const change of changes) {
-    if (Date.now() > end) break;
-    const noticed = await noticedBy(change, copy);
-    results.push({ change, noticed });
-    process.stdout.write(
-      `${results.length}/${changes.length} ${described(change)}: ${noticed ?? "NOT NOTICED"}\n`,
-    );
-  }
-  return results;
 }
 
 function report(results) {
