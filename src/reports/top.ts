@@ -137,7 +137,9 @@ export function* topPage(report: TopReport): Iterable<Block> {
     return;
   }
   const tables = new TopTables(report);
+  const unsampled = top.warnings.find((one) => one.kind === "unsampled-cpu" && 2 * one.sampled < one.all);
   const findings = [
+    ...(unsampled === undefined ? [] : [note((show) => warningText(unsampled, logs, show))]),
     ...top.findings.map((one) => note((show) => findingText(report, one, show))),
     ...longTurnNotes(profile, report.turns, top.names),
   ];
@@ -165,7 +167,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
   };
   if (top.deopts.length > 0)
     yield section("Deoptimizations, by ticks in slower code until optimized again", tables.deopts());
-  const others = top.warnings.filter((one) => one !== grave && matters(one, top.ticks));
+  const others = top.warnings.filter((one) => one !== grave && one !== unsampled && matters(one, top.ticks));
   const doubts = [
     ...(grave?.kind === "few-ticks" ? [] : marginDoubt(report)),
     ...others.map((one) => ({ ...note((show) => warningText(one, logs, show)), isWhole: true })),

@@ -41,7 +41,7 @@ describe.skipIf(!hasScript)("a report on a terminal", () => {
 
   it("does not where that is not wanted", () => {
     const plain = onTerminal(["top", LOG, "--no-pager"], MARK).output;
-    expect(plain).toMatch(/^node-26-inlining.* ticks\n/);
+    expect(plain).toMatch(/^isolate\.log\.gz, Node 26: \d+ ticks\n/);
     expect(onTerminal(["--no-pager", "top", LOG], MARK).output).toBe(plain);
     expect(onTerminal(["top", LOG], { ...MARK, TICKS_PAGER: "" }).output).toBe(plain);
     expect(onTerminal(["top", LOG], { PAGER: "cat" }).output).toBe(plain);
@@ -51,7 +51,7 @@ describe.skipIf(!hasScript)("a report on a terminal", () => {
 
   it("keeps the exit status, also of a pager that is closed early", () => {
     expect(onTerminal(["doctor", "--max-unknown", "0", LOG], { PAGER: "head -n 1" })).toEqual({
-      output: expect.stringMatching(/^node-26-inlining.* ticks\n/),
+      output: expect.stringMatching(/^isolate\.log\.gz, Node 26: \d+ ticks\n/),
       status: 1,
     });
     expect(onTerminal(["tree", "--min", "0", "node-26-guide/isolate.log.gz"], { PAGER: "false" })).toEqual({
