@@ -1,5 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { wordsFor } from "../reports/units.js";
 import { counted } from "../reports/words.js";
 import { mostlyIdle } from "../views/coverage.js";
 import { printable } from "../views/label.js";
@@ -49,14 +50,15 @@ export function warnUnnamed(profile: Profile): void {
 export function warnIdle(profile: Profile): void {
   const idle = mostlyIdle(profile);
   if (idle === undefined) return;
-  warn(`${idle.percent.toFixed(1)} % of the ticks are idle; to see the others alone, add --no-idle`);
+  const text = `${idle.percent.toFixed(1)} % of the ticks are idle; to see the others alone, add --no-idle`;
+  warn(wordsFor(profile.info, text));
 }
 
 /** How many logs with the same diagnostic are listed; more are only counted. */
 const LISTED_LIMIT = 3;
 
 /** A log with diagnostics, and its ticks if they are known. */
-type DiagnosedLog = Pick<ProfileInfo, "logs" | "diagnostics"> & Partial<Pick<ProfileInfo, "ticks">>;
+type DiagnosedLog = Pick<ProfileInfo, "logs" | "diagnostics"> & Partial<Pick<ProfileInfo, "ticks" | "input">>;
 
 /** The diagnostics of a log that ends early: the warning says how much of it was read. */
 const ENDS_EARLY: readonly string[] = ["cut-compression", "damaged-compression"] satisfies DiagnosticCode[];
@@ -64,14 +66,15 @@ const ENDS_EARLY: readonly string[] = ["cut-compression", "damaged-compression"]
 /** Prints the diagnostics of logs, one line for each kind in each log. */
 export function warnDiagnostics(infos: readonly DiagnosedLog[]): void {
   const seen = new Map<string, number>();
-  for (const { logs, diagnostics, ticks } of infos) {
+  for (const { logs, diagnostics, ticks, input } of infos) {
     for (const { code, line, message, count } of diagnostics) {
       const before = seen.get(message) ?? 0;
       seen.set(message, before + 1);
       if (before >= LISTED_LIMIT) continue;
       const times = count > 1 ? ` (${count} times)` : "";
       const read = ticks !== undefined && ENDS_EARLY.includes(code) ? `; ${ticks} ticks were read` : "";
-      warn(`${logs.map(printable).join()}:${line}: ${message}${times}${read}`);
+      const at = input === undefined ? `:${line}` : "";
+      warn(`${logs.map(printable).join()}${at}: ${message}${times}${read}`);
     }
   }
   for (const [message, logs] of seen) {

@@ -16,8 +16,8 @@ export async function readCpuProfile(
 ): Promise<readonly Profile[]> {
   const builder = new V8ProfileBuilder();
   const faults = await readJson(chunks, () => cpuProfileFields(builder));
-  if (faults.isCut) builder.diagnostics.add("cut-json", 0);
-  if (faults.damaged > 0) builder.diagnostics.add("damaged-value", 0, undefined, faults.damaged);
+  if (faults.isCut) builder.diagnostics.add("cut-json", 1);
+  if (faults.damaged > 0) builder.diagnostics.add("damaged-value", 1, undefined, faults.damaged);
   if (builder.nodes === 0) throw damaged(options.name, "a CPU profile", "it has no nodes");
   return [builder.finish("cpuprofile", options)];
 }

@@ -149,10 +149,10 @@ class PprofReader {
     const tick = this.#tickOf(chosen);
     for (const sample of this.#samples) {
       const { locations, isDeep, values, labels } = partsOf(sample);
-      if (isDeep) this.#diagnostics.add("deep-stack", 0);
+      if (isDeep) this.#diagnostics.add("deep-stack", 1);
       const value = values[chosen.place] ?? 0;
       if (!(value > 0 && value <= Number.MAX_SAFE_INTEGER)) {
-        if (value !== 0) this.#diagnostics.add("odd-value", 0);
+        if (value !== 0) this.#diagnostics.add("odd-value", 1);
         continue;
       }
       const count = chosen.isCounted ? (values[chosen.count] ?? 0) : 0;
@@ -171,7 +171,7 @@ class PprofReader {
           ticks: 0,
           time: 0,
         };
-        if (isFull) this.#diagnostics.add("many-threads", 0);
+        if (isFull) this.#diagnostics.add("many-threads", 1);
         else threads.set(key, thread);
       }
       const { node, state } = this.#stackOf(locations, tree);
@@ -288,7 +288,7 @@ class PprofReader {
     let frame = -1;
     for (let i = locations.length - 1; i >= 0; i--) {
       const lines = this.#locations.get(locations[i]!);
-      if (lines === undefined) this.#diagnostics.add("unknown-node", 0);
+      if (lines === undefined) this.#diagnostics.add("unknown-node", 1);
       const mapping = this.#mappingOf.get(locations[i]!);
       for (let at = (lines?.length ?? 0) - 1; at >= 0; at--) {
         const { id, line } = lines![at]!;
@@ -312,7 +312,7 @@ class PprofReader {
     const fields = [0, 0, 0, 0, 0, 0];
     if (bytes !== undefined)
       readMessage(bytes, { number: (field, value) => (fields[field] = Number(value)) });
-    else this.#diagnostics.add("unknown-node", 0);
+    else this.#diagnostics.add("unknown-node", 1);
     const [, , name = 0, , path = 0, line = 0] = fields;
     const library = mapping === undefined ? "" : this.#text(this.#mappings.get(mapping) ?? 0);
     const file = this.#kept(this.#text(path));

@@ -70,9 +70,9 @@ export async function readTrace(
   }
   const { diagnostics } = first.builder;
   // A trace may lack its last bracket: the format allows that.
-  if (faults.isCut && !trace.hasEnd) diagnostics.add("cut-json", 0);
-  if (faults.damaged > 0) diagnostics.add("damaged-value", 0, undefined, faults.damaged);
-  if (trace.dropped > 0) diagnostics.add("dropped-profile", 0, undefined, trace.dropped);
+  if (faults.isCut && !trace.hasEnd) diagnostics.add("cut-json", 1);
+  if (faults.damaged > 0) diagnostics.add("damaged-value", 1, undefined, faults.damaged);
+  if (trace.dropped > 0) diagnostics.add("dropped-profile", 1, undefined, trace.dropped);
   return profiles.map(({ builder, pid, tid }) => {
     const label = trace.threads.get(`${pid} ${tid}`);
     const thread = { pid, isolate: String(tid), kind: kindOf(label), label };

@@ -303,13 +303,13 @@ export class V8ProfileBuilder {
   /** Adds a node, and returns its place; -1 for something else. */
   #add(value: unknown, parent: number): number {
     if (typeof value !== "object" || value === null) {
-      this.diagnostics.add("damaged-value", 0);
+      this.diagnostics.add("damaged-value", 1);
       return NONE;
     }
     const node = value as RawNode;
     const place = this.#frames.length;
     const id = Number(node.id);
-    if (this.#ids.get(id) >= 0) this.diagnostics.add("duplicate-node", 0);
+    if (this.#ids.get(id) >= 0) this.diagnostics.add("duplicate-node", 1);
     else if (Number.isFinite(id)) this.#ids.set(id, place);
     const { callFrame } = node;
     this.#frames.push(
@@ -389,9 +389,9 @@ export class V8ProfileBuilder {
   #stacks(): NodeStacks {
     const parents = this.#parents;
     const link = (child: number, parent: number) => {
-      if (child < 0 || parent < 0) this.diagnostics.add("unknown-node", 0);
+      if (child < 0 || parent < 0) this.diagnostics.add("unknown-node", 1);
       else if (parents.at(child) === NONE) parents.set(child, parent);
-      else if (parents.at(child) !== parent) this.diagnostics.add("second-caller", 0);
+      else if (parents.at(child) !== parent) this.diagnostics.add("second-caller", 1);
     };
     for (let i = 0; i < this.#children.length; i += 2)
       link(this.#ids.get(this.#children.at(i + 1)), this.#children.at(i));
@@ -418,7 +418,7 @@ export class V8ProfileBuilder {
       const sample = order?.[i] ?? i;
       if (order === undefined && i % PIECE === 0) this.#free(i);
       const node = this.#ids.get(this.#samples.at(sample));
-      if (node < 0) this.diagnostics.add("unknown-sample", 0);
+      if (node < 0) this.diagnostics.add("unknown-sample", 1);
       const line = hasLines ? this.#sampleLines.at(sample) : node < 0 ? 0 : turns.next(node);
       last = time;
       if (range === undefined || (time >= range.from && time <= range.to)) {
@@ -465,7 +465,7 @@ export class V8ProfileBuilder {
       let i = 0;
       return { hasTimes: false, start, end: length * interval, order: undefined, next: () => interval * i++ };
     }
-    if (given.length < length) this.diagnostics.add("missing-time", 0, undefined, length - given.length);
+    if (given.length < length) this.diagnostics.add("missing-time", 1, undefined, length - given.length);
     const isAbsolute = given === this.#times;
     const base = isAbsolute ? given.at(0) : 0;
     /** Returns the time of a sample from the start, given that of the one before. */
@@ -482,8 +482,8 @@ export class V8ProfileBuilder {
       if (i < given.length && !(Math.abs(given.at(i)) <= LAST_TIME)) odd++;
       latest = Math.max(latest, time);
     }
-    if (odd > 0) this.diagnostics.add("odd-time", 0, undefined, odd);
-    if (back > 0) this.diagnostics.add("time-order", 0, undefined, back);
+    if (odd > 0) this.diagnostics.add("odd-time", 1, undefined, odd);
+    if (back > 0) this.diagnostics.add("time-order", 1, undefined, back);
     const first = timeAt(0, 0);
     const span = this.#span(Math.max(1, latest));
     const early = isAbsolute && span.length !== undefined ? base - span.start : 0;
@@ -643,7 +643,7 @@ class NodeStacks {
     }
     if (open.length === 0) return;
     if (caller !== NONE && this.#nodes[caller] === OPEN) {
-      this.#diagnostics.add("node-cycle", 0);
+      this.#diagnostics.add("node-cycle", 1);
       caller = NONE;
     }
     for (let one = open.pop(); one !== undefined; one = open.pop()) {
@@ -659,7 +659,7 @@ class NodeStacks {
   #below(node: number): number {
     if (node === NONE) return ROOT;
     if (this.#depths[node]! < STACK_DEPTH) return this.#nodes[node]!;
-    this.#diagnostics.add("deep-stack", 0);
+    this.#diagnostics.add("deep-stack", 1);
     return ROOT;
   }
 }

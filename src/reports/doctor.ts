@@ -77,7 +77,10 @@ export function doctorPage(profile: Profile): Block[] {
       kind: "section",
       title: "Errors in the log",
       blocks: info.diagnostics.map(({ line, count, message }) =>
-        note((show) => `line ${line}: ${show(message)}${count > 1 ? ` (${count} times)` : ""}`),
+        note(
+          (show) =>
+            `${info.input === undefined ? `line ${line}: ` : ""}${show(message)}${count > 1 ? ` (${count} times)` : ""}`,
+        ),
       ),
     },
     { kind: "section", title: "To know", blocks: facts.map((words) => note(words)) },

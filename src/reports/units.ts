@@ -25,6 +25,11 @@ function inSamples(text: string): string {
   );
 }
 
+/** Returns a text of ours in the words of what it is about. */
+export function wordsFor({ input }: Pick<ProfileInfo, "input">, text: string): string {
+  return input === undefined ? text : inSamples(text);
+}
+
 /** Returns the text of a line that is drawn, with names in it: only what follows a number is ours. */
 function drawnInSamples(line: string): string {
   return line.replace(/(\d )tick(s?)\b/g, "$1sample$2");

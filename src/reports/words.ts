@@ -147,8 +147,9 @@ export function blocksOf(numbers: Iterable<number>, peak: number): string {
 }
 
 /** Says which times are shown of ticks that have none; undefined if all have times. */
-export function untimedText({ sampling, threads, ticks }: ProfileInfo): string | undefined {
+export function untimedText({ sampling, threads, ticks, input }: ProfileInfo): string | undefined {
   if (sampling.hasTimes || ticks === 0) return undefined;
   const which = threads.length > 1 ? "some of these logs have" : "this log has";
-  return `${which} no times: ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for`;
+  const [what, reason] = input === undefined ? ["ticks", ", as asked for"] : ["samples", ""];
+  return `${which} no times: ${what} are shown ${Math.round(tickInterval(sampling))} µs apart${reason}`;
 }

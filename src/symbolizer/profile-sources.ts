@@ -29,7 +29,7 @@ export async function withSources(profile: Profile, read: ReadMapFile): Promise<
   const known = Array.from(ids.values()).filter((id) => id >= 0);
   if (known.length === 0) return profile;
   const diagnostics = new Diagnostics();
-  const maps = await loadSourceMaps(scripts, known, { read, onFault: (fault) => diagnostics.add(fault, 0) });
+  const maps = await loadSourceMaps(scripts, known, { read, onFault: (fault) => diagnostics.add(fault, 1) });
   const functions = new FunctionSources(scripts, maps);
   const original = (frame: Frame) =>
     frame.kind === "js" ? originalFrame(frame, { scripts, functions, ids }) : frame;

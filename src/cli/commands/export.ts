@@ -3,7 +3,7 @@ import { TicksError } from "../../errors.js";
 import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
-import type { Ticks } from "../../profile/units.js";
+import { wordsFor } from "../../reports/units.js";
 import { counted, untimedText } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
 import { PREPROCESS } from "../commands.js";
@@ -44,9 +44,10 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
     identities: exporter.keepsLabels,
     lines: exporter.lacksLines !== true,
   });
-  const { ticks, excluded } = loaded.profile.info;
+  const { info } = loaded.profile;
+  const what = wordsFor(info, counted(info.ticks - info.excluded, "tick"));
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
-  await write(chunks, { format, output, ticks: ticks - excluded });
+  await write(chunks, { format, output, what });
   warnProblems(loaded);
   warnIdle(loaded.profile);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
@@ -83,7 +84,7 @@ async function exportPreprocess(
     range: timeRange(flags),
     states: keptStates(flags),
   });
-  await write(joinLines(lines), { format: PREPROCESS, output, ticks });
+  await write(joinLines(lines), { format: PREPROCESS, output, what: counted(ticks, "tick") });
   warnDumpProblems(problems);
   return 0;
 }
@@ -92,15 +93,16 @@ async function exportPreprocess(
 interface Target {
   readonly format: ExportFormat;
   readonly output: OutputFile;
-  readonly ticks: Ticks;
+  /** What the file has, for the message: `1,234 ticks`. */
+  readonly what: string;
 }
 
-async function write(chunks: Chunks, { format, output: { path, isTyped }, ticks }: Target): Promise<void> {
+async function write(chunks: Chunks, { format, output: { path, isTyped }, what }: Target): Promise<void> {
   if (path === STDOUT) return writeChunks(process.stdout, chunks);
   const name = printable(path);
   const isCompressed = path.endsWith(".gz") && !format.extension.endsWith("gz");
   await writeFile(path, chunks, { name, isTyped, isCompressed });
-  warn(`wrote ${counted(ticks, "tick")} to ${name}`);
+  warn(`wrote ${what} to ${name}`);
 }
 
 /**

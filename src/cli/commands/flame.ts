@@ -5,6 +5,7 @@ import { isFolder } from "../../io/find-logs.js";
 import { STDIN } from "../../io/input.js";
 import { openInBrowser } from "../../io/opener.js";
 import { readPageParts } from "../../io/page-parts.js";
+import { wordsFor } from "../../reports/units.js";
 import { counted, shellWord } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
 import { packageStacks } from "../../views/package-stacks.js";
@@ -48,7 +49,11 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
   const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
   const page = flameDocument(await redactedBy(shown, flags), readPageParts());
-  await writePage(page, { output, isTyped, what: counted(info.ticks - info.excluded, "tick") });
+  await writePage(page, {
+    output,
+    isTyped,
+    what: wordsFor(info, counted(info.ticks - info.excluded, "tick")),
+  });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
   if (flags.open) await openInBrowser(output);
