@@ -409,7 +409,8 @@ const NO_SYSTEM = 255;
  * ticks times the sampling interval requested in the log, as in pprof's own CPU profiles; if the sampler was
  * slow, times the mean interval measured, and a comment says both. The second value is an estimate (a tick is
  * not a time): a tick stands for the interval before it, and the mean interval counts short sleeps as work. It
- * is left out if the log states no interval, and for logs with different intervals.
+ * is left out if the log states no interval, and for logs with different intervals. Of a profile it is `wall/nanoseconds`, the
+ * time of its samples.
  *
  * Labels: `state` (of the VM), `tier` (of the leaf if it is a JavaScript function; `ignition` for a bytecode
  * handler), `inferred` (`caller` if a function of the stack is), `thread`, `log`, `pid`, `isolate`, and those of {@link ExportOptions}. A function in several tiers is

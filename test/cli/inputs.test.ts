@@ -1,0 +1,42 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { warmTicks } from "../helpers/warm-cli.ts";
+
+const cwd = fileURLToPath(new URL("../../fixtures", import.meta.url));
+const MAIN = "cpuprofile/CPU.20260101.120000.100.0.001.cpuprofile";
+const LOG = "node-24-garbage/isolate.log.gz";
+
+describe("a profile in place of a log", () => {
+  it.each([
+    ["deopts", "deoptimizations", "ticks record --deopts -- node app.js"],
+    ["ics", "inline caches", "ticks record --ics -- node app.js"],
+    ["process", "the libraries and C++ functions of this report", "ticks record -- node app.js"],
+  ])("lacks what ticks %s shows, which says what to record", async (command, what, hint) => {
+    const { status, stdout, stderr } = await warmTicks([command, MAIN], { cwd });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(`${MAIN} is a CPU profile, without ${what}\n`);
+    expect(stderr).toContain(hint);
+  });
+
+  it.each([
+    ["top", LOG, MAIN],
+    ["diff", LOG, MAIN],
+    ["flame", LOG, "--", MAIN, "-o", "-"],
+  ])("is not counted together with a log: ticks %s", async (...args) => {
+    const { status, stderr } = await warmTicks(args, { cwd });
+    expect(status).toBe(2);
+    expect(stderr).toContain(`${LOG} is a log and ${MAIN} a CPU profile: they cannot be counted together`);
+  });
+
+  it("is compared with another one, by samples", async () => {
+    const { status, stdout } = await warmTicks(["diff", MAIN, MAIN], { cwd });
+    expect(status).toBe(0);
+    expect(stdout).toContain("248 samples");
+    expect(stdout).not.toMatch(/\d ticks\b/);
+  });
+
+  it("is one thread of its folder", async () => {
+    const { stdout } = await warmTicks(["top", "cpuprofile", "--thread", "worker"], { cwd });
+    expect(stdout).toMatch(/^cpuprofile \(1 of 2 logs\): 60 samples\n/);
+  });
+});
