@@ -22,10 +22,15 @@ export function schemas() {
     topRef: false,
     sortProps: false,
   });
-  return new Map(types.map(([, name, type]) => [name, inOrder(generator.createSchema(type))]));
+  return new Map(types.map(([, name, type]) => [name, withoutLinks(inOrder(generator.createSchema(type)))]));
 }
 
 /** Puts first what a reader looks for first. */
 function inOrder({ $schema, $id, title, description, ...rest }) {
   return { $schema, $id, title, description, ...rest };
+}
+
+/** Names what docstrings link to: a schema has no links. */
+function withoutLinks(schema) {
+  return JSON.parse(JSON.stringify(schema).replaceAll(/\{\s*@link\s+(\w+)\s*\}/g, "$1"));
 }

@@ -53,7 +53,7 @@ export interface CheckedBudget {
 }
 
 /** The runs to check. */
-export interface CheckedRuns {
+interface CheckedRuns {
   readonly runs: readonly SelectedRun[];
   /** The runs that growth is measured against; empty if there are none. */
   readonly baseline: readonly SelectedRun[];
@@ -65,7 +65,7 @@ export interface CheckedRuns {
  * The part of checks that may fail although every value is at its limit, for all limits together: a check in CI
  * must not fail now and then by chance. Intervals of 95 % would fail 1 of 40 for each limit.
  */
-export const FALSE_FAILURES = 0.01;
+const FALSE_FAILURES = 0.01;
 /**
  * How much a number is taken to differ from run to run, as a part of it, where one run alone cannot tell: what
  * it does in recorded runs on a busy machine (docs/diff.md).

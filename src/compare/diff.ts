@@ -34,7 +34,7 @@ import {
 import { witnessesOf } from "./witnesses.js";
 
 /** The options of {@link compareRuns}. */
-export interface DiffOptions {
+interface DiffOptions {
   readonly scale: ScaleOptions;
   /** Renames a row of the first side. Default: not. */
   readonly rename?: ((name: RowName) => RowName) | undefined;
@@ -288,7 +288,7 @@ type Sides = readonly [readonly RunSummary[], readonly RunSummary[]];
  * Returns the smallest true change of a row of 10 % that these runs would find in 80 % of cases, as a fraction
  * of the row; undefined if no row tells.
  */
-export function leastAtTenth(
+function leastAtTenth(
   rows: readonly Judged[],
   sides: Sides,
   { level, weightOf }: Pick<Judgement, "level" | "weightOf">,
@@ -320,7 +320,7 @@ export function leastAtTenth(
  * Returns how many runs a side it takes at least to settle the largest change; undefined if there is none, or
  * if it takes too many.
  */
-export function runsNeeded(rows: Iterable<Measure>, sides: Sides): number | undefined {
+function runsNeeded(rows: Iterable<Measure>, sides: Sides): number | undefined {
   const ticks = sides.flat().reduce((sum, run) => sum + run.ticks, 0);
   const counted: Measure[] = [];
   for (const measure of rows) if (measure.share * ticks >= 2 * TESTED_TICKS) counted.push(measure);

@@ -145,7 +145,7 @@ function rawOf(
 }
 
 /** What all rows together say about the spread of one. */
-export interface UsualSpread {
+interface UsualSpread {
   /** How many degrees of freedom it is worth. */
   readonly freedom: number;
   /** The usual variance of a row with so many ticks, relative to what counting alone causes. */
@@ -185,7 +185,7 @@ function isEqual(a: Weights, b: Weights): boolean {
 }
 
 /** What the spreads of many functions say about the spread of one. */
-export interface VariancePrior {
+interface VariancePrior {
   /** The typical variance, relative to what counting alone causes. */
   readonly ratio: number;
   /** How many degrees of freedom it is worth; 0 if the functions say nothing. */
@@ -220,7 +220,7 @@ export function variancePrior(ratios: readonly number[], freedom: number): Varia
 }
 
 /** A line that is not below 1: the variance of rows, relative to what counting alone causes, by their ticks. */
-export interface VarianceTrend {
+interface VarianceTrend {
   readonly base: number;
   /** By tick. */
   readonly slope: number;

@@ -34,7 +34,7 @@ export interface Selection {
 }
 
 /** A turn of an event loop, in milliseconds. */
-export interface LongestTurn {
+interface LongestTurn {
   readonly length: number;
   /** What is sure. */
   readonly least: number;

@@ -48,7 +48,7 @@ export function sampleOf(values: readonly number[]): Sample {
 }
 
 /** What is known of a variance apart from the runs of one sample. */
-export interface UsualVariance {
+interface UsualVariance {
   readonly variance: number;
   /** How many degrees of freedom it is worth; 0 for none. */
   readonly freedom: number;
@@ -123,7 +123,7 @@ export function welchTails({ change, error, freedom }: Difference): number {
 const MOST_TAILS = 0.99;
 
 /** How likely a change is by one of several tests, if nothing changed, and how much that test matters. */
-export interface WeightedTest {
+interface WeightedTest {
   readonly probability: number;
   readonly weight: number;
 }

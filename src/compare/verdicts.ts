@@ -58,14 +58,14 @@ interface Tails {
 }
 
 /** What {@link judge} judges by. */
-export interface JudgeOptions extends MeasureOptions {
+interface JudgeOptions extends MeasureOptions {
   /** The scale of what a row takes in one run. */
   readonly perRun: Scale;
   readonly witnesses: Witnesses;
 }
 
 /** Both numbers of a row. */
-export interface JudgedRow {
+interface JudgedRow {
   readonly self: Judged;
   readonly total: Judged;
 }

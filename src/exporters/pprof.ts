@@ -467,7 +467,7 @@ function ticksOf(profile: Profile, options: ExportOptions): PprofCounts {
 
 const COUNT = { type: "samples", unit: "count" };
 /** CPU time, as all pprof files have it. */
-export const CPU = { type: "cpu", unit: "nanoseconds" };
+const CPU = { type: "cpu", unit: "nanoseconds" };
 
 /** What V8's CPU profiler measures: it samples a thread that waits, too. */
 const WALL = { type: "wall", unit: "nanoseconds" };

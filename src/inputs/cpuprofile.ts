@@ -26,7 +26,7 @@ export async function readCpuProfile(
 const DEEPEST = 2;
 
 /** Returns what to read of an object that is a CPU profile or has one. */
-export function cpuProfileFields(builder: V8ProfileBuilder, depth = 0): Wanted {
+function cpuProfileFields(builder: V8ProfileBuilder, depth = 0): Wanted {
   const numberTo = (set: (number: number) => void): Wanted => ({
     kind: "value",
     take(value) {

@@ -43,7 +43,7 @@ function textOf(head: Uint8Array): string {
 }
 
 /** A file that was opened, and what it is; undefined for a log, and for all that is not known. */
-export interface OpenedInput {
+interface OpenedInput {
   readonly input: Input | undefined;
   readonly chunks: LogChunks;
 }

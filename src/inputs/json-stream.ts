@@ -12,7 +12,7 @@ export type Wanted =
   | { readonly kind: "value"; readonly take: (value: unknown) => void };
 
 /** What is wrong with a JSON document. */
-export interface JsonFaults {
+interface JsonFaults {
   /** Whether it ends before its last bracket, or has one too many: what came before was read. */
   readonly isCut: boolean;
   /** Values that are no JSON, or larger than {@link JSON_VALUE_BYTES}: left out. */

@@ -2,7 +2,7 @@
 export type Varint = number | bigint;
 
 /** Takes the fields of a protobuf message: numbers, and the bytes of everything else. */
-export interface FieldTaker {
+interface FieldTaker {
   readonly number?: (field: number, value: Varint) => void;
   readonly bytes?: (field: number, bytes: Uint8Array) => void;
 }

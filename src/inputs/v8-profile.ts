@@ -102,7 +102,7 @@ export interface ReadInputOptions {
 }
 
 /** What is known of a thread apart from its samples. */
-export type GivenThread = ThreadOrigin & Pick<ThreadInfo, "kind" | "label">;
+type GivenThread = ThreadOrigin & Pick<ThreadInfo, "kind" | "label">;
 
 function threadOfFile({ origin }: ReadInputOptions): GivenThread {
   const { pid, isolate } = origin ?? {};
@@ -117,12 +117,12 @@ const STATE_OF: ReadonlyMap<string, VmState> = new Map([
 ]);
 
 /** Returns the frame of what V8's profiler made up; it is of no file. */
-export function madeUpFrame(name: string): Frame {
+function madeUpFrame(name: string): Frame {
   return { kind: "native", library: "", symbol: name };
 }
 
 /** Where a function is, as profiles in JSON have it: V8's lines and columns are from 0, and -1 if unknown. */
-export interface CallFrame {
+interface CallFrame {
   readonly functionName?: unknown;
   readonly url?: unknown;
   readonly lineNumber?: unknown;

@@ -15,7 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { forgetUnfinished, removeIfStopped } from "./unfinished-files.js";
 
-export interface AtomicFileOptions {
+interface AtomicFileOptions {
   /** Permission bits of a new file, before the umask. Default: 0o666. */
   readonly mode?: number | undefined;
   /** Whether to flush all bytes to disk before the rename, so that a crash loses nothing. Default: true. */

@@ -3,7 +3,7 @@ import { TicksError } from "../errors.js";
 import { openRegular } from "./regular-file.js";
 
 /** A file that is read in any order. */
-export interface OpenedFile {
+interface OpenedFile {
   readonly length: number;
   /** Reads some bytes; fewer at the end of the file. */
   read(start: number, length: number): Promise<Uint8Array>;

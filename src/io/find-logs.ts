@@ -5,7 +5,7 @@ import { openLog } from "./input.js";
 import { isRegularFile } from "./regular-file.js";
 
 /** A log found in a folder. */
-export interface FoundLog {
+interface FoundLog {
   readonly path: string;
   /** Uncompressed size. */
   readonly bytes: number;
@@ -142,7 +142,7 @@ export function newestFirst(paths: readonly string[]): string[] {
 }
 
 /** A folder with logs. */
-export interface LogFolder {
+interface LogFolder {
   readonly path: string;
   readonly logs: number;
 }

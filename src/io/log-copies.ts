@@ -4,7 +4,7 @@ import { TicksError } from "../errors.js";
 import { openLog, STDIN } from "./input.js";
 
 /** A log that is there already, under another path. */
-export interface LogCopy {
+interface LogCopy {
   /** Its number among the logs. */
   readonly copy: number;
   /** The number of the log that it is a copy of, which is none itself. */

@@ -13,7 +13,7 @@ export interface OutputName {
 }
 
 /** Where to write the bytes of an output. */
-export type OutputTarget =
+type OutputTarget =
   /** A file that replaces what is at `path` once it is complete. */
   | { readonly kind: "file"; readonly path: string }
   /** What is at `path`: a device or a pipe. */

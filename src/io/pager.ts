@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { findProgram, viewerOptions } from "./child-program.js";
 
 /** A program that shows text page by page, and how to start it. */
-export interface Pager {
+interface Pager {
   /** An absolute path. */
   readonly program: string;
   readonly args: readonly string[];

@@ -18,7 +18,7 @@ const NO_FRAME = Buffer.alloc(8, 0xff);
 const NO_FRAME_CODE = "ZSTD_error_prefix_unknown";
 
 /** Compressed bytes. */
-export interface Packed {
+interface Packed {
   /** Each chunk is valid only until the next one is requested. */
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Returns the same bytes from the beginning; undefined if they cannot be read again. */

@@ -116,7 +116,7 @@ const INLINED_AT = " inlined at ";
 const LOGGED_POSITION = /^<(.*):(\d+):(\d+)>$/s;
 
 /** One of the positions that a {@link Deopt.position} consists of. */
-export interface LoggedPosition extends LineColumn {
+interface LoggedPosition extends LineColumn {
   /** As logged. */
   readonly file: string;
   /** Whether the function itself has it, and not one that is inlined. */

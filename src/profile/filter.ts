@@ -6,7 +6,7 @@ import { moveFacts, moveRows, regroup } from "./stacks.js";
 import type { VmState } from "./vm-state.js";
 
 /** A test of a frame, by its number in the profile. */
-export type FramePredicate = (frame: number) => boolean;
+type FramePredicate = (frame: number) => boolean;
 
 /** Returns the profile with only the samples of some VM states; the others count as excluded. */
 export function filterStates(profile: Profile, isKept: (state: VmState) => boolean): Profile {

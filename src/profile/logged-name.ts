@@ -44,7 +44,7 @@ const SCRIPT_MARK = /<(\d+)>$/;
 const EVALUATED = /^<eval #(\d+)>$/;
 
 /** The name of a script without what tells it from others of the same name. */
-export interface ScriptName {
+interface ScriptName {
   /** Undefined for a script without a name. */
   readonly base: string | undefined;
   /** From 1. */

@@ -62,7 +62,7 @@ export function askedOrDefault(asked: Micros | undefined): Micros {
 type Pace = Pick<Sampling, "asked" | "usual" | "isWindowsTimer">;
 
 /** Whether the sampler was much slower than requested. */
-export function isSlow({ asked, usual, isWindowsTimer }: Pace): boolean {
+function isSlow({ asked, usual, isWindowsTimer }: Pace): boolean {
   return usual !== undefined && (isWindowsTimer || usual > askedOrDefault(asked) * SLOW_FACTOR);
 }
 

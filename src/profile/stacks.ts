@@ -15,7 +15,7 @@ export interface Stacks extends SampleFacts {
 }
 
 /** What refers to samples by their rows. */
-export interface SampleFacts {
+interface SampleFacts {
   readonly timeline?: Timeline | undefined;
   /** Only if requested. */
   readonly deopts?: Deopts | undefined;
@@ -74,7 +74,7 @@ export function moveFacts(
 }
 
 /** Stacks in which a frame of the tree can stand for several frames. */
-export interface ExpandedStacks extends Omit<Stacks, "frames"> {
+interface ExpandedStacks extends Omit<Stacks, "frames"> {
   /** By frame number of `tree`: the frames that it stands for, outermost first; at least one. */
   readonly frames: readonly (readonly Frame[])[];
 }

@@ -12,7 +12,7 @@ export interface StandIns {
 }
 
 /** A script's text and what it says of its words. */
-export interface SplitText {
+interface SplitText {
   readonly text: string;
   readonly standIns: StandIns | undefined;
 }

@@ -23,7 +23,7 @@ import {
 import { isRunning } from "./process-tree.js";
 
 /** What a program says of itself, which may be a lie: texts and numbers of the right type, no longer than usual ones. */
-export interface TargetFacts {
+interface TargetFacts {
   /** 0 if it has none, as a page. */
   readonly pid: number;
   readonly ppid: number;
@@ -342,7 +342,7 @@ async function factsOf(inspector: Inspector): Promise<TargetFacts> {
 }
 
 /** How to profile. */
-export interface ProfileWish {
+interface ProfileWish {
   /** In microseconds. */
   readonly interval: number;
   /** In milliseconds. */
@@ -354,7 +354,7 @@ export interface ProfileWish {
 }
 
 /** The profile of a thread. */
-export interface ThreadProfile {
+interface ThreadProfile {
   /** 0 for the main thread. */
   readonly thread: number;
   /** What the inspector calls a CPU profile, unchecked. */

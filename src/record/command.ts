@@ -13,7 +13,7 @@ export interface CommandEnd {
   readonly signal: NodeJS.Signals | undefined;
 }
 
-export interface CommandOptions {
+interface CommandOptions {
   readonly env: Environment;
   /** Whether it gets this process's standard input, or none. */
   readonly hasInput: boolean;
@@ -24,7 +24,7 @@ export interface CommandOptions {
 }
 
 /** A command that runs. */
-export interface RunningCommand {
+interface RunningCommand {
   readonly pid: number;
   readonly ended: Promise<CommandEnd>;
 }

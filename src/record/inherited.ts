@@ -18,7 +18,7 @@ export function inheritedDescriptors(): readonly number[] {
 }
 
 /** The channel for messages between this process and the one that started it. */
-export interface Channel {
+interface Channel {
   readonly descriptor: number;
   readonly serialization: "json" | "advanced";
 }

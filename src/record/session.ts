@@ -17,7 +17,7 @@ import { processOf, type RecordedProcess } from "./recording-file.js";
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What to record, beside ticks. */
-export interface RecordWish {
+interface RecordWish {
   /** In microseconds. */
   readonly interval: number;
   readonly deopts?: boolean | undefined;
@@ -79,7 +79,7 @@ export interface Session {
   withFlags(words: readonly string[]): readonly string[];
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   readonly flags: RecordFlags;
   /** The interval of CPU profiles, in microseconds, which are recorded in place of logs; undefined for logs. */
   readonly cpuProfile: number | undefined;

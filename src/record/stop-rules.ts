@@ -14,7 +14,7 @@ export interface StopRules {
   readonly onPort?: string | undefined;
 }
 
-export interface StopEvents {
+interface StopEvents {
   /** Called once, with the option. */
   stop(option: string): void;
   /** Called with what the user should know. */

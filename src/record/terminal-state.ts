@@ -3,7 +3,7 @@ import { isatty } from "node:tty";
 import { findProgram } from "../io/child-program.js";
 
 /** The settings of the terminal, to restore after a program that was killed. */
-export interface TerminalState {
+interface TerminalState {
   /** Undoes what a program changed: no echo, no lines, a hidden cursor. */
   restore(): void;
 }

@@ -4,7 +4,7 @@ import { LogRedactor } from "./redact-log.js";
 import { Redactor } from "./redactor.js";
 
 /** What a file that claims to be redacted still reveals. */
-export interface Leaks {
+interface Leaks {
   /** The first strings that are neither hashes nor known to be public. */
   readonly strings: readonly string[];
   /** The number of such strings. */

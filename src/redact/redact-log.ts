@@ -274,7 +274,7 @@ interface RowStyle {
 }
 
 /** Returns the row of a record, without its end of line, with the names that the redactor returns. */
-export function redactedRow(record: LogRecord, { redactor, sources, dialect, flaws }: RowStyle): string {
+function redactedRow(record: LogRecord, { redactor, sources, dialect, flaws }: RowStyle): string {
   switch (record.type) {
     case "tick":
       return tickRow(record, dialect, flaws);

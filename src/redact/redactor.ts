@@ -312,12 +312,12 @@ const PARTS_LIMIT = 20;
 const WORDS_LIMIT = 50;
 
 /** Returns whether a text can be the name of a function. */
-export function isWholeName(name: string): boolean {
+function isWholeName(name: string): boolean {
   return WHOLE_NAME.test(name);
 }
 
 /** Redacts function names without their positions: prefixes, blanks and dots stay, the parts between are hashed. */
-export class FunctionRedactor {
+class FunctionRedactor {
   readonly #hash: NameHash;
   readonly #kept: KeptStrings;
   readonly #onKept: (name: string) => void;

@@ -107,7 +107,7 @@ const MARK = /^o?[~^+*-]?'?$/;
 const REPLACEMENT = "\ufffd";
 
 /** The redacted texts of a code-creation row. */
-export interface CodeTexts {
+interface CodeTexts {
   readonly type: string;
   readonly name: string;
 }
@@ -148,7 +148,7 @@ export function codeSourceInfoRow(record: CodeSourceInfoRecord, hasInvalidText: 
 }
 
 /** The redacted texts of a code-deopt row. */
-export interface DeoptTexts {
+interface DeoptTexts {
   readonly kind: string;
   readonly position: string;
   readonly reason: string;
@@ -190,7 +190,7 @@ function escapeUnit(letter: string): string {
 }
 
 /** The redacted texts of a row of an inline cache. */
-export interface IcTexts {
+interface IcTexts {
   readonly key: string;
   readonly modifier: string;
   readonly reason: string;

@@ -5,7 +5,7 @@ import { isNodeScript } from "./node-scripts.js";
 import { SCRIPT_WORDS } from "./v8-phrases.js";
 
 /** The options of script redaction. */
-export interface ScriptNamesOptions {
+interface ScriptNamesOptions {
   readonly hash: NameHash;
   readonly kept: KeptStrings;
   /** Packages whose names are kept. */
@@ -13,7 +13,7 @@ export interface ScriptNamesOptions {
 }
 
 /** A script's redacted name. */
-export interface ShownScript {
+interface ShownScript {
   readonly text: string;
   /** Why the names of its functions may be shown; undefined if they may not. */
   readonly owner: "Node" | "--keep" | undefined;

@@ -154,7 +154,7 @@ const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 const V8_NAME = /^_{1,2}ZNK?2v88internal|^v8::internal::|^\?.*@v8@@/;
 
 /** Returned by {@link foreignV8} if it finds no version. */
-export const ANOTHER_VERSION = "another version";
+const ANOTHER_VERSION = "another version";
 
 /**
  * Returns the version of V8 in a binary if it is not the one that wrote the log: as text if the binary
@@ -172,7 +172,7 @@ export function foreignV8(file: string, expected: V8Version): string | undefined
  * Returns the version of V8 in a binary of Node 10 or later, which marks it as its own; undefined in any other
  * file.
  */
-export function nodeV8(file: string): string | undefined {
+function nodeV8(file: string): string | undefined {
   return withRegularFile(file, (open) => {
     for (const { chunk } of chunksOf(open)) {
       const found = nodeVersionIn(chunk);

@@ -21,7 +21,7 @@ const PDB = Buffer.from("Microsoft C/C++ MSF 7.00");
 const HEAD_BYTES = 64;
 
 /** What the log states of a library. */
-export interface ReadBinaryOptions {
+interface ReadBinaryOptions {
   /** The system of the log. */
   readonly platform: LogPlatform;
   /** Bytes of what it logs of the file: on macOS, that is the size of its code. */

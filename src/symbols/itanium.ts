@@ -72,7 +72,7 @@ function print(part: Part, to: Printing): string {
   return left(part, to) + right(part, to);
 }
 
-export function left(part: Part, to: Printing): string {
+function left(part: Part, to: Printing): string {
   to.enter();
   return to.leave(part.left(to));
 }
@@ -150,7 +150,7 @@ function reference(to: Part, kind: "lvalue" | "rvalue"): Part {
   };
 }
 
-export function qualified(inner: Part, words: string): Part {
+function qualified(inner: Part, words: string): Part {
   return {
     kind: "plain",
     shape: (to) => shapeOf(inner, to),

@@ -32,7 +32,7 @@ export interface LoadedLibrary {
 }
 
 /** Where V8's builtins in a library have no frame, or the file whose code says so. */
-export type BuiltinSource =
+type BuiltinSource =
   | { readonly kind: "saved"; readonly frames: FramesByBuiltin }
   | ({ readonly kind: "file" } & BuiltinLibrary);
 
@@ -248,7 +248,7 @@ export interface LocateOptions {
 }
 
 /** Why a library has no file; the problem is undefined if it does not need one. */
-export interface NotLocated {
+interface NotLocated {
   readonly problem: LibraryProblem | undefined;
 }
 
@@ -324,7 +324,7 @@ function mappingOf(library: Library, { format, segments }: BinaryFile): Address 
  *
  * Source: V8, src/base/platform/platform-linux.cc, `GetSharedLibraryAddresses`.
  */
-export function baseOf({ start, end }: Library, segments: readonly Segment[]): Address {
+function baseOf({ start, end }: Library, segments: readonly Segment[]): Address {
   const length = end - start;
   for (const { fileOffset, size } of segments) {
     const mapped = Math.ceil(((fileOffset % PAGE) + size) / PAGE) * PAGE;

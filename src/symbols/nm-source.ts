@@ -7,7 +7,7 @@ import { parseNmLine } from "./saved-symbols.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
 import { SymbolTableBuilder } from "./symbol-table.js";
 
-export interface NmOptions {
+interface NmOptions {
   /** The program to run. Default: `nm` from the PATH. */
   readonly program?: string | undefined;
   /** The folder of separate debug files by build id. Default: `/usr/lib/debug/.build-id`. */

@@ -11,7 +11,7 @@ export interface LibraryFunction {
   readonly index: number;
 }
 
-export interface FunctionNamesOptions extends DemangleOptions {
+interface FunctionNamesOptions extends DemangleOptions {
   /** Keeps readable names for later logs. Default: none. */
   readonly cache?: SymbolCache | undefined;
   /**
@@ -126,13 +126,13 @@ class CachedNames {
 }
 
 /** Options for demangling. */
-export interface DemangleOptions {
+interface DemangleOptions {
   /** The program that demangles names. Default: `c++filt` from the PATH, but none on macOS. */
   readonly program?: string | undefined;
 }
 
 /** Readable names. */
-export interface Demangled {
+interface Demangled {
   /** One for each name that was given. */
   readonly names: readonly string[];
   /**
@@ -188,7 +188,7 @@ export async function demangle(names: readonly string[], options: DemangleOption
 const DEMANGLER_HERE = "itanium 1, gecko-profiler-demangle 0.4";
 
 /** Identifies the demangler in use. Another one may spell names differently. */
-export function currentDemangler(options: DemangleOptions = {}): string {
+function currentDemangler(options: DemangleOptions = {}): string {
   const path = programOf(options);
   return path === undefined ? DEMANGLER_HERE : `${path} ${stampAt(path)}`;
 }

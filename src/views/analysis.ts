@@ -13,7 +13,7 @@ import { isNodesPart, isWebAssembly, type Origin, originsOf } from "./origin.js"
 import { STATE_CATEGORIES } from "./state-categories.js";
 
 /** Ticks by the frame that ran, in columns. Those of the root are left out. */
-export interface LeafTicks {
+interface LeafTicks {
   readonly all: Float64Array;
   /** Without idle ticks. */
   readonly busy: Float64Array;
@@ -37,7 +37,7 @@ export interface FrameGroups {
 }
 
 /** The stacks of a profile by function, and by sample of the whole profile the one that it was merged into. */
-export interface Regrouped {
+interface Regrouped {
   readonly analysis: Analysis;
   readonly rows: Int32Array;
 }

@@ -15,7 +15,7 @@ export interface HeavyNode {
   readonly callers: readonly HeavyNode[];
 }
 
-export interface BottomUpOptions {
+interface BottomUpOptions {
   /** Ticks that count as 100 % for the top rows. */
   readonly total: Ticks;
   /** Levels of callers. Default: 5. */

@@ -85,7 +85,7 @@ function categorize(profile: Profile, { ofState, ofFrame }: CategoryColumns): Ui
 }
 
 /** Samples, and what {@link categories} returns for them. */
-export interface CategorizedSamples {
+interface CategorizedSamples {
   readonly samples: SampleTable;
   readonly ofSample: Uint8Array;
 }
@@ -125,7 +125,7 @@ export function breakdownOf(profile: Profile, { samples, ofSample }: Categorized
  * Returns the category of code, whatever V8 says that it did. JavaScript of the recorder is the profiler's, if the
  * origin is given.
  */
-export function categoryOf(frame: Frame, origin?: Origin): Category {
+function categoryOf(frame: Frame, origin?: Origin): Category {
   switch (frame.kind) {
     case "js":
       return origin?.kind === "recorder" ? "profiler" : "js";
@@ -169,7 +169,7 @@ const V8_STATES: readonly VmStateName[] = ["gc", "parser", "bytecode-compiler", 
  *
  * Source: V8, src/profiler/tick-sample.cc (what is in a tick).
  */
-export function profilerWork({ frames, tree, samples }: Profile): (sample: number) => boolean {
+function profilerWork({ frames, tree, samples }: Profile): (sample: number) => boolean {
   const kinds = nativeKinds(frames);
   const marks = marksOf(tree, kinds);
   return (sample) => {
@@ -223,15 +223,15 @@ function marksOf({ length, parent, frame }: CallTree, kinds: Uint8Array): Uint8A
 }
 
 /** Returns whether no code of Node or an addon runs in a state. */
-export function isV8State(state: VmStateName): boolean {
+function isV8State(state: VmStateName): boolean {
   return V8_STATES.includes(state);
 }
 
 /** What a native function does. */
-export type NativeWork = "log-writer" | "file-writer" | "v8" | "other";
+type NativeWork = "log-writer" | "file-writer" | "v8" | "other";
 
 /** Returns what a native function does; undefined for all other frames. */
-export function nativeWorkOf(frame: Frame): NativeWork | undefined {
+function nativeWorkOf(frame: Frame): NativeWork | undefined {
   if (frame.kind !== "native") return undefined;
   if (frame.symbol === undefined) return "other";
   const name = withoutParameters(frame.symbol);

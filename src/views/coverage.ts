@@ -16,7 +16,7 @@ import { isMuchUnsampled } from "./unsampled-cpu.js";
 export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
 
 /** The categories in the order of reports. */
-export const COVERAGE_CATEGORIES: readonly {
+const COVERAGE_CATEGORIES: readonly {
   readonly category: CoverageCategory;
   readonly title: string;
   /** Whether the function is known, or none ran. */
@@ -105,7 +105,7 @@ export type Warning =
   | { readonly kind: "diagnostics"; readonly count: number };
 
 /** `ticks doctor` fails above this share of ticks without a function, in percent. */
-export const MOST_UNKNOWN = 5;
+const MOST_UNKNOWN = 5;
 /** With 100 ticks, a share of 10 % is uncertain by 3 points either way; with fewer ticks, by more. */
 const FEW_TICKS = 100;
 
@@ -170,7 +170,7 @@ export interface SharedFile {
 }
 
 /** Returns how files of a profile have more than the log of one run. */
-export function sharedFiles({ info }: Pick<Profile, "info">): SharedFile[] {
+function sharedFiles({ info }: Pick<Profile, "info">): SharedFile[] {
   return SHARED_FILES.flatMap((fault) => {
     const found = info.diagnostics.find(({ code }) => code === fault);
     return found === undefined ? [] : [{ fault, line: found.line, count: found.count }];

@@ -90,7 +90,7 @@ export interface DeoptView {
 /**
  * This many deoptimizations at one position are a bailout loop: V8 learns at most four shapes per position.
  */
-export const LOOP_COUNT = 5;
+const LOOP_COUNT = 5;
 
 /** The reason of deoptimizations that V8 plans, to continue in faster code. */
 const PLANNED = /^prepare for on stack replacement/;

@@ -5,7 +5,7 @@ import type { Ticks } from "../profile/units.js";
 import { compareLabelsDescending, kindOf, labelOf } from "./label.js";
 
 /** A C++ function called from other code, with the ticks in it and in the C++ that it called. */
-export interface EntryPoint {
+interface EntryPoint {
   readonly label: string;
   readonly ticks: Ticks;
 }

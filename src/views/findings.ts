@@ -336,7 +336,7 @@ const LEAST = { gc: 20, loading: 30, deopts: 5, optimizing: 15, package: 40, idl
 const COMPILER = vmState("compiler");
 
 /** What is known already about a profile. */
-export interface KnownTicks {
+interface KnownTicks {
   /** Of loading packages and Node's modules. */
   readonly loading: Ticks;
   readonly deopts: readonly DeoptRow[];

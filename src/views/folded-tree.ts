@@ -16,7 +16,7 @@ const PROFILER = categoryIndex("profiler");
 const IS_SHOWN = VM_STATES.map((state) => STATE_CATEGORIES[state] !== undefined);
 
 /** What stacks are folded by. */
-export interface FoldOptions {
+interface FoldOptions {
   /** By sample: its category, as an index into `CATEGORIES`. */
   readonly categoryOf: Uint8Array;
   /** By function: 1 if it has so few ticks that nobody asks for the stacks below it. */

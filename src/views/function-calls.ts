@@ -17,7 +17,7 @@ export interface Call {
 }
 
 /** The ticks of a function in one tier. */
-export interface TierTotals {
+interface TierTotals {
   readonly tier: Tier;
   readonly self: Ticks;
   readonly total: Ticks;

@@ -9,9 +9,9 @@ import { nearNames } from "./near-names.js";
 export type FunctionId = number;
 
 /** What a query matched, most exact first. */
-export type MatchKind = "name" | "position" | "line" | "pattern" | "part";
+type MatchKind = "name" | "position" | "line" | "pattern" | "part";
 
-export interface FunctionMatches {
+interface FunctionMatches {
   readonly kind: MatchKind;
   /** Most self ticks first. */
   readonly ids: readonly FunctionId[];

@@ -44,7 +44,7 @@ export function topDown(
   return result;
 }
 /** A tree with callers below their callees. */
-export interface HeavyFunctionTree extends FunctionTree {
+interface HeavyFunctionTree extends FunctionTree {
   /** Nodes with fewer ticks have no callers: those that were asked for, or more if the tree had too many nodes. */
   readonly least: Ticks;
 }
@@ -105,7 +105,7 @@ function emptyTree(tree: CallTree): FunctionTree {
 }
 
 /** A tree of functions, whose nodes get the ticks of all nodes of a call tree that are the same function there. */
-export interface JoinedTree {
+interface JoinedTree {
   /** Its frames are keys of {@link FunctionStacks}. */
   readonly tree: CallTree;
   /** By node: the ticks in the function itself. */
@@ -127,13 +127,13 @@ interface Part {
 }
 
 /** Returns the trees of stacks that have nothing in common: of native code alone, by VM state, and of all others. */
-export function joinedParts(tree: CallTree, samples: SampleTable, stacks: FunctionStacks): JoinedTree[] {
+function joinedParts(tree: CallTree, samples: SampleTable, stacks: FunctionStacks): JoinedTree[] {
   const joiner = new PartJoiner(tree, samples, stacks);
   return partsOf(samples, stacks).map((part) => joiner.joined(part));
 }
 
 /** Returns one tree with the nodes of several, which share the root alone, one after the other. */
-export function treeOfParts(trees: readonly CallTree[]): CallTree {
+function treeOfParts(trees: readonly CallTree[]): CallTree {
   const length = trees.reduce((sum, part) => sum + part.length - 1, 1);
   const parent = new Int32Array(length);
   const frame = new Int32Array(length);
@@ -152,7 +152,7 @@ export function treeOfParts(trees: readonly CallTree[]): CallTree {
 }
 
 /** Adds the numbers of all nodes to those of their parents, which come before them. */
-export function addSums(parent: Int32Array, numbers: Float64Array): void {
+function addSums(parent: Int32Array, numbers: Float64Array): void {
   for (let node = numbers.length - 1; node > ROOT; node--) numbers[parent[node]!]! += numbers[node]!;
 }
 

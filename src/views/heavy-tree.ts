@@ -15,7 +15,7 @@ export interface LeafFirstStacks {
   keyAt(stackNode: number): number;
 }
 
-export interface HeavyOptions {
+interface HeavyOptions {
   /** The ticks of the root. */
   readonly whole: Ticks;
   /** The maximum number of levels. */

@@ -2,7 +2,7 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 
 /** Ticks by the innermost of some frames in their stacks. */
-export interface InnermostTicks {
+interface InnermostTicks {
   readonly ticks: Float64Array;
   /** The part of them in the frame itself. */
   readonly self: Float64Array;

@@ -28,7 +28,7 @@ export interface LineTicks {
 }
 
 /** Returns whether a function's ticks count. */
-export type LineScope = (functionId: number) => boolean;
+type LineScope = (functionId: number) => boolean;
 
 /** The options of {@link lineTicks}. */
 export interface LineOptions {
@@ -101,7 +101,7 @@ function inferredTicks(profile: Analysis, { count, ofFrame }: FrameGroups): Floa
 }
 
 /** The lines that frames are at. */
-export interface LineGroups {
+interface LineGroups {
   readonly lines: readonly Pick<LineTicks, "file" | "line" | "column" | "loop">[];
   /** The parts of lines that belong to one function each. */
   readonly parts: readonly { readonly line: number; readonly functionId: number }[];

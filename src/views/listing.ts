@@ -40,7 +40,7 @@ export type ListingRow =
       readonly total: Ticks;
     };
 
-export interface ListingOptions {
+interface ListingOptions {
   /** Lines to show around those with ticks; `Infinity` for all. */
   readonly context: number;
   /** The line where a function begins, always shown; lines before it only with ticks. Default: none. */

@@ -17,10 +17,10 @@ export interface LoadedModule {
  * What a stack was doing: `start`, Node's own start; `program`, code that no load of a module called; `run`, the
  * top-level code of a module and what it called; or a phase of the loader.
  */
-export type LoadWork = "start" | "program" | "run" | LoaderPhase;
+type LoadWork = "start" | "program" | "run" | LoaderPhase;
 
 /** All kinds of work, in the order of their numbers. */
-export const LOAD_WORK: readonly LoadWork[] = [
+const LOAD_WORK: readonly LoadWork[] = [
   "start",
   "program",
   "run",

@@ -29,7 +29,7 @@ const MOST_STEPS = 3;
 const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 5, gc: 10, idle: 20, loading: 30, deps: 50 };
 
 /** What the steps follow from. */
-export interface Findings {
+interface Findings {
   readonly ticks: number;
   readonly next: ProfiledFunction | undefined;
   readonly breakdown: readonly BreakdownRow[];

@@ -1,7 +1,7 @@
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 
 /** A library's problem in words. */
-export interface ProblemWords {
+interface ProblemWords {
   /** What is wrong, as a clause about the library. */
   readonly sentence: string;
   /** What to do about it, as a full sentence. */

@@ -29,7 +29,7 @@ export type SamplingDoubt =
   | { readonly kind: "dependent-ticks"; readonly ticks: Ticks; readonly effective: Ticks };
 
 /** What a log says about how its ticks came about, beyond intervals. */
-export interface SamplingFacts {
+interface SamplingFacts {
   /** Undefined if no tick is in one. */
   readonly systemCalls: SystemCallTicks | undefined;
   /**

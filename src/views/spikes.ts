@@ -23,13 +23,13 @@ const KIND_LANES: Readonly<Record<Exclude<SpikeKind, "busy">, readonly Lane[]>> 
 };
 
 /** A function and its self ticks in a spike. */
-export interface SpikeFunction {
+interface SpikeFunction {
   readonly function: ProfiledFunction;
   readonly self: Ticks;
 }
 
 /** A function of the program, and the ticks in a spike of which it is the innermost function of the program. */
-export interface SpikeCaller {
+interface SpikeCaller {
   readonly function: ProfiledFunction;
   readonly ticks: Ticks;
 }
@@ -58,7 +58,7 @@ export interface Spike {
   readonly outside: Category | undefined;
 }
 
-export interface SpikeOptions {
+interface SpikeOptions {
   /** The maximum number of spikes per thread: those with most ticks of their kind. */
   readonly spikes: number;
   /** The maximum number of functions per spike. */

@@ -23,7 +23,7 @@ const IC = /^(?:Handler|\w*IC): |^(?:Builtin|Stub): \w*(?:Call|Load|Store|LoadGl
 const BASELINE_BUILTIN = /^Builtin: .*Baseline/;
 
 /** An index into the columns of {@link StackLabels}. */
-export type LabelId = number;
+type LabelId = number;
 
 /** The label of code whose ticks go to its callers, and of unknown callers. */
 const HIDDEN: LabelId = -1;

@@ -28,7 +28,7 @@ const LEAST_FILES = 10;
 const MOST_NAMES = 3;
 
 /** What advice is made from. */
-export interface StartupNumbers {
+interface StartupNumbers {
   readonly ticks: Ticks;
   readonly phases: PhaseTicks;
   readonly other: OtherTicks;

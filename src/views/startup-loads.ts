@@ -11,7 +11,7 @@ import type { StartupEnd, ThreadTicks } from "./startup-mark.js";
 /** The phases of the load of a module. */
 export const LOAD_PHASES = ["resolve", "read", "compile", "run"] as const;
 
-export type LoadPhase = (typeof LOAD_PHASES)[number];
+type LoadPhase = (typeof LOAD_PHASES)[number];
 
 /** Ticks by phase. */
 export type PhaseTicks = Readonly<Record<LoadPhase, Ticks>>;

@@ -82,7 +82,7 @@ export function nodesOfMark(name: string, profile: Profile): Uint8Array | undefi
 }
 
 /** What {@link startupEnd} looks at. */
-export interface StartupTicks {
+interface StartupTicks {
   readonly profile: Profile;
   readonly loads: ModuleLoads;
   /** The nodes of a mark, if the user named one. */

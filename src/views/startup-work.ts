@@ -4,7 +4,7 @@ import type { Micros } from "../profile/units.js";
 import { isRecorderFile } from "./origin.js";
 
 /** V8's work on the functions of one script. */
-export interface ScriptWork {
+interface ScriptWork {
   /** As logged. */
   readonly file: string;
   readonly parse: number;
@@ -53,7 +53,7 @@ export interface StartupWork {
 }
 
 /** A log and the last moment of its start-up that counts. */
-export interface StartupPart {
+interface StartupPart {
   readonly startup: StartupLog;
   readonly until: Micros;
 }
@@ -276,24 +276,24 @@ function compare(a: string, b: string): number {
 }
 
 /** A part of V8's work. */
-export interface WorkSum {
+interface WorkSum {
   count: number;
   milliseconds: number;
 }
 
 /** Returns a sum of nothing. */
-export function newSum(): WorkSum {
+function newSum(): WorkSum {
   return { count: 0, milliseconds: 0 };
 }
 
 /** Adds a piece of work to a sum. */
-export function addTo(sum: WorkSum, milliseconds: number): void {
+function addTo(sum: WorkSum, milliseconds: number): void {
   sum.count++;
   sum.milliseconds += milliseconds;
 }
 
 /** A function's place in a script. */
-export interface FunctionRange {
+interface FunctionRange {
   readonly script: number;
   readonly start: number;
   readonly end: number;
@@ -303,7 +303,7 @@ export interface FunctionRange {
  * Counts the time of preparsing. A function is logged after those inside of it, whose times are parts of its own:
  * only the outermost ones count.
  */
-export class OpenPreparses {
+class OpenPreparses {
   readonly #sum: WorkSum;
   readonly #open = new Map<number, (FunctionRange & { readonly milliseconds: number })[]>();
 

@@ -24,7 +24,7 @@ export interface ThreadTimeline extends Slicing {
   readonly gaps: number;
 }
 
-export interface TimelineOptions {
+interface TimelineOptions {
   /** Default: category. */
   readonly by?: GroupBy | undefined;
   /** The maximum number of slices, which have a round width. */

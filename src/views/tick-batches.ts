@@ -16,7 +16,7 @@ export type RowsOf =
   | { readonly mask: Int32Array };
 
 /** By row: the squares of its shares of the batches, as found and as expected of independent ticks. */
-export interface Squares {
+interface Squares {
   readonly found: Float64Array;
   readonly expected: Float64Array;
 }
@@ -28,7 +28,7 @@ export interface Run {
 }
 
 /** Ticks that follow each other: where their samples begin and end in the columns. */
-export interface Batch {
+interface Batch {
   readonly size: Ticks;
   readonly start: number;
   readonly end: number;

@@ -6,7 +6,7 @@ import type { Micros, Ticks } from "../profile/units.js";
 import type { FunctionNodes } from "./function-calls.js";
 
 /** When a function ran in one tier, by ticks in it and in what it called. */
-export interface TierTime {
+interface TierTime {
   readonly tier: Tier;
   /** Time of the first tick. */
   readonly first: Micros;

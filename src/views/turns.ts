@@ -39,7 +39,7 @@ export interface Turn {
 }
 
 /** A line of a function that took ticks of a turn. */
-export interface TurnLine {
+interface TurnLine {
   readonly function: ProfiledFunction;
   /** The line that had most of them; 0 if it is unknown. */
   readonly line: number;
@@ -64,7 +64,7 @@ export interface TurnCount {
 }
 
 /** What one callback held the loop for, in its turns over {@link LONG_TURN}. */
-export interface Holder {
+interface Holder {
   readonly turns: number;
   /** Those that are sure to be so long. */
   readonly sure: number;
@@ -73,7 +73,7 @@ export interface Holder {
   readonly longest: Turn;
 }
 
-export interface TurnBounds {
+interface TurnBounds {
   readonly least: Micros;
   readonly length: Micros;
   readonly most: Micros;

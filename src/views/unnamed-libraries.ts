@@ -4,7 +4,7 @@ import type { Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
 
 /** A library whose functions have no names, and its ticks. */
-export interface UnnamedLibrary {
+interface UnnamedLibrary {
   readonly path: string;
   readonly ticks: Ticks;
   /** Why there are no names. */

@@ -5,7 +5,7 @@ import { wholeJsonText } from "../../views/shown-text.js";
 import { PAGE_LIMITS, type PageLimits, pageData } from "./page-data.js";
 
 /** The parts of the page that are the same for every profile. */
-export interface PageParts {
+interface PageParts {
   /** The document, with `{{name}}` where {@link flameDocument} inserts the other parts. */
   readonly html: string;
   readonly style: string;

@@ -21,7 +21,7 @@ export interface LinesWithTicks {
 }
 
 /** The excerpts of a page, and how many scripts did not fit. */
-export interface SourceExcerpts {
+interface SourceExcerpts {
   readonly sources: readonly PageSource[];
   readonly leftOut: number;
 }

@@ -17,7 +17,7 @@ import { DamagedTable } from "./damaged-table.js";
 import { type FileBytes, openTable, type TableFile, type TableGroup } from "./table-file.js";
 
 /** The columns that say what a frame is. */
-export const FRAME_COLUMNS = [
+const FRAME_COLUMNS = [
   "key",
   "source_hash",
   "function",
@@ -53,7 +53,7 @@ const ANONYMOUS = "<anonymous>";
 type FrameRow = Readonly<Record<(typeof FRAME_COLUMNS)[number], string | number | undefined>>;
 
 /** The frames of a table, each once. */
-export class FrameRows {
+class FrameRows {
   readonly frames: Frame[] = [];
   /** What the functions are called in every log: the table has their keys. */
   readonly identities = new Map<string, FunctionIdentity>();
@@ -161,7 +161,7 @@ const NEEDED = ["sample", "depth", "state", "ticks", "key", "function", "origin"
 const COLUMNS: readonly string[] = [...THREAD_COLUMNS, ...FILE_COLUMNS, ...ROW_COLUMNS, ...FRAME_COLUMNS];
 
 /** The options of {@link parquetProfile}. */
-export interface ParquetOptions {
+interface ParquetOptions {
   /** What reports call the file. */
   readonly name: string;
   /** Whether the profile has every tick with its time, if the table has times. Default: false. */

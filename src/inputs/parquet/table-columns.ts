@@ -157,7 +157,7 @@ const MINIBLOCKS = 4;
 const MINIBLOCK = BLOCK / MINIBLOCKS;
 
 /** Bytes that are read from their start to their end. */
-export class ByteReader {
+class ByteReader {
   at = 0;
   readonly #bytes: Uint8Array;
 
@@ -220,7 +220,7 @@ function exact(value: number): number {
  *
  * Source: Apache Parquet, Encodings.md, "Run Length Encoding / Bit-Packing Hybrid".
  */
-export function readHybrid(reader: ByteReader, length: number, width: number): Int32Array {
+function readHybrid(reader: ByteReader, length: number, width: number): Int32Array {
   if (width > WIDEST) throw new DamagedTable(`a column has numbers of ${width} bits`);
   const values = new Int32Array(length);
   for (let i = 0; i < length; ) {
@@ -262,7 +262,7 @@ function unpackBits(packed: Uint8Array, width: number, values: Int32Array): void
  *
  * Source: Apache Parquet, Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED)".
  */
-export function readDeltas(reader: ByteReader, length: number): Float64Array {
+function readDeltas(reader: ByteReader, length: number): Float64Array {
   const [block, miniblocks, count] = [reader.varint(), reader.varint(), reader.varint()];
   if (block !== BLOCK || miniblocks !== MINIBLOCKS || count !== length)
     throw new DamagedTable("a column has blocks that ticks does not write");

@@ -18,7 +18,7 @@ const LIMITS: ProgramLimits = { milliseconds: 30_000, bytes: 2 ** 27 };
 const ARGUMENTS = [["-n", "-i"], ["-n"]];
 
 /** The output of a demangler. */
-export interface Filtered {
+interface Filtered {
   /** By mangled name. */
   readonly readable: Map<string, string>;
   /** Whether it had to be stopped, so that some names may be unchanged for no reason of their own. */

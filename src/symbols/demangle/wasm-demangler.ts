@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 
 /** Demangles one name; returns undefined if it cannot. */
-export type Demangler = (name: string) => string | undefined;
+type Demangler = (name: string) => string | undefined;
 
 /**
  * What `index_bg.js` of the package exports. Its `index.js` imports WebAssembly in a way that only bundlers
