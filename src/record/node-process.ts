@@ -145,7 +145,7 @@ function processByPs(pid: number): NodeProcess {
       );
     const name = ask("comm=");
     if (!isNodeProgram(name.startsWith("/") ? name : (findProgram(name) ?? name))) throw notNode(pid, name);
-    flags.push(...ask("args=").split(/\s+/));
+    for (const flag of ask("args=").split(/\s+/)) flags.push(flag);
     // The system does not say what a process does on a signal.
     if (isDeaf(flags)) throw deafError(pid, flags);
   }

@@ -109,8 +109,8 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
 
 function isSameFrame(one: Frame, other: Frame | undefined, names: NamePairs): boolean {
   if (one.kind === "js" && other?.kind === "js") {
-    const { type, name, scriptAt, ...numbers } = one;
-    const { type: otherType, name: otherName, scriptAt: otherAt, ...otherNumbers } = other;
+    const { type, name, role: _, scriptAt, ...numbers } = one;
+    const { type: otherType, name: otherName, role: __, scriptAt: otherAt, ...otherNumbers } = other;
     if ((scriptAt === undefined) !== (otherAt === undefined)) return false;
     const isPair = names.isPair("type", type, otherType) && names.isPair("js", name, otherName);
     return isPair && isSame(numbers, otherNumbers);

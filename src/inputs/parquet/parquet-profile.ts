@@ -110,8 +110,8 @@ function frameOf(row: FrameRow): Frame {
   return scriptFrame(row);
 }
 
-function scriptFrame({ function: title, file, line, ...row }: FrameRow): JsFrame {
-  const name = title === ANONYMOUS ? "" : String(title ?? "");
+function scriptFrame({ file, line, ...row }: FrameRow): JsFrame {
+  const { name, role } = nameOf(row);
   const [first, column] = [row.function_line, row.function_column];
   const hasPosition = file !== undefined && first !== undefined;
   const position = column === undefined ? `${first}` : `${first}:${column}`;
@@ -123,6 +123,7 @@ function scriptFrame({ function: title, file, line, ...row }: FrameRow): JsFrame
     name: hasPosition ? `${name} ${file}:${position}` : name,
     ...(hasPosition && column === undefined && { lacksColumn: true as const }),
     ...(hasPosition && { scriptAt: name.length + 1 }),
+    ...(role !== undefined && { role }),
     line: soundPosition(Number(line ?? 0)),
     inlined: row.inlined === 1,
     ...(row.inferred === 1 && { inferred: true as const }),
@@ -130,9 +131,18 @@ function scriptFrame({ function: title, file, line, ...row }: FrameRow): JsFrame
   };
 }
 
+/** Returns the name of a function; what it is for in place of one if the key says that it has none: `<setInterval callback>`. */
+function nameOf({ key, function: title = "" }: Pick<FrameRow, "key" | "function">) {
+  const name = String(title);
+  if (name === ANONYMOUS) return { name: "", role: undefined };
+  const isRole = /^<.+>$/s.test(name) && /(?:^| )<anonymous>(?:#\d{1,9})?$/.test(String(key));
+  return isRole ? { name: "", role: name.slice(1, -1) } : { name, role: undefined };
+}
+
 /** Takes a function's key apart: its file, its name and its number. */
-function identityOf({ key, function: title = "", source_hash: hash }: FrameRow): FunctionIdentity {
+function identityOf({ key, function: of, source_hash: hash }: FrameRow): FunctionIdentity {
   const whole = String(key);
+  const title = nameOf({ key, function: of }).name || ANONYMOUS;
   const sourceHash = hash === undefined ? undefined : String(hash);
   const number = /#(\d{1,9})$/.exec(whole);
   const named = [
@@ -141,8 +151,8 @@ function identityOf({ key, function: title = "", source_hash: hash }: FrameRow):
   ].find(({ head }) => head === title || head.endsWith(` ${title}`));
   if (named === undefined) return { file: "", name: whole, ordinal: 1, sourceHash };
   const { head, ordinal } = named;
-  const file = head.slice(0, Math.max(0, head.length - String(title).length - 1));
-  return { file, name: title === ANONYMOUS ? "" : String(title), ordinal, sourceHash };
+  const file = head.slice(0, Math.max(0, head.length - title.length - 1));
+  return { file, name: title === ANONYMOUS ? "" : title, ordinal, sourceHash };
 }
 
 /** A stack with more frames is damaged: V8 samples 256 frames, and each can have some inlined functions. */

@@ -38,7 +38,7 @@ describe("ticks deopts", () => {
   it("prints what each cost, the costliest first", async () => {
     const { stdout, stderr, status } = await run("v8.log");
     expect(stdout.split("\n")).toEqual([
-      "v8.log:",
+      "v8.log, Node 26:",
       "7 deoptimizations in 2 functions",
       "3 of 4 ticks (75.0%) in slower code until optimized again",
       "",
@@ -88,7 +88,7 @@ describe("ticks deopts", () => {
 
   it("prints Markdown", async () => {
     const { stdout } = await run("--format", "md", "-n", "1", "v8.log");
-    expect(stdout).toContain("# `v8.log`: 7 deoptimizations in 2 functions\n");
+    expect(stdout).toContain("# `v8.log, Node 26`: 7 deoptimizations in 2 functions\n");
     expect(stdout).toContain(
       "| 2 | 50.0% | 5 | `*` | `~2` | `f` `a.js:1`<br>at `b.js:4:5`, inlined at `a.js:2:3`: `wrong map` (`eager`), a bailout loop |\n",
     );
@@ -101,7 +101,7 @@ describe("ticks deopts", () => {
     expect(stdout).toContain("\n    node --prof --log-deopt app.js\n");
     expect(status).toBe(0);
     expect((await run("none.log")).stdout).toBe(
-      "none.log:\nno deoptimizations\n\nThis version of V8 logs each without being asked: there were none.\n",
+      "none.log, Node 14:\nno deoptimizations\n\nThis version of V8 logs each without being asked: there were none.\n",
     );
   });
 

@@ -105,7 +105,7 @@ describe("ticks lines", () => {
     const at = (call: string) => text.indexOf(call) + 1;
     const { stdout } = await run("lines", "long-calls.log");
     const [drive, ...places] = rowsOf(stdout, /^self share/).filter((row) => !row.includes("other.js"));
-    expect(drive).toMatch("1 10.0% 10 calls.js:1 drive …");
+    expect(drive).toMatch("1 10.0% 10 calls.js:1:211 drive …");
     expect(places).toEqual([
       `1 10.0% 1 :${at("(){")} … (){return f(1)+g(2)+f(3)}`,
       `0 0.0% 5 :${at("f(1)")} … f(1)+g(2)+f(3)}`,

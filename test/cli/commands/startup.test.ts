@@ -20,7 +20,7 @@ describe("ticks startup", () => {
     const { stdout, status } = await run();
     expect(status).toBe(0);
     expect(stdout).toMatch(
-      /^v8\.log\.gz:\n\d+ ticks \(\d+ ms\) until main\.cjs and all that it needs were loaded, \d+ ms after/,
+      /^v8\.log\.gz, Node 16:\n\d+ ticks \(\d+ ms\) until main\.cjs and all that it needs were loaded, \d+ ms after/,
     );
     const lines = stdout.split("\n");
     const below = (title: string) => lines[lines.indexOf(` [${title}]:`) + 2];
@@ -43,7 +43,7 @@ describe("ticks startup", () => {
   it("prints Markdown", async () => {
     const { stdout, status } = await run("--md", "-n", "2");
     expect(status).toBe(0);
-    expect(stdout).toMatch(/^# `v8\.log\.gz`: \d+ ticks \(\d+ ms\) until `main\.cjs` and all/);
+    expect(stdout).toMatch(/^# `v8\.log\.gz, Node 16`: \d+ ticks \(\d+ ms\) until `main\.cjs` and all/);
     expect(stdout).toMatch(/\| `slowpkg` \|\n/);
     expect(stdout).toMatch(/\| `slowpkg\/index\.js` \|\n/);
   });

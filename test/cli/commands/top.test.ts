@@ -53,7 +53,7 @@ describe("ticks top", () => {
     writeFileSync(join(folder, "turns.log"), log);
     for (const filter of [[], ["--focus", "sweep"]])
       expect((await run("turns.log", ...filter)).stdout).toContain(
-        "The event loop was held longest by sweep cache.js:7: 5 turns over 50 ms, the longest 80.5 ms ±1.5 ms, every 700 ms, 5 times.\n" +
+        "The event loop was held longest by sweep cache.js:7: 5 turns over 50 ms, the longest 80.5 ms ±1.5 ms, every 700 ms, 5 times. " +
           "That was at 0 ms: 80 of 80 ticks in sweep cache.js:7; ticks timeline lists all.\n",
       );
     const document = JSON.parse((await run("turns.log", "--format", "json")).stdout);
