@@ -104,8 +104,17 @@ export class LineFace implements LiveFace {
 
   open(control: LiveControl): void {
     this.#options.output.once("error", () => control.end("closed"));
-    this.#quit = () => control.end("quit");
-    process.once("SIGINT", this.#quit); // The second one ends the process.
+    let isQuit = false;
+    this.#quit = () => {
+      if (isQuit) {
+        process.off("SIGINT", this.#quit);
+        process.kill(process.pid, "SIGINT"); // The second one ends the process.
+      }
+      isQuit = true;
+      control.end("quit");
+    };
+    // Not `once`: without a listener, whoever cleans up after a signal ends the process.
+    process.on("SIGINT", this.#quit);
   }
 
   show(picture: LivePicture): void {
