@@ -363,11 +363,13 @@ function whyNoneBlocks({ profile, view }: IcReport): Block[] {
       GAP,
       note("This version of V8 does not log inline caches with --prof. Node 8 is the first that does."),
     ];
-  const flag = isBefore(profile.info, 9000) ? "--trace-ic" : "--log-ic";
+  const command = isBefore(profile.info, 6006)
+    ? "node --prof --trace-ic app.js"
+    : "ticks record --ics -- node app.js";
   return [
     GAP,
     note("The log has no rows of inline caches. To see which sites these ticks are at:"),
-    { kind: "commands", lines: [{ command: `node --prof ${flag} app.js` }], isApart: true },
+    { kind: "commands", lines: [{ command }], isApart: true },
   ];
 }
 

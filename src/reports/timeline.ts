@@ -395,10 +395,9 @@ export function longTurnNotes(
   const first = (show: Show) => {
     const { title, position } = names.function(callback!);
     const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
-    const how =
-      least === 0
-        ? `at most ${timeText(longest.length)}, if it is not several`
-        : `${lengthText(longest)} ${marginText(longest)}`;
+    if (least === 0)
+      return `The event loop may have been held for up to ${timeText(longest.length, 0)} at a time by ${show(title)} ${show(position)}.`;
+    const how = `${lengthText(longest)} ${marginText(longest)}`;
     const every = recurrence === undefined ? "" : `, ${everyText(recurrence)}`;
     return `The event loop was held longest by ${show(title)} ${show(position)}: ${often}, the longest ${how}${every}.`;
   };

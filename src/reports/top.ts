@@ -138,10 +138,16 @@ export function* topPage(report: TopReport): Iterable<Block> {
   }
   const tables = new TopTables(report);
   const unsampled = top.warnings.find((one) => one.kind === "unsampled-cpu" && 2 * one.sampled < one.all);
+  const [found, idle] = [false, true].map((isIdle) =>
+    top.findings
+      .filter(({ kind }) => (kind === "idle") === isIdle)
+      .map((one) => note((show) => findingText(report, one, show))),
+  );
   const findings = [
     ...(unsampled === undefined ? [] : [note((show) => warningText(unsampled, logs, show))]),
-    ...top.findings.map((one) => note((show) => findingText(report, one, show))),
+    ...found!,
     ...longTurnNotes(profile, report.turns, top.names),
+    ...idle!,
   ];
   if (findings.length > 0) yield { kind: "section", title: "What stands out", blocks: findings };
   if (top.app.lines.length > 0)
@@ -237,8 +243,8 @@ function marginDoubt({ top }: TopReport): Note[] {
   if (ticks === undefined || range === undefined) return [];
   const percent = (ticks * 100) / top.ticks;
   const margin = Math.ceil(Math.max(range.high - percent, percent - range.low) - 1e-9);
-  if (margin < WIDE_MARGIN) return [];
-  return [note(`Shares may be off by ±${margin}: record longer, or several runs.`)];
+  if (margin < WIDE_MARGIN || margin * 5 < percent) return [];
+  return [note(`The first share may be off by ±${margin}: record longer, or several runs.`)];
 }
 
 /** Findings of which the place says less than the whole: it follows. */
@@ -571,7 +577,7 @@ const NO_SOURCE = "(no line)";
 /** Smaller shares, in percent, have no margin: nobody acts on them. */
 const LEAST_SHARE = 5;
 
-const MARGIN_NOTE = `± is how far a share from ${LEAST_SHARE} % on may be off, in 95 of 100 cases, if that is more than a tenth of it`;
+const MARGIN_NOTE = `± is the 95 % margin of a share, in points; left out below ${LEAST_SHARE} %, and where it is under a tenth of the share`;
 
 /** Returns what shares are of, for those who cannot ask for the help. */
 function sharesNote({ profile, top }: TopReport): string {
@@ -646,7 +652,7 @@ export function warningText(warning: Warning, logs: readonly string[], show: Sho
     case "idle":
       return `${warning.percent.toFixed(1)} % of the ticks are idle: without --idle, shares are of the others.`;
     case "unsampled-cpu":
-      return `${cpuText(warning.all)} of CPU, ${cpuText(warning.sampled)} of it in JavaScript threads, which this page is of; the rest is ${UNSAMPLED}.`;
+      return `This page is of the JavaScript threads: ${cpuText(warning.sampled)} of ${cpuText(warning.all)} of CPU. The rest is ${UNSAMPLED}.`;
     case "inferred-idle":
       return inferredIdleText(warning, (name) => show(printable(name)));
     case "no-times":
@@ -942,7 +948,11 @@ function whyOf(report: TopReport, step: NextStep): string {
 function nameToAskFor(next: ProfiledFunction, names: FunctionNames): string {
   const { name, title, kind, file, line } = next;
   if (name === "" || names.isAlike(next)) {
-    return !file || line === undefined ? title : names.function(next).position;
+    if (!file || line === undefined) return title;
+    const { position } = names.function(next);
+    // Several functions can begin in a line.
+    const isWhole = next.column === undefined || position.endsWith(`:${line}:${next.column}`);
+    return isWhole ? position : `${position}:${next.column}`;
   }
   const short = kind === "native" ? shortSymbol(name) : name;
   return name.includes(short) ? short : name;

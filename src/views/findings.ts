@@ -26,6 +26,9 @@ export type FindingKind =
   | "code-from-text"
   | "regexp-compile"
   | "json"
+  | "array-search"
+  | "array-shift"
+  | "spread"
   | "regexp"
   | "buffer-concat"
   | "buffer-text"
@@ -127,7 +130,7 @@ const SIGHTS: readonly Sight[] = [
     kind: "child-process-sync",
     least: BLOCKING,
     node: (file, name) => file.endsWith("child_process") && SYNC.test(name),
-    words: (seen) => insteadOf("child_process", seen, "runs beside it"),
+    words: (seen) => orKept(insteadOf("child_process", seen, "runs beside it"), seen),
   },
   {
     kind: "zlib-sync",
@@ -145,7 +148,7 @@ const SIGHTS: readonly Sight[] = [
     kind: "fs-sync",
     least: BLOCKING,
     node: (file, name) => /^(?:internal\/)?fs\b/.test(file) && SYNC.test(name),
-    words: (seen) => insteadOf("fs", seen, USES_POOL),
+    words: (seen) => orKept(insteadOf("fs", seen, USES_POOL), seen),
   },
   {
     kind: "hashing",
@@ -160,7 +163,7 @@ const SIGHTS: readonly Sight[] = [
     kind: "intl",
     least: BLOCKING,
     native:
-      /^v8::internal::Builtin_(?:Impl_)?(?:(?:NumberFormat|DateTimeFormat|Collator|PluralRules|RelativeTimeFormat|ListFormat|Segmenter|DisplayNames|DurationFormat|Locale)[A-Z]\w*|(?:Number|BigInt|Date)PrototypeToLocale\w*)\(/,
+      /^v8::internal::Builtin_(?:Impl_)?(?:(?:NumberFormat|DateTimeFormat|Collator|PluralRules|RelativeTimeFormat|ListFormat|Segmenter|DisplayNames|DurationFormat|Locale)[A-Z]\w*|(?:Number|BigInt|Date)PrototypeToLocale\w*|StringPrototypeLocaleCompare\w*)\(/,
     words: intlWords,
   },
   {
@@ -188,7 +191,12 @@ const SIGHTS: readonly Sight[] = [
     kind: "json",
     least: 15,
     native: /^v8::internal::(?:Builtin_(?:Impl_)?Json(?:Parse|Stringify)\(|Json(?:Parser|Stringifier)\b)/,
-    words: ({ names, context }) => {
+    words: ({ names, context, source }) => {
+      if (/JSON\.parse\(\s*JSON\.stringify\(/.test(source))
+        return {
+          what: `a deep copy by JSON.parse(JSON.stringify(…)) ${blocks(context)}`,
+          advice: "copy only what changes, or nothing",
+        };
       const parts = ["Parse", "Stringify"].filter((part) =>
         names.some((one) => one.name.includes(part) && one.part >= 0.1),
       );
@@ -198,6 +206,37 @@ const SIGHTS: readonly Sight[] = [
         advice: "work on smaller values, or keep the result",
       };
     },
+  },
+  {
+    kind: "array-search",
+    least: WORK,
+    native:
+      /^v8::internal::\(anonymous namespace\)::\w*ElementsAccessor\w*<.*::(?:IncludesValue|IndexOfValue)/,
+    code: /^Builtin: Array(?:Prototype)?(?:Includes|IndexOf|LastIndexOf)/,
+    words: () => ({
+      what: "includes or indexOf looks through an array each time",
+      advice: "a Set or a Map finds it at once",
+    }),
+  },
+  {
+    kind: "array-shift",
+    least: BLOCKING,
+    native: /^v8::internal::Builtin_(?:Impl_)?Array(?:Shift|Unshift)\(/,
+    words: () => ({
+      what: "shift or unshift moves all elements of an array each time",
+      advice: "keep the index of the first one instead",
+    }),
+  },
+  {
+    kind: "spread",
+    least: WORK,
+    native:
+      /^v8::internal::(?:Runtime_(?:CopyDataProperties\w*|ObjectAssign\w*)|JSReceiver::SetOrCopyDataProperties)\(/,
+    code: /^Builtin: (?:CopyDataProperties|SetDataProperties|ObjectAssign)/,
+    words: () => ({
+      what: "an object's properties are copied each time ({ ...object } or Object.assign)",
+      advice: "add to one object instead",
+    }),
   },
   {
     kind: "regexp",
@@ -287,7 +326,18 @@ function insteadOf(module: string, { names, context, source }: Seen, does: strin
   };
 }
 
+/** Adds that a request can have the result of another, which helps more than to wait for it elsewhere. */
+function orKept({ what, advice }: Words, { context }: Seen): Words {
+  if (advice === undefined || context !== "server") return { what, advice };
+  return { what, advice: `keep the result if it is always the same, else ${advice}` };
+}
+
 function intlWords({ names }: Seen): Words {
+  if (names.some(({ name, part }) => part >= 0.5 && name.includes("LocaleCompare")))
+    return {
+      what: "localeCompare compares texts by a language",
+      advice: "make one Intl.Collator, and use its compare",
+    };
   const constructed = names.filter(({ name }) => /[a-z]Constructor\(/.test(name));
   const part = constructed.reduce((sum, one) => sum + one.part, 0);
   const kind = /Builtin_(?:Impl_)?(\w+)Constructor\(/.exec(constructed[0]?.name ?? "")?.[1];

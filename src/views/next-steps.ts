@@ -26,7 +26,7 @@ export type NextStep =
 /** The maximum number of steps. */
 const MOST_STEPS = 3;
 /** The least shares that are a reason, in percent. */
-const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 5, gc: 10, idle: 20, loading: 30, deps: 50 };
+const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 10, gc: 10, idle: 20, loading: 30, deps: 50 };
 
 /** What the steps follow from. */
 interface Findings {

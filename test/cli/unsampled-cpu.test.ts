@@ -46,11 +46,11 @@ describe("CPU time that V8 does not sample", () => {
   const pool = recording("pool", 10_500);
   const sampled = recording("sampled", 1_200);
   const unknown = recording("unknown", undefined);
-  const told = "10.5 s of CPU, 1.0 s of it in JavaScript threads";
+  const told = "This page is of the JavaScript threads: 1.0 s of 10.5 s of CPU.";
 
   it("is told where it is much, and not otherwise", async () => {
     expect(await run("top", pool)).toContain(
-      `\n  ${told}, which this page is of; the rest is the thread pool (crypto, zlib, fs, dns), GC and compiler threads.\n`,
+      `\n  ${told} The rest is the thread pool (crypto, zlib, fs, dns), GC and compiler threads.\n`,
     );
     expect(await run("top", "--format", "md", pool)).toContain(told);
     for (const name of [sampled, unknown]) expect(await run("top", name)).not.toContain("of CPU");
@@ -58,7 +58,7 @@ describe("CPU time that V8 does not sample", () => {
 
   it("goes by what the threads that run JavaScript took, if all told it", async () => {
     expect(await run("top", recording("told", 10_500, [300, 400]))).toContain(
-      "\n  10.5 s of CPU, 0.7 s of it in JavaScript threads",
+      "\n  This page is of the JavaScript threads: 0.7 s of 10.5 s of CPU.",
     );
     expect(await run("top", recording("one-told", 10_500, [300]))).toContain(told);
   });

@@ -84,11 +84,8 @@ describe("the text of ticks top", () => {
           40  37.0%  ±10    100  +40    hash  hash.js:2
            8   7.4%  ±7       8         v8::Mark  node
 
-       [Uncertain]:
-        Shares may be off by ±10: record longer, or several runs.
-
-        ± is how far a share from 5 % on may be off, in 95 of 100 cases, if that is
-        more than a tenth of it
+        ± is the 95 % margin of a share, in points; left out below 5 %, and where it
+        is under a tenth of the share
         → joins functions that own the same ticks; ticks tree shows all of them
         ticks by the code that ran: + Maglev
 
@@ -216,7 +213,7 @@ describe("the text of ticks top", () => {
       "  ticks lines a.log a.js",
     ]);
     expect(next("get·it's", ["my log"])).toContain("  ticks function 'my log' 'get it'\\''s'");
-    expect(next("", ["-"])).toContain("  ticks function - a.js:7");
+    expect(next("", ["-"])).toContain("  ticks function - a.js:7:1");
     expect(next("a\nb", ["a.log"]).join()).not.toContain("function");
     expect(next("f", ["a\x1b.log"]).join()).not.toContain("ticks");
     const nameless = text(profileFromStacks("js:·:1:1@2"));
@@ -301,7 +298,7 @@ describe("the text of ticks top", () => {
       " [What stands out]:",
       "  app.js:5 (hash) 66 %: crypto.pbkdf2Sync blocks the event loop: no other request is served meanwhile; crypto.pbkdf2 uses the thread pool.",
     ]);
-    const order = ["[Functions by self]", "[Uncertain]", "± is how far", "[Next]"];
+    const order = ["[Functions by self]", "± is the 95 % margin", "[Next]"];
     const at = order.map((title) => lines.findIndex((line) => line.includes(title)));
     expect(at.every((line, i) => line > (at[i - 1] ?? 0))).toBe(true);
     const document = JSON.parse(Array.from(jsonLines(topData(reportOf(profile)))).join("\n"));
@@ -407,11 +404,7 @@ describe("the Markdown of ticks top", () => {
       | 40 | 37.0% | ±10 | 100 | \`+40\` | \`hash\` \`hash.js:2\` |
       | 8 | 7.4% | ±7 | 8 |  | \`v8::Mark\` \`node\` |
 
-      ## Uncertain
-
-      Shares may be off by ±10: record longer, or several runs.
-
-      ± is how far a share from 5 % on may be off, in 95 of 100 cases, if that is more than a tenth of it; → joins functions that own the same ticks; ticks tree shows all of them; ticks by the code that ran: + Maglev.
+      ± is the 95 % margin of a share, in points; left out below 5 %, and where it is under a tenth of the share; → joins functions that own the same ticks; ticks tree shows all of them; ticks by the code that ran: + Maglev.
 
       ## Next
 

@@ -41,7 +41,7 @@ describe("what stands out", () => {
     const read = "js:readFileSync·node:fs:1:2 js:tryReadSync·node:fs:3:2 cpp:read";
     expect(found(`${HTTP} ${HANDLER} ${read}`)[0]).toContain("fs.readFileSync blocks");
     const exec = "js:execSync·node:child_process:1:2 js:spawnSync·node:child_process:3:2 cpp:spawn";
-    expect(found(`${HTTP} ${HANDLER} ${exec}`)[0]).toContain("child_process.exec runs beside it");
+    expect(found(`${HTTP} ${HANDLER} ${exec}`)[0]).toContain("else child_process.exec runs beside it");
     const gzip = "js:zlibBufferSync·node:zlib:1:2 js:processChunkSync·node:zlib:3:2 cpp:deflate";
     expect(found(`${HTTP} ${HANDLER} ${gzip}`)[0]).toContain("a synchronous function of zlib blocks");
   });
@@ -89,6 +89,27 @@ describe("what stands out", () => {
     expect(
       found(`${HANDLER} js:log·node:internal/console/constructor:5:1 js:writeSync·node:fs:7:1`)[0],
     ).toMatch(/^console /);
+  });
+
+  it("is work that grows with the size of an array or an object, and a comparison by language", () => {
+    const kindOf = (stack: string) => found(`${HANDLER} ${stack}`)[0]?.split(" ")[0];
+    expect(kindOf("builtin:ArrayIncludesSmi")).toBe("array-search");
+    expect(kindOf("builtin:ArrayIndexOfObject")).toBe("array-search");
+    expect(kindOf("cpp:v8::internal::Builtin_ArrayShift(int,·unsigned·long*)")).toBe("array-shift");
+    expect(kindOf("cpp:v8::internal::Runtime_CopyDataProperties(int)")).toBe("spread");
+    expect(kindOf("builtin:ArrayMap")).toBeUndefined();
+    const compare = "cpp:v8::internal::Builtin_StringPrototypeLocaleCompareIntl(int)";
+    expect(found(`${HANDLER} ${compare}`)[0]).toBe(
+      "intl /srv/app.js:5 50: localeCompare compares texts by a language; make one Intl.Collator, and use its compare",
+    );
+  });
+
+  it("tells a server to keep what it reads or runs for each request", () => {
+    const read = "js:readFileSync·node:fs:1:2 cpp:read";
+    expect(found(`${HTTP} ${HANDLER} ${read}`)[0]).toContain(
+      "; keep the result if it is always the same, else fs",
+    );
+    expect(found(`${TIMER} ${HANDLER} ${read}`)[0]).toContain("; fs.readFile uses the thread pool");
   });
 
   it("takes no longer than linear time on a regular expression without end", () => {

@@ -129,7 +129,7 @@ describe("ticks ics", () => {
 
   it("ranks functions and says how to record, where the log has no rows", async () => {
     const { stdout } = await run("ics", "unasked.log");
-    expect(stdout).toContain("    node --prof --log-ic app.js\n");
+    expect(stdout).toContain("    ticks record --ics -- node app.js\n");
     expect(stdout).toMatch(/ 5 {2}62\.5% +f {2}a\.js:1\n/);
     expect(stdout).not.toContain("[Sites]");
     const report = JSON.parse((await run("ics", "unasked.log", "--json")).stdout);

@@ -139,7 +139,7 @@ describe.skipIf(process.platform !== "linux")("the CPU time of a recorded progra
 
   it("counts all its threads, and the page says what has no ticks", async () => {
     const { stderr } = await record("pool", ["--", ...program("")]);
-    expect(stderr).toMatch(/^ +\d\.\d s of CPU, \d\.\d s of it in JavaScript threads/m);
+    expect(stderr).toMatch(/^ +This page is of the JavaScript threads: \d\.\d s of \d\.\d s of CPU\./m);
     expect(recordedIn("pool").processes[0].cpu).toBeGreaterThan(200);
   });
 
