@@ -47,7 +47,8 @@ export async function recordSymbols(
   /** By path: the build ids of libraries without functions, by which one with functions can be known. */
   const nameless = new Map<string, string>();
   for (const { recording, loader } of sampledRuns(runs)) {
-    for (const [index, { info, symbols }] of await loadLibraries(recording, { loader })) {
+    for (const [index, library] of await loadLibraries(recording, { loader })) {
+      const { info, symbols } = library;
       if (info.problem !== undefined) options.onProblem?.(info);
       if (symbols === undefined) {
         // The id of another file says nothing about that of the log.
@@ -56,16 +57,15 @@ export async function recordSymbols(
         if (isKnown) nameless.set(info.path, info.buildId!);
         continue;
       }
-      const builtins = builtinFrames(recording, new Map([[index, { info, symbols }]]), options);
+      const builtins = builtinFrames(recording, new Map([[index, library]]), options);
       // Functions are numbered alike in all runs: the table is that of the file.
       const key = `${info.path}\n${symbols.buildId} ${symbols.table.length}`;
       const known = found.get(key);
-      const library = known ?? { path: info.path, symbols, used: new Set(), builtins: new Map() };
-      if (known === undefined) found.set(key, library);
-      for (const [name, frames] of builtins) library.builtins.set(name, frames);
+      const wanted = known ?? { path: info.path, symbols, used: new Set(), builtins: new Map() };
+      if (known === undefined) found.set(key, wanted);
+      for (const [name, frames] of builtins) wanted.builtins.set(name, frames);
       for (const frame of recording.frames) {
-        if (frame.kind === "pending" && frame.library === index)
-          library.used.add(symbols.find(frame.address));
+        if (frame.kind === "pending" && frame.library === index) wanted.used.add(symbols.find(frame.address));
       }
     }
   }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../../src/analyze.ts";
+import { recordSymbols } from "../../src/record-symbols.ts";
 import type { BuiltinFrames } from "../../src/symbols/builtin-frames.ts";
 import type { RecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { SymbolTableBuilder } from "../../src/symbols/symbol-table.ts";
 import { labelOf } from "../../src/views/label.ts";
-import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
+import { chunksOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
 const NODE = "/opt/node";
 const SIZE = 64;
@@ -100,6 +101,15 @@ describe("the function that called a builtin without a frame", () => {
     expect(await stacksOf([load, tick(CODE.other! + 50, CODE.work! + 50, SITES.call)])).toEqual([
       "main drive ≈work Load: 1",
     ]);
+  });
+
+  it("is the same with the symbols that are saved for the log", async () => {
+    const rows = [...seen, load, load];
+    const log = chunksOf(logOf(...HEAD, ...rows));
+    const saved = await recordSymbols(log, { name: "log", sources: [], recorded: symbols() });
+    expect(saved.map(({ builtins }) => Array.from(builtins?.keys() ?? []))).toEqual([["Load"]]);
+    const recorded: RecordedSymbols = new Map(saved.map((library) => [library.path, library]));
+    expect(await stacksOf(rows, { recorded })).toEqual(["main drive ≈work Load: 2"]);
   });
 
   it("is not looked for where all ticks are excluded", async () => {
