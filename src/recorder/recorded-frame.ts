@@ -94,6 +94,8 @@ export interface HiddenFrame {
   readonly inlined: readonly LoggedFunction[];
   /** A call in the code that stands for the one it was at, for the functions that are inlined there; its line may differ. */
   readonly at?: OffsetFrame | undefined;
+  /** Where the innermost function was in its script, in UTF-16 units from the start; undefined if it is not known. */
+  readonly offset?: number | undefined;
 }
 
 /** A frame as it is recorded: final, or to be completed after the last record. */

@@ -115,7 +115,7 @@ export function withCallers(
     const key = frame.at ?? frame.code;
     const alike = known.get(key) ?? [];
     known.set(key, alike);
-    const one = alike.find((other) => hasSameFunctions(other.frame, frame));
+    const one = alike.find((other) => isAlike(other.frame, frame));
     if (one !== undefined) return one.number;
     const number = all.push(frame) - 1;
     alike.push({ frame, number });
@@ -131,7 +131,8 @@ export function withCallers(
   return { frames: all, tree: merged.finish(), samples: { length, node, vmState, thread, ticks } };
 }
 
-function hasSameFunctions({ inlined }: HiddenFrame, other: HiddenFrame): boolean {
+function isAlike({ inlined, offset }: HiddenFrame, other: HiddenFrame): boolean {
+  if (offset !== other.offset) return false;
   return inlined.length === other.inlined.length && inlined.every((logged, i) => logged === other.inlined[i]);
 }
 

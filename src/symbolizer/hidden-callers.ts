@@ -191,7 +191,7 @@ class CallerChoice {
     const isSure = running.some(({ does }) => does !== "maybe") || named.includes(only);
     const doesIt = running.some(({ does }) => does === "yes");
     return isSure
-      ? { isSure: doesIt, callee: callee.function, frame: runningFrame(callee, running) }
+      ? { isSure: doesIt, callee: callee.function, frame: this.#frameOf(callee, running, builtin) }
       : undefined;
   }
 
@@ -230,6 +230,21 @@ class CallerChoice {
     return all.filter(({ does }) => does !== "no");
   }
 
+  /** Returns the frame of what called a builtin: of several, that of the code they are all in. */
+  #frameOf({ code }: Callee, running: readonly Running[], builtin: string): HiddenFrame {
+    const [first, ...others] = running;
+    const outer: HiddenFrame = { kind: "hidden", code, inlined: [] };
+    if (first === undefined || first.does !== "yes") return outer;
+    const isOther = ({ inlined }: Running) =>
+      inlined.length !== first.inlined.length || inlined.some((logged, i) => logged !== first.inlined[i]);
+    if (others.some(isOther)) return outer;
+    const path = first.inlined.filter((logged) => logged !== undefined);
+    if (path.length !== first.inlined.length) return outer;
+    const last = path.at(-1) ?? code.function;
+    const offset = last && this.#knowledge.operations.onlyCall(last, builtin);
+    return { ...outer, code: path.length === 0 ? code : first.code, inlined: path, offset };
+  }
+
   /** Returns the code of a function in which others are inlined; `code` is any of its code. */
   #optimizedOf(logged: LoggedFunction, code: Code): readonly Code[] {
     const found =
@@ -250,20 +265,6 @@ function calledIn(evidence: ReadonlyMap<number, CallSite>): ReadonlySet<LoggedFu
   const seen = new Set<LoggedFunction>();
   for (const { callees } of evidence.values()) for (const logged of callees.keys()) seen.add(logged);
   return seen;
-}
-
-/** Returns the frame of what called a builtin: of several, that of the code they are all in. */
-function runningFrame({ code }: Callee, running: readonly Running[]): HiddenFrame {
-  const [first, ...others] = running;
-  const outer: HiddenFrame = { kind: "hidden", code, inlined: [] };
-  if (first === undefined || first.does !== "yes") return outer;
-  const isOther = ({ inlined }: Running) =>
-    inlined.length !== first.inlined.length || inlined.some((logged, i) => logged !== first.inlined[i]);
-  if (others.some(isOther)) return outer;
-  const path = first.inlined.filter((logged) => logged !== undefined);
-  return path.length === first.inlined.length
-    ? { ...outer, code: first.inlined.length === 0 ? code : first.code, inlined: path }
-    : outer;
 }
 
 /**

@@ -572,11 +572,25 @@ export class InlineStacks {
     });
   }
 
-  /** Returns the frames of a function's code and of functions inlined in it, without lines. */
-  inferred(code: Code, inlined: readonly LoggedFunction[]): readonly JsFrame[] {
+  /**
+   * Returns the frames of a function's code and of functions inlined in it. They have lines only where all of the function
+   * is on one; the innermost, also if it is known where in its script it was (`offset`).
+   */
+  inferred(code: Code, inlined: readonly LoggedFunction[], offset?: number): readonly JsFrame[] {
+    const running = [code.function, ...inlined];
     const outer = this.#whole(code);
-    const inside = inlined.map((logged) => this.#inlined(outer, logged, NO_LINE));
-    return [outer, ...inside].map((frame) => ({ ...this.#located(frame), inferred: true }));
+    return running.map((logged, depth) => {
+      const frame = depth === 0 ? outer : this.#inlined(outer, logged, NO_LINE);
+      const place = depth === inlined.length ? offset : undefined;
+      return { ...this.#located(frame), ...this.#inferredLine(logged, place), inferred: true };
+    });
+  }
+
+  #inferredLine(logged: LoggedFunction | undefined, offset: number | undefined): FrameLine {
+    if (logged === undefined || !this.hasLines(logged)) return NO_LINE;
+    const line = this.#lines.onlyLine(logged);
+    const found = line === 0 && offset !== undefined ? this.#sources.of(logged).line(offset) : 0;
+    return found > 0 ? { line: found, inferredLine: true } : { line };
   }
 
   /**

@@ -293,6 +293,7 @@ export class SourceOperations {
   readonly #operations = new Map<LoggedFunction, Operations | undefined>();
   readonly #needs = new Map<string, Need | undefined>();
   #lookedAt = 0;
+  #searched = 0;
 
   constructor(scripts: Scripts, names: ReadonlySet<string>) {
     this.#scripts = scripts;
@@ -319,6 +320,23 @@ export class SourceOperations {
       if (need.some((name) => word === name || word.endsWith(`prototype${name}`))) return "yes";
     }
     return found.callsUnknown ? "maybe" : "no";
+  }
+
+  /**
+   * Returns where in its script the only call in a function's text is that leads to a builtin; undefined if another one
+   * may, or if it is not known what does.
+   */
+  onlyCall(logged: LoggedFunction, builtin: string): number | undefined {
+    const { script, start, end, bytecodePositions } = logged;
+    if (this.does(logged, builtin) !== "yes" || bytecodePositions === "") return undefined;
+    const need = this.#needs.get(builtin);
+    if (!Array.isArray(need) || this.#operations.get(logged)!.callsUnknown) return undefined;
+    this.#searched += end - start;
+    if (this.#searched > LOOKED_AT) return undefined;
+    const text = this.#scripts.get(script)!.slice(start, end);
+    const words = new RegExp(`\\b(?:\\w{0,64}prototype)?(?:${need.join("|")})\\b`, "gi");
+    const [only, other] = text.matchAll(words);
+    return only !== undefined && other === undefined ? start + only.index : undefined;
   }
 
   /** Returns whether a function is of one of Node's own scripts. */

@@ -305,8 +305,11 @@ function withHiddenCallers(
 }
 
 /** Returns the frames of functions that the sampler skipped. */
-function hiddenFrames({ code, inlined, at }: HiddenFrame, inlineStacks: InlineStacks): readonly Frame[] {
-  if (at === undefined) return inlineStacks.inferred(code, inlined);
+function hiddenFrames(
+  { code, inlined, at, offset }: HiddenFrame,
+  inlineStacks: InlineStacks,
+): readonly Frame[] {
+  if (at === undefined) return inlineStacks.inferred(code, inlined, offset);
   const frames = inlineStacks.frames(at);
   return frames.map(({ column: _, loop: __, inferredLine: ___, ...frame }) => ({
     ...frame,

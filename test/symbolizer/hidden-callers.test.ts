@@ -223,7 +223,7 @@ describe("a builtin that other builtins call, too", () => {
 
 /** Rows of a log whose functions are those of a text, each on a line, in bytecode and in optimized code. */
 function programOf(source: readonly string[], inlined: Readonly<Record<string, readonly string[]>> = {}) {
-  const text = source.join("\\n");
+  const text = source.join("\n");
   const starts = source.map((_, i) => source.slice(0, i).reduce((sum, line) => sum + line.length + 1, 0));
   const functions = source.map((line, i) => ({
     name: /function (\w+)/.exec(line)![1]!,
@@ -266,7 +266,7 @@ function programOf(source: readonly string[], inlined: Readonly<Record<string, r
       `code-source-info,${hex(code + 0x800)},9,${start},${end},C0O${start}C64O${callIn(start)},${calls},${inside.map((one) => `S${hex(one.sfi)}`).join("")}`,
     ];
   });
-  const script = `script-source,9,/p.js,${text.replaceAll(",", "\\x2C")}`;
+  const script = `script-source,9,/p.js,${text.replaceAll(",", "\\x2C").replaceAll("\n", "\\n")}`;
   return {
     head: [
       ...NODE_26,
@@ -358,15 +358,51 @@ describe("code with inlined functions", () => {
   });
 });
 
+describe("the line of an inferred caller", () => {
+  /** The lines of the functions that were added, from the start of each. */
+  const linesOf = async (callee: string, inlined: Readonly<Record<string, readonly string[]>> = {}) => {
+    const { head, returnTo, inside } = programOf(
+      ["function main(n) { does(n) }", callee, ...HELPERS],
+      inlined,
+    );
+    const rows = [inside("does"), WORK.ArrayIncludes! + 8].map(
+      (pc) => `tick,${hex(pc)},9,0,0x0,0,${hex(returnTo("main"))}`,
+    );
+    const { frames } = await profileOfProgram([...head, ...rows]);
+    return frames.flatMap((frame) =>
+      frame.kind === "js" && frame.inferred ? [`${frame.line}${frame.inferredLine ? " inferred" : ""}`] : [],
+    );
+  };
+  const HELPERS = ["function helps(n) { return n.length }", "function finds(n) { return n.includes(1) }"];
+
+  it("is that of the only call in its text that leads to the builtin", async () => {
+    expect(await linesOf("function does(n) {\n n.push(1);\n return n.includes(1) }")).toEqual(["3 inferred"]);
+    // A helper of the program leads nowhere.
+    expect(await linesOf("function does(n) {\n helps(n);\n return n.includes(1) }")).toEqual(["3 inferred"]);
+  });
+
+  it("is unknown if there are several, or a call of something unknown", async () => {
+    expect(await linesOf("function does(n) {\n n.includes(2);\n return n.includes(1) }")).toEqual(["0"]);
+    expect(
+      await linesOf("function does(n) {\n n.has(2);\n return n?.includes(1) || n['includes'] }"),
+    ).toEqual(["0"]);
+    expect(await linesOf("function does(n) {\n other(n);\n return n.includes(1) }")).toEqual(["0"]);
+  });
+
+  it("is that of the whole function if it has no other", async () => {
+    expect(await linesOf("function does(n) { n.includes(2); return n.includes(1) }")).toEqual(["1"]);
+  });
+
+  it("is unknown if something inlined may have called the builtin", async () => {
+    const inlined = { does: ["finds"] };
+    const text = "function does(n) {\n n.push(1);\n return n.includes(1) }";
+    expect(await linesOf(text, inlined)).toEqual(["0"]);
+  });
+});
+
 /** The stacks with names only, root first. */
 async function stacksOfProgram(rows: readonly string[]): Promise<string[]> {
-  const table = new SymbolTableBuilder().build(0);
-  const frames = Object.keys(WORK).map(
-    (name) => [name, { size: SIZE, isCalled: true, frameless: [0, SIZE / 2] }] as const,
-  );
-  const library = { path: NODE, buildId: undefined, segments: [], table, builtins: new Map(frames) };
-  const recorded: RecordedSymbols = new Map([[NODE, library]]);
-  const profile = await profileOf(logOf(...rows), { inlines: true, recorded });
+  const profile = await profileOfProgram(rows);
   const { samples, tree } = profile;
   return Array.from({ length: samples.length }, (_, i) => {
     const words: string[] = [];
@@ -376,4 +412,14 @@ async function stacksOfProgram(rows: readonly string[]): Promise<string[]> {
     }
     return words.join(" ");
   });
+}
+
+function profileOfProgram(rows: readonly string[]) {
+  const table = new SymbolTableBuilder().build(0);
+  const frames = Object.keys(WORK).map(
+    (name) => [name, { size: SIZE, isCalled: true, frameless: [0, SIZE / 2] }] as const,
+  );
+  const library = { path: NODE, buildId: undefined, segments: [], table, builtins: new Map(frames) };
+  const recorded: RecordedSymbols = new Map([[NODE, library]]);
+  return profileOf(logOf(...rows), { inlines: true, recorded });
 }
