@@ -98,16 +98,19 @@ export { mergeProfiles } from "./profile/merge.js";
 export type {
   CpuTime,
   Diagnostic,
+  InputKind,
   LibraryInfo,
   MissingCallers,
   Profile,
   ProfileInfo,
   RangeRows,
+  RecordedTime,
   ScriptHashes,
   SourceText,
   ThreadInfo,
   ThreadKind,
   ThreadOrigin,
+  ThreadProgram,
   WaitedTicks,
 } from "./profile/profile.js";
 export type { SampleTable } from "./profile/sample-table.js";
@@ -217,6 +220,7 @@ export type { PackageRow, PackageTicks } from "./views/package-ticks.js";
 export type { SamplingDoubt } from "./views/sampling-doubts.js";
 export { printable } from "./views/shown-text.js";
 export type { SeparateOptions } from "./views/stack-labels.js";
+export type { Until } from "./views/startup-mark.js";
 export type { SystemCallTicks } from "./views/system-calls.js";
 export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";
 export type { TierTicks } from "./views/tier-ticks.js";

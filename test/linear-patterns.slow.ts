@@ -10,15 +10,19 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 /** What is not a literal is a pattern that the user typed: it is matched against names that are cut. */
 const TYPED = [
   "cli/commands/check/budget-file.ts: new RegExp(source, flags)",
-  "options/option-values.ts: new RegExp(source, flags)",
   "cli/sides.ts: new RegExp(source, flags)",
   'flame-page/graph.ts: new RegExp(text.trim(), "i")',
+  "options/option-values.ts: new RegExp(source, flags)",
   "reports/function.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/unmatched-filters.ts: new RegExp(source, otherCase)",
 ];
 /** Patterns that are not linear, and never see more than a few letters. */
-const SHORT = [String.raw`flame-page/number-text.ts: /\B(?=(\d{3})+$)/g`]; // The digits of one number.
+/** Of what is short: the digits of one number, and the first 1,000 characters of a pattern. */
+const SHORT = [
+  String.raw`flame-page/number-text.ts: /\B(?=(\d{3})+$)/g`,
+  String.raw`views/findings.ts: /\\.|\[(?:\\.|[^\]\\])*\]/gs`,
+];
 
 /**
  * Without limits of time, whose defaults of 0.25 and 1 s take a pattern for slow when the machine is: those in characters

@@ -48,7 +48,7 @@ export interface RangeRows {
 export type InputKind = "cpuprofile" | "trace" | "pprof";
 
 /** When a CPU profile began, and what its samples take. */
-interface RecordedTime {
+export interface RecordedTime {
   /** By the clock of the profile. */
   readonly start: Micros;
   /** Its end, from its start. */

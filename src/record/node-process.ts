@@ -41,7 +41,8 @@ function goneError(pid: number): TicksError {
 function processInProc(pid: number): NodeProcess {
   const status = statusOf(pid);
   if (status === undefined) throw goneError(pid);
-  const field = (name: string) => new RegExp(`^${name}:\\s*(.*)$`, "m").exec(status)?.[1]?.split(/\s+/) ?? [];
+  const lines = status.split("\n").map((line) => line.split(/:?\s+/));
+  const field = (name: string) => lines.find(([title]) => title === name)?.slice(1) ?? [];
   const group = field("Tgid")[0];
   if (group !== String(pid)) throw refusal(pid, `that is a thread of the process ${group}`);
   if (field("State")[0] === "Z") throw refusal(pid, "the process has ended");

@@ -42,9 +42,6 @@ export type FindingKind =
   | "one-worker"
   | "idle";
 
-/** Makes a name from the log safe to show. */
-type Show = (name: string) => string;
-
 /** Something that stands out, with what is known about its kind. */
 export interface Finding {
   readonly kind: FindingKind;
@@ -53,8 +50,8 @@ export interface Finding {
   readonly percent: number;
   /** Where in the program most of it is; undefined if the log does not tell. */
   readonly place: FindingPlace | undefined;
-  /** What it is and does, as the end of a sentence. */
-  readonly what: (show: Show) => string;
+  /** Returns what it is and does, as the end of a sentence. `show` makes a name from the log safe to show. */
+  readonly what: (show: (name: string) => string) => string;
   /** What to do instead, or how to see more. */
   readonly advice: string | undefined;
 }
@@ -210,8 +207,6 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "array-search",
     least: WORK,
-    native:
-      /^v8::internal::\(anonymous namespace\)::\w*ElementsAccessor\w*<.*::(?:IncludesValue|IndexOfValue)/,
     code: /^Builtin: Array(?:Prototype)?(?:Includes|IndexOf|LastIndexOf)/,
     words: () => ({
       what: "includes or indexOf looks through an array each time",
@@ -340,7 +335,9 @@ function intlWords({ names }: Seen): Words {
     };
   const constructed = names.filter(({ name }) => /[a-z]Constructor\(/.test(name));
   const part = constructed.reduce((sum, one) => sum + one.part, 0);
-  const kind = /Builtin_(?:Impl_)?(\w+)Constructor\(/.exec(constructed[0]?.name ?? "")?.[1];
+  const kind = /^v8::internal::Builtin_(?:Impl_)?([A-Za-z]{1,40})Constructor\(/.exec(
+    constructed[0]?.name ?? "",
+  )?.[1];
   // One object is made in a millisecond or two: what is seen this often is made again and again.
   if (kind !== undefined && part >= 0.2)
     return { what: `Intl.${kind} objects are made again and again`, advice: "make one, and keep it" };

@@ -88,7 +88,7 @@ export function isWrapper(frame: JsFrame, { kind }: Origin): boolean {
   return kind === "recorder" && WRAPPERS.has(parseFrameName(frame).name);
 }
 
-const NODES_PART = /node:internal\/deps\/[^ ]*$/;
+const NODES_PART = / node:internal\/deps\/[^ ]*$/;
 
 /** Returns whether a frame is of what Node brings with it: the stripper of TypeScript, the lexer of modules, undici. */
 export function isNodesPart(frame: Frame, { kind }: Origin): boolean {

@@ -256,7 +256,7 @@ describe("ticks symbols", () => {
     await run("symbols", "v8.log", "-o", "elsewhere", ...given);
     rmSync(beside);
     symlinkSync("elsewhere", beside);
-    expect((await run("v8.log")).stdout).toContain("a::b()");
+    expect((await run("v8.log")).stdout).toContain("a::b");
   });
 
   it("that would take all memory are refused", async () => {
@@ -317,7 +317,7 @@ describe.skipIf(process.platform === "win32")("programs in the folder of a log",
     for (const PATH of ["", ".", `:${process.env.PATH}`, `.${delimiter}${process.env.PATH}`, "./"]) {
       const { stdout, status } = await ticks(["v8.log", "--no-cache"], { cwd: folder, env: { PATH } });
       expect(status).toBe(0);
-      expect(stdout).toContain("a::b()");
+      expect(stdout).toContain("a::b");
     }
     const PATH = `.${delimiter}/nowhere`;
     const opened = await ticks(["flame", "v8.log", "--open"], { cwd: folder, env: { PATH } });
