@@ -17,8 +17,7 @@ const TYPED = [
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/unmatched-filters.ts: new RegExp(source, otherCase)",
 ];
-/** Patterns that are not linear, and never see more than a few letters. */
-/** Of what is short: the digits of one number, and the first 1,000 characters of a pattern. */
+/** Patterns that are not linear, of what is short: the digits of one number, and the first 1,000 characters of a pattern. */
 const SHORT = [
   String.raw`flame-page/number-text.ts: /\B(?=(\d{3})+$)/g`,
   String.raw`views/findings.ts: /\\.|\[(?:\\.|[^\]\\])*\]/gs`,

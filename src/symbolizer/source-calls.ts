@@ -315,10 +315,7 @@ export class SourceOperations {
     if (found === undefined) return undefined;
     if (need === "load" && !builtin.includes("Megamorphic") && found.done.has("standard-load")) return "yes";
     if (typeof need === "string") return found.done.has(need) ? "yes" : "no";
-    // Node's own code calls `ArrayPrototypeIncludes` and the like.
-    for (const word of found.words) {
-      if (need.some((name) => word === name || word.endsWith(`prototype${name}`))) return "yes";
-    }
+    for (const word of found.words) if (isNamed(word, need)) return "yes";
     return found.callsUnknown ? "maybe" : "no";
   }
 
@@ -334,9 +331,13 @@ export class SourceOperations {
     this.#searched += end - start;
     if (this.#searched > LOOKED_AT) return undefined;
     const text = this.#scripts.get(script)!.slice(start, end);
-    const words = new RegExp(`\\b(?:\\w{0,64}prototype)?(?:${need.join("|")})\\b`, "gi");
-    const [only, other] = text.matchAll(words);
-    return only !== undefined && other === undefined ? start + only.index : undefined;
+    let only: number | undefined;
+    for (const { 0: word, index } of text.matchAll(/\w+/g)) {
+      if (!isNamed(word.toLowerCase(), need)) continue;
+      if (only !== undefined) return undefined;
+      only = start + index;
+    }
+    return only;
   }
 
   /** Returns whether a function is of one of Node's own scripts. */
@@ -356,6 +357,11 @@ export class SourceOperations {
     for (const offset of offsets) if (offset > start && offset < end) reader.readAt(offset - start);
     return reader.found;
   }
+}
+
+/** Returns whether a word in lower case calls a method of one of these names. Node's own code calls `ArrayPrototypeIncludes` and the like. */
+function isNamed(word: string, names: readonly string[]): boolean {
+  return names.some((name) => word === name || word.endsWith(`prototype${name}`));
 }
 
 function needOf(builtin: string): Need | undefined {
