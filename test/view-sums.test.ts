@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
-import type { FunctionReport } from "../src/reports/function.ts";
-import { functionData } from "../src/reports/function.ts";
+import { type FunctionReport, functionData } from "../src/reports/function.ts";
 import { jsonLines } from "../src/reports/json.ts";
 import { linesData } from "../src/reports/lines.ts";
-import type { TreeReport } from "../src/reports/tree.ts";
-import { treeData } from "../src/reports/tree.ts";
+import { type TreeReport, treeData } from "../src/reports/tree.ts";
 import { Analysis } from "../src/views/analysis.ts";
 import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
 import { functionDetails } from "../src/views/function-details.ts";

@@ -1,5 +1,4 @@
-import type { Transferable } from "node:worker_threads";
-import { Worker } from "node:worker_threads";
+import { type Transferable, Worker } from "node:worker_threads";
 import { TicksError, type TicksErrorCode } from "../errors.js";
 import type { Column } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";

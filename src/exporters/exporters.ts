@@ -1,6 +1,5 @@
 import { shownStacks } from "../profile/shown-stacks.js";
-import type { Exporter, ExportFunction } from "./export-options.js";
-import { checkLabels } from "./export-options.js";
+import { checkLabels, type Exporter, type ExportFunction } from "./export-options.js";
 
 /**
  * All export formats by name. The code of each is loaded when it is used. To add a format, add an entry here

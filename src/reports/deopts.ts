@@ -2,8 +2,13 @@ import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
-import type { DeoptimizedFunction, DeoptRow, DeoptView, WhyNoDeopts } from "../views/deopts.js";
-import { deoptView } from "../views/deopts.js";
+import {
+  type DeoptimizedFunction,
+  type DeoptRow,
+  type DeoptView,
+  deoptView,
+  type WhyNoDeopts,
+} from "../views/deopts.js";
 import { type IcSiteRow, positionKey } from "../views/ic-site-rows.js";
 import { sitesByPosition } from "../views/ics.js";
 import { printable } from "../views/label.js";

@@ -7,10 +7,8 @@ import type { Analysis } from "../views/analysis.js";
 import { findFiles, nearFiles } from "../views/file-search.js";
 import { FunctionNames } from "../views/function-names.js";
 import { printable } from "../views/label.js";
-import type { LineTicks } from "../views/line-ticks.js";
-import { lineTicks } from "../views/line-ticks.js";
-import type { LinePlace, Listing, PlacesInLine } from "../views/listing.js";
-import { listing, placesInLines } from "../views/listing.js";
+import { type LineTicks, lineTicks } from "../views/line-ticks.js";
+import { type LinePlace, type Listing, listing, type PlacesInLine, placesInLines } from "../views/listing.js";
 import { type ScriptLines, SourceTexts } from "../views/source-texts.js";
 import {
   type JsonHead,

@@ -20,8 +20,7 @@ import {
   TIMES_NEIGHBOUR,
   TIMES_USUAL,
 } from "../views/spikes.js";
-import type { ThreadTimeline } from "../views/thread-timelines.js";
-import { threadTimelines } from "../views/thread-timelines.js";
+import { type ThreadTimeline, threadTimelines } from "../views/thread-timelines.js";
 import {
   LONG_TURN,
   type Recurrence,

@@ -1,5 +1,4 @@
-import type { LoggedFunction } from "../recorder/logged-functions.js";
-import { PositionTable } from "../recorder/logged-functions.js";
+import { type LoggedFunction, PositionTable } from "../recorder/logged-functions.js";
 import type { FunctionSources } from "./function-sources.js";
 
 /** Loops with more positions are not looked at: they are rarely on one line, unless their function is. */

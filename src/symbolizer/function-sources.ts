@@ -8,8 +8,14 @@ import type { LoggedFunction } from "../recorder/logged-functions.js";
 import { isNameless, Script, Scripts, textHash } from "../recorder/scripts.js";
 import { ROLE_LINES, ROLE_REACH, roleOf } from "./function-roles.js";
 import { ModuleFrames } from "./module-frames.js";
-import type { OriginalPosition, SourceMap } from "./source-maps.js";
-import { commentValue, type ScriptMap, SOURCE_URL_COMMENT, type SourceMaps } from "./source-maps.js";
+import {
+  commentValue,
+  type OriginalPosition,
+  type ScriptMap,
+  SOURCE_URL_COMMENT,
+  type SourceMap,
+  type SourceMaps,
+} from "./source-maps.js";
 
 /** Longer names in comments are not taken. */
 const LONGEST_NAME = 1024;

@@ -20,8 +20,7 @@ import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-fram
 import type { Recording } from "../recorder/recording.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
-import type { RecordedStacks } from "./call-evidence.js";
-import { callEvidence, isCaller } from "./call-evidence.js";
+import { callEvidence, isCaller, type RecordedStacks } from "./call-evidence.js";
 import type { FunctionSources } from "./function-sources.js";
 import { callsBetween } from "./hidden-callers.js";
 import type { InlineStacks } from "./inline-stacks.js";

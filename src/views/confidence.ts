@@ -1,8 +1,7 @@
 import type { Profile } from "../profile/profile.js";
 import { allTicks, type SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
-import type { RowsOf } from "./tick-batches.js";
-import { TickBatches } from "./tick-batches.js";
+import { type RowsOf, TickBatches } from "./tick-batches.js";
 
 /** The 95 % confidence interval of a share, in percent. */
 export interface ShareRange {

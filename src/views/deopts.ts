@@ -1,6 +1,5 @@
 import type { DemotedFunction, Deopt } from "../profile/deopt.js";
-import type { Frame } from "../profile/frame.js";
-import { TIERS, type Tier } from "../profile/frame.js";
+import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { NameKeys, oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { readBinary } from "../../src/symbols/binary.ts";
 import type { PeFile, PeSection } from "../../src/symbols/binary-file.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
-import type { NamedFunctions } from "../../src/symbols/symbol-table.ts";
-import { stringAt } from "../../src/symbols/symbol-table.ts";
+import { type NamedFunctions, stringAt } from "../../src/symbols/symbol-table.ts";
 import { debianPeer, installed } from "../peers/peer.ts";
 
 /** The folder of a package of npm, `name@version`, whatever system it is for. */

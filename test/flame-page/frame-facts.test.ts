@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { leftHeavyChart } from "../../src/flame-page/chart.ts";
 import { frameFacts, spokenFacts } from "../../src/flame-page/frame-facts.ts";
-import type { Graph } from "../../src/flame-page/graph.ts";
-import { sandwichOf } from "../../src/flame-page/graph.ts";
+import { type Graph, sandwichOf } from "../../src/flame-page/graph.ts";
 import { timeChart } from "../../src/flame-page/time-chart.ts";
 import { choiceOf, idOf, modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { lookByChange, packColor, paletteOf } from "../../src/flame-page/colors.ts";
 import { sandwichOf } from "../../src/flame-page/graph.ts";
-import type { Model } from "../../src/flame-page/model.ts";
-import { type Measure, SIGNS } from "../../src/flame-page/model.ts";
+import { type Measure, type Model, SIGNS } from "../../src/flame-page/model.ts";
 import { idOf, shownOf } from "../helpers/flame.ts";
 import { type Runs, repeated, sideModelOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";

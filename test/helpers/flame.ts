@@ -1,6 +1,5 @@
 import { PAGE_LIMITS, type PageLimits, pageData } from "../../src/exporters/flame/page-data.ts";
-import type { Graph } from "../../src/flame-page/graph.ts";
-import { type Choice, type Shown, showGraph } from "../../src/flame-page/graph.ts";
+import { type Choice, type Graph, type Shown, showGraph } from "../../src/flame-page/graph.ts";
 import { type Model, readModel } from "../../src/flame-page/model.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { profileFromStacks } from "./stacks.ts";

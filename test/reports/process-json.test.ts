@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { jsonLines } from "../../src/reports/json.ts";
-import type { ProcessReport } from "../../src/reports/process.ts";
-import { processData } from "../../src/reports/process.ts";
+import { type ProcessReport, processData } from "../../src/reports/process.ts";
 import { expectValidReport } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
-import type { ProcessReport } from "../../src/reports/process.ts";
-import { processText } from "../../src/reports/process.ts";
+import { type ProcessReport, processText } from "../../src/reports/process.ts";
 import { PLAIN, type Style } from "../../src/reports/style.ts";
 import { TERMINAL } from "../../src/reports/terminal-style.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";

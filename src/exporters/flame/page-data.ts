@@ -1,20 +1,18 @@
-import type {
-  PackedFrames,
-  PackedFunctions,
-  PackedNodes,
-  PackedSamples,
-  PackedSlices,
-  PageData,
-  PageThread,
-  PageWaits,
-  SourcePlace,
-} from "../../flame-page/page-data.js";
 import {
   FRAME_KINDS,
   type FrameKind,
   type FrameKindName,
   frameKind,
   type PackedColumn,
+  type PackedFrames,
+  type PackedFunctions,
+  type PackedNodes,
+  type PackedSamples,
+  type PackedSlices,
+  type PageData,
+  type PageThread,
+  type PageWaits,
+  type SourcePlace,
   unsigned,
 } from "../../flame-page/page-data.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";

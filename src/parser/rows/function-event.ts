@@ -1,6 +1,5 @@
 import type { Micros } from "../../profile/units.js";
-import type { Row } from "../fields.js";
-import { COMMA, unescapeText } from "../fields.js";
+import { COMMA, type Row, unescapeText } from "../fields.js";
 
 /** A step of V8's work on a function, with its duration. Written with `--log-function-events`. */
 export interface FunctionEventRecord {

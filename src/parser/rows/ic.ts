@@ -1,7 +1,6 @@
 import { LAST_POSITION } from "../../limits.js";
 import type { Address, Micros } from "../../profile/units.js";
-import type { Row } from "../fields.js";
-import { COMMA, unescapeText } from "../fields.js";
+import { COMMA, type Row, unescapeText } from "../fields.js";
 
 /**
  * The rows of inline caches of properties and elements, by their names.

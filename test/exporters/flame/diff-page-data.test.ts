@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Model } from "../../../src/flame-page/model.ts";
-import { SIGNS, signOf } from "../../../src/flame-page/model.ts";
+import { type Model, SIGNS, signOf } from "../../../src/flame-page/model.ts";
 import { VERDICTS } from "../../../src/flame-page/page-data.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { fixtureProfile } from "../../helpers/fixtures.ts";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Chart, leftHeavyChart } from "../../../src/flame-page/chart.ts";
 import { amount, type FactScale, frameFacts } from "../../../src/flame-page/frame-facts.ts";
-import type { FunctionSums } from "../../../src/flame-page/graph.ts";
-import { sandwichOf } from "../../../src/flame-page/graph.ts";
+import { type FunctionSums, sandwichOf } from "../../../src/flame-page/graph.ts";
 import type { Model } from "../../../src/flame-page/model.ts";
 import { lineTicks as sourceLineTicks, unknownLine } from "../../../src/flame-page/source-line-ticks.ts";
 import { keepSamples } from "../../../src/profile/filter.ts";

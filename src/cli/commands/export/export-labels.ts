@@ -1,6 +1,5 @@
 import { TicksError } from "../../../errors.js";
-import type { Exporter, ExportOptions } from "../../../exporters/export-options.js";
-import { withLabel } from "../../../exporters/export-options.js";
+import { type Exporter, type ExportOptions, withLabel } from "../../../exporters/export-options.js";
 import { EXPORTERS } from "../../../exporters/exporters.js";
 import { printable } from "../../../views/label.js";
 
