@@ -92,7 +92,7 @@ export function recordingsOf({ info }: Profile): ShownRecording[] {
  * Returns the command that `ticks record` ran; undefined for other logs, and if they have several. Only what this user recorded here
  * says what to type: a folder can come from anywhere.
  */
-export function commandOf({ threads }: ProfileInfo): readonly string[] | undefined {
+function commandOf({ threads }: ProfileInfo): readonly string[] | undefined {
   const folders = new Set(threads.map(({ log }) => (isFile(log) ? dirname(log) : "")));
   const [command, ...others] = Array.from(folders, (folder) =>
     folder === "" || sourceRootOf(folder) === undefined ? undefined : readRecordFile(folder)?.command,

@@ -17,17 +17,15 @@ import { type StopRules, sizeOf } from "../../../record/stop-rules.js";
 import { saveTerminal } from "../../../record/terminal-state.js";
 import { reportLines } from "../../../reports/report.js";
 import { textLines } from "../../../reports/text.js";
-import { topPage } from "../../../reports/top.js";
+import { TOP, type TopReport, topPage } from "../../../reports/top.js";
 import { counted, shellCommand, shellWord } from "../../../reports/words.js";
 import { printable } from "../../../views/label.js";
 import { startupOf } from "../../../views/startup.js";
-import { topOf } from "../../../views/top.js";
-
-import { type LoadedView, loadView, warnProblems } from "../../load-profile.js";
+import { loadView, warnProblems } from "../../load-profile.js";
 import { openSharedInput } from "../../log-input.js";
 import type { ViewFlags } from "../../options.js";
 import { saveSymbols } from "../../saving/save-symbols.js";
-import { commandOf, recordingsOf } from "../../show-report.js";
+import { askReport, recordingsOf } from "../../show-report.js";
 import { isErrorOfLog, warnSkipped } from "../../skipped-logs.js";
 import { styleOfErrors, warn } from "../../terminal.js";
 import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";
@@ -298,13 +296,24 @@ function pageWidth(): number {
 }
 
 async function report(folder: string, recorded: Recorded): Promise<void> {
-  const { folders, open, startup } = recorded;
-  const loaded = await loadView(folders, REPORT_FLAGS, { deopts: true, timeline: true });
-  const { profile } = loaded;
-  if (!startup) await writeTop(folder, loaded, recorded);
+  const { folders, open, startup, isDiscarded, isSeries } = recorded;
+  // What is removed cannot be looked at later.
+  const isShort = !isDiscarded && (isSeries || process.stdout.isTTY !== true);
+  const { loaded, data } = await askReport(TOP, folders, {
+    flags: { ...REPORT_FLAGS, format: "text", limit: isShort ? FEW_ROWS : LIMIT },
+    options: {},
+  });
+  if (!startup && data !== undefined) {
+    const top = isDiscarded ? { ...data.top, steps: [] } : data.top;
+    await writeTop(folder, { ...data, top, logs: [folder] }, isShort);
+    warnProblems(loaded);
+  }
   if (!open) return;
   const path = join(folder, "flame.html");
-  await writeFile(path, flameDocument(profile, readPageParts()), { name: printable(path), isTyped: false });
+  await writeFile(path, flameDocument(loaded.profile, readPageParts()), {
+    name: printable(path),
+    isTyped: false,
+  });
   await openInBrowser(path);
 }
 
@@ -312,24 +321,8 @@ async function report(folder: string, recorded: Recorded): Promise<void> {
 const FEW_LINES = 14;
 const FEW_ROWS = 5;
 
-async function writeTop(
-  folder: string,
-  loaded: LoadedView,
-  { isDiscarded, isSeries }: Recorded,
-): Promise<void> {
-  const { profile } = loaded;
+async function writeTop(folder: string, page: TopReport, isShort: boolean): Promise<void> {
   const layout = { style: await styleOfErrors(), width: pageWidth() };
-  // What is removed cannot be looked at later.
-  const isShort = !isDiscarded && (isSeries || process.stdout.isTTY !== true);
-  const limit = isShort ? FEW_ROWS : LIMIT;
-  const top = topOf(profile, limit);
-  const page = {
-    profile,
-    top: isDiscarded ? { ...top, steps: [] } : top,
-    limit,
-    logs: [folder],
-    command: commandOf(profile.info),
-  };
   const blocks = Array.from(topPage(page));
   const sections = blocks.flatMap(({ kind }, i) => (kind === "section" ? [i] : []));
   const answer = blocks.slice(0, (sections[1] ?? sections[0] ?? -1) + 1);
@@ -337,5 +330,4 @@ async function writeTop(
     await writeLines(process.stderr, Array.from(textLines(answer, layout)).slice(0, FEW_LINES));
     warn(`all of the page: ${shellCommand("ticks top", [printable(folder)])}`);
   } else await writeLines(process.stderr, textLines(blocks, layout));
-  warnProblems(loaded);
 }
