@@ -23,6 +23,7 @@ const USAGE = `usage: mutate.mjs [options]
   --seed N      which places (1): the same places for the same sources
   --only PATH   only in files of src whose path begins so: views/, exporters/pprof
   --minutes N   begin no other change after this time
+  --near        only with the tests that import the file, and the goldens: more changes in the same time
   --list        print the changes without a test
 `;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -30,6 +31,8 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LONGEST_RUN = 180;
 /** So many tests are tried before all others: most changes are noticed near by. */
 const NEAREST = 6;
+/** Notices more than any other test of commands. */
+const GOLDENS = "test/golden.test.ts";
 /** These are compiled by other compilers than that of the rest. */
 const OTHER_PROGRAMS = /^(?:kernels\/assembly|flame-page)\//;
 
@@ -57,6 +60,7 @@ const { values } = parseArgs({
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "" },
     minutes: { type: "string", default: "Infinity" },
+    near: { type: "boolean", default: false },
     list: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -173,16 +177,18 @@ class Copy {
   }
 
   /**
-   * The tests that read a file, in the order in which they are tried: the nearest, others that read it in their own process, and
-   * those that run commands.
+   * The tests that read a file, in the order in which they are tried: the nearest, the goldens, others that read it in their own
+   * process, and those that run commands.
    */
   testsOf(file) {
     const readers = this.#readers.get(`src/${file}`) ?? [];
     const own = readers.filter((test) => !this.#commandTests.includes(test));
     const commands = this.#program.has(`src/${file}`) ? this.#commandTests : [];
     const named = commands.filter((test) => file.includes(basename(test, ".test.ts")));
-    const others = commands.filter((test) => !named.includes(test));
-    return [own.slice(0, NEAREST), named, own.slice(NEAREST), others];
+    const goldens = commands.filter((test) => test === GOLDENS && !named.includes(test));
+    const others = commands.filter((test) => test !== GOLDENS && !named.includes(test));
+    const near = [own.slice(0, NEAREST), named, goldens, own.slice(NEAREST)];
+    return values.near ? near : [...near, others];
   }
 
   /** Runs tests until one fails. Returns its file; undefined if none fails. */
