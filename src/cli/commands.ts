@@ -6,6 +6,7 @@ import {
   amount,
   endpoint,
   interval,
+  numberUpTo,
   patterns,
   positiveNumber,
   repeated,
@@ -164,6 +165,25 @@ and prints the page of ticks top.`,
     args: "",
     summary: "explain the reports on one page, for people and coding agents",
     examples: ["guide", "guide | less"],
+  },
+  {
+    name: "serve",
+    group: "Start",
+    args: "[DIR]",
+    summary: "browse the logs of a folder: reports, flame graphs, comparisons",
+    options: [
+      option("--port <n>", "listen on this port (default: any free one)", {
+        read: numberUpTo(65535),
+        default: 0,
+      }),
+      option("--open", "open the list in the browser"),
+    ],
+    shared: ["sources", "symbols"],
+    details: `Prints an address that only this machine can open, and only with its random
+part. The list has the logs of DIR, those of the folders in it, and recordings;
+choose two to compare them. It reads them anew for each page, and writes
+nothing.`,
+    examples: ["serve --open", "serve recordings/"],
   },
   {
     name: "diff",

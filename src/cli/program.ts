@@ -19,6 +19,7 @@ const RUNS: Readonly<Record<string, () => Promise<Run>>> = {
   guide: async () => (await import("./commands/guide.js")).runGuide,
   diff: async () => (await import("./commands/diff.js")).runDiff,
   check: async () => (await import("./commands/check.js")).runCheck,
+  serve: async () => (await import("./commands/serve.js")).runServe,
   flame: async () => (await import("./commands/flame.js")).runFlame,
   export: async () => (await import("./commands/export.js")).runExport,
   symbols: async () => (await import("./commands/symbols.js")).runSymbols,

@@ -1,25 +1,20 @@
 import { spawn } from "node:child_process";
-import { resolve } from "node:path";
 import { TicksError } from "../errors.js";
 import { findProgram, viewerOptions } from "./child-program.js";
 
 /**
- * Opens a file with the system's default program. The name does not pass through a shell. Throws a {@link
+ * Opens a page, an absolute path or an address, with the system's default program. It does not pass through a shell. Throws a {@link
  * TicksError} if that fails.
  */
-export async function openInBrowser(file: string): Promise<void> {
+export async function openInBrowser(page: string): Promise<void> {
   const [name, ...args] = OPENERS[process.platform] ?? ["xdg-open"];
   try {
     const program = findProgram(name!);
     if (program === undefined) throw new Error(`${name} is not on the PATH`);
-    await start(program, [...args, resolve(file)]);
+    await start(program, [...args, page]);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new TicksError(
-      "NOT_FOUND",
-      `--open: wrote the file but could not open it: ${reason}`,
-      "Open it in a browser.",
-    );
+    throw new TicksError("NOT_FOUND", `--open: could not open ${page}: ${reason}`, "Open it in a browser.");
   }
 }
 

@@ -74,6 +74,7 @@ export const COMMAND_LINES = [
   { args: ["redact", LOG, "-o", "/dev/null"], form: "text" },
   // They read no log.
   { args: ["record", "--help"], form: "text" },
+  { args: ["serve", "--help"], form: "text" },
   { args: ["completion", "bash"], form: "text" },
 ];
 

@@ -1,4 +1,4 @@
-import { basename } from "node:path";
+import { basename, resolve } from "node:path";
 import { TicksError } from "../../errors.js";
 import { flameDocument } from "../../exporters/flame/flame-document.js";
 import { isFolder } from "../../io/find-logs.js";
@@ -56,7 +56,7 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
-  if (flags.open) await openInBrowser(output);
+  if (flags.open) await openInBrowser(resolve(output));
   return 0;
 }
 

@@ -86,9 +86,7 @@ describe("ticks flame", () => {
       expect(existsSync(join(folder, "hacked"))).toBe(false);
       const without = await run(["a.log", "-o", "c.html", "--open"], { PATH: "/nowhere" });
       expect(without.status).toBe(2);
-      expect(without.stderr).toMatch(
-        /wrote 2 ticks to c\.html.*\nticks: --open: wrote the file but could not open it/,
-      );
+      expect(without.stderr).toMatch(/wrote 2 ticks to c\.html.*\nticks: --open: could not open \S+c\.html/);
     },
   );
 

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
 import { compareRuns } from "../../../compare/diff.js";
 import type { Diff } from "../../../compare/diff-model.js";
 import { diffPageData } from "../../../exporters/flame/diff-page-data.js";
@@ -71,7 +72,7 @@ export async function runComparison(words: readonly string[], flags: FlameFlags)
   const runs = [diff.before, diff.after].map(({ length }) => length);
   const what = `${runs[0]} against ${counted(runs[1]!, "run")}`;
   await writePage(pageDocument(page, readPageParts({ hasSides: true })), { output, isTyped, what });
-  if (flags.open) await openInBrowser(output);
+  if (flags.open) await openInBrowser(resolve(output));
   return 0;
 }
 

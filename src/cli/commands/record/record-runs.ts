@@ -314,7 +314,7 @@ async function report(folder: string, recorded: Recorded): Promise<void> {
     name: printable(path),
     isTyped: false,
   });
-  await openInBrowser(path);
+  await openInBrowser(resolve(path));
 }
 
 /** Lines of the page where it is not read on a terminal, or is of several runs; and the rows of its list. */

@@ -1,0 +1,51 @@
+import { resolve } from "node:path";
+import { TicksError } from "../../errors.js";
+import { isFolder } from "../../io/find-logs.js";
+import { openInBrowser } from "../../io/opener.js";
+import { namesOf } from "../../options/command-row.js";
+import { commandNamed } from "../commands.js";
+import { allOptions } from "../options.js";
+import { warn } from "../terminal.js";
+import { startServer } from "./serve/server.js";
+
+/** The options of the command. */
+interface ServeFlags {
+  readonly port: number;
+  readonly open?: boolean;
+}
+
+/** Runs `ticks serve` until a signal ends it. Returns the exit status. */
+export async function runServe([folder = "."]: readonly string[], flags: ServeFlags): Promise<number> {
+  if (!isFolder(folder)) {
+    const hint = "Name the folder that it is in, or see ticks flame --help for one page.";
+    throw new TicksError("BAD_OPTION", `${folder}: not a folder`, hint);
+  }
+  const { url, close } = await startServer({
+    folder: resolve(folder),
+    program: [process.execPath, process.argv[1]!],
+    flagsOf: (view) => forwarded(view, flags),
+    port: flags.port,
+  });
+  process.stdout.write(`${url}\n`);
+  warn("only this machine can open this address, and only who knows it. Ctrl-C ends it.");
+  if (flags.open) await openInBrowser(url);
+  await new Promise<void>((end) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => end());
+  });
+  close();
+  return 0;
+}
+
+/** Returns the options that were given and that the command of a page takes too. */
+function forwarded(view: string, flags: ServeFlags): string[] {
+  const given = flags as unknown as Readonly<Record<string, unknown>>;
+  const taken = new Set(allOptions(commandNamed(view)!).map((row) => namesOf(row).long));
+  return allOptions(commandNamed("serve")!).flatMap((row) => {
+    const { long, value } = namesOf(row);
+    const isNo = long.startsWith("--no-");
+    const name = long.slice(isNo ? 5 : 2).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    if (!taken.has(long)) return [];
+    if (value === undefined) return given[name] === !isNo ? [long] : [];
+    return [given[name] ?? []].flat().map((one) => `${long}=${one}`);
+  });
+}

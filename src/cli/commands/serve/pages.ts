@@ -1,0 +1,151 @@
+import { createHash } from "node:crypto";
+import { REPORTS } from "../../../reports/reports.js";
+import { printable, printableLines } from "../../../views/shown-text.js";
+import type { Entry } from "./entries.js";
+
+/** What a page shows: a command, of one entry or of two. */
+export interface PageQuery {
+  /** The command that makes it. */
+  readonly view: string;
+  /** One entry, or before and after. */
+  readonly entries: readonly Entry[];
+}
+
+/** The views of one entry, in the order of their links; the first is the one to start with. */
+export const VIEWS: readonly string[] = [
+  "top",
+  "flame",
+  ...Object.entries(REPORTS).flatMap(([name, { args }]) =>
+    name === "top" || /\bNAME\b/.test(args) ? [] : [name],
+  ),
+];
+/** The views of two. */
+export const COMPARISONS: readonly string[] = ["diff", "flame"];
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #d5dbe1; --quiet: #56606b; --accent: #0b57d0; --back: #fff; --text: #14181d; }
+@media (prefers-color-scheme: dark) {
+  :root { --line: #343c45; --quiet: #9aa5b1; --accent: #8ab4ff; --back: #14181d; --text: #e8edf2; }
+}
+body { margin: 0 auto; padding: 16px; max-width: 1200px; font: 14px/1.5 system-ui, sans-serif; color: var(--text); background: var(--back); }
+h1 { font-size: 18px; margin: 0 0 8px; overflow-wrap: anywhere; }
+p, caption { color: var(--quiet); text-align: left; margin: 0 0 8px; }
+a { color: var(--accent); }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { padding: 5px 12px 5px 0; border-bottom: 1px solid var(--line); text-align: left; white-space: nowrap; vertical-align: top; }
+td.name { white-space: normal; overflow-wrap: anywhere; min-width: 160px; }
+td small { color: var(--quiet); display: block; font-size: 12px; }
+.number { text-align: right; }
+.pick { text-align: center; }
+nav { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0 0 12px; }
+nav a[aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
+button { font: inherit; padding: 4px 12px; margin: 12px 8px 12px 0; }
+pre { font: 12px/1.45 ui-monospace, Menlo, Consolas, monospace; overflow-x: auto; margin: 0 0 12px; tab-size: 4; }
+pre.notes { color: var(--quiet); white-space: pre-wrap; border-top: 1px solid var(--line); padding-top: 8px; }
+`;
+
+/** The policy of the pages made here: nothing but their style, and forms that ask this server. */
+export const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Returns the page with all entries of a folder. */
+export function listPage(folder: string, entries: readonly Entry[]): string {
+  const title = `ticks: ${printable(folder)}`;
+  if (entries.length === 0) {
+    return page(title, "<p>No logs here yet. Record one with: <code>ticks record -- node app.js</code></p>");
+  }
+  const rows = entries.map((entry) => {
+    const name = printable(entry.name);
+    const pick = (side: string) =>
+      `<td class="pick"><input type="radio" name="${side}" value="${escaped(entry.name)}" aria-label="${escaped(`${side}: ${name}`)}"></td>`;
+    const about = [entry.title === entry.name ? "" : name, entry.size].filter((text) => text !== "");
+    return [
+      `<tr>${pick("before")}${pick("after")}`,
+      `<td class="name"><a href="${linkTo(VIEWS[0]!, entry)}">${escaped(printable(entry.title))}</a>`,
+      `<small>${escaped(about.join(", "))}</small></td>`,
+      `<td>${timeOf(entry.time)}</td><td class="number">${(entry.bytes / 1e6).toFixed(1)} MB</td>`,
+      `<td><a href="${linkTo("flame", entry)}">flame graph</a></td></tr>`,
+    ].join("");
+  });
+  return page(
+    title,
+    `<form method="get"><div class="wide"><table>
+<thead><tr><th class="pick">before</th><th class="pick">after</th><th>what ran</th><th>when</th><th class="number">size</th><th></th></tr></thead>
+<tbody>
+${rows.join("\n")}
+</tbody></table></div>
+${entries.length < 2 ? "" : '<button formaction="diff">Compare in numbers</button><button formaction="flame">Compare flame graphs</button>'}
+</form>`,
+  );
+}
+
+/** What a command printed. */
+export interface Printed {
+  readonly text: string;
+  /** Its warnings and errors. */
+  readonly notes: string;
+}
+
+/** Returns the page with what a command printed for a query. */
+export function textPage(query: PageQuery, { text, notes }: Printed): string {
+  const { view, entries } = query;
+  const titles = entries.map(({ name, title }) => (title === name ? name : `${title} (${name})`));
+  const title = printable(titles.join(" → "));
+  const links = (entries.length > 1 ? COMPARISONS : VIEWS).map((name) => {
+    const here = name === view ? ' aria-current="page"' : "";
+    return `<a href="${linkTo(name, ...entries)}"${here}>${name}</a>`;
+  });
+  const parts = [
+    `<nav><a href="./">all logs</a> ${links.join(" ")}</nav>`,
+    text === "" ? "" : `<pre>${escaped(text)}</pre>`,
+    notes === "" ? "" : `<pre class="notes">${escaped(printableLines(notes.trimEnd()))}</pre>`,
+  ];
+  return page(title, parts.join("\n"));
+}
+
+/** Returns a page that says why there is none. */
+export function errorPage(message: string): string {
+  return page("ticks", `<p>${escaped(message)}</p><p><a href="./">all logs</a></p>`);
+}
+
+/** Returns the address of a page, from the folder of all pages. */
+function linkTo(view: string, ...entries: readonly Entry[]): string {
+  const keys = entries.length > 1 ? ["before", "after"] : ["of"];
+  return escaped(
+    `${view}?${entries.map(({ name }, i) => `${keys[i]}=${encodeURIComponent(name)}`).join("&")}`,
+  );
+}
+
+function page(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escaped(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${escaped(title)}</h1>
+${body}
+</main></body></html>
+`;
+}
+
+/** Returns when something was written, in local time, to the minute. */
+function timeOf(milliseconds: number): string {
+  const date = new Date(milliseconds);
+  if (Number.isNaN(date.getTime())) return "";
+  const two = (number: number) => String(number).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("'", "&#39;");
+}
