@@ -23,7 +23,7 @@ const USAGE = `usage: mutate.mjs [options]
   --seed N      which places (1): the same places for the same sources
   --only PATH   only in files of src whose path begins so: views/, exporters/pprof
   --minutes N   begin no other change after this time
-  --near        only with the tests that import the file, and the goldens: more changes in the same time
+  --near        only with the nearest tests and the goldens: more changes in the same time
   --list        print the changes without a test
 `;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -187,8 +187,8 @@ class Copy {
     const named = commands.filter((test) => file.includes(basename(test, ".test.ts")));
     const goldens = commands.filter((test) => test === GOLDENS && !named.includes(test));
     const others = commands.filter((test) => test !== GOLDENS && !named.includes(test));
-    const near = [own.slice(0, NEAREST), named, goldens, own.slice(NEAREST)];
-    return values.near ? near : [...near, others];
+    const near = [own.slice(0, NEAREST), named, goldens];
+    return values.near ? near : [...near, own.slice(NEAREST), others];
   }
 
   /** Runs tests until one fails. Returns its file; undefined if none fails. */
