@@ -41,14 +41,14 @@ export { EXPORTERS } from "./exporters/exporters.js";
 export { type OpenLogOptions, openLog } from "./io/input.js";
 export { type LogOrigin, originOfLog } from "./io/log-origin.js";
 export { type SourceFiles, type SourceRoot, sourceFilesUnder } from "./io/source-files.js";
-export { flamePage } from "./library/flame-page.js";
-export { type LoadLogsOptions, loadLogs, openSymbolCache } from "./library/load-logs.js";
+export { type LoadLogsOptions, loadLogs, openSymbolCache, readMapFile } from "./library/load-logs.js";
 export {
   type CallTreeOptions,
   type CoverageReport,
   callTree,
   coverageOf,
   deoptsOf,
+  flamePage,
   flatRows,
   hotLines,
   icsOf,
@@ -57,7 +57,6 @@ export {
   topOf,
   totals,
 } from "./library/profile-views.js";
-export { readMapFile } from "./library/read-map-file.js";
 export { REPORTERS, type Reporter, type Reporters, type ReporterTable } from "./library/reporter-table.js";
 export {
   type BudgetInput,

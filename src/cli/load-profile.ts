@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
+import { TicksError } from "../errors.js";
 import { logsIn } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
-import { type LogOrigin, originOfLog } from "../io/log-origin.js";
+import { type LogOrigin, normalAddress, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { arrangeLogs } from "../log-files.js";
@@ -9,8 +10,10 @@ import type { CpuTime, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
 import { whatRan } from "../profile/titles.js";
 import { readRecordFile } from "../record/recording-file.js";
+import { table } from "../reports/table.js";
 import { Analysis } from "../views/analysis.js";
 import { filterProfile } from "../views/filter-profile.js";
+import { printable } from "../views/label.js";
 import { type ThreadTurns, type TurnOptions, turnsOf } from "../views/turns.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { findUnmatched, profileFilter, refuseEmptyRange, timeRange } from "./filter-options.js";
@@ -23,7 +26,7 @@ import { warn } from "./terminal.js";
 import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
 
 /** The logs of a command line as one profile. */
-export interface LoadedProfile {
+interface LoadedProfile {
   /** The profile of all logs. */
   readonly profile: Analysis;
   /** The details of each log, in the order of the profile's threads. */
@@ -55,7 +58,7 @@ export async function loadProfile(
 ): Promise<LoadedProfile> {
   const given = await countedLogs(args);
   const origins = given.map(({ path }) => originOfLog(path));
-  const selection = flags.thread && (await selectThreads(flags.thread, origins));
+  const selection = flags.thread && new ThreadSelection(flags.thread, origins);
   const mayMatch = selection?.mayMatch(origins);
   await startThread(given, options);
   const { readLogs } = await import("./read-logs.js"); // Most of the program: help must not load it.
@@ -104,11 +107,6 @@ function warnSeveralMains(threads: readonly ThreadInfo[]): void {
   warn(
     `these logs are of ${mains.size} runs: each has a main thread. Name the logs of one run to see it alone`,
   );
-}
-
-async function selectThreads(texts: readonly string[], origins: readonly LogOrigin[]) {
-  const { ThreadSelection } = await import("./thread-selection.js"); // Most runs do not need it.
-  return new ThreadSelection(texts, origins);
 }
 
 /**
@@ -183,4 +181,92 @@ export function warnProblems({ profile, infos, files, refusedMaps, unmatched }: 
   warnDiagnostics(infos);
   warnRefused({ maps: refusedMaps, sources: files.refused.sources });
   warnUnnamed(profile);
+}
+
+/** One word of `--thread`. */
+interface Selector {
+  readonly text: string;
+  /** Whether the name of a log allows it to have such a thread. */
+  readonly mayMatch: (origin: LogOrigin) => boolean;
+  /** Whether a thread matches; `index` is its number among all threads, from 0. */
+  readonly matches: (thread: ThreadInfo, index: number) => boolean;
+}
+
+/** How many threads are listed; more are only counted. */
+const LIST_LIMIT = 20;
+const ADDRESS = /^(?:0x([0-9a-f]+)|([0-9a-f]{16}))$/i;
+
+/** The threads that `--thread` selects. */
+class ThreadSelection {
+  readonly #selectors: readonly Selector[];
+
+  /** `texts` are the values of the flag, with commas between words; `origins` belong to all logs. */
+  constructor(texts: readonly string[], origins: readonly LogOrigin[]) {
+    const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
+    this.#selectors = words.filter((word) => word !== "").map((word) => selectorOf(word, origins));
+    if (this.#selectors.length === 0) throw new TicksError("BAD_OPTION", "--thread: no thread given");
+  }
+
+  /**
+   * Returns for each log whether to read it: whether its name allows it to have a selected thread. If a word
+   * matches no log, all are read, to list their threads in the error.
+   */
+  mayMatch(origins: readonly LogOrigin[]): boolean[] {
+    const isKnown = this.#selectors.every(({ mayMatch }) => origins.some(mayMatch));
+    return origins.map((origin) => !isKnown || this.#selectors.some(({ mayMatch }) => mayMatch(origin)));
+  }
+
+  /**
+   * Returns the numbers of the selected threads. Throws a {@link TicksError} that lists all threads if a word
+   * matches none.
+   */
+  pick(threads: readonly ThreadInfo[]): number[] {
+    for (const { text, matches } of this.#selectors) {
+      if (!threads.some((thread, i) => matches(thread, i))) throw noSuchThread(text, threads);
+    }
+    return Array.from(threads.keys()).filter((i) =>
+      this.#selectors.some(({ matches }) => matches(threads[i]!, i)),
+    );
+  }
+}
+
+function selectorOf(text: string, origins: readonly LogOrigin[]): Selector {
+  const any = () => true;
+  const address = ADDRESS.exec(text);
+  if (address !== null) {
+    const wantedIsolate = normalAddress(address[1] ?? address[2]!);
+    const hasAddress = ({ isolate }: LogOrigin) => isolate === wantedIsolate;
+    return { text, mayMatch: hasAddress, matches: hasAddress };
+  }
+  if (/^\d+$/.test(text)) {
+    const hasNumber = ({ pid }: LogOrigin) => pid === Number(text);
+    if (origins.some(hasNumber)) return { text, mayMatch: hasNumber, matches: hasNumber };
+    return { text, mayMatch: any, matches: (_, index) => index + 1 === Number(text) };
+  }
+  const name = text.toLowerCase();
+  if (name === "main" || name === "worker")
+    return { text, mayMatch: any, matches: ({ kind }) => kind === name };
+  const process = /^pid (\d+)\b/.exec(name)?.[1];
+  const matches = ({ name: own, workerName = "" }: ThreadInfo) =>
+    `${own.toLowerCase()} `.startsWith(`${name} `) || workerName.toLowerCase() === name;
+  return { text, mayMatch: ({ pid }) => process === undefined || pid === Number(process), matches };
+}
+
+function noSuchThread(text: string, threads: readonly ThreadInfo[]): TicksError {
+  const rows = threads
+    .slice(0, LIST_LIMIT)
+    .map(({ name, ticks }, i) => [String(i + 1), printable(name), String(ticks)]);
+  const columns = [
+    { title: "#", align: "right" },
+    { title: "thread" },
+    { title: "ticks", align: "right" },
+  ] as const;
+  const list = table(columns, rows).map((line) => `  ${line}`);
+  const more = threads.length - rows.length;
+  if (more > 0) list.push(`  and ${more} more; run ticks threads to list them`);
+  return new TicksError(
+    "BAD_OPTION",
+    `--thread ${printable(text)}: no such thread; the threads are:\n${list.join("\n")}`,
+    "Select threads by #, name, PID or isolate, or with main or worker.",
+  );
 }

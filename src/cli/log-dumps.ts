@@ -20,7 +20,7 @@ export interface DumpProblems {
 }
 
 /** A converted log. */
-export interface LogDump {
+interface LogDump {
   readonly lines: Iterable<string>;
   readonly problems: DumpProblems;
 }

@@ -225,7 +225,7 @@ function commandOf([first, ...others]: readonly LogRun[]): string {
 }
 
 /** The arguments of a command that takes logs and then a query. */
-export interface LogArguments {
+interface LogArguments {
   readonly logs: readonly string[];
   /** Undefined if there are only logs. */
   readonly query: string | undefined;

@@ -158,7 +158,7 @@ export function ownOptions(row: CommandRow): readonly OptionRow[] {
 }
 
 /** Options of a topic. */
-export interface TopicOptions {
+interface TopicOptions {
   readonly topic: Topic;
   readonly options: readonly OptionRow[];
 }

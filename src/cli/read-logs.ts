@@ -29,7 +29,7 @@ export type LoadOptions = ReadOptions & {
 };
 
 /** Several logs as one profile, and the details of each. */
-export interface ReadLogs {
+interface ReadLogs {
   readonly profile: Profile;
   /** The logs that were read, in the order of the profile's threads. */
   readonly logs: readonly GivenLog[];
@@ -139,14 +139,14 @@ function refuseProfiles(
 }
 
 /** Fewer bytes of logs are read as fast by one thread. */
-export const LARGE_BYTES = 12e6;
+const LARGE_BYTES = 12e6;
 /** More threads take more memory than they save time. */
 const MOST_THREADS = 8;
 /** The bytes of a block: so little that all threads are busy to the end. */
 const BLOCK_BYTES = 2e6;
 
 /** The logs of a command, cut into blocks. */
-export interface BlockPlan {
+interface BlockPlan {
   /** Logs that follow each other; one thread reads all of a block. */
   readonly blocks: readonly (readonly GivenLog[])[];
   readonly threads: number;
@@ -181,7 +181,7 @@ export function planBlocks(logs: readonly GivenLog[], processors = availablePara
 }
 
 /** What is wanted of each log. */
-export type ReadOptions = Partial<
+type ReadOptions = Partial<
   Pick<
     AnalyzeOptions,
     | "range"
@@ -222,7 +222,7 @@ export interface ReadBlock extends MergedLogs {
 }
 
 /** What {@link readBlock} works with. */
-export interface BlockTools {
+interface BlockTools {
   /** That of this thread. */
   readonly shared: SharedInput;
   /** Called with the progress in the logs given. Default: nothing. */

@@ -10,7 +10,7 @@ import type { FormatFlags } from "./options.js";
 import { warn } from "./terminal.js";
 
 /** The options of every redactor. */
-export interface RedactorFlags {
+interface RedactorFlags {
   key?: string;
   keep?: string[];
 }

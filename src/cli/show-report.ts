@@ -14,7 +14,7 @@ import { terminalWidth, textWidth, warn } from "./terminal.js";
 import { warnIdle } from "./warnings.js";
 
 /** The options of every report. */
-export interface ReportFlags extends ViewFlags, FormatFlags, TokenLimitFlags {
+interface ReportFlags extends ViewFlags, FormatFlags, TokenLimitFlags {
   /** Undefined for reports without lists. */
   limit?: number;
 }

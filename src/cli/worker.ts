@@ -8,7 +8,7 @@ import { type ReadRun, type RunOptions, readRun } from "./read-runs.js";
 import { columnsOf, portableProfile, type ThreadMessage } from "./workers.js";
 
 /** What a thread of `answersOf` receives at its start: it reads blocks of logs, or runs. */
-export type WorkerData = { readonly blocks: BlockOptions } | { readonly runs: RunOptions };
+type WorkerData = { readonly blocks: BlockOptions } | { readonly runs: RunOptions };
 
 type Send<Answer> = (message: ThreadMessage<Answer>, moved?: readonly Transferable[]) => void;
 

@@ -1,9 +1,11 @@
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
 import { refuseMixed } from "../inputs/inputs.js";
 import { defaultCacheFolder } from "../io/cache-folder.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
-import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
+import { type SourceFiles, type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import { arrangeLogs, mergeLogs, openLogFile } from "../log-files.js";
 import type { Profile } from "../profile/profile.js";
 import { type StackOptions, shownStacks } from "../profile/shown-stacks.js";
@@ -71,4 +73,24 @@ export async function loadLogs(
  */
 export function openSymbolCache(folder: string | undefined = defaultCacheFolder("symbols")): SymbolCache {
   return new SymbolCache(folder);
+}
+
+/**
+ * Reads source maps wherever a log says that they are: `readSourceMap: readMapFile`. Only for logs that you
+ * trust, such as your own: a log can name any file. For others use `sourceFilesUnder`. A map is a regular file
+ * of a sane size; undefined if there is none.
+ */
+export const readMapFile: SourceFiles["readMap"] = (file, isNamed) => {
+  const path = pathOf(file);
+  return path === undefined
+    ? Promise.resolve(undefined)
+    : sourceFilesUnder([resolve(path, "..")]).readMap(path, isNamed);
+};
+
+function pathOf(file: string): string | undefined {
+  try {
+    return file.startsWith("file:") ? fileURLToPath(file) : resolve(file);
+  } catch {
+    return undefined; // It is a URL of another machine.
+  }
 }

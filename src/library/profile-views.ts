@@ -1,5 +1,7 @@
+import { flameDocument } from "../exporters/flame/flame-document.js";
+import { readPageParts } from "../io/page-parts.js";
 import type { Profile } from "../profile/profile.js";
-import { creditInterpreted, type StackOptions } from "../profile/shown-stacks.js";
+import { creditInterpreted, type StackOptions, shownStacks } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import type { ViewOptions } from "../reports/report-options.js";
 import {
@@ -10,6 +12,7 @@ import {
   warningsOf,
 } from "../views/coverage.js";
 import { type DeoptView, deoptView } from "../views/deopts.js";
+import { withoutWaits } from "../views/filter-profile.js";
 import { type TotaledRow, totaledRows } from "../views/flat.js";
 import { FunctionStacks } from "../views/function-stacks.js";
 import { heavy, topDown } from "../views/function-tree.js";
@@ -21,7 +24,12 @@ import { threadTimelines } from "../views/thread-timelines.js";
 import { type Top, topOf as topPage } from "../views/top.js";
 import { type Totals, totals as totalsOf } from "../views/totals.js";
 import { type TreeRows, treeRows } from "../views/tree-rows.js";
-import { shownProfile } from "./view-options.js";
+
+/** Returns the profile that views show. What was left out of it before stays so. */
+export function shownProfile(profile: Profile, options: ViewOptions): Profile {
+  const shown = shownStacks(profile, options);
+  return options.idle ? shown : withoutWaits(shown);
+}
 
 /**
  * Returns the functions that have ticks of their own, as `ticks process` lists them: most self ticks first.
@@ -155,4 +163,12 @@ export function icsOf(profile: Profile): IcView {
 
 function shownTicks({ info }: Profile): Ticks {
   return info.ticks - info.excluded;
+}
+
+/**
+ * Returns the page of `ticks flame`: a document with a flame graph, all in one file. A profile with a timeline
+ * has a chart over time too, one with sources shows them.
+ */
+export function flamePage(profile: Profile, options: ViewOptions = {}): string {
+  return Array.from(flameDocument(shownProfile(profile, options), readPageParts())).join("");
 }

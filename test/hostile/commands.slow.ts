@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { EXPORT_FORMATS } from "../../src/cli/commands/export/export-formats.ts";
+import { EXPORT_FORMATS } from "../../src/cli/commands/export.ts";
 import { type Run, ticks } from "../helpers/cli.ts";
 import { logOf } from "../helpers/logs.ts";
 import { forbiddenLines, HOSTILE, logged, textsOf } from "./hostile-texts.ts";

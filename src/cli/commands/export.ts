@@ -1,11 +1,13 @@
-import { basename } from "node:path";
+import { basename, extname } from "node:path";
 import { TicksError } from "../../errors.js";
+import { type Exporter, type ExportOptions, withLabel } from "../../exporters/export-options.js";
 import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
 import { wordsFor } from "../../reports/units.js";
 import { counted, untimedText } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
+import { nearNames } from "../../views/near-names.js";
 import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -16,8 +18,6 @@ import { checkOutput, type OutputFile } from "../output-file.js";
 import { type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
 import { warnDumpProblems, warnIdle, warnMissingCallers } from "../warnings.js";
-import { type ExportFormat, exportFormat } from "./export/export-formats.js";
-import { exportOptions, type LabelFlags } from "./export/export-labels.js";
 
 interface ExportFlags extends ViewFlags, RedactFlags, LabelFlags {
   format?: string;
@@ -121,4 +121,111 @@ function outputOf(
 function fileHere([log = STDIN, ...others]: readonly string[], extension: string): string {
   const isOne = log !== STDIN && others.length === 0;
   return `${isOne ? basename(log).replace(/\.(?:gz|zst|br)$/, "") : "ticks"}.${extension}`;
+}
+
+/** An export format on the command line. */
+interface ExportFormat {
+  readonly name: string;
+  readonly extension: string;
+  readonly description: string;
+}
+
+/** All formats, in the order of the help. */
+export const EXPORT_FORMATS: readonly ExportFormat[] = [...EXPORTERS, PREPROCESS];
+
+/** Other names of formats, and the tools that read them. */
+const OTHER_NAMES: Record<string, string> = {
+  folded: "collapsed",
+  flamegraph: "collapsed",
+  inferno: "collapsed",
+  chrome: "cpuprofile",
+  devtools: "cpuprofile",
+  firefox: "gecko",
+  perfetto: "chrome-trace",
+  trace: "chrome-trace",
+  kcachegrind: "callgrind",
+  prof: "pprof",
+  json: "speedscope",
+};
+
+/**
+ * Finds a format by its name, or by the extension of a file. Throws a {@link TicksError} with a suggestion.
+ */
+function exportFormat(name: string | undefined, file: string | undefined): ExportFormat {
+  if (name !== undefined) {
+    const format = EXPORT_FORMATS.find((candidate) => candidate.name === name);
+    if (format !== undefined) return format;
+    const meant = suggestion(name);
+    throw withFormats(
+      `unknown --format ${printable(name)}${meant === undefined ? "" : `; did you mean ${meant}?`}`,
+    );
+  }
+  const plain = file?.replace(/\.gz$/, "");
+  const matching = EXPORT_FORMATS.filter(
+    ({ extension }) => file?.endsWith(`.${extension}`) || plain?.endsWith(`.${extension}`),
+  );
+  const [longest] = matching.sort((a, b) => b.extension.length - a.extension.length);
+  if (longest !== undefined) return longest;
+  const extension = extname(plain ?? "");
+  throw withFormats(
+    extension === ""
+      ? "missing --format: which format to export"
+      : `no format has the extension ${printable(extension)}: add --format, or use one of these extensions`,
+  );
+}
+
+/** Returns an error that lists the formats with their extensions. */
+function withFormats(message: string): TicksError {
+  const width = Math.max(...EXPORT_FORMATS.map(({ name }) => name.length));
+  const list = EXPORT_FORMATS.map(({ name, extension }) => `  ${name.padEnd(width)}  .${extension}`);
+  return new TicksError(
+    "BAD_OPTION",
+    `${message}\n${list.join("\n")}`,
+    "What they are for: ticks export --help",
+  );
+}
+
+/** Returns the format that a user may have meant, by another name or a similar spelling. */
+function suggestion(word: string): string | undefined {
+  const known = EXPORT_FORMATS.map(({ name }) => name);
+  const [near] = nearNames(word, [...known, ...Object.keys(OTHER_NAMES)], 1);
+  const name = OTHER_NAMES[near ?? ""] ?? near;
+  return name !== undefined && known.includes(name) ? name : undefined;
+}
+
+/** The options that say where a profile is from. */
+interface LabelFlags {
+  /** Each `KEY=VALUE`. */
+  label?: string[];
+  start?: string;
+}
+
+/** A date with a time and its offset: without one it would depend on where it is read. */
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/;
+
+function time(text: string): Date {
+  const date = new Date(text);
+  if (!TIME.test(text) || Number.isNaN(date.getTime()) || date.getTime() <= 0) {
+    throw new TicksError(
+      "BAD_OPTION",
+      `--start ${printable(text)}: not a time`,
+      "Write a date, a time and its offset: --start 2026-01-31T12:00:00Z",
+    );
+  }
+  return date;
+}
+
+/** Returns what the flags say of a profile. Throws a {@link TicksError} if the format has no place for it. */
+function exportOptions(flags: LabelFlags, format: Pick<Exporter, "name" | "keepsLabels">): ExportOptions {
+  const labels = flags.label?.reduce((all, text) => withLabel(text, all), {});
+  const start = flags.start === undefined ? undefined : time(flags.start);
+  if (format.keepsLabels) return { labels, start };
+  const unused = labels !== undefined ? "--label" : start !== undefined ? "--start" : undefined;
+  if (unused === undefined) return {};
+  const able = EXPORTERS.filter(({ keepsLabels }) => keepsLabels).map(({ name }) => name);
+  throw new TicksError(
+    "BAD_OPTION",
+    `--format ${format.name} has no place for ${unused}`,
+    `These formats have: ${able.join(", ")}`,
+  );
 }

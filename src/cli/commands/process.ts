@@ -1,26 +1,31 @@
 import { existsSync } from "node:fs";
+import { Diagnostics } from "../../diagnostics.js";
 import { TicksError } from "../../errors.js";
-import { STDIN } from "../../io/input.js";
+import { openLog, STDIN } from "../../io/input.js";
+import { readRegularFile } from "../../io/regular-file.js";
+import { SOURCE_MAP_BYTES } from "../../limits.js";
+import { feedLog } from "../../log-feeder.js";
+import { LogParser } from "../../parser/parser.js";
+import type { RecordSink } from "../../parser/record-sink.js";
+import type { RangeRows } from "../../profile/profile.js";
+import type { VmStateName } from "../../profile/vm-state.js";
+import { Script } from "../../recorder/scripts.js";
+import type { TickRangeOptions } from "../../recorder/tick-range.js";
+import { mapUrl, SourceMap } from "../../symbolizer/source-maps.js";
 import { Analysis } from "../../views/analysis.js";
 import { faultsOf, isSampled } from "../../views/coverage.js";
 import { filterProfile } from "../../views/filter-profile.js";
 import { printable } from "../../views/label.js";
-import { findUnmatched, profileFilter } from "../filter-options.js";
+import type { SeparateOptions } from "../../views/stack-labels.js";
+import { findUnmatched, keptStates, profileFilter, timeRange } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
+import type { DumpedTicks } from "../log-dumps.js";
 import { logsOrDefault } from "../log-paths.js";
+import type { FormatFlags, ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
 import { openSourceFiles, sourceRoots } from "../source-roots.js";
 import { warn, writeReport } from "../terminal.js";
 import { warnDumpProblems, warnIdle } from "../warnings.js";
-import {
-  dumpedTicks,
-  flagsWithoutEffect,
-  flagsWithoutRows,
-  type ProcessFlags,
-  rangeOptions,
-  separateOptions,
-  statesOf,
-} from "./process/process-options.js";
 
 /** Runs `ticks process`. Returns the exit status. */
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
@@ -58,10 +63,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     ignoreUnknown: flags.ignoreUnknown,
     callGraphSize: flags.callGraphSize,
     onlySummary: flags.onlySummary,
-    rename:
-      flags.sourceMap === undefined
-        ? undefined
-        : (await import("./process/source-map-flag.js")).loadSourceMap(flags.sourceMap),
+    rename: flags.sourceMap === undefined ? undefined : await loadSourceMap(flags.sourceMap),
   };
   await printReport((await loading).PROCESS, report, flags);
   warnProblems({ profile, infos, files, refusedMaps, unmatched });
@@ -88,7 +90,6 @@ function refuseOutput(args: readonly string[], { other }: ProcessFlags): void {
 /** Mentions `--inlines` if it would say more. */
 async function hintAtInlines(logs: readonly string[], flags: ProcessFlags): Promise<void> {
   if (flags.inlines || flags.sourceMap !== undefined || !flags.sourceMaps) return;
-  const { hasSourceMaps } = await import("./process/source-map-hint.js"); // Only needed on a terminal.
   if (await hasSourceMaps(logs)) {
     warn("scripts of this log have source maps: --inlines shows the names and lines of their sources");
   }
@@ -115,4 +116,199 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   await writeReport(lines, flags);
   warnDumpProblems(problems);
   return flags.strict && faultsOf(problems).length > 0 ? 1 : 0;
+}
+
+/** The options of `ticks process`, as commander parses them. */
+interface ProcessFlags extends ViewFlags, FormatFlags {
+  strict?: boolean;
+  js?: boolean;
+  gc?: boolean;
+  parser?: boolean;
+  bytecodeCompiler?: boolean;
+  compiler?: boolean;
+  other?: boolean;
+  external?: boolean;
+  idle: boolean;
+  filterRuntimeTimer?: string;
+  range?: { from?: number; to?: number };
+  distortion?: number;
+  timedRange?: boolean;
+  pairwiseTimedRange?: boolean;
+  ptr?: boolean;
+  callGraphSize: number;
+  ignoreUnknown?: boolean;
+  onlySummary?: boolean;
+  separateIc: boolean;
+  separateBytecodes: boolean;
+  separateBuiltins: boolean;
+  separateStubs: boolean;
+  separateSparkplugHandlers: boolean;
+  sourceMap?: string;
+  inlines?: boolean;
+  preprocess?: boolean;
+  serializeVmSymbols?: boolean;
+  objdump?: string;
+  readelf?: string;
+  linux?: boolean;
+  windows?: boolean;
+  mac?: boolean;
+  useBigintAddresses?: boolean;
+  bigintAddresses?: boolean;
+}
+
+/** Returns a warning for each given flag that never has an effect. */
+function flagsWithoutEffect(flags: ProcessFlags): string[] {
+  const reasons: [unknown, string][] = [
+    [flags.objdump, "--objdump has no effect: ticks reads program headers itself"],
+    [flags.readelf, "--readelf has no effect: ticks reads build ids itself"],
+    [flags.linux, "--linux has no effect: the log says the platform"],
+    [flags.windows, "--windows has no effect: the log says the platform"],
+    [flags.mac, "--mac has no effect: the log says the platform"],
+    [
+      flags.useBigintAddresses ?? flags.bigintAddresses,
+      "--use-bigint-addresses has no effect: addresses are always exact",
+    ],
+  ];
+  return reasons.filter(([value]) => value !== undefined).map(([, reason]) => reason);
+}
+
+/** Returns a warning for each given flag that has no effect on this log. */
+function flagsWithoutRows(flags: ProcessFlags, { currentTime, runtimeTimers }: RangeRows): string[] {
+  const reasons: string[] = [];
+  if (rangeOptions(flags).timedRange !== "off" && currentTime === 0) {
+    reasons.push(
+      "--timed-range has no effect: the log has no current-time rows, which Node 10 and later never write",
+    );
+  }
+  if (flags.filterRuntimeTimer !== undefined && runtimeTimers === 0) {
+    reasons.push("--filter-runtime-timer has no effect: the log has no active-runtime-timer rows");
+  }
+  return reasons;
+}
+
+/** Returns which code of V8 has rows of its own. */
+function separateOptions(flags: ProcessFlags): SeparateOptions {
+  return {
+    ic: flags.separateIc,
+    bytecodes: flags.separateBytecodes,
+    builtins: flags.separateBuiltins,
+    stubs: flags.separateStubs,
+    sparkplugHandlers: flags.separateSparkplugHandlers,
+  };
+}
+
+/** Returns the range of ticks that the flags ask for. */
+function rangeOptions(flags: ProcessFlags): TickRangeOptions {
+  const { from, to } = timeRange(flags);
+  const isPairwise = flags.pairwiseTimedRange || flags.ptr;
+  return {
+    from: from ?? flags.range?.from,
+    to: to ?? flags.range?.to,
+    distortion: flags.distortion,
+    timedRange: isPairwise ? "pairs" : flags.timedRange ? "all" : "off",
+    runtimeTimer: flags.filterRuntimeTimer,
+  };
+}
+
+/** Returns the VM states to keep; undefined for all. */
+function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
+  const oldFlags: [boolean | undefined, VmStateName][] = [
+    [flags.js, "js"],
+    [flags.gc, "gc"],
+    [flags.parser, "parser"],
+    [flags.bytecodeCompiler, "bytecode-compiler"],
+    [flags.compiler, "compiler"],
+    [flags.other, "other"],
+    [flags.external, "external"],
+  ];
+  const given = oldFlags.flatMap(([isGiven, state]) => (isGiven ? [state] : []));
+  given.push(...(flags.state ?? []));
+  return keptStates({ idle: flags.idle, ...(given.length > 0 && { state: given }) });
+}
+
+/**
+ * Returns the ticks that `--preprocess` writes. Throws a {@link TicksError} for flags that do not work with
+ * it.
+ */
+function dumpedTicks(flags: ProcessFlags): DumpedTicks {
+  const options = rangeOptions(flags);
+  if (options.timedRange !== "off" || options.runtimeTimer !== undefined) {
+    throw new TicksError(
+      "BAD_OPTION",
+      "--preprocess does not support timed ranges and runtime timers",
+      "Use --range START,END.",
+    );
+  }
+  const ofStacks = (["focus", "ignore", "hide", "only"] as const).find((name) => flags[name] !== undefined);
+  if (ofStacks !== undefined) {
+    throw new TicksError("BAD_OPTION", `--preprocess writes whole stacks and does not support --${ofStacks}`);
+  }
+  return { range: options, states: statesOf(flags) };
+}
+
+const POSITION = /:(\d+):(\d+)$/;
+
+/**
+ * Reads a source map and returns a function that renames labels. A label that ends in a position of the map
+ * becomes `source:line:column -> label`; other labels stay. As in `--prof-process`, the map applies to every
+ * file. Throws a {@link TicksError} if the file is not a readable source map.
+ */
+function loadSourceMap(path: string): (label: string) => string {
+  const map = readMap(path);
+  return (label) => {
+    const position = POSITION.exec(label);
+    if (position === null) return label;
+    const [line, column] = [Math.max(1, Number(position[1])), Math.max(1, Number(position[2]))];
+    const original = map.original({ line, column });
+    return original === undefined
+      ? label
+      : `${original.file}:${original.line}:${original.column} -> ${label}`;
+  };
+}
+
+function readMap(path: string): SourceMap {
+  try {
+    return new SourceMap(readRegularFile(path, SOURCE_MAP_BYTES, "it").toString("utf8"), path);
+  } catch (error) {
+    const reason = printable((error as Error).message);
+    throw new TicksError("BAD_SOURCE_MAP", `${printable(path)}: not a source map (${reason})`);
+  }
+}
+
+/** How many bytes of a log are searched: V8 logs a script with its first functions, so most come early. */
+const SEARCHED_BYTES = 16 << 20;
+/** How many logs are searched. */
+const SEARCHED_LOGS = 4;
+
+/** Returns whether scripts of logs name source maps, as far as a short look shows. Skips what is no file. */
+async function hasSourceMaps(logs: readonly string[]): Promise<boolean> {
+  for (const log of logs.slice(0, SEARCHED_LOGS)) {
+    if (await namesSourceMap(log)) return true;
+  }
+  return false;
+}
+
+async function namesSourceMap(log: string): Promise<boolean> {
+  let isFound = false;
+  const sink: RecordSink = {
+    takeTicks() {},
+    takeRecord(record) {
+      isFound ||= record.type === "script-source" && mapUrl(new Script(record, 0)) !== undefined;
+    },
+  };
+  const parser = new LogParser(sink, new Diagnostics(), { optionalRows: ["script-source"] });
+  async function* start() {
+    let bytes = 0;
+    for await (const chunk of openLog(log)) {
+      yield chunk;
+      bytes += chunk.length;
+      if (isFound || bytes >= SEARCHED_BYTES) return;
+    }
+  }
+  try {
+    await feedLog(start(), parser, log);
+  } catch (error) {
+    if (!(error instanceof TicksError)) throw error; // Standard input is gone; the report has told the rest.
+  }
+  return isFound;
 }

@@ -19,7 +19,7 @@ export interface FollowedLogs {
   readonly ignored?: ReadonlySet<string> | undefined;
 }
 
-export interface FollowerOptions extends FollowedLogs {
+interface FollowerOptions extends FollowedLogs {
   readonly flags: LogFlags;
   readonly shared: SharedInput;
   /** Tells the time in milliseconds, which never goes back. */

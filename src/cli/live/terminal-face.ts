@@ -15,7 +15,7 @@ import { livePage, nextSort } from "../../reports/live.js";
 import type { Style } from "../../reports/style.js";
 import type { LiveControl, LiveFace, LivePicture } from "./live-run.js";
 
-export interface TerminalFaceOptions {
+interface TerminalFaceOptions {
   readonly output: WriteStream;
   /** Where keys come from. Default: none. */
   readonly input?: ReadStream | undefined;
@@ -176,7 +176,7 @@ export class TerminalFace implements LiveFace {
 }
 
 /** A key as `node:readline` names it. */
-export interface Key {
+interface Key {
   /** What it types; undefined for keys that type nothing. */
   readonly text: string | undefined;
   readonly name: string | undefined;
@@ -184,7 +184,7 @@ export interface Key {
 }
 
 /** What happens at a terminal. */
-export interface ScreenListener {
+interface ScreenListener {
   onKey(key: Key): void;
   /** The page must be drawn anew: the terminal has another size, or shows the page again. */
   onRedraw(): void;
@@ -198,7 +198,7 @@ const ENDING: readonly NodeJS.Signals[] = ["SIGINT", "SIGTERM", "SIGHUP"];
  * A page that covers the terminal. What was there comes back at {@link close}, and however the process ends: by a signal,
  * an exception or `process.exit`. While the process is stopped (Ctrl-Z), the terminal is the shell's.
  */
-export class Screen {
+class Screen {
   readonly #output: WriteStream;
   /** The keys; undefined if they are not this program's. */
   readonly #input: ReadStream | undefined;

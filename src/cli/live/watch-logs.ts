@@ -22,7 +22,7 @@ export interface WatchFlags extends LogFlags {
   readonly color: ColorFlag;
 }
 
-export interface WatchOptions extends FollowedLogs {
+interface WatchOptions extends FollowedLogs {
   /** What the page calls the logs. */
   readonly title: string;
   readonly flags: WatchFlags;
@@ -44,7 +44,7 @@ export const CLOCK: LiveClock = {
 };
 
 /** What came of watching logs. */
-export interface Watched {
+interface Watched {
   readonly end: LiveEnd;
   /** The logs that were followed. */
   readonly logs: readonly string[];
@@ -84,7 +84,7 @@ export async function watchLogs(options: WatchOptions): Promise<Watched> {
 /** The functions on a line for programs. */
 const FUNCTIONS = 10;
 
-export interface LineFaceOptions {
+interface LineFaceOptions {
   readonly format: "text" | "json";
   /** Where the lines go. If it is closed, there is nothing more to do. */
   readonly output: Writable;
@@ -139,7 +139,7 @@ const SAID_LENGTH = 4000;
  * Writes the flame graph of some logs and opens it, as `ticks flame --open` does, in a process of its own: reading the logs
  * again may take long. Calls back with a line on what came of it.
  */
-export function openFlame(logs: readonly string[], flags: LogFlags, onDone: (message: string) => void): void {
+function openFlame(logs: readonly string[], flags: LogFlags, onDone: (message: string) => void): void {
   const program = process.argv[1];
   if (program === undefined) return;
   const args = [program, "flame", "--open", ...symbolArguments(flags), "--", ...logs];

@@ -18,7 +18,7 @@ export interface SaveSymbolsOptions {
 }
 
 /** How much was saved. */
-export interface SavedCount {
+interface SavedCount {
   readonly functions: number;
   readonly libraries: number;
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { GUIDE } from "../../../src/cli/commands/guide/guide-text.ts";
+import { GUIDE } from "../../../src/cli/commands/guide.ts";
 import { ticks } from "../../helpers/cli.ts";
 import { fixtureLog } from "../../helpers/fixtures.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";

@@ -30,7 +30,7 @@ const ECHO = `
 const LOG = logOf(
   ...NODE_26,
   "code-creation,JS,11,1000,0x1000,100,work app.js:1:1,0xa,*",
-  tickAt(0x1010, 2000),
+  tickAt(0x1010),
 );
 
 let folder = "";

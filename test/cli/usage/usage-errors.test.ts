@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
 import { readCommandLine } from "../../../src/cli/arguments.ts";
-import { EXPORT_FORMATS } from "../../../src/cli/commands/export/export-formats.ts";
+import { EXPORT_FORMATS } from "../../../src/cli/commands/export.ts";
 import { COMMANDS, commandNamed } from "../../../src/cli/commands.ts";
 import { allOptions, TOPICS } from "../../../src/cli/options.ts";
 import { optionsOf } from "../../../src/cli/program.ts";

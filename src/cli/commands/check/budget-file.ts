@@ -17,7 +17,7 @@ import { nearNames } from "../../../views/near-names.js";
 export const BUDGET_FILE = "ticks.budget.json";
 
 /** A file of budgets. */
-export interface BudgetFile {
+interface BudgetFile {
   readonly budgets: readonly Budget[];
   /** The units of work of each run; undefined if the file does not say. */
   readonly units: number | undefined;

@@ -10,7 +10,7 @@ const HEAD_ROOM = 0.25;
 const MOST_SHARE = 80;
 
 /** The same runs, each in rows of one kind. */
-export interface InitialRuns {
+interface InitialRuns {
   readonly functions: readonly RunSummary[];
   readonly files: readonly RunSummary[];
   readonly packages: readonly RunSummary[];

@@ -200,7 +200,7 @@ function removeAll(folders: readonly RecordFolder[]): boolean {
 }
 
 /** What a report is of. */
-export interface Recorded {
+interface Recorded {
   /** The words of the command. */
   readonly command: readonly string[];
   /** The folders of the runs. */
@@ -216,7 +216,7 @@ export interface Recorded {
 }
 
 /** The options of `ticks top`, as nobody gave others. */
-export const REPORT_FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferred: true, cache: true };
+const REPORT_FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferred: true, cache: true };
 /** The rows of each list. */
 const LIMIT = 10;
 

@@ -86,7 +86,7 @@ ${entries.length < 2 ? "" : '<button formaction="diff">Compare in numbers</butto
 }
 
 /** What a command printed. */
-export interface Printed {
+interface Printed {
   readonly text: string;
   /** Its warnings and errors. */
   readonly notes: string;

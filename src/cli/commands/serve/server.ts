@@ -7,7 +7,7 @@ import { type Entry, entriesIn } from "./entries.js";
 import { COMPARISONS, errorPage, listPage, type PageQuery, POLICY, textPage, VIEWS } from "./pages.js";
 
 /** What is served, and how. */
-export interface ServeOptions {
+interface ServeOptions {
   /** Its logs are served, and those of the folders in it. */
   readonly folder: string;
   /** The program and the arguments that run ticks: each page is what a command of it prints. */
