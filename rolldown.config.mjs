@@ -2,14 +2,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
 import { defineConfig } from "rolldown";
-import { minifySync } from "rolldown/utils";
 
-/** What `ticks --version` needs. */
-const START =
-  /[/\\]build[/\\](?:cli[/\\](?:exit|usage[/\\]error-text)|errors|io[/\\]cache-folder|log-chunks|version|views[/\\]shown-text|limits)\.js$/;
-/** What says all about command lines: for a help, a completion or an error, no other file is read. */
-const USAGE =
-  /[/\\]build[/\\](?:cli[/\\](?:arguments|commands|help|options|usage[/\\]usage-errors)|options[/\\].*|reports[/\\]reports|views[/\\]near-names)\.js$/;
+/** Short, but with the names of functions, which stand in the stacks of bug reports. */
+const minify = { compress: true, mangle: { keepNames: true }, codegen: true };
 
 /** What `tsc` wrote, in a few files in place of 150, each of which takes some 0.4 ms to load. */
 const program = defineConfig({
@@ -19,18 +14,10 @@ const program = defineConfig({
     worker: "build/cli/worker.js",
   },
   platform: "node",
-  plugins: [
-    withoutPrograms(),
-    withoutOptional(),
-    smallPackages(),
-    asciiOnly(),
-    commonNames(),
-    libraryModule(),
-    licenses(),
-  ],
+  plugins: [withoutOptional(), commonNames(), libraryModule(), licenses()],
   // Packages are in the program too: CommonJS cannot load those that are modules in all versions of Node. Few runs need the others,
   // and load them by their names.
-  external: (name, importer) => isBuiltin(name) && !isUnneeded(name, importer),
+  external: isBuiltin,
   // Modules before what `main` names, which may ask for its files in ways that cannot be seen here.
   resolve: { mainFields: ["module", "main"] },
   // As deep as the folders of src: files are found relative to the module that wants them.
@@ -40,39 +27,10 @@ const program = defineConfig({
     entryFileNames: "[name].cjs",
     chunkFileNames: "[name]-[hash].cjs",
     cleanDir: true,
-    // They stand in the types; Node would read them at each start.
-    comments: false,
-    codeSplitting: {
-      groups: [
-        { name: "start", test: START, priority: 2 },
-        { name: "usage", test: USAGE, priority: 2 },
-        ...["acorn", "commander", "hyparquet", "jstat", "pprof-format"].map((name) => ({
-          name,
-          test: new RegExp(`[/\\\\]node_modules[/\\\\]${name}`),
-          priority: 2,
-        })),
-        { name: "ticks", test: /[/\\]build[/\\]/, minShareCount: 3, priority: 1 },
-      ],
-    },
+    minify,
   },
   logLevel: "silent",
 });
-
-/** Matches what is not ASCII: without comments it stands in texts and patterns only, where an escape means the same. */
-const NOT_ASCII = /[^\0-\x7f]/g;
-
-/** V8 keeps a module with one character beyond Latin-1 in twice the memory, which costs a garbage collection at the start. */
-function asciiOnly() {
-  const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return {
-    name: "ascii-only",
-    generateBundle(_, bundle) {
-      for (const file of Object.values(bundle)) {
-        if (file.type === "chunk") file.code = file.code.replace(NOT_ASCII, escaped);
-      }
-    },
-  };
-}
 
 /**
  * The second thread, in one file that is no module: a thread that loads modules takes 30 ms longer to start. It needs
@@ -81,9 +39,8 @@ function asciiOnly() {
 const thread = defineConfig({
   input: "build/parser/parser-worker.js",
   platform: "node",
-  plugins: [asciiOnly()],
   external: /^node:/,
-  output: { file: "dist/program/parser-worker.cjs", format: "cjs", comments: false },
+  output: { file: "dist/program/parser-worker.cjs", format: "cjs", minify },
   logLevel: "silent",
 });
 
@@ -92,21 +49,6 @@ function commonNames() {
   return {
     name: "common-names",
     renderChunk: (code) => code.replaceAll(/"\.\/(main|parser-worker|worker)\.js"/g, '"./$1.cjs"'),
-  };
-}
-
-/** Whether commander wants what starts other programs, which takes 1 ms to load: none of our commands is a program of its own. */
-function isUnneeded(name, importer) {
-  return name === "node:child_process" && /[/\\]node_modules[/\\]commander[/\\]/.test(importer ?? "");
-}
-
-/** Leaves that out. */
-function withoutPrograms() {
-  const none = "\0no-programs";
-  return {
-    name: "without-programs",
-    resolveId: (name, importer) => (isUnneeded(name, importer) ? none : undefined),
-    load: (id) => (id === none ? "export {};" : undefined),
   };
 }
 
@@ -150,20 +92,6 @@ function licenses() {
       });
       const source = texts.sort().join(`\n${"-".repeat(80)}\n\n`);
       this.emitFile({ type: "asset", fileName: "licenses.txt", source });
-    },
-  };
-}
-
-/** Ships files that are of packages alone in their shortest form: nobody reads them here. */
-function smallPackages() {
-  return {
-    name: "small-packages",
-    generateBundle(_, bundle) {
-      for (const chunk of Object.values(bundle)) {
-        const ids = Object.keys(chunk.modules ?? {}).filter((id) => !id.startsWith("\0"));
-        const isOfPackages = ids.length > 0 && ids.every((id) => /[/\\]node_modules[/\\]/.test(id));
-        if (isOfPackages) chunk.code = minifySync(chunk.fileName, chunk.code).code;
-      }
     },
   };
 }
