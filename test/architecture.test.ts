@@ -79,7 +79,7 @@ const LAYERS: Record<string, RegExp> = {
   "record/": /^(?:record\/|io\/|errors\.js)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
   "redact/":
-    /^(?:redact\/|parser\/|profile\/|symbols\/(?:process-map|recorded-symbols)\.js|symbolizer\/baseline\/tokens\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
+    /^(?:redact\/|parser\/|profile\/|symbols\/(?:process-map|recorded-symbols)\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
   "file-kind.ts": /^$/,
   "log-feeder.ts": /^(?:parser\/|file-kind\.js|log-chunks\.js|errors\.js)/,
   "read-log.ts": /^(?:parser\/|recorder\/|profile\/|log-(?:chunks|feeder)\.js|diagnostics\.js)/,

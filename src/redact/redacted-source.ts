@@ -1,14 +1,4 @@
 import { splitStandIns, standInLine } from "../profile/stand-ins.js";
-import {
-  BracketStack,
-  isSpaceUnit,
-  isWordUnit,
-  lineEnd,
-  nextTemplatePart,
-  OPEN,
-  regexEnd,
-  stringEnd,
-} from "../symbolizer/baseline/tokens.js";
 import type { KeptStrings } from "./kept-strings.js";
 import type { NameHash } from "./name-hash.js";
 import type { PublicNames } from "./public-names.js";
@@ -155,6 +145,9 @@ function otherLetters(word: string): string {
 /** What the token before says of a slash: it divides a value, or begins a pattern. */
 type Last = "operator" | "value" | "word";
 
+/** The `${` of a template, the parenthesis after `if` and the like, or another bracket. */
+type Bracket = "template" | "control" | "other";
+
 /** Splits a text into tokens and writes each as it is kept. */
 class SourceReader {
   readonly #text: string;
@@ -162,7 +155,8 @@ class SourceReader {
   readonly #kept: KeptStrings;
   /** The text that is written, whose units stay where they are. */
   readonly #units: Uint16Array;
-  readonly #stack = new BracketStack();
+  /** What opened the brackets that are open. */
+  readonly #open: Bracket[] = [];
   #last: Last = "operator";
   /** The last token, if it is a word. */
   #word = "";
@@ -216,15 +210,15 @@ class SourceReader {
       case 0x28: // (
       case 0x5b: // [
       case 0x7b: // {
-        this.#stack.push(this.#isControl(unit) ? OPEN.control : OPEN.brace, at, 0);
+        this.#open.push(this.#isControl(unit) ? "control" : "other");
         this.#last = "operator";
         break;
       case 0x29: // )
       case 0x5d: // ]
       case 0x7d: {
-        const { kind } = this.#stack.pop();
-        if (kind === OPEN.template && unit === 0x7d) return this.#template(at + 1);
-        this.#last = kind === OPEN.control ? "operator" : "value";
+        const kind = this.#open.pop();
+        if (kind === "template" && unit === 0x7d) return this.#template(at + 1);
+        this.#last = kind === "control" ? "operator" : "value";
         break;
       }
       case 0x2b: // +
@@ -306,7 +300,7 @@ class SourceReader {
     this.#units[end] = text.charCodeAt(end);
     if (text.charCodeAt(end) === BACKTICK) return end + 1;
     this.#units[end + 1] = text.charCodeAt(end + 1);
-    this.#stack.push(OPEN.template, end, 0);
+    this.#open.push("template");
     this.#last = "operator";
     return end + 2;
   }
@@ -338,4 +332,71 @@ function numberFor(word: string): string {
     return /[xXoObBeEn]/.test(letter) ? letter : "1";
   });
   return isHex ? `0${word[1]}${body}` : body;
+}
+
+/** By ASCII letter: 1 for white space, 2 for what is in words. `#` begins the name of a private property. */
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => {
+  const letter = String.fromCharCode(unit);
+  return /\s/.test(letter) ? 1 : /[\w$#]/.test(letter) ? 2 : 0;
+});
+
+/** Returns whether a UTF-16 unit is white space. */
+function isSpaceUnit(unit: number): boolean {
+  return unit < 128 ? KINDS[unit] === 1 : isWideSpace(unit);
+}
+
+/** Returns whether a UTF-16 unit is part of a word or number; false for NaN. */
+function isWordUnit(unit: number): boolean {
+  return unit < 128 ? KINDS[unit] === 2 : unit >= 128 && !isWideSpace(unit);
+}
+
+function isWideSpace(unit: number): boolean {
+  if (unit === 0xa0 || unit === 0xfeff || unit === 0x3000 || unit === 0x1680) return true;
+  if (unit < 0x2000 || unit > 0x205f) return false;
+  return unit <= 0x200a || unit === 0x2028 || unit === 0x2029 || unit === 0x202f || unit === 0x205f;
+}
+
+/** Returns the offset where the line ends that an offset is in. */
+function lineEnd(text: string, offset: number): number {
+  for (let at = offset; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 10 || unit === 13 || unit === 0x2028 || unit === 0x2029) return at;
+  }
+  return text.length;
+}
+
+/** Returns the offset behind a string that begins at an offset; -1 if it does not end on its line. */
+function stringEnd(text: string, start: number): number {
+  const quote = text.charCodeAt(start);
+  for (let at = start + 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === quote) return at + 1;
+    if (unit === BACKSLASH) at += text.charCodeAt(at + 1) === 13 && text.charCodeAt(at + 2) === 10 ? 2 : 1;
+    else if (unit === 10 || unit === 13) return -1;
+  }
+  return -1;
+}
+
+/** Returns the offset behind the last slash of a pattern that begins at an offset; -1 if it does not end on its line. */
+function regexEnd(text: string, start: number): number {
+  let isInClass = false;
+  for (let at = start + 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 10 || unit === 13 || unit === 0x2028 || unit === 0x2029) return -1;
+    if (unit === BACKSLASH) at++;
+    else if (unit === 0x5b) isInClass = true;
+    else if (unit === 0x5d) isInClass = false;
+    else if (unit === 0x2f && !isInClass) return at + 1;
+  }
+  return -1;
+}
+
+/** Returns the offset of what ends a part of a template, its last quote or `${`; -1 if nothing does. */
+function nextTemplatePart(text: string, start: number): number {
+  for (let at = start; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x60 || (unit === 0x24 && text.charCodeAt(at + 1) === 0x7b)) return at;
+    if (unit === BACKSLASH) at++;
+  }
+  return -1;
 }

@@ -6,7 +6,7 @@ import { HashCheck, KeyedHash } from "../../src/redact/name-hash.ts";
 import { PublicNames } from "../../src/redact/public-names.ts";
 import { SourceRedactor } from "../../src/redact/redacted-source.ts";
 import { sourceField } from "../../src/redact/row-text.ts";
-import { parseScript } from "../../src/symbolizer/baseline/call-sites.ts";
+import { callSites } from "../../src/symbolizer/baseline/call-sites.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { createRandom } from "../helpers/random.ts";
 import { recordsOfLog } from "../helpers/redacted.ts";
@@ -100,7 +100,7 @@ describe("a redacted text", () => {
         expect(redacted.split("\n").map(({ length }) => length)).toEqual(
           text.split("\n").map(({ length }) => length),
         );
-        expect(parseScript(redacted) === undefined).toBe(parseScript(text) === undefined);
+        expect(callSites(redacted) === undefined).toBe(callSites(text) === undefined);
       }
     },
   );

@@ -11,321 +11,6 @@ import {
   type TaggedTemplateExpression,
 } from "acorn";
 import { PARSED_SCRIPT_LENGTH, PARSED_SCRIPT_NODES } from "../../limits.js";
-import { lowerBound } from "../../profile/sorted.js";
-import {
-  BracketStack,
-  declaresAt,
-  isSpaceUnit,
-  isWordUnit,
-  lineEnd,
-  nextTemplatePart,
-  OPEN,
-  regexEnd,
-  stringEnd,
-} from "./tokens.js";
-
-/** Returns the words between two offsets, even those of strings and comments. */
-function* wordsIn(
-  text: string,
-  start: number,
-  end: number,
-): Generator<{ readonly at: number; readonly word: string }> {
-  for (let at = start; at < end; at++) {
-    if (!isWordUnit(text.charCodeAt(at))) continue;
-    const from = at;
-    while (at < end && isWordUnit(text.charCodeAt(at))) at++;
-    yield { at: from, word: text.slice(from, at) };
-  }
-}
-
-/** Where the blocks of a script end, and which parts of it are needed to know what its names stand for. */
-class ScriptOutline {
-  readonly #opens: readonly number[];
-  readonly #closes: readonly number[];
-  readonly #needed: readonly number[];
-
-  /** The offsets of braces, opening ones in order; and offsets that must not be skipped. */
-  constructor(opens: readonly number[], closes: readonly number[], needed: readonly number[]) {
-    this.#opens = opens;
-    this.#closes = closes;
-    this.#needed = needed.toSorted((a, b) => a - b);
-  }
-
-  /** Returns the offset of the brace that closes the one at an offset, if nothing between them is needed; else -1. */
-  skippedEnd(open: number): number {
-    const index = lowerBound(this.#opens, open);
-    if (this.#opens[index] !== open) return -1;
-    const close = this.#closes[index]!;
-    const next = this.#needed[lowerBound(this.#needed, open)];
-    return next === undefined || next > close ? close : -1;
-  }
-}
-
-/** What a token before says of the next one: a slash divides a value, and begins a pattern after an operator. */
-const LAST = {
-  operator: 0,
-  value: 1,
-  dot: 2,
-  word: 3,
-  property: 4,
-  closed: 5,
-  closedBrace: 6,
-  unsure: 7,
-} as const;
-type Last = (typeof LAST)[keyof typeof LAST];
-
-/** Words before a pattern. */
-const BEFORE_PATTERN: ReadonlySet<string> = new Set(
-  "return typeof instanceof in new delete void throw case do else default extends".split(" "),
-);
-/** Words that are names in some places and not in others. */
-const UNSURE: ReadonlySet<string> = new Set("of yield await break continue debugger let async".split(" "));
-/** Words before a parenthesis that ends no value. */
-const CONTROL: ReadonlySet<string> = new Set(["if", "while", "for", "with"]);
-
-/** Assignments and braces that are kept. */
-const MOST_KEPT = 1 << 18;
-
-/**
- * Returns where the blocks of a script end. Those must not be skipped that have a wanted offset, may assign to one of these
- * names, or may give names other meanings (`with`, `eval`). Returns undefined if this is not certain: the text is only split
- * into tokens, and whether a slash begins a pattern can depend on more.
- */
-export function scriptOutline(
-  text: string,
-  wanted: ReadonlySet<number>,
-  names: ReadonlySet<string>,
-): ScriptOutline | undefined {
-  return new OutlineReader(text, names).read(wanted);
-}
-
-class OutlineReader {
-  readonly #text: string;
-  readonly #names: ReadonlySet<string>;
-  readonly #stack = new BracketStack();
-  readonly #opens: number[] = [];
-  readonly #closes: number[] = [];
-  readonly #needed: number[] = [];
-  /** Start and end of texts in brackets that are assigned to; each is outside of those before. */
-  readonly #targets: number[] = [];
-  #last: Last = LAST.operator;
-  /** Of the last token, if it is a word; of the last brackets, if it closes them. */
-  #start = 0;
-  #end = 0;
-  /** Whether the last token is `++` or `--`. */
-  #isUpdate = false;
-
-  constructor(text: string, names: ReadonlySet<string>) {
-    this.#text = text;
-    this.#names = names;
-  }
-
-  read(wanted: ReadonlySet<number>): ScriptOutline | undefined {
-    const text = this.#text;
-    const { length } = text;
-    let at = text.startsWith("#!") ? lineEnd(text, 0) : 0;
-    while (at >= 0 && at < length) {
-      const unit = text.charCodeAt(at);
-      if (isSpaceUnit(unit)) at++;
-      else if (isWordUnit(unit)) {
-        const start = at;
-        do at++;
-        while (isWordUnit(text.charCodeAt(at)));
-        this.#word(start, at);
-      } else at = this.#punctuation(at, unit);
-      if (this.#opens.length + this.#needed.length + this.#targets.length > MOST_KEPT) return undefined;
-    }
-    if (at < 0 || this.#stack.depth > 0) return undefined;
-    for (let i = 0; i < this.#targets.length; i += 2)
-      this.#needNames(this.#targets[i]!, this.#targets[i + 1]!);
-    return new ScriptOutline(this.#opens, this.#closes, [...this.#needed, ...wanted]);
-  }
-
-  #word(start: number, end: number): void {
-    const isProperty = this.#last === LAST.dot;
-    const size = end - start;
-    if (!isProperty && (size === 2 || size === 4)) {
-      const word = this.#text.slice(start, end);
-      if (word === "of" || word === "in") this.#assign();
-      else if (word === "with" || word === "eval") this.#needed.push(start);
-    }
-    this.#last = isProperty ? LAST.property : LAST.word;
-    this.#start = start;
-    this.#end = end;
-    if (this.#isUpdate) this.#assign();
-    this.#isUpdate = false;
-  }
-
-  /** Reads what begins with something other than a letter. Returns the offset behind it; -1 if it is not certain. */
-  #punctuation(at: number, unit: number): number {
-    const text = this.#text;
-    const next = text.charCodeAt(at + 1);
-    if (unit === 0x2f && next === 0x2f) return lineEnd(text, at);
-    if (unit === 0x2f && next === 0x2a) {
-      const end = text.indexOf("*/", at + 2);
-      return end < 0 ? -1 : end + 2;
-    }
-    const isUpdate = this.#isUpdate;
-    this.#isUpdate = false;
-    switch (unit) {
-      case 0x22: // "
-      case 0x27: // '
-        this.#last = LAST.value;
-        return stringEnd(text, at);
-      case 0x60: // `
-        return this.#template(at + 1);
-      case 0x28: // (
-        // What is updated may be in parentheses.
-        return isUpdate ? -1 : this.#open(at, this.#parenthesis());
-      case 0x5b: // [
-        return this.#open(at, OPEN.bracket);
-      case 0x7b: // {
-        this.#opens.push(at);
-        this.#closes.push(-1);
-        return this.#open(at, OPEN.brace);
-      case 0x29: // )
-      case 0x5d: // ]
-      case 0x7d: // }
-        return this.#close(at, unit);
-      case 0x2e: // .
-        if (next === 0x2e) {
-          this.#last = LAST.operator;
-          return at + 3;
-        }
-        this.#last = LAST.dot;
-        return at + 1;
-      case 0x2f: // /
-        return this.#slash(at);
-      case 0x3b: // ;
-      case 0x2c: // ,
-      case 0x3a: // :
-      case 0x7e: // ~
-      case 0x40: // @
-        this.#last = LAST.operator;
-        return at + 1;
-      default:
-        return OPERATORS.includes(text[at]!) ? this.#operator(at, unit, next) : -1;
-    }
-  }
-
-  #operator(at: number, unit: number, next: number): number {
-    const text = this.#text;
-    // HTML's comments are comments in scripts too.
-    if (text.startsWith(unit === 0x3c ? "<!--" : "-->", at)) return -1;
-    if ((unit === 0x2b || unit === 0x2d) && next === unit) {
-      this.#assign();
-      this.#last = LAST.unsure;
-      this.#isUpdate = true;
-      return at + 2;
-    }
-    if (unit === 0x3f && next === 0x2e) {
-      this.#last = LAST.dot;
-      return at + 2;
-    }
-    let end = at + 1;
-    if (unit !== 0x3d && unit !== 0x21) while (text.charCodeAt(end) === unit) end++;
-    const isComparison = unit === 0x21 || ((unit === 0x3c || unit === 0x3e) && end === at + 1);
-    if (unit === 0x3d) {
-      // Neither `==` nor `=>`.
-      if (next !== 0x3d && next !== 0x3e) this.#assign();
-      else end++;
-    } else if (text.charCodeAt(end) === 0x3d) {
-      if (!isComparison) this.#assign();
-      end++;
-    }
-    if ((unit === 0x3d && next === 0x3d) || unit === 0x21) while (text.charCodeAt(end) === 0x3d) end++;
-    this.#last = LAST.operator;
-    return end;
-  }
-
-  #slash(at: number): number {
-    switch (this.#last) {
-      case LAST.unsure:
-      case LAST.closedBrace:
-        return -1;
-      case LAST.operator:
-        this.#last = LAST.value;
-        return regexEnd(this.#text, at);
-      case LAST.word: {
-        const word = this.#text.slice(this.#start, this.#end);
-        if (UNSURE.has(word)) return -1;
-        if (BEFORE_PATTERN.has(word)) {
-          this.#last = LAST.value;
-          return regexEnd(this.#text, at);
-        }
-      }
-    }
-    const isAssignment = this.#text.charCodeAt(at + 1) === 0x3d;
-    if (isAssignment) this.#assign();
-    this.#last = LAST.operator;
-    return isAssignment ? at + 2 : at + 1;
-  }
-
-  #parenthesis(): number {
-    if (this.#last !== LAST.word) return OPEN.parenthesis;
-    const word = this.#text.slice(this.#start, Math.min(this.#end, this.#start + MOST_LETTERS));
-    return CONTROL.has(word) ? OPEN.control : UNSURE.has(word) ? OPEN.unsure : OPEN.parenthesis;
-  }
-
-  #open(at: number, kind: number): number {
-    this.#stack.push(kind, at, this.#opens.length - 1);
-    this.#last = LAST.operator;
-    return at + 1;
-  }
-
-  #close(at: number, unit: number): number {
-    const { kind, offset, index } = this.#stack.pop();
-    this.#start = offset;
-    this.#end = at;
-    switch (kind) {
-      case OPEN.template:
-        return unit === 0x7d ? this.#template(at + 1) : -1;
-      case OPEN.brace:
-        this.#closes[index] = at;
-        this.#last = LAST.closedBrace;
-        return unit === 0x7d ? at + 1 : -1;
-      case OPEN.bracket:
-        this.#last = LAST.closed;
-        return unit === 0x5d ? at + 1 : -1;
-      default:
-        this.#last = kind === OPEN.control ? LAST.operator : kind === OPEN.unsure ? LAST.unsure : LAST.closed;
-        return unit === 0x29 && kind !== OPEN.none ? at + 1 : -1;
-    }
-  }
-
-  /** Goes on in a template. */
-  #template(start: number): number {
-    const at = nextTemplatePart(this.#text, start);
-    if (at < 0) return -1;
-    if (this.#text[at] === "`") {
-      this.#last = LAST.value;
-      return at + 1;
-    }
-    return this.#open(at + 1, OPEN.template);
-  }
-
-  /** Notes what may be assigned to: the last token, or what is in brackets that it closes. */
-  #assign(): void {
-    const last = this.#last;
-    if (last === LAST.word) {
-      const name = this.#text.slice(this.#start, this.#end);
-      if (this.#names.has(name) && !declaresAt(this.#text, this.#start)) this.#needed.push(this.#start);
-    } else if (last === LAST.closed || last === LAST.closedBrace) {
-      if (declaresAt(this.#text, this.#start)) return;
-      while (this.#targets.length > 0 && this.#targets.at(-2)! > this.#start) this.#targets.length -= 2;
-      this.#targets.push(this.#start, this.#end);
-    }
-  }
-
-  #needNames(start: number, end: number): void {
-    for (const { at, word } of wordsIn(this.#text, start, end))
-      if (this.#names.has(word)) this.#needed.push(at);
-  }
-}
-
-const OPERATORS = "=!<>+-*%&|^?";
-/** No word that matters before a parenthesis is longer. */
-const MOST_LETTERS = 9;
 
 /** A function or class in a script's text. */
 type FunctionNode = Extract<AnyNode, { readonly body: unknown; readonly params: unknown }>;
@@ -361,6 +46,8 @@ function unwrapped(node: AnyNode): AnyNode {
   return node.type === "ChainExpression" ? node.expression : node;
 }
 
+const LINE_END = /[\n\r\u2028\u2029]/g;
+
 /**
  * Returns the offset of the parenthesis that opens after an offset, behind closing ones, comments and `?.`; -1
  * if there is none before `end`.
@@ -370,8 +57,10 @@ function parenthesisAfter(text: string, offset: number, end: number): number {
   while (at < end) {
     const letter = text[at];
     if (letter === "(") return at;
-    if (text.startsWith("//", at)) at = lineEnd(text, at);
-    else if (text.startsWith("/*", at)) {
+    if (text.startsWith("//", at)) {
+      LINE_END.lastIndex = at;
+      at = LINE_END.exec(text)?.index ?? text.length;
+    } else if (text.startsWith("/*", at)) {
       const close = text.indexOf("*/", at + 2);
       if (close < 0) return -1;
       at = close + 2;
@@ -409,45 +98,40 @@ function named(...names: string[]): Meaning {
 }
 
 /** The names declared in one function or block. */
-interface Scope<Use> {
+interface Scope {
   readonly names: Map<string, Meaning>;
-  readonly inner: Scope<Use>[];
+  readonly inner: Scope[];
   /** The scope of the function that it is in. */
-  readonly function: Scope<Use>;
-  readonly outer: Scope<Use> | undefined;
+  readonly function: Scope;
+  readonly outer: Scope | undefined;
   /** Whether it, or one in it, has anything that uses names. */
   isUsed: boolean;
   /** What uses the names. */
-  readonly uses: Use[];
+  readonly uses: PlacedCall[];
 }
 
 /** Makes a scope in another one; without one, that of a script. */
-function openScope<Use>(outer?: Scope<Use>, isFunction = outer === undefined): Scope<Use> {
+function openScope(outer?: Scope, isFunction = outer === undefined): Scope {
   const empty = { names: new Map(), inner: [], uses: [], outer, isUsed: false };
-  const scope = empty as unknown as { function: Scope<Use> } & Scope<Use>;
+  const scope = empty as unknown as { function: Scope } & Scope;
   scope.function = isFunction || outer === undefined ? scope : outer.function;
   outer?.inner.push(scope);
   return scope;
 }
 
 /** Adds what uses names in a scope. */
-function addUse<Use>(scope: Scope<Use>, use: Use): void {
+function addUse(scope: Scope, use: PlacedCall): void {
   scope.uses.push(use);
-  for (let at: Scope<Use> | undefined = scope; at !== undefined && !at.isUsed; at = at.outer)
-    at.isUsed = true;
+  for (let at: Scope | undefined = scope; at !== undefined && !at.isUsed; at = at.outer) at.isUsed = true;
 }
 
 /** Declares a name. Declared twice in a scope, it can stand for anything. */
-function declare({ names }: Pick<Scope<unknown>, "names">, name: string, meaning: Meaning): void {
+function declare({ names }: Pick<Scope, "names">, name: string, meaning: Meaning): void {
   names.set(name, names.has(name) ? alias(name) : meaning);
 }
 
 /** Declares the names of a pattern as what they get from a value; undefined if that is unknown. */
-function declarePattern(
-  scope: Pick<Scope<unknown>, "names">,
-  pattern: Pattern,
-  value: AnyNode | undefined,
-): void {
+function declarePattern(scope: Pick<Scope, "names">, pattern: Pattern, value: AnyNode | undefined): void {
   const open: { readonly pattern: AnyNode; readonly meaning: (local: string) => Meaning }[] = [
     { pattern, meaning: (local) => meaningOfValue(value, local) },
   ];
@@ -531,61 +215,6 @@ type Call = CallExpression | NewExpression | TaggedTemplateExpression;
 /** Properties of functions that call them. */
 const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
 
-/** Names that are looked for around a call are not longer, nor the gaps between. */
-const LONGEST = 256;
-/** What can be between the name of what is called and the position of the call. */
-const BEFORE_CALL = ".?() \n";
-
-/**
- * Returns whether a call can have its position at an offset: a parenthesis or template is there, or a word before one. Words
- * with escapes and gaps with comments may have one.
- */
-function mayCallAt(text: string, offset: number): boolean {
-  const unit = text.charCodeAt(offset);
-  if (!isWordUnit(unit)) return "(`\\".includes(text[offset] ?? " ");
-  const last = offset + LONGEST;
-  let at = offset + 1;
-  while (at < last && isWordUnit(text.charCodeAt(at))) at++;
-  if (at - offset === 3 && text.startsWith("new", offset)) return true;
-  while (at < last && isSpaceUnit(text.charCodeAt(at))) at++;
-  return at === last || "()`?/\\".includes(text[at] ?? " ");
-}
-
-/** Returns the names that seem to be called at some offsets, which may not be all. */
-function namesAt(text: string, wanted: ReadonlySet<number>): Set<string> {
-  const names = new Set<string>();
-  for (const offset of wanted) {
-    const word = wordAt(text, offset);
-    if (word === "new") names.add(wordAt(text, offset + word.length + 1));
-    else if (word === "" || FORWARDING.has(word)) names.add(wordBefore(text, offset));
-    else if (!isProperty(text, offset)) names.add(word);
-  }
-  return names;
-}
-
-/** Returns the word that begins at an offset, or the beginning of a long one; may be empty. */
-function wordAt(text: string, offset: number): string {
-  let end = offset;
-  while (end < offset + LONGEST && isWordUnit(text.charCodeAt(end))) end++;
-  return text.slice(offset, end);
-}
-
-/** Returns the word before an offset and the marks that are between; may be empty. */
-function wordBefore(text: string, offset: number): string {
-  let end = offset;
-  while (end > Math.max(0, offset - LONGEST) && BEFORE_CALL.includes(text[end - 1]!)) end--;
-  let start = end;
-  while (start > Math.max(0, offset - LONGEST) && isWordUnit(text.charCodeAt(start - 1))) start--;
-  return text.slice(start, end);
-}
-
-/** Returns whether a dot is before a word, on the same line. */
-function isProperty(text: string, start: number): boolean {
-  let at = start - 1;
-  while (at > start - LONGEST && text[at] === " ") at--;
-  return text[at] === ".";
-}
-
 /** Returns the offsets that V8 may state for a call; -1 for none. */
 function positionsOf(call: Call, text: string): number[] {
   if (call.type === "NewExpression") return [call.start];
@@ -599,17 +228,10 @@ function positionsOf(call: Call, text: string): number[] {
 /** Digits of a number. Making a number of more takes long. */
 const DIGITS = 4096;
 
-/** Returns the offset of the brace that closes the one at an offset, if what is between them is not needed; else -1. */
-type SkippedEnd = (open: number) => number;
-
 /** What acorn's parser has for plugins, beyond its types. */
 interface Internals {
   pos: number;
-  /** Where the token begins that is next. */
-  readonly start: number;
   parse(): Program;
-  parseFunctionBody(node: Node, isArrow: boolean, isMethod: boolean, forInit?: boolean | string): void;
-  parseBlock(isScope?: boolean, node?: Node, exitStrict?: boolean): Node;
   startNode(): Node;
   startNodeAt(offset: number, location: unknown): Node;
   readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null;
@@ -630,72 +252,46 @@ const OPTIONS: Options = {
  * A parser of scripts, modules and functions' bodies. It leaves out checks of declarations, which take
  * quadratic time.
  */
-const TolerantParser: new (
-  options: Options,
-  text: string,
-) => Pick<Internals, "parse"> & { skippedEnd: SkippedEnd | undefined } = Parser.extend((Base) => {
-  const Open = Base as unknown as new (options: Options, text: string) => Internals;
-  class Tolerant extends Open {
-    #nodes = 0;
-    /** Where the body of a function begins that is next. */
-    #body = -1;
-    skippedEnd: SkippedEnd | undefined;
+const TolerantParser: new (options: Options, text: string) => Pick<Internals, "parse"> = Parser.extend(
+  (Base) => {
+    const Open = Base as unknown as new (options: Options, text: string) => Internals;
+    class Tolerant extends Open {
+      #nodes = 0;
 
-    declareName(): void {}
+      declareName(): void {}
 
-    checkLocalExport(): void {}
+      checkLocalExport(): void {}
 
-    override parseFunctionBody(
-      node: Node,
-      isArrow: boolean,
-      isMethod: boolean,
-      forInit?: boolean | string,
-    ): void {
-      this.#body = this.start;
-      super.parseFunctionBody(node, isArrow, isMethod, forInit);
+      override startNode(): Node {
+        this.#count();
+        return super.startNode();
+      }
+
+      override startNodeAt(offset: number, location: unknown): Node {
+        this.#count();
+        return super.startNodeAt(offset, location);
+      }
+
+      override readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null {
+        const start = this.pos;
+        const number = super.readInt(radix, length, mayBeLegacy);
+        if (this.pos - start > DIGITS) throw new RangeError("a number is too long");
+        return number;
+      }
+
+      #count(): void {
+        if (++this.#nodes > PARSED_SCRIPT_NODES) throw new RangeError("a script is too long");
+      }
     }
+    return Tolerant as unknown as typeof Parser;
+  },
+) as never;
 
-    override parseBlock(isScope?: boolean, node?: Node, exitStrict?: boolean): Node {
-      const end = this.start === this.#body ? (this.skippedEnd?.(this.start) ?? -1) : -1;
-      // The opening brace is already read.
-      if (end >= 0) this.pos = end;
-      return super.parseBlock(isScope, node, exitStrict);
-    }
-
-    override startNode(): Node {
-      this.#count();
-      return super.startNode();
-    }
-
-    override startNodeAt(offset: number, location: unknown): Node {
-      this.#count();
-      return super.startNodeAt(offset, location);
-    }
-
-    override readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null {
-      const start = this.pos;
-      const number = super.readInt(radix, length, mayBeLegacy);
-      if (this.pos - start > DIGITS) throw new RangeError("a number is too long");
-      return number;
-    }
-
-    #count(): void {
-      if (++this.#nodes > PARSED_SCRIPT_NODES) throw new RangeError("a script is too long");
-    }
-  }
-  return Tolerant as unknown as typeof Parser;
-}) as never;
-
-/**
- * Returns the syntax tree of a script's text, which is not run; undefined if it is not JavaScript, is too long
- * or nests too deeply. Bodies of functions that `skippedEnd` has an end for are empty in it.
- */
-export function parseScript(text: string, skippedEnd?: SkippedEnd): Program | undefined {
+/** Returns the syntax tree of a text, which is not run; undefined if it is not JavaScript, is too long or nests too deeply. */
+function parseScript(text: string): Program | undefined {
   if (text.length > PARSED_SCRIPT_LENGTH) return undefined;
   try {
-    const parser = new TolerantParser(OPTIONS, text);
-    parser.skippedEnd = skippedEnd;
-    return parser.parse();
+    return new TolerantParser(OPTIONS, text).parse();
   } catch {
     // Whatever is wrong with a text, or with its parser: lines stay unknown.
     return undefined;
@@ -716,46 +312,15 @@ export interface CallSite extends Callee {
 /** The calls in a script by the offsets that V8 states for them, in UTF-16 units. */
 export type CallSites = ReadonlyMap<number, CallSite>;
 
-/** How often a text is parsed in parts, with more names that turn out to matter, before it is parsed as a whole. */
-const MOST_ROUNDS = 3;
-
 /**
- * Returns those calls in a script's text that are at the offsets asked for, or all; undefined if the text cannot be parsed. Bodies
- * of functions in which nothing is wanted are not parsed, unless they may assign to a name that is called elsewhere.
+ * Returns those calls in a script's text that are at the offsets asked for, or all; undefined if the text cannot be parsed.
  *
  * Source: V8, src/parsing/parser-base.h, `ParseLeftHandSideContinuation` and
  * `ParseMemberWithPresentNewTargetsExpression`: a call's position is the last word of its callee, or else the
  * parenthesis.
  */
-export function callSites(text: string, asked?: ReadonlySet<number>): CallSites | undefined {
-  const wanted = asked && new Set(Array.from(asked).filter((offset) => mayCallAt(text, offset)));
-  const names = wanted && namesAt(text, wanted);
-  for (let round = 0; names !== undefined && round < MOST_ROUNDS; round++) {
-    const outline = scriptOutline(text, wanted!, names);
-    const found = outline && sitesIn(text, { wanted, skippedEnd: (open) => outline.skippedEnd(open) });
-    if (found === undefined) break;
-    const { sites, declared } = found;
-    const known = names.size;
-    for (const name of declared) names.add(name);
-    if (names.size === known) return sites;
-  }
-  return sitesIn(text, { wanted })?.sites;
-}
-
-/** The calls in a text, and the names that they use and the text declares. */
-interface FoundSites {
-  readonly sites: CallSites;
-  readonly declared: ReadonlySet<string>;
-}
-
-function sitesIn(
-  text: string,
-  {
-    wanted,
-    skippedEnd,
-  }: { readonly wanted?: ReadonlySet<number> | undefined; readonly skippedEnd?: SkippedEnd },
-): FoundSites | undefined {
-  const program = parseScript(text, skippedEnd);
+export function callSites(text: string, wanted?: ReadonlySet<number>): CallSites | undefined {
+  const program = parseScript(text);
   if (program === undefined) return undefined;
   const scopes = new ScriptScopes(text, (offset) => wanted === undefined || wanted.has(offset));
   scopes.visit(program);
@@ -772,7 +337,7 @@ interface PlacedCall {
 class ScriptScopes {
   readonly #text: string;
   readonly #isWanted: (offset: number) => boolean;
-  readonly #script = openScope<PlacedCall>();
+  readonly #script = openScope();
   /** The names that anything in the script is assigned to after its declaration. */
   readonly #assigned = new Set<string>();
   /** The bodies of functions, which declare their names with the parameters. */
@@ -789,7 +354,7 @@ class ScriptScopes {
   visit(program: AnyNode): void {
     // Two lists, since there are more nodes than anything else.
     const nodes: AnyNode[] = [program];
-    const scopes: Scope<PlacedCall>[] = [this.#script];
+    const scopes: Scope[] = [this.#script];
     for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
       const inner = this.#enter(node, scopes.pop()!);
       addChildren(node, nodes);
@@ -797,19 +362,17 @@ class ScriptScopes {
     }
   }
 
-  sites(): FoundSites {
+  sites(): CallSites {
     const sites = new Map<number, CallSite>();
-    const declared = new Set<string>();
     /** By name: what it stands for in the scopes that are open, the innermost last. */
     const meanings = new Map<string, Meaning[]>();
     const find = (name: string): Meaning => {
       if (this.#isOpen) return alias(name);
       const found = meanings.get(name)?.at(-1);
       if (found === undefined) return named(name);
-      declared.add(name);
       return this.#assigned.has(name) ? alias(name) : found;
     };
-    const open: { readonly scope: Scope<PlacedCall>; readonly isLeft: boolean }[] = [
+    const open: { readonly scope: Scope; readonly isLeft: boolean }[] = [
       { scope: this.#script, isLeft: false },
     ];
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -830,11 +393,11 @@ class ScriptScopes {
       open.push({ scope, isLeft: true });
       for (const inner of scope.inner) if (inner.isUsed) open.push({ scope: inner, isLeft: false });
     }
-    return { sites, declared };
+    return sites;
   }
 
   /** Declares the names of a node and returns the scope of what is in it. */
-  #enter(node: AnyNode, scope: Scope<PlacedCall>): Scope<PlacedCall> {
+  #enter(node: AnyNode, scope: Scope): Scope {
     switch (node.type) {
       case "FunctionDeclaration":
         // An exported function may have no name.
@@ -915,15 +478,12 @@ class ScriptScopes {
     }
   }
 
-  #call(call: Call, scope: Scope<PlacedCall>): void {
+  #call(call: Call, scope: Scope): void {
     const offsets = positionsOf(call, this.#text).filter((offset) => offset >= 0 && this.#isWanted(offset));
     if (offsets.length > 0) addUse(scope, { call, offsets });
   }
 
-  #enterFunction(
-    node: Extract<AnyNode, { readonly params: unknown }>,
-    outer: Scope<PlacedCall>,
-  ): Scope<PlacedCall> {
+  #enterFunction(node: Extract<AnyNode, { readonly params: unknown }>, outer: Scope): Scope {
     const scope = openScope(outer, true);
     if (node.type === "FunctionExpression" && node.id) declare(scope, node.id.name, ofFunction(node));
     for (const parameter of node.params) declarePattern(scope, parameter, undefined);
