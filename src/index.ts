@@ -177,7 +177,7 @@ export type {
   LoadedFunctions,
   SymbolSource,
 } from "./symbols/symbol-source.js";
-export type { NameLocations, NameOrigin, SymbolTable } from "./symbols/symbol-table.js";
+export type { SymbolTable } from "./symbols/symbol-table.js";
 export { VERSION } from "./version.js";
 export { type BreakdownRow, breakdown, type Category } from "./views/breakdown.js";
 export type { ShareRange } from "./views/confidence.js";

@@ -14,11 +14,11 @@ import { withRegularFile } from "./regular-file.js";
 const HEAD = 16;
 const MAGIC = 0x6b636974;
 /** Incremented with every change to any kind of content. */
-const VERSION = 1;
+const VERSION = 2;
 
 /** Kinds of content. */
-export const CACHE_KIND = { functions: 0, texts: 1 } as const;
-export type CacheKind = (typeof CACHE_KIND)[keyof typeof CACHE_KIND];
+export const CACHE_KIND = { functions: 0, texts: 1, names: 2 } as const;
+type CacheKind = (typeof CACHE_KIND)[keyof typeof CACHE_KIND];
 
 /** Most bytes in a cache folder. */
 const FOLDER_LIMIT = 200 * 2 ** 20;

@@ -1,5 +1,4 @@
 import { realpathSync } from "node:fs";
-import { endianness } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import * as zlib from "node:zlib";
 import { crc32 } from "../io/crc32.js";
@@ -17,18 +16,9 @@ import {
   fieldReader,
   findBuildId,
   readElfHeader,
-  type StringsRange,
 } from "./binary-file.js";
 import type { SymbolSource } from "./symbol-source.js";
-import {
-  chooseFunctions,
-  type NameLocations,
-  NameOrder,
-  type NameOrigin,
-  type SymbolTable,
-  stringAt,
-  symbolOrder,
-} from "./symbol-table.js";
+import { type FileSymbols, functionTable, stringAt } from "./symbol-table.js";
 
 /** The header of a section; unchecked. */
 export interface Section {
@@ -125,15 +115,8 @@ function readSectionNamed(sections: ElfSections, name: string): Buffer | undefin
 
 function readContent(file: FileBytes, header: ElfHeader, section: Section): Buffer | undefined {
   if (section.type === SECTION_TYPE.noBits) return undefined;
-  const { offset, size } = section;
-  if (!isPacked(section)) return file.read(offset, size);
-  const bytes = file.read(offset, size);
-  return bytes && unpack(bytes, header);
-}
-
-/** Returns whether a section is compressed in the file. */
-function isPacked({ flags }: Section): boolean {
-  return (flags & SECTION_IS_COMPRESSED) !== 0;
+  const bytes = file.read(section.offset, section.size);
+  return bytes && (section.flags & SECTION_IS_COMPRESSED) !== 0 ? unpack(bytes, header) : bytes;
 }
 
 function parseSections(table: Buffer | undefined, header: ElfHeader): Section[] {
@@ -190,128 +173,20 @@ const COMMON_SECTION = 0xfff2;
 /** The section number of the symbol is in another table. */
 const LATER_SECTION = 0xffff;
 
-// Whether a symbol is a function, by its binding and type.
-const [NO_FUNCTION, FUNCTION_IN_CODE, FUNCTION_ANYWHERE] = [0, 1, 2];
-
-/** The entries of a symbol table. The first one is not a symbol. */
-interface ElfEntries {
-  readonly count: number;
-  /** As in the file, whole entries only. */
-  readonly bytes: Buffer;
-  /** The same as 32-bit numbers, in the byte order of this machine. */
-  readonly words: Uint32Array;
-  readonly header: ElfHeader;
-  readonly layout: EntryLayout;
-}
-
-/** Offsets of the fields of an entry: `info` and `section` in bytes, `name`, `value` and `size` in words. */
-interface EntryLayout {
-  /** Words per entry. */
-  readonly words: number;
-  readonly info: number;
-  readonly section: number;
-  readonly name: number;
-  readonly value: number;
-  readonly size: number;
-}
-
-const LAYOUT_32: EntryLayout = { words: 4, info: 12, section: 14, name: 0, value: 1, size: 2 };
-const LAYOUT_64: EntryLayout = { words: 6, info: 4, section: 6, name: 0, value: 2, size: 4 };
-
 const ARM = 40;
-const FUNCTION = 2;
-/** Whether nm considers a symbol a function, by the byte of its binding and type. */
-const KINDS = Uint8Array.from({ length: 256 }, (_, info) => kindOf(info >> 4, info & 15));
-
-function kindOf(binding: number, type: number): number {
-  const [LOCAL, GLOBAL, WEAK] = [0, 1, 2];
-  const [OBJECT, SECTION, FILE, COMMON, IFUNC] = [1, 3, 4, 5, 10];
-  if (type === SECTION || type === FILE || type === IFUNC) return NO_FUNCTION;
-  if (binding === LOCAL || binding === GLOBAL) return FUNCTION_IN_CODE;
-  // Weak symbols are W in any section, unless they are marked as data.
-  return binding === WEAK && type !== OBJECT && type !== COMMON ? FUNCTION_ANYWHERE : NO_FUNCTION;
-}
-
-/** Reads a symbol table. Returns undefined if the file does not contain it. */
-function readEntries({ header, read }: ElfSections, section: Section): ElfEntries | undefined {
-  const layout = header.is64 ? LAYOUT_64 : LAYOUT_32;
-  const size = layout.words * 4;
-  const table = section.entrySize === size ? read(section) : undefined;
-  if (table === undefined) return undefined;
-  const count = Math.floor(table.length / size);
-  const bytes = table.subarray(0, count * size);
-  const isForeign = header.isBigEndian !== (endianness() === "BE");
-  // Copy if the bytes must be swapped, or if they are not aligned to four bytes.
-  const inOrder = isForeign || bytes.byteOffset % 4 !== 0 ? Uint8Array.from(bytes) : bytes;
-  if (isForeign) Buffer.from(inOrder.buffer).swap32();
-  const words = new Uint32Array(inOrder.buffer, inOrder.byteOffset, count * layout.words);
-  return { count, bytes, words, header, layout };
-}
 
 /**
- * Returns the numbers of the entries that nm prints as t, T or W, ascending.
+ * Returns whether nm considers a symbol a function: `in code` only if its section has code.
  *
  * Source: binutils, bfd/elfcode.h, `elf_slurp_symbol_table`; bfd/syms.c, `bfd_decode_symclass`.
  */
-function findFunctions(entries: ElfEntries, sections: ElfSections, section: Section): Uint32Array {
-  const { bytes, count, header, layout } = entries;
-  const size = layout.words * 4;
-  const low = layout.section + (header.isBigEndian ? 1 : 0);
-  const high = layout.section + (header.isBigEndian ? 0 : 1);
-  const laterSection = readLaterSections(sections, section);
-  const isCode = Uint8Array.from(sections.list, ({ flags }) => flags & SECTION_IS_CODE);
-  const found = new Uint32Array(count);
-  let length = 0;
-  for (let entry = 1; entry < count; entry++) {
-    const at = entry * size;
-    const kind = KINDS[bytes[at + layout.info]!]!;
-    if (kind === NO_FUNCTION) continue;
-    const stated = bytes[at + low]! | (bytes[at + high]! << 8);
-    if (kind === FUNCTION_ANYWHERE) {
-      if (stated !== UNDEFINED_SECTION && stated !== COMMON_SECTION) found[length++] = entry;
-    } else if (stated < RESERVED_SECTIONS || stated === LATER_SECTION) {
-      const number = stated === LATER_SECTION ? laterSection(entry) : stated;
-      if (isCode[number]) found[length++] = entry;
-    }
-  }
-  return found.slice(0, length);
-}
-
-/**
- * Returns the link addresses of the given entries. The lowest bit of an ARM function marks Thumb code and is
- * not part of its address.
- *
- * Source: binutils, bfd/elf32-arm.c, `elf32_arm_swap_symbol_in`.
- */
-function addressesOf(entries: ElfEntries, numbers: Uint32Array): Float64Array {
-  const { bytes, header, layout } = entries;
-  const addresses = wideField(entries, numbers, layout.value);
-  if (header.machine !== ARM) return addresses;
-  return addresses.map((address, i) => {
-    const type = bytes[numbers[i]! * layout.words * 4 + layout.info]! & 15;
-    return type === FUNCTION ? address - (address % 2) : address;
-  });
-}
-
-/** Returns the sizes of the given entries in bytes; 0 if the table does not say. */
-function sizesOf(entries: ElfEntries, numbers: Uint32Array): Float64Array {
-  return wideField(entries, numbers, entries.layout.size);
-}
-
-/**
- * Reads a field as wide as an address. Values above 2^53, which do not occur in practice, are rounded to
- * doubles.
- */
-function wideField({ words, header, layout }: ElfEntries, numbers: Uint32Array, field: number): Float64Array {
-  const { is64, isBigEndian } = header;
-  const low = field + (is64 && isBigEndian ? 1 : 0);
-  const high = field + (isBigEndian ? 0 : 1);
-  const result = new Float64Array(numbers.length);
-  for (let i = 0; i < numbers.length; i++) {
-    const at = numbers[i]! * layout.words;
-    result[i] = is64 ? words[at + high]! * 2 ** 32 + words[at + low]! : words[at + low]!;
-  }
-  return result;
+function isFunction(binding: number, type: number): boolean | "in code" {
+  const [LOCAL, GLOBAL, WEAK] = [0, 1, 2];
+  const [OBJECT, SECTION, FILE, COMMON, IFUNC] = [1, 3, 4, 5, 10];
+  if (type === SECTION || type === FILE || type === IFUNC) return false;
+  if (binding === LOCAL || binding === GLOBAL) return "in code";
+  // Weak symbols are W in any section, unless they are marked as data.
+  return binding === WEAK && type !== OBJECT && type !== COMMON;
 }
 
 /** Returns a function that finds the section of a symbol whose section number does not fit its entry. */
@@ -473,166 +348,78 @@ function parseNeeds({ section, bytes, fields }: OpenSection): Map<number, number
   return names;
 }
 
-/**
- * The functions in one symbol table of an ELF file: those that `nm -n -S` prints as t, T or W, in its order.
- */
-interface ElfFunctions {
-  readonly length: number;
-  /** Link addresses, ascending. Several functions can have the same one. */
-  readonly starts: Float64Array;
-  /** Bytes; 0 if the table does not say. */
-  readonly sizes: Float64Array;
-  /** Where the names are in the file; undefined if they are compressed. */
-  readonly strings: StringsRange | undefined;
-  /** Offset of each name in `strings`. */
-  readonly nameOffsets: Uint32Array;
-  /**
-   * Returns what `nm` prints after the name of a dynamic symbol, which is its version; undefined if there are
-   * no versions.
-   */
-  readonly suffix: ((index: number) => string) | undefined;
-  /** Returns the mangled name, with a version if `nm` prints one. Builds a new string on each call. */
-  name(index: number): string;
-}
+/** The type of a symbol that is a function, `STT_FUNC`. */
+const FUNCTION = 2;
 
 /**
- * Reads the functions of a symbol table: `section` is `.symtab` or `.dynsym`. Returns undefined if the file
- * does not contain it. The result keeps the strings of the file in memory.
+ * Reads the functions of a symbol table that nm prints as t, T or W: `section` is `.symtab` or `.dynsym`. Returns undefined if
+ * the file does not contain it. Names are mangled, with a version if `nm` prints one.
  *
- * Source: binutils, binutils/nm.c, `filter_symbols`, `print_symname`.
+ * The lowest bit of an ARM function marks Thumb code and is not part of its address.
+ *
+ * Source: binutils, binutils/nm.c, `filter_symbols`, `print_symname`; bfd/elf32-arm.c, `elf32_arm_swap_symbol_in`.
  */
-export function readElfFunctions(sections: ElfSections, section: Section): ElfFunctions | undefined {
-  const entries = readEntries(sections, section);
-  const linked = sections.list[section.link];
-  const strings = linked && sections.read(linked);
-  if (entries === undefined || linked === undefined || strings === undefined) return undefined;
-
-  const { numbers, starts, sizes, nameOffsets } = sorted(entries, { sections, section, strings });
-  const { length } = numbers;
+export function readElfFunctions(sections: ElfSections, section: Section): FileSymbols | undefined {
+  const { header, list, read } = sections;
+  const { is64 } = header;
+  const size = is64 ? 24 : 16;
+  const table = section.entrySize === size ? read(section) : undefined;
+  const linked = list[section.link];
+  const names = linked && read(linked);
+  if (table === undefined || names === undefined) return undefined;
+  const [infoAt, sectionAt, valueAt, sizeAt] = is64 ? [4, 6, 8, 16] : [12, 14, 4, 8];
+  const { u8, u16, u32, word } = fieldReader(table, header);
+  const laterSection = readLaterSections(sections, section);
+  const isMapping = mappingSymbolTest(header.machine, names);
+  const count = Math.floor(table.length / size);
+  const numbers = new Uint32Array(count);
+  const starts = new Float64Array(count);
+  const sizes = new Float64Array(count);
+  const nameOffsets = new Uint32Array(count);
+  let length = 0;
+  // The first entry is not a symbol.
+  for (let entry = 1; entry < count; entry++) {
+    const at = entry * size;
+    const info = u8(at + infoAt);
+    const kind = isFunction(info >> 4, info & 15);
+    if (kind === false) continue;
+    const stated = u16(at + sectionAt);
+    if (kind === true) {
+      if (stated === UNDEFINED_SECTION || stated === COMMON_SECTION) continue;
+    } else {
+      if (stated >= RESERVED_SECTIONS && stated !== LATER_SECTION) continue;
+      const number = stated === LATER_SECTION ? laterSection(entry) : stated;
+      if (((list[number]?.flags ?? 0) & SECTION_IS_CODE) === 0) continue;
+    }
+    const name = u32(at);
+    if (isMapping?.(name)) continue;
+    const address = word(at + valueAt);
+    starts[length] = header.machine === ARM && (info & 15) === FUNCTION ? address - (address % 2) : address;
+    sizes[length] = word(at + sizeAt);
+    nameOffsets[length] = name;
+    numbers[length++] = entry;
+  }
   const isDynamic = section.type === SECTION_TYPE.dynamicSymbols;
-  const versions = isDynamic ? readSymbolVersions(sections, entries.count) : undefined;
-  const plainName = (index: number) => stringAt(strings, nameOffsets[index]!);
-  const suffix = versions && ((index: number) => versions.suffix(numbers[index]!, plainName(index)));
+  const versions = isDynamic ? readSymbolVersions(sections, count) : undefined;
+  const suffix = versions && ((i: number) => versions.suffix(numbers[i]!, stringAt(names, nameOffsets[i]!)));
   return {
-    length,
-    starts,
-    sizes,
-    strings: isPacked(linked) ? undefined : { offset: linked.offset, size: linked.size },
-    nameOffsets,
+    starts: starts.subarray(0, length),
+    sizes: sizes.subarray(0, length),
+    nameOffsets: nameOffsets.subarray(0, length),
+    names,
     suffix,
-    name: suffix === undefined ? plainName : (index) => plainName(index) + suffix(index),
   };
 }
-
-/** Functions of a symbol table, sorted by address. */
-interface SortedFunctions {
-  /** The numbers of their entries. */
-  readonly numbers: Uint32Array;
-  readonly starts: Float64Array;
-  readonly sizes: Float64Array;
-  readonly nameOffsets: Uint32Array;
-}
-
-interface SortedOptions {
-  readonly sections: ElfSections;
-  readonly section: Section;
-  readonly strings: Buffer;
-}
-
-/** Returns the functions among the entries of a section, in the order of `nm -n`. */
-function sorted(entries: ElfEntries, { sections, section, strings }: SortedOptions): SortedFunctions {
-  const { words, layout, header } = entries;
-  const nameOffset = (entry: number) => words[entry * layout.words + layout.name]!;
-  const isMapping = mappingSymbolTest(header.machine, strings);
-  const isFunction = isMapping && ((entry: number) => !isMapping(nameOffset(entry)));
-  const all = findFunctions(entries, sections, section);
-  const found = isFunction === undefined ? all : all.filter(isFunction);
-  const addresses = addressesOf(entries, found);
-  const order = symbolOrder(addresses, new NameOrder((i) => nameOffset(found[i]!), strings));
-  const numbers = order.map((i) => found[i]!);
-  return {
-    numbers,
-    starts: Float64Array.from(order, (i) => addresses[i]!),
-    sizes: sizesOf(entries, numbers),
-    nameOffsets: numbers.map(nameOffset),
-  };
-}
-
-/** The functions in one symbol table of a library or of its debug file. */
-interface ElfTable {
-  readonly functions: ElfFunctions;
-  /** Undefined for a table of the library itself. */
-  readonly debugFile: string | undefined;
-}
-
-/** Maximum number of distinct origins of names. */
-const ORIGIN_LIMIT = 2 ** 16;
 
 /**
  * Reads the functions of `.symtab`, which is complete, then those of `.dynsym`, which has what other files
  * may call.
  */
-export function readFunctions(sections: ElfSections, debugFile?: string): ElfTable[] {
+export function readFunctions(sections: ElfSections): FileSymbols[] {
   return [SECTION_TYPE.symbols, SECTION_TYPE.dynamicSymbols].flatMap((tableType) => {
     const section = sections.list.find(({ type }) => type === tableType);
-    const functions = section && readElfFunctions(sections, section);
-    return functions === undefined ? [] : [{ functions, debugFile }];
+    return (section && readElfFunctions(sections, section)) ?? [];
   });
-}
-
-/** Merges the functions of several tables, most trusted first; returns undefined if there are none. */
-export function merge(tables: readonly ElfTable[], { segments }: ElfFile): SymbolTable | undefined {
-  const total = tables.reduce((sum, { functions }) => sum + functions.length, 0);
-  if (total === 0) return undefined;
-  const all = { starts: new Float64Array(total), sizes: new Float64Array(total) };
-  let from = 0;
-  for (const { functions } of tables) {
-    all.starts.set(functions.starts, from);
-    all.sizes.set(functions.sizes, from);
-    from += functions.length;
-  }
-  const end = segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
-  const { symbols, starts, ends } = chooseFunctions(all.starts, all.sizes, end);
-  const name = (index: number) => {
-    let symbol = symbols[index]!;
-    for (const { functions } of tables) {
-      if (symbol < functions.length) return functions.name(symbol);
-      symbol -= functions.length;
-    }
-    return "";
-  };
-  return { length: symbols.length, starts, ends, name, nameLocations: () => locationsOf(symbols, tables) };
-}
-
-/**
- * Returns where the names of symbols are; symbols are numbered across all tables. Returns undefined if a name
- * is not stored in a file as it is.
- */
-function locationsOf(symbols: Uint32Array, tables: readonly ElfTable[]): NameLocations | undefined {
-  const origins: NameOrigin[] = [];
-  const origin = new Uint16Array(symbols.length);
-  const offset = new Uint32Array(symbols.length);
-  const perTable = tables.map(({ functions, debugFile }) => {
-    const { strings } = functions;
-    const numbers = new Map<string, number>();
-    const originOf = (suffix: string) => {
-      const number = numbers.get(suffix) ?? origins.push({ debugFile, strings: strings!, suffix }) - 1;
-      numbers.set(suffix, number);
-      return number;
-    };
-    return { ...functions, originOf, plain: originOf("") };
-  });
-  if (perTable.some(({ strings }) => strings === undefined)) return undefined;
-  // Plain loops: this code runs once over all functions of a binary, before V8 optimizes it.
-  for (let i = 0; i < symbols.length; i++) {
-    let index = symbols[i]!;
-    let table = 0;
-    while (index >= perTable[table]!.length) index -= perTable[table++]!.length;
-    const { nameOffsets, suffix, originOf, plain } = perTable[table]!;
-    offset[i] = nameOffsets[index]!;
-    origin[i] = suffix === undefined ? plain : originOf(suffix(index));
-  }
-  return origins.length <= ORIGIN_LIMIT ? { origins, origin, offset } : undefined;
 }
 
 /** The name of a separate debug file, stored in the file it belongs to. */
@@ -672,33 +459,34 @@ export function readDebugLink(sections: ElfSections): DebugLink | undefined {
 }
 
 /**
- * Finds the separate debug file, first by build id, then by debug link, and passes its sections and path to
+ * Finds the separate debug file, first by build id, then by debug link, and passes its sections to
  * `use`. The file must contain the same build id, or match the checksum of the link.
  * Returns undefined if there is none.
  *
  * Source: the GDB manual, "Debugging Information in Separate Files".
  */
-function withDebugFile<T>(
-  query: DebugFileQuery,
-  use: (sections: ElfSections, path: string) => T,
-): T | undefined {
+function withDebugFile<T>(query: DebugFileQuery, use: (sections: ElfSections) => T): T | undefined {
   const { buildId, link } = query;
   const path = pathByBuildId(query);
-  if (path !== undefined && buildId !== undefined) {
-    const found = withRegularFile(path, (file) => {
-      const sections = readSections(file);
-      return sections && hasBuildId(sections, buildId) ? { value: use(sections, path) } : undefined;
-    });
-    if (found !== undefined) return found.value;
-  }
+  const found = path && buildId && useIf(path, (_, sections) => hasBuildId(sections, buildId), use);
+  if (found) return found.value;
   for (const path of linkedPaths(query)) {
-    const found = withRegularFile(path, (file) => {
-      const sections = readSections(file);
-      return sections && checksumOf(file) === link?.checksum ? { value: use(sections, path) } : undefined;
-    });
+    const found = useIf(path, (file) => checksumOf(file) === link?.checksum, use);
     if (found !== undefined) return found.value;
   }
   return undefined;
+}
+
+/** Passes the sections of an ELF file to `use` if it is the right one. */
+function useIf<T>(
+  path: string,
+  isRight: (file: RegularFile, sections: ElfSections) => boolean,
+  use: (sections: ElfSections) => T,
+): { readonly value: T } | undefined {
+  return withRegularFile(path, (file) => {
+    const sections = readSections(file);
+    return sections && isRight(file, sections) ? { value: use(sections) } : undefined;
+  });
 }
 
 /** Returns the paths that {@link withDebugFile} tries, whether or not they exist. */
@@ -772,7 +560,7 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
     isMangled: true,
     async load({ file, binary: elf }) {
       if (elf.format !== "elf") return { kind: "no-symbols" };
-      return merge(readTables(file, elf, debugDirectory), elf) ?? { kind: "no-symbols" };
+      return functionTable(readTables(file, elf, debugDirectory), elf.segments) ?? { kind: "no-symbols" };
     },
     fingerprint({ file, binary: elf }) {
       if (elf.format !== "elf") return undefined;
@@ -793,7 +581,7 @@ export function elfSymbols(options: Partial<ElfSymbolOptions> = {}): SymbolSourc
 }
 
 /** Returns the tables, most trusted first. */
-function readTables(file: string, elf: ElfFile, directory: string): ElfTable[] {
+function readTables(file: string, elf: ElfFile, directory: string): FileSymbols[] {
   const tables = withRegularFile(file, (open) => {
     const sections = readSections(open);
     if (sections === undefined) return [];

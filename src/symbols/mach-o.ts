@@ -11,7 +11,7 @@ import {
   type StringsRange,
 } from "./binary-file.js";
 import type { SymbolSource } from "./symbol-source.js";
-import { functionTable, type NamedFunctions } from "./symbol-table.js";
+import { type FileSymbols, functionTable } from "./symbol-table.js";
 
 /** A Mach-O file inside of a universal file, in bytes. */
 interface Slice {
@@ -241,15 +241,14 @@ const STARTS_LIMIT = 1 << 24;
 /**
  * Reads the functions in the symbol table of a Mach-O file: those that `nm` prints as t or T, if they lie in
  * the section of code, without the underscore that compilers put before each name. Returns undefined if the
- * file does not contain the table. `debugFile` is the path of the file if it is not that of the library.
+ * file does not contain the table.
  *
  * Source: Apple, mach-o/nlist.h.
  */
 export function readMachOFunctions(
   file: FileBytes,
   { symbols, segments: [code] }: MachOFile,
-  debugFile?: string,
-): NamedFunctions | undefined {
+): FileSymbols | undefined {
   if (symbols === undefined) return undefined;
   const { offset, count, strings, codeSection, is64 } = symbols;
   const entrySize = is64 ? 16 : 12;
@@ -269,15 +268,12 @@ export function readMachOFunctions(
     // The symbol of the file's header counts as code too.
     if (address < code.linkAddress || address >= end || name >= names.length) continue;
     starts[length] = address;
-    nameOffsets[length++] = name;
+    nameOffsets[length++] = names[name] === UNDERSCORE ? name + 1 : name;
   }
   return {
     starts: starts.subarray(0, length),
     nameOffsets: nameOffsets.subarray(0, length),
     names,
-    skip: (at) => (names[at] === UNDERSCORE ? 1 : 0),
-    debugFile,
-    place: (at) => ({ strings, offset: at, suffix: "" }),
   };
 }
 
@@ -343,13 +339,13 @@ function bundleOf(file: string): string {
   return join(`${file}.dSYM`, "Contents", "Resources", "DWARF", basename(file));
 }
 
-function readBundle(file: string, { buildId, segments: [code] }: MachOFile): NamedFunctions | undefined {
+function readBundle(file: string, { buildId, segments: [code] }: MachOFile): FileSymbols | undefined {
   if (buildId === undefined) return undefined;
   const path = bundleOf(file);
   return withRegularFile(path, (open) => {
     const same = readMachOFiles(open).find((one) => one.buildId === buildId);
     // The addresses are those of the library, or it is not its bundle after all.
     if (same === undefined || same.segments[0].linkAddress !== code.linkAddress) return undefined;
-    return readMachOFunctions(open, same, path);
+    return readMachOFunctions(open, same);
   });
 }

@@ -5,7 +5,7 @@ import split2 from "split2";
 import { findProgram, type ProgramLimits, readerOptions, stopPast } from "../io/child-program.js";
 import { parseNmLine } from "./saved-symbols.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
-import { SymbolTableBuilder } from "./symbol-table.js";
+import { endOfCode, SymbolTableBuilder } from "./symbol-table.js";
 
 interface NmOptions {
   /** The program to run. Default: `nm` from the PATH. */
@@ -56,7 +56,7 @@ export function nmSource({
           if (!isRead) return { kind: "tool-stopped", tool: program };
         }
       }
-      return functions === 0 ? { kind: "no-symbols" } : builder.build(endOfCode(library));
+      return functions === 0 ? { kind: "no-symbols" } : builder.build(endOfCode(library.binary.segments));
     },
   };
 }
@@ -80,10 +80,6 @@ function debugFiles({ binary: { buildId } }: LibraryFile, folder: string): strin
   if (buildId === undefined) return [];
   const file = join(folder, buildId.slice(0, 2), `${buildId.slice(2)}.debug`);
   return existsSync(file) ? [file] : [];
-}
-
-function endOfCode({ binary }: LibraryFile): number {
-  return binary.segments.reduce((end, { linkAddress, size }) => Math.max(end, linkAddress + size), 0);
 }
 
 interface Reading {

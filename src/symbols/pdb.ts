@@ -1,17 +1,7 @@
 import { type FileBytes, READ_LIMIT } from "../io/regular-file.js";
-import { partitionPoint, upperBound } from "../profile/sorted.js";
 import type { LinkAddress } from "../profile/units.js";
 import { fieldReader, MACHINE, type PdbLink, type PeFile } from "./binary-file.js";
-import type { NamedFunctions, NamePlace } from "./symbol-table.js";
-
-/** A stream of an MSF file: bytes in blocks that can be anywhere in the file. */
-interface MsfStream extends FileBytes {
-  /**
-   * Returns where the byte at an offset is in the file, and how many bytes of the stream follow there without
-   * a gap, itself included.
-   */
-  place(offset: number): { readonly fileOffset: number; readonly length: number };
-}
+import type { FileSymbols } from "./symbol-table.js";
 
 const MAGIC = Buffer.from("Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0", "latin1");
 const LAYOUT = { is64: true, isBigEndian: false };
@@ -25,7 +15,7 @@ const NO_STREAM = 0xffffffff;
  *
  * Source: LLVM, docs/PDB/MsfFile.rst.
  */
-function openStreams(file: FileBytes): ((number: number) => MsfStream | undefined) | undefined {
+function openStreams(file: FileBytes): ((number: number) => FileBytes | undefined) | undefined {
   const head = file.read(0, MAGIC.length + 24);
   if (head === undefined || !head.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
   const { u32 } = fieldReader(head, LAYOUT);
@@ -44,7 +34,7 @@ interface Blocks {
   readonly blockSize: number;
 }
 
-function streamsIn(blocks: Blocks, directory: Buffer): (number: number) => MsfStream | undefined {
+function streamsIn(blocks: Blocks, directory: Buffer): (number: number) => FileBytes | undefined {
   const { u32 } = fieldReader(directory, LAYOUT);
   const count = Math.min(u32(0), Math.floor((directory.length - 4) / 4));
   const sizes = Uint32Array.from({ length: count }, (_, i) => u32(4 + i * 4));
@@ -68,7 +58,7 @@ function streamsIn(blocks: Blocks, directory: Buffer): (number: number) => MsfSt
 function streamOf(
   { file, blockSize }: Blocks,
   { size, numbers }: { readonly size: number; readonly numbers: Buffer },
-): MsfStream {
+): FileBytes {
   const blockAt = (index: number) => numbers.readUInt32LE(index * 4);
   const place = (offset: number) => {
     const index = Math.floor(offset / blockSize);
@@ -97,7 +87,7 @@ function streamOf(
     }
     return bytes;
   };
-  return { size, read, place };
+  return { size, read };
 }
 
 /** The record of a symbol. Offsets are in the bytes of all records. */
@@ -128,14 +118,14 @@ function eachRecord(bytes: Buffer, from: number, take: (record: SymbolRecord) =>
 /** A PDB file, open for reading. */
 interface PdbFile {
   /** The stream of records on symbols that several modules see. */
-  readonly records: MsfStream | undefined;
+  readonly records: FileBytes | undefined;
   /** The streams of the modules, which are what object files were, and the bytes of symbols in each. */
   readonly modules: readonly PdbModule[];
 }
 
 /** The symbols of one module. */
 interface PdbModule {
-  readonly stream: MsfStream;
+  readonly stream: FileBytes;
   /** Bytes of symbols, from the start of the stream. */
   readonly size: number;
 }
@@ -183,7 +173,7 @@ function hasAge(head: Buffer, { age }: PdbLink): boolean {
   return head.readUInt32LE(8) === age;
 }
 
-function modulesIn(list: Buffer, streamAt: (number: number) => MsfStream | undefined): PdbModule[] {
+function modulesIn(list: Buffer, streamAt: (number: number) => FileBytes | undefined): PdbModule[] {
   const { u16, u32 } = fieldReader(list, LAYOUT);
   const modules: PdbModule[] = [];
   const seen = new Set([NO_MODULE_STREAM]);
@@ -204,7 +194,7 @@ function modulesIn(list: Buffer, streamAt: (number: number) => MsfStream | undef
 /** The functions of a PDB file. */
 interface PdbFunctions {
   /** Most trusted first. */
-  readonly tables: readonly NamedFunctions[];
+  readonly tables: readonly FileSymbols[];
   /** Addresses at which functions start or end, in any order. */
   readonly bounds: readonly LinkAddress[];
 }
@@ -224,11 +214,11 @@ type AddressOf = (section: number, offset: number) => LinkAddress | undefined;
 /**
  * Reads the functions of the PDB of a PE file: its public symbols, whose names are mangled, then those of its
  * modules, which have also the functions that only one file sees, and names that are not mangled. Returns
- * undefined if the PDB is that of another file. `path` is its path.
+ * undefined if the PDB is that of another file.
  *
  * Source: LLVM, docs/PDB/CodeViewSymbols.rst; llvm/include/llvm/DebugInfo/CodeView/SymbolRecord.h.
  */
-export function readPdbFunctions(file: FileBytes, binary: PeFile, path: string): PdbFunctions | undefined {
+export function readPdbFunctions(file: FileBytes, binary: PeFile): PdbFunctions | undefined {
   const pdb = binary.pdb && openPdb(file, binary.pdb);
   if (pdb === undefined) return undefined;
   const { sections, imageBase } = binary;
@@ -236,8 +226,7 @@ export function readPdbFunctions(file: FileBytes, binary: PeFile, path: string):
     const section = sections[number - 1];
     return section?.isCode && offset < section.size ? imageBase + section.address + offset : undefined;
   };
-  const places = new NameFinder(file.size);
-  const modules = new ModuleFunctions(addressOf, places);
+  const modules = new ModuleFunctions(addressOf);
   // Each byte of a file is in one stream: more than all of it is not read, whatever the streams say.
   let room = file.size;
   for (const module of pdb.modules) {
@@ -246,25 +235,13 @@ export function readPdbFunctions(file: FileBytes, binary: PeFile, path: string):
     modules.read(module);
   }
   const is32Bit = binary.machine === MACHINE.x86;
-  const publics = pdb.records && readPublics(pdb.records, { addressOf, places, is32Bit });
+  const publics = pdb.records && readPublics(pdb.records, addressOf, is32Bit);
   const own = modules.result();
-  const tables = [publics, own.functions].filter((table) => table !== undefined);
-  return { tables: tables.map((table) => ({ ...table, debugFile: path })), bounds: own.bounds };
+  return { tables: [publics, own.functions].filter((table) => table !== undefined), bounds: own.bounds };
 }
 
-type Functions = Omit<NamedFunctions, "debugFile">;
-
-interface PublicsOptions {
-  readonly addressOf: AddressOf;
-  readonly places: NameFinder;
-  /** Whether C names have an underscore before them. */
-  readonly is32Bit: boolean;
-}
-
-function readPublics(
-  records: MsfStream,
-  { addressOf, places, is32Bit }: PublicsOptions,
-): Functions | undefined {
+/** With `is32Bit`, C names have an underscore before them. */
+function readPublics(records: FileBytes, addressOf: AddressOf, is32Bit: boolean): FileSymbols | undefined {
   const names = records.read(0, records.size);
   if (names === undefined) return undefined;
   const starts: LinkAddress[] = [];
@@ -276,38 +253,27 @@ function readPublics(
     starts.push(address);
     nameOffsets.push(at + PUBLIC_NAME);
   });
-  return {
-    starts: Float64Array.from(starts),
-    nameOffsets: Uint32Array.from(nameOffsets),
-    names,
-    skip: is32Bit ? (at) => (names[at] === UNDERSCORE ? 1 : 0) : undefined,
-    place: (at) => places.find(records, at, nameAt(names, at)),
-  };
+  const offsets = Uint32Array.from(nameOffsets);
+  const shown = is32Bit ? offsets.map((at) => (names[at] === UNDERSCORE ? at + 1 : at)) : offsets;
+  return { starts: Float64Array.from(starts), nameOffsets: shown, names };
 }
 
 /** Collects the functions of modules, one module after the other. */
 class ModuleFunctions {
   readonly #addressOf: AddressOf;
-  readonly #places: NameFinder;
   readonly #starts: LinkAddress[] = [];
   readonly #bounds: LinkAddress[] = [];
-  /** Ascending offsets in `#names`, and where each name is in its stream. */
   readonly #nameOffsets: number[] = [];
-  readonly #streamOffsets: number[] = [];
-  /** The first function of each stream. */
-  readonly #streams: { readonly stream: MsfStream; readonly first: number }[] = [];
   #names = Buffer.alloc(1 << 16);
   #length = 0;
 
-  constructor(addressOf: AddressOf, places: NameFinder) {
+  constructor(addressOf: AddressOf) {
     this.#addressOf = addressOf;
-    this.#places = places;
   }
 
   read({ stream, size }: PdbModule): void {
     const bytes = stream.read(0, size);
     if (bytes === undefined) return;
-    this.#streams.push({ stream, first: this.#starts.length });
     eachRecord(bytes, SIGNATURE_BYTES, ({ kind, at, end }) => {
       if ((kind !== S_LPROC32 && kind !== S_GPROC32) || at + PROCEDURE_NAME >= end) return;
       const address = this.#addressOf(bytes.readUInt16LE(at + 36), bytes.readUInt32LE(at + 32));
@@ -316,24 +282,17 @@ class ModuleFunctions {
       this.#bounds.push(address, address + bytes.readUInt32LE(at + 16));
       this.#starts.push(address);
       this.#nameOffsets.push(this.#length);
-      this.#streamOffsets.push(name);
       this.#keep(bytes.subarray(name, Math.min(end, endOfName(bytes, name))));
     });
   }
 
-  result(): { readonly functions: Functions; readonly bounds: readonly LinkAddress[] } {
-    const names = this.#names.subarray(0, this.#length);
-    const nameOffsets = Uint32Array.from(this.#nameOffsets);
-    const place = (at: number) => {
-      const index = upperBound(nameOffsets, at) - 1;
-      const next = partitionPoint(this.#streams.length, (i) => this.#streams[i]!.first <= index);
-      const { stream } = this.#streams[next - 1]!;
-      return this.#places.find(stream, this.#streamOffsets[index]!, nameAt(names, at));
+  result(): { readonly functions: FileSymbols; readonly bounds: readonly LinkAddress[] } {
+    const functions = {
+      starts: Float64Array.from(this.#starts),
+      nameOffsets: Uint32Array.from(this.#nameOffsets),
+      names: this.#names.subarray(0, this.#length),
     };
-    return {
-      functions: { starts: Float64Array.from(this.#starts), nameOffsets, names, place },
-      bounds: this.#bounds,
-    };
+    return { functions, bounds: this.#bounds };
   }
 
   /** Copies a name: the other bytes of a module are not needed. */
@@ -350,31 +309,4 @@ class ModuleFunctions {
 function endOfName(names: Buffer, at: number): number {
   const end = names.indexOf(0, at);
   return end < 0 ? names.length : end;
-}
-
-function nameAt(names: Buffer, at: number): Buffer {
-  return names.subarray(at, endOfName(names, at));
-}
-
-/** Finds where names of streams are in their file. */
-class NameFinder {
-  /** One range for all names that are in one piece. */
-  readonly #file: NamePlace["strings"];
-
-  constructor(fileSize: number) {
-    this.#file = { offset: 0, size: fileSize };
-  }
-
-  /** `at` is where the name is in its stream. */
-  find(stream: MsfStream, at: number, name: Buffer): NamePlace {
-    const { fileOffset, length } = stream.place(at);
-    const next = at + length < stream.size ? stream.place(at + length) : undefined;
-    const room = next?.fileOffset === fileOffset + length ? length + next.length : length;
-    // The NUL belongs to it.
-    const isWhole = name.length < room && fileOffset < 2 ** 32;
-    if (isWhole) return { strings: this.#file, offset: fileOffset, suffix: "" };
-    let cut = Math.min(length, name.length);
-    while (cut > 1 && (name[cut]! & 0xc0) === 0x80) cut--; // Not inside a character.
-    return { strings: { offset: fileOffset, size: cut }, offset: 0, suffix: name.toString("utf8", cut) };
-  }
 }

@@ -11,7 +11,7 @@ import {
   type PeSection,
 } from "./binary-file.js";
 import type { SymbolSource } from "./symbol-source.js";
-import { functionTable, type NamedFunctions } from "./symbol-table.js";
+import { type FileSymbols, functionTable } from "./symbol-table.js";
 
 const MZ = 0x5a4d;
 const PE = 0x4550;
@@ -154,11 +154,10 @@ const HEAD_SIZE = 40;
  *
  * Source: Microsoft, "PE Format", "The .edata Section".
  */
-export function readExports(file: FileBytes, binary: PeFile): NamedFunctions | undefined {
+export function readExports(file: FileBytes, binary: PeFile): FileSymbols | undefined {
   const { exports, sections, imageBase } = binary;
   const names = readImage(file, sections, exports);
-  const offset = toFileOffset(sections, exports);
-  if (names === undefined || offset === undefined || names.length < HEAD_SIZE) return undefined;
+  if (names === undefined || names.length < HEAD_SIZE) return undefined;
   const { u16, u32 } = fieldReader(names, { is64: true, isBigEndian: false });
   const functions = u32(20);
   const [addressesAt, namesAt, numbersAt] = [u32(28), u32(32), u32(36)].map((at) => at - exports.address);
@@ -180,14 +179,7 @@ export function readExports(file: FileBytes, binary: PeFile): NamedFunctions | u
     starts[length] = imageBase + address;
     nameOffsets[length++] = name;
   }
-  const strings = { offset, size: names.length };
-  return {
-    starts: starts.subarray(0, length),
-    nameOffsets: nameOffsets.subarray(0, length),
-    names,
-    debugFile: undefined,
-    place: (at) => ({ strings, offset: at, suffix: "" }),
-  };
+  return { starts: starts.subarray(0, length), nameOffsets: nameOffsets.subarray(0, length), names };
 }
 
 /** Returns whether an address of the image lies in an executable section. */
@@ -210,7 +202,7 @@ const UNDERSCORE = 0x5f;
  *
  * Source: Microsoft, "PE Format", "COFF Symbol Table".
  */
-export function readCoffSymbols(file: FileBytes, binary: PeFile): NamedFunctions | undefined {
+export function readCoffSymbols(file: FileBytes, binary: PeFile): FileSymbols | undefined {
   const { symbols, sections, imageBase, machine } = binary;
   if (symbols.offset === 0 || symbols.count === 0 || symbols.count > COUNT_LIMIT) return undefined;
   const table = file.read(symbols.offset, symbols.count * ENTRY_SIZE);
@@ -242,19 +234,12 @@ export function readCoffSymbols(file: FileBytes, binary: PeFile): NamedFunctions
     }
   }
   const names = Buffer.concat([longNames, shortNames]);
-  const strings = { offset: symbols.offset + table.length, size: longNames.length };
+  const found = nameOffsets.subarray(0, length);
   return {
     starts: starts.subarray(0, length),
-    nameOffsets: nameOffsets.subarray(0, length),
+    nameOffsets:
+      machine === MACHINE.x86 ? found.map((at) => (names[at] === UNDERSCORE ? at + 1 : at)) : found,
     names,
-    skip: machine === MACHINE.x86 ? (at) => (names[at] === UNDERSCORE ? 1 : 0) : undefined,
-    debugFile: undefined,
-    place(at) {
-      if (at < longNames.length) return { strings, offset: at, suffix: "" };
-      const [short, into] = divided(at - longNames.length, SHORT_NAME + 1);
-      const offset = symbols.offset + short * ENTRY_SIZE + into;
-      return { strings: { offset, size: SHORT_NAME - into }, offset: 0, suffix: "" };
-    },
   };
 }
 
@@ -262,10 +247,6 @@ export function readCoffSymbols(file: FileBytes, binary: PeFile): NamedFunctions
 function readStrings(file: FileBytes, offset: number): Buffer | undefined {
   const size = file.read(offset, 4)?.readUInt32LE(0);
   return size === undefined || size < 4 ? Buffer.alloc(4) : file.read(offset, size);
-}
-
-function divided(number: number, by: number): [quotient: number, rest: number] {
-  return [Math.floor(number / by), number % by];
 }
 
 const LAYOUT = { is64: true, isBigEndian: false };
@@ -384,5 +365,5 @@ async function readPdb(file: string, binary: PeFile) {
   const path = pdbOf(file, binary);
   if (path === undefined) return undefined;
   const { readPdbFunctions } = await import("./pdb.js");
-  return withRegularFile(path, (open) => readPdbFunctions(open, binary, path));
+  return withRegularFile(path, (open) => readPdbFunctions(open, binary));
 }

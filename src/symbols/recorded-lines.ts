@@ -1,6 +1,6 @@
 import type { Segment } from "./binary-file.js";
 import { type BuiltinFrames, type FramesByBuiltin, framesText, parseFrames } from "./builtin-frames.js";
-import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
+import { endOfCode, type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
 
 // Characters that a terminal could take for commands, an editor for the end of a line, or a reader for other
 // text: control characters, marks of direction, characters without a width, unpaired surrogates, replacement
@@ -104,8 +104,7 @@ export class LibraryReader {
   }
 
   build(): RecordedLibrary {
-    const end = this.#segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
-    const table = this.#builder.build(end);
+    const table = this.#builder.build(endOfCode(this.#segments));
     const builtins = this.#builtins.size === 0 ? undefined : this.#builtins;
     return { path: this.#path, buildId: this.#buildId, segments: this.#segments, table, builtins };
   }

@@ -5,7 +5,7 @@ import { isWindowsPath } from "./platform.js";
 import { escapeText } from "./recorded-lines.js";
 import { isRecordedSymbols, readRecordedSymbols } from "./recorded-symbols.js";
 import type { Library } from "./symbol-source.js";
-import { type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
+import { endOfCode, type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
 
 /** A function in the output of a tool. */
 interface SavedFunction {
@@ -228,8 +228,12 @@ export function readNmOutput(text: string, name: string): SavedFunctions | undef
     mapTo(library, binary) {
       const file = matchingFile(functions, binary);
       const segments = file?.segments ?? segmentsOf(library, functions, isMac);
-      const end = segments.reduce((last, { linkAddress, size }) => Math.max(last, linkAddress + size), 0);
-      return { table: tableOf(functions, end), segments, buildId: file?.buildId, isMangled: true };
+      return {
+        table: tableOf(functions, endOfCode(segments)),
+        segments,
+        buildId: file?.buildId,
+        isMangled: true,
+      };
     },
   };
 }

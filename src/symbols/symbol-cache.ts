@@ -1,22 +1,23 @@
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { CACHE_KIND, type CacheKind, clearOut, readCacheFile, writeCacheFile } from "../io/cache-file.js";
+import { CACHE_KIND, clearOut, readCacheFile, writeCacheFile } from "../io/cache-file.js";
 import { crc32 } from "../io/crc32.js";
 import { type FileBytes, stampAt, withRegularFile } from "../io/regular-file.js";
 import { readSections } from "./elf.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
-import { FileStrings, type NameOrigin, type SymbolTable } from "./symbol-table.js";
+import { type SymbolTable, stringAt } from "./symbol-table.js";
 
-// The functions of a library as the cache stores them. Names stay in their files, which are checked for
-// changes: names are 17 MB of a Node binary, everything else is 3 MB, and a log needs some hundred names.
+// The functions of a library as the cache stores them. Their names have a file of their own, which is read when the first one is
+// asked for: they are 15 MB of a Node binary, everything else is 3 MB, and a log needs some hundred names, which mostly are
+// among the readable ones already.
 //
 //     u32  bytes of the head
 //          head, as JSON, padded so that all up to here is a multiple of eight bytes
 //     f64  start of each function
 //     f64  end of each function
-//     u32  offset of its name among the strings of its origin
-//     u16  its origin: an index in the head
+//     u32  offset of its name in the other file, where each name has a NUL behind it
 const WORD = 4;
-const BYTES_EACH = 8 + 8 + 4 + 2;
+const BYTES_EACH = 8 + 8 + 4;
 /** As many addresses are there. */
 const ADDRESSES = 2 ** 64;
 
@@ -25,7 +26,8 @@ interface Head {
   readonly key: string;
   /** Undefined for a library without functions. */
   readonly length: number | undefined;
-  readonly origins: readonly NameOrigin[];
+  /** The CRC-32 of the names. */
+  readonly names: number;
 }
 
 /** What the cache knows about a library: its functions, or that it has none. */
@@ -33,59 +35,68 @@ interface CachedFunctions {
   readonly table: SymbolTable | undefined;
 }
 
-/** Returns the parts of a cache file's content; undefined if the table cannot be cached. */
-function encodeFunctions(key: string, table: SymbolTable | undefined): Uint8Array[] | undefined {
-  if (table === undefined) return [encodeHead({ key, length: undefined, origins: [] })];
-  const locations = table.nameLocations?.();
-  if (locations === undefined) return undefined;
+/** Returns the parts of the content of a cache file, and the names. */
+function encodeFunctions(key: string, table: SymbolTable | undefined) {
+  if (table === undefined)
+    return { parts: [encodeHead({ key, length: undefined, names: 0 })], names: undefined };
   const { length, starts, ends } = table;
-  const head = encodeHead({ key, length, origins: locations.origins });
-  return [head, ...[starts, ends, locations.offset, locations.origin].map(bytesOf)];
+  const offsets = new Uint32Array(length);
+  let names = Buffer.alloc(1 << 16);
+  let size = 0;
+  for (let i = 0; i < length; i++) {
+    const name = `${table.name(i)}\0`;
+    const most = size + 3 * name.length;
+    if (most > names.length) names = Buffer.concat([names], 2 * most);
+    offsets[i] = size;
+    size += names.write(name, size);
+  }
+  names = names.subarray(0, size);
+  const head = encodeHead({ key, length, names: crc32(names) });
+  return { parts: [head, ...[starts, ends, offsets].map(bytesOf)], names };
 }
 
 /**
  * Reads what {@link encodeFunctions} wrote; returns undefined if it has another key or is damaged, which a right checksum does not
  * rule out: whatever is wrong with a cache, it is as if there were none. `content` must be
- * aligned to eight bytes in its buffer, and the table keeps using it; `file` is the path of the library.
+ * aligned to eight bytes in its buffer, and the table keeps using it. `readNames` returns the names if they have a checksum.
  */
-function decodeFunctions(content: Buffer, key: string, file: string): CachedFunctions | undefined {
+function decodeFunctions(
+  content: Buffer,
+  key: string,
+  readNames: (checksum: number) => Buffer,
+): CachedFunctions | undefined {
   try {
-    return decoded(content, key, file);
+    return decoded(content, key, readNames);
   } catch {
     return undefined;
   }
 }
 
-function decoded(content: Buffer, key: string, file: string): CachedFunctions | undefined {
+function decoded(
+  content: Buffer,
+  key: string,
+  readNames: (checksum: number) => Buffer,
+): CachedFunctions | undefined {
   const { buffer, byteOffset } = content;
   if (content.length < WORD) return undefined;
   const headSize = new Uint32Array(buffer, byteOffset, 1)[0]!;
   const head = decodeHead(content.subarray(WORD, WORD + headSize));
   if (head?.key !== key) return undefined;
-  const { length, origins } = head;
+  const { length, names: checksum } = head;
   if (length === undefined) return { table: undefined };
   const from = padded(WORD + headSize);
   if (content.length !== from + length * BYTES_EACH) return undefined;
-  const strings = openStrings(origins, file);
-  if (strings === undefined) return undefined;
   const at = byteOffset + from;
-  const offset = new Uint32Array(buffer, at + length * 16, length);
-  const origin = new Uint16Array(buffer, at + length * 20, length);
   const starts = new Float64Array(buffer, at, length);
   const ends = new Float64Array(buffer, at + length * 8, length);
-  if (length === 0 || !areFunctions(starts, ends) || !origin.every((one) => one < origins.length))
-    return undefined;
-  const table = {
-    length,
-    starts,
-    ends,
-    name(index: number) {
-      const from = origins[origin[index]!];
-      const text = from && strings.get(from.debugFile)?.at(from.strings, offset[index]!);
-      return text === undefined ? "" : text + from?.suffix;
-    },
+  const offsets = new Uint32Array(buffer, at + length * 16, length);
+  if (length === 0 || !areFunctions(starts, ends)) return undefined;
+  let names: Buffer | undefined;
+  const name = (index: number) => {
+    names ??= readNames(checksum);
+    return names.length === 0 ? "" : stringAt(names, offsets[index]!);
   };
-  return { table };
+  return { table: { length, starts, ends, name } };
 }
 
 /** Whether functions are in the order of their starts, as searches expect, and end behind them. */
@@ -97,22 +108,6 @@ function areFunctions(starts: Float64Array, ends: Float64Array): boolean {
     last = start;
   }
   return true;
-}
-
-/** Opens the strings by debug file; returns undefined if a file is gone. */
-function openStrings(
-  origins: readonly NameOrigin[],
-  file: string,
-): Map<string | undefined, FileStrings> | undefined {
-  const strings = new Map<string | undefined, FileStrings>();
-  for (const { debugFile } of origins) {
-    if (strings.has(debugFile)) continue;
-    const path = debugFile ?? file;
-    const stamp = stampAt(path);
-    if (stamp === undefined) return undefined;
-    strings.set(debugFile, new FileStrings(path, stamp));
-  }
-  return strings;
 }
 
 function encodeHead(head: Head): Uint8Array {
@@ -128,15 +123,7 @@ function decodeHead(bytes: Buffer): Head | undefined {
   try {
     const head = JSON.parse(bytes.toString("utf8")) as Head;
     const isSize = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-    const isOrigin = ({ strings, suffix, debugFile }: NameOrigin) =>
-      isSize(strings.offset) &&
-      isSize(strings.size) &&
-      typeof suffix === "string" &&
-      /string|undefined/.test(typeof debugFile);
-    const isOurs =
-      (head.length === undefined || isSize(head.length)) &&
-      Array.isArray(head.origins) &&
-      head.origins.every(isOrigin);
+    const isOurs = (head.length === undefined || isSize(head.length)) && isSize(head.names);
     return isOurs ? head : undefined;
   } catch {
     return undefined; // Not JSON, or of another shape.
@@ -214,14 +201,29 @@ export class SymbolCache {
     const identity = dependence === undefined ? undefined : this.#identify(library);
     if (identity === undefined) return source.load(library);
     const key = JSON.stringify(["functions", source.name, identity, dependence]);
-    const content = readCacheFile(join(folder, fileOf(key)), CACHE_KIND.functions);
-    const cached = content && decodeFunctions(content, key, library.file);
+    const [file, namesFile] = [fileOf(key), fileOf(`names ${key}`)];
+    const content = readCacheFile(join(folder, file), CACHE_KIND.functions);
+    const readNames = (checksum: number): Buffer => {
+      const names = readCacheFile(join(folder, namesFile), CACHE_KIND.names);
+      if (names !== undefined && crc32(names) === checksum) return names;
+      // Removed or replaced meanwhile: they are lost, but not for the next run.
+      rmSync(join(folder, file), { force: true });
+      return Buffer.alloc(0);
+    };
+    const found = content && decodeFunctions(content, key, readNames);
+    const cached = found?.table && !existsSync(join(folder, namesFile)) ? undefined : found;
     const loaded = cached === undefined ? await source.load(library) : (cached.table ?? NO_SYMBOLS);
     const table = "kind" in loaded ? undefined : loaded;
     // The only failure to cache is a lack of symbols: a program that fails today may run tomorrow.
     if ("kind" in loaded && loaded.kind !== "no-symbols") return loaded;
     if (table !== undefined) this.#keys.set(table, key);
-    if (cached === undefined) this.#write(key, CACHE_KIND.functions, () => encodeFunctions(key, table));
+    if (cached === undefined) {
+      this.#write((into) => {
+        const { parts, names } = encodeFunctions(key, table);
+        if (names !== undefined) writeCacheFile(into, namesFile, CACHE_KIND.names, [names]);
+        writeCacheFile(into, file, CACHE_KIND.functions, parts);
+      });
+    }
     return loaded;
   }
 
@@ -257,7 +259,10 @@ export class SymbolCache {
   settled(): Promise<void> {
     for (const [topic, added] of this.#added) {
       // Read again, because another run may have added texts.
-      this.#write(topic, CACHE_KIND.texts, () => [encodeTexts(topic, this.#readTexts(topic), added)]);
+      this.#write((folder) => {
+        const texts = encodeTexts(topic, this.#readTexts(topic), added);
+        writeCacheFile(folder, fileOf(topic), CACHE_KIND.texts, [texts]);
+      });
     }
     this.#added.clear();
     return this.#writes;
@@ -283,16 +288,14 @@ export class SymbolCache {
     }
   }
 
-  /** Calls `parts` only when the caller's synchronous work is done, for example while a program runs. */
-  #write(key: string, kind: CacheKind, parts: () => readonly Uint8Array[] | undefined): void {
+  /** Calls `write` only when the caller's synchronous work is done, for example while a program runs. */
+  #write(write: (folder: string) => void): void {
     const folder = this.#folder;
     if (folder === undefined) return;
     this.#writes = this.#writes.then(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       try {
-        const made = parts();
-        if (made === undefined) return;
-        writeCacheFile(folder, fileOf(key), kind, made);
+        write(folder);
         if (!this.#isCleared) clearOut(folder);
         this.#isCleared = true;
       } catch {

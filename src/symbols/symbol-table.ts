@@ -1,8 +1,6 @@
-import { closeSync, fstatSync, readSync } from "node:fs";
-import { openRegular, stampOf } from "../io/regular-file.js";
 import { upperBound } from "../profile/sorted.js";
 import type { LinkAddress } from "../profile/units.js";
-import type { Segment, StringsRange } from "./binary-file.js";
+import type { Segment } from "./binary-file.js";
 
 /**
  * Returns the text at an offset of a string table, up to its NUL or the end; outside of it `(null)`, as nm
@@ -14,144 +12,36 @@ export function stringAt(strings: Buffer, offset: number): string {
   return strings.toString("utf8", offset, end < 0 ? strings.length : end);
 }
 
-/** In bytes. The names that a log needs are short and far apart. */
-const PAGE = 1 << 11;
-
-/**
- * The strings of a file, read page by page on demand. The file is open from the first read in a turn of the
- * event loop until the end of that turn. If the file changes, further strings are empty.
- */
-export class FileStrings {
-  readonly #path: string;
-  readonly #stamp: string;
-  readonly #pages = new Map<number, Buffer>();
-  #descriptor: number | undefined;
-  #isLost = false;
-
-  /** `stamp` is that of the file when it was known to contain the strings. */
-  constructor(path: string, stamp: string) {
-    this.#path = path;
-    this.#stamp = stamp;
-  }
-
-  /**
-   * Returns the text at an offset of a string table, as `stringAt` does; empty if the file can no longer be
-   * read.
-   */
-  at({ offset, size }: StringsRange, into: number): string {
-    if (into >= size) return "(null)";
-    const last = offset + size;
-    const parts: Buffer[] = [];
-    for (let at = offset + into; at < last; ) {
-      const page = this.#page(Math.floor(at / PAGE));
-      const from = at % PAGE;
-      const rest = page.subarray(from, Math.min(page.length, from + last - at));
-      if (rest.length === 0) break;
-      const end = rest.indexOf(0);
-      if (end >= 0 && parts.length === 0) return rest.toString("utf8", 0, end);
-      parts.push(end < 0 ? rest : rest.subarray(0, end));
-      if (end >= 0) break;
-      at += rest.length;
-    }
-    return Buffer.concat(parts).toString("utf8");
-  }
-
-  #page(number: number): Buffer {
-    let page = this.#pages.get(number);
-    if (page === undefined) {
-      page = this.#read(number);
-      this.#pages.set(number, page);
-    }
-    return page;
-  }
-
-  #read(number: number): Buffer {
-    const nothing = Buffer.alloc(0);
-    if (this.#isLost) return nothing;
-    try {
-      this.#descriptor ??= this.#open();
-      const bytes = Buffer.allocUnsafeSlow(PAGE);
-      return bytes.subarray(0, readSync(this.#descriptor, bytes, 0, PAGE, number * PAGE));
-    } catch {
-      this.#isLost = true; // Gone or changed since it was found: names are lost, as with any missing file.
-      return nothing;
-    }
-  }
-
-  #open(): number {
-    const descriptor = openRegular(this.#path);
-    if (stampOf(fstatSync(descriptor)) !== this.#stamp) {
-      closeSync(descriptor);
-      throw new Error(`${this.#path} has changed`);
-    }
-    setImmediate(() => {
-      closeSync(descriptor);
-      this.#descriptor = undefined;
-    });
-    return descriptor;
-  }
-}
-
-/** Up to this many symbols at one address are sorted by insertion, which is cheaper to set up. */
-const FEW = 12;
-/** From this many values on, a radix sort pays off. */
-const MANY = 4096;
-/** Few enough digits for the counters to stay in the processor's cache. 64 MB of code take two digits. */
-const DIGIT_BITS = 13;
-/** Up to this many sorted tables, one after the other, are merged. */
-const FEW_RUNS = 4;
 /**
  * Bytes of names that may be compared for one table. The names at one address of a large library add up to
  * some megabytes, but a crafted file can have millions that differ only at the end.
  */
 const COMPARISON_LIMIT = 2 ** 29;
 
-/** Sorts symbols with the same address as `nm -n` does under `LC_ALL=C`: by the bytes of their names. */
-export class NameOrder {
-  readonly #nameOffset: (symbol: number) => number;
-  readonly #strings: Buffer;
-  #room = COMPARISON_LIMIT;
-
-  /** `nameOffset` returns the offset of a symbol's name in `strings`, where it ends at a NUL. */
-  constructor(nameOffset: (symbol: number) => number, strings: Buffer) {
-    this.#nameOffset = nameOffset;
-    this.#strings = strings;
-  }
-
-  /** Sorts `[from, to)` of `symbols` by name; symbols with the same name by number. */
-  sort(symbols: Uint32Array, from: number, to: number): void {
-    const compare = (a: number, b: number) => this.#compare(a, b);
-    if (to - from > FEW) symbols.subarray(from, to).sort(compare);
-    else insertInOrder(symbols, from, to, compare);
-  }
-
-  #compare(a: number, b: number): number {
-    const strings = this.#strings;
-    let x = this.#nameOffset(a);
-    let y = this.#nameOffset(b);
-    while (x !== y && this.#room-- > 0) {
-      const difference = (strings[x++] ?? 0) - (strings[y++] ?? 0);
-      if (difference !== 0) return difference;
-      if ((strings[x - 1] ?? 0) === 0) break;
-    }
-    return a - b;
-  }
-}
-
 /**
- * Returns the indices of `values` in the order in which `nm -n` prints symbols: by value, then as `names`
- * sorts them.
+ * Returns the numbers of symbols in the order in which `nm -n` prints them under `LC_ALL=C`: by address, then by the bytes of
+ * their names.
  *
  * Source: binutils, binutils/nm.c, `numeric_forward`.
  */
-export function symbolOrder(values: Float64Array, names: NameOrder): Uint32Array {
-  const order = orderByValue(values);
+export function symbolOrder({ starts, nameOffsets, names }: FileSymbols): Uint32Array {
+  let room = COMPARISON_LIMIT;
+  const compare = (a: number, b: number): number => {
+    let x = nameOffsets[a]!;
+    let y = nameOffsets[b]!;
+    while (x !== y && room-- > 0) {
+      const difference = (names[x++] ?? 0) - (names[y++] ?? 0);
+      if (difference !== 0) return difference;
+      if ((names[x - 1] ?? 0) === 0) break;
+    }
+    return a - b;
+  };
+  const order = orderByValue(starts);
   for (let from = 0; from < order.length; from++) {
-    const value = values[order[from]!]!;
-    if (values[order[from + 1]!] !== value) continue;
-    let to = from + 2;
-    while (values[order[to]!] === value) to++;
-    names.sort(order, from, to);
+    const start = starts[order[from]!]!;
+    let to = from + 1;
+    while (to < order.length && starts[order[to]!] === start) to++;
+    if (to > from + 1) order.subarray(from, to).sort(compare);
     from = to - 1;
   }
   return order;
@@ -160,99 +50,14 @@ export function symbolOrder(values: Float64Array, names: NameOrder): Uint32Array
 /** Returns the indices of `values` by ascending value. The sort is stable. */
 function orderByValue(values: Float64Array): Uint32Array {
   const { length } = values;
-  const { low, high, runs } = surveyOf(values);
-  if (length < MANY || high - low >= 2 ** 32 || runs !== undefined) {
-    const order = new Uint32Array(length);
-    for (let i = 0; i < length; i++) order[i] = i;
-    if (runs !== undefined) return mergeRuns(order, values, runs);
-    return order.sort((a, b) => values[a]! - values[b]! || a - b);
+  const low = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
+  const high = values.reduce((most, value) => Math.max(most, value), 0);
+  if ((high - low + 1) * length > Number.MAX_SAFE_INTEGER) {
+    return Uint32Array.from(values.keys()).sort((a, b) => values[a]! - values[b]! || a - b);
   }
-  // The code of one file spans less than 4 GB, so a radix sort works. It is ten times faster than a callback.
-  let source = { keys: new Uint32Array(length), order: new Uint32Array(length) };
-  let target = { keys: new Uint32Array(length), order: new Uint32Array(length) };
-  for (let i = 0; i < length; i++) {
-    source.keys[i] = values[i]! - low;
-    source.order[i] = i;
-  }
-  const bits = Math.ceil(Math.log2(high - low + 1));
-  for (let shift = 0; shift < bits; shift += DIGIT_BITS) {
-    sortByDigit(source, target, shift);
-    [source, target] = [target, source];
-  }
-  return source.order;
-}
-
-/** Numbers with their keys. */
-interface Keyed {
-  readonly keys: Uint32Array;
-  readonly order: Uint32Array;
-}
-
-/** Copies `source` to `target`, sorted by one digit of each key. The sort is stable. */
-function sortByDigit(source: Keyed, target: Keyed, shift: number): void {
-  const { keys, order } = source;
-  const { keys: sortedKeys, order: sorted } = target;
-  const ends = new Uint32Array(2 ** DIGIT_BITS + 1);
-  const mask = 2 ** DIGIT_BITS - 1;
-  for (let i = 0; i < keys.length; i++) ends[((keys[i]! >>> shift) & mask) + 1]!++;
-  for (let digit = 1; digit < ends.length; digit++) ends[digit]! += ends[digit - 1]!;
-  for (let i = 0; i < keys.length; i++) {
-    const key = keys[i]!;
-    const at = ends[(key >>> shift) & mask]!++;
-    sortedKeys[at] = key;
-    sorted[at] = order[i]!;
-  }
-}
-
-interface Survey {
-  readonly low: number;
-  readonly high: number;
-  /** Start of each ascending run, and the end of the last one; undefined if there are too many. */
-  readonly runs: number[] | undefined;
-}
-
-function surveyOf(values: Float64Array): Survey {
-  let low = Number.POSITIVE_INFINITY;
-  let high = 0;
-  let before = 0;
-  const runs = [0];
-  for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
-    if (value < before && runs.length <= FEW_RUNS) runs.push(i);
-    if (value < low) low = value;
-    if (value > high) high = value;
-    before = value;
-  }
-  return { low, high, runs: runs.length <= FEW_RUNS ? [...runs, values.length] : undefined };
-}
-
-/** Merges the runs of `order`. The sort is stable. */
-function mergeRuns(order: Uint32Array, values: Float64Array, runs: readonly number[]): Uint32Array {
-  const left = new Uint32Array(order.length);
-  for (let run = 1; run + 1 < runs.length; run++) {
-    const [start, end] = [runs[run]!, runs[run + 1]!];
-    left.set(order.subarray(0, start));
-    let [a, b, at] = [0, start, 0];
-    while (a < start && b < end) {
-      order[at++] = values[order[b]!]! < values[left[a]!]! ? order[b++]! : left[a++]!;
-    }
-    while (a < start) order[at++] = left[a++]!;
-  }
-  return order;
-}
-
-function insertInOrder(
-  order: Uint32Array,
-  from: number,
-  to: number,
-  compare: (a: number, b: number) => number,
-): void {
-  for (let i = from + 1; i < to; i++) {
-    const symbol = order[i]!;
-    let at = i;
-    for (; at > from && compare(order[at - 1]!, symbol) > 0; at--) order[at] = order[at - 1]!;
-    order[at] = symbol;
-  }
+  // A value and its index in one number: without a function that compares, sorting is ten times as fast.
+  const keys = values.map((value, i) => (value - low) * length + i).sort();
+  return Uint32Array.from(keys, (key) => key % length);
 }
 
 /** The functions of one library: disjoint or nested ranges, by ascending and distinct start. */
@@ -263,25 +68,6 @@ export interface SymbolTable {
   readonly ends: Float64Array;
   /** Returns the name of the function at an index. */
   name(index: number): string;
-  /** Returns where the names are in files, if known, so that the table can be cached without them. */
-  readonly nameLocations?: (() => NameLocations | undefined) | undefined;
-}
-
-/** Where the names of a table are in files, by index of the function. */
-export interface NameLocations {
-  readonly origins: readonly NameOrigin[];
-  /** An index into `origins`. */
-  readonly origin: Uint16Array;
-  /** Offset of the name among the strings of its origin. */
-  readonly offset: Uint32Array;
-}
-
-/** Strings of a file, and a suffix for each name. */
-export interface NameOrigin {
-  /** Undefined for the file of the library itself. */
-  readonly debugFile: string | undefined;
-  readonly strings: StringsRange;
-  readonly suffix: string;
 }
 
 /**
@@ -311,11 +97,7 @@ interface ChosenFunctions {
  *
  * Source: V8, tools/tickprocessor.mjs, `CppEntriesProvider.parseVmSymbols`.
  */
-export function chooseFunctions(
-  starts: Float64Array,
-  sizes: Float64Array,
-  end: LinkAddress,
-): ChosenFunctions {
+function chooseFunctions(starts: Float64Array, sizes: Float64Array, end: LinkAddress): ChosenFunctions {
   const { length } = starts;
   const taken = new Uint32Array(length);
   const from = new Float64Array(length);
@@ -389,103 +171,74 @@ export class SymbolTableBuilder {
   }
 }
 
-/** Functions in one symbol table of a file that does not state how long they are. */
-export interface NamedFunctions {
+/** The functions in one symbol table of a file. */
+export interface FileSymbols {
   /** Link addresses, in any order. Several functions can have the same one. */
   readonly starts: Float64Array;
+  /** Bytes, 0 for unknown; undefined if the format does not state how long functions are. */
+  readonly sizes?: Float64Array;
   /** The offset of each name in `names`. */
   readonly nameOffsets: Uint32Array;
   /** The names, each up to a NUL. */
   readonly names: Buffer;
-  /** Returns how many bytes of the name at an offset are not part of it. Default: none. */
-  readonly skip?: ((nameOffset: number) => number) | undefined;
-  /** Undefined for a table of the library itself. */
-  readonly debugFile: string | undefined;
-  /** Returns where the name at an offset is in the file. */
-  place(nameOffset: number): NamePlace;
+  /** Returns what follows the name of a function, such as its version. Default: nothing. */
+  readonly suffix?: ((symbol: number) => string) | undefined;
 }
-
-/** Where a name is in a file. */
-export interface NamePlace {
-  readonly strings: StringsRange;
-  /** In `strings`. */
-  readonly offset: number;
-  /** The rest of the name, if it is elsewhere in the file. */
-  readonly suffix: string;
-}
-
-/** Maximum number of distinct origins of names. */
-const ORIGIN_LIMIT = 2 ** 16;
 
 /**
- * Merges the functions of several tables, most trusted first. Of several functions at one address the first
- * wins, in the order of `nm -n`. A function ends where the next one starts, where the code ends, or at the
- * next of `bounds`, which are addresses in ascending order at which functions start or end, named or not.
- * Returns undefined if there are no functions.
+ * Merges the functions of several tables, most trusted first: of several functions at one address the first wins, in the order
+ * of `nm -n`. Returns undefined if there are no functions.
+ *
+ * Where tables do not state sizes, a function ends where the next one starts, where the code ends, or at the next of `bounds`,
+ * which are addresses in ascending order at which functions start or end, named or not.
  */
 export function functionTable(
-  tables: readonly NamedFunctions[],
+  tables: readonly FileSymbols[],
   code: readonly Segment[],
   bounds: Float64Array = new Float64Array(),
 ): SymbolTable | undefined {
-  const all = chosenOf(tables);
-  const { length } = all.starts;
-  if (length === 0) return undefined;
-  const ends = endsOf(all.starts, code, bounds);
-  const nameAt = (index: number) => {
-    const { names, nameOffsets, skip } = tables[all.table[index]!]!;
-    const offset = nameOffsets[all.symbol[index]!]!;
-    return stringAt(names, offset + (skip?.(offset) ?? 0));
-  };
-  return { length, starts: all.starts, ends, name: nameAt, nameLocations: () => locationsOf(tables, all) };
-}
-
-/** One function for each address, by ascending address. */
-interface Chosen {
-  readonly starts: Float64Array;
-  /** The index of its table. */
-  readonly table: Uint8Array;
-  /** Its index in the table. */
-  readonly symbol: Uint32Array;
-}
-
-function chosenOf(tables: readonly NamedFunctions[]): Chosen {
   const total = tables.reduce((sum, { starts }) => sum + starts.length, 0);
-  const all = emptyChoice(total);
+  if (total === 0) return undefined;
+  const all = {
+    starts: new Float64Array(total),
+    sizes: new Float64Array(total),
+    table: new Uint8Array(total),
+    symbol: new Uint32Array(total),
+  };
   let length = 0;
   for (const [number, one] of tables.entries()) {
-    const order = symbolOrder(one.starts, new NameOrder((i) => one.nameOffsets[i]!, one.names));
-    for (let i = 0; i < order.length; i++) {
-      all.starts[length] = one.starts[order[i]!]!;
+    for (const symbol of symbolOrder(one)) {
+      all.starts[length] = one.starts[symbol]!;
+      all.sizes[length] = one.sizes?.[symbol] ?? 0;
       all.table[length] = number;
-      all.symbol[length++] = order[i]!;
+      all.symbol[length++] = symbol;
     }
   }
-  // Each table is in order now, and the sort is stable: the most trusted table comes first.
-  const order = orderByValue(all.starts);
-  const kept = emptyChoice(total);
-  length = 0;
-  for (let i = 0; i < total; i++) {
-    const at = order[i]!;
-    const start = all.starts[at]!;
-    if (length > 0 && kept.starts[length - 1] === start) continue;
-    kept.starts[length] = start;
-    kept.table[length] = all.table[at]!;
-    kept.symbol[length++] = all.symbol[at]!;
-  }
-  return {
-    starts: kept.starts.subarray(0, length),
-    table: kept.table.subarray(0, length),
-    symbol: kept.symbol.subarray(0, length),
+  const chosen = tables.some(({ sizes }) => sizes !== undefined)
+    ? chooseFunctions(all.starts, all.sizes, endOfCode(code))
+    : firstFunctions(all.starts, code, bounds);
+  const { symbols, starts, ends } = chosen;
+  const name = (index: number) => {
+    const at = symbols[index]!;
+    const { names, nameOffsets, suffix } = tables[all.table[at]!]!;
+    const symbol = all.symbol[at]!;
+    return stringAt(names, nameOffsets[symbol]!) + (suffix?.(symbol) ?? "");
   };
+  return { length: symbols.length, starts, ends, name };
 }
 
-function emptyChoice(length: number): Chosen {
-  return {
-    starts: new Float64Array(length),
-    table: new Uint8Array(length),
-    symbol: new Uint32Array(length),
-  };
+/** Returns where the code of a library ends. */
+export function endOfCode(code: readonly Segment[]): LinkAddress {
+  return code.reduce((end, { linkAddress, size }) => Math.max(end, linkAddress + size), 0);
+}
+
+/** Returns the first function at each address, up to the next one. */
+function firstFunctions(all: Float64Array, code: readonly Segment[], bounds: Float64Array): ChosenFunctions {
+  // Each table is in order now, and the sort is stable: the most trusted table comes first.
+  const order = orderByValue(all);
+  const symbols = order.filter((symbol, i) => i === 0 || all[symbol] !== all[order[i - 1]!]);
+  const starts = Float64Array.from(symbols, (symbol) => all[symbol]!);
+  return { symbols, starts, ends: endsOf(starts, code, bounds) };
 }
 
 function endsOf(starts: Float64Array, code: readonly Segment[], bounds: Float64Array): Float64Array {
@@ -502,27 +255,4 @@ function endsOf(starts: Float64Array, code: readonly Segment[], bounds: Float64A
     ends[i] = Math.max(start, Math.min(last, starts[i + 1] ?? last));
   }
   return ends;
-}
-
-/** Returns undefined if there are too many origins. */
-function locationsOf(
-  tables: readonly NamedFunctions[],
-  { table, symbol }: Chosen,
-): NameLocations | undefined {
-  const origins: NameOrigin[] = [];
-  const origin = new Uint16Array(table.length);
-  const offset = new Uint32Array(table.length);
-  const numbers = new Map<StringsRange, number>();
-  for (let i = 0; i < table.length; i++) {
-    const { nameOffsets, skip, debugFile, place } = tables[table[i]!]!;
-    const at = nameOffsets[symbol[i]!]!;
-    const { strings, suffix, offset: from } = place(at + (skip?.(at) ?? 0));
-    // Tables whose names are in one piece return one range for all.
-    const number = numbers.get(strings) ?? origins.push({ debugFile, strings, suffix }) - 1;
-    if (origins.length > ORIGIN_LIMIT) return undefined;
-    numbers.set(strings, number);
-    origin[i] = number;
-    offset[i] = from;
-  }
-  return { origins, origin, offset };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { readBinary } from "../../src/symbols/binary.ts";
 import type { PeFile, PeSection } from "../../src/symbols/binary-file.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
-import { type NamedFunctions, stringAt } from "../../src/symbols/symbol-table.ts";
+import { type FileSymbols, stringAt } from "../../src/symbols/symbol-table.ts";
 import { debianPeer, installed } from "../peers/peer.ts";
 
 /** The folder of a package of npm, `name@version`, whatever system it is for. */
@@ -137,9 +137,6 @@ export function linesOf(functions: readonly ProgramFunction[]): string[] {
 }
 
 /** The functions of a table as it was read, before one is chosen for each address. */
-export function functionsIn({ starts, nameOffsets, names, skip }: NamedFunctions): ProgramFunction[] {
-  return Array.from(starts, (start, i) => {
-    const at = nameOffsets[i]!;
-    return { start, name: stringAt(names, at + (skip?.(at) ?? 0)) };
-  });
+export function functionsIn({ starts, nameOffsets, names }: FileSymbols): ProgramFunction[] {
+  return Array.from(starts, (start, i) => ({ start, name: stringAt(names, nameOffsets[i]!) }));
 }

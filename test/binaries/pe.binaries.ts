@@ -29,7 +29,7 @@ describe.each(WINDOWS_PROGRAMS_WITH_PDB)("the PDB of %s %s", (name, path) => {
   const load = async () => {
     const library = await programOf(name, path, "windows");
     const pdb = pdbOf(library.file);
-    const { tables } = withRegularFile(pdb, (open) => readPdbFunctions(open, library.binary as PeFile, pdb))!;
+    const { tables } = withRegularFile(pdb, (open) => readPdbFunctions(open, library.binary as PeFile))!;
     return { library, publics: functionsIn(tables[0]!), procedures: functionsIn(tables[1]!) };
   };
 

@@ -1,6 +1,7 @@
 import { deflateSync } from "node:zlib";
 import { parseElfFile } from "../../src/symbols/binary-file.js";
 import { readDebugLink, readElfFunctions, readSections } from "../../src/symbols/elf.js";
+import { functionTable } from "../../src/symbols/symbol-table.js";
 import { type ElfSpec, elfImage, type SymbolSpec } from "./elf-image.js";
 
 const main: SymbolSpec = { name: "main", value: 0x2000, size: 0x10 };
@@ -43,7 +44,10 @@ export function readWholeElf(bytes: Buffer): void {
   if (sections === undefined) return;
   readDebugLink(sections);
   for (const section of sections.list) {
-    const functions = readElfFunctions(sections, section);
-    for (let i = 0; i < (functions?.length ?? 0); i++) functions?.name(i);
+    const table = functionTable(
+      [readElfFunctions(sections, section)].filter((one) => one !== undefined),
+      [],
+    );
+    for (let i = 0; i < (table?.length ?? 0); i++) table?.name(i);
   }
 }

@@ -2,7 +2,8 @@ import { deflateSync, gunzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import { type FileBytes, READ_LIMIT } from "../../../src/io/regular-file.ts";
 import { parseElfFile } from "../../../src/symbols/binary-file.ts";
-import { merge, readDebugLink, readFunctions, readSections } from "../../../src/symbols/elf.ts";
+import { readDebugLink, readFunctions, readSections } from "../../../src/symbols/elf.ts";
+import { functionTable } from "../../../src/symbols/symbol-table.ts";
 import { type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
 import { corpusFile } from "../corpus-file.ts";
 import { type Mutation, mutate, mutation } from "../mutation.ts";
@@ -110,19 +111,16 @@ function read(bytes: Buffer) {
   const sections = readSections(file);
   if (sections === undefined) return { head };
   const link = readDebugLink(sections);
-  const tables = readFunctions(sections).map(({ functions }) => {
-    const { length, starts, sizes, nameOffsets } = functions;
-    for (let i = 1; i < length; i++)
-      if (!(starts[i - 1]! <= starts[i]!)) broken("functions are in order", `${starts[i - 1]} ${starts[i]}`);
-    const names = Array.from({ length }, (_, i) => functions.name(i));
-    return { length, starts, sizes, nameOffsets, names };
-  });
-  const merged = head && merge(readFunctions(sections), head);
+  const tables = readFunctions(sections);
+  const merged = head && functionTable(tables, head.segments);
+  for (let i = 1; i < (merged?.length ?? 0); i++) {
+    const { starts } = merged!;
+    if (!(starts[i - 1]! < starts[i]!)) broken("functions are in order", `${starts[i - 1]} ${starts[i]}`);
+  }
   const all = merged && {
     starts: merged.starts,
     ends: merged.ends,
     names: Array.from({ length: merged.length }, (_, i) => merged.name(i)),
-    places: merged.nameLocations?.()?.origins.length,
   };
   return { head, link, tables, all };
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { withRegularFile } from "../../../src/io/regular-file.js";
 import { readElfFunctions, readSections } from "../../../src/symbols/elf.js";
+import { stringAt, symbolOrder } from "../../../src/symbols/symbol-table.js";
 import { RICH_ELF_FILES, readWholeElf } from "../../helpers/rich-elf.js";
 
 describe("a broken file", () => {
@@ -52,9 +53,11 @@ function ownLines(file: string, type: number): string[] {
   const lines = withRegularFile(file, (open) => {
     const sections = readSections(open)!;
     const section = sections.list.find((candidate) => candidate.type === type);
-    const functions = section && readElfFunctions(sections, section);
-    return Array.from({ length: functions?.length ?? 0 }, (_, i) => {
-      return `${functions?.starts[i]} ${functions?.sizes[i]} ${functions?.name(i)}`;
+    const found = section && readElfFunctions(sections, section);
+    if (found === undefined) return [];
+    const { starts, sizes, names, nameOffsets, suffix } = found;
+    return Array.from(symbolOrder(found), (i) => {
+      return `${starts[i]} ${sizes![i]} ${stringAt(names, nameOffsets[i]!)}${suffix?.(i) ?? ""}`;
     });
   });
   return lines ?? [];

@@ -170,7 +170,7 @@ describe("the PDB of a PE file", () => {
     ]) {
       const file = write({ pdb: LINK }, { ...pdb, publics: many, modules: [many], ...spec });
       const library = await libraryOf(file, "pe");
-      // The first run reads the names, the second one finds them by the places that the first one kept.
+      // The first run reads the names, the second one finds them in the cache.
       for (const _ of ["reads", "finds"]) {
         const cache = new SymbolCache(join(folder, "cache"));
         const table = (await cache.load(library, peSymbols())) as SymbolTable;
