@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { reaching } from "../profile/columns.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
@@ -15,39 +15,11 @@ import {
 } from "./ticks-over-time.js";
 import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
-/** Ticks by node and line; the entries of a node are a linked list in columns. */
-class NodeLineTicks {
-  #length = 0;
-  #line = new Int32Array(64);
-  #ticks = new Float64Array(64);
-  #next = new Int32Array(64);
-  /** By node: 1 + its last entry; 0 if it has none. */
-  readonly #last: Int32Array;
-
-  constructor(nodes: number) {
-    this.#last = new Int32Array(nodes);
-  }
-
-  add(node: number, line: number, ticks: Ticks): void {
-    const entry = this.#length++;
-    this.#line = reaching(this.#line, entry);
-    this.#ticks = reaching(this.#ticks, entry);
-    this.#next = reaching(this.#next, entry);
-    this.#line[entry] = line;
-    this.#ticks[entry] = ticks;
-    this.#next[entry] = this.#last[node]!;
-    this.#last[node] = entry + 1;
-  }
-
-  /** Returns the lines of a node with their ticks, ascending. */
-  of(node: number): { readonly line: number; readonly ticks: Ticks }[] {
-    const lines = new Map<number, Ticks>();
-    for (let entry = this.#last[node]! - 1; entry >= 0; entry = this.#next[entry]! - 1) {
-      const line = this.#line[entry]!;
-      lines.set(line, (lines.get(line) ?? 0) + this.#ticks[entry]!);
-    }
-    return Array.from(lines, ([line, ticks]) => ({ line, ticks })).sort((a, b) => a.line - b.line);
-  }
+/** The ticks of a line of a node. */
+interface LineTicks {
+  readonly node: number;
+  readonly line: number;
+  ticks: Ticks;
 }
 
 /**
@@ -107,11 +79,14 @@ function* nodes(profile: Profile, stacks: V8Stacks): Iterable<string> {
   const { tree, idle } = stacks;
   const ticks = selfTicks(profile, stacks);
   const lines = lineTicks(profile, stacks);
+  let next = 0;
   const { firstChild, nextSibling } = children(tree);
   for (let node = ROOT; node < tree.length; node++) {
     const ids: number[] = node === ROOT ? [idle + 1] : [];
     for (let child = firstChild[node]!; child !== ROOT; child = nextSibling[child]!) ids.push(child + 1);
-    const positions = lines.of(node);
+    const positions: Omit<LineTicks, "node">[] = [];
+    for (; lines[next]?.node === node; next++)
+      positions.push({ line: lines[next]!.line, ticks: lines[next]!.ticks });
     yield `{"id":${node + 1},"callFrame":${stacks.callFrame(node)},"hitCount":${ticks[node]}${
       ids.length > 0 ? `,"children":[${ids.join()}]` : ""
     }${positions.length > 0 ? `,"positionTicks":${JSON.stringify(positions)}` : ""}}`;
@@ -119,15 +94,21 @@ function* nodes(profile: Profile, stacks: V8Stacks): Iterable<string> {
   yield `{"id":${idle + 1},"callFrame":${stacks.callFrame(idle)},"hitCount":0}`;
 }
 
+/** Returns the ticks of lines, by node and line. */
 function lineTicks(
   { samples: { length, ticks } }: Profile,
-  { tree, nodeOf, lineOf }: V8Stacks,
-): NodeLineTicks {
-  const lines = new NodeLineTicks(tree.length);
+  { nodeOf, lineOf }: V8Stacks,
+): readonly LineTicks[] {
+  const numbers = new PairNumbers();
+  const lines: LineTicks[] = [];
   for (let i = 0; i < length; i++) {
-    if (lineOf[i]! > 0) lines.add(nodeOf[i]!, lineOf[i]!, ticks[i]!);
+    if (lineOf[i] === 0) continue;
+    const [node, line] = [nodeOf[i]!, lineOf[i]!];
+    const number = numbers.of(node, line);
+    lines[number] ??= { node, line, ticks: 0 };
+    lines[number].ticks += ticks[i]!;
   }
-  return lines;
+  return lines.sort((a, b) => a.node - b.node || a.line - b.line);
 }
 
 /**

@@ -6,12 +6,10 @@ import type { Profile } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { oncePerLongLabel, printable, unmarkedLabelOf } from "../views/label.js";
 import { stableKeys } from "../views/stable-key.js";
-import { numberedStacks, selfTicks } from "./export-stacks.js";
+import { Numbered, numberedStacks, selfTicks } from "./export-stacks.js";
 
-/** Bytes that are passed on together. */
-const BLOCK_BYTES = 1 << 16;
-/** Up to so many bytes are copied faster one by one. */
-const FEW_BYTES = 32;
+/** Text is passed on in pieces of about this length. */
+const PIECE_LENGTH = 1 << 16;
 
 /**
  * Yields a line for each node with a count: `root;caller;leaf 12`, many at a time. The tree's frames are indexes into
@@ -21,11 +19,11 @@ export function* foldedLines(
   { parent, frame, length }: CallTree,
   names: readonly string[],
   countOf: (leaf: number) => string | undefined,
-): Iterable<Uint8Array> {
-  const callers = names.map((name) => Buffer.from(`${name};`));
-  const leaves = new Map<number, Buffer>();
-  const blocks = new Blocks();
+): Iterable<string> {
+  const callers = names.map((name) => `${name};`);
+  const leaves = new Map<number, string>();
   let stack = new Int32Array(256);
+  let text = "";
   for (let leaf = ROOT + 1; leaf < length; leaf++) {
     const count = countOf(leaf);
     if (count === undefined) continue;
@@ -35,17 +33,17 @@ export function* foldedLines(
       stack[depth++] = frame[node]!;
     }
     while (depth > 0) {
-      blocks.put(callers[stack[--depth]!]!);
-      if (blocks.hasFull) yield* blocks.full();
+      text += callers[stack[--depth]!]!;
+      if (text.length < PIECE_LENGTH) continue;
+      yield text;
+      text = "";
     }
     const name = frame[leaf]!;
-    const leafName = leaves.get(name) ?? Buffer.from(withoutCount(names[name]!));
+    const leafName = leaves.get(name) ?? withoutCount(names[name]!);
     leaves.set(name, leafName);
-    blocks.put(leafName);
-    blocks.put(Buffer.from(` ${count}\n`));
-    if (blocks.hasFull) yield* blocks.full();
+    text += `${leafName} ${count}\n`;
   }
-  yield* blocks.rest();
+  yield text;
 }
 
 /**
@@ -62,67 +60,20 @@ function withoutCount(name: string): string {
 const SPACE = /\s/;
 const COUNT = /^\d+(?:\.\d*)?$/;
 
-/** Bytes in blocks, each of which is never written to again. */
-class Blocks {
-  #block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-  #used = 0;
-  #full: Uint8Array[] = [];
-
-  put(bytes: Uint8Array): void {
-    const { length } = bytes;
-    if (length <= FEW_BYTES && this.#used + length < BLOCK_BYTES) {
-      for (let i = 0; i < length; i++) this.#block[this.#used++] = bytes[i]!;
-      return;
-    }
-    for (let at = 0; at < length; ) {
-      const part = bytes.subarray(at, at + BLOCK_BYTES - this.#used);
-      this.#block.set(part, this.#used);
-      this.#used += part.length;
-      at += part.length;
-      if (this.#used === BLOCK_BYTES) this.#close();
-    }
-  }
-
-  /** Whether blocks are full. */
-  get hasFull(): boolean {
-    return this.#full.length > 0;
-  }
-
-  /** Takes the blocks that are full. */
-  full(): readonly Uint8Array[] {
-    return this.#full.splice(0);
-  }
-
-  /** Returns what is left. */
-  rest(): readonly Uint8Array[] {
-    return this.#used === 0 ? [] : [this.#block.subarray(0, this.#used)];
-  }
-
-  #close(): void {
-    this.#full.push(this.#block);
-    this.#block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
-    this.#used = 0;
-  }
-}
-
 /**
  * Writes stacks as lines, `root;caller;leaf 12`: the labels of the frames, and the ticks of the stack. As in
  * inferno and `stackcollapse-perf.pl`, a name ends in `_[i]` for an inlined function and in `_[j]` for other
  * code that V8 made; `;` in a name becomes `:`. Stacks with the same labels are one line.
  */
-export function* collapsed(profile: Profile): Iterable<Uint8Array> {
-  const numbers = new Map<string, number>();
+export function* collapsed(profile: Profile): Iterable<string> {
+  const names = new Numbered();
   const labelOfFrame = oncePerLongLabel(shownLabel);
-  const ofFrame = columnOf(Int32Array, profile.frames, (frame) => {
-    const name = `${labelOfFrame(frame)}${annotationOf(frame)}`;
-    const number = numbers.get(name) ?? numbers.size;
-    numbers.set(name, number);
-    return number;
-  });
+  const ofFrame = columnOf(Int32Array, profile.frames, (frame) =>
+    names.of(`${labelOfFrame(frame)}${annotationOf(frame)}`),
+  );
   const stacks = numberedStacks(profile, ofFrame);
   const ticks = selfTicks(profile, stacks);
-  const names = Array.from(numbers.keys());
-  yield* foldedLines(stacks.tree, names, (leaf) => (ticks[leaf] === 0 ? undefined : `${ticks[leaf]}`));
+  yield* foldedLines(stacks.tree, names.texts, (leaf) => (ticks[leaf] === 0 ? undefined : `${ticks[leaf]}`));
 }
 
 function shownLabel(frame: Frame): string {
@@ -211,16 +162,11 @@ export function roundedSums(): (value: number) => number {
  *
  * Source: FlameGraph, difffolded.pl.
  */
-export function* difffolded({ profile, sides }: StackDifference): Iterable<Uint8Array> {
+export function* difffolded({ profile, sides }: StackDifference): Iterable<string> {
   const { samples } = profile;
   const { table, keys } = stableKeys(profile);
-  const names = new Map<string, number>();
-  const ofFunction = keys.map(({ key }) => {
-    const name = printable(key).replaceAll(";", ":");
-    const number = names.get(name) ?? names.size;
-    names.set(name, number);
-    return number;
-  });
+  const names = new Numbered();
+  const ofFunction = keys.map(({ key }) => names.of(printable(key).replaceAll(";", ":")));
   const ofFrame = table.ofFrame.map((of) => ofFunction[of]!);
   const stacks = numberedStacks(profile, ofFrame);
   const values = {
@@ -233,7 +179,7 @@ export function* difffolded({ profile, sides }: StackDifference): Iterable<Uint8
   // Ticks without any frame cannot be a line.
   values.before[ROOT] = 0;
   values.after[ROOT] = 0;
-  yield* foldedLines(stacks.tree, Array.from(names.keys()), (leaf) => {
+  yield* foldedLines(stacks.tree, names.texts, (leaf) => {
     const counts = [before(values.before[leaf]!), after(values.after[leaf]!)];
     return counts.every((count) => count === 0) ? undefined : counts.join(" ");
   });

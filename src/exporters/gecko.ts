@@ -11,7 +11,7 @@ import { FunctionTable, type ProfiledFunction } from "../views/function-table.js
 import { fileName } from "../views/origin.js";
 import { cutName, jsonText } from "../views/shown-text.js";
 import { type ExportOptions, exportClock, factsOf, fileUrl } from "./export-options.js";
-import { type ExportStacks, exportStacks } from "./export-stacks.js";
+import { type ExportStacks, exportStacks, Numbered } from "./export-stacks.js";
 import { jsonColumn, jsonList, jsonNumbers } from "./json-text.js";
 import {
   type DeoptEvent,
@@ -305,21 +305,6 @@ function geckoShared(profile: Profile): GeckoShared {
   return { stacks, json: tables(functions.functions, rows, { stacks, ...profile.info }) };
 }
 
-/** Numbers texts, each once. */
-class Strings {
-  readonly texts: string[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  number(text: string): number {
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      number = this.texts.push(text) - 1;
-      this.#numbers.set(text, number);
-    }
-    return number;
-  }
-}
-
 type Value = string | number | null;
 
 function* tables(
@@ -327,12 +312,12 @@ function* tables(
   frames: readonly GeckoFrame[],
   { stacks, libraries }: { stacks: ExportStacks; libraries: readonly LibraryInfo[] },
 ): Iterable<string> {
-  const strings = new Strings();
-  for (const name of MARKER_NAMES) strings.number(name);
-  const resources = new Strings();
+  const strings = new Numbered();
+  for (const name of MARKER_NAMES) strings.of(name);
+  const resources = new Numbered();
   // A script and a library can share a name.
   const resourceOf = ({ resource, isScript }: GeckoFunction) =>
-    resource === undefined ? -1 : resources.number(`${isScript ? "s" : "l"}${resource}`);
+    resource === undefined ? -1 : resources.of(`${isScript ? "s" : "l"}${resource}`);
   const resourceNumbers = functions.map(resourceOf);
   const names = resources.texts.map((key) => key.slice(1));
   const isScript = resources.texts.map((key) => key.startsWith("s"));
@@ -347,7 +332,7 @@ function* tables(
   yield* jsonList(libs.map((path) => jsonText(libOf(path, known.get(path)))));
   yield ',\n"shared":{"funcTable":';
   yield* table(functions.length, {
-    name: (i) => strings.number(functions[i]!.name),
+    name: (i) => strings.of(functions[i]!.name),
     isJS: (i) => String(functions[i]!.isJs),
     relevantForJS: (i) => String(functions[i]!.isRelevantForJs),
     resource: (i) => resourceNumbers[i]!,
@@ -359,14 +344,14 @@ function* tables(
   yield* table(names.length, {
     lib: (i) => (isScript[i] ? null : libNumbers.get(names[i]!)!),
     // The viewer leaves out the name of a script if its URL begins with it.
-    name: (i) => strings.number(isScript[i] ? fileUrl(cutName(names[i]!)) : fileName(names[i]!)),
+    name: (i) => strings.of(isScript[i] ? fileUrl(cutName(names[i]!)) : fileName(names[i]!)),
     host: () => null,
     type: (i) => (isScript[i] ? URL_RESOURCE : LIBRARY),
   });
   yield ',\n"sources":';
   yield* table(scripts.length, {
     id: () => null,
-    filename: (i) => strings.number(fileUrl(cutName(scripts[i]!))),
+    filename: (i) => strings.of(fileUrl(cutName(scripts[i]!))),
     startLine: () => 1,
     startColumn: () => 1,
     sourceMapURL: () => null,
@@ -392,12 +377,8 @@ function* tables(
     prefix: (i) => (parent[i + 1] === ROOT ? null : parent[i + 1]! - 1),
   });
   yield ',\n"stringArray":';
-  yield* jsonList(texts(strings));
+  yield* jsonList(strings.texts.map(jsonText));
   yield "}";
-}
-
-function* texts({ texts: all }: Strings): Iterable<string> {
-  for (const text of all) yield jsonText(text);
 }
 
 /** Writes a table of the format: an object of columns. */

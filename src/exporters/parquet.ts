@@ -1,6 +1,7 @@
-import type { ColumnChunk, ColumnMetaData, Encoding } from "hyparquet";
+import type { ColumnChunk, Encoding } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
+import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
@@ -21,7 +22,7 @@ import { type StableKey, type StableKeys, stableKeys } from "../views/stable-key
 import { tierNameOf } from "../views/tier-names.js";
 import { type ExportOptions, exportClock, labelsOf, profileId, USUAL_LABELS } from "./export-options.js";
 import { Bytes } from "./growing-bytes.js";
-import { bitWidth, compress, writeDeltas, writeHybrid } from "./parquet-pages.js";
+import { bitWidth, writeDeltas, writeHybrid } from "./parquet-pages.js";
 
 /**
  * The rows held in memory at a time, which a reader can skip or process as a group. Each group has its dictionaries
@@ -246,60 +247,6 @@ interface Range {
   readonly largest: string | number | undefined;
 }
 
-/** What the footer says of a column chunk. Sizes and places in the file are in bytes. */
-interface StoredFacts {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly range: Range | undefined;
-  readonly encoding: Encoding;
-  readonly rows: number;
-  readonly nulls: number;
-  readonly hasDictionary: boolean;
-  readonly start: number;
-  /** Where the page with the data is. */
-  readonly dataAt: number;
-  readonly packed: number;
-  readonly unpacked: number;
-}
-
-/**
- * The entry of a column chunk in the footer. A long file has ten thousands of them, all in memory until its end: the objects of
- * the footer are made when they are asked for.
- */
-class StoredChunk implements ColumnChunk {
-  readonly #facts: StoredFacts;
-
-  constructor(facts: StoredFacts) {
-    this.#facts = facts;
-  }
-
-  get file_offset(): bigint {
-    return BigInt(this.#facts.start);
-  }
-
-  get meta_data(): ColumnMetaData {
-    const { name, type, range, encoding, rows, nulls, hasDictionary, start } = this.#facts;
-    return {
-      type: type === "STRING" ? "BYTE_ARRAY" : type,
-      encodings: hasDictionary ? ["PLAIN", encoding] : [encoding],
-      path_in_schema: [name],
-      codec: "SNAPPY",
-      num_values: BigInt(rows),
-      total_compressed_size: BigInt(this.#facts.packed),
-      total_uncompressed_size: BigInt(this.#facts.unpacked),
-      data_page_offset: BigInt(this.#facts.dataAt),
-      ...(hasDictionary && { dictionary_page_offset: BigInt(start) }),
-      ...(range && {
-        statistics: {
-          null_count: BigInt(nulls),
-          ...(range.least !== undefined && { min_value: statistic(range.least, type) }),
-          ...(range.largest !== undefined && { max_value: statistic(range.largest, type) }),
-        },
-      }),
-    };
-  }
-}
-
 function statistic(value: string | number, type: ColumnType): string | number | bigint {
   return type === "INT64" ? BigInt(value) : value;
 }
@@ -456,16 +403,18 @@ interface StoredValues {
 }
 
 /** What a chunk is of. */
-type ChunkFacts = Pick<StoredFacts, "name" | "type" | "range">;
+interface ChunkFacts {
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly range: Range | undefined;
+}
 
 /** Encodes the columns of row groups, in columns of its own that its user fills, reusing its memory. */
 class ColumnEncoder {
   /** By row. */
   readonly ids = new Int32Array(GROUP_ROWS);
-  /** By frame of the group, or by stack. */
+  /** By stack. */
   readonly few = new Int32Array(GROUP_ROWS);
-  /** By row: its frame in the group. */
-  readonly ofRow = new Int32Array(GROUP_ROWS);
   /** By stack: the row behind its last one, and an integer of up to 53 bits. */
   readonly ends = new Int32Array(GROUP_ROWS);
   readonly wide = new Float64Array(GROUP_ROWS);
@@ -503,9 +452,7 @@ class ColumnEncoder {
       const plain = this.#values;
       plain.clear();
       for (const value of dictionary) plain.bytes(value);
-      const packedPlain = this.#page;
-      packedPlain.clear();
-      compress(packedPlain, plain.written);
+      const packedPlain = snappyCompress(plain.written);
       writePageHeader(writer, {
         type: "DICTIONARY_PAGE",
         uncompressed_page_size: plain.length,
@@ -513,7 +460,7 @@ class ColumnEncoder {
         dictionary_page_header: { num_values: dictionary.length, encoding: "PLAIN" },
       });
       unpacked += writer.offset - start + plain.length;
-      writer.appendBytes(packedPlain.written);
+      writer.appendBytes(packedPlain);
     }
     const dataAt = writer.offset;
     const levelBytes = levels?.length ?? 0;
@@ -534,17 +481,27 @@ class ColumnEncoder {
     unpacked += writer.offset - dataAt + levelBytes + unpackedLength;
     if (levels !== undefined) writer.appendBytes(levels);
     writer.appendBytes(packed);
-    return new StoredChunk({
-      ...{ name, type, range, encoding, nulls, rows, start, dataAt, unpacked },
-      hasDictionary: dictionary !== undefined,
-      packed: writer.offset - start,
-    });
-  }
-
-  /** Sets `ids` of so many rows to `few` of their frames. */
-  gather(rows: number): void {
-    const { ids, few, ofRow } = this;
-    for (let row = 0; row < rows; row++) ids[row] = few[ofRow[row]!]!;
+    return {
+      file_offset: BigInt(start),
+      meta_data: {
+        type: type === "STRING" ? "BYTE_ARRAY" : type,
+        encodings: dictionary === undefined ? [encoding] : ["PLAIN", encoding],
+        path_in_schema: [name],
+        codec: "SNAPPY",
+        num_values: BigInt(rows),
+        total_compressed_size: BigInt(writer.offset - start),
+        total_uncompressed_size: BigInt(unpacked),
+        data_page_offset: BigInt(dataAt),
+        ...(dictionary !== undefined && { dictionary_page_offset: BigInt(start) }),
+        ...(range && {
+          statistics: {
+            null_count: BigInt(nulls),
+            ...(range.least !== undefined && { min_value: statistic(range.least, type) }),
+            ...(range.largest !== undefined && { max_value: statistic(range.largest, type) }),
+          },
+        }),
+      },
+    };
   }
 
   /** Sets `ids` to `few` of the stacks. */
@@ -609,10 +566,15 @@ class ColumnEncoder {
     { levels, nulls }: { levels: Uint8Array | false; nulls: number },
   ): StoredValues {
     const { written } = this.#values;
-    const store = this.#nextStore();
-    compress(store, written);
     const unpackedLength = written.length;
-    return { encoding, levels: levels || undefined, nulls, rows, unpackedLength, packed: store.written };
+    return {
+      encoding,
+      levels: levels || undefined,
+      nulls,
+      rows,
+      unpackedLength,
+      packed: snappyCompress(written),
+    };
   }
 
   /** Takes the rows that are not null, notes which they are, and returns how many there are. */
@@ -643,52 +605,6 @@ class ColumnEncoder {
   }
 }
 
-/** Local numbers are above those of the groups before, up to here. */
-const MOST_NUMBERS = 2 ** 30;
-
-/** Numbers of frames, from 0 in the order in which they are in a row group. */
-class LocalFrames {
-  /** By row: the local number. */
-  readonly #ofRow: Int32Array;
-  /** By local number: the frame. */
-  readonly all: Int32Array;
-  count = 0;
-  /** By frame: its local number in the last group that had it, plus 1 and that group's base. */
-  readonly #numbers: Int32Array;
-  #base = 0;
-
-  /** Sets `ofRow`. */
-  constructor(frames: number, ofRow: Int32Array) {
-    this.#ofRow = ofRow;
-    this.all = new Int32Array(Math.min(frames, ofRow.length));
-    this.#numbers = new Int32Array(frames);
-  }
-
-  set({ frame, length }: RowGroup): void {
-    const { all } = this;
-    const ofRow = this.#ofRow;
-    const numbers = this.#numbers;
-    this.#base += this.count;
-    if (this.#base > MOST_NUMBERS) {
-      this.#base = 0;
-      numbers.fill(0);
-    }
-    const base = this.#base;
-    let count = 0;
-    for (let row = 0; row < length; row++) {
-      const one = frame[row]!;
-      let number = numbers[one]! - base - 1;
-      if (number < 0) {
-        number = count++;
-        all[number] = one;
-        numbers[one] = number + base + 1;
-      }
-      ofRow[row] = number;
-    }
-    this.count = count;
-  }
-}
-
 /** What is stored of a column's numbers in a row group, and which of its values are in it, in this order. */
 interface Stream {
   readonly stored: StoredValues;
@@ -702,18 +618,15 @@ class GroupEncoder {
   readonly #bytes: readonly (readonly Uint8Array[])[];
   readonly #encoder = new ColumnEncoder();
   readonly #samples: SampleTable;
-  readonly #frames: LocalFrames;
 
-  constructor(columns: readonly Column[], { frames, samples }: Pick<Profile, "frames" | "samples">) {
+  constructor(columns: readonly Column[], { samples }: Pick<Profile, "samples">) {
     this.#columns = columns;
     this.#bytes = columns.map((column) => valuesOf(column).map(storedAs(column.type)));
     this.#samples = samples;
-    this.#frames = new LocalFrames(frames.length, this.#encoder.ofRow);
   }
 
   /** Writes a row group and returns the entries of its columns in the footer. */
   write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
-    this.#frames.set(rows);
     this.#encoder.clear();
     this.#encoder.ends.set(rows.end.subarray(0, rows.stacks));
     const streams = new Map<Int32Array, Stream>();
@@ -730,7 +643,7 @@ class GroupEncoder {
     { bytes, streams }: { bytes: readonly Uint8Array[]; streams: Map<Int32Array, Stream> },
   ): EncodedColumn {
     const { length } = rows;
-    const { ids, few, wide } = this.#encoder;
+    const { ids, wide } = this.#encoder;
     switch (column.by) {
       case "stack":
       case "time": {
@@ -745,12 +658,9 @@ class GroupEncoder {
       case "node flag":
         for (let row = 0; row < length; row++) ids[row] = column.flags[rows.node[row]!]!;
         return { stored: this.#encoder.flags(length) };
-      case "frame flag": {
-        const { all, count } = this.#frames;
-        for (let i = 0; i < count; i++) few[i] = column.flags[all[i]!]!;
-        this.#encoder.gather(length);
+      case "frame flag":
+        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.frame[row]!]!;
         return { stored: this.#encoder.flags(length) };
-      }
       case "depth":
         return this.#depths(rows);
       case "ticks":
@@ -780,19 +690,18 @@ class GroupEncoder {
   /** Encodes the numbers that the rows have by their frames, threads or states. */
   #stream({ by, numbers, values, isNullable }: ValueColumn, rows: RowGroup): Stream {
     const { vmState, thread } = this.#samples;
-    const { all, count } = this.#frames;
-    const local = this.#encoder.few;
-    const used =
-      by === "frame"
-        ? numberValues(local, { count, valueAt: (i) => numbers[all[i]!]!, values: values.length })
-        : numberValues(local, {
-            count: rows.stacks,
-            valueAt: (stack) => numbers[(by === "state" ? vmState : thread)[rows.source[stack]!]!] ?? -1,
-            values: values.length,
-          });
-    const { length } = rows;
-    if (by === "frame") this.#encoder.gather(length);
-    else this.#encoder.spread(rows.stacks);
+    const { ids, few } = this.#encoder;
+    const { length, stacks } = rows;
+    let used: ReturnType<typeof numberValues>;
+    if (by === "frame") {
+      for (let row = 0; row < length; row++) ids[row] = numbers[rows.frame[row]!]!;
+      used = numberValues(ids, length, values.length);
+    } else {
+      const ofSample = by === "state" ? vmState : thread;
+      for (let stack = 0; stack < stacks; stack++) few[stack] = numbers[ofSample[rows.source[stack]!]!] ?? -1;
+      used = numberValues(few, stacks, values.length);
+      this.#encoder.spread(stacks);
+    }
     const { hasNull } = used;
     const stored = this.#encoder.numbered(length, { isNullable, hasNull, count: used.all.length });
     return { stored, used: used.all };
@@ -837,25 +746,21 @@ class GroupEncoder {
   }
 }
 
-/** Where the values of a row group come from. */
-interface ValueSource {
-  readonly count: number;
-  /** Returns the value of an entry; -1 for null. */
-  readonly valueAt: (entry: number) => number;
-  /** The number of values that there are. */
-  readonly values: number;
-}
-
-/** Numbers values from 0 in the order in which they come, into `numbers`, and returns them in this order. */
-function numberValues(numbers: Int32Array, { count, valueAt, values }: ValueSource) {
-  const idOf = new Int32Array(values).fill(-1);
+/**
+ * Replaces the first `count` of some values by their numbers, from 0 in the order in which they come, and returns the values in
+ * this order; -1 stays, for null. `most` is the number of values that there are.
+ */
+function numberValues(values: Int32Array, count: number, most: number) {
+  const idOf = new Int32Array(most).fill(-1);
   const all: number[] = [];
   let hasNull = false;
   for (let i = 0; i < count; i++) {
-    const value = valueAt(i);
-    if (value >= 0 && idOf[value] === -1) idOf[value] = all.push(value) - 1;
-    numbers[i] = value < 0 ? -1 : idOf[value]!;
-    hasNull ||= value < 0;
+    const value = values[i]!;
+    if (value < 0) hasNull = true;
+    else {
+      if (idOf[value] === -1) idOf[value] = all.push(value) - 1;
+      values[i] = idOf[value]!;
+    }
   }
   return { all, hasNull };
 }

@@ -15,7 +15,6 @@ import { type Frame, isInferred } from "../profile/frame.js";
 import { nodeMajor } from "../profile/node-version.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
-import { SampleTableBuilder } from "../profile/sample-table.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundInterval, soundPosition, soundTime } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
@@ -144,9 +143,7 @@ class PprofCode {
     for (let at = number; at >= 0; at = at < count ? -1 : this.#pairs.firstOf(at - count)) {
       const line = at < count ? at : this.#pairs.secondOf(at - count);
       putFields(this.#line, [this.#functionId(this.#lines.firstOf(line)), this.#lines.secondOf(line)]);
-      lines.byte(LOCATION_LINE);
-      lines.varint(this.#line.length);
-      lines.bytes(this.#line.written);
+      putBytes(lines, LOCATION_LINE, this.#line.written);
     }
     const id = this.locations.add([this.locations.length + 1, this.#mappings.idOf(frame)], lines);
     this.#locationIds[number] = id;
@@ -186,9 +183,7 @@ class PprofRows {
     const row = this.#row;
     putFields(row, fields);
     if (others !== undefined) row.bytes(others.written);
-    this.bytes.byte(this.#tag);
-    this.bytes.varint(row.length);
-    this.bytes.bytes(row.written);
+    putBytes(this.bytes, this.#tag, row.written);
     return ++this.length;
   }
 }
@@ -203,8 +198,16 @@ function putFields(bytes: Bytes, fields: readonly number[]): void {
   }
 }
 
+/** Adds a field that has a length. */
+function putBytes(to: Bytes, tag: number, bytes: Uint8Array): void {
+  to.byte(tag);
+  to.varint(bytes.length);
+  to.bytes(bytes);
+}
+
 // The tags of fields: a number times 8, plus 2 for what has a length. Source: pprof, proto/profile.proto.
 const [LOCATION, LOCATION_LINE, FUNCTION] = [0x22, 0x22, 0x2a];
+const [SAMPLE, LOCATION_ID, VALUE] = [0x12, 0x0a, 0x12];
 /** Enough for most rows. */
 const LINE_BYTES = 64;
 
@@ -257,56 +260,6 @@ class Mappings {
       hasFunctions: library?.source !== undefined,
     };
   }
-}
-
-// The tags of fields: a number times 8, plus 2 for what has a length. Source: pprof, proto/profile.proto.
-const [SAMPLE, LOCATION_ID, VALUE] = [0x12, 0x0a, 0x12];
-
-/** The most bytes of a tag and of the length of a field. */
-const FIELD_BYTES = 6;
-
-/** Writes samples of a pprof message: without an object for each, of which a profile can have millions. */
-class SampleWriter {
-  readonly bytes = new Bytes();
-  readonly #numbers = new Bytes(1 << 10);
-
-  /** Adds a sample. The ids of its locations are below 2^31; `labels` are those of {@link SampleLabels}. */
-  add(locations: Int32Array, depth: number, values: readonly number[], labels: Uint8Array): void {
-    let size = 0;
-    for (let i = 0; i < depth; i++) size += sizeOf(locations[i]!);
-    const numbers = this.#numbers;
-    numbers.clear();
-    for (const value of values) numbers.varint(value);
-    const sizes = (depth === 0 ? 0 : 1 + sizeOf(size) + size) + 1 + sizeOf(numbers.length) + numbers.length;
-    const bytes = this.bytes.room(sizes + labels.length + 3 * FIELD_BYTES);
-    let at = this.bytes.length;
-    bytes[at++] = SAMPLE;
-    at = putVarint(bytes, at, sizes + labels.length);
-    if (depth > 0) {
-      bytes[at++] = LOCATION_ID;
-      at = putVarint(bytes, at, size);
-      for (let i = 0; i < depth; i++) at = putVarint(bytes, at, locations[i]!);
-    }
-    bytes[at++] = VALUE;
-    at = putVarint(bytes, at, numbers.length);
-    for (let i = 0; i < numbers.length; i++) bytes[at++] = numbers.at(i);
-    for (let i = 0; i < labels.length; i++) bytes[at++] = labels[i]!;
-    this.bytes.length = at;
-  }
-}
-
-/** Returns how many bytes a positive integer of 31 bits takes as a varint. */
-function sizeOf(value: number): number {
-  return value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x20_0000 ? 3 : value < 0x1000_0000 ? 4 : 5;
-}
-
-/** Writes a positive integer of 31 bits. Returns where the next byte goes. */
-function putVarint(bytes: Uint8Array, start: number, value: number): number {
-  let at = start;
-  let rest = value;
-  for (; rest > 0x7f; rest >>>= 7) bytes[at++] = rest | 0x80;
-  bytes[at++] = rest;
-  return at;
 }
 
 /** More than there are VM states. */
@@ -552,8 +505,6 @@ function inRange(number: number): number {
 
 /** Samples are passed on in parts of about this many bytes. */
 const PART_BYTES = 1 << 18;
-/** The bits of a set of labels that are counted as a VM state; the others are counted as a thread. */
-const STATE_BITS = 8;
 
 /** Writes the samples; those whose stacks differ only in the tiers of callers are merged. */
 function* sampleParts(
@@ -563,28 +514,34 @@ function* sampleParts(
 ): Iterable<Uint8Array> {
   const { samples } = profile;
   const { tree, nodeOf } = machineStacks(profile, code);
-  const rows = new SampleTableBuilder(Math.max(1, samples.length));
+  const rows = new PairNumbers();
+  const ticks: Ticks[] = [];
+  const times: Micros[] = [];
   for (let i = 0; i < samples.length; i++) {
-    const set = labels.of(i);
-    const row = rows.add(nodeOf[i]!, set & (2 ** STATE_BITS - 1), samples.ticks[i]!, set >>> STATE_BITS);
-    if (samples.time !== undefined) rows.addTime(row, samples.time[i]!);
+    const row = rows.of(nodeOf[i]!, labels.of(i));
+    ticks[row] = (ticks[row] ?? 0) + samples.ticks[i]!;
+    if (samples.time !== undefined) times[row] = (times[row] ?? 0) + samples.time[i]!;
   }
-  const writer = new SampleWriter();
+  const out = new Bytes();
+  const [list, fields] = [new Bytes(1 << 10), new Bytes(1 << 10)];
   const { parent, frame } = tree;
-  let locations = new Int32Array(64);
   for (let row = 0; row < rows.length; row++) {
-    let depth = 0;
-    for (let node = rows.node[row]!; node !== ROOT; node = parent[node]!) {
-      if (depth === locations.length) locations = reaching(locations, depth);
-      locations[depth++] = code.locationId(frame[node]!);
-    }
-    const { thread, encoded } = labels.sets[(rows.thread[row]! << STATE_BITS) | rows.vmState[row]!]!;
-    writer.add(locations, depth, counts.valuesOf(rows.ticks[row]!, thread, rows.time?.[row]), encoded);
-    if (writer.bytes.length < PART_BYTES) continue;
-    yield writer.bytes.written.slice();
-    writer.bytes.clear();
+    const { thread, encoded } = labels.sets[rows.secondOf(row)]!;
+    fields.clear();
+    list.clear();
+    for (let node = rows.firstOf(row); node !== ROOT; node = parent[node]!)
+      list.varint(code.locationId(frame[node]!));
+    if (list.length > 0) putBytes(fields, LOCATION_ID, list.written);
+    list.clear();
+    for (const value of counts.valuesOf(ticks[row]!, thread, times[row])) list.varint(value);
+    putBytes(fields, VALUE, list.written);
+    fields.bytes(encoded);
+    putBytes(out, SAMPLE, fields.written);
+    if (out.length < PART_BYTES) continue;
+    yield out.written.slice();
+    out.clear();
   }
-  yield writer.bytes.written;
+  yield out.written;
 }
 
 /**

@@ -8,9 +8,6 @@ import { cutName, jsonText } from "../views/shown-text.js";
 import { fileUrl } from "./export-options.js";
 import { type ExportStacks, numberedStacks } from "./export-stacks.js";
 
-/** The total length of cached texts. */
-const KEPT_LENGTH = 1 << 24;
-
 /** The artificial functions of V8's own profiler; their numbers follow those of a profile. */
 const MADE_UP = ["(garbage collector)", "(idle)"] as const;
 
@@ -32,8 +29,7 @@ class V8CallFrames {
   /** Files by number, from 1: the format needs numbers, which logs do not have. */
   readonly #scripts = new Map<string, number>();
 
-  readonly #texts = new Map<number, string>();
-  #kept = 0;
+  readonly #texts: string[] = [];
 
   constructor(functions: FunctionTable) {
     this.#functions = functions;
@@ -46,11 +42,6 @@ class V8CallFrames {
     }
   }
 
-  /** How many functions there are, with the artificial ones. */
-  get count(): number {
-    return this.#gc + MADE_UP.length;
-  }
-
   /** Returns the number of the function to append for a VM state; -1 if there is none. */
   leafOf = (state: VmState): number => {
     if (state === vmState("gc")) return this.#gc;
@@ -59,17 +50,8 @@ class V8CallFrames {
 
   /** Returns a function as JSON. */
   json(number: number): string {
-    let text = this.#texts.get(number);
-    if (text !== undefined) return text;
-    text = this.#write(number);
-    // One function can be many nodes, but not all texts need to be kept.
-    this.#kept += text.length;
-    if (this.#kept > KEPT_LENGTH) {
-      this.#texts.clear();
-      this.#kept = text.length;
-    }
-    this.#texts.set(number, text);
-    return text;
+    this.#texts[number] ??= this.#write(number);
+    return this.#texts[number];
   }
 
   #write(number: number): string {

@@ -3,8 +3,8 @@ import { collapsed } from "../../src/exporters/folded.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 function lines(...stacks: readonly string[]): string[] {
-  return Buffer.concat(Array.from(collapsed(profileFromStacks(...stacks))))
-    .toString()
+  return Array.from(collapsed(profileFromStacks(...stacks)))
+    .join("")
     .replace(/\n$/, "")
     .split("\n");
 }
