@@ -61,7 +61,7 @@ export async function preprocess(
 }
 
 /** Reads all of a log and keeps nothing of it. */
-const NOTHING: RecorderVisitor = { beginRun() {}, tick() {}, record() {}, forget() {}, endRun() {} };
+const NOTHING: RecorderVisitor = { beginRun() {}, tick() {}, record() {}, endRun() {} };
 
 /** Converts the C++ symbols of a log's libraries to the JSON of `--serialize-vm-symbols`. */
 export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> {

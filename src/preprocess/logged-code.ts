@@ -6,7 +6,6 @@ import { reaching } from "../profile/columns.js";
 import { askedOrDefault } from "../profile/sampling.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
-import { AddressCache } from "../recorder/code-map.js";
 import { type Code, plainMark } from "../recorder/recorded-frame.js";
 import type { RecorderVisitor, VisitedRun } from "../recorder/recording.js";
 import type { Library } from "../symbols/symbol-source.js";
@@ -97,10 +96,6 @@ export class PreprocessVisitor implements RecorderVisitor {
   readonly ticks = new TickColumns();
   readonly #includes: (state: VmState) => boolean;
   #run: OpenRun | undefined;
-  /** The locations of addresses. */
-  readonly #cache = new AddressCache();
-  /** Holds an address from a register for {@link #locationOf}. */
-  readonly #registers = new Float64Array(1);
   /** The number of each piece of code that may still be alive. */
   readonly #numbers = new WeakMap<Code, number>();
   /** Functions by the address of their SharedFunctionInfo. */
@@ -124,11 +119,6 @@ export class PreprocessVisitor implements RecorderVisitor {
     };
     this.locations.beginRun();
     this.#functionAt.clear();
-    this.forget(0, Number.POSITIVE_INFINITY);
-  }
-
-  forget(start: Address, end: Address): void {
-    this.#cache.forget(start, end);
   }
 
   /**
@@ -141,9 +131,8 @@ export class PreprocessVisitor implements RecorderVisitor {
   tick({ pc, tos, isExternal, frames, depth, timestamp, vmState }: TickRecord): void {
     if (!this.#includes(vmState)) return;
     let node = ROOT;
-    for (let i = 0; i < depth; i++) node = this.tree.child(node, this.#locationOf(frames, i));
-    this.#registers[0] = isExternal ? tos : pc;
-    node = this.tree.child(node, this.#locationOf(this.#registers, 0));
+    for (let i = 0; i < depth; i++) node = this.tree.child(node, this.#locationOf(frames[i]!));
+    node = this.tree.child(node, this.#locationOf(isExternal ? tos : pc));
     this.ticks.push(node, timestamp, vmState);
   }
 
@@ -274,17 +263,11 @@ export class PreprocessVisitor implements RecorderVisitor {
     this.#functionAt.set(to, number);
   }
 
-  #locationOf(addresses: Float64Array, index: number): number {
-    const cached = this.#cache.get(addresses, index);
-    if (cached >= 0) return cached;
-    const address = addresses[index]!;
+  #locationOf(address: Address): number {
     const found = this.#run!.resolver.codeAt(address);
-    const location =
-      found === undefined
-        ? this.locations.outside(address)
-        : this.locations.inCode(this.#numbers.get(found.code)!, found.offset);
-    this.#cache.set(address, location);
-    return location;
+    return found === undefined
+      ? this.locations.outside(address)
+      : this.locations.inCode(this.#numbers.get(found.code)!, found.offset);
   }
 
   /** Returns the code that starts at an address now. */

@@ -5,13 +5,14 @@ import type { CodeCreationRecord } from "../parser/rows/code.js";
 import type { LogRecord } from "../parser/rows/row-decoders.js";
 import { type TickFields, TickReader, type TickRecord } from "../parser/rows/tick.js";
 import type { ThreadKind } from "../profile/profile.js";
+import { SampleTableBuilder } from "../profile/sample-table.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { platformOf } from "../symbols/platform.js";
 import type { ManyPlaces } from "./builtin-places.js";
 import { EmbeddedBuiltins } from "./builtins.js";
-import { type CountedTicks, lazySamples, SampledTicks } from "./counted-ticks.js";
+import type { CountedTicks } from "./counted-ticks.js";
 import { DeoptCosts } from "./deopt-costs.js";
 import { IcRows } from "./ic-rows.js";
 import type { TimeFault } from "./joined-runs.js";
@@ -38,7 +39,7 @@ export class Recorder implements RecordSink {
   readonly #stacks: StackBuilder;
   readonly #resolver: Resolver;
   readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
-  #samples = new SampledTicks();
+  #samples = new SampleTableBuilder();
   #timeline: ReturnType<typeof timelineBuilder>;
   #deopts: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
@@ -83,7 +84,6 @@ export class Recorder implements RecordSink {
       builtinOffsets: inferred || Boolean(ics),
       identities,
       hasKernel: visitor === undefined && !inPieces,
-      onChange: visitor && ((start, end) => visitor.forget(start, end)),
     });
     this.#resolver = this.#stacks.resolver;
     this.#counted = isOnlyCounted ? this.#stacks.counter(this.#ticksByState) : undefined;
@@ -244,7 +244,7 @@ export class Recorder implements RecordSink {
     const recording = this.finish();
     if (this.#libraries.areAddressesKnown !== areAddressesKnown) this.#resolver.forget();
     this.#stacks.clear();
-    this.#samples = new SampledTicks();
+    this.#samples = new SampleTableBuilder();
     this.#timeline = timelineBuilder(this.#options.timeline);
     this.#ticksByState = noTicks();
     this.#deopts = this.#newDeopts();
@@ -262,7 +262,7 @@ export class Recorder implements RecordSink {
     if (!sampling.hasTimes) this.#timeline?.space(this.#start ?? 0, this.#clock.interval);
     const tree = this.#stacks.tree();
     this.#deopts?.useTree(tree);
-    const recorded = this.#counted?.finish() ?? lazySamples(this.#samples);
+    const recorded = this.#counted?.finish() ?? { samples: this.#samples.finish() };
     const { frames, builtinPlaces: places } = this.#resolver;
     const ticks = this.#ticksByState.reduce((sum, some) => sum + some, 0);
     const found = { ...this.#facts, tree, builtins: this.#builtins, builtinPlaces: places?.finish() };

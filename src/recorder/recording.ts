@@ -7,7 +7,7 @@ import type { RangeRows, ThreadKind } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
 import { type Timeline, TimelineBuilder } from "../profile/timeline.js";
-import type { Address, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { MappedCode } from "../symbols/process-map.js";
 import type { BuiltinPlaces } from "./builtin-places.js";
@@ -87,8 +87,6 @@ export interface RecorderVisitor {
   tick(tick: TickRecord): void;
   /** Takes any other record, which was applied before. */
   record(record: Exclude<LogRecord, TickRecord>): void;
-  /** Is told that other code may be at the addresses of `[start, end)` from now on. */
-  forget(start: Address, end: Address): void;
   endRun(): void;
 }
 

@@ -19,7 +19,7 @@ const LARGE_RANGE = 2 ** 18;
 const ROLE = { unknown: 0, function: 1, other: 2 } as const;
 
 /** The options of {@link StackBuilder}. */
-type StackBuilderOptions = ResolverOptions & {
+type StackBuilderOptions = Omit<ResolverOptions, "onChange"> & {
   /** Whether to use the kernel. Default: true, where it runs. */
   readonly hasKernel?: boolean | undefined;
   /** Whether ticks may only be counted. Default: false. */
@@ -43,7 +43,7 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines = false, counts = false, hasKernel = true, onChange, ...others }: StackBuilderOptions = {},
+    { inlines = false, counts = false, hasKernel = true, ...others }: StackBuilderOptions = {},
   ) {
     const answer = (address: Address, isReturn: boolean) => this.#answer(address, isReturn);
     const kernel = hasKernel ? StacksKernel.open(answer, { inlines, counts }) : undefined;
@@ -52,7 +52,7 @@ export class StackBuilder {
     this.resolver = new Resolver(libraries, builtins, {
       ...others,
       inlines,
-      onChange: kernel === undefined ? onChange : (start, end) => this.#forget(kernel, start, end),
+      onChange: kernel && ((start, end) => this.#forget(kernel, start, end)),
     });
   }
 

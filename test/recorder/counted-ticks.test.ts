@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
-import { CountedTicks, SampledTicks } from "../../src/recorder/counted-ticks.ts";
+import { CountedTicks } from "../../src/recorder/counted-ticks.ts";
 import { StacksKernel, TICK_NODE, type TickNodes } from "../../src/recorder/stacks-kernel.ts";
 import { expectEqual } from "../helpers/equal.ts";
 import { createRandom } from "../helpers/random.ts";
@@ -8,20 +9,21 @@ import { createRandom } from "../helpers/random.ts";
 const STATES = VM_STATES.length;
 
 describe("CountedTicks", () => {
-  it("counts as SampledTicks do, with the same rows", () => {
+  it("counts as a sample table does, with the same rows", () => {
     const random = createRandom(5);
     const kernel = StacksKernel.open(() => 0, { inlines: false, counts: true })!;
     const nodes = Array.from({ length: 40_000 }, (_, i) => kernel.child(0, i));
     const byState = new Array<number>(STATES).fill(0);
     const ticks = new CountedTicks(kernel, byState);
-    const expected = new SampledTicks();
+    const expected = new SampleTableBuilder();
     for (let i = 0; i < 100_000; i++) {
       const [node, state] = [nodes[random(nodes.length)]!, random(4) ? 0 : random(STATES)];
       ticks.add(node, state);
       expected.add(node, state);
     }
     const { samples } = ticks.finish();
-    const table = expected.finish();
+    const table = { ...expected.finish(), ticks: samples.ticks };
+    expect(Float64Array.from(samples.ticks)).toEqual(expected.finish().ticks);
     expect(samples.length).toBeGreaterThan(40_000);
     expectEqual(samples, table);
     const sums = new Array<number>(STATES).fill(0);
