@@ -266,41 +266,26 @@ const MANGLED = /^_Z[\x21-\x7e]+$/;
 const LONGEST = 1 << 15;
 /** The end of a name of older Rust compilers, which is spelled in another way. */
 const RUST = /17h[0-9a-f]{16}E/;
-const BUILTINS: Readonly<Record<string, string>> = {
-  v: "void",
-  w: "wchar_t",
-  b: "bool",
-  c: "char",
-  a: "signed char",
-  h: "unsigned char",
-  s: "short",
-  t: "unsigned short",
-  i: "int",
-  j: "unsigned int",
-  l: "long",
-  m: "unsigned long",
-  x: "long long",
-  y: "unsigned long long",
-  n: "__int128",
-  o: "unsigned __int128",
-  f: "float",
-  d: "double",
-  e: "long double",
-  g: "__float128",
-  z: "...",
-};
-const WIDE_BUILTINS: Readonly<Record<string, string>> = {
-  Dn: "decltype(nullptr)",
-  Da: "auto",
-  Dc: "decltype(auto)",
-  Di: "char32_t",
-  Ds: "char16_t",
-  Du: "char8_t",
-  Dd: "decimal64",
-  De: "decimal128",
-  Df: "decimal32",
-  Dh: "half",
-};
+
+/** Returns a table of what is behind the first blank of each entry; entries end at a semicolon. */
+function words(entries: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    entries.split(";").map((entry) => {
+      const blank = entry.indexOf(" ");
+      return [entry.slice(0, blank), entry.slice(blank + 1)];
+    }),
+  );
+}
+
+const BUILTINS = words(
+  "v void;w wchar_t;b bool;c char;a signed char;h unsigned char;s short;t unsigned short;i int;" +
+    "j unsigned int;l long;m unsigned long;x long long;y unsigned long long;n __int128;" +
+    "o unsigned __int128;f float;d double;e long double;g __float128;z ...",
+);
+const WIDE_BUILTINS = words(
+  "Dn decltype(nullptr);Da auto;Dc decltype(auto);Di char32_t;Ds char16_t;Du char8_t;Dd decimal64;" +
+    "De decimal128;Df decimal32;Dh half",
+);
 /** What follows the value of a literal of these types. */
 const SUFFIXES: Readonly<Record<string, string>> = { i: "", j: "u", l: "l", m: "ul", x: "ll", y: "ull" };
 const ABBREVIATIONS: Readonly<Record<string, readonly [text: string, base: string]>> = {
@@ -376,16 +361,10 @@ const OPERATORS: Readonly<Record<string, readonly [text: string, operands: numbe
   st: ["sizeof ", 1],
   sz: ["sizeof ", 1],
 };
-const SPECIAL: Readonly<Record<string, string>> = {
-  TV: "vtable for ",
-  TT: "VTT for ",
-  TI: "typeinfo for ",
-  TS: "typeinfo name for ",
-  TA: "template parameter object for ",
-  GV: "guard variable for ",
-  TH: "TLS init function for ",
-  TW: "TLS wrapper function for ",
-};
+const SPECIAL = words(
+  "TV vtable for ;TT VTT for ;TI typeinfo for ;TS typeinfo name for ;TA template parameter object for ;" +
+    "GV guard variable for ;TH TLS init function for ;TW TLS wrapper function for ",
+);
 
 class Reader {
   readonly #text: string;

@@ -30,116 +30,31 @@ type Decode = (code: Buffer, at: number) => Instruction | undefined;
 // Source: Intel's manual, volume 2, appendix A, "Opcode Map".
 
 /** Opcodes of one byte that have a ModR/M byte. */
-const HAS_MODRM = bits(
-  [0x00, 0x03],
-  [0x08, 0x0b],
-  [0x10, 0x13],
-  [0x18, 0x1b],
-  [0x20, 0x23],
-  [0x28, 0x2b],
-  [0x30, 0x33],
-  [0x38, 0x3b],
-  [0x63],
-  [0x69],
-  [0x6b],
-  [0x80, 0x81],
-  [0x83, 0x8f],
-  [0xc0, 0xc1],
-  [0xc6, 0xc7],
-  [0xd0, 0xd3],
-  [0xd8, 0xdf],
-  [0xf6, 0xf7],
-  [0xfe, 0xff],
+const HAS_MODRM = opcodes(
+  "00-03 08-0b 10-13 18-1b 20-23 28-2b 30-33 38-3b 63 69 6b 80-81 83-8f c0-c1 c6-c7 d0-d3 d8-df f6-f7 fe-ff",
 );
 /** Those without ModR/M and operands in the code. */
-const IS_PLAIN = bits(
-  [0x50, 0x5f],
-  [0x90, 0x99],
-  [0x9b, 0x9f],
-  [0xa4, 0xa7],
-  [0xaa, 0xaf],
-  [0xc3],
-  [0xc9],
-  [0xcc],
-  [0xf4],
-  [0xf5],
-  [0xf8, 0xfd],
-);
+const IS_PLAIN = opcodes("50-5f 90-99 9b-9f a4-a7 aa-af c3 c9 cc f4 f5 f8-fd");
 /** Those with one byte, and with four bytes in the code. */
-const HAS_BYTE = bits(
-  [0x04],
-  [0x0c],
-  [0x14],
-  [0x1c],
-  [0x24],
-  [0x2c],
-  [0x34],
-  [0x3c],
-  [0x6a],
-  [0x6b],
-  [0x80],
-  [0x83],
-  [0xa8],
-  [0xb0, 0xb7],
-  [0xc0, 0xc1],
-  [0xc6],
-);
-const HAS_WORD = bits(
-  [0x05],
-  [0x0d],
-  [0x15],
-  [0x1d],
-  [0x25],
-  [0x2d],
-  [0x35],
-  [0x3d],
-  [0x68],
-  [0x69],
-  [0x81],
-  [0xa9],
-  [0xb8, 0xbf],
-  [0xc7],
-);
+const HAS_BYTE = opcodes("04 0c 14 1c 24 2c 34 3c 6a 6b 80 83 a8 b0-b7 c0-c1 c6");
+const HAS_WORD = opcodes("05 0d 15 1d 25 2d 35 3d 68 69 81 a9 b8-bf c7");
 /** Opcodes after 0F: without ModR/M; with a byte in the code; whose first operand is a general register. */
-const IS_PLAIN_0F = bits([0x05], [0x0b], [0x31], [0x77], [0xa2], [0xc8, 0xcf]);
-const HAS_BYTE_0F = bits([0x70, 0x73], [0xa4], [0xac], [0xba], [0xc2], [0xc4, 0xc6]);
-const SETS_REGISTER_0F = bits([0x2c, 0x2d], [0x40, 0x50], [0xaf], [0xb6, 0xb8], [0xbc, 0xbf], [0xc5], [0xd7]);
+const IS_PLAIN_0F = opcodes("05 0b 31 77 a2 c8-cf");
+const HAS_BYTE_0F = opcodes("70-73 a4 ac ba c2 c4-c6");
+const SETS_REGISTER_0F = opcodes("2c-2d 40-50 af b6-b8 bc-bf c5 d7");
 /** Opcodes after 0F whose second operand, if it is a register, may be a changed general register. */
-const SETS_OPERAND_0F = bits(
-  [0x7e],
-  [0x90, 0x9f],
-  [0xa3, 0xa5],
-  [0xab, 0xad],
-  [0xb0, 0xb1],
-  [0xb3],
-  [0xba, 0xbb],
-  [0xc0, 0xc1],
-  [0xc7],
-);
-const KNOWN_0F = bits(
-  [0x05],
-  [0x0b],
-  [0x0d],
-  [0x10, 0x17],
-  [0x18],
-  [0x1e, 0x1f],
-  [0x28, 0x2f],
-  [0x31],
-  [0x40, 0x7f],
-  [0x90, 0x9f],
-  [0xa2, 0xa5],
-  [0xab, 0xb1],
-  [0xb3],
-  [0xb6, 0xb8],
-  [0xba, 0xc7],
-  [0xc8, 0xcf],
-  [0xd0, 0xff],
+const SETS_OPERAND_0F = opcodes("7e 90-9f a3-a5 ab-ad b0-b1 b3 ba-bb c0-c1 c7");
+const KNOWN_0F = opcodes(
+  "05 0b 0d 10-17 18 1e-1f 28-2f 31 40-7f 90-9f a2-a5 ab-b1 b3 b6-b8 ba-c7 c8-cf d0-ff",
 );
 
-/** Returns a table with 1 for the numbers in these ranges. */
-function bits(...ranges: readonly (readonly [number, number?])[]): Uint8Array {
+/** Returns a table with 1 for some opcodes: numbers and ranges, in hex. */
+function opcodes(ranges: string): Uint8Array {
   const table = new Uint8Array(256);
-  for (const [first, last = first] of ranges) table.fill(1, first, last + 1);
+  for (const range of ranges.split(" ")) {
+    const [first = 0, last = first] = range.split("-").map((hex) => Number.parseInt(hex, 16));
+    table.fill(1, first, last + 1);
+  }
   return table;
 }
 
