@@ -115,6 +115,21 @@ export function allTicks({ length, ticks }: SampleTable): Ticks {
   return sum;
 }
 
+/** Returns the time of samples by the row that each belongs to, in µs; undefined for a log. `ofSample`: another number for none. */
+export function timesBy(
+  { length, time }: SampleTable,
+  ofSample: ArrayLike<number>,
+  rows: number,
+): Float64Array | undefined {
+  if (time === undefined) return undefined;
+  const sums = new Float64Array(rows);
+  for (let i = 0; i < length; i++) {
+    const row = ofSample[i]!;
+    if (row >= 0 && row < rows) sums[row]! += time[i]!;
+  }
+  return sums;
+}
+
 /** Returns, by node, the ticks of its stack and of all stacks that go on from there. */
 export function stackTicks({ length, parent }: CallTree, samples: SampleTable): Float64Array {
   const totals = new Float64Array(length);

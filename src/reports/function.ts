@@ -3,8 +3,8 @@ import { DESCRIBED_FUNCTIONS } from "../limits.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
-import type { Ticks } from "../profile/units.js";
-import type { Analysis } from "../views/analysis.js";
+import type { Micros, Ticks } from "../profile/units.js";
+import { type Analysis, type SelfAndTotal, timeOfGroup } from "../views/analysis.js";
 import type { Call } from "../views/function-calls.js";
 import { type FunctionDetails, functionDetails } from "../views/function-details.js";
 import { FunctionNames } from "../views/function-names.js";
@@ -46,6 +46,7 @@ import { type Block, code, missingCallers, note, number, section, type Table, ty
 import type { LogParts, ProfileReport, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
+import { shownTime } from "./units.js";
 import { blocksOf, counted, filteredText, shareOf, tierTitlesOf, waitedLines } from "./words.js";
 
 /** A function that matches the query. */
@@ -53,6 +54,8 @@ export interface FunctionMatch {
   readonly function: ProfiledFunction;
   readonly self: Ticks;
   readonly total: Ticks;
+  /** The time of `self` and `total`; undefined for a log. */
+  readonly time?: SelfAndTotal | undefined;
 }
 
 /** What `ticks function` shows. */
@@ -125,6 +128,7 @@ function functionOf(
       function: table.functions[id]!,
       self: ticks.self[id]!,
       total: ticks.total[id]!,
+      time: timeOfGroup(profile.functionTimes, id),
     })),
     details: shown.map((id) => functionDetails(profile, id, { stacks, sources })),
     suggestions,
@@ -231,11 +235,12 @@ function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] 
 }
 
 function factsOf(details: FunctionDetails, whole: Ticks): string[] {
-  const { self, total, inferred, callers } = details;
+  const { self, total, time, inferred, callers } = details;
+  const ms = (part: Micros | undefined) => (part === undefined ? "" : `, ${shownTime(part)} ms`);
   const inlined = callers.reduce((sum, call) => sum + call.inlined, 0);
   return [
-    `self ${self} (${shareOf(self, whole)})`,
-    `total ${total} (${shareOf(total, whole)})`,
+    `self ${self} (${shareOf(self, whole)}${ms(time?.self)})`,
+    `total ${total} (${shareOf(total, whole)}${ms(time?.total)})`,
     ...(inlined > 0 ? [`inlined ${inlined} (${shareOf(inlined, total)} of total)`] : []),
     ...(inferred > 0 ? [inferredText(details)] : []),
   ];
@@ -276,19 +281,21 @@ function callTable(
     whole,
     columns: [number("ticks"), number("share"), { title }],
     rows: [
-      ...shown.map(({ callable, ticks, ...parts }) => ({
+      ...shown.map(({ callable, ticks, time, ...parts }) => ({
         cells: [
           String(ticks),
           shareOf(ticks, whole),
           { ...shownCallable(names, callable), marks: callMarks({ ticks, ...parts }) },
         ],
         ticks,
+        time,
         isProgram: isOwnCall(callable),
       })),
       ...(rest.length > 0
         ? [
             {
               cells: [String(left), shareOf(left, whole), `… ${rest.length} more`],
+              time: timeOfAll(rest),
               tone: "faint" as const,
               isRest: true,
             },
@@ -296,6 +303,10 @@ function callTable(
         : []),
     ],
   };
+}
+
+function timeOfAll(calls: readonly Call[]): Micros | undefined {
+  return calls.reduce((sum, { time }) => sum + (time ?? Number.NaN), 0) || undefined;
 }
 
 function isOwn({ origin }: ProfiledFunction): boolean {

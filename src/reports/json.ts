@@ -5,6 +5,7 @@ import type { Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { VERSION } from "../version.js";
+import type { SelfAndTotal } from "../views/analysis.js";
 import { CATEGORIES, type Category } from "../views/breakdown.js";
 import type { Callable } from "../views/function-stacks.js";
 import type { ProfiledFunction } from "../views/function-table.js";
@@ -283,8 +284,16 @@ export interface FunctionData extends LoggedFunction {
   readonly package: string;
 }
 
+/** What samples took by their own times: only of profiles that are no logs, whose samples have times. */
+export interface TimesData {
+  /** In the code itself. */
+  readonly selfUs?: Microseconds;
+  /** In the code and what it called. */
+  readonly totalUs?: Microseconds;
+}
+
 /** Ticks of a function. */
-export interface Weights {
+export interface Weights extends TimesData {
   /** In the function itself. */
   readonly self: Ticks;
   readonly selfPercent: Percent;
@@ -356,7 +365,7 @@ export interface DiagnosticData {
 /** Where the text of the script is from. A file on disk may have changed since. */
 export type TextFrom = "log" | "disk" | null;
 
-export interface LineData extends ScriptsData {
+export interface LineData extends ScriptsData, TimesData {
   /** The script as logged, or the library. Empty if there is none. */
   readonly file: string;
   /** From 1. null for ticks of a function whose line is unknown. */
@@ -392,7 +401,7 @@ export interface LineData extends ScriptsData {
 }
 
 /** A place in a line. */
-export interface PlaceData {
+export interface PlaceData extends TimesData {
   /** From 1. null, in the last one, for ticks at unknown places. */
   readonly column: FromOne | null;
   readonly self: Ticks;
@@ -497,7 +506,11 @@ export function shownTicks({ info }: Pick<Profile, "info">): Ticks {
 
 /** Returns self and total ticks with their percentages. */
 export function jsonWeights(
-  { self, total }: { readonly self: Ticks; readonly total: Ticks },
+  {
+    self,
+    total,
+    time,
+  }: { readonly self: Ticks; readonly total: Ticks; readonly time?: SelfAndTotal | undefined },
   whole: Ticks,
 ): Weights {
   return {
@@ -505,7 +518,13 @@ export function jsonWeights(
     selfPercent: percentOf(self, whole),
     total,
     totalPercent: percentOf(total, whole),
+    ...jsonTimes(time),
   };
+}
+
+/** Returns the time of samples; nothing if they have none. */
+export function jsonTimes(time: SelfAndTotal | undefined): TimesData {
+  return time === undefined ? {} : { selfUs: Math.round(time.self), totalUs: Math.round(time.total) };
 }
 
 /** Returns the ticks in which a function is inferred; nothing if there are none. */
@@ -569,7 +588,7 @@ export function jsonCallable(callable: Callable | undefined): CallableData {
 
 /** Returns a line with its ticks. */
 export function jsonLine(
-  { file, line, loop, self, total, inferred, ...owner }: LineTicks,
+  { file, line, loop, self, total, time, inferred, ...owner }: LineTicks,
   { sources, whole }: { readonly sources: SourceTexts; readonly whole: Ticks },
 ): LineData {
   const text = line === 0 ? undefined : sources.lineOf(file, line);
@@ -581,7 +600,7 @@ export function jsonLine(
     ...(column !== undefined && (isLong || owner.isShared) && { column }),
     ...(loop !== undefined && { loop }),
     function: jsonFunction(owner.function),
-    ...jsonWeights({ self, total }, whole),
+    ...jsonWeights({ self, total, time }, whole),
     ...jsonInferred(inferred),
     ...jsonScripts(sources.scriptsOf(file)),
     text: text === undefined ? null : textAround(text, column ?? 1),

@@ -268,6 +268,7 @@ function rowsOf(line: LineTicks, report: LinesReport): Row[] {
   const row = (weights: LineTicks | LinePlace, cells: readonly Cell[], own: Ticks): Row => ({
     cells: [...numbersOf(weights, order, whole), ...cells],
     ticks: weights[order],
+    time: weights.time?.[order],
     own,
     isProgram,
   });

@@ -2,6 +2,7 @@ import type { Ticks } from "../profile/units.js";
 import { INFERRED, printable } from "../views/label.js";
 import { type LinePlace, type Listing, type ListingRow, withoutRows } from "../views/listing.js";
 import type { Figure, TextLayout } from "./page.js";
+import { shownTime } from "./units.js";
 import { cutEnd, widthOf } from "./width.js";
 import { counted, emphasize, sourceLine } from "./words.js";
 
@@ -38,6 +39,14 @@ export function listingFigure(listing: Listing, { whole, isProgram = false }: Li
   };
 }
 
+/** The columns before a text. Those of self time are only there if a row has it. */
+interface NumberCells {
+  readonly self?: string;
+  readonly ms?: string;
+  readonly total?: string;
+  readonly line: string;
+}
+
 /** What stands for the text of an unknown line in a loop. */
 const IN_LOOP = "in this loop, line unknown (record with --no-maglev-loop-peeling)";
 
@@ -46,17 +55,21 @@ function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Ite
   const { style, width, whole } = layout;
   const ticksWidth = Math.max(5, String(whole).length);
   const lineWidth = rows.reduce((most, row) => Math.max(most, lineOf(row).length), 4);
-  const numbers = (self: string, total: string, line: string) =>
-    `${self.padStart(ticksWidth)}  ${total.padStart(ticksWidth)}  ${line.padStart(lineWidth)}  `;
+  const hasTimes = rows.some((row) => row.kind !== "gap" && row.time !== undefined);
+  const numbers = ({ self = "", ms = "", total = "", line }: NumberCells) => {
+    const columns = [self.padStart(ticksWidth), ...(hasTimes ? [ms.padStart(5)] : [])];
+    return `${[...columns, total.padStart(ticksWidth), line.padStart(lineWidth)].join("  ")}  `;
+  };
   const ticks = (number: Ticks) => (number === 0 ? "" : String(number));
-  yield `${numbers("self", "total", "line")}source`;
+  yield `${numbers({ self: "self", ms: "ms", total: "total", line: "line" })}source`;
   for (const row of rows) {
     if (row.kind === "gap") {
-      yield style.faint(`${numbers("", "", lineOf(row))}${counted(row.lines, "line")}`);
+      yield style.faint(`${numbers({ line: lineOf(row) })}${counted(row.lines, "line")}`);
       continue;
     }
-    const { self, total } = row;
-    const head = numbers(ticks(self), ticks(total), lineOf(row));
+    const { self, total, time } = row;
+    const ms = time === undefined || self === 0 ? "" : shownTime(time.self);
+    const head = numbers({ self: ticks(self), ms, total: ticks(total), line: lineOf(row) });
     const text = cutEnd(textOf(row), width - widthOf(head));
     const line = `${head}${text}`.trimEnd();
     yield total === 0 ? line : emphasize(line, { ticks: self, faint: total, whole }, style);

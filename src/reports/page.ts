@@ -1,5 +1,5 @@
 import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import type { ShownName } from "../views/function-names.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import type { SourceTexts } from "../views/source-texts.js";
@@ -153,6 +153,8 @@ export interface Row {
   readonly cells: readonly Cell[];
   /** The ticks by which rows are left out of Markdown that is limited, and stand out in text. Default: 0. */
   readonly ticks?: Ticks;
+  /** Of the ticks that the first number of the row says, in a profile whose samples have times. Default: not known. */
+  readonly time?: Micros | undefined;
   /** Those of them that count in no other row, if rows are in each other. Default: `ticks`. */
   readonly own?: Ticks;
   /** Whether it is code of the program itself, which is left out last. Default: no. */

@@ -1,7 +1,7 @@
 import type { Profile } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { reportTitle } from "../profile/titles.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 import { type GroupBy, LANES, type Lane } from "../views/lanes.js";
 import { lookAlikes } from "../views/look-alikes.js";
@@ -115,13 +115,13 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
       `${(soundTime(thread.span) / 1e6).toFixed(2)} s`,
     ],
     hottest: cutMiddleCell(hottestCell(thread, alike, (name) => name)),
-    weight: { ticks: thread.ticks } as Pick<Row, "ticks" | "tone">,
+    weight: { ticks: thread.ticks, time: thread.time } as Pick<Row, "ticks" | "time" | "tone">,
   }));
   const all = {
     names: ["", "all", String(whole), shareOf(whole, whole)],
     work: [...groups.map((column) => String(ticksIn(column, threads))), ""],
     hottest: "",
-    weight: { tone: "plain" } as const,
+    weight: { tone: "plain", time: sumOfTimes(threads) } as const,
   };
   const work = [...groups.map(({ title }) => number(title)), number("span")];
   const tableOf = (
@@ -152,6 +152,13 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
       ),
     ],
   };
+}
+
+function sumOfTimes(threads: readonly ThreadTotals[]): Micros | undefined {
+  return threads.reduce<Micros | undefined>(
+    (sum, { time }) => (time === undefined ? sum : (sum ?? 0) + time),
+    undefined,
+  );
 }
 
 /** Returns those of the hottest functions that only their columns tell apart. */

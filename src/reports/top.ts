@@ -14,6 +14,7 @@ import {
   type Warning,
 } from "../views/coverage.js";
 import type { Finding, FindingKind } from "../views/findings.js";
+import { headOf } from "../views/function-chains.js";
 import type { FunctionNames, ShownName } from "../views/function-names.js";
 import type { Callable } from "../views/function-stacks.js";
 import { type ProfiledFunction, UNNAMED } from "../views/function-table.js";
@@ -47,6 +48,7 @@ import {
   jsonMissingCallers,
   jsonScripts,
   jsonTiers,
+  jsonTimes,
   type Microseconds,
   type MissingCallersData,
   type Percent,
@@ -54,6 +56,7 @@ import {
   type ScriptsData,
   shownTicks,
   type TierShares,
+  type TimesData,
 } from "./json.js";
 import { inferredMark, listedSymbol, shortSymbol } from "./names.js";
 import {
@@ -311,7 +314,7 @@ class TopTables {
       kind: "table",
       whole,
       columns: [number("ticks"), number("share"), MARGIN, { title: "what" }],
-      rows: rows.map(({ title, ticks, percent, tiers }, i) => {
+      rows: rows.map(({ title, ticks, time, percent, tiers }, i) => {
         const marks = this.#tiers(tiers);
         return {
           cells: [
@@ -319,6 +322,7 @@ class TopTables {
             marks === "" ? title : (show) => `${title}  ${show(marks)}`,
           ],
           ticks,
+          time,
         };
       }),
     };
@@ -335,6 +339,7 @@ class TopTables {
       rows: threads,
       noun: "thread",
       ticksOf: ({ ticks }) => ticks,
+      timeOf: ({ time }) => time,
       cellsOf: (thread) => [
         ...[String(thread.ticks), this.#share(thread.ticks), String(thread.number)],
         ...[cutMiddleCell(thread.name), cutMiddleCell(hottestCell(thread, alike, listedSymbol))],
@@ -352,6 +357,7 @@ class TopTables {
       rows: packages.rows,
       noun: "package",
       ticksOf: ({ ticks }) => ticks,
+      timeOf: ({ time }) => time,
       cellsOf: ({ origin, ticks, percent, self, throughNative, total }, i) => [
         ...[String(ticks), `${percent.toFixed(1)}%`, this.#margin(ticks, ranges.packages[i]?.ticks)],
         ...[String(self), String(throughNative), String(total), cutMiddleCell(packageTitle(origin))],
@@ -365,9 +371,10 @@ class TopTables {
       kind: "table",
       whole,
       columns: [number("ticks"), number("share"), MARGIN, { title: "stack" }],
-      rows: stacks.stacks.map(({ ticks, path }, i) => ({
+      rows: stacks.stacks.map(({ ticks, time, path }, i) => ({
         cells: [...this.#weight(ticks, ranges.stacks[i]), this.#path(path)],
         ticks,
+        time,
       })),
       rest: stacks.rest === 0 ? undefined : `… ${counted(stacks.rest, "tick")} in other stacks`,
     };
@@ -380,7 +387,8 @@ class TopTables {
       kind: "table",
       whole,
       columns: [number("total"), number("share"), MARGIN, number("self"), { title: "function" }],
-      rows: shown.map(({ rows, total, self }, i) => {
+      rows: shown.map((chain, i) => {
+        const { rows, total, self } = chain;
         const [first] = rows;
         const marks = rows.length === 1 ? this.#inferred(first!.inferred, total) : "";
         if (rows.length > 1) this.#marks.add("→");
@@ -392,6 +400,7 @@ class TopTables {
               : this.#path(rows.map((row) => ({ kind: "function", function: row.function }))),
           ],
           ticks: total,
+          time: headOf(chain).time?.total,
           isProgram: rows.some((row) => isProgram(row.function)),
         };
       }),
@@ -408,6 +417,7 @@ class TopTables {
       rows: functions.bySelf,
       noun: "function",
       ticksOf: ({ self }) => self,
+      timeOf: ({ time }) => time?.self,
       cellsOf: ({ function: fn, self, total, tiers, inferred }, i) => [
         ...[...this.#weight(self, ranges.bySelf[i]?.self), String(total), code(this.#tiers(tiers))],
         { ...listedName(names, fn), marks: self === total ? this.#inferred(inferred, self) : "" },
@@ -428,6 +438,7 @@ class TopTables {
       rows: hot.lines,
       noun: "line",
       ticksOf: ({ ticks }) => ticks,
+      timeOf: ({ time }) => time,
       cellsOf: (line, i) => [
         ...[...this.#weight(line.ticks, ranges[i]), String(line.self), String(line.total)],
         { text: this.#lineTitle(line), cut: "middle", tone: "faint" },
@@ -462,7 +473,7 @@ class TopTables {
   }
 
   /** Returns the first rows of a list, and how many ticks are in the others, so that all add up. */
-  #list<Item>({ columns, rows, noun, ticksOf, cellsOf, isProgram }: List<Item>): Table {
+  #list<Item>({ columns, rows, noun, ticksOf, timeOf, cellsOf, isProgram }: List<Item>): Table {
     const { limit } = this.#report;
     const rest = rows.slice(limit);
     const ticks = rest.reduce((sum, row) => sum + ticksOf(row), 0);
@@ -474,6 +485,7 @@ class TopTables {
         (row, i): Row => ({
           cells: cellsOf(row, i),
           ticks: ticksOf(row),
+          time: timeOf?.(row),
           isProgram: isProgram?.(row) ?? false,
         }),
       ),
@@ -548,6 +560,8 @@ interface List<Item> {
   /** What a row is. */
   readonly noun: string;
   readonly ticksOf: (row: Item) => Ticks;
+  /** Returns the time of these ticks. Default: not known. */
+  readonly timeOf?: (row: Item) => Micros | undefined;
   readonly cellsOf: (row: Item, index: number) => readonly Cell[];
   /** Default: none is. */
   readonly isProgram?: (row: Item) => boolean;
@@ -1252,7 +1266,7 @@ export interface TopFunctionsData {
   readonly chains: readonly ChainData[];
 }
 
-export interface TopFunctionData extends FunctionData, SelfData, TotalData, InferredData {
+export interface TopFunctionData extends FunctionData, SelfData, TotalData, InferredData, TimesData {
   readonly tiers: TierShares;
 }
 
@@ -1420,7 +1434,7 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
 }
 
 function functionRow(
-  { function: fn, self, total, inferred, tiers }: FunctionRow,
+  { function: fn, self, total, time, inferred, tiers }: FunctionRow,
   { whole, names }: { readonly whole: Ticks; readonly names: TierNames },
   range: WeightRanges,
 ): TopFunctionData {
@@ -1428,6 +1442,7 @@ function functionRow(
     ...jsonFunction(fn),
     ...weight("self", self, whole, range.self),
     ...weight("total", total, whole, range.total),
+    ...jsonTimes(time),
     ...jsonInferred(inferred),
     tiers: jsonTiers(tiers, names),
   };

@@ -20,6 +20,7 @@ import {
   jsonInferred,
   jsonMissingCallers,
   jsonWeights,
+  type Microseconds,
   type MissingCallersData,
   type Percent,
   shownTicks,
@@ -28,6 +29,7 @@ import { callMarks, namedCell, shownCallable } from "./names.js";
 import { type Block, type Figure, GAP, missingCallers, note, type TextLayout } from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { TreeReportOptions } from "./report-options.js";
+import { shownTime } from "./units.js";
 import { widthOf } from "./width.js";
 import { counted, emphasize, filteredText, shareOf, waitedLines } from "./words.js";
 
@@ -139,21 +141,31 @@ interface Rest {
 
 const NOTHING: Rest = { functions: 0, ticks: 0, withoutCaller: 0 };
 
+/** The columns before a function. The time is only there if rows have it. */
+interface NumberCells {
+  readonly ticks: string;
+  readonly ms?: string;
+  readonly share: string;
+  readonly self?: string;
+}
+
 /** A tree as lines. Only branches are indented: an only child goes below its parent, after an arrow. */
 class DrawnTree {
   readonly #report: TreeReport;
   readonly #layout: TextLayout;
   readonly #ticksWidth: number;
+  readonly #hasTimes: boolean;
 
   constructor(report: TreeReport, layout: TextLayout) {
     this.#report = report;
     this.#layout = layout;
+    this.#hasTimes = report.tree.rows.some(({ time }) => time !== undefined);
     this.#ticksWidth = Math.max(5, String(report.tree.ticks).length);
   }
 
   *lines(): Iterable<string> {
     const { isHeavy, tree } = this.#report;
-    yield `${this.#numbers(isHeavy ? "ticks" : "total", "share", "self")}function`;
+    yield `${this.#numbers({ ticks: isHeavy ? "ticks" : "total", ms: "ms", share: "share", self: "self" })}function`;
     const levels: Level[] = [
       { guides: "", isTop: true, isChain: false, left: Number.NaN, rest: NOTHING, after: undefined },
     ];
@@ -217,10 +229,15 @@ class DrawnTree {
     return `${guides}${isLast ? "  " : "│ "}`.slice(-GUIDE_COLUMNS - 1);
   }
 
-  #row({ callable, ticks, self, ...row }: TreeRow, lead: string): string {
+  #row({ callable, ticks, time, self, ...row }: TreeRow, lead: string): string {
     const { style, width } = this.#layout;
     const { names, isHeavy, tree } = this.#report;
-    const numbers = this.#numbers(String(ticks), shareOf(ticks, tree.ticks), String(self));
+    const numbers = this.#numbers({
+      ticks: String(ticks),
+      ms: time === undefined ? "" : shownTime(time),
+      share: shareOf(ticks, tree.ticks),
+      self: String(self),
+    });
     const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
     const columns = width - widthOf(numbers) - widthOf(guides);
     // Highlight code with many self ticks, in either direction.
@@ -234,13 +251,14 @@ class DrawnTree {
   #restLine(ticks: Ticks, lead: string, what: string): string {
     const { style, width } = this.#layout;
     const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
-    const numbers = this.#numbers(String(ticks), shareOf(ticks, this.#report.tree.ticks), "");
+    const numbers = this.#numbers({ ticks: String(ticks), share: shareOf(ticks, this.#report.tree.ticks) });
     return style.faint(numbers + guides + what);
   }
 
   /** Returns the columns before the functions. */
-  #numbers(ticks: string, share: string, self: string): string {
+  #numbers({ ticks, ms = "", share, self = "" }: NumberCells): string {
     const columns = [ticks.padStart(this.#ticksWidth), share.padStart(6)];
+    if (this.#hasTimes) columns.splice(1, 0, ms.padStart(5));
     if (!this.#report.isHeavy) columns.push(self.padStart(this.#ticksWidth));
     return `${columns.join("  ")}  `;
   }
@@ -298,6 +316,8 @@ export interface TreeRowData extends CallableData, InferredData {
   /** Heavy: ticksWithoutCaller + the ticks of the rows directly below + omitted.ticks, if there are any. */
   readonly ticks?: Ticks;
   readonly percent?: Percent;
+  /** What its ticks took by the times of the samples. Only of profiles that are no logs. */
+  readonly timeUs?: Microseconds;
   /** Heavy: in stacks that begin with the function. */
   readonly ticksWithoutCaller?: Ticks;
   /** Of its ticks, those where it is inlined into its caller. */
@@ -328,7 +348,7 @@ function rowOf(
   { depth, parent, callable, ...row }: TreeRow,
   { isHeavy, whole }: { readonly isHeavy: boolean; readonly whole: Ticks },
 ): TreeRowData {
-  const { ticks, self, withoutCaller, inlined, inferred, recursion, omitted } = row;
+  const { ticks, time, self, withoutCaller, inlined, inferred, recursion, omitted } = row;
   return {
     depth,
     parent: parent < 0 ? null : parent,
@@ -336,6 +356,7 @@ function rowOf(
     ...(isHeavy
       ? { ticks, percent: percentOf(ticks, whole), ticksWithoutCaller: withoutCaller }
       : jsonWeights({ self, total: ticks }, whole)),
+    ...(time !== undefined && { timeUs: Math.round(time) }),
     inlined,
     ...jsonInferred(inferred),
     recursion,

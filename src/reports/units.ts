@@ -1,5 +1,5 @@
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { tickInterval } from "../profile/sampling.js";
+import type { Micros } from "../profile/units.js";
 import type { Block, Cell, Row, Table, Words } from "./page.js";
 
 /** What words of reports about logs are in reports about profiles, whose samples have a time each. */
@@ -60,21 +60,20 @@ interface Subject {
 
 /**
  * Returns the page of a report in the words of what it is of: of a profile with "samples" in place of "ticks", and with their
- * time in tables with shares. A page about logs stays as it is.
+ * time in tables with shares that know it. A page about logs stays as it is.
  */
 export function inUnits(page: Iterable<Block>, of: object): Iterable<Block> {
   const { profile, info = profile?.info, diff, runs } = of as Subject;
   const input = info?.input ?? diff?.before[0]?.input ?? runs?.[0]?.input;
   if (input === undefined) return page;
-  return changed(page, info === undefined ? undefined : tickInterval(info.sampling) / 1000);
+  return changed(page);
 }
 
-/** `ms`: what a sample stands for; undefined if there is no one number. */
-function* changed(page: Iterable<Block>, ms: number | undefined): Iterable<Block> {
-  for (const block of page) yield changedBlock(block, ms);
+function* changed(page: Iterable<Block>): Iterable<Block> {
+  for (const block of page) yield changedBlock(block);
 }
 
-function changedBlock(block: Block, ms: number | undefined): Block {
+function changedBlock(block: Block): Block {
   switch (block.kind) {
     case "heading":
       return { ...block, facts: wordsInSamples(block.facts) };
@@ -86,22 +85,19 @@ function changedBlock(block: Block, ms: number | undefined): Block {
       return {
         ...block,
         title: block.title && wordsInSamples(block.title),
-        blocks: Array.from(changed(block.blocks, ms)),
+        blocks: Array.from(changed(block.blocks)),
       };
     case "table":
-      return withTimes(
-        {
-          ...block,
-          columns: block.columns.map((column) => ({ ...column, title: inSamples(column.title) })),
-          rows: block.rows.map((row) => ({
-            ...row,
-            cells: row.cells.map(cellInSamples),
-            ...belowInSamples(row),
-          })),
-          rest: block.rest && inSamples(block.rest),
-        },
-        ms,
-      );
+      return withTimes({
+        ...block,
+        columns: block.columns.map((column) => ({ ...column, title: inSamples(column.title) })),
+        rows: block.rows.map((row) => ({
+          ...row,
+          cells: row.cells.map(cellInSamples),
+          ...belowInSamples(row),
+        })),
+        rest: block.rest && inSamples(block.rest),
+      });
     case "figure":
       return {
         ...block,
@@ -114,8 +110,8 @@ function changedBlock(block: Block, ms: number | undefined): Block {
     case "fitted":
       return {
         ...block,
-        wide: Array.from(changed(block.wide, ms)),
-        narrow: Array.from(changed(block.narrow, ms)),
+        wide: Array.from(changed(block.wide)),
+        narrow: Array.from(changed(block.narrow)),
       };
     case "commands":
       return {
@@ -148,23 +144,22 @@ function belowInSamples({ below }: Row): Pick<Row, "below"> {
 }
 
 /** Puts the time of its samples before the share of each row. */
-function withTimes(table: Table, ms: number | undefined): Table {
+function withTimes(table: Table): Table {
   const at = table.columns.findIndex(({ title }) => title === "share");
-  const hasTime = table.columns.some(({ title }) => title === "ms");
-  if (ms === undefined || at < 0 || hasTime || table.rows.some(({ ticks }) => ticks === undefined))
-    return table;
+  if (at < 0 || table.rows.every(({ time }) => time === undefined)) return table;
   const insert = <T>(list: readonly T[], one: T) => [...list.slice(0, at), one, ...list.slice(at)];
   return {
     ...table,
     columns: insert(table.columns, { title: "ms", align: "right" }),
     rows: table.rows.map((row) => ({
       ...row,
-      cells: insert<Cell>(row.cells, shownTime((row.ticks ?? 0) * ms)),
+      cells: insert<Cell>(row.cells, row.time === undefined ? "" : shownTime(row.time)),
     })),
   };
 }
 
-/** Three digits tell as much as samples do. */
-function shownTime(ms: number): string {
+/** Returns a time in ms: three digits tell as much as samples do. */
+export function shownTime(time: Micros): string {
+  const ms = time / 1000;
   return ms >= 100 ? String(Math.round(ms)) : ms.toPrecision(ms >= 10 ? 3 : ms >= 1 ? 2 : 1);
 }

@@ -5,7 +5,7 @@ import { functionKeys } from "../profile/frame-keys.js";
 import type { Profile } from "../profile/profile.js";
 import { allTicks, stackTicks } from "../profile/sample-table.js";
 import { type MovedSamples, moveRows, regroup } from "../profile/stacks.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { isIdle, VM_STATES } from "../profile/vm-state.js";
 import { Confidence } from "./confidence.js";
 import { FunctionTable } from "./function-table.js";
@@ -29,6 +29,20 @@ export interface GroupTicks {
   readonly total: Float64Array;
 }
 
+/** The time of ticks by group of frames, in µs, in columns indexed by group. A stack counts as in {@link GroupTicks}. */
+export type GroupTimes = { readonly [Column in keyof GroupTicks]: ArrayLike<Micros> };
+
+/** The self and total time of one of some groups, in µs. */
+export interface SelfAndTotal {
+  readonly self: Micros;
+  readonly total: Micros;
+}
+
+/** Returns the time of a group; undefined if ticks have none. */
+export function timeOfGroup(times: GroupTimes | undefined, group: number): SelfAndTotal | undefined {
+  return times && { self: times.self[group]!, total: times.total[group]! };
+}
+
 /** Groups of the frames of a profile. */
 export interface FrameGroups {
   readonly count: number;
@@ -43,7 +57,7 @@ interface Regrouped {
 }
 
 /** What is known already of a profile that was made of another one. */
-type Known = Partial<Pick<Analysis, "origins" | "table" | "confidence">>;
+type Known = Partial<Pick<Analysis, "origins" | "table" | "order" | "confidence">>;
 
 /** A profile of which no part is left out. */
 type Parts = { readonly [Part in keyof Required<Profile>]: Profile[Part] };
@@ -70,6 +84,8 @@ export class Analysis implements Parts {
   #leaves: LeafTicks | undefined;
   #ticks: Ticks | undefined;
   #functionTicks: GroupTicks | undefined;
+  #timed: Analysis | undefined;
+  #functionTimes: GroupTimes | undefined;
   #confidence: Confidence | undefined;
   #byFunction: Regrouped | undefined;
 
@@ -86,6 +102,7 @@ export class Analysis implements Parts {
     this.info = profile.info;
     this.#origins = known.origins;
     this.#table = known.table;
+    this.#order = known.order;
     this.#confidence = known.confidence;
   }
 
@@ -137,6 +154,15 @@ export class Analysis implements Parts {
       ofFrame: this.table.ofFrame,
     });
     return this.#functionTicks;
+  }
+
+  /** The time of each function of the table; undefined for a log, whose ticks have none. `self` sums to all time. */
+  get functionTimes(): GroupTimes | undefined {
+    this.#functionTimes ??= this.groupTimes({
+      count: this.table.functions.length,
+      ofFrame: this.table.ofFrame,
+    });
+    return this.#functionTimes;
   }
 
   /** How sure its shares are. */
@@ -196,6 +222,18 @@ export class Analysis implements Parts {
       total[group]! += under[node]!;
     }
     return { self, total };
+  }
+
+  /** Returns the time of each group; undefined for a log, whose ticks have none. */
+  groupTimes(groups: FrameGroups): GroupTimes | undefined {
+    const { time } = this.samples;
+    if (time === undefined) return undefined;
+    const { origins, table, order } = this;
+    this.#timed ??= new Analysis(
+      { ...this, samples: { ...this.samples, ticks: time } },
+      { origins, table, order },
+    );
+    return this.#timed.groupTicks(groups);
   }
 
   #regroupByFunction(): Regrouped {

@@ -17,6 +17,11 @@ export interface FunctionChain {
   readonly self: Ticks;
 }
 
+/** Returns the function that stands for a chain: the outermost of those with most ticks. */
+export function headOf({ rows, total }: FunctionChain): FunctionRow {
+  return rows.find((row) => row.total === total)!;
+}
+
 /** Ticks that may differ between two functions of a chain, in percent of all. */
 const DIFFERENCE = 1;
 

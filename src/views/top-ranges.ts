@@ -4,12 +4,12 @@ import type { Ticks } from "../profile/units.js";
 import type { BreakdownRow } from "./breakdown.js";
 import type { Confidence, ShareRange } from "./confidence.js";
 import type { DeoptRow } from "./deopts.js";
-import type { FunctionChain } from "./function-chains.js";
+import { type FunctionChain, headOf } from "./function-chains.js";
 import type { FunctionTable } from "./function-table.js";
 import type { HeavyStacks } from "./heavy-stacks.js";
 import type { HotLines } from "./hot-lines.js";
 import type { PackageRow, PackageTicks } from "./package-ticks.js";
-import type { FunctionRow, TopFunctions } from "./top-functions.js";
+import type { TopFunctions } from "./top-functions.js";
 
 /** The lists of a page. */
 export interface TopLists {
@@ -128,11 +128,6 @@ function functionRanges(
   );
   const total = stackRanges({ tree, samples }, { confidence, ofFrame, ticks: rows.map((one) => one.total) });
   return new Map(rows.map(({ id }, i) => [id, { self: self[i]!, total: total[i]! }]));
-}
-
-/** Returns the function that stands for a chain: the outermost of those with most ticks. */
-function headOf({ rows, total }: FunctionChain): FunctionRow {
-  return rows.find((row) => row.total === total)!;
 }
 
 function packageRanges(
