@@ -25,6 +25,12 @@ const CHROME_START = /^isolate-(?:0x)?[0-9a-f]+-/i;
 const CHROME_END = /[-_.]prof(?:\.gz|\.zst|\.br)?$/i;
 /** Matches the names of CPU profiles, which `node --cpu-prof` writes. */
 const PROFILE_END = /\.cpuprofile(?:\.gz|\.zst|\.br)?$/i;
+
+/** Returns whether a path is that of a CPU profile, by its name. */
+export function isProfileName(path: string): boolean {
+  return PROFILE_END.test(path);
+}
+
 const COMPRESSED = /\.(?:gz|zst|br)$/i;
 const TICK = Buffer.from("\ntick,");
 
@@ -35,7 +41,7 @@ const TICK = Buffer.from("\ntick,");
 export function allLogsIn(folder: string): string[] {
   const names = readNames(folder);
   const logs = names.filter(isLogName);
-  return (logs.length > 0 ? logs : names.filter((name) => PROFILE_END.test(name)))
+  return (logs.length > 0 ? logs : names.filter(isProfileName))
     .sort()
     .map((name) => join(folder, name))
     .filter(isRegularFile);
@@ -100,7 +106,7 @@ function logsMatching(pattern: string): string[] {
   }
   return folders.flatMap((folder) =>
     namesIn(folder, last)
-      .filter((name) => LOG_END.test(name) || isLogName(name) || PROFILE_END.test(name) || isTableName(name))
+      .filter((name) => LOG_END.test(name) || isLogName(name) || isProfileName(name) || isTableName(name))
       .map((name) => `${folder}${name}`)
       .filter((path) => statsOf(path)?.isFile()),
   );

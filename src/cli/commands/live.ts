@@ -1,13 +1,17 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { TicksError } from "../../errors.js";
-import { allLogsIn, isFolder, newestFirst } from "../../io/find-logs.js";
-import { STDIN } from "../../io/input.js";
+import { INPUT_NAMES, openInput } from "../../inputs/inputs.js";
+import { allLogsIn, isFolder, isProfileName, newestFirst } from "../../io/find-logs.js";
+import { openLog, STDIN } from "../../io/input.js";
 import { runsOf } from "../../io/log-runs.js";
 import { joinLines, writeChunks } from "../../io/output.js";
+import { isRegularFile } from "../../io/regular-file.js";
 import { joinTitles } from "../../profile/titles.js";
 import { commandText, readRecordFile } from "../../record/recording-file.js";
 import { REPORTS } from "../../reports/reports.js";
+import { shellCommand } from "../../reports/words.js";
+import { printable } from "../../views/shown-text.js";
 import type { LiveEnd } from "../live/live-run.js";
 import type { FollowedLogs } from "../live/log-follower.js";
 import type { WatchFlags } from "../live/watch-logs.js";
@@ -25,7 +29,7 @@ type LiveFlags = WatchFlags &
 
 /** Runs `ticks live`. Returns the exit status. */
 export async function runLive(args: readonly string[], flags: LiveFlags): Promise<number> {
-  const followed = args.length > 0 ? namedLogs(args) : newestRun();
+  const followed = args.length > 0 ? await namedLogs(args) : newestRun();
   const named = args.length > 0 ? args : followed.logs.length > 0 ? followed.logs : ["."];
   const title = joinTitles(Array.from(new Set(named.map(titleOf))));
   const { watchLogs } = await import("../live/watch-logs.js"); // Help must not load what reads logs.
@@ -75,7 +79,7 @@ function* pageOf(lines: Iterable<string>): Iterable<string> {
 }
 
 /** Returns the logs and folders that a command line names. */
-function namedLogs(args: readonly string[]): FollowedLogs {
+async function namedLogs(args: readonly string[]): Promise<FollowedLogs> {
   const logs = args.filter((arg) => !isFolder(arg));
   for (const log of logs) {
     if (log === STDIN)
@@ -88,12 +92,28 @@ function namedLogs(args: readonly string[]): FollowedLogs {
         "Start the program first, or name its folder.",
       );
   }
-  return { logs, folders: args.filter(isFolder) };
+  const folders = args.filter(isFolder);
+  for (const path of [...logs, ...folders.flatMap(allLogsIn).filter(isProfileName)])
+    await refuseProfile(path);
+  return { logs, folders };
+}
+
+/** Throws a {@link TicksError} for a profile: it is written at its end, all at once. */
+async function refuseProfile(path: string): Promise<void> {
+  if (!isRegularFile(path)) return;
+  const { input, chunks } = await openInput(openLog(path));
+  for await (const _ of chunks) break;
+  if (input === undefined) return;
+  throw new TicksError(
+    "NOT_A_LOG",
+    `${printable(path)} is ${INPUT_NAMES[input.kind]}: it does not grow, so there is nothing to follow`,
+    `See it with: ${shellCommand("ticks top", [printable(path)])}`,
+  );
 }
 
 /** Returns the newest run in the current folder, and what comes there. */
 function newestRun(): FollowedLogs {
   const there = allLogsIn(".");
-  const [run] = runsOf(newestFirst(there));
+  const [run] = runsOf(newestFirst(there.filter((path) => !isProfileName(path))));
   return { logs: run?.logs ?? [], folders: ["."], ignored: new Set(there) };
 }
