@@ -101,12 +101,14 @@ export interface ReadInputOptions {
 }
 
 /** What is known of a thread apart from its samples. */
-type GivenThread = ThreadOrigin & Pick<ThreadInfo, "kind" | "label">;
+type GivenThread = ThreadOrigin & Pick<ThreadInfo, "kind" | "label" | "number">;
 
 function threadOfFile({ origin }: ReadInputOptions): GivenThread {
   const { pid, isolate } = origin ?? {};
   const kind = isolate !== undefined ? "worker" : pid === undefined ? undefined : "main";
-  return { pid, isolate, kind };
+  // Node's names of profiles have the number of the worker.
+  const number = isolate !== undefined && /^\d+$/.test(isolate) ? Number(isolate) : undefined;
+  return { pid, isolate, kind, number };
 }
 
 /** The artificial functions of V8's profiler. Source: V8, src/profiler/profile-generator.h, `CodeEntry`. */
@@ -346,7 +348,7 @@ export class V8ProfileBuilder {
     const table = samples.finish();
     const ticks = allTicks(table);
     const sampling = samplingOf({ hasTimes, ticks, time });
-    const { pid, isolate, kind: threadKind, label } = given;
+    const { pid, isolate, kind: threadKind, label, number } = given;
     const thread: ThreadInfo = {
       name,
       log: name,
@@ -354,6 +356,7 @@ export class V8ProfileBuilder {
       isolate,
       kind: threadKind,
       label,
+      number,
       ticks,
       span: time,
       start: fileTimes && logStart(fileTimes, time),

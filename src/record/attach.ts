@@ -21,6 +21,7 @@ import {
   type NodeProcess,
 } from "./node-process.js";
 import { isRunning } from "./process-tree.js";
+import type { NamedWorker } from "./recording-file.js";
 
 /** What a program says of itself, which may be a lie: texts and numbers of the right type, no longer than usual ones. */
 interface TargetFacts {
@@ -364,6 +365,8 @@ interface ThreadProfile {
 /** What came of it. */
 export interface Profiled {
   readonly profiles: readonly ThreadProfile[];
+  /** The workers that the program gave names. */
+  readonly workers: readonly NamedWorker[];
   /** Threads whose samples were lost, since they ended sooner or did not answer. */
   readonly lost: number;
   readonly endedBy: "duration" | "stop" | "program";
@@ -375,11 +378,12 @@ export interface Profiled {
 const PROFILE_PATIENCE = 60_000;
 /** The same of a program that waits for that at its end. */
 const END_PATIENCE = 5000;
+/** Longer names of workers are cut. */
+const WORKER_NAME_LENGTH = 100;
 /** More workers at a time are not profiled. */
 const MOST_WORKERS = 1000;
 
-interface ProfiledThread {
-  readonly thread: number;
+interface ProfiledThread extends WorkerTitle {
   readonly session: ThreadSession;
   /** Rejected if it cannot be profiled. */
   readonly started: Promise<unknown>;
@@ -399,10 +403,10 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
     const name = textOr(sessionId, "");
     if (workers.has(name) || workers.size >= MOST_WORKERS) return;
     const session = inspector.worker(name);
-    const thread = Number(textOr((workerInfo as Json | undefined)?.workerId, "none"));
+    const title = workerTitle((workerInfo ?? {}) as Json, workers.size + 1);
     const started = start(session);
     started.catch(() => {}); // It is looked at in the end.
-    workers.set(name, { thread: Number.isSafeInteger(thread) ? thread : workers.size + 1, session, started });
+    workers.set(name, { ...title, session, started });
   });
   inspector.on("NodeWorker.detachedFromWorker", ({ sessionId }) => {
     const name = textOr(sessionId, "");
@@ -424,7 +428,10 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
   const begun = performance.now();
   const endedBy = await Promise.race([ended, waited(duration, stop)]);
   const seconds = Math.round(performance.now() - begun) / 1000;
-  const threads = [{ thread: 0, session: inspector, started: Promise.resolve() }, ...workers.values()];
+  const threads = [
+    { thread: 0, name: undefined, session: inspector, started: Promise.resolve() },
+    ...workers.values(),
+  ];
   const given = aborted(giveUp);
   const patience = endedBy === "program" ? END_PATIENCE : PROFILE_PATIENCE;
   const found = await Promise.all(
@@ -438,7 +445,34 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
     }),
   );
   const profiles = found.filter((one) => one !== undefined);
-  return { profiles, lost: lost + threads.length - profiles.length, endedBy, seconds };
+  const named = threads.flatMap(({ thread, name }) => (name === undefined ? [] : [{ thread, name }]));
+  return { profiles, workers: named, lost: lost + threads.length - profiles.length, endedBy, seconds };
+}
+
+/** Which worker of its process one is. */
+interface WorkerTitle {
+  /** Its `threadId`. */
+  readonly thread: number;
+  /** The name that the program gave it; undefined for none. */
+  readonly name: string | undefined;
+}
+
+/** What Node calls a worker without a name. */
+const NO_NAME = "WorkerThread";
+
+/**
+ * Reads what an inspector says of a worker: its title, `Worker 2` up to Node 16, `[worker 2] name` later. Its ID is another number, which
+ * counts in the order that the inspector finds workers in. `number`: what it is called without any.
+ *
+ * Source: Node, src/node_worker.cc, `Worker::Worker`; src/inspector/worker_inspector.cc.
+ */
+function workerTitle({ title, workerId }: Json, number: number): WorkerTitle {
+  const [, digits, name = ""] = /^\[?worker (\d{1,10})\]? ?([^]*)$/i.exec(textOr(title, "")) ?? [];
+  const thread = Number(digits ?? textOr(workerId, "none"));
+  return {
+    thread: Number.isSafeInteger(thread) ? thread : number,
+    name: name === "" || name === NO_NAME ? undefined : name.slice(0, WORKER_NAME_LENGTH),
+  };
 }
 
 /** Waits for what not every inspector knows. */

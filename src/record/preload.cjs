@@ -72,6 +72,8 @@ function startProfile({ session, token, config }) {
     problem = error.message;
   }
   if (isMainThread()) note(session, problem);
+  else quietly(() => tellOwnName(session));
+  quietly(() => nameWorkers(session));
   watchThread({ session, token, config, flags: [] });
 }
 
@@ -229,9 +231,14 @@ function note(session, problem) {
  * the name of each script. Tells its name too, where Node says it: from 22.20 and 24.6 on.
  */
 function noteWorker(session) {
-  const { threadId, threadName } = require("worker_threads");
+  const { threadId } = require("worker_threads");
   const { Script } = require("vm");
   new Script("0", { filename: `ticks-thread:${threadId}` });
+  tellOwnName(session);
+}
+
+function tellOwnName(session) {
+  const { threadId, threadName } = require("worker_threads");
   tellName(session, threadId, threadName);
 }
 

@@ -72,8 +72,13 @@ function program(onStart: () => void, more: Answers = {}): Answers {
       event(socket, "NodeWorker.attachedToWorker", { sessionId: {}, workerInfo: null });
       event(socket, "NodeWorker.detachedFromWorker", { sessionId: {} });
       event(socket, "NodeWorker.receivedMessageFromWorker", { sessionId: { toString: 1 }, message: "null" });
-      for (const workerId of ["1", "2"]) {
-        event(socket, "NodeWorker.attachedToWorker", { sessionId: `s${workerId}`, workerInfo: { workerId } });
+      // Node's own number of a worker is in its title.
+      for (const [workerId, title] of [
+        ["1", "[worker 3] parser"],
+        ["2", "Worker 1"],
+      ]) {
+        const workerInfo = { workerId, title };
+        event(socket, "NodeWorker.attachedToWorker", { sessionId: `s${workerId}`, workerInfo });
       }
       event(socket, "NodeWorker.detachedFromWorker", { sessionId: "s2" });
       onStart();
@@ -111,8 +116,9 @@ it("profiles the main thread and the workers that are still there", async () => 
   expect(result).toMatchObject({
     profiles: [
       { thread: 0, profile: PROFILE },
-      { thread: 1, profile: { ...PROFILE, worker: "s1" } },
+      { thread: 3, profile: { ...PROFILE, worker: "s1" } },
     ],
+    workers: [{ thread: 3, name: "parser" }],
     lost: 2,
     endedBy: "stop",
   });

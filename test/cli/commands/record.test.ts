@@ -329,6 +329,15 @@ describe("CPU profiles", () => {
     expect(profile.samples).toHaveLength(profile.timeDeltas.length);
   });
 
+  it("of workers have the names that the program gave them", async () => {
+    const code = `new (require("node:worker_threads").Worker)(
+      "const end = Date.now() + 100; while (Date.now() < end);", { eval: true, name: "one" });`;
+    writeFileSync(join(folder, "named-profile.cjs"), code);
+    await record("named-profile", ["--cpu-prof", "--", "node", join(folder, "named-profile.cjs")]);
+    const { stdout } = await run([process.execPath, TICKS, "threads", "named-profile"]);
+    expect(stdout).toMatch(/ pid \d+ worker one /);
+  });
+
   it("are written when a signal ends the program, and the signal does so", async () => {
     const onOutput = (child: ChildProcess) => child.kill("SIGTERM");
     const { signal, stderr } = await record("ended", ["--cpu-prof", "--", "node", "server.cjs"], {

@@ -63,7 +63,9 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
     const stoppedBy = profiled.endedBy === "program" ? undefined : STOPPED_BY[profiled.endedBy];
     const outcome = { status: undefined, signal: undefined, stoppedBy, seconds: profiled.seconds };
     writeProfiles(folder, profiled, node?.pid ?? attached.facts.pid);
-    writeRecordFile(folder, { ...facts, outcome }, { hasRoot });
+    const { workers } = profiled;
+    const processes = facts.processes.map((one) => ({ ...one, workers }));
+    writeRecordFile(folder, { ...facts, processes, outcome }, { hasRoot });
     warnOfEnd(profiled);
   } catch (error) {
     removeRecording(folder);
