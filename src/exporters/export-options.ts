@@ -5,6 +5,7 @@ import { nodeMajor } from "../profile/node-version.js";
 import type { Profile } from "../profile/profile.js";
 import type { StackOptions } from "../profile/shown-stacks.js";
 import { soundInterval, soundTime } from "../profile/sound-numbers.js";
+import { folderOf, recordedOffsets } from "../profile/threads.js";
 import type { Micros } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VERSION } from "../version.js";
@@ -124,7 +125,10 @@ export function withLabel(
 interface ExportClock {
   /** When the first log was opened, in milliseconds since 1970; undefined if unknown. */
   readonly start: number | undefined;
-  /** By thread of the profile: the time from when the first log of its process was opened to when its own was. */
+  /**
+   * By thread of the profile: the time from when the first log of its process was opened to when its own was; of CPU profiles
+   * from the first one of the machine.
+   */
   readonly offsets: readonly Micros[];
   /** By thread of the profile: when the first log of its process was opened; undefined if unknown. */
   readonly starts: readonly (number | undefined)[];
@@ -153,8 +157,11 @@ export function exportClock({ info }: Pick<Profile, "info">, { start }: ExportOp
     const at = firsts.get(processOf(thread, i));
     return at === undefined ? given : at + shift;
   });
+  const recorded = recordedOffsets(info.threads);
   const offsets = known.map((at, i) =>
-    at === undefined ? 0 : soundTime(Math.round((at - firsts.get(processOf(info.threads[i]!, i))!) * 1000)),
+    at === undefined
+      ? recorded[i]!
+      : soundTime(Math.round((at - firsts.get(processOf(info.threads[i]!, i))!) * 1000)),
   );
   return { start: given ?? (first === Number.POSITIVE_INFINITY ? undefined : first), offsets, starts };
 }
@@ -164,9 +171,7 @@ function processOf(
   { pid, log }: { readonly pid: number | undefined; readonly log: string },
   i: number,
 ): string {
-  return pid === undefined
-    ? `thread ${i}`
-    : `${pid} ${log.slice(0, Math.max(log.lastIndexOf("/"), log.lastIndexOf("\\")) + 1)}`;
+  return pid === undefined ? `thread ${i}` : `${pid} ${folderOf(log)}`;
 }
 
 function soundDate(time: number | undefined): number | undefined {

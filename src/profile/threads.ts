@@ -2,6 +2,8 @@ import { arrangeDeopts } from "./deopt.js";
 import { keepSamples } from "./filter.js";
 import { arrangeIcs } from "./inline-caches.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
+import { soundTime } from "./sound-numbers.js";
+import type { Micros } from "./units.js";
 
 /** The order of kinds within a process. */
 const KIND_ORDER: readonly (ThreadKind | undefined)[] = ["main", undefined, "worker"];
@@ -51,12 +53,41 @@ function counted(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-function folderOf(log: string): string {
+/** Returns the folder of a log, with its last separator; empty for none. */
+export function folderOf(log: string): string {
   return log.slice(0, Math.max(log.lastIndexOf("/"), log.lastIndexOf("\\")) + 1);
 }
 
 function fileOf(log: string): string {
   return log.slice(folderOf(log).length);
+}
+
+/** CPU profiles that began further apart may be of two machines. */
+const MOST_APART: Micros = 3_600_000_000;
+
+/**
+ * Returns, by thread, the time from when the first CPU profile of its machine began to when its own did. V8 takes times from a clock
+ * that all processes of a machine share until its next start, so profiles in one folder are of one, if they began near to each other.
+ *
+ * Source: V8, src/base/platform/time.cc, `TimeTicks::Now`.
+ */
+export function recordedOffsets(threads: readonly ThreadInfo[]): Micros[] {
+  const offsets = threads.map(() => 0);
+  const byStart = threads
+    .flatMap(({ recorded, log }, i) => (recorded === undefined ? [] : [{ i, log, start: recorded.start }]))
+    .filter(({ start }) => start > 0)
+    .sort((a, b) => a.start - b.start);
+  /** By folder: when the first and the last one until now began. */
+  const machines = new Map<string, { first: Micros; last: Micros }>();
+  for (const { i, log, start } of byStart) {
+    const folder = folderOf(log);
+    let machine = machines.get(folder);
+    if (machine === undefined || start - machine.last > MOST_APART) machine = { first: start, last: start };
+    machines.set(folder, machine);
+    machine.last = start;
+    offsets[i] = soundTime(Math.round(start - machine.first));
+  }
+  return offsets;
 }
 
 /**

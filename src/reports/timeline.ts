@@ -1,5 +1,6 @@
 import type { Profile } from "../profile/profile.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
+import { recordedOffsets } from "../profile/threads.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
@@ -154,6 +155,7 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
   const { info } = profile;
   const { name, sampling = info.sampling } = info.threads[thread.thread]!;
   const hasNone = thread.count === 1 && thread.width === 1;
+  const later = recordedOffsets(info.threads)[thread.thread]!;
   return [
     GAP,
     ...(threads.length > 1 ? [note((show) => show(name), "heading")] : []),
@@ -167,7 +169,7 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
     note(
       hasNone
         ? "the ticks in this log have no timestamps"
-        : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}`,
+        : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}${later > 0 ? `; 0 is ${timeText(later)} after the first profile began` : ""}`,
     ),
     {
       kind: "figure",

@@ -35,6 +35,21 @@ describe("a profile in place of a log", () => {
     expect(stdout).not.toMatch(/\d ticks\b/);
   });
 
+  it.each([MAIN, "cpuprofile"])("is not followed by ticks live: %s", async (path) => {
+    const { status, stdout, stderr } = await warmTicks(["live", path], { cwd });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toBe(
+      `ticks: ${MAIN} is a CPU profile: it does not grow, so there is nothing to follow\nSee it with: ticks top ${MAIN}\n`,
+    );
+  });
+
+  it("begins on the timeline after the first one of its machine", async () => {
+    const { stdout } = await warmTicks(["timeline", "cpuprofile"], { cwd });
+    expect(stdout).toMatch(
+      /\npid 100 worker 1\na column is .*; 0 is [\d.]+ ms after the first profile began\n/,
+    );
+  });
+
   it("is one thread of its folder", async () => {
     const { stdout } = await warmTicks(["top", "cpuprofile", "--thread", "worker"], { cwd });
     expect(stdout).toMatch(/^cpuprofile \(1 of 2 logs\): 60 samples\n/);

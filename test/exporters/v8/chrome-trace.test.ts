@@ -153,4 +153,20 @@ describe("chromeTrace", () => {
     expect(metadata.startTime).toBe("2023-11-14T22:13:20.000Z");
     expect(starts.map((ts: number) => ts - starts[0])).toEqual([0, 86_000, 0]);
   });
+
+  it("puts CPU profiles of one folder on the clock of their machine, unless they began far apart", () => {
+    const recorded = (log: string, start: number, pid?: number) =>
+      onThread(profileOverTime([5000, "js:a"]), { name: log, log, pid, recorded: { start, end: 9000 } });
+    const profiles = [
+      recorded("/x/a.cpuprofile", 2_000_000, 7),
+      recorded("/x/b.cpuprofile", 2_030_000, 7),
+      recorded("/x/c.cpuprofile", 2_040_000, 8),
+      recorded("/x/far.cpuprofile", 9_000_000_000, 9),
+      recorded("/y/other.cpuprofile", 2_050_000, 7),
+      recorded("/x/none.cpuprofile", 0, 10),
+    ];
+    const { traceEvents } = JSON.parse(Array.from(chromeTrace(mergeProfiles(profiles))).join(""));
+    const starts = traceEvents.filter(({ name }: Event) => name === "JSRoot").map(({ ts }: Event) => ts);
+    expect(starts.map((ts: number) => ts - starts[0])).toEqual([0, 30_000, 40_000, 0, 0, 0]);
+  });
 });
