@@ -117,12 +117,27 @@ const STATE_OF: ReadonlyMap<string, VmState> = new Map([
   ["(idle)", vmState("idle")],
 ]);
 
+/** What V8's profiler made up. */
+const MADE_UP = /^\((?:program|idle|garbage collector|root)\)$/;
+
+/**
+ * Returns the number of the first line and column in a profile, by its first node, the root, which has none: that is -1 or nothing where
+ * they are from 0, as the inspector writes them; and 0 where they are from 1, as V8 says them to programs, which may write them as
+ * they are. Profiles of old Chromes have no `callFrame`, and are from 1.
+ *
+ * Source: V8, include/v8-profiler.h, `CpuProfileNode`; src/inspector/v8-profiler-agent-impl.cc, `buildInspectorObjectFor`.
+ */
+function firstPosition({ functionName, lineNumber }: CallFrame, hasCallFrame: boolean): 0 | 1 {
+  if (lineNumber === -1) return 0;
+  return !hasCallFrame || (functionName === "(root)" && lineNumber === 0) ? 1 : 0;
+}
+
 /** Returns the frame of what V8's profiler made up; it is of no file. */
 function madeUpFrame(name: string): Frame {
   return { kind: "native", library: "", symbol: name };
 }
 
-/** Where a function is, as profiles in JSON have it: V8's lines and columns are from 0, and -1 if unknown. */
+/** Where a function is, as profiles in JSON have it. */
 interface CallFrame {
   readonly functionName?: unknown;
   readonly url?: unknown;
@@ -137,12 +152,14 @@ export class FunctionFrames {
   /** By frame: its other lines. */
   readonly #lines = new Map<number, Map<number, number>>();
 
-  /** Returns the number of the frame of a function, without a line. */
-  of({ functionName, url, lineNumber, columnNumber }: CallFrame): number {
+  /** Returns the number of the frame of a function, without a line. `first` is the number of the first line and column. */
+  of({ functionName, url, lineNumber, columnNumber }: CallFrame, first: 0 | 1 = 0): number {
     const name = typeof functionName === "string" ? functionName : "";
     const file = typeof url === "string" ? url : "";
-    const line = typeof lineNumber === "number" ? soundPosition(lineNumber + 1) : 0;
-    const column = typeof columnNumber === "number" ? soundPosition(columnNumber + 1) : 0;
+    const isMadeUp = file === "" && MADE_UP.test(name);
+    const from1 = (position: unknown) =>
+      typeof position === "number" && !isMadeUp ? soundPosition(position + 1 - first) : 0;
+    const [line, column] = [from1(lineNumber), from1(columnNumber)];
     const key = `${line}:${column}\0${file}\0${name}`;
     let number = this.#numbers.get(key);
     if (number === undefined) {
@@ -181,7 +198,7 @@ const CODE = /^([A-Z][A-Za-z]{1,30}): (.*)$/s;
 
 function frameOf(title: string, { file, line, column }: Place): Frame {
   if (file === "") {
-    if (/^\((?:program|idle|garbage collector|root)\)$/.test(title)) return madeUpFrame(title);
+    if (MADE_UP.test(title)) return madeUpFrame(title);
     if (title === "UNKNOWN") return { kind: "unknown", reason: "unmapped" };
     const [, type, name] = CODE.exec(title) ?? [];
     if (type !== undefined) return { kind: "code", type, name: name!, duplicate: 0 };
@@ -229,6 +246,7 @@ export class V8ProfileBuilder {
   startTime: number | undefined;
   endTime: number | undefined;
   readonly #functions = new FunctionFrames();
+  #firstPosition: 0 | 1 = 0;
   readonly #ids = new NodeIds();
   /** By node: the number of its function's frame. */
   readonly #frames = new NumberList();
@@ -313,9 +331,10 @@ export class V8ProfileBuilder {
     if (this.#ids.get(id) >= 0) this.diagnostics.add("duplicate-node", 1);
     else if (Number.isFinite(id)) this.#ids.set(id, place);
     const { callFrame } = node;
-    this.#frames.push(
-      this.#functions.of(typeof callFrame === "object" && callFrame !== null ? callFrame : node),
-    );
+    const hasCallFrame = typeof callFrame === "object" && callFrame !== null;
+    const at: CallFrame = hasCallFrame ? callFrame : node;
+    if (place === 0) this.#firstPosition = firstPosition(at, hasCallFrame);
+    this.#frames.push(this.#functions.of(at, this.#firstPosition));
     this.#parents.push(parent);
     this.#hits.push(countOf(node.hitCount));
     this.#lineStarts.push(this.#lines.length);
