@@ -228,6 +228,8 @@ interface RawNode {
   readonly parent?: unknown;
   readonly hitCount?: unknown;
   readonly positionTicks?: unknown;
+  /** The same in profiles of v8-profiler, there or in `callFrame`. */
+  readonly lineTicks?: unknown;
 }
 
 const NONE = -1;
@@ -338,10 +340,13 @@ export class V8ProfileBuilder {
     this.#parents.push(parent);
     this.#hits.push(countOf(node.hitCount));
     this.#lineStarts.push(this.#lines.length);
-    for (const one of Array.isArray(node.positionTicks) ? node.positionTicks : []) {
-      const { line, ticks } = (one ?? {}) as { readonly line?: unknown; readonly ticks?: unknown };
+    const lines = node.positionTicks ?? (at as RawNode).lineTicks;
+    for (const one of Array.isArray(lines) ? lines : []) {
+      const { line, ticks, hitCount } = (one ?? {}) as {
+        readonly [Key in "line" | "ticks" | "hitCount"]?: unknown;
+      };
       this.#lines.push(soundPosition(Number(line)));
-      this.#lines.push(countOf(ticks));
+      this.#lines.push(countOf(ticks ?? hitCount));
     }
     return place;
   }

@@ -111,19 +111,20 @@ describe("a CPU profile", () => {
     ["a head that a program made of what the inspector says", -1, 0, false],
     ["nodes that a program made of what V8 says to it", -1, 1, true],
   ])("has positions from 0 or 1: %s", async (_, roots, first, hasCallFrames) => {
-    const place = (name: string, url: string, line: number, column: number) => {
-      const frame = { functionName: name, url, lineNumber: line, columnNumber: column };
+    const place = (name: string, url: string, line: number, column: number, more = {}) => {
+      const frame = { functionName: name, url, lineNumber: line, columnNumber: column, ...more };
       return hasCallFrames ? { callFrame: frame } : frame;
     };
     const root = { id: 1, hitCount: 0, ...place("(root)", "", roots + first, roots + first) };
-    const main = { id: 2, hitCount: 1, ...place("main", "/a.js", 3 + first, 8 + first) };
+    const lines = { lineTicks: [{ line: 6, hitCount: 1 }] };
+    const main = { id: 2, hitCount: 1, ...place("main", "/a.js", 3 + first, 8 + first, lines) };
     const program = { id: 3, hitCount: 1, ...place("(program)", "", roots + first, 0) };
     const profile = await read(
       hasCallFrames
         ? { nodes: [{ ...root, children: [2, 3] }, main, program], samples: [2, 3], timeDeltas: [1, 1] }
         : { head: { ...root, children: [main, program] } },
     );
-    expect(stackLines(profile)).toEqual(["external: (program) 1", "js: main /a.js:4:9 1"]);
+    expect(stackLines(profile)).toEqual(["external: (program) 1", "js: main /a.js:4:9 @6 1"]);
   });
 
   it("with timestamps has them from the first sample on", async () => {
