@@ -1,4 +1,5 @@
 import { type Input, openInput } from "./inputs/inputs.js";
+import { type LabelFilter, unlabelled } from "./inputs/v8-profile.js";
 import type { LogChunks } from "./log-chunks.js";
 import type { ReadProgress } from "./log-feeder.js";
 import type { Frame } from "./profile/frame.js";
@@ -94,6 +95,8 @@ export interface AnalyzeOptions {
   readonly inOneThread: boolean;
   /** Which values of a pprof profile count, by their type. Default: those that it shows first, if they are times. */
   readonly sampleType: string | undefined;
+  /** Which samples of a pprof profile count, by their labels: other files have none. Default: all. */
+  readonly labels: LabelFilter | undefined;
   /** Called with the progress after each chunk. Default: none. */
   readonly onProgress: ((progress: ReadProgress) => void) | undefined;
   /** Where native names come from, most trusted first. Default: none, native code is named by its library. */
@@ -135,6 +138,7 @@ export async function analyzeRuns(
   options: Partial<AnalyzeOptions> = {},
 ): Promise<readonly Profile[]> {
   const { input, chunks } = await openInput(log);
+  if (options.labels !== undefined && input?.kind !== "pprof") throw unlabelled(nameOf(options));
   if (input !== undefined) return readProfiles(input, chunks, options);
   const inferred = infers(options);
   const found = await readLog(chunks, {
@@ -175,6 +179,7 @@ async function readProfiles(
     timeline: Boolean(options.timeline),
     range: options.range,
     sampleType: options.sampleType,
+    labels: options.labels,
   });
   const { readSourceMap } = options;
   if (readSourceMap === undefined) return profiles;

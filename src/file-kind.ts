@@ -87,7 +87,7 @@ const JSON_KINDS: readonly (FileKind & { readonly pattern: RegExp })[] = [
     hint: "Open it in https://www.speedscope.app; ticks reads logs of node --prof.",
   },
   { pattern: /"traceEvents"\s*:/, ...TRACE },
-  { pattern: /^\[\s*\{[^{}]*"ph"\s*:/, ...TRACE },
+  { pattern: /^\[\s*\{[\s\S]*"ph"\s*:\s*"/, ...TRACE },
   { pattern: /^\{\s*"head"\s*:\s*\{\s*"callFrame"/, ...HEAP_PROFILE },
   { pattern: /"selfSize"\s*:/, ...HEAP_PROFILE },
   { pattern: /^\{\s*"nodes"\s*:\s*\[/, ...CPU_PROFILE },

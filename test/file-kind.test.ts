@@ -66,6 +66,7 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
   ["VM symbols", '[\n["_init",8577024,8589312]]', "the C++ symbols of --serialize-vm-symbols", "the log"],
   ["trace", '{"traceEvents":[{"pid":1,"tid":1,"ts":1,"ph":"X"}]}', "a Chrome trace", "ticks top"],
   ["trace events", '[{"pid":1,"tid":1,"ts":1,"ph":"X"}]', "a Chrome trace", "ticks top"],
+  ["sorted trace events", '[{"args":{"name":"main"},"ph":"M","pid":1}]', "a Chrome trace", "ticks top"],
   [
     "speedscope",
     '{"$schema":"https://www.speedscope.app/file-format-schema.json"}',

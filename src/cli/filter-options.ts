@@ -1,4 +1,5 @@
 import { TicksError } from "../errors.js";
+import type { LabelFilter } from "../inputs/v8-profile.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { isIdle, VM_STATES, type VmStateName, vmState } from "../profile/vm-state.js";
@@ -6,6 +7,7 @@ import type { TickRangeOptions } from "../recorder/tick-range.js";
 import type { CodeKind, ProfileFilter } from "../views/filter-profile.js";
 import { printable } from "../views/label.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
+import type { LogFlags } from "./log-input.js";
 
 /** The options that filter a profile. */
 export interface FilterFlags {
@@ -20,10 +22,21 @@ export interface FilterFlags {
   to?: number;
 }
 
-/** Whether the user left out a part of the logs: ticks of some code, threads or times. */
-export function leavesOut(flags: FilterFlags & { readonly thread?: unknown }): boolean {
-  const { focus, ignore, only, state, thread, from, to } = flags;
-  return [focus, ignore, only, state, thread, from, to].some((flag) => flag !== undefined);
+/** Whether the user left out a part of the logs: ticks of some code, threads, labels or times. */
+export function leavesOut(
+  flags: FilterFlags & Pick<LogFlags, "tagfocus" | "tagignore"> & { readonly thread?: unknown },
+): boolean {
+  const { focus, ignore, only, state, thread, from, to, tagfocus, tagignore } = flags;
+  const all = [focus, ignore, only, state, thread, from, to, tagfocus, tagignore];
+  return all.some((flag) => flag !== undefined);
+}
+
+/** Returns which samples the flags ask for by their labels; undefined for all. */
+export function labelFilter({
+  tagfocus: focus,
+  tagignore: ignore,
+}: Pick<LogFlags, "tagfocus" | "tagignore">): LabelFilter | undefined {
+  return focus === undefined && ignore === undefined ? undefined : { focus, ignore };
 }
 
 /** Returns the filter that the flags ask for. */

@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { TicksError } from "../errors.js";
+import type { LabelPattern } from "../inputs/v8-profile.js";
 import { defaultCacheFolder } from "../io/cache-folder.js";
 import type { OpenLogOptions } from "../io/input.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
@@ -31,6 +32,10 @@ export interface LogFlags {
   cache: boolean;
   /** The type of the values of a pprof profile to count. */
   sampleType?: string;
+  /** The labels of the samples of a pprof profile to count. */
+  tagfocus?: LabelPattern[];
+  /** Those not to count. */
+  tagignore?: LabelPattern[];
   /** Each `FILE` or `LIB=FILE`. */
   symbols?: string[];
 }

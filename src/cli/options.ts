@@ -1,5 +1,5 @@
 import { type CommandRow, namesOf, type OptionRow, option } from "../options/command-row.js";
-import { patterns, repeated, time, words } from "../options/option-values.js";
+import { labelPatterns, patterns, repeated, time, words } from "../options/option-values.js";
 import type { VmStateName } from "../profile/vm-state.js";
 import type { Format } from "../reports/report.js";
 import type { CodeKind } from "../views/filter-profile.js";
@@ -70,11 +70,15 @@ and --md are short for them. ticks COMMAND --help says which a command has.`,
         "--sample-type <type>",
         "count these values of a pprof profile, such as cpu or wall (default: those that it shows first)",
       ),
+      option("--tagfocus <label>", "keep only samples of a pprof profile with this label: KEY=RE, or RE", {
+        read: labelPatterns("--tagfocus"),
+      }),
+      option("--tagignore <label>", "drop samples with this label", { read: labelPatterns("--tagignore") }),
       option("--idle", "count ticks that waited, idle or in Atomics.wait"),
       option("--no-idle", "leave out ticks that waited"),
     ],
     details: `RE is a regular expression; /RE/i ignores case. --focus, --ignore, --hide,
---only, --state and --thread can stand several times.
+--only, --state, --thread, --tagfocus and --tagignore can stand several times.
 
 Most commands leave out ticks that waited; timeline, threads, startup, doctor
 and export count them.`,

@@ -11,6 +11,7 @@ import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
 import { printable } from "../views/label.js";
+import { labelFilter } from "./filter-options.js";
 import { type LogFlags, openLogInput, openSharedInput, type SharedInput, warnUnused } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
@@ -246,6 +247,7 @@ export async function readBlock(
       ...input,
       ...options,
       sampleType: flags.sampleType,
+      labels: labelFilter(flags),
       readSourceMap: maps?.readMap,
       onProgress({ bytes, ticks }) {
         done = { bytes: before.bytes + bytes, ticks: before.ticks + ticks };

@@ -1,9 +1,17 @@
 import { Diagnostics } from "../diagnostics.js";
 import { TicksError } from "../errors.js";
-import { INLINING_DEPTH, PPROF_BYTES, PPROF_ROWS, SHOWN_NAME_LENGTH, STACK_DEPTH } from "../limits.js";
+import {
+  INLINING_DEPTH,
+  MATCHED_NAME_LENGTH,
+  PPROF_BYTES,
+  PPROF_ROWS,
+  SHOWN_NAME_LENGTH,
+  STACK_DEPTH,
+} from "../limits.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { hideFrames } from "../profile/filter.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
-import { SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
+import { SampleTableBuilder } from "../profile/sample-table.js";
 import { soundPosition } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import type { Micros } from "../profile/units.js";
@@ -12,6 +20,8 @@ import { damaged } from "./damaged.js";
 import { DamagedMessage, readMessage, readNumbers, type Varint } from "./protobuf.js";
 import {
   FunctionFrames,
+  type LabelFilter,
+  type LabelPattern,
   NumberList,
   type ReadInputOptions,
   samplingOf,
@@ -88,6 +98,8 @@ class PprofReader {
   /** By id: the functions of a location, innermost first, with their lines. */
   readonly #locations = new Map<Varint, readonly { readonly id: Varint; readonly line: number }[]>();
   readonly #functions = new Map<Varint, Uint8Array>();
+  /** By function: the first of its lines. */
+  readonly #firstLines = new Map<Varint, number>();
   readonly #mappings = new Map<Varint, number>();
   readonly #mappingOf = new Map<Varint, Varint>();
   #periodType: ValueType | undefined;
@@ -138,7 +150,7 @@ class PprofReader {
     });
   }
 
-  profile({ name, origin, sampleType }: ReadInputOptions): Profile {
+  profile({ name, origin, sampleType, labels: wanted }: ReadInputOptions): Profile {
     const chosen = this.#choose(name, sampleType);
     const tree = new CallTreeBuilder();
     const samples = new SampleTableBuilder();
@@ -147,6 +159,8 @@ class PprofReader {
       { readonly info: ThreadInfo; readonly number: number; ticks: number; time: Micros }
     >();
     const tick = this.#tickOf(chosen);
+    const states = new Float64Array(VM_STATES.length);
+    let excluded = 0;
     for (const sample of this.#samples) {
       const { locations, isDeep, values, labels } = partsOf(sample);
       if (isDeep) this.#diagnostics.add("deep-stack", 1);
@@ -175,11 +189,14 @@ class PprofReader {
         else threads.set(key, thread);
       }
       const { node, state } = this.#stackOf(locations, tree);
-      const row = samples.add(node, stateOf(facts) ?? state, ticks, thread.number);
-      samples.addTime(row, time);
+      const own = stateOf(facts) ?? state;
+      states[own]! += ticks;
       thread.ticks += ticks;
       thread.time += time;
+      if (wanted !== undefined && !isWanted(this.#labelsOf(labels, true), wanted)) excluded += ticks;
+      else samples.addTime(samples.add(node, own, ticks, thread.number), time);
     }
+    if (wanted?.focus !== undefined && samples.length === 0) throw this.#unknownLabel(name);
     const table = samples.finish();
     const all = Array.from(threads.values());
     if (all.length === 0)
@@ -192,7 +209,7 @@ class PprofReader {
       },
     );
     const sampling = samplingOf({ hasTimes: false, ...total });
-    return {
+    const profile: Profile = {
       frames: this.#frames.frames,
       tree: tree.finish(),
       samples: table,
@@ -213,13 +230,30 @@ class PprofReader {
         sampling,
         rangeRows: { currentTime: 0, runtimeTimers: 0 },
         ticks: total.ticks,
-        excluded: 0,
-        ticksByState: Array.from(stateTicks(table)),
+        excluded,
+        ticksByState: Array.from(states),
         hasShownStacks: true,
         libraries: [],
         diagnostics: this.#diagnostics.list(),
       },
     };
+    // Without the frames that only samples had which are left out.
+    return excluded === 0 ? profile : hideFrames(profile, () => false);
+  }
+
+  /** Returns the error for labels that no sample has: it lists the keys that there are. */
+  #unknownLabel(name: string): TicksError {
+    const keys = new Set<string>();
+    for (const sample of this.#samples) {
+      for (const key of this.#labelsOf(partsOf(sample).labels, true).keys()) keys.add(key);
+      if (keys.size >= LISTED_KEYS) break;
+    }
+    const list = Array.from(keys).join(", ");
+    return new TicksError(
+      "BAD_OPTION",
+      `--tagfocus: no sample of ${name} has such a label`,
+      list === "" ? "It has no labels." : `Keys of its labels: ${list}`,
+    );
   }
 
   /** Returns the type of values to count. Throws a {@link TicksError} that lists them if it cannot be one. */
@@ -316,7 +350,9 @@ class PprofReader {
     const [, , name = 0, , path = 0, line = 0] = fields;
     const library = mapping === undefined ? "" : this.#text(this.#mappings.get(mapping) ?? 0);
     const file = this.#kept(this.#text(path));
-    const title = this.#kept(ownName(this.#text(name), file));
+    const { title, place } = placedName(this.#kept(ownName(this.#text(name), file)));
+    // Where pprof-nodejs leaves out where functions begin, the line of a location often is that.
+    const first = line > 0 ? line : (place?.line ?? this.#firstLines.get(id) ?? 0);
     const isNative = library !== "" && library !== JIT && (file === "" || line === 0);
     const number = this.#frames.of(
       isNative
@@ -324,7 +360,10 @@ class PprofReader {
         : {
             functionName: title,
             url: file,
-            ...(file !== "" && { lineNumber: Math.max(0, line - 1), columnNumber: 0 }),
+            ...(file !== "" && {
+              lineNumber: Math.max(0, first - 1),
+              columnNumber: (place?.column ?? 1) - 1,
+            }),
           },
     );
     this.#frameOf.set(key, number);
@@ -338,17 +377,20 @@ class PprofReader {
     return kept;
   }
 
-  #labelsOf(labels: readonly Uint8Array[]): Map<string, string> {
+  /** Returns labels that are texts, and those that are numbers too if asked for. */
+  #labelsOf(labels: readonly Uint8Array[], withNumbers = false): Map<string, string> {
     const facts = new Map<string, string>();
     for (const label of labels) {
-      let [key, text] = [0, 0];
+      let [key, text, amount]: [number, number, Varint] = [0, 0, 0];
       readMessage(label, {
         number: (field, value) => {
           if (field === 1) key = Number(value);
           if (field === 2) text = Number(value);
+          if (field === 3) amount = value;
         },
       });
       if (text > 0) facts.set(this.#text(key), this.#text(text));
+      else if (withNumbers) facts.set(this.#text(key), String(amount));
     }
     return facts;
   }
@@ -377,10 +419,12 @@ class PprofReader {
         readMessage(bytes, {
           number: (inner, value) => {
             if (inner === 1) one.id = value;
-            if (inner === 2) one.line = soundPosition(Number(value));
+            if (inner === 2) one.line = soundPosition(lineOf(value));
           },
         });
         lines.push(one);
+        const first = this.#firstLines.get(one.id);
+        if (one.line > 0 && !(one.line >= first!)) this.#firstLines.set(one.id, one.line);
       },
     });
     const id = idOf(part);
@@ -401,6 +445,18 @@ class PprofReader {
   }
 }
 
+/** More keys of labels are not listed. */
+const LISTED_KEYS = 20;
+
+/** Returns whether a sample with these labels is asked for. */
+function isWanted(labels: ReadonlyMap<string, string>, { focus, ignore = [] }: LabelFilter): boolean {
+  const matches = ({ key, value }: LabelPattern) => {
+    const texts = key === undefined ? Array.from(labels.values()) : [labels.get(key)];
+    return texts.some((text) => text !== undefined && value.test(text.slice(0, MATCHED_NAME_LENGTH)));
+  };
+  return (focus === undefined || focus.some(matches)) && !ignore.some(matches);
+}
+
 /** What our own exports call the mapping of code that V8 made. */
 const JIT = "[jit]";
 /** In an export, a function's name has its file before it: `src/app.js::main`. */
@@ -410,6 +466,33 @@ function ownName(name: string, file: string): string {
   if (head === "" || !(file.endsWith(head) || file.startsWith(`${head}:`))) return name;
   const own = name.slice(at + 2).replace(/#\d{1,9}$/, "");
   return own === "<anonymous>" ? "" : own;
+}
+
+/** A name, and where the function is if the name tells. */
+interface PlacedName {
+  readonly title: string;
+  readonly place?: { readonly line: number; readonly column: number };
+}
+
+/**
+ * Returns the name and the place of a function: pprof-nodejs calls those without a name `(anonymous:L#12:C#5)`.
+ *
+ * Source: pprof-nodejs, ts/src/profile-serializer.ts, `getFunction`.
+ */
+function placedName(title: string): PlacedName {
+  const [, line, column = "1"] = /^\(anonymous:L#(\d{1,9})(?::C#(\d{1,9}))?\)$/.exec(title) ?? [];
+  return line === undefined
+    ? { title }
+    : { title: "", place: { line: Number(line), column: Number(column) } };
+}
+
+/**
+ * Returns a line, without the column that pprof-nodejs may put into its upper 32 bits.
+ *
+ * Source: pprof-nodejs, ts/src/profile-serializer.ts, `packLineAndColumn`.
+ */
+function lineOf(value: Varint): number {
+  return typeof value === "bigint" ? Number(BigInt.asUintN(32, value)) : value % 2 ** 32;
 }
 
 /** Rows of a table of a profile: each takes some 200 bytes of memory. */

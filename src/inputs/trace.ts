@@ -8,7 +8,8 @@ import { type ReadInputOptions, V8ProfileBuilder } from "./v8-profile.js";
 export function isTrace(head: string): boolean {
   return (
     /^\s*\{[\s\S]*"traceEvents"\s*:/.test(head) ||
-    /^\s*\[\s*\{[^{}]*"(?:ph|cat|pid)"\s*:/.test(head) ||
+    (/^\s*\[\s*\{\s*"(?:args|cat|dur|id|name|ph|pid|s|tid|ts|tts)"\s*:/.test(head) &&
+      /"ph"\s*:\s*"/.test(head)) ||
     (/^\s*\{\s*"metadata"\s*:/.test(head) && /"(?:source|dataOrigin|hostDPR|cpuThrottling)"\s*:/.test(head))
   );
 }
@@ -65,7 +66,7 @@ export async function readTrace(
       options.name,
       "a Chrome trace",
       "no profile is in it",
-      "Record one with DevTools' Performance panel, or: node --trace-event-categories disabled-by-default-v8.cpu_profiler app.js",
+      "Record one with DevTools' Performance panel, and of Node: node --cpu-prof app.js",
     );
   }
   const { diagnostics } = first.builder;

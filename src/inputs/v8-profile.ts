@@ -98,6 +98,20 @@ export interface ReadInputOptions {
   readonly timeline?: boolean | undefined;
   /** Which of the values of a pprof profile count, by their type: `cpu`, `wall`. Default: what the profile says. */
   readonly sampleType?: string | undefined;
+  /** Which samples of a pprof profile count, by their labels. Default: all. */
+  readonly labels?: LabelFilter | undefined;
+}
+
+/** Labels of samples: those with a key, or of any key, whose value matches. */
+export interface LabelPattern {
+  readonly key: string | undefined;
+  readonly value: RegExp;
+}
+
+/** Which samples count: those with a label that matches one of `focus`, if there are any, and none of `ignore`. */
+export interface LabelFilter {
+  readonly focus?: readonly LabelPattern[] | undefined;
+  readonly ignore?: readonly LabelPattern[] | undefined;
 }
 
 /** What is known of a thread apart from its samples. */
@@ -111,9 +125,13 @@ function threadOfFile({ origin }: ReadInputOptions): GivenThread {
   return { pid, isolate, kind, number };
 }
 
-/** The artificial functions of V8's profiler. Source: V8, src/profiler/profile-generator.h, `CodeEntry`. */
+/**
+ * The artificial functions of V8's profiler, and what Datadog's calls one. Source: V8, src/profiler/profile-generator.h, `CodeEntry`;
+ * pprof-nodejs, ts/src/profile-serializer.ts.
+ */
 const STATE_OF: ReadonlyMap<string, VmState> = new Map([
   ["(garbage collector)", GC],
+  ["Garbage Collection", GC],
   ["(idle)", vmState("idle")],
 ]);
 
@@ -735,6 +753,15 @@ export function untimed(name: string): TicksError {
     "BAD_OPTION",
     `${name}: its samples have no times, so it cannot be cut by time`,
     "Leave out --from and --to.",
+  );
+}
+
+/** Returns the error for labels of a file that has none. */
+export function unlabelled(name: string): TicksError {
+  return new TicksError(
+    "BAD_OPTION",
+    `${name}: its samples have no labels, so --tagfocus and --tagignore do not work`,
+    "Only pprof profiles have labels.",
   );
 }
 

@@ -86,19 +86,37 @@ const WITH_FLAGS = /^\/(.+)\/([imsu]+)$/s;
 
 /** Returns a reader of the regular expressions of an option. */
 export function patterns(flag: string): (text: string, previous?: readonly RegExp[]) => RegExp[] {
+  return (text, previous = []) => [...previous, pattern(flag, text)];
+}
+
+function pattern(flag: string, text: string): RegExp {
+  const [, source = text, flags = ""] = WITH_FLAGS.exec(text) ?? [];
+  try {
+    return new RegExp(source, flags);
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const reason = printable(error.message.replace(/^Invalid regular expression: /, ""));
+    throw new TicksError(
+      "BAD_OPTION",
+      `${flag}: invalid regular expression: ${reason}`,
+      String.raw`To match one of ( ) [ ] { } * + ? . | ^ $ literally, write \ before it.`,
+    );
+  }
+}
+
+/** A label that is asked for; of any key if none is given. */
+interface AskedLabel {
+  readonly key: string | undefined;
+  readonly value: RegExp;
+}
+
+/** Returns a reader of labels: `KEY=RE`, or `RE` for any key. */
+export function labelPatterns(
+  flag: string,
+): (text: string, previous?: readonly AskedLabel[]) => AskedLabel[] {
   return (text, previous = []) => {
-    const [, source = text, flags = ""] = WITH_FLAGS.exec(text) ?? [];
-    try {
-      return [...previous, new RegExp(source, flags)];
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-      const reason = printable(error.message.replace(/^Invalid regular expression: /, ""));
-      throw new TicksError(
-        "BAD_OPTION",
-        `${flag}: invalid regular expression: ${reason}`,
-        String.raw`To match one of ( ) [ ] { } * + ? . | ^ $ literally, write \ before it.`,
-      );
-    }
+    const [, key, source = text] = /^([\w][\w .:-]{0,99})=(.*)$/s.exec(text) ?? [];
+    return [...previous, { key, value: pattern(flag, source) }];
   };
 }
 

@@ -34,7 +34,10 @@ function production(
     sample: rows.map((value, i) => ({
       locationId: i === 0 ? [2, 1] : [1],
       value: [...value],
-      label: [{ key: text("thread name"), str: text(i === 0 ? "Main Event Loop" : "Worker #1") }],
+      label: [
+        { key: text("thread name"), str: text(i === 0 ? "Main Event Loop" : "Worker #1") },
+        { key: text("bytes"), num: i },
+      ],
     })),
     location: [
       { id: 1, line: [{ functionId: 1, line: 12 }] },
@@ -72,6 +75,65 @@ describe("a pprof profile", () => {
       ["pid ? Main Event Loop", "main"],
       ["pid ? Worker #1", "worker"],
     ]);
+  });
+
+  it("of Datadog has the places of functions in names and lines, and columns above the lines", async () => {
+    const strings = new StringTable();
+    const text = (word: string) => strings.dedup(word);
+    const filename = text("file:///srv/app.js");
+    const bytes = new PprofProfile({
+      sampleType: [{ type: text("wall"), unit: text("nanoseconds") }],
+      sample: [
+        { locationId: [1, 2], value: [5000] },
+        { locationId: [3, 2], value: [7000] },
+        { locationId: [4], value: [9000] },
+      ],
+      location: [
+        { id: 1, line: [{ functionId: 1, line: 14 }] },
+        { id: 2, line: [{ functionId: 2, line: 7 }] },
+        { id: 3, line: [{ functionId: 1, line: (3_000_000n << 32n) | 12n }] },
+        { id: 4, line: [{ functionId: 3 }] },
+      ],
+      function: [
+        { id: 1, name: text("parse"), filename },
+        { id: 2, name: text("(anonymous:L#7:C#20)"), filename },
+        { id: 3, name: text("Garbage Collection") },
+      ],
+      stringTable: strings,
+    }).encode();
+    expect(stackLines(await read(bytes))).toEqual([
+      "gc: Garbage Collection 1",
+      "js:  file:///srv/app.js:7:20 @7 > parse file:///srv/app.js:12:1 @12 1",
+      "js:  file:///srv/app.js:7:20 @7 > parse file:///srv/app.js:12:1 @14 1",
+    ]);
+  });
+
+  it.each([
+    ["its label", { focus: [{ key: "thread name", value: /^Main/ }] }, [6], 2],
+    ["a number", { focus: [{ key: "bytes", value: /^1$/ }] }, [2], 6],
+    ["a label of any key", { focus: [{ key: undefined, value: /worker/i }] }, [2], 6],
+    [
+      "one of two labels",
+      { focus: ["0", "1"].map((one) => ({ key: "bytes", value: new RegExp(one) })) },
+      [6, 2],
+      0,
+    ],
+    ["no label", { ignore: [{ key: "thread name", value: /Main/ }] }, [2], 6],
+  ])("counts only samples with %s that is asked for", async (_, labels, ticks, excluded) => {
+    const { samples, info, frames } = await read(production(TYPES, ROWS), { sampleType: "wall", labels });
+    expect(Array.from(samples.ticks)).toEqual(ticks);
+    expect([info.ticks, info.excluded]).toEqual([8, excluded]);
+    expect(frames).toHaveLength(excluded === 0 ? 4 : ticks.includes(6) ? 2 : 1);
+  });
+
+  it("lists its labels if no sample has the one that is asked for, and other files have none", async () => {
+    const labels = { focus: [{ key: "endpoint", value: /cart/ }] };
+    await expect(read(production(TYPES, ROWS), { labels })).rejects.toMatchObject({
+      code: "BAD_OPTION",
+      hint: "Keys of its labels: thread name, bytes",
+    });
+    const log = Buffer.from("v8-version,8,4,371,19,-node.18,0\n");
+    await expect(read(log, { labels })).rejects.toMatchObject({ code: "BAD_OPTION" });
   });
 
   it("counts CPU time, unless asked for something else", async () => {
