@@ -381,6 +381,9 @@ function everyText({ period, times }: Recurrence): string {
   return `every ${timeText(period, 0)}, ${times} times`;
 }
 
+/** A single turn that is shorter, in microseconds, is as most programs have as they start. */
+const LONG_ALONE = 200_000;
+
 /** Two lines on the callback that held the loop longest, for `ticks top`; nothing if no turn is long. */
 export function longTurnNotes(
   { info }: Profile,
@@ -390,6 +393,7 @@ export function longTurnNotes(
   const held = longestHeld(turns);
   if (held === undefined) return [];
   const { turns: count, sure, longest } = held.holder;
+  if (count === 1 && longest.length < LONG_ALONE) return [];
   const { callback, start, recurrence, least } = longest;
   const thread = info.threads[held.thread]!;
   const [line] = linesOf(longest, names);

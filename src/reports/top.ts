@@ -13,11 +13,12 @@ import {
   slowReason,
   type Warning,
 } from "../views/coverage.js";
-import type { Finding, FindingKind } from "../views/findings.js";
+import type { Finding, FindingKind, FindingPlace } from "../views/findings.js";
 import { headOf } from "../views/function-chains.js";
 import type { FunctionNames, ShownName } from "../views/function-names.js";
 import type { Callable } from "../views/function-stacks.js";
 import { type ProfiledFunction, UNNAMED } from "../views/function-table.js";
+import type { HeavyStack } from "../views/heavy-stacks.js";
 import type { HotLine, HotLines, NoLineReason } from "../views/hot-lines.js";
 import { INFERRED, printable } from "../views/label.js";
 import { missingCallersText } from "../views/missing-callers.js";
@@ -157,8 +158,9 @@ export function* topPage(report: TopReport): Iterable<Block> {
     yield section(YOUR_LINES, ...tables.lines(top.app, top.ranges.app, "your code"));
   yield section("Where the ticks went", tables.breakdown());
   if (top.threads.length > 0) yield section("Threads", tables.threads());
-  yield section("Packages, with all that they call of Node and native code", tables.packages());
-  yield section("Heaviest stacks, outermost first", tables.stacks());
+  if (tables.hasPackages()) yield section(PACKAGES, tables.packages());
+  const stacks = tables.stacks();
+  if (stacks.rows.length > 0) yield section("Heaviest stacks, outermost first", stacks);
   yield section("Functions by total", tables.byTotal());
   yield section("Functions by self", tables.bySelf());
   const hasPackageLines = percentOf(top.packageLines.lines[0]?.ticks ?? 0, top.ticks) >= LIGHT_LINE;
@@ -274,12 +276,26 @@ function findingText(report: TopReport, finding: Finding, show: Show): string {
     return `${share(percent)}: ${what(show)}${most}${end}`;
   }
   const own = (place.ticks * 100) / report.top.ticks;
-  const elsewhere = percent - own >= 3 ? ` (${share(percent - own)} more elsewhere)` : "";
-  return `${where} ${share(own)}${elsewhere}: ${what(show)}${end}`;
+  if (2 * own < percent)
+    return `${share(percent)}: ${what(show)}, ${share(own)} of all at ${where}, the rest elsewhere${end}`;
+  const others = [
+    ...(share(own) === share(shareOfLine(report, place) ?? own)
+      ? []
+      : [`of the line's ${share(shareOfLine(report, place)!)}`]),
+    ...(percent - own >= 3 ? [`${share(percent - own)} more elsewhere`] : []),
+  ];
+  return `${where} ${share(own)}${others.length > 0 ? ` (${others.join(", ")})` : ""}: ${what(show)}${end}`;
+}
+
+/** Returns the share of the line of a finding that its row has, in percent: whatever the line did counts there. */
+function shareOfLine({ top }: TopReport, place: FindingPlace): number | undefined {
+  const { function: owner, line, ticks } = place;
+  const row = top.lines.lines.find((one) => one.function === owner && one.line === line);
+  return row === undefined || row.ticks < ticks ? undefined : (row.ticks * 100) / top.ticks;
 }
 
 /** Returns `app.js:5 (hash)`; functions without a name have only the position. */
-function placeText({ top }: TopReport, { function: owner, line }: NonNullable<Finding["place"]>): string {
+function placeText({ top }: TopReport, { function: owner, line }: FindingPlace): string {
   const position = `${top.names.file(owner.file ?? "")}:${line}`;
   return owner.name === "" ? position : `${position} (${endsOf(owner.name, REASON_COLUMNS)})`;
 }
@@ -295,6 +311,15 @@ const DEOPT_SHARE = 0.45;
 /** The functions of lines are left out if they leave less than this for the source. */
 const SOURCE_COLUMNS = 30;
 
+/** Rows with a smaller share, in percent, are left out, unless more rows were asked for. */
+const LIGHT = 1;
+/** But so many rows stay. */
+const LEAST_ROWS = 3;
+/** The rows of a list if nobody asks for more. */
+export const USUAL_ROWS = 10;
+
+const PACKAGES = "Packages, with all that they call of Node and native code";
+
 /** The tables of the page. */
 class TopTables {
   readonly #report: TopReport;
@@ -308,24 +333,21 @@ class TopTables {
   }
 
   breakdown(): Table {
-    const { breakdown, ticks: whole, ranges } = this.#top;
-    const rows = breakdown.filter(({ ticks }) => ticks > 0);
-    return {
-      kind: "table",
-      whole,
+    const { breakdown, ranges } = this.#top;
+    return this.#list({
       columns: [number("ticks"), number("share"), MARGIN, { title: "what" }],
-      rows: rows.map(({ title, ticks, time, percent, tiers }, i) => {
+      rows: breakdown.filter(({ ticks }) => ticks > 0),
+      noun: "kind",
+      ticksOf: ({ ticks }) => ticks,
+      timeOf: ({ time }) => time,
+      cellsOf: ({ title, ticks, percent, tiers }, i) => {
         const marks = this.#tiers(tiers);
-        return {
-          cells: [
-            ...[String(ticks), `${percent.toFixed(1)}%`, this.#margin(ticks, ranges.breakdown[i])],
-            marks === "" ? title : (show) => `${title}  ${show(marks)}`,
-          ],
-          ticks,
-          time,
-        };
-      }),
-    };
+        return [
+          ...[String(ticks), `${percent.toFixed(1)}%`, this.#margin(ticks, ranges.breakdown[i])],
+          marks === "" ? title : (show) => `${title}  ${show(marks)}`,
+        ];
+      },
+    });
   }
 
   threads(): Table {
@@ -347,6 +369,12 @@ class TopTables {
     });
   }
 
+  /** Whether there are packages beside the program: without, the table says nothing that others do not. */
+  hasPackages(): boolean {
+    const least = this.#leastTicks();
+    return this.#top.packages.rows.some(({ origin, total }) => origin?.kind === "deps" && total >= least);
+  }
+
   packages(): Table {
     const { packages, ranges } = this.#top;
     return this.#list({
@@ -365,28 +393,36 @@ class TopTables {
     });
   }
 
+  /** Leaves out what is no stack, but a state that V8 was in: the table of categories has it. */
   stacks(): Table {
     const { stacks, ticks: whole, ranges } = this.#top;
+    const rows = stacks.stacks
+      .map((stack, i) => ({ ...stack, range: ranges.stacks[i] }))
+      .filter(({ path }) => path.length > 1 || path[0]!.kind !== "state");
+    const rest = rows.reduce((left, { ticks }) => left - ticks, whole);
     return {
       kind: "table",
       whole,
       columns: [number("ticks"), number("share"), MARGIN, { title: "stack" }],
-      rows: stacks.stacks.map(({ ticks, time, path }, i) => ({
-        cells: [...this.#weight(ticks, ranges.stacks[i]), this.#path(path)],
+      rows: rows.map(({ ticks, time, path, range }, i) => ({
+        cells: [...this.#weight(ticks, range), this.#path(path, sharedCallers(i, rows))],
         ticks,
         time,
       })),
-      rest: stacks.rest === 0 ? undefined : `… ${counted(stacks.rest, "tick")} in other stacks`,
+      rest: rest === 0 ? undefined : `… ${counted(rest, "tick")} in other stacks`,
     };
   }
 
   byTotal(): Table {
     const { chains, ticks: whole, ranges } = this.#top;
-    const shown = chains.slice(0, this.#report.limit);
+    const shown = this.#shown(chains, ({ total }) => total);
     return {
       kind: "table",
       whole,
-      columns: [number("total"), number("share"), MARGIN, number("self"), { title: "function" }],
+      columns: [
+        ...[number("total"), number("share"), MARGIN],
+        ...[{ ...number("self"), isIfAny: true }, { title: "function" }],
+      ],
       rows: shown.map((chain, i) => {
         const { rows, total, self } = chain;
         const [first] = rows;
@@ -394,7 +430,7 @@ class TopTables {
         if (rows.length > 1) this.#marks.add("→");
         return {
           cells: [
-            ...[...this.#weight(total, ranges.chains[i]), String(self)],
+            ...[...this.#weight(total, ranges.chains[i]), self === 0 ? "" : String(self)],
             rows.length === 1
               ? { ...listedName(this.#top.names, first!.function), marks }
               : this.#path(rows.map((row) => ({ kind: "function", function: row.function }))),
@@ -411,7 +447,7 @@ class TopTables {
     const { functions, ranges, names } = this.#top;
     return this.#list({
       columns: [
-        ...[number("self"), number("share"), MARGIN, number("total")],
+        ...[number("self"), number("share"), MARGIN, { ...number("total"), isIfAny: true }],
         ...[{ title: "tiers", isIfAny: true }, { title: "function" }],
       ],
       rows: functions.bySelf,
@@ -419,7 +455,8 @@ class TopTables {
       ticksOf: ({ self }) => self,
       timeOf: ({ time }) => time?.self,
       cellsOf: ({ function: fn, self, total, tiers, inferred }, i) => [
-        ...[...this.#weight(self, ranges.bySelf[i]?.self), String(total), code(this.#tiers(tiers))],
+        ...this.#weight(self, ranges.bySelf[i]?.self),
+        ...[total === self ? "" : String(total), code(this.#tiers(tiers))],
         { ...listedName(names, fn), marks: self === total ? this.#inferred(inferred, self) : "" },
       ],
       isProgram: (row) => isProgram(row.function),
@@ -432,7 +469,7 @@ class TopTables {
       columns: [
         ...[number("ticks"), number("share"), MARGIN, number("self"), number("total")],
         { title: "line", share: POSITION_SHARE },
-        { title: "function", share: LINE_FUNCTION_SHARE, dropped: 1 },
+        { title: "function", share: LINE_FUNCTION_SHARE, dropped: 1, isIfAny: true },
         { title: "source" },
       ],
       rows: hot.lines,
@@ -443,13 +480,13 @@ class TopTables {
         ...[...this.#weight(line.ticks, ranges[i]), String(line.self), String(line.total)],
         { text: this.#lineTitle(line), cut: "middle", tone: "faint" },
         cutMiddleCell(lineFunction(this.#report, line)),
-        sourceOf(line),
+        hot.lines.slice(0, i).some((one) => isSameText(one, line)) ? SAME_LINE : sourceOf(line),
       ],
       isProgram: (line) => isProgram(line.function),
     });
     const notes = [
-      ...lineNotes(this.#report, hot),
-      ...(hot.outside > 0 ? [`${counted(hot.outside, "tick")} outside ${whose}`] : []),
+      ...lineNotes(this.#report, hot, this.#leastTicks()),
+      ...(hot.outside >= this.#leastTicks() ? [`${counted(hot.outside, "tick")} outside ${whose}`] : []),
     ];
     return [{ ...table, least: SOURCE_COLUMNS }, ...notes.map((text) => note(`… ${text}`, "faint"))];
   }
@@ -474,14 +511,14 @@ class TopTables {
 
   /** Returns the first rows of a list, and how many ticks are in the others, so that all add up. */
   #list<Item>({ columns, rows, noun, ticksOf, timeOf, cellsOf, isProgram }: List<Item>): Table {
-    const { limit } = this.#report;
-    const rest = rows.slice(limit);
+    const shown = this.#shown(rows, ticksOf);
+    const rest = rows.slice(shown.length);
     const ticks = rest.reduce((sum, row) => sum + ticksOf(row), 0);
     return {
       kind: "table",
       whole: this.#top.ticks,
       columns,
-      rows: rows.slice(0, limit).map(
+      rows: shown.map(
         (row, i): Row => ({
           cells: cellsOf(row, i),
           ticks: ticksOf(row),
@@ -494,6 +531,19 @@ class TopTables {
           ? undefined
           : `… ${counted(ticks, "tick")} in ${counted(rest.length, `more ${noun}`)}`,
     };
+  }
+
+  /** Returns the first rows of a ranked list: without the last ones that are {@link LIGHT}. */
+  #shown<Item>(rows: readonly Item[], ticksOf: (row: Item) => Ticks): readonly Item[] {
+    const { limit } = this.#report;
+    const least = this.#leastTicks();
+    const heavy = rows.findLastIndex((row) => ticksOf(row) >= least) + 1;
+    return rows.slice(0, Math.min(limit, Math.max(heavy, LEAST_ROWS)));
+  }
+
+  /** Returns the ticks that rows are for; all are if more rows were asked for than usual. */
+  #leastTicks(): Ticks {
+    return this.#report.limit > USUAL_ROWS ? 1 : Math.max(1, (this.#top.ticks * LIGHT) / 100);
   }
 
   /** Returns ticks, their share and its margin, as three cells. */
@@ -540,17 +590,60 @@ class TopTables {
     return [
       ...(has("±") ? [MARGIN_NOTE] : []),
       ...(has(INFERRED) ? [`${INFERRED} is not in the log, but inferred: it allows nothing else`] : []),
-      ...(has("→") ? ["→ joins functions that own the same ticks; ticks tree shows all of them"] : []),
-      ...(tiers.length > 0 ? [`ticks by the code that ran: ${tiers.join(", ")}`] : []),
+      ...(has("→") ? ["→ joins functions that own the same ticks"] : []),
+      ...(tiers.length > 0 ? [`tiers: ${tiers.join(", ")}`] : []),
     ];
   }
 
-  #path(path: readonly Callable[]): PathCell {
+  /** `known`: how many of the outermost names are in a row above. */
+  #path(path: readonly Callable[], known = 0): PathCell {
+    const shown: PathPart[] = known < 2 ? foldNode(path) : [LEFT_OUT, ...foldNode(path.slice(known - 1))];
     return {
-      path: path.map((one) => nameInStack(this.#report, one)),
-      fit: (columns) => stackText(this.#report, path, columns),
+      path: shown.map((one) => nameInStack(this.#report, one)),
+      fit: (columns) => stackText(this.#report, shown, columns),
     };
   }
+}
+
+/** A function or state of a stack, or {@link LEFT_OUT}. */
+type PathPart = Callable | typeof LEFT_OUT;
+
+/**
+ * Returns how many outermost callers of a stack are a whole stack above it. The last of them must have the same callers in all
+ * stacks, so that its name alone says which they are.
+ */
+function sharedCallers(index: number, stacks: readonly HeavyStack[]): number {
+  const { path } = stacks[index]!;
+  const isSame = (a: Callable | undefined, b: Callable | undefined) =>
+    a?.kind === "function" && b?.kind === "function" && a.function === b.function;
+  const hasCallers = (other: readonly Callable[], count: number) =>
+    path.slice(0, count).every((one, i) => isSame(one, other[i]));
+  const isAlone = (count: number) =>
+    stacks.every(
+      ({ path: other }) => !other.some((one) => isSame(one, path[count - 1])) || hasCallers(other, count),
+    );
+  const known = stacks.slice(0, index).map((stack) => stack.path.length);
+  const whole = (count: number, i: number) =>
+    count < path.length && hasCallers(stacks[i]!.path, count) && isAlone(count);
+  return Math.max(0, ...known.filter(whole));
+}
+
+/** So many functions of Node in a row are shown. */
+const MOST_OF_NODE = 4;
+
+/** Leaves out the middle of many functions of Node in a row. */
+function foldNode(path: readonly Callable[]): PathPart[] {
+  const isNode = (one: Callable | undefined) =>
+    one?.kind === "function" && one.function.origin.kind === "node";
+  const shown: PathPart[] = [];
+  for (let from = 0; from < path.length; ) {
+    let to = from + 1;
+    while (isNode(path[from]) && isNode(path[to])) to++;
+    const run = path.slice(from, to);
+    shown.push(...(run.length > MOST_OF_NODE ? [...run.slice(0, 2), LEFT_OUT, run.at(-1)!] : run));
+    from = to;
+  }
+  return shown;
 }
 
 /** A list of rows that may be longer than what is shown. */
@@ -587,11 +680,17 @@ function sourceOf({ text, line, loop, column }: HotLine): Cell {
 }
 
 const NO_SOURCE = "(no line)";
+/** Stands for a source that a row above has: a line with several functions is several rows. */
+const SAME_LINE = "(the same line)";
+
+function isSameText(a: HotLine, b: HotLine): boolean {
+  return a.line > 0 && a.line === b.line && a.file === b.file && a.text === b.text && a.column === b.column;
+}
 
 /** Smaller shares, in percent, have no margin: nobody acts on them. */
 const LEAST_SHARE = 5;
 
-const MARGIN_NOTE = `± is the 95 % margin of a share, in points; left out below ${LEAST_SHARE} %, and where it is under a tenth of the share`;
+const MARGIN_NOTE = "± is the 95 % margin of a share, in points, where it is more than a tenth of it";
 
 /** Returns what shares are of, for those who cannot ask for the help. */
 function sharesNote({ profile, top }: TopReport): string {
@@ -727,7 +826,7 @@ const LONGEST_STACK = 255;
  * Returns a stack in at most `columns` columns. Names are shortened only if it does not fit; of the names of
  * native functions first their arguments and template arguments.
  */
-function stackText(report: TopReport, path: readonly Callable[], columns: number): string {
+function stackText(report: TopReport, path: readonly PathPart[], columns: number): string {
   const shown = path.length > LONGEST_STACK ? path.slice(-LONGEST_STACK) : path;
   const names = (isWhole: boolean) => shown.map((one) => nameInStack(report, one, { columns, isWhole }));
   const start = shown === path ? "" : `…${ARROW}`;
@@ -736,6 +835,9 @@ function stackText(report: TopReport, path: readonly Callable[], columns: number
   const isFitting = whole.every((name) => fits(name, columns)) && fits(whole.join(ARROW), columns);
   return isFitting && start === "" ? whole.join(ARROW) : stackLine(names(false), columns);
 }
+
+/** Stands for names that are left out. */
+const LEFT_OUT = "…" as const;
 
 /** Stands between the names of a stack. */
 const ARROW = " → ";
@@ -767,9 +869,6 @@ export function stackLine(names: readonly string[], columns: number): string {
   return cutMiddle([first, ...names.slice(1).slice(-1).map(cut)].join(ARROW), columns);
 }
 
-/** Stands for names that are left out. */
-const LEFT_OUT = "…";
-
 /** Returns the width of a stack, or any larger number once it exceeds `columns`. */
 function widthUpTo(names: readonly string[], limit: number, columns: number): number {
   let width = -ARROW.length;
@@ -792,9 +891,10 @@ interface NameOptions {
 /** Returns a stack entry: a function's name, or its position if nothing tells what it is for, or a VM state. */
 function nameInStack(
   { top }: TopReport,
-  callable: Callable,
+  callable: PathPart,
   { columns = Number.POSITIVE_INFINITY, isWhole = true }: NameOptions = {},
 ): string {
+  if (callable === LEFT_OUT) return LEFT_OUT;
   if (callable.kind === "state") return top.names.callable(callable).title;
   const { title: named, file, line, kind } = callable.function;
   const isUnnamed = named === UNNAMED;
@@ -812,8 +912,10 @@ function nameInStack(
   return printable(line === 1 ? short : `${short}:${line}`);
 }
 
-/** Returns the name of a line's function, or its position if it has none. */
+/** Returns the name of a line's function, or its position if it has none; empty for the code of the file itself. */
 function lineFunction(report: TopReport, line: HotLine): string {
+  const { title, line: start, column } = line.function;
+  if (title === UNNAMED && start === 1 && (column ?? 1) === 1) return "";
   return nameInStack(report, { kind: "function", function: line.function });
 }
 
@@ -828,9 +930,11 @@ const NO_LINE: Readonly<Record<NoLineReason, string>> = {
 };
 
 /** Returns notes on the lines shown: which are of several scripts, and for each reason why ticks have no line. */
-function lineNotes({ top, limit }: TopReport, { lines, withoutLine }: HotLines): string[] {
+function lineNotes({ top, limit }: TopReport, { lines, withoutLine }: HotLines, least: Ticks): string[] {
   const helps = top.steps.some(({ kind }) => kind === "no-sparkplug");
-  const reasons = Array.from(withoutLine).sort((a, b) => b[1] - a[1]);
+  const reasons = Array.from(withoutLine)
+    .filter(([, ticks]) => ticks >= least)
+    .sort((a, b) => b[1] - a[1]);
   const unknown = reasons.map(([reason, ticks]) => {
     const flag = reason === "peeled-loop" ? "--no-maglev-loop-peeling" : helps ? "--no-sparkplug" : "";
     const isHelp = reason === "peeled-loop" || (reason === "sparkplug" && helps);

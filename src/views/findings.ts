@@ -33,7 +33,19 @@ export type FindingKind =
   | "buffer-concat"
   | "buffer-text"
   | "copies"
+  | "stack-trace"
+  | "inspect"
+  | "system"
+  | "keys"
+  | "array-copy"
+  | "sort"
+  | "proxy"
+  | "bigint"
+  | "flatten"
+  | "promises"
   | "megamorphic"
+  | "slow-properties"
+  | "late-loading"
   | "package"
   | "gc"
   | "loading"
@@ -96,6 +108,10 @@ interface Sight {
   readonly native?: RegExp;
   /** V8's own code: `Builtin: StringPrototypeReplace`. */
   readonly code?: RegExp;
+  /** Whether it is only code itself, and not all that this calls. Default: no. */
+  readonly isLeaf?: boolean;
+  /** Whether functions of the program that it calls are part of it, if they do nothing else that is seen. Default: no. */
+  readonly hasCallbacks?: boolean;
   words(seen: Seen): Words;
 }
 
@@ -138,8 +154,16 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "crypto-sync",
     least: BLOCKING,
-    node: (file, name) => /^(?:internal\/)?crypto\b/.test(file) && SYNC.test(name),
-    words: (seen) => insteadOf("crypto", seen, USES_POOL),
+    node: (file, name) =>
+      /^(?:internal\/)?crypto\b/.test(file) && (SYNC.test(name) || /^random(?:Bytes|Int|UUID)$/.test(name)),
+    words: (seen) => {
+      const random = seen.names[0]?.name ?? "";
+      if (!random.startsWith("random") || SYNC.test(random)) return insteadOf("crypto", seen, USES_POOL);
+      return {
+        what: `crypto.${random} ${blocks(seen.context)}`,
+        advice: "get random bytes for many at once",
+      };
+    },
   },
   {
     kind: "fs-sync",
@@ -279,6 +303,113 @@ const SIGHTS: readonly Sight[] = [
     }),
   },
   {
+    kind: "stack-trace",
+    least: BLOCKING,
+    node: (file, name) =>
+      file === "internal/errors" && /prepareStackTrace|^captureLargerStackTrace$/i.test(name),
+    native:
+      /^v8::internal::(?:Builtin_(?:Impl_)?(?:ErrorConstructor|ErrorCaptureStackTrace|CallSitePrototype\w+)|ErrorUtils::|Isolate::Capture(?:And)?\w*StackTrace)/,
+    code: /^Builtin: ErrorConstructor$/,
+    words: () => ({
+      what: "errors are made and their stack is read: each walks the stack, and finds its lines",
+      advice: "make fewer, or set Error.stackTraceLimit lower",
+    }),
+  },
+  {
+    kind: "inspect",
+    least: BLOCKING,
+    node: (file) => file === "internal/util/inspect",
+    words: () => ({
+      what: "objects become text for people (util.inspect, util.format)",
+      advice: "do so only if it is written",
+    }),
+  },
+  {
+    kind: "system",
+    least: BLOCKING,
+    node: (file, name) => systemCallOf(file, name) !== undefined,
+    words: ({ names }) => {
+      const all = new Set(names.map(({ name }) => systemCallOf("os", name) ?? `process.${name}`));
+      const calls = Array.from(all).slice(0, 2);
+      const verb = calls.length > 1 ? "ask" : "asks";
+      return {
+        what: `${calls.join(" and ")} ${verb} the operating system each time`,
+        advice: "ask once in a while, and keep the answer",
+      };
+    },
+  },
+  {
+    kind: "keys",
+    least: WORK,
+    native:
+      /^v8::internal::(?:Runtime_(?:Object(?:Keys|Values|Entries)|ForInEnumerate|GetOwnPropertyKeys)|(?:Fast)?KeyAccumulator::|Builtin_(?:Impl_)?(?:ObjectGetOwnPropertyNames|ReflectOwnKeys)\()/,
+    code: /^Builtin: Object(?:Keys|Values|Entries|GetOwnPropertyNames)$/,
+    words: () => ({
+      what: "a list of all properties of an object is made each time (Object.keys, values or entries, for…in)",
+      advice: "keep the list or its length, or use a Map, which has a size",
+    }),
+  },
+  {
+    kind: "array-copy",
+    least: WORK,
+    native: /^v8::internal::(?:Builtin_(?:Impl_)?ArrayConcat\(|Fast_ArrayConcat|Slow_ArrayConcat)/,
+    code: /^Builtin: (?:GrowFast\w*Elements|CloneFastJSArray|IterableTo(?:List|FixedArray)|ArrayConcat|CopyFast\w*)/,
+    words: () => ({
+      what: "an array is copied each time it grows ([...array, one] or concat)",
+      advice: "push to one array instead",
+    }),
+  },
+  {
+    kind: "sort",
+    least: WORK,
+    code: /^Builtin: (?:(?:Array|TypedArray)Prototype(?:Sort|ToSorted)|ArrayTimSort|TypedArrayMergeSort)$/,
+    hasCallbacks: true,
+    words: () => ({
+      what: "an array is sorted",
+      advice: "sort once, or put new elements where they belong",
+    }),
+  },
+  {
+    kind: "proxy",
+    least: WORK,
+    native: /^v8::internal::(?:JSProxy::|Runtime_[GS]etPropertyWithReceiver\()/,
+    code: /^Builtin: (?:Proxy(?:Get|Set|Has|Delete)Property|[GS]etPropertyWithReceiver)$/,
+    hasCallbacks: true,
+    words: () => ({
+      what: "properties are read or written through a Proxy, which calls its handler each time",
+      advice: "read once what is needed often, or use the object itself",
+    }),
+  },
+  {
+    kind: "bigint",
+    least: WORK,
+    native: /^v8::(?:bigint::|internal::(?:BigInt|MutableBigInt|Runtime_BigInt))/,
+    code: /^Builtin: BigInt(?!(?:64|U64)Array|Constructor)/,
+    words: () => ({
+      what: "arithmetic with BigInt",
+      advice: "numbers are many times faster, and exact up to 2^53",
+    }),
+  },
+  {
+    kind: "flatten",
+    least: WORK,
+    native: /^v8::internal::(?:Runtime_StringCharCodeAt|String::(?:SlowFlatten|WriteToFlat))\b/,
+    words: () => ({
+      what: "a string made of many pieces is copied into one (flattened) when it is read",
+      advice: "collect the pieces in an array and join them once, or read the pieces",
+    }),
+  },
+  {
+    kind: "promises",
+    least: BLOCKING,
+    isLeaf: true,
+    code: /^Builtin: (?:Async(?:Function|Generator|Iterator)\w*|PerformPromiseThen|EnqueueMicrotask|RunMicrotasks|FulfillPromise|ResolvePromise|RejectPromise|TriggerPromiseReactions|Promise(?:FulfillReactionJob|RejectReactionJob|ResolveThenableJob|Resolve|PrototypeThen|Constructor)\w*|ResumeGeneratorTrampoline|NewPromiseCapability|AwaitPromises?Init\w*)$/,
+    words: () => ({
+      what: "async functions and await themselves, each await with a turn of the microtask queue",
+      advice: "await only what is not there yet",
+    }),
+  },
+  {
     kind: "megamorphic",
     least: BLOCKING,
     words: () => ({
@@ -286,9 +417,36 @@ const SIGHTS: readonly Sight[] = [
       advice: "make the objects with the same properties in the same order",
     }),
   },
+  {
+    kind: "slow-properties",
+    least: BLOCKING,
+    isLeaf: true,
+    words: () => ({
+      what: "V8 looks properties up by name, also from optimized code: objects of which properties were deleted, or that have very many, are dictionaries",
+      advice: "set what is gone to undefined, or use a Map",
+    }),
+  },
 ];
 
 const MEGAMORPHIC = SIGHTS.findIndex(({ kind }) => kind === "megamorphic");
+const SLOW = SIGHTS.findIndex(({ kind }) => kind === "slow-properties");
+/** Optimized code loads by these only what it cannot load itself. StoreIC is no sign: before V8 13 all stores to objects of many shapes go there. */
+const PLAIN_IC = /^(?:Keyed)?LoadIC(?:Trampoline)?$/;
+
+/** The rows of which the sampler often skips the caller, since V8's code has no frame. */
+const WITHOUT_PLACE = new Set<FindingKind>(["megamorphic", "promises"]);
+
+/** What asks the system for facts, which takes files of `/proc` on Linux. */
+const SYSTEM_CALLS: Readonly<Record<string, RegExp>> = {
+  process: /^(?:memoryUsage|cpuUsage|threadCpuUsage|resourceUsage)$/,
+  os: /^(?:cpus|networkInterfaces|totalmem|freemem|loadavg|getUserInfo|userInfo)$/,
+};
+
+/** Returns `os.cpus`; undefined for what does not ask the system. */
+function systemCallOf(file: string, name: string): string | undefined {
+  const owner = file === "internal/process/per_thread" ? "process" : file;
+  return SYSTEM_CALLS[owner]?.test(name) === true ? `${owner}.${name}` : undefined;
+}
 
 const USES_POOL = "uses the thread pool";
 
@@ -424,6 +582,16 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       advice: "ticks top --only deps shows where in it",
     });
   }
+  const { late } = counted;
+  if (isMuch(late.ticks, BLOCKING))
+    found.push({
+      kind: "late-loading",
+      ticks: late.ticks,
+      percent: share(late.ticks),
+      place: placeOf(late.places),
+      what: () => "modules are loaded while requests are served: require looks for the file each time",
+      advice: "require once, when the program starts",
+    });
   const collected = ticksInState(of, marks, GC).ticks;
   if (isMuch(collected, LEAST.gc))
     found.push(gcFinding(of, { ticks: collected, percent: share(collected), marks }));
@@ -507,6 +675,10 @@ interface NodeMarks {
   readonly inner: Int32Array;
   /** By node: {@link IN_SERVER}, {@link IN_MAIN}. */
   readonly context: Uint8Array;
+  /** By node: the row of {@link SIGHTS}, from 1, that called the innermost function of the program back; 0 for none. */
+  readonly callback: Uint8Array;
+  /** By node: the place of that call. */
+  readonly caller: Int32Array;
 }
 
 /** Node's module loader comes before all sights: it reads, and compiles, for a `require`. */
@@ -525,6 +697,10 @@ interface FrameMarks {
   readonly own: Uint8Array;
   /** 1 for the code of a regular expression. */
   readonly isRegExp: Uint8Array;
+  /** 1 for V8's code for a property of any object. */
+  readonly isPlainIc: Uint8Array;
+  /** 1 for optimized code of the program or of a package. */
+  readonly isOptimized: Uint8Array;
 }
 
 function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
@@ -536,14 +712,19 @@ function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
     place: new Int32Array(length).fill(-1),
     inner: new Int32Array(length).fill(-1),
     context: new Uint8Array(length),
+    callback: new Uint8Array(length),
+    caller: new Int32Array(length),
   };
-  const { sight, teller, place, inner, context } = marks;
+  const { sight, teller, place, inner, context, callback, caller } = marks;
   for (let node = ROOT + 1; node < length; node++) {
     const frame = tree.frame[node]!;
     const parent = tree.parent[node]!;
     const own = of.own[frame]!;
     const above = place[parent]!;
     context[node] = context[parent]! | of.context[frame]!;
+    const isCallback = own > 0 && above >= 0 && SIGHTS[sight[parent]! - 1]?.hasCallbacks === true;
+    callback[node] = isCallback ? sight[parent]! : callback[parent]!;
+    caller[node] = isCallback ? above : caller[parent]!;
     if (own > 0) {
       inner[node] = frame;
       place[node] = own === 1 && above >= 0 && of.own[above] === 2 ? above : frame;
@@ -551,7 +732,9 @@ function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
     }
     inner[node] = inner[parent]!;
     place[node] = above;
-    const [called, calling] = [of.sight[frame]!, sight[parent]!];
+    const isSlow = of.isPlainIc[frame] === 1 && of.isOptimized[tree.frame[parent]!] === 1;
+    const called = isSlow ? SLOW + 1 : of.sight[frame]!;
+    const calling = SIGHTS[sight[parent]! - 1]?.isLeaf === true ? NONE : sight[parent]!;
     sight[node] = Math.min(called, calling);
     // The code of a regular expression has its text, unlike the builtin that calls it.
     const isTelling = called < calling || (called === calling && of.isRegExp[frame] === 1);
@@ -586,6 +769,14 @@ function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): Frame
     isRegExp: columnOf(Uint8Array, frames, (frame) =>
       Number(frame.kind === "code" && frame.type === "RegExp"),
     ),
+    isPlainIc: columnOf(Uint8Array, frames, (frame) =>
+      Number(frame.kind === "code" && frame.type === "Builtin" && PLAIN_IC.test(frame.name)),
+    ),
+    isOptimized: columnOf(Uint8Array, frames, (frame, i) =>
+      Number(
+        frame.kind === "js" && (frame.tier === "*" || frame.tier === "+") && origins[i]!.kind !== "node",
+      ),
+    ),
     own: columnOf(Uint8Array, origins, ({ kind }, i) =>
       frames[i]!.kind !== "js" ? 0 : kind === "app" ? 2 : kind === "deps" ? 1 : 0,
     ),
@@ -598,7 +789,8 @@ function sightOf(isSeen: (sight: Sight) => boolean | undefined): number {
   return row < 0 ? NONE : row + 1;
 }
 
-const NODES_LOADER = /^internal\/bootstrap\/(?:realm|loaders)$/;
+/** The file that loads Node's own modules. */
+export const NODES_LOADER = /^(?:node:)?internal\/bootstrap\/(?:realm|loaders)(?:\.js)?$/;
 /** Files of Node that call a server's handlers, and its function in `net`. */
 const SERVER = /^(?:_http_server|internal\/http2\/(?:compat|core))$/;
 
@@ -636,6 +828,8 @@ interface CountedSights {
   readonly packages: ReadonlyMap<string, Pick<SightTicks, "ticks" | "places">>;
   /** The places of the module loader. */
   readonly loading: ReadonlyMap<number, Ticks>;
+  /** What of that was while a server served. */
+  readonly late: Pick<SightTicks, "ticks" | "places">;
 }
 
 function add<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
@@ -648,14 +842,24 @@ function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): Co
   );
   const packages = new Map<string, { ticks: Ticks; places: Map<number, Ticks> }>();
   const loading = new Map<number, Ticks>();
+  const late = { ticks: 0, places: new Map<number, Ticks>() };
   const servers = new Set<number>();
   for (let i = 0; i < samples.length; i++)
     if ((marks.context[samples.node[i]!]! & IN_SERVER) !== 0) servers.add(samples.thread[i]!);
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;
     const ticks = samples.ticks[i]!;
-    const [sight, place, inner] = [marks.sight[node]!, marks.place[node]!, marks.inner[node]!];
-    if (place >= 0 && sight === LOADING) add(loading, place, ticks);
+    const { sight, place } = seenAt(marks, node);
+    const inner = marks.inner[node]!;
+    const thread = samples.thread[i]!;
+    const context = contextOf(marks.context[node]!, info.threads[thread], servers.has(thread));
+    if (place >= 0 && sight === LOADING) {
+      add(loading, place, ticks);
+      if (context === "server") {
+        late.ticks += ticks;
+        add(late.places, place, ticks);
+      }
+    }
     const origin = inner < 0 || sight === LOADING ? undefined : origins[inner]!;
     if (origin?.kind === "deps") {
       const found = packages.get(origin.name) ?? { ticks: 0, places: new Map<number, Ticks>() };
@@ -664,15 +868,23 @@ function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): Co
       if (origins[place]!.kind === "app") add(found.places, place, ticks);
     }
     // Node itself, and the recorder, do such work too. Of inline caches the sampler often skips the caller.
-    if (sight === NONE || sight === LOADING || (place < 0 && sight !== MEGAMORPHIC + 1)) continue;
+    if (sight === NONE || sight === LOADING) continue;
     const found = sights[sight - 1]!;
+    if (place < 0 && !WITHOUT_PLACE.has(SIGHTS[sight - 1]!.kind)) continue;
     found.ticks += ticks;
-    add(found.names, marks.teller[node]!, ticks);
+    if (marks.teller[node]! >= 0) add(found.names, marks.teller[node]!, ticks);
     if (place >= 0) add(found.places, place, ticks);
-    const thread = samples.thread[i]!;
-    add(found.contexts, contextOf(marks.context[node]!, info.threads[thread], servers.has(thread)), ticks);
+    add(found.contexts, context, ticks);
   }
-  return { sights, packages, loading };
+  return { sights, packages, loading, late };
+}
+
+/** Returns the sight of a node, and its place: that of what called the program back, if the program does nothing else there. */
+function seenAt(marks: NodeMarks, node: number): { readonly sight: number; readonly place: number } {
+  const sight = marks.sight[node]!;
+  const callback = marks.callback[node]!;
+  if (sight !== NONE || callback === 0) return { sight, place: marks.place[node]! };
+  return { sight: callback, place: marks.caller[node]! };
 }
 
 function contextOf(bits: number, thread: ThreadInfo | undefined, isServer: boolean): Context {

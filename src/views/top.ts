@@ -4,10 +4,10 @@ import { Analysis } from "./analysis.js";
 import { breakdownOf, categories } from "./breakdown.js";
 import { type Warning, warningsOf } from "./coverage.js";
 import { costlyDeopts, type DeoptRow } from "./deopts.js";
-import { type Finding, findings } from "./findings.js";
+import { type Finding, findings, NODES_LOADER } from "./findings.js";
 import { type FunctionChain, functionChains } from "./function-chains.js";
 import { FunctionNames } from "./function-names.js";
-import type { ProfiledFunction } from "./function-table.js";
+import { type ProfiledFunction, UNNAMED } from "./function-table.js";
 import { heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines, linesOfPackages } from "./hot-lines.js";
 import { icTicksOf } from "./ics.js";
@@ -33,8 +33,8 @@ export interface Top extends TopLists {
   /** What is known well enough to say what it means, the largest share first. */
   readonly findings: readonly Finding[];
   /**
-   * The functions by total, those that own the same ticks together. Leaves out Node's module loader, V8's entry to C++
-   * functions, and native functions that are among the first by self: a native function stands in one list.
+   * The functions by total, those that own the same ticks together. Leaves out Node's module loader, V8's entries to C++
+   * functions and from there, and native functions that are among the first by self: a native function stands in one list.
    */
   readonly chains: readonly FunctionChain[];
   /** Where the innermost function of the program itself was. */
@@ -55,8 +55,9 @@ export interface Top extends TopLists {
   readonly names: FunctionNames;
 }
 
-/** V8's function that calls all C++ functions of Node and of add-ons: it says nothing of a program. */
-const API_ENTRY = /^v8::internal::Builtin_(?:Impl_)?HandleApiCall\b/;
+/** V8's functions that lead to all C++ functions of Node and of add-ons, and from these to JavaScript: they say nothing of a program. */
+const ENTRY =
+  /^(?:v8::internal::Builtin_(?:Impl_)?HandleApiCall\b|(?:Builtin|Stub): (?:CallApiCallback|HandleApiCall|CEntry|JSEntry))/;
 
 /** Returns the summary of a profile, with at most `limit` stacks, and intervals for `limit` rows of each list. */
 export function topOf(of: Profile, limit: number): Top {
@@ -87,8 +88,9 @@ export function topOf(of: Profile, limit: number): Top {
       byFunction,
       functions.byTotal.filter((row) => {
         const { kind, origin, frame } = row.function;
-        if (kind === "native") return !bySelf.has(row) && !API_ENTRY.test(row.function.name);
-        return origin.kind !== "node" || !isLoader(frame);
+        if (kind === "native") return !bySelf.has(row) && !ENTRY.test(row.function.name);
+        if (frame.kind === "code") return !ENTRY.test(row.function.title);
+        return origin.kind !== "node" || !(isLoader(frame) || isOfNodesLoader(row.function));
       }),
     ),
     findings: said,
@@ -105,6 +107,11 @@ export function topOf(of: Profile, limit: number): Top {
       { confidence: profile.confidence, ofFunctions: byFunction.confidence, limit },
     ),
   };
+}
+
+/** Whether a function only loads Node's own modules, or is the code of one as it loads. */
+function isOfNodesLoader({ file = "", title, line }: ProfiledFunction): boolean {
+  return NODES_LOADER.test(file) || (title === UNNAMED && line === 1);
 }
 
 function rankedThreads(profile: Profile): RankedThread[] {

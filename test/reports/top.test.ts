@@ -63,16 +63,11 @@ describe("the text of ticks top", () => {
            40  37.0%  ±10  JavaScript and WebAssembly  +40
             8   7.4%  ±7   garbage collection
 
-       [Packages, with all that they call of Node and native code]:
-        ticks  share  ±   self  called  total  package
-          100  92.6%        40      60    100  the program
-            8   7.4%  ±7     0       8      8  no JavaScript on the stack
-
        [Heaviest stacks, outermost first]:
         ticks  share  ±    stack
            60  55.6%  ±10  main → hash → node::Run
            40  37.0%  ±10  main → hash
-            8   7.4%  ±7   (garbage collection)
+        … 8 ticks in other stacks
 
        [Functions by total]:
         total  share  self  function
@@ -80,14 +75,14 @@ describe("the text of ticks top", () => {
 
        [Functions by self]:
         self  share  ±    total  tiers  function
-          60  55.6%  ±10     60         node::Run  node
+          60  55.6%  ±10                node::Run  node
           40  37.0%  ±10    100  +40    hash  hash.js:2
-           8   7.4%  ±7       8         v8::Mark  node
+           8   7.4%  ±7                 v8::Mark  node
 
-        ± is the 95 % margin of a share, in points; left out below 5 %, and where it
-        is under a tenth of the share
-        → joins functions that own the same ticks; ticks tree shows all of them
-        ticks by the code that ran: + Maglev
+        ± is the 95 % margin of a share, in points, where it is more than a tenth of
+        it
+        → joins functions that own the same ticks
+        tiers: + Maglev
 
        [Next]:
         # callers, callees and lines of hash
@@ -223,8 +218,8 @@ describe("the text of ticks top", () => {
 
   it("says how far a share may be off, but of small shares", () => {
     const profile = profileFromStacks(...STACKS, "js:rare");
-    expect(text(profile).join("\n")).toContain("\n     1   0.9%           1  *1     rare");
-    expect(Array.from(topMarkdown(reportOf(profile))).join("\n")).toContain("| 1 | 0.9% |  | 1 |");
+    expect(text(profile, 80, 20).join("\n")).toContain("\n     1   0.9%              *1     rare");
+    expect(Array.from(topMarkdown(reportOf(profile, 20))).join("\n")).toContain("| 1 | 0.9% |  |  |");
     const json = JSON.parse(Array.from(jsonLines(topData(reportOf(profile)))).join("\n"));
     expect(json.functions.bySelf.at(-1)).toMatchObject({
       self: 1,
@@ -246,12 +241,68 @@ describe("the text of ticks top", () => {
     expect(lines).toContain("  ticks record --no-sparkplug -- node app.js");
   });
 
+  it("has rows of 1 % and more, unless more rows are asked for than usual", () => {
+    const rare = Array.from({ length: 5 }, (_, i) => `js:rare${i}·/srv/r.js:${i + 1}:1@${i + 1}`);
+    const profile = profileFromStacks(...new Array<string>(600).fill(STACKS[0]!), ...rare);
+    const page = text(profile).join("\n");
+    expect(page).not.toContain("rare4");
+    expect(page).toContain("… 3 ticks in 3 more functions");
+    expect(text(profile, 80, 20).join("\n")).toContain("rare4");
+  });
+
+  it("has packages only if there are some, and no row for a state alone in the stacks", () => {
+    const page = text(profileFromStacks(...STACKS)).join("\n");
+    expect(page).not.toContain("[Packages");
+    expect(page).toContain("garbage collection");
+    expect(page).not.toContain("(garbage collection)");
+    const used = text(
+      profileFromStacks(...STACKS, ...new Array<string>(9).fill("js:f·/srv/node_modules/p/i.js:1:2")),
+    );
+    expect(used.join("\n")).toMatch(/\[Packages.*\n.*\n(?:.*\n)*.* p\n/);
+  });
+
+  it("names the callers of a stack once, and leaves out what many functions of Node have between them", () => {
+    const own = "js:main·/srv/a.js:1:1@2 js:work·/srv/a.js:5:1@6";
+    const node = Array.from({ length: 6 }, (_, i) => `js:step${i}·node:net:${i + 1}:1`).join(" ");
+    const page = text(
+      profileFromStacks(
+        ...new Array<string>(30).fill(own),
+        ...new Array<string>(20).fill(`${own} cpp:Run()`),
+        ...new Array<string>(10).fill(node),
+      ),
+    ).join("\n");
+    expect(page).toMatch(/ main → work\n/);
+    expect(page).toMatch(/ … → work → Run\n/);
+    expect(page).toMatch(/ step0 → step1 → … → step5\n/);
+    const twice = text(
+      profileFromStacks(
+        ...new Array<string>(30).fill("js:a js:work"),
+        ...new Array<string>(30).fill("js:b js:work"),
+        ...new Array<string>(20).fill("js:b js:work cpp:Run()"),
+      ),
+    ).join("\n");
+    expect(twice).toMatch(/ b → work → Run\n/);
+  });
+
+  it("has the source of a line once, and no function where it is the code of the file", () => {
+    const profile = {
+      ...profileFromStacks(
+        ...new Array<string>(30).fill("js:·/srv/a.js:1:1@1"),
+        ...new Array<string>(20).fill("js:·/srv/a.js:1:1@1 js:f·/srv/a.js:1:9@1"),
+      ),
+      sources: [{ file: "/srv/a.js", text: "const f = () => 1;" }],
+    };
+    const page = text(profile);
+    expect(page.filter((line) => line.includes("const f ="))).toHaveLength(1);
+    expect(page.join("\n")).toContain("(the same line)");
+  });
+
   it("joins functions that own the same ticks", () => {
     const names = Array.from({ length: 9 }, (_, i) => `js:step${i}·/srv/${"deep/".repeat(i)}a.js:${i + 1}:1`);
     const profile = profileFromStacks(...new Array<string>(200).fill(`${names.join(" ")} cpp:Run()`));
     const chain = (width: number) => text(profile, width).find((line) => line.includes("step0 → "))!;
     expect(text(profile).join("\n")).toContain(
-      "    200  100.0%     0  step0 → … → step3 → step4 → step5 → step6 → step7 → step8",
+      "    200  100.0%  step0 → … → step3 → step4 → step5 → step6 → step7 → step8",
     );
     const whole = Array.from({ length: 9 }, (_, i) => `step${i}`).join(" → ");
     expect(chain(Number.POSITIVE_INFINITY)).toContain(whole);
@@ -375,20 +426,14 @@ describe("the Markdown of ticks top", () => {
       | 40 | 37.0% | ±10 | JavaScript and WebAssembly  \`+40\` |
       | 8 | 7.4% | ±7 | garbage collection |
 
-      ## Packages, with all that they call of Node and native code
-
-      | ticks | share | ± | self | called | total | package |
-      | ---: | ---: | --- | ---: | ---: | ---: | --- |
-      | 100 | 92.6% |  | 40 | 60 | 100 | \`the program\` |
-      | 8 | 7.4% | ±7 | 0 | 8 | 8 | \`no JavaScript on the stack\` |
-
       ## Heaviest stacks, outermost first
 
       | ticks | share | ± | stack |
       | ---: | ---: | --- | --- |
       | 60 | 55.6% | ±10 | \`main\` → \`hash\` → \`node::Run\` |
       | 40 | 37.0% | ±10 | \`main\` → \`hash\` |
-      | 8 | 7.4% | ±7 | \`(garbage collection)\` |
+
+      … 8 ticks in other stacks.
 
       ## Functions by total
 
@@ -400,11 +445,11 @@ describe("the Markdown of ticks top", () => {
 
       | self | share | ± | total | tiers | function |
       | ---: | ---: | --- | ---: | --- | --- |
-      | 60 | 55.6% | ±10 | 60 |  | \`node::Run\` \`node\` |
+      | 60 | 55.6% | ±10 |  |  | \`node::Run\` \`node\` |
       | 40 | 37.0% | ±10 | 100 | \`+40\` | \`hash\` \`hash.js:2\` |
-      | 8 | 7.4% | ±7 | 8 |  | \`v8::Mark\` \`node\` |
+      | 8 | 7.4% | ±7 |  |  | \`v8::Mark\` \`node\` |
 
-      ± is the 95 % margin of a share, in points; left out below 5 %, and where it is under a tenth of the share; → joins functions that own the same ticks; ticks tree shows all of them; ticks by the code that ran: + Maglev.
+      ± is the 95 % margin of a share, in points, where it is more than a tenth of it; → joins functions that own the same ticks; tiers: + Maglev.
 
       ## Next
 
@@ -422,7 +467,7 @@ describe("the Markdown of ticks top", () => {
     const lines = Array.from(topMarkdown(reportOf(profileFromStacks(stack))));
     const rows = lines.filter((line) => line.startsWith("|"));
     const cells = rows.map((row) => row.split(/(?<!\\)\|/).length - 2);
-    expect(new Set(cells)).toEqual(new Set([4, 5, 6, 7, 8]));
+    expect(new Set(cells)).toEqual(new Set([4, 5, 8]));
     expect(lines.join("\n")).toContain("``a\\|b`c``");
   });
 

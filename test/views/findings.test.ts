@@ -104,6 +104,54 @@ describe("what stands out", () => {
     );
   });
 
+  it("is other work that a program may do too often", () => {
+    const kindOf = (stack: string) => found(`${HTTP} ${HANDLER} ${stack}`)[0];
+    expect(kindOf("js:randomBytes·node:internal/crypto/random:1:2 cpp:node::Run()")).toMatch(
+      /^crypto-sync .*crypto\.randomBytes blocks .*for many at once/,
+    );
+    expect(kindOf("cpp:v8::internal::Builtin_ErrorConstructor(int)")).toMatch(/^stack-trace /);
+    expect(kindOf("js:prepareStackTraceCallback·node:internal/errors:1:2")).toMatch(/^stack-trace /);
+    expect(kindOf("js:inspect·node:internal/util/inspect:1:2 builtin:StringAdd")).toMatch(/^inspect /);
+    expect(kindOf("js:memoryUsage·node:internal/process/per_thread:1:2 cpp:read")).toMatch(
+      /^system .*process\.memoryUsage asks the operating system/,
+    );
+    expect(kindOf("js:cpus·node:os:1:2 cpp:read")).toMatch(/^system .*os\.cpus asks/);
+    expect(kindOf("builtin:ObjectKeys cpp:v8::internal::Runtime_ObjectKeys(int)")).toMatch(/^keys /);
+    expect(kindOf("builtin:ArrayReduce builtin:GrowFastSmiOrObjectElements")).toMatch(/^array-copy /);
+    expect(kindOf("cpp:v8::bigint::ProcessorImpl::Modulo(int)")).toMatch(/^bigint /);
+    expect(kindOf("cpp:v8::internal::Runtime_StringCharCodeAt(int) cpp:memcpy")).toMatch(/^flatten /);
+    const load = "js:Module._load·node:internal/modules/cjs/loader:1:2 cpp:read";
+    expect(kindOf(load)).toMatch(/^late-loading \/srv\/app\.js:5 50: modules are loaded while/);
+    expect(found(`${MAIN} ${load}`)).toEqual([]);
+  });
+
+  it("is what a sort or a Proxy calls back, at the line of the sort", () => {
+    const compare = "js:·/srv/app.js:8:30@8";
+    const sort = `${HANDLER} builtin:ArrayPrototypeSort`;
+    expect(found(`${sort} ${compare}`, 15, ...times(15, `${sort} builtin:ArrayTimSort`))[0]).toMatch(
+      /^sort \/srv\/app\.js:5 30: /,
+    );
+    expect(found(`${HANDLER} builtin:ProxyGetProperty ${compare}`)[0]).toMatch(/^proxy \/srv\/app\.js:5 50/);
+    // What it does itself is what stands out.
+    expect(found(`${sort} ${compare} builtin:ArrayIncludesSmi`)[0]).toMatch(/^array-search \/srv\/app\.js:8/);
+  });
+
+  it("is the work of promises themselves, not of what they call", () => {
+    expect(
+      found("js:processTicksAndRejections·node:internal/process/task_queues:1:1 builtin:RunMicrotasks"),
+    ).toEqual([
+      "promises 50: async functions and await themselves, each await with a turn of the microtask queue; await only what is not there yet",
+    ]);
+    expect(found(`${HANDLER} builtin:RunMicrotasks js:emit·node:events:1:2`)).toEqual([]);
+  });
+
+  it("is a property that optimized code looks up by name", () => {
+    const optimized = (tier: string) => `js:${tier}touch·/srv/app.js:4:1@5 builtin:LoadIC`;
+    expect(found(optimized(""))[0]).toMatch(/^slow-properties \/srv\/app\.js:5 50: /);
+    expect(found(optimized("^"))).toEqual([]);
+    expect(found(optimized("").replace("LoadIC", "StoreIC"))).toEqual([]);
+  });
+
   it("tells a server to keep what it reads or runs for each request", () => {
     const read = "js:readFileSync·node:fs:1:2 cpp:read";
     expect(found(`${HTTP} ${HANDLER} ${read}`)[0]).toContain(
