@@ -112,6 +112,14 @@ const RECORD: CommandRow = {
       heading: "Several runs",
     }),
     option("--warmup <n>", "run the command N times before, unrecorded", { read: wholeNumber, default: 0 }),
+    option("--add", "add the runs to those in the folder of -o, or make it", {
+      conflicts: ["live", "discard", "pid", "port"],
+    }),
+    option(
+      "--against <dir>",
+      "run the command of this older recording too, in turns, and show what differs; 6 runs each, or --runs",
+      { conflicts: ["add", "live", "discard", "open", "startup", "pid", "port"] },
+    ),
     option(
       "--live",
       "show the page of ticks live; what the command writes goes to output.txt in the folder",
@@ -127,6 +135,10 @@ const RECORD: CommandRow = {
 all its Node processes and workers go to one new folder, with their symbols and
 record.json. The report goes to standard error; it comes after Ctrl-C too.
 Options of ticks stand before COMMAND.
+
+Before and after, in turns, so that a busy machine hits both alike: ticks record
+--runs 6 --against before -- node after.js. It runs the command of the recording
+"before" again, in its folder, and ends with the page of ticks diff.
 
 A program that runs already: ticks record --pid 1234. It gets a CPU profile of
 all its threads, goes on, and has no open port in the end.`,

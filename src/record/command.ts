@@ -15,6 +15,8 @@ export interface CommandEnd {
 
 interface CommandOptions {
   readonly env: Environment;
+  /** The folder that it is started in. */
+  readonly cwd: string;
   /** Whether it gets this process's standard input, or none. */
   readonly hasInput: boolean;
   /** Called with what it writes to standard output, which then is a pipe. */
@@ -35,7 +37,7 @@ interface RunningCommand {
  */
 export async function startCommand(
   words: readonly string[],
-  { env, hasInput, onOutput, output }: CommandOptions,
+  { env, cwd, hasInput, onOutput, output }: CommandOptions,
 ): Promise<RunningCommand> {
   const [name, ...args] = words;
   const channel = inheritedChannel();
@@ -54,6 +56,7 @@ export async function startCommand(
   if (channel !== undefined) set(channel.descriptor, "ipc");
   const options: SpawnOptions = {
     env: { ...env },
+    cwd,
     stdio,
     ...(channel === undefined ? {} : { serialization: channel.serialization }),
   };

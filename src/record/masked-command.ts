@@ -1,5 +1,5 @@
 /** Stands for a secret. */
-const MASK = "***";
+export const MASK = "***";
 
 /** Words that make a name that of a secret, wherever they stand in it: `API_TOKEN`, `--client-secret`, `dbPassword`. */
 const SECRET = new Set([

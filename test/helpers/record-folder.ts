@@ -16,6 +16,8 @@ interface Ended {
 
 /** Of a command that is run there. `onOutput` gets it as soon as it has written to standard output. */
 interface RunOptions {
+  /** Default: the folder. */
+  readonly cwd?: string;
   readonly input?: string;
   readonly onOutput?: (child: ChildProcess) => void;
 }
@@ -44,9 +46,12 @@ export function recordFolder(): RecordFolder {
     PATH: [writePrograms(folder), inherited.PATH].join(delimiter),
     XDG_CACHE_HOME: join(folder, "cache"),
   };
-  const run = (words: readonly string[], { input = "", onOutput = () => {} }: RunOptions = {}) =>
+  const run = (
+    words: readonly string[],
+    { input = "", cwd = folder, onOutput = () => {} }: RunOptions = {},
+  ) =>
     new Promise<Ended>((done, fail) => {
-      const child = spawn(words[0]!, words.slice(1), { cwd: folder, env, stdio: "pipe" });
+      const child = spawn(words[0]!, words.slice(1), { cwd, env, stdio: "pipe" });
       const texts = { stdout: "", stderr: "" };
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
         if (texts.stdout === "") onOutput(child);

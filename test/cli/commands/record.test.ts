@@ -166,7 +166,7 @@ describe("the sources of a recorded program", () => {
 
   it("are read for its first page and for later ones, and for no copy of the recording", async () => {
     const { stderr } = await record("sources", ["--", "node", "hot.cjs"]);
-    expect(stderr).toMatch(/hot\.ts:1 /);
+    expect(stderr).toMatch(/hot\.ts:1\s/);
     expect(stderr).not.toContain("did not read");
     expect(recordedIn("sources").root.path).toBe(realpathSync(folder));
     expect(await lines("sources")).toMatch(/hot\.ts:1 .*const end: number/);
@@ -293,6 +293,58 @@ describe("several runs", () => {
     expect(stderr).toMatch(/^ticks: next: ticks diff series -- AFTER$/m);
     const diff = JSON.parse((await ticks(["diff", "--json", "series", "series"], { cwd: folder })).stdout);
     expect([diff.before.runs.length, diff.after.runs.length]).toEqual([2, 2]);
+  });
+
+  it("are added to a folder, of the same command", async () => {
+    const once = ["--add", "--", "node", "-p", "1"];
+    expect((await record("added", once)).status).toBe(0);
+    const { start } = recordedIn("added");
+    expect((await record("added", ["--runs", "2", ...once])).status).toBe(0);
+    expect(readdirSync(join(folder, "added")).sort()).toEqual(["record.json", "run-1", "run-2", "run-3"]);
+    expect(recordedIn("added")).toMatchObject({ runs: 3, start });
+    const other = await record("added", ["--add", "--", "node", "-p", "2"]);
+    expect([other.status, other.stderr]).toEqual([
+      2,
+      expect.stringContaining("runs of another command: node -p 1\n"),
+    ]);
+    // A command that cannot be run leaves the runs that are there.
+    expect((await record("added", ["--add", "--", "no-such-program"])).status).toBe(2);
+    expect(recordedIn("added").runs).toBe(3);
+    await record("single", ["--", "node", "-p", "1"]);
+    expect((await record("single", once)).stderr).toContain("single is a single run");
+    expect((await run([process.execPath, TICKS, "record", ...once])).status).toBe(2);
+  });
+
+  it("are those of an older recording's command too, in turns and in its folder", async () => {
+    mkdirSync(join(folder, "old-code"));
+    writeFileSync(join(folder, "old-code/app.cjs"), "console.log('old');");
+    writeFileSync(join(folder, "app.cjs"), "console.log('new');");
+    const old = [process.execPath, TICKS, "record", "-o", "../older", "--", "node", "app.cjs"];
+    await run(old, { cwd: join(folder, "old-code") });
+    const against = ["--runs", "2", "--against", "older", "--", "node", "app.cjs"];
+    const { stdout, stderr, status } = await record("pairs", against);
+    expect([stdout, status]).toEqual(["old\nnew\nnew\nold\n", 0]);
+    expect(recordedIn("pairs/before")).toMatchObject({
+      runs: 2,
+      cwd: realpathSync(join(folder, "old-code")),
+    });
+    expect(recordedIn("pairs/after")).toMatchObject({ runs: 2, cwd: realpathSync(folder) });
+    expect(stderr).toMatch(/^ticks: next: ticks diff pairs\/before -- pairs\/after$/m);
+    expect(stderr).toMatch(/^2 runs against 2/m);
+  });
+
+  it("are never of a command that a copy of a recording names, nor of the same program twice", async () => {
+    await record("own", ["--", "node", "-p", "3"]);
+    cpSync(join(folder, "own"), join(folder, "copied"), { recursive: true });
+    const copied = await record("of-copy", ["--against", "copied", "--", "node", "-p", "4"]);
+    expect([copied.stdout, copied.status]).toEqual(["", 2]);
+    expect(copied.stderr).toContain("not a copy");
+    const same = await record("of-same", ["--against", "own", "--", "node", "-p", "3"]);
+    expect(same.stderr).toContain("the same command in the same folder");
+    await record("secret", ["--", "node", "-p", "5", "--", "--token", "abc"]);
+    const secret = await record("of-secret", ["--against", "secret", "--", "node", "-p", "4"]);
+    expect(secret.stderr).toContain("a secret of its command was not kept");
+    expect((await record("of-none", ["--against", "old-code", "--", "node", "-p", "4"])).status).toBe(2);
   });
 
   it("end with the first that fails", async () => {

@@ -19,14 +19,15 @@ export interface RecordFolder {
 }
 
 /**
- * Makes the folder of a recording. One that is asked for may be there already, if it is empty, the user's own, and nobody else may
- * write into it. Throws a {@link TicksError} if it cannot be made: no recording is ever overwritten.
+ * Makes the folder of a recording. One that is asked for may be there already, if it is the user's own, nobody else may write into
+ * it, and it is empty or `hasRuns`: then it has runs already. Throws a {@link TicksError} if it cannot be made: no recording is
+ * ever overwritten.
  */
-export function makeRecordFolder(asked: string | undefined, now: Date): RecordFolder {
+export function makeRecordFolder(asked: string | undefined, now: Date, hasRuns = false): RecordFolder {
   if (asked !== undefined) {
     return made(asked, () => {
       if (statSync(asked, { throwIfNoEntry: false })?.isDirectory()) {
-        refuseOthers(asked);
+        refuseOthers(asked, hasRuns);
         return false;
       }
       mkdirSync(dirname(resolve(asked)), { recursive: true });
@@ -69,8 +70,8 @@ function made(path: string, make: () => boolean): RecordFolder {
   }
 }
 
-/** Throws a {@link TicksError} for a folder that is not empty, or that others can put something into. */
-function refuseOthers(folder: string): void {
+/** Throws a {@link TicksError} for a folder that is not empty, unless it has runs, or that others can put something into. */
+function refuseOthers(folder: string, hasRuns: boolean): void {
   const name = printable(folder);
   if (!isOwn(folder)) throw notOwn(folder);
   const mode = statSync(folder).mode & 0o777;
@@ -81,7 +82,7 @@ function refuseOthers(folder: string): void {
       `Name a new one, or first: chmod go-w ${name}`,
     );
   }
-  if (readdirSync(folder).length === 0) return;
+  if (hasRuns || readdirSync(folder).length === 0) return;
   throw new TicksError("BAD_OPTION", `--output ${name}: the folder is not empty`, "Name a new one.");
 }
 

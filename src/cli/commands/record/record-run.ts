@@ -43,8 +43,8 @@ export interface RunOptions {
 const OUTPUT = "output.txt";
 
 /** Runs a command as it is. */
-export async function runUnrecorded({ words, hasInput, signals }: RunOptions): Promise<CommandEnd> {
-  const command = await startCommand(words, { env: process.env, hasInput });
+export async function runUnrecorded({ words, facts, hasInput, signals }: RunOptions): Promise<CommandEnd> {
+  const command = await startCommand(words, { env: process.env, cwd: facts.cwd, hasInput });
   signals.passTo(command.pid);
   const end = await command.ended;
   signals.passTo(undefined);
@@ -78,7 +78,7 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   const onOutput = until && lineWatcher(until, () => stop("--until"));
   // The page has the terminal for itself.
   const output = watch && openSync(join(folder, OUTPUT), "wx");
-  const started = { env: session.env, hasInput, onOutput, output };
+  const started = { env: session.env, cwd: facts.cwd, hasInput, onOutput, output };
   const command = await startCommand(session.withFlags(words), started)
     .catch((error: unknown) => {
       closeSession(session, false);

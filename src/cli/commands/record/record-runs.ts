@@ -10,10 +10,17 @@ import { readPageParts } from "../../../io/page-parts.js";
 import { type CommandEnd, SignalKeeper } from "../../../record/command.js";
 import type { NamedTarget } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
-import { maskSecrets } from "../../../record/masked-command.js";
-import { profilesIn, type RecordFacts, runFolder } from "../../../record/recording-file.js";
+import { MASK, maskSecrets } from "../../../record/masked-command.js";
+import {
+  commandText,
+  profilesIn,
+  readRecordFile,
+  runFolder,
+  runFoldersIn,
+  sourceRootOf,
+} from "../../../record/recording-file.js";
 import { recordFlags } from "../../../record/session.js";
-import { type StopRules, sizeOf } from "../../../record/stop-rules.js";
+import { sizeOf } from "../../../record/stop-rules.js";
 import { saveTerminal } from "../../../record/terminal-state.js";
 import { reportLines } from "../../../reports/report.js";
 import { textLines } from "../../../reports/text.js";
@@ -21,6 +28,7 @@ import { TOP, type TopReport, topPage } from "../../../reports/top.js";
 import { counted, shellCommand, shellWord } from "../../../reports/words.js";
 import { printable } from "../../../views/label.js";
 import { startupOf } from "../../../views/startup.js";
+import { askDiff, USUAL_DIFF } from "../../ask-diff.js";
 import { loadView, warnProblems } from "../../load-profile.js";
 import { openSharedInput } from "../../log-input.js";
 import type { ViewFlags } from "../../options.js";
@@ -52,6 +60,9 @@ export interface RecordFlags {
   maxSize?: number;
   runs?: number;
   warmup: number;
+  add?: boolean;
+  /** The folder of an older recording. */
+  against?: string;
   live?: boolean;
   open?: boolean;
   discard?: boolean;
@@ -89,94 +100,132 @@ function refuseForProfile(flags: RecordFlags): void {
 /** A CPU profile needs no flag. */
 const NO_FLAGS: ReturnType<typeof recordFlags> = { all: [], modern: [], old: [] };
 
+/** A command, and the folder that its runs go to. */
+interface Series {
+  readonly folder: RecordFolder;
+  readonly options: RunOptions;
+  /** How many runs are there already. */
+  readonly known: number;
+  /** When the first of its runs started, in milliseconds since 1970. */
+  readonly start: number;
+  /** The folders of the runs so far, without those that were there already. */
+  readonly made: RecordFolder[];
+}
+
+/** The runs of each command if two are compared, and nobody says how many. */
+const COMPARED_RUNS = 6;
+
 /** Runs a command as often as asked for, and reports what was recorded. Returns how it ended the last time. */
 export async function recordRuns(words: readonly string[], flags: RecordFlags): Promise<CommandEnd> {
   if (flags.cpuProf) refuseForProfile(flags);
+  const older = flags.against === undefined ? undefined : commandAgainst(flags.against, words);
+  const known = flags.add ? runsBefore(flags.output, words) : undefined;
   const watch = flags.live ? await livePage(words) : undefined;
+  const { warmup, add = false, discard = false } = flags;
+  const runs = flags.runs ?? (older === undefined ? 1 : COMPARED_RUNS);
+  const isSeries = flags.runs !== undefined || add || older !== undefined;
+  const isAlone =
+    !(isSeries && (older === undefined ? 1 : 2) * runs + warmup > 1) || process.stdin.isTTY === true;
   const signals = new SignalKeeper();
   const start = new Date();
-  const folder = makeRecordFolder(flags.output, start);
+  const folder = makeRecordFolder(flags.output, start, (known?.count ?? 0) > 0);
   const wanted = flags.cpuProf ? NO_FLAGS : recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
-  const facts: Omit<RecordFacts, "root" | "start" | "outcome" | "processes" | "runs"> = {
-    command: maskSecrets(words),
-    cwd: process.cwd(),
-    interval: flags.interval,
-    flags: [...wanted.all, ...wanted.modern],
-    machine: thisMachine(),
-    commit: undefined,
-    labels: flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {},
-  };
-  const commit = commitOf(process.cwd());
+  const labels = flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {};
+  const seriesOf = (command: OlderCommand, place: RecordFolder): Series => ({
+    folder: place,
+    known: known?.count ?? 0,
+    start: known?.start ?? start.getTime(),
+    made: [],
+    options: {
+      words: command.words,
+      flags: wanted,
+      cpuProfile: flags.cpuProf ? flags.interval : undefined,
+      facts: {
+        command: maskSecrets(command.words),
+        cwd: command.cwd,
+        interval: flags.interval,
+        flags: [...wanted.all, ...wanted.modern],
+        machine: thisMachine(),
+        commit: undefined,
+        labels,
+      },
+      commit: commitOf(command.cwd),
+      rules: { duration: flags.duration, maxSize: flags.maxSize, onPort: flags.onPort },
+      place: dirname(resolve(folder.path)),
+      until: flags.until,
+      hasInput: isAlone && watch === undefined,
+      watch,
+      signals,
+      isDiscarded: discard,
+    },
+  });
   const terminal = saveTerminal();
-  const { runs = 1, warmup } = flags;
-  const isSeries = flags.runs !== undefined;
-  const isAlone = !(isSeries && runs + warmup > 1) || process.stdin.isTTY === true;
-  const hasInput = isAlone && watch === undefined;
-  const rules: StopRules = { duration: flags.duration, maxSize: flags.maxSize, onPort: flags.onPort };
-  const options = {
-    words,
-    flags: wanted,
-    cpuProfile: flags.cpuProf ? flags.interval : undefined,
-    facts,
-    commit,
-    rules,
-    place: dirname(resolve(folder.path)),
-    until: flags.until,
-    hasInput,
-    watch,
-    signals,
-    isDiscarded: flags.discard ?? false,
-  };
   warn(`recording to ${printable(folder.path)}`);
-  const folders: RecordFolder[] = [];
-  const remove = () => removeAll(isSeries ? [...folders, folder] : [folder]);
+  const own = { words, cwd: process.cwd() };
+  const sides =
+    older === undefined
+      ? [seriesOf(own, folder)]
+      : SIDE_FOLDERS.map((side, i) =>
+          seriesOf(i === 0 ? older : own, makeRecordFolder(join(folder.path, side), start)),
+        );
+  const remove = () => {
+    const runFolders = sides.flatMap((one) => (isSeries ? one.made : []));
+    const places = older === undefined ? [folder] : [...sides.map((one) => one.folder), folder];
+    return removeAll([...runFolders, ...(known?.count ? [] : places)]);
+  };
   let end: CommandEnd = { status: 0, signal: undefined };
   const isGood = () => end.status === 0 && !signals.wereSent;
   try {
     for (let run = 1; run <= warmup && isGood(); run++) {
       warn(`warm-up ${run} of ${warmup}`);
-      end = await runUnrecorded(options);
+      for (const { options } of sides) if (isGood()) end = await runUnrecorded(options);
     }
     for (let run = 1; run <= runs && isGood(); run++) {
-      if (isSeries) warn(`run ${run} of ${runs}`);
-      const one = isSeries ? makeRecordFolder(runFolder(folder.path, run), start) : folder;
-      folders.push(one);
-      end = await recordRun(one, options);
+      // Who is second may find a cache warm, or the machine hot: they take turns in that, too.
+      for (const one of run % 2 === 1 ? sides : sides.toReversed()) {
+        if (!isGood()) break;
+        const side = older === undefined ? "" : ` ${SIDE_FOLDERS[sides.indexOf(one)]}: ${shownCommand(one)}`;
+        if (isSeries) warn(`run ${run} of ${runs}${side}`);
+        const number = one.known + one.made.length + 1;
+        const place = isSeries ? makeRecordFolder(runFolder(one.folder.path, number), start) : one.folder;
+        one.made.push(place);
+        end = await recordRun(place, one.options);
+      }
     }
   } catch (error) {
     // A command that cannot be run leaves nothing behind.
-    if (!folders.some(({ path }) => logsIn(path).length + profilesIn(path).length > 0)) remove();
+    if (!sides.some(({ made }) => made.some(({ path }) => logsIn(path).length + profilesIn(path).length > 0)))
+      remove();
     signals.stop();
     throw error;
   }
   terminal.restore();
   if (signals.ending !== undefined) end = { status: undefined, signal: signals.ending };
-  if (folders.length === 0) {
+  const recorded = sides.reduce((sum, { made }) => sum + made.length, 0);
+  if (recorded === 0) {
     warn("nothing was recorded");
     remove();
     signals.stop();
     return end;
   }
   if (isSeries) {
-    const seconds = (Date.now() - start.getTime()) / 1000;
-    const outcome = { ...end, stoppedBy: undefined, seconds };
-    const series = {
-      start: start.getTime(),
-      commit: await commit,
-      outcome,
-      processes: [],
-      runs: folders.length,
-    };
-    writeRecordFile(folder, { ...facts, ...series });
+    for (const one of sides) await writeSeries(one, end);
     const reason = signals.wereSent ? "by a signal" : "the command failed";
-    if (folders.length < runs) warn(`stopped after ${counted(folders.length, "run")}: ${reason}`);
+    if (recorded < runs * sides.length) warn(`stopped after ${counted(recorded, "run")}: ${reason}`);
   }
   signals.stop();
-  const paths = folders.map(({ path }) => path);
-  const { open, startup, discard = false } = flags;
+  const paths = sides.map(({ made }) => made.map(({ path }) => path));
+  if (older !== undefined) {
+    await reportDifference(
+      sides.map((one) => one.folder.path),
+      paths,
+    );
+    return end;
+  }
+  const { open, startup } = flags;
   await reportRecording(folder.path, {
     command: words,
-    folders: paths,
+    folders: paths.flat(),
     open,
     startup,
     isDiscarded: discard,
@@ -192,6 +241,118 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     );
   }
   return end;
+}
+
+/** The folders of two commands that are compared. */
+const SIDE_FOLDERS = ["before", "after"] as const;
+
+function shownCommand({ options }: Series): string {
+  return printable(commandText(options.facts.command, options.facts.cwd));
+}
+
+/** Writes the file of a folder of runs. */
+async function writeSeries({ folder, options, known, start, made }: Series, end: CommandEnd): Promise<void> {
+  const seconds = (Date.now() - start) / 1000;
+  const outcome = { ...end, stoppedBy: undefined, seconds };
+  const commit = await options.commit;
+  const runs = known + made.length;
+  writeRecordFile(folder, { ...options.facts, start, commit, outcome, processes: [], runs });
+}
+
+/** Returns how many runs a folder has, and when the first one started. Throws a {@link TicksError} if none can be added. */
+function runsBefore(folder: string | undefined, words: readonly string[]) {
+  if (folder === undefined)
+    throw new TicksError(
+      "BAD_OPTION",
+      "--add needs a folder",
+      "Such as: ticks record --add -o before -- node app.js",
+    );
+  const facts = readRecordFile(folder);
+  if (facts === undefined) return { count: 0, start: undefined };
+  const name = printable(folder);
+  if (facts.runs === undefined)
+    throw new TicksError(
+      "BAD_OPTION",
+      `--add: ${name} is a single run, to which none can be added`,
+      "Name another folder: --add makes it, for runs.",
+    );
+  if (facts.command.join("\0") !== maskSecrets(words).join("\0"))
+    throw new TicksError(
+      "BAD_OPTION",
+      `--add: ${name} has runs of another command: ${printable(commandText(facts.command, facts.cwd))}`,
+      "Name another folder.",
+    );
+  const last = runFoldersIn(folder).at(-1);
+  return { count: last === undefined ? 0 : Number(basename(last).slice("run-".length)), start: facts.start };
+}
+
+/** A command, and where it was started. */
+interface OlderCommand {
+  readonly words: readonly string[];
+  readonly cwd: string;
+}
+
+/**
+ * Returns the command of an older recording. Throws a {@link TicksError} if it cannot be run again: what an archive or somebody else
+ * brings must not say what is run.
+ */
+function commandAgainst(folder: string, words: readonly string[]): OlderCommand {
+  const name = printable(folder);
+  const facts = readRecordFile(folder);
+  const byHand = `In turns, by hand: ticks record --add -o before -- …; ticks record --add -o after -- …`;
+  if (facts === undefined)
+    throw new TicksError("BAD_OPTION", `--against ${name}: it is no folder of ticks record`, byHand);
+  if (sourceRootOf(folder) === undefined)
+    throw new TicksError(
+      "BAD_OPTION",
+      `--against ${name}: only what you recorded in this very folder is run again, not a copy`,
+      byHand,
+    );
+  const { command, cwd } = facts;
+  const shown = printable(commandText(command, cwd));
+  if (command.some((word) => word.includes(MASK)))
+    throw new TicksError(
+      "BAD_OPTION",
+      `--against ${name}: a secret of its command was not kept: ${shown}`,
+      byHand,
+    );
+  const isSame = cwd === process.cwd() && command.join("\0") === words.join("\0");
+  if (!isSame) return { words: [programIn(cwd, command[0] ?? ""), ...command.slice(1)], cwd };
+  const { commit } = facts;
+  throw new TicksError(
+    "BAD_OPTION",
+    `--against ${name}: it is the same command in the same folder, which is the new code now`,
+    `Record the old code from a folder of its own, such as: git worktree add ../old ${printable(commit ?? "COMMIT")}`,
+  );
+}
+
+/** Returns a program as it can be started from anywhere: a relative path is one from where it was typed. */
+function programIn(cwd: string, name: string): string {
+  return /[\\/]/.test(name) ? resolve(cwd, name) : name;
+}
+
+/** Saves the symbols of two series, and prints what differs to standard error. */
+async function reportDifference(
+  folders: readonly string[],
+  runs: readonly (readonly string[])[],
+): Promise<void> {
+  const [before = "", after = ""] = folders.map(printable);
+  try {
+    await saveAllSymbols(runs.flat().flatMap(logsIn));
+    if (runs.some((side) => side.length === 0)) return;
+    const sides = { before: [folders[0]!], after: [folders[1]!] };
+    const { report } = await askDiff(sides, { ...REPORT_FLAGS, ...USUAL_DIFF });
+    const { DIFF } = await import("../../../reports/diff.js"); // Few recordings are compared.
+    const layout = { format: "text", style: await styleOfErrors(), width: pageWidth() } as const;
+    const lines = Array.from(reportLines(DIFF, report, layout));
+    const isShort = process.stdout.isTTY !== true;
+    await writeLines(process.stderr, isShort ? lines.slice(0, FEW_LINES) : lines);
+  } catch (error) {
+    if (!(error instanceof TicksError)) throw error;
+    warn(printable(error.message));
+  }
+  warn(`recorded ${counted(runs.flat().length, "run")} in ${before} and ${after}`);
+  warn(`next: ticks diff ${shellWord(before)} -- ${shellWord(after)}`);
 }
 
 /** Removes what a recording wrote into its folders, the inner ones first. Returns whether nothing new is left. */
@@ -260,7 +421,7 @@ export async function reportRecording(folder: string, recorded: Recorded): Promi
   const size = folders.reduce((sum, one) => sum + sizeOf(one), 0);
   const what = logs.length > 0 ? counted(logs.length, "log") : counted(profiles.length, "CPU profile");
   warn(`recorded ${what} (${(size / 1e6).toFixed(1)} MB) in ${name}`);
-  const next = folders.length > 1 ? "diff" : "flame";
+  const next = recorded.isSeries ? "diff" : "flame";
   warn(`next: ${next === "diff" ? `ticks diff ${name} -- AFTER` : shellCommand("ticks flame", [folder])}`);
 }
 

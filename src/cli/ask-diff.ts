@@ -1,0 +1,66 @@
+import { compareRuns } from "../compare/diff.js";
+import type { RunGroup } from "../compare/run-groups.js";
+import type { ScaleName } from "../compare/scales.js";
+import { TicksError } from "../errors.js";
+import type { DiffOrder, DiffReport } from "../reports/diff.js";
+import { leavesOut } from "./filter-options.js";
+import type { ViewFlags } from "./options.js";
+import { readSides } from "./read-runs.js";
+import { type GivenRun, givenRuns, renamer, type Sides, titleOfRuns } from "./sides.js";
+
+/** The options of `ticks diff` that say what is compared, and which rows are shown. */
+export interface DiffFlags extends ViewFlags {
+  by: RunGroup;
+  scale: ScaleName;
+  per?: readonly [number, number];
+  rename?: string[];
+  sort: DiffOrder;
+  min: number;
+  limit: number;
+}
+
+/** As nobody gave other options. */
+export const USUAL_DIFF = { by: "function", scale: "share", sort: "change", min: 0, limit: 10 } as const;
+
+/** Reads the runs of both sides, and compares them. `wish.given` is called with the logs before they are read. */
+export async function askDiff(
+  sides: Sides,
+  flags: DiffFlags,
+  wish: {
+    readonly hasStacks?: boolean;
+    readonly given?: (given: readonly (readonly GivenRun[])[]) => Promise<void>;
+  } = {},
+) {
+  const { by, per, sort: order, min, limit } = flags;
+  const { hasStacks = false } = wish;
+  const name = per === undefined ? flags.scale : "cpu";
+  const rename = renamer(flags.rename ?? []);
+  const given = [await givenRuns(sides.before), await givenRuns(sides.after)] as const;
+  await wish.given?.(given);
+  const read = await readSides(given, {
+    flags,
+    groups: hasStacks ? [by, "function"] : [by],
+    hasEffects: given.some((runs) => runs.length < 2),
+    hasProfile: hasStacks,
+  });
+  const compare = (group: number) => {
+    const [before, after] = read.map((runs) => runs.map(({ summaries }) => summaries[group]!));
+    return compareRuns(before!, after!, { scale: { name, per }, rename });
+  };
+  const diff = compare(0);
+  if (diff === undefined) {
+    throw new TicksError(
+      "NO_TICKS",
+      "--scale unchanged: nothing has ticks in all runs",
+      "Use --scale share, or record longer runs.",
+    );
+  }
+  const [before = "", after = ""] = given.map(titleOfRuns);
+  const report: DiffReport = {
+    ...{ diff, by, before, after, order, min, limit, words: sides },
+    isFiltered: leavesOut(flags),
+  };
+  /** Of functions, whatever the rows are. */
+  const ofFunctions = () => (by === "function" ? diff : compare(1)!);
+  return { report, read, ofFunctions };
+}
