@@ -69,7 +69,7 @@ const LAYERS: Record<string, RegExp> = {
   // Files that are no logs but have stacks with weights: a file a format.
   "inputs/": /^(?:inputs\/|hyparquet\/|file-kind\.js|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
   "exporters/":
-    /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:label|look-alikes|shown-text|function-table|stable-key|tier-names|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
+    /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:analysis|breakdown|label|look-alikes|shown-text|function-table|stable-key|tier-names|turns|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
     /^(?:library\/|compare\/|reports\/|options\/|views\/|exporters\/flame\/|inputs\/(?:inputs|parquet\/parquet-profile)\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,

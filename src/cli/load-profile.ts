@@ -43,6 +43,8 @@ interface LoadedProfile {
 export interface LoadedView extends LoadedProfile {
   readonly files: SourceFiles;
   readonly unmatched: readonly UnmatchedFilter[];
+  /** The profile before filters left out ticks. */
+  readonly whole: Analysis;
   /** The turns of all ticks, whatever the filters leave out; only if requested. */
   readonly turns: readonly ThreadTurns[] | undefined;
 }
@@ -127,7 +129,7 @@ export async function loadView(
     mapRoots: flags.sourceMaps ? sourceRoots(args, flags) : undefined,
   };
   const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  const profile = hasAllStacks ? loaded.profile : shownStacks(loaded.profile, flags);
+  const profile = Analysis.of(hasAllStacks ? loaded.profile : shownStacks(loaded.profile, flags));
   const filter = profileFilter(flags);
   const unmatched = await findUnmatched(profile, filter);
   const filtered = filterProfile(profile, filter);
@@ -137,6 +139,7 @@ export async function loadView(
     ...loaded,
     files,
     unmatched,
+    whole: profile,
     turns: turns && turnsOf(profile, turns),
     profile: Analysis.of({ ...filtered, info: { ...filtered.info, cpu } }),
   };

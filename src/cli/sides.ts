@@ -10,7 +10,7 @@ import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
 import { SIDES } from "./options.js";
 
 /** The words of a command line on both sides of `--`. */
-interface Sides {
+export interface Sides {
   readonly before: readonly string[];
   readonly after: readonly string[];
 }

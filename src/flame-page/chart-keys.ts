@@ -1,6 +1,7 @@
 import { type Direction, neighbour } from "./chart.js";
 import type { ChartView } from "./chart-view.js";
 import { isForCharts, type KeyTarget } from "./key-target.js";
+import type { TimeRange } from "./thread-times.js";
 
 /** Commands of keys that go beyond a chart. */
 export interface ChartCommands {
@@ -10,6 +11,16 @@ export interface ChartCommands {
   /** Goes to the next match of the search, or the previous one. */
   stepMatch(isForward: boolean): void;
   focusSearch(): void;
+  /** Opens or closes the table beside the chart. */
+  toggleTable(): void;
+  /** Makes all views show what is visible over time, or again all the time. */
+  toggleRange(): void;
+  /** Goes to the next mark over time, or the previous one. */
+  stepMark(isForward: boolean): void;
+  /** Shows the frames of the selected thread over time, or hides them. Returns whether a thread is selected. */
+  toggleThread(): boolean;
+  /** Makes all views show a part of the time. */
+  showRange(range: TimeRange): void;
   openHelp(): void;
 }
 
@@ -23,7 +34,8 @@ export function listenToKeys(current: () => ChartView, commands: ChartCommands):
     const target = keyTarget(event.target);
     if (!isForCharts(target, event.key)) return;
     const view = current();
-    const isMoved = moveSelection(view, event) || zoomByKey(view, event);
+    const isToggled = (event.key === "Enter" || event.key === " ") && commands.toggleThread();
+    const isMoved = isToggled || moveSelection(view, event) || zoomByKey(view, event);
     if (!isMoved && !runCommand(commands, event)) return;
     event.preventDefault();
     if (isMoved && target === "nothing") view.canvas.focus({ preventScroll: true });
@@ -36,7 +48,7 @@ function keyTarget(target: EventTarget | null): KeyTarget {
   if (target.matches("input[type=search]")) return "text";
   if (target.matches("input")) return "choice";
   if (target.matches("button, summary")) return "button";
-  if (target.matches("canvas")) return "chart";
+  if (target.matches("canvas")) return target.closest("#overview") === null ? "chart" : "choice";
   return target.closest(".scroll, #source") === null ? "nothing" : "scroller";
 }
 
@@ -110,6 +122,15 @@ function runCommand(commands: ChartCommands, { key, shiftKey }: KeyboardEvent): 
     case "n":
       commands.stepMatch(!shiftKey);
       return true;
+    case "t":
+      commands.toggleTable();
+      return true;
+    case "r":
+      commands.toggleRange();
+      return true;
+    case "m":
+      commands.stepMark(!shiftKey);
+      return true;
     case "/":
       commands.focusSearch();
       return true;
@@ -127,12 +148,12 @@ const WHEEL_SPEED = 0.0022;
 const LINE_PIXELS = 18;
 
 /** Makes a chart respond to mouse, touch and wheel. */
-export function listenToChart(view: ChartView): void {
-  listenToPointer(view);
+export function listenToChart(view: ChartView, commands: ChartCommands): void {
+  listenToPointer(view, commands);
   listenToWheel(view);
 }
 
-function listenToPointer(view: ChartView): void {
+function listenToPointer(view: ChartView, commands: ChartCommands): void {
   const { canvas } = view;
   let drag: { x: number; y: number; isMoving: boolean } | undefined;
   canvas.addEventListener("pointerdown", (event) => {
@@ -143,12 +164,14 @@ function listenToPointer(view: ChartView): void {
   canvas.addEventListener("pointermove", (event) => {
     if (drag === undefined) {
       const { x, y } = positionOn(canvas, event);
-      view.hover(view.boxAt(x, y), event.clientX, event.clientY);
+      const box = view.boxAt(x, y);
+      const strip = box < 0 ? view.stripAt(x, y) : undefined;
+      view.hover(box, { x: event.clientX, y: event.clientY, strip });
       return;
     }
     const [x, y] = [drag.x - event.clientX, drag.y - event.clientY];
     if (!drag.isMoving && Math.hypot(x, y) < DRAG_START) return;
-    view.hover(-1, 0, 0);
+    view.hover(-1);
     view.panBy(x, y);
     drag = { x: event.clientX, y: event.clientY, isMoving: true };
     canvas.classList.add("dragged");
@@ -160,15 +183,17 @@ function listenToPointer(view: ChartView): void {
     if (wasDrag) return;
     const { x, y } = positionOn(canvas, event);
     const box = view.boxAt(x, y);
+    const range = box < 0 ? view.stripAt(x, y)?.range : undefined;
+    if (range !== undefined) commands.showRange(range);
     if (box < 0) return;
-    view.zoomTo(box);
     view.select(box);
+    if (!commands.toggleThread()) view.zoomTo(box);
   });
   canvas.addEventListener("pointercancel", () => {
     drag = undefined;
     canvas.classList.remove("dragged");
   });
-  canvas.addEventListener("pointerleave", () => view.hover(-1, 0, 0));
+  canvas.addEventListener("pointerleave", () => view.hover(-1));
 }
 
 function listenToWheel(view: ChartView): void {

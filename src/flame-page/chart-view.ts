@@ -1,8 +1,20 @@
-import { boxAt, type Chart, firstEndingAfter, follow, functionsOf, nextEndingAfter } from "./chart.js";
+import {
+  type BoxPath,
+  boxAt,
+  type Chart,
+  firstEndingAfter,
+  follow,
+  nextEndingAfter,
+  trackOf,
+  wayTo,
+} from "./chart.js";
 import type { Fills, Look, Palette } from "./colors.js";
 import { element } from "./elements.js";
+import { isMatch, type MatchedFrames } from "./graph.js";
 import { SIGNS } from "./model.js";
-import type { TimeMark } from "./time-chart.js";
+import { shareText } from "./number-text.js";
+import { factsInStrip, type OverTime, type StripFacts, Strips } from "./strips.js";
+import type { TimeRange } from "./thread-times.js";
 import { between, panBy, reveal, timeLabels, type Viewport, wholeOf, zoomAt } from "./viewport.js";
 
 /**
@@ -54,9 +66,11 @@ class TextFitter {
   readonly #context: CanvasRenderingContext2D;
   readonly #widths = new Map<string, number>();
 
-  /** `context` must have the font of the texts. */
-  constructor(context: CanvasRenderingContext2D) {
+  readonly #font: string;
+
+  constructor(context: CanvasRenderingContext2D, font: string) {
     this.#context = context;
+    this.#font = font;
   }
 
   /**
@@ -64,6 +78,7 @@ class TextFitter {
    * characters fit.
    */
   fit(text: string, width: number): string {
+    if (width <= 0) return "";
     let used = 0;
     let end = 0;
     const ellipsis = this.#width("…");
@@ -78,10 +93,20 @@ class TextFitter {
     return text;
   }
 
+  /** Returns the width of a text. */
+  width(text: string): number {
+    let sum = 0;
+    for (const character of text) sum += this.#width(character);
+    return sum;
+  }
+
   #width(character: string): number {
     let width = this.#widths.get(character);
     if (width === undefined) {
+      const { font } = this.#context;
+      this.#context.font = this.#font;
       width = this.#context.measureText(character).width;
+      this.#context.font = font;
       this.#widths.set(character, width);
     }
     return width;
@@ -89,12 +114,16 @@ class TextFitter {
 }
 
 /** The height of a frame, in CSS pixels. */
-const ROW_HEIGHT = 20;
+export const ROW_HEIGHT = 20;
 /** The height of the time axis. */
 const AXIS_HEIGHT = 22;
 const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
+const BOLD = `600 ${FONT}`;
+
 const PADDING = 5;
+/** Between a name and what stands behind it. */
+const DETAIL_GAP = 8;
 /** Narrower boxes have only a colour. */
 const MARK_WIDTH = 6;
 /** Narrower boxes have no text. */
@@ -112,18 +141,33 @@ interface Scene {
   readonly top: number;
   /** Returns the y of a depth's top in the chart. */
   rowTop(depth: number): number;
-  readonly titles: readonly string[];
   readonly fills: Fills;
   readonly palette: Palette;
-  /** By function: 1 if the search matches; undefined without a search. */
-  readonly matches: Uint8Array | undefined;
+  /** Undefined without a search. */
+  readonly matches: MatchedFrames | undefined;
   /** The zoomed box; its callers are pale. */
   readonly zoomed: number;
   readonly selected: number;
   readonly hovered: number;
   /** Whether callers are below their callees. */
   readonly isFlame: boolean;
-  readonly marks: readonly TimeMark[];
+  readonly overTime: OverTime | undefined;
+  readonly labels: FrameLabels;
+  /** The ticks that shares are of. */
+  readonly all: number;
+}
+
+/** What stands in frames. */
+export interface FrameLabels {
+  /** The names of functions. */
+  readonly titles: readonly string[];
+  /** Where they are, `file:line`; empty for what has no place, or has it in its name. */
+  readonly places: readonly string[];
+  /** 1 for functions of the program itself. */
+  readonly isOwn: Uint8Array;
+  /** The names of threads. */
+  readonly threads: readonly string[];
+  readonly root: string;
 }
 
 /** The area of a box that is wide enough for marks. */
@@ -138,11 +182,15 @@ interface BoxArea {
 interface Brushes {
   readonly context: CanvasRenderingContext2D;
   readonly fitter: TextFitter;
+  /** For the functions of the program. */
+  readonly boldFitter: TextFitter;
   readonly strip: RowStrip;
+  readonly strips: Strips;
 }
 
 /** Paints the visible part of a chart. Of boxes narrower than a pixel, paints one per pixel. */
-function paintChart({ context, fitter, strip }: Brushes, scene: Scene): void {
+function paintChart(brushes: Brushes, scene: Scene): void {
+  const { context, strip } = brushes;
   const { chart, palette, width, height, top, ratio } = scene;
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, height);
@@ -161,14 +209,38 @@ function paintChart({ context, fitter, strip }: Brushes, scene: Scene): void {
   }
   context.font = FONT;
   context.textBaseline = "middle";
-  for (const area of wide) paintMarks(context, fitter, scene, area);
-  if (chart.ticks[0] === 0) {
+  if (scene.overTime !== undefined) paintStrips(brushes, scene, scene.overTime);
+  for (const area of wide) paintMarks(brushes, scene, area);
+  if (chart.graph.total[0] === 0) {
     context.fillStyle = palette.axis;
-    context.fillText("No ticks", 2 * PADDING, ROW_HEIGHT / 2 + PADDING);
+    context.fillText("Nothing to show", 2 * PADDING, ROW_HEIGHT / 2 + PADDING);
   }
   outline(context, scene, scene.hovered, palette.hovered, 1);
   outline(context, scene, scene.selected, palette.selected, 2);
-  if (scene.marks.length > 0) paintAxis(context, scene);
+  if (scene.overTime !== undefined) paintAxis(context, scene, scene.overTime);
+}
+
+/** Returns the visible part of the time. */
+function seenTime({ start, span }: Viewport, { times }: OverTime): TimeRange {
+  return { from: times.from + start, to: times.from + start + span };
+}
+
+function paintStrips({ context, strips, fitter }: Brushes, scene: Scene, overTime: OverTime): void {
+  const { chart, width, height, ratio, view, palette, top } = scene;
+  const cut = (text: string, room: number) => fitter.fit(text, room);
+  const area = { width, height: ROW_HEIGHT, ratio, seen: seenTime(view, overTime), palette, cut };
+  for (const { thread, strip, turns } of chart.tracks ?? []) {
+    const [y, turnY] = [scene.rowTop(strip) - top, scene.rowTop(turns) - top];
+    const isSeen = (at: number) => at + ROW_HEIGHT > 0 && at < height;
+    if (isSeen(y)) strips.paintActivity(context, overTime, thread, y, area);
+    if (turns >= 0 && isSeen(turnY)) strips.paintTurns(context, overTime.times.threads[thread]!, turnY, area);
+  }
+}
+
+/** Returns whether a box is in the background: it calls the zoomed one. */
+function isBehind({ chart, zoomed }: Scene, depth: number): boolean {
+  const last = chart.depth[zoomed]!;
+  return depth < last && depth >= ((chart.tracks && trackOf(chart, last)?.strip) || 0);
 }
 
 /** Fills the visible boxes of a row, and lists those wide enough for marks. */
@@ -181,15 +253,15 @@ function fillRow(
   const { chart, view, ratio, fills } = scene;
   const boxes = chart.rows[depth]!;
   const ends = chart.ends[depth]!;
-  const { start, ticks, node } = chart;
-  // Pixel columns per tick.
-  const scale = strip.width / view.ticks;
-  const isCaller = depth < chart.depth[scene.zoomed]!;
+  const { start, span, node } = chart;
+  // Pixel columns per unit.
+  const scale = strip.width / view.span;
+  const isCaller = isBehind(scene, depth);
   for (let i = firstEndingAfter(chart, depth, view.start); i < boxes.length; ) {
     const box = boxes[i]!;
     const from = (start[box]! - view.start) * scale;
     if (from >= strip.width) break;
-    const to = from + ticks[box]! * scale;
+    const to = from + span[box]! * scale;
     const fill = (isCaller || isUnmatched(scene, box) ? fills.pale : fills.plain)[node[box]!]!;
     if (to - from < 1) {
       const column = Math.floor(from);
@@ -201,42 +273,77 @@ function fillRow(
     // A line of background separates neighbours if there is room.
     const right = Math.max(left + 1, Math.round(to) - (to - from > 3 * ratio ? Math.round(ratio) : 0));
     strip.fill(row, left, right, fill);
-    if (to - from > MARK_WIDTH * ratio) {
+    // The name of a thread has all of its row.
+    const isThread = node[box] === 0 && box > 0;
+    if (isThread || to - from > MARK_WIDTH * ratio) {
       const x = Math.max(-2, left / ratio);
-      wide.push({ box, left: x, width: Math.min(scene.width + 2, right / ratio) - x, y });
+      wide.push({
+        box,
+        left: x,
+        width: Math.min(scene.width + 2, isThread ? scene.width : right / ratio) - x,
+        y,
+      });
     }
     i++;
   }
 }
 
-function paintMarks(
-  context: CanvasRenderingContext2D,
-  fitter: TextFitter,
-  scene: Scene,
-  { box, left, width, y }: BoxArea,
-): void {
-  const { chart, palette, titles } = scene;
+function paintMarks(brushes: Brushes, scene: Scene, { box, left, width, y }: BoxArea): void {
+  const { context } = brushes;
+  const { chart, palette, labels } = scene;
   const { graph } = chart;
   const node = chart.node[box]!;
   const isInlined = graph.inlined[node] === 1;
   if (isInlined) paintInlined(context, scene, left, y, width);
   const isInferred = graph.inferred[node] === 1;
   if (isInferred) paintInferred(context, scene, left, y, width);
-  const isPale = isUnmatched(scene, box) || chart.depth[box]! < chart.depth[scene.zoomed]!;
-  if (scene.matches !== undefined && !isPale && scene.matches[graph.function[node]!] === 1) {
+  const isPale = isUnmatched(scene, box) || isBehind(scene, chart.depth[box]!);
+  if (scene.matches !== undefined && !isPale && isMatch(scene.matches, graph, node)) {
     context.fillStyle = palette.match;
     context.fillRect(left, y + ROW_HEIGHT - 4, width, 3);
   }
   if (width < TEXT_WIDTH) return;
-  const title = titles[graph.function[node]!] ?? "all ticks";
+  const id = graph.function[node]!;
+  const isOwn = labels.isOwn[id] === 1;
+  const title = boxTitle(scene, box);
   const sign = SIGNS[scene.fills.signs?.[node] ?? 0];
   const mark = `${sign && `${sign} `}${isInlined ? "↳ " : isInferred ? "≈ " : ""}`;
-  const text = fitter.fit(mark + title, width - 2 * PADDING - Math.max(0, -left));
+  const fitter = isOwn ? brushes.boldFitter : brushes.fitter;
+  const room = width - 2 * PADDING - Math.max(0, -left);
+  const text = fitter.fit(mark + title, room);
   if (text === "") return;
+  const x = Math.max(0, left) + PADDING;
   context.globalAlpha = isPale ? 0.75 : 1;
   context.fillStyle = palette.text;
-  context.fillText(text, Math.max(0, left) + PADDING, y + ROW_HEIGHT / 2);
+  if (isOwn) context.font = BOLD;
+  context.fillText(text, x, y + ROW_HEIGHT / 2);
+  if (isOwn) context.font = FONT;
   context.globalAlpha = 1;
+  const rest = room - fitter.width(text) - DETAIL_GAP;
+  const detail =
+    rest < TEXT_WIDTH ? undefined : detailsOf(scene, box).find((one) => brushes.fitter.width(one) <= rest);
+  if (detail === undefined) return;
+  context.fillStyle = palette.detail;
+  context.fillText(detail, x + fitter.width(text) + DETAIL_GAP, y + ROW_HEIGHT / 2);
+}
+
+/** Returns what stands in a frame: its function, or over time the thread. */
+export function boxTitle({ chart, labels }: Pick<Scene, "chart" | "labels">, box: number): string {
+  const node = chart.node[box]!;
+  if (node > 0 || chart.tracks === undefined)
+    return labels.titles[chart.graph.function[node]!] ?? labels.root;
+  const track = chart.tracks.find((one) => one.box === box);
+  if (track === undefined || chart.tracks.length === 1) return labels.root;
+  return `${track.isOpen ? "▾" : "▸"} ${labels.threads[track.thread]}`;
+}
+
+/** Returns what can stand behind the name of a frame: its place and share, or as much of it as there is room for. */
+function detailsOf({ chart, labels, all }: Scene, box: number): string[] {
+  const { graph } = chart;
+  const node = chart.node[box]!;
+  const place = labels.places[graph.function[node]!] ?? "";
+  const share = chart.tracks === undefined && node > 0 ? shareText(graph.total[node]!, all) : "";
+  return [`${place}  ${share}`.trim(), place, share].filter((text) => text !== "");
 }
 
 /** Draws a dashed line on the caller's side, because there is no call in between. */
@@ -279,7 +386,7 @@ function paintInferred(
 
 /** Returns whether there is a search that a box does not match. */
 function isUnmatched({ chart, matches, selected }: Scene, box: number): boolean {
-  return matches !== undefined && box !== selected && matches[chart.graph.function[chart.node[box]!]!] !== 1;
+  return matches !== undefined && box !== selected && !isMatch(matches, chart.graph, chart.node[box]!);
 }
 
 function outline(
@@ -291,9 +398,9 @@ function outline(
 ): void {
   if (box < 0) return;
   const { chart, view, width, top } = scene;
-  const scale = width / view.ticks;
+  const scale = width / view.span;
   const left = Math.max(-4, (chart.start[box]! - view.start) * scale);
-  const right = Math.min(width + 4, (chart.start[box]! + chart.ticks[box]! - view.start) * scale);
+  const right = Math.min(width + 4, (chart.start[box]! + chart.span[box]! - view.start) * scale);
   if (right < 0 || left > width) return;
   const y = scene.rowTop(chart.depth[box]!) - top;
   context.strokeStyle = color;
@@ -302,15 +409,24 @@ function outline(
   context.strokeRect(left + line / 2, y + line / 2, wide, ROW_HEIGHT - 1 - line);
 }
 
-/**
- * Paints the times of ticks above the chart. They are not evenly spaced: no ticks come while a program
- * sleeps.
- */
-function paintAxis(context: CanvasRenderingContext2D, { marks, view, width, palette }: Scene): void {
+/** Paints the axis above the chart, and what is outside of the range paler. */
+function paintAxis(context: CanvasRenderingContext2D, scene: Scene, { times, range }: OverTime): void {
+  const { view, width, height, palette } = scene;
+  if (range !== undefined) {
+    const xOf = (time: number) => ((time - times.from - view.start) * width) / view.span;
+    const [left, right] = [Math.max(0, xOf(range.from)), Math.min(width, xOf(range.to))];
+    context.fillStyle = palette.background;
+    context.globalAlpha = 0.6;
+    context.fillRect(0, 0, left, height);
+    context.fillRect(right, 0, width - right, height);
+    context.globalAlpha = 1;
+    context.fillStyle = palette.selected;
+    for (const x of [xOf(range.from), xOf(range.to)]) context.fillRect(x - 0.5, 0, 1, height);
+  }
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, AXIS_HEIGHT);
   context.fillStyle = palette.axis;
-  for (const { x, text } of timeLabels(marks, view, width, (own) => context.measureText(own).width)) {
+  for (const { x, text } of timeLabels(view, 0, width)) {
     context.fillRect(x, AXIS_HEIGHT - 7, 1, 6);
     context.fillText(text, x + 4, AXIS_HEIGHT / 2);
   }
@@ -319,10 +435,12 @@ function paintAxis(context: CanvasRenderingContext2D, { marks, view, width, pale
 /** What a chart shows and how. */
 export interface Picture {
   readonly chart: Chart;
-  readonly marks: readonly TimeMark[];
-  readonly titles: readonly string[];
+  readonly overTime: OverTime | undefined;
+  readonly labels: FrameLabels;
+  /** The ticks that shares are of. */
+  readonly all: number;
   readonly look: Look;
-  readonly matches: Uint8Array | undefined;
+  readonly matches: MatchedFrames | undefined;
   readonly isFlame: boolean;
 }
 
@@ -332,8 +450,13 @@ interface ChartEvents {
   selected(box: number): void;
   /** Called when another box is zoomed to. */
   zoomed(box: number): void;
-  /** Called when the pointer is over another box; -1 for none. */
-  hovered(box: number, x: number, y: number): void;
+  /** Called when the pointer is over another box, or over what stands above the frames of a thread; -1 for none. */
+  hovered(
+    box: number,
+    at: { readonly x: number; readonly y: number; readonly strip?: StripFacts | undefined },
+  ): void;
+  /** Called when another part of the chart is visible. */
+  moved(): void;
 }
 
 const ZOOM_MS = 160;
@@ -352,6 +475,8 @@ export class ChartView {
   #selected = -1;
   #hovered = -1;
   #frame = 0;
+  /** The view that was painted last. */
+  #told: Viewport | undefined;
   #animation: { readonly from: Viewport; readonly to: Viewport; readonly began: number } | undefined;
 
   constructor(host: HTMLElement, label: string, events: ChartEvents) {
@@ -365,8 +490,13 @@ export class ChartView {
     host.append(this.#scroller);
     const context = this.canvas.getContext("2d", { alpha: false });
     if (context === null) throw new Error("this browser does not support canvas");
-    context.font = FONT;
-    this.#brushes = { context, fitter: new TextFitter(context), strip: new RowStrip() };
+    this.#brushes = {
+      context,
+      fitter: new TextFitter(context, FONT),
+      boldFitter: new TextFitter(context, BOLD),
+      strip: new RowStrip(),
+      strips: new Strips(),
+    };
     this.#scroller.addEventListener("scroll", () => this.draw());
     new ResizeObserver(() => this.#resize()).observe(this.#scroller);
   }
@@ -384,7 +514,7 @@ export class ChartView {
     return this.#zoomed;
   }
   get #total(): number {
-    return this.#picture?.chart.ticks[0] ?? 0;
+    return this.#picture?.chart.span[0] ?? 0;
   }
 
   /** Shows another picture. Keeps the zoomed and the selected box as far as the new picture has them. */
@@ -395,7 +525,7 @@ export class ChartView {
     this.#hovered = -1;
     if (before?.chart !== picture.chart) {
       const kept = (box: number) =>
-        before === undefined ? 0 : follow(picture.chart, functionsOf(before.chart, box));
+        before === undefined ? 0 : follow(picture.chart, wayTo(before.chart, box));
       this.#selected = this.#selected < 0 ? -1 : kept(this.#selected);
       this.#zoomed = kept(this.#zoomed);
       this.#animation = undefined;
@@ -408,6 +538,33 @@ export class ChartView {
       this.#scrollToRoot();
   }
 
+  /** Shows a part of the time. */
+  showTime({ from, to }: TimeRange): void {
+    const begin = this.#picture?.overTime?.times.from ?? 0;
+    this.#moveTo({ start: from - begin, span: to - from });
+  }
+
+  /** The way to the zoomed box, and that to the selected one; undefined if none is. */
+  get ways(): { readonly zoomed: BoxPath | undefined; readonly selected: BoxPath | undefined } {
+    const chart = this.#picture?.chart;
+    const way = (box: number) => (chart === undefined || box < 0 ? undefined : wayTo(chart, box));
+    return { zoomed: this.#zoomed === 0 ? undefined : way(this.#zoomed), selected: way(this.#selected) };
+  }
+
+  /** Zooms to and selects the boxes that ways lead to. */
+  go({ zoomed, selected }: ChartView["ways"]): void {
+    const chart = this.#picture?.chart;
+    if (chart === undefined) return;
+    this.#selected = selected === undefined ? -1 : follow(chart, selected);
+    this.#zoomed = zoomed === undefined ? 0 : follow(chart, zoomed);
+    this.#animation = undefined;
+    this.#view = this.#viewOf(this.#zoomed);
+    this.#events.zoomed(this.#zoomed);
+    this.#events.selected(this.#selected);
+    this.#scrollTo(Math.max(0, this.#selected));
+    this.draw();
+  }
+
   /** Clears the picture, the zoomed and the selected box. */
   reset(): void {
     this.#picture = undefined;
@@ -418,11 +575,11 @@ export class ChartView {
   /** Selects a box and scrolls it into view; -1 for none. */
   select(box: number): void {
     this.#selected = box;
-    this.hover(-1, 0, 0);
+    this.hover(-1);
     if (box >= 0 && this.#picture !== undefined) {
-      const { start, ticks } = this.#picture.chart;
+      const { start, span } = this.#picture.chart;
       const goal = this.#animation?.to ?? this.#view;
-      const view = reveal(goal, this.#total, start[box]!, ticks[box]!);
+      const view = reveal(goal, this.#total, start[box]!, span[box]!);
       if (view !== goal) this.#moveTo(view);
       this.#scrollTo(box);
     }
@@ -440,29 +597,47 @@ export class ChartView {
 
   /** Zooms in by `factor` around `x`, in pixels from the left. */
   zoomBy(factor: number, x: number): void {
-    const tick = this.#view.start + (x / this.#width) * this.#view.ticks;
-    this.#setView(zoomAt(this.#view, this.#total, tick, factor));
+    this.#setView(zoomAt(this.#view, this.#total, this.#pointAt(x), factor));
   }
 
   /** Moves the visible part by pixels. */
   panBy(x: number, y: number): void {
     this.#scroller.scrollTop += y;
-    if (x !== 0) this.#setView(panBy(this.#view, this.#total, (x / this.#width) * this.#view.ticks));
+    if (x !== 0) this.#setView(panBy(this.#view, this.#total, (x / this.#width) * this.#view.span));
   }
 
   /** Returns the box at a point of the canvas, in CSS pixels; -1 for none. */
   boxAt(x: number, y: number): number {
+    const row = this.#rowAt(y);
+    return this.#picture === undefined || row < 0 ? -1 : boxAt(this.#picture.chart, row, this.#pointAt(x));
+  }
+
+  /** Returns what stands above the frames of a thread at a point of the canvas; undefined if there is nothing. */
+  stripAt(x: number, y: number): StripFacts | undefined {
+    const row = this.#rowAt(y);
+    const { chart, overTime } = this.#picture ?? {};
+    const track = chart && row >= 0 ? trackOf(chart, row) : undefined;
+    if (track === undefined || overTime === undefined) return undefined;
+    const time = overTime.times.from + this.#pointAt(x);
+    return factsInStrip(overTime, { track, row }, time, (5 * this.#view.span) / this.#width);
+  }
+
+  #pointAt(x: number): number {
+    return this.#view.start + (x / this.#width) * this.#view.span;
+  }
+
+  /** Returns the row at a y of the canvas; -1 for none. */
+  #rowAt(y: number): number {
     if (this.#picture === undefined || y < this.#axis) return -1;
     const inChart = y + this.#scroller.scrollTop;
     const fromRoot = this.#picture.isFlame ? this.#contentHeight - inChart : inChart - this.#axis;
-    const tick = this.#view.start + (x / this.#width) * this.#view.ticks;
-    return boxAt(this.#picture.chart, Math.floor(fromRoot / ROW_HEIGHT), tick);
+    return Math.floor(fromRoot / ROW_HEIGHT);
   }
 
-  hover(box: number, x: number, y: number): void {
+  hover(box: number, at: Parameters<ChartEvents["hovered"]>[1] = { x: 0, y: 0 }): void {
     if (box !== this.#hovered) this.draw();
     this.#hovered = box;
-    this.#events.hovered(box, x, y);
+    this.#events.hovered(box, at);
   }
 
   /** Paints in the next frame of the screen. */
@@ -475,11 +650,16 @@ export class ChartView {
     });
   }
 
+  /** Paints at once: for paper. */
+  paintNow(): void {
+    this.#paint();
+  }
+
   get #width(): number {
     return Math.max(1, this.#scroller.clientWidth);
   }
   get #axis(): number {
-    return this.#picture === undefined || this.#picture.marks.length === 0 ? 0 : AXIS_HEIGHT;
+    return this.#picture?.overTime === undefined ? 0 : AXIS_HEIGHT;
   }
   get #contentHeight(): number {
     const rows = (this.#picture?.chart.rows.length ?? 0) * ROW_HEIGHT + this.#axis;
@@ -490,7 +670,7 @@ export class ChartView {
     const chart = this.#picture?.chart;
     return chart === undefined || box === 0
       ? wholeOf(this.#total)
-      : { start: chart.start[box]!, ticks: chart.ticks[box]! };
+      : { start: chart.start[box]!, span: chart.span[box]! };
   }
 
   /**
@@ -508,10 +688,10 @@ export class ChartView {
     const chart = this.#picture?.chart;
     if (chart === undefined) return;
     let box = this.#zoomed;
-    const slack = view.ticks / 1000;
+    const slack = view.span / 1000;
     const spans = (at: number) =>
       chart.start[at]! <= view.start + slack &&
-      chart.start[at]! + chart.ticks[at]! >= view.start + view.ticks - slack;
+      chart.start[at]! + chart.span[at]! >= view.start + view.span - slack;
     while (box > 0 && !spans(box)) box = chart.parent[box]!;
     if (box === this.#zoomed) return;
     this.#zoomed = box;
@@ -588,5 +768,8 @@ export class ChartView {
       hovered: this.#hovered,
     };
     paintChart(this.#brushes, scene);
+    if (this.#view === this.#told) return;
+    this.#told = this.#view;
+    this.#events.moved();
   }
 }

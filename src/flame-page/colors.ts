@@ -1,6 +1,13 @@
 import type { Choice, Graph, Shown } from "./graph.js";
-import { type Measure, type Model, SIGNS, type SideModel, signOf } from "./model.js";
-import { FRAME_KINDS, type FrameKindName, KIND_TITLES } from "./page-data.js";
+import { type Measure, type Model, SIGNS, type SideModel, signOf, type Times } from "./model.js";
+import {
+  CATEGORY_TITLES,
+  FRAME_KINDS,
+  type FrameKindName,
+  KIND_TITLES,
+  TIME_CATEGORIES,
+  type TimeCategory,
+} from "./page-data.js";
 
 /** The themes of the page. */
 export type ThemeName = "light" | "dark";
@@ -14,8 +21,15 @@ export interface Palette {
   readonly same: string;
   /** For packages, those with the most ticks first; the others share the last. */
   readonly packages: readonly string[];
+  /** For what threads did over time. */
+  readonly categories: Readonly<Record<TimeCategory, string>>;
+  /** For turns of the event loop. */
+  readonly turn: string;
+  readonly longTurn: string;
   readonly root: string;
   readonly text: string;
+  /** Of what stands behind the names of frames. */
+  readonly detail: string;
   readonly background: string;
   readonly axis: string;
   /** The outline of the selected frame. */
@@ -62,8 +76,21 @@ const LIGHT: Palette = {
     "#f2928b",
     "#d0d4da",
   ],
+  categories: {
+    js: "#6aa84f",
+    builtins: "#45b0ad",
+    native: "#5b8fd9",
+    gc: "#e0554d",
+    compile: "#9a78e0",
+    parse: "#d871b4",
+    idle: "#e4e8ed",
+    other: "#aab2bc",
+  },
+  turn: "#d6dce4",
+  longTurn: "#f7bf9a",
   root: "#dfe3e8",
   text: "#14181d",
+  detail: "#3a424b",
   background: "#ffffff",
   axis: "#5a6470",
   selected: "#0b57d0",
@@ -107,8 +134,21 @@ const DARK: Palette = {
     "#a0413c",
     "#50575f",
   ],
+  categories: {
+    js: "#5f9a4a",
+    builtins: "#2f9a97",
+    native: "#4a7fc9",
+    gc: "#d4524b",
+    compile: "#8a68d4",
+    parse: "#c25f9f",
+    idle: "#2a3138",
+    other: "#6a737d",
+  },
+  turn: "#3b444e",
+  longTurn: "#7d4425",
   root: "#2f363d",
   text: "#f2f5f8",
+  detail: "#d5dbe1",
   background: "#14181d",
   axis: "#9aa5b1",
   selected: "#8ab4ff",
@@ -269,6 +309,9 @@ function legendOf(
     .sort((a, b) => b.ticks - a.ticks);
 }
 
+/** A turn this long can be felt, in microseconds. */
+export const LONG_TURN = 50_000;
+
 /** The views of the page. */
 export type ViewName = "heavy" | "time" | "sandwich";
 
@@ -364,4 +407,21 @@ export function lookOf(
   if (model.sides !== undefined && colouring === "change")
     return lookByChange(model.sides, shown, { palette, measure });
   return (colouring === "package" ? lookByPackage : lookByKind)(model, shown, palette);
+}
+
+/** Returns the colours of what stands above the frames over time. */
+export function timeLegend(times: Times, { categories, turn, longTurn }: Palette): LegendEntry[] {
+  const seen = new Set<number>();
+  for (const { category, waits } of times.threads) {
+    for (const one of category) seen.add(one);
+    if (waits.length > 0) seen.add(TIME_CATEGORIES.indexOf("idle"));
+  }
+  const turns = times.threads.flatMap((thread) => thread.turns.map(({ length }) => length > LONG_TURN));
+  return [
+    ...TIME_CATEGORIES.flatMap((name, i) =>
+      seen.has(i) ? [{ title: CATEGORY_TITLES[name], fill: categories[name], ticks: 0 }] : [],
+    ),
+    ...(turns.includes(false) ? [{ title: "Turn of the event loop", fill: turn, ticks: 0 }] : []),
+    ...(turns.includes(true) ? [{ title: "Turn over 50 ms", fill: longTurn, ticks: 0 }] : []),
+  ];
 }

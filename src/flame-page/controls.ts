@@ -1,8 +1,10 @@
 import type { Settings, ThemeName, ViewName } from "./colors.js";
 import { byId, element, within } from "./elements.js";
-import { type Matches, searchPattern } from "./graph.js";
+import { type Matches, type Query, readQuery } from "./graph.js";
 import type { Model } from "./model.js";
-import { changeText, countOf, shareText } from "./number-text.js";
+import { changeText, countOf, shareText, unitText } from "./number-text.js";
+import type { PageUnit } from "./page-data.js";
+import type { TimeRange } from "./thread-times.js";
 
 /** Adds the controls of a page that compares two sides. */
 function addSideControls(): void {
@@ -20,6 +22,7 @@ function addSideControls(): void {
   );
   const byKind = document.querySelector('input[name="colour"]')?.closest("label");
   byKind?.before(radio("colour", "change", "By change"));
+  byId("colour-kind", HTMLInputElement).defaultChecked = false;
 }
 
 function segments(
@@ -34,26 +37,35 @@ function segments(
     ...values.map(([value, text]) => radio(name, value, text)),
   );
   const first = set.querySelector("input");
-  if (first !== null) first.checked = true;
+  if (first !== null) first.checked = first.defaultChecked = true;
   return set;
 }
 
 function radio(name: string, value: string, text: string): HTMLLabelElement {
-  const input = element("input", { type: "radio", name, value, checked: value === "change" });
+  const isDefault = value === "change";
+  const input = element("input", {
+    type: "radio",
+    name,
+    value,
+    defaultChecked: isDefault,
+    checked: isDefault,
+  });
   return element("label", {}, input, element("span", { textContent: text }));
 }
 
 /** Sets up the controls for a profile and calls `changed` after each change. */
-export function listenToControls({ data, slices, sides }: Model, changed: () => void): void {
+export function listenToControls({ data, times, sides }: Model, changed: () => void): void {
   if (sides !== undefined) addSideControls();
-  byId("view-time", HTMLElement).hidden = slices === undefined;
+  byId("view-time", HTMLElement).hidden = times === undefined;
+  byId("folding", HTMLElement).hidden = sides !== undefined;
   const threads = byId("threads", HTMLDetailsElement);
   threads.hidden = data.threads.length < 2 || sides !== undefined;
   const list = byId("thread-list", HTMLDivElement);
   list.replaceChildren();
   for (const [number, { title, ticks }] of data.threads.entries()) {
-    const box = element("input", { type: "checkbox", name: "thread", value: String(number), checked: true });
-    const share = element("span", { className: "share", textContent: countOf(ticks, "tick") });
+    const isOn = { checked: true, defaultChecked: true };
+    const box = element("input", { type: "checkbox", name: "thread", value: String(number), ...isOn });
+    const share = element("span", { className: "share", textContent: unitText(ticks, data.unit) });
     list.append(element("label", {}, box, element("span", { textContent: title }), " ", share));
   }
   const tools = document.querySelector(".tools");
@@ -72,14 +84,18 @@ export function listenToControls({ data, slices, sides }: Model, changed: () => 
       menu.open = false;
       menu.querySelector("summary")?.focus();
     });
+    // What a menu was opened for is done.
+    menu.addEventListener("click", ({ target }) => {
+      if (target instanceof HTMLButtonElement) menu.open = false;
+    });
     document.addEventListener("pointerdown", ({ target }) => {
       if (target instanceof Node && !menu.contains(target)) menu.open = false;
     });
   }
 }
 
-/** Returns the current settings. */
-export function readSettings({ data, sides }: Model): Settings {
+/** Returns the current settings, with the part of the time that counts. */
+export function readSettings({ data, sides }: Model, range: TimeRange | undefined): Settings {
   const isChecked = (name: string, value: string) =>
     document.querySelector<HTMLInputElement>(`input[name="${name}"][value="${value}"]`)?.checked === true;
   const width = isChecked("width", "before") ? "before" : isChecked("width", "after") ? "after" : "both";
@@ -99,6 +115,8 @@ export function readSettings({ data, sides }: Model): Settings {
       builtins: isChecked("show", "builtins"),
       cpp: isChecked("show", "cpp"),
       tiers: isChecked("show", "tiers"),
+      folded: sides === undefined && isChecked("show", "folded"),
+      range,
     },
   };
 }
@@ -115,7 +133,7 @@ export function setView(view: ViewName): void {
 export class SearchBox {
   readonly #input = byId("search", HTMLInputElement);
   readonly #output = byId("matches", HTMLOutputElement);
-  #pattern: RegExp | undefined;
+  #query: Query | undefined;
 
   constructor(changed: () => void, step: (isForward: boolean) => void) {
     this.#input.addEventListener("input", () => {
@@ -128,8 +146,19 @@ export class SearchBox {
   }
 
   /** The current search; undefined if there is none. */
-  get pattern(): RegExp | undefined {
-    return this.#pattern;
+  get query(): Query | undefined {
+    return this.#query;
+  }
+
+  /** What the reader typed. */
+  get text(): string {
+    return this.#input.value;
+  }
+
+  /** Searches for a text as if the reader had typed it. */
+  set text(text: string) {
+    this.#input.value = text;
+    this.#read();
   }
 
   focus(): void {
@@ -138,29 +167,29 @@ export class SearchBox {
   }
 
   /** Shows the matches and their share of `all` ticks. */
-  show(matches: Matches | undefined, all: number): void {
+  show(matches: Matches | undefined, all: number, unit: PageUnit): void {
     if (this.#input.getAttribute("aria-invalid") === "true") return;
-    this.#output.textContent = matches === undefined ? "" : matchesText(matches, all);
+    this.#output.textContent = matches === undefined ? "" : matchesText(matches, all, unit);
   }
 
   #read(): void {
     try {
-      this.#pattern = searchPattern(this.#input.value);
+      this.#query = readQuery(this.#input.value);
       this.#input.removeAttribute("aria-invalid");
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
-      this.#pattern = undefined;
+      this.#query = undefined;
       this.#input.setAttribute("aria-invalid", "true");
       this.#output.textContent = "invalid regular expression";
     }
   }
 }
 
-function matchesText({ ticks, count, sides }: Matches, all: number): string {
+function matchesText({ ticks, count, sides }: Matches, all: number, unit: PageUnit): string {
   const functions = countOf(count, "function");
   // Both sides weigh the same.
   if (sides !== undefined) return `${changeText(sides[0], sides[1], all / 2)} in ${functions}`;
-  return `${shareText(ticks, all)} · ${countOf(ticks, "tick")} in ${functions}`;
+  return `${shareText(ticks, all)} · ${unitText(ticks, unit)} in ${functions}`;
 }
 
 /** A frame on the path to the zoomed one. */
@@ -196,26 +225,35 @@ export function showCrumbs(crumbs: readonly Crumb[], open: (box: number) => void
 export class Theme {
   readonly #dark = matchMedia("(prefers-color-scheme: dark)");
   readonly #button = byId("theme", HTMLButtonElement);
+  readonly #changed: () => void;
   #chosen: ThemeName | undefined;
+  #isOnPaper = false;
 
   constructor(changed: () => void) {
-    const apply = () => {
-      document.documentElement.dataset.theme = this.name;
-      this.#button.setAttribute("aria-pressed", String(this.name === "dark"));
-    };
-    apply();
-    this.#dark.addEventListener("change", () => {
-      apply();
-      changed();
-    });
+    this.#changed = changed;
+    document.documentElement.dataset.theme = this.name;
+    this.#button.setAttribute("aria-pressed", String(this.name === "dark"));
+    this.#dark.addEventListener("change", () => this.#apply());
     this.#button.addEventListener("click", () => {
       this.#chosen = this.name === "dark" ? "light" : "dark";
-      apply();
-      changed();
+      this.#apply();
     });
   }
 
+  #apply(): void {
+    document.documentElement.dataset.theme = this.name;
+    this.#button.setAttribute("aria-pressed", String(this.name === "dark"));
+    this.#changed();
+  }
+
+  /** Shows light colours while `isOn`: on paper. */
+  set isOnPaper(isOn: boolean) {
+    this.#isOnPaper = isOn;
+    this.#apply();
+  }
+
   get name(): ThemeName {
+    if (this.#isOnPaper) return "light";
     return this.#chosen ?? (this.#dark.matches ? "dark" : "light");
   }
 }

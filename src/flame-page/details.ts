@@ -68,6 +68,21 @@ export class Tooltip {
     if (facts.origin.toLowerCase() !== facts.kinds.toLowerCase()) line(facts.origin);
     for (const { name, text } of facts.amounts) line(`${name.toLowerCase()} ${text}`);
     for (const cause of facts.causes ?? []) line(cause, "position");
+    this.#place(x, y);
+  }
+
+  /** Shows what is no frame. */
+  showText(
+    { title, lines }: { readonly title: string; readonly lines: readonly string[] },
+    x: number,
+    y: number,
+  ): void {
+    this.#box.replaceChildren(element("strong", { textContent: title }));
+    for (const line of lines) this.#box.append(element("div", { textContent: line }));
+    this.#place(x, y);
+  }
+
+  #place(x: number, y: number): void {
     this.#box.hidden = false;
     const { width, height } = this.#box.getBoundingClientRect();
     const left = x + DISTANCE + width > innerWidth ? x - DISTANCE - width : x + DISTANCE;

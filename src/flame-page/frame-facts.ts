@@ -1,8 +1,9 @@
-import type { Chart } from "./chart.js";
+import { type Chart, trackOf } from "./chart.js";
 import { type FunctionSums, type Graph, KIND_COUNT, type Shown } from "./graph.js";
-import { type ChangeColumns, type Measure, type Model, SIGNS, type SideModel } from "./model.js";
-import { changeText, countOf, pointsText, shareText } from "./number-text.js";
-import { FRAME_KINDS, KIND_TITLES, VERDICTS } from "./page-data.js";
+import { type ChangeColumns, type Measure, type Model, SIGNS, type SideModel, type Times } from "./model.js";
+import { changeText, countOf, pointsText, shareText, spanText, unitText } from "./number-text.js";
+import { FRAME_KINDS, KIND_TITLES, type PageUnit, VERDICTS } from "./page-data.js";
+import { ticksInRange } from "./thread-times.js";
 
 /** The facts shown about a frame. */
 export interface FrameFacts {
@@ -36,11 +37,13 @@ export interface FactScale {
   readonly sums: FunctionSums;
   /** Whether the chart shows callers: its frames have no self ticks. */
   readonly isCallers: boolean;
+  /** Over time: when ticks were. */
+  readonly times?: Times | undefined;
 }
 
 /** Returns the title of a node: its function's, or the root's. */
-export function titleOf({ functions }: Model, graph: Graph, node: number): string {
-  return functions.titles[graph.function[node]!] ?? "all ticks";
+export function titleOf({ functions, data }: Model, graph: Graph, node: number): string {
+  return functions.titles[graph.function[node]!] ?? `all ${data.unit.one}s`;
 }
 
 /** Returns the facts about a box. */
@@ -50,7 +53,7 @@ export function frameFacts(model: Model, chart: Chart, box: number, scale: FactS
   const node = chart.node[box]!;
   const id = graph.function[node]!;
   const total = graph.total[node]!;
-  const ticks = chart.ticks[box]!;
+  const { unit } = model.data;
   const inlined = graph.inlinedTicks[node]!;
   const inferred = graph.inferredTicks[node]!;
   return {
@@ -63,21 +66,34 @@ export function frameFacts(model: Model, chart: Chart, box: number, scale: FactS
       inferred === 0 ? "" : inferred === total ? "≈ inferred" : `≈ inferred ${shareText(inferred, total)}`,
     amounts: [
       // As in the list of functions and in `ticks top`.
-      { name: "Total", text: amount(id < 0 ? total : sums.total[id]!, all) },
-      { name: "Self", text: amount(id < 0 ? graph.self[node]! : sums.self[id]!, all) },
-      { name: "On this path", text: pathText(graph, node, scale) },
+      { name: "Total", text: amount(id < 0 ? total : sums.total[id]!, all, unit) },
+      { name: "Self", text: amount(id < 0 ? graph.self[node]! : sums.self[id]!, all, unit) },
+      { name: "On this path", text: pathText(graph, node, scale, unit) },
       // Over time, a frame has several boxes.
-      { name: "In this span", text: ticks === total ? "" : amount(ticks, all) },
+      {
+        name: "In this span",
+        text: scale.times === undefined || box === 0 ? "" : spanOf(chart, box, scale.times, unit),
+      },
     ].filter(({ text }) => text !== ""),
   };
 }
 
+/** Returns how many ticks a box over time has, and when that was. */
+function spanOf(chart: Chart, box: number, { threads, from }: Times, unit: PageUnit): string {
+  const [start, span] = [chart.start[box]!, chart.span[box]!];
+  const thread = trackOf(chart, chart.depth[box]!)?.thread ?? 0;
+  const ticks = ticksInRange(threads[thread]!, { from: from + start, to: from + start + span });
+  return `${countOf(ticks, unit.one)}, ${spanText(start, start + span)}`;
+}
+
 /** Returns the ticks of a frame on its path; empty for a root, and if they are all of its function's. */
-function pathText(graph: Graph, node: number, { all, sums, isCallers }: FactScale): string {
+function pathText(graph: Graph, node: number, { all, sums, isCallers }: FactScale, unit: PageUnit): string {
   const id = graph.function[node]!;
   const [self, total] = [graph.self[node]!, graph.total[node]!];
   if (node === 0 || (total === sums.total[id] && (isCallers || self === sums.self[id]))) return "";
-  return isCallers ? amount(total, all) : `${amount(total, all)}; self ${amount(self, all)}`;
+  return isCallers
+    ? amount(total, all, unit)
+    : `${amount(total, all, unit)}; self ${amount(self, all, unit)}`;
 }
 
 /** Returns where a function is: `file:line:column`; empty for the root and for code without a position. */
@@ -102,8 +118,8 @@ export function spokenFacts(facts: FrameFacts, depth: number): string {
 }
 
 /** Returns ticks with their share: `5,813 ticks, 75.9 %`. */
-export function amount(ticks: number, all: number): string {
-  return `${countOf(ticks, "tick")}, ${shareText(ticks, all)}`;
+export function amount(ticks: number, all: number, unit: PageUnit): string {
+  return `${unitText(ticks, unit)}, ${shareText(ticks, all)}`;
 }
 
 function kindsText({ data }: Model, graph: Graph, node: number): string {

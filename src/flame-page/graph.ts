@@ -1,7 +1,8 @@
 import { CallTreeBuilder } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import type { Model } from "./model.js";
-import { FRAME_KINDS, frameKind } from "./page-data.js";
+import { FRAME_KINDS, frameKind, KIND_TITLES } from "./page-data.js";
+import { rowsWithin, type TimeRange, ticksWithin } from "./thread-times.js";
 
 /**
  * A call tree as shown, in depth-first order with the heaviest callees first. Node 0 is the root and has all
@@ -286,6 +287,17 @@ class GraphBuilder {
     return node;
   }
 
+  parentOf(node: number): number {
+    return this.#tree.parent[node]!;
+  }
+
+  /** Returns a node, or its nearest caller, with a key; -1 if none has it. */
+  callerWith(node: number, key: number): number {
+    const { parent, frame } = this.#tree;
+    for (let at = node; at > 0; at = parent[at]!) if (frame[at] === key) return at;
+    return -1;
+  }
+
   addSelf(node: number, ticks: number): void {
     this.#self[node]! += ticks;
   }
@@ -338,6 +350,10 @@ export interface Choice {
   readonly cpp: boolean;
   /** Whether a function has one frame per tier. */
   readonly tiers: boolean;
+  /** Whether a function has one frame in a stack: what it calls from another one is called from the first. */
+  readonly folded: boolean;
+  /** The part of the time whose ticks count; undefined for all. */
+  readonly range: TimeRange | undefined;
 }
 
 /** Returns whether two choices show the same. */
@@ -370,13 +386,15 @@ const KEYS_PER_FUNCTION = 64;
 /** Returns the graph to show: one frame per function under a caller, or one per tier. */
 export function showGraph(model: Model, choice: Choice): Shown {
   const { nodes, frames, functions } = model;
-  const { self, total } = ticksByNode(model, choice.threads);
+  const { self, total } = ticksByNode(model, choice);
   const hidden = hiddenFrames(model, choice);
   const sides = sideTicks(model);
   const builder = new GraphBuilder(nodes.length, sides !== undefined);
   // 1 for nodes that the chosen side does not have, and all that they call.
   const isAbsent = new Uint8Array(sides === undefined ? 0 : nodes.length);
   const builderNode = new Int32Array(nodes.length);
+  /** By node of the builder: the last node of the model that was not folded into it. */
+  const last = new Int32Array(choice.folded ? nodes.length : 0);
   const owner = new Int32Array(nodes.length);
   builder.addSelf(0, self[0]!);
   builder.addTotal(0, total[0]!, 0);
@@ -401,9 +419,22 @@ export function showGraph(model: Model, choice: Choice): Shown {
     const inferred = frames.inferred[frame]!;
     const id = frames.function[frame]!;
     const key = choice.tiers ? id * KEYS_PER_FUNCTION + kind * 4 + inferred * 2 + inlined : id;
+    owner[node] = node;
+    const outer = choice.folded ? builder.callerWith(caller, key) : -1;
+    if (outer >= 0) {
+      builderNode[node] = outer;
+      builder.addSelf(outer, self[node]!);
+      for (let at = caller; at !== outer; at = builder.parentOf(at)) {
+        const frame = nodes.frame[last[at]!]!;
+        builder.addTotal(at, -total[node]!, frames.kind[frame]!);
+        if (frames.inlined[frame] === 1) builder.addInlined(at, -total[node]!);
+        if (frames.inferred[frame] === 1) builder.addInferred(at, -total[node]!);
+      }
+      continue;
+    }
     const at = builder.child(caller, key);
     builderNode[node] = at;
-    owner[node] = node;
+    if (choice.folded) last[at] = node;
     builder.addSelf(at, self[node]!);
     builder.addTotal(at, total[node]!, kind);
     if (sides !== undefined) {
@@ -426,14 +457,26 @@ export function showGraph(model: Model, choice: Choice): Shown {
 /** Returns the ticks before and after by node; undefined if the page has one side. */
 function sideTicks(model: Model): SideTicks | undefined {
   if (model.sides === undefined) return undefined;
-  const [before, after] = [ticksByNode(model, [true, false]), ticksByNode(model, [false, true])];
+  const of = (...threads: boolean[]) => ticksByNode(model, { threads, range: undefined });
+  const [before, after] = [of(true, false), of(false, true)];
   return { self: [before.self, after.self], total: [before.total, after.total] };
 }
 
-function ticksByNode({ nodes, samples }: Model, threads: readonly boolean[]) {
+function ticksByNode(
+  { nodes, samples, times }: Model,
+  { threads, range }: Pick<Choice, "threads" | "range">,
+) {
   const self = new Float64Array(nodes.length);
-  for (let i = 0; i < samples.length; i++) {
-    if (threads[samples.thread[i]!]) self[samples.node[i]!]! += samples.ticks[i]!;
+  if (range !== undefined && times !== undefined) {
+    for (const [thread, own] of times.threads.entries()) {
+      if (!threads[thread]) continue;
+      const [first, last] = rowsWithin(own, range);
+      for (let row = first; row < last; row++) self[own.node[row]!]! += ticksWithin(own, row, range);
+    }
+  } else {
+    for (let i = 0; i < samples.length; i++) {
+      if (threads[samples.thread[i]!]) self[samples.node[i]!]! += samples.ticks[i]!;
+    }
   }
   const total = self.slice();
   for (let node = nodes.length - 1; node > 0; node--) total[nodes.parent[node]!]! += total[node]!;
@@ -468,7 +511,7 @@ interface Sandwich {
 export function sandwichOf(graph: Graph, id: number, titles: readonly string[]): Sandwich {
   const callers = new GraphBuilder(undefined, graph.sides !== undefined);
   const callees = new GraphBuilder(undefined, graph.sides !== undefined);
-  for (const node of outermost(graph, (fn) => fn === id)) {
+  for (const node of outermost(graph, (at) => graph.function[at] === id)) {
     addCallers(callers, graph, node);
     addCallees(callees, graph, node);
   }
@@ -479,10 +522,10 @@ export function sandwichOf(graph: Graph, id: number, titles: readonly string[]):
   };
 }
 
-/** Yields the nodes of matching functions that are not under another such node, in the order of the graph. */
-function* outermost(graph: Graph, matches: (fn: number) => boolean): Iterable<number> {
+/** Yields the nodes that match and are not under another one that does, in the order of the graph. */
+function* outermost(graph: Graph, matches: (node: number) => boolean): Iterable<number> {
   for (let node = 1; node < graph.length; ) {
-    if (!matches(graph.function[node]!)) node++;
+    if (!matches(node)) node++;
     else {
       yield node;
       node = endOf(graph, node);
@@ -530,9 +573,27 @@ function addCallees(builder: GraphBuilder, graph: Graph, root: number): void {
   }
 }
 
+/** The frames that a search matches: those of some functions, in any kind of code or in some. */
+export interface MatchedFrames {
+  /** By function: 1 if it matches. */
+  readonly functions: Uint8Array;
+  /** By kind of frame: 1 if it matches; undefined if all do. */
+  readonly kinds: Uint8Array | undefined;
+}
+
+/** Returns whether a frame of a graph matches a search. */
+export function isMatch(
+  { functions, kinds }: MatchedFrames,
+  graph: Pick<Graph, "function" | "kind">,
+  node: number,
+): boolean {
+  return functions[graph.function[node]!] === 1 && (kinds === undefined || kinds[graph.kind[node]!] === 1);
+}
+
 /** The result of a search. */
 export interface Matches {
-  /** By function: 1 if it matches. */
+  readonly frames: MatchedFrames;
+  /** By function: 1 if a frame of it matches. */
   readonly functions: Uint8Array;
   /** The number of functions that match and have ticks. */
   readonly count: number;
@@ -542,45 +603,84 @@ export interface Matches {
   readonly sides: readonly [number, number] | undefined;
 }
 
-/** Longer texts are cut: a pattern can take quadratic time. */
-const MATCHED_LENGTH = 2048;
-
-/**
- * Returns the regular expression that a reader typed, ignoring case; undefined if empty. Throws a
- * `SyntaxError`.
- */
-export function searchPattern(text: string): RegExp | undefined {
-  return text.trim() === "" ? undefined : new RegExp(text.trim(), "i");
+/** What to search for: all patterns must match. */
+export interface Query {
+  /** In the title of a function, or in its position, `file:line`. */
+  readonly text: RegExp | undefined;
+  readonly file: RegExp | undefined;
+  readonly package: RegExp | undefined;
+  /** In the name of a kind of code. */
+  readonly tier: RegExp | undefined;
 }
 
-/** Searches the titles of functions and their positions, `file:line`. */
-export function search({ functions, data }: Model, graph: Graph, pattern: RegExp): Matches {
-  const matches = Uint8Array.from(functions.titles, (title, id) => {
-    const file = data.files[functions.file[id]!];
-    const position = file === undefined ? "" : `${file}:${functions.line[id]}`;
-    const isMatch = [title, position].some((text) => pattern.test(text.slice(0, MATCHED_LENGTH)));
-    return isMatch ? 1 : 0;
+/** Longer texts are cut: a pattern can take quadratic time. */
+const MATCHED_LENGTH = 2048;
+const FIELD = /(?:^|\s)(file|package|tier):(\S*)/g;
+
+/**
+ * Returns what a reader typed: a regular expression, and others behind `file:`, `package:` and `tier:`, all ignoring case;
+ * undefined if empty. Throws a `SyntaxError`.
+ */
+export function readQuery(typed: string): Query | undefined {
+  const pattern = (text: string) => (text === "" ? undefined : new RegExp(text, "i"));
+  const fields = new Map<string, RegExp | undefined>();
+  const text = typed.replace(FIELD, (_, name: string, value: string) => {
+    fields.set(name, pattern(value));
+    return "";
   });
+  const query = {
+    text: pattern(text.trim()),
+    file: fields.get("file"),
+    package: fields.get("package"),
+    tier: fields.get("tier"),
+  };
+  return Object.values(query).some((one) => one !== undefined) ? query : undefined;
+}
+
+/** Searches the frames of a graph. */
+export function search({ functions, data }: Model, graph: Graph, query: Query): Matches {
+  const isIn = (pattern: RegExp | undefined, text: string) =>
+    pattern === undefined || pattern.test(text.slice(0, MATCHED_LENGTH));
+  const isTextIn = (title: string, position: string) =>
+    query.text === undefined || isIn(query.text, title) || isIn(query.text, position);
+  const frames: MatchedFrames = {
+    functions: Uint8Array.from(functions.titles, (title, id) => {
+      const file = data.files[functions.file[id]!];
+      const position = file === undefined ? "" : `${file}:${functions.line[id]}`;
+      const isFound =
+        isTextIn(title, position) &&
+        isIn(query.file, file ?? "") &&
+        isIn(query.package, data.origins[functions.origin[id]!]!);
+      return isFound ? 1 : 0;
+    }),
+    kinds:
+      query.tier &&
+      Uint8Array.from(FRAME_KINDS, (name) =>
+        isIn(query.tier, name) || isIn(query.tier, data.kindTitles[name] ?? KIND_TITLES[name]) ? 1 : 0,
+      ),
+  };
   let ticks = 0;
   const sides: [number, number] = [0, 0];
-  for (const node of outermost(graph, (id) => matches[id] === 1)) {
+  for (const node of outermost(graph, (at) => isMatch(frames, graph, at))) {
     ticks += graph.total[node]!;
     for (const side of [0, 1] as const) sides[side] += graph.sides?.total[side][node] ?? 0;
   }
-  const found = new Set<number>();
-  for (let node = 1; node < graph.length; node++) {
-    if (matches[graph.function[node]!] === 1) found.add(graph.function[node]!);
-  }
-  return { functions: matches, count: found.size, ticks, sides: graph.sides && sides };
+  const found = new Uint8Array(functions.length);
+  for (let node = 1; node < graph.length; node++)
+    if (isMatch(frames, graph, node)) found[graph.function[node]!] = 1;
+  const count = found.reduce((sum, one) => sum + one, 0);
+  return { frames, functions: found, count, ticks, sides: graph.sides && sides };
 }
 
 /** What charts show, and the frames of both sides: the same if the page has one side. */
 interface ShownGraphs {
   readonly shown: Shown;
   readonly whole: Shown;
+  /** The frames of all the time; the same if no part of it is chosen. */
+  readonly allTime: Shown;
 }
 
-/** Makes the graphs that a reader chose, and keeps that of both sides while only the widths change. */
+/** Makes the graphs that a reader chose, and keeps that of both sides, or of all the time, while only a part of it changes. */
 export class GraphCache {
   readonly #model: Model;
   #whole: { readonly choice: Choice; readonly shown: Shown } | undefined;
@@ -591,11 +691,13 @@ export class GraphCache {
 
   /** Returns the graphs to show. */
   show({ choice, width }: { readonly choice: Choice; readonly width: string }): ShownGraphs {
-    const all = this.#model.sides === undefined ? choice : { ...choice, threads: [true, true] };
+    const { sides } = this.#model;
+    const all = { ...choice, range: undefined, ...(sides !== undefined && { threads: [true, true] }) };
     if (this.#whole === undefined || !isSameChoice(this.#whole.choice, all))
       this.#whole = { choice: all, shown: showGraph(this.#model, all) };
-    const whole = this.#whole.shown;
-    const isWhole = this.#model.sides === undefined || width === "both";
-    return { shown: isWhole ? whole : showGraph(this.#model, choice), whole };
+    const allTime = this.#whole.shown;
+    const isWhole = choice.range === undefined && (sides === undefined || width === "both");
+    const shown = isWhole ? allTime : showGraph(this.#model, choice);
+    return { shown, whole: sides === undefined ? shown : allTime, allTime };
   }
 }

@@ -1,8 +1,8 @@
 import type { LegendEntry, Settings } from "./colors.js";
 import { byId, element } from "./elements.js";
 import type { SideModel } from "./model.js";
-import { countOf, countText, shareText } from "./number-text.js";
-import type { PageData, PageSide, PageWaits } from "./page-data.js";
+import { countOf, countText, shareText, timeText, unitText } from "./number-text.js";
+import type { PageData, PageSide, PageUnit, PageWaits } from "./page-data.js";
 import { sourcesNote } from "./sources-note.js";
 
 /** Shows what the page is of. */
@@ -17,10 +17,10 @@ export function showHeading(data: PageData): void {
     .join(" · ");
 }
 
-function factsOf({ ticks, waited, threads, v8, diff }: PageData): string[] {
+function factsOf({ ticks, waited, threads, v8, diff, unit }: PageData): string[] {
   if (diff === undefined) {
     return [
-      `${countOf(ticks, "tick")}${waitedText(waited)}`,
+      `${unitText(ticks, unit)}${waitedText(waited)}`,
       threads.length > 1 ? countOf(threads.length, "thread") : "",
       v8 && `V8 ${v8}`,
     ];
@@ -28,7 +28,7 @@ function factsOf({ ticks, waited, threads, v8, diff }: PageData): string[] {
   const [before, after] = diff.sides;
   const isSame = before.v8 === after.v8;
   const side = ({ runs, ticks, waited, v8 }: PageSide) =>
-    `${countOf(runs, "run")}, ${countOf(ticks, "tick")}${waitedText(waited)}${isSame || v8 === "" ? "" : `, V8 ${v8}`}`;
+    `${countOf(runs, "run")}, ${countOf(ticks, unit.one)}${waitedText(waited)}${isSame || v8 === "" ? "" : `, V8 ${v8}`}`;
   return [
     diff.hasVerdict ? "" : `One run ${before.runs === after.runs ? "a" : "on a"} side: no verdict`,
     `${side(before)} → ${side(after)}`,
@@ -41,8 +41,23 @@ function waitedText(waited: PageWaits | undefined): string {
   return waited === undefined ? "" : ` and ${countText(waited.ticks)} that waited (${waited.how})`;
 }
 
-/** Shows what the colours mean. Shares are of `all`. `root` is the colour of the root; undefined if it is not shown. */
-export function showLegend(entries: readonly LegendEntry[], all: number, root: string | undefined): void {
+/**
+ * Shows what the colours mean. Shares are of `all`. `others` are those of what is no frame, `root` is that of the root; undefined if
+ * it is not shown.
+ */
+export function showLegend(
+  entries: readonly LegendEntry[],
+  all: number,
+  {
+    others,
+    root,
+    unit,
+  }: {
+    readonly others: readonly LegendEntry[];
+    readonly root: string | undefined;
+    readonly unit: PageUnit;
+  },
+): void {
   const item = (title: string, fill: string, share: string) => {
     const swatch = element("span", { className: "swatch" });
     swatch.style.background = fill;
@@ -56,16 +71,20 @@ export function showLegend(entries: readonly LegendEntry[], all: number, root: s
   };
   byId("legend", HTMLUListElement).replaceChildren(
     ...entries.map(({ title, fill, ticks }) => item(title, fill, shareText(ticks, all))),
-    ...(root === undefined ? [] : [item("All ticks", root, "")]),
+    ...(root === undefined ? [] : [item(`All ${unit.one}s`, root, "")]),
+    ...(others.length === 0
+      ? []
+      : [element("li", { className: "group", textContent: "Beside the frames:" })]),
+    ...others.map(({ title, fill }) => item(title, fill, "")),
   );
 }
 
 /**
- * Shows what the page leaves out and which source texts it contains. `first` are notes to begin with.
+ * Shows what the page leaves out and which source texts it contains. `times` is set over time, `first` are notes to begin with.
  */
 export function showNotes(
-  { merged, excluded, waited, ticks, sources, diff }: PageData,
-  slice: number | undefined,
+  { merged, excluded, waited, ticks, sources, diff, unit }: PageData,
+  times: PageData["times"],
   first: readonly string[] = [],
 ): void {
   const notes = [...first];
@@ -73,25 +92,36 @@ export function showNotes(
     // The ticks of two sides are shares.
     const part = (count: number, each = "") =>
       diff === undefined
-        ? `${countOf(count, "tick")}${each} (${shareText(count, ticks)})`
+        ? `${countOf(count, unit.one)}${each} (${shareText(count, ticks)})`
         : `${shareText(count, ticks)}${each}`;
     notes.push(
       `${countOf(merged.frames, "frame")} with at most ${part(merged.largest, " each")} ` +
         `are merged into their callers’ “small frames”: ${part(merged.ticks)} in total.`,
     );
   }
-  if (slice !== undefined && slice > 1) {
-    notes.push(`Over time, a slice is ${countOf(slice, "tick")} in a row, sorted by stack.`);
-  }
+  if (times !== undefined && times.width > 0)
+    notes.push(`Over time, what is within ${timeText(times.width)} is sorted by stack.`);
+  if (times?.hasStarts === false && times.threads.length > 1)
+    notes.push("It is not known when all of these threads began: over time, those begin at 0.");
   if (merged.sources > 0) notes.push(`The source of ${countOf(merged.sources, "script")} did not fit.`);
   notes.push(...sourcesNote(diff?.sources ?? sources));
   if (waited !== undefined)
     notes.push(
-      `${countOf(waited.ticks, "tick")} that waited (${waited.how}) are left out: --idle shows them.`,
+      `${countOf(waited.ticks, unit.one)} that waited (${waited.how}) are left out: --idle shows them.`,
     );
   const filtered = excluded - (waited?.ticks ?? 0);
-  if (filtered > 0) notes.push(`Filters excluded ${countOf(filtered, "tick")}.`);
+  if (filtered > 0) notes.push(`Filters excluded ${countOf(filtered, unit.one)}.`);
   byId("notes", HTMLParagraphElement).textContent = notes.join(" ");
+}
+
+/** The legend folds where the screen is narrow, so that the graph has the space. */
+export function foldLegend(): void {
+  const narrow = matchMedia("(max-width: 760px)");
+  const fold = () => {
+    byId("colours", HTMLDetailsElement).open = !narrow.matches;
+  };
+  narrow.addEventListener("change", fold);
+  fold();
 }
 
 const WIDTHS: Readonly<Record<Settings["width"], string>> = {

@@ -1,9 +1,11 @@
 import {
   type PackedChange,
-  type PackedSlices,
+  type PackedThreadTimes,
+  type PackedTimes,
   type PageData,
   type PageDiff,
   signed,
+  TIME_CATEGORIES,
   unpackColumn,
 } from "./page-data.js";
 
@@ -44,16 +46,30 @@ interface Samples {
   readonly ticks: Float64Array;
 }
 
-/** Ticks in the order of time. Slice `s` has the rows from `firstRow[s]` to `firstRow[s + 1]`. */
-export interface Slices {
+/**
+ * What a thread did, in rows in the order of time: ticks in a row with one stack and category. Times are in microseconds since
+ * the first log of a recording was opened.
+ */
+export interface ThreadTimes extends Pick<PackedThreadTimes, "turns" | "marks"> {
   readonly length: number;
-  readonly size: number;
-  readonly thread: Int32Array;
-  /** Microseconds since the first tick of the thread. */
   readonly start: Float64Array;
-  readonly firstRow: Int32Array;
+  readonly end: Float64Array;
   readonly node: Int32Array;
-  readonly ticks: Float64Array;
+  /** An index into `TIME_CATEGORIES`. */
+  readonly category: Uint8Array;
+  readonly ticks: Int32Array;
+  /** When it waited: from and to, one after the other. */
+  readonly waits: Float64Array;
+  /** When it collected garbage, as far as ticks tell, in the same form. */
+  readonly gc: Float64Array;
+}
+
+/** When ticks were. */
+export interface Times {
+  /** Of the first and the last thread: where the axis begins and ends. */
+  readonly from: number;
+  readonly to: number;
+  readonly threads: readonly ThreadTimes[];
 }
 
 /** The unpacked data of a page. */
@@ -63,7 +79,7 @@ export interface Model {
   readonly frames: Frames;
   readonly nodes: Nodes;
   readonly samples: Samples;
-  readonly slices: Slices | undefined;
+  readonly times: Times | undefined;
   /** Only if the page compares two sides: then the threads of the samples are 0 for before and 1 for after. */
   readonly sides: SideModel | undefined;
 }
@@ -80,16 +96,16 @@ export function readModel(data: PageData): Model {
       file: integers(functions.file).map((file) => file - 1),
       line: integers(functions.line),
       column: integers(functions.column),
-      kind: Uint8Array.from(unpackColumn(functions.kind)),
+      kind: new Uint8Array(unpackColumn(functions.kind)),
       origin: integers(functions.origin),
     },
     frames: {
       function: integers(frames.function),
-      kind: Uint8Array.from(unpackColumn(frames.kind)),
+      kind: new Uint8Array(unpackColumn(frames.kind)),
       line: integers(frames.line),
       column: integers(frames.column),
-      inlined: Uint8Array.from(unpackColumn(frames.inlined)),
-      inferred: Uint8Array.from(unpackColumn(frames.inferred)),
+      inlined: new Uint8Array(unpackColumn(frames.inlined)),
+      inferred: new Uint8Array(unpackColumn(frames.inferred)),
     },
     nodes: readNodes(data),
     samples: {
@@ -98,22 +114,29 @@ export function readModel(data: PageData): Model {
       thread: integers(samples.thread),
       ticks,
     },
-    slices: data.slices === undefined ? undefined : readSlices(data.slices),
+    times: data.times === undefined ? undefined : readTimes(data.times),
     sides: data.diff && readSideModel(data.diff),
   };
 }
 
 function integers(column: string): Int32Array {
-  return Int32Array.from(unpackColumn(column));
+  return new Int32Array(unpackColumn(column));
 }
 
 /** Returns the running sums of steps. */
 function summed(steps: Float64Array): Int32Array {
-  let at = 0;
-  return Int32Array.from(steps, (step) => {
-    at += step;
-    return at;
-  });
+  const sums = new Int32Array(steps.length);
+  for (let i = 0, at = 0; i < sums.length; i++) {
+    at += steps[i]!;
+    sums[i] = at;
+  }
+  return sums;
+}
+
+/** Decodes numbers with a sign, in place. */
+function signedColumn(column: Float64Array): Float64Array {
+  for (let i = 0; i < column.length; i++) column[i] = signed(column[i]!);
+  return column;
 }
 
 function readNodes({ nodes }: PageData): Nodes {
@@ -129,19 +152,68 @@ function readNodes({ nodes }: PageData): Nodes {
   return { length: parent.length, parent, frame };
 }
 
-function readSlices({ size, thread, start, rows, node, ticks }: PackedSlices): Slices {
-  const counts = unpackColumn(rows);
-  const firstRow = new Int32Array(counts.length + 1);
-  for (let slice = 0; slice < counts.length; slice++) firstRow[slice + 1] = firstRow[slice]! + counts[slice]!;
+function readTimes({ threads: packed }: PackedTimes): Times {
+  const threads = packed.map(readThread);
+  let [from, to] = [Number.POSITIVE_INFINITY, 0];
+  for (const { length, start, end } of threads) {
+    if (length === 0) continue;
+    from = Math.min(from, start[0]!);
+    to = Math.max(to, end[length - 1]!);
+  }
+  return { from: Math.min(from, to), to: Math.max(to, from === to ? from + 1 : to), threads };
+}
+
+function readThread({
+  gap,
+  span,
+  node,
+  category,
+  ticks,
+  waits,
+  turns,
+  marks,
+}: PackedThreadTimes): ThreadTimes {
+  const start = unpackColumn(gap);
+  const end = unpackColumn(span);
+  const { length } = start;
+  let last = 0;
+  for (let row = 0; row < length; row++) {
+    start[row] = last + signed(start[row]!);
+    last = start[row]! + end[row]!;
+    end[row] = last;
+  }
+  const times = unpackColumn(waits);
+  last = 0;
+  for (let i = 0; i < times.length; i++) {
+    last += i % 2 === 0 ? signed(times[i]!) : times[i]!;
+    times[i] = last;
+  }
+  const categories = new Uint8Array(unpackColumn(category));
   return {
-    length: counts.length,
-    size,
-    thread: integers(thread),
-    start: unpackColumn(start),
-    firstRow,
-    node: summed(unpackColumn(node).map(signed)),
-    ticks: unpackColumn(ticks),
+    length,
+    start,
+    end,
+    node: summed(signedColumn(unpackColumn(node))),
+    category: categories,
+    gc: gcSpans(start, end, categories),
+    ticks: integers(ticks),
+    waits: times,
+    turns,
+    marks,
   };
+}
+
+const GC = TIME_CATEGORIES.indexOf("gc");
+
+function gcSpans(start: Float64Array, end: Float64Array, category: Uint8Array): Float64Array {
+  const spans: number[] = [];
+  for (let row = 0; row < category.length; row++) {
+    if (category[row] !== GC) continue;
+    if (row > 0 && category[row - 1] === GC && end[row - 1] === start[row])
+      spans[spans.length - 1] = end[row]!;
+    else spans.push(start[row]!, end[row]!);
+  }
+  return Float64Array.from(spans);
 }
 
 /** Self or total of functions before and after, in percent of a side, by function. */
@@ -184,7 +256,7 @@ function readSideModel(data: PageDiff): SideModel {
 function readChange({ verdict, before, after, low, high }: PackedChange): ChangeColumns {
   const percent = (column: string) => unpackColumn(column).map((value) => signed(value) / 1e4);
   return {
-    verdict: Uint8Array.from(unpackColumn(verdict)),
+    verdict: new Uint8Array(unpackColumn(verdict)),
     before: percent(before),
     after: percent(after),
     low: percent(low),

@@ -1,3 +1,5 @@
+import type { PageUnit } from "./page-data.js";
+
 /** Formats a whole number with a comma every three digits. */
 export function countText(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -25,6 +27,16 @@ export function timeText(micros: number): string {
   if (micros < 60e6) return `${(micros / 1e6).toFixed(2)} s`;
   const seconds = Math.round(micros / 1e6);
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")} min`;
+}
+
+/** Formats a part of the time, with its length: `1.20 s to 2.40 s (1.20 s)`. */
+export function spanText(from: number, to: number): string {
+  return `${timeText(from)} to ${timeText(to)} (${timeText(to - from)})`;
+}
+
+/** Formats ticks, or samples with the time that they stand for: `5,813 ticks`, `5,813 samples (7.27 s)`. */
+export function unitText(count: number, { one, ms }: PageUnit): string {
+  return `${countOf(count, one)}${ms === undefined ? "" : ` (${timeText(count * ms * 1000)})`}`;
 }
 
 /** Formats a change of percentage points with its sign: `+1.25`, `−0.04`. */

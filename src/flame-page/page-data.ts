@@ -129,18 +129,95 @@ export interface PackedSamples {
   readonly ticks: PackedColumn;
 }
 
-/** The ticks in the order of time, cut into slices of equal numbers of ticks. */
-export interface PackedSlices {
-  /** Ticks per slice; the last slice of a thread can have fewer. */
-  readonly size: number;
-  readonly thread: PackedColumn;
-  /** Microseconds from the first tick of the thread to the first of the slice. */
-  readonly start: PackedColumn;
-  /** The number of rows of each slice. */
-  readonly rows: PackedColumn;
+/** What a thread did at a time. */
+export const TIME_CATEGORIES = [
+  "js",
+  "builtins",
+  "native",
+  "gc",
+  "compile",
+  "parse",
+  "idle",
+  "other",
+] as const;
+
+export type TimeCategory = (typeof TIME_CATEGORIES)[number];
+
+export const CATEGORY_TITLES: Readonly<Record<TimeCategory, string>> = {
+  js: "JavaScript",
+  builtins: "V8’s builtins",
+  native: "C++",
+  gc: "Garbage collection",
+  compile: "Compiling",
+  parse: "Parsing",
+  idle: "Waiting",
+  other: "Other",
+};
+
+/** A turn of the event loop, as `ticks timeline` lists it. Times are in microseconds. */
+export interface PageTurn {
+  readonly start: number;
+  readonly length: number;
+  /** What is surely one turn; 0 if these can be several. */
+  readonly least: number;
+  readonly most: number;
+  readonly kind: "timer" | "immediate" | "microtask" | "load" | "other";
+  /** The callback: a function of the page; -1 if the page does not have it. */
+  readonly function: number;
+  readonly title: string;
+  /** `file:line`; empty for none. */
+  readonly position: string;
+  readonly ticks: number;
+  readonly gc: number;
+  /** Where its ticks were, most first. */
+  readonly lines: readonly { readonly title: string; readonly position: string; readonly ticks: number }[];
+  /** How often it recurs; left out if that is not even. */
+  readonly period?: number;
+  readonly times?: number;
+}
+
+/** What happened at a moment: a function lost its optimized code, or had its first tick in faster code. */
+export interface PageMark {
+  /** Microseconds. */
+  readonly at: number;
+  readonly kind: "deopt" | "tier";
+  readonly text: string;
+}
+
+/**
+ * What a thread did, in rows in the order of time: ticks in a row with one stack and category. All times are microseconds since
+ * the first log of a recording was opened.
+ */
+export interface PackedThreadTimes {
+  /** From the end of the row before to the start of this one. Signed, encoded by `unsigned`. */
+  readonly gap: PackedColumn;
+  readonly span: PackedColumn;
   /** Signed steps from the previous row, encoded by `unsigned`. */
   readonly node: PackedColumn;
+  /** An index into {@link TIME_CATEGORIES}. */
+  readonly category: PackedColumn;
   readonly ticks: PackedColumn;
+  /** When it waited, also where the page leaves out those ticks: the signed gap before each wait, and its length. */
+  readonly waits: PackedColumn;
+  readonly turns: readonly PageTurn[];
+  readonly marks: readonly PageMark[];
+}
+
+/** When ticks were. */
+export interface PackedTimes {
+  /** Microseconds: rows of a bucket so wide are sorted by stack, because each tick apart had no room. 0 if all had. */
+  readonly width: number;
+  /** Whether it is known when all threads began; else those where it is not begin at 0. */
+  readonly hasStarts: boolean;
+  /** By thread. */
+  readonly threads: readonly PackedThreadTimes[];
+}
+
+/** What the page calls a tick, and the time that each stands for where it is a sample of another tool. */
+export interface PageUnit {
+  readonly one: "tick" | "sample";
+  /** Undefined for ticks, which are no times. */
+  readonly ms?: number | undefined;
 }
 
 /** Some lines of a script. */
@@ -285,7 +362,9 @@ export interface PageData {
   readonly frames: PackedFrames;
   readonly nodes: PackedNodes;
   readonly samples: PackedSamples;
-  readonly slices: PackedSlices | undefined;
+  /** Undefined if they are not known, and if the page compares two sides. */
+  readonly times: PackedTimes | undefined;
+  readonly unit: PageUnit;
   readonly merged: Merged;
   readonly sources: readonly PageSource[];
   /** Only if the page compares two sides. */

@@ -77,7 +77,7 @@ export class SourceView {
     const ticks = lineTicks(this.#model, shown, source.file);
     const total = shown.graph.total[0]!;
     const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
-    const note = `Self: ${countOf(own, "tick")} (${shareText(own, total)}) in these lines. Total includes callees.`;
+    const note = `Self: ${countOf(own, this.#model.data.unit.one)} (${shareText(own, total)}) in these lines. Total includes callees.`;
     const places = this.#placeRows(source, shown);
     this.#panel.show(
       this.#model.data.files[source.file]!,

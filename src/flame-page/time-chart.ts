@@ -1,105 +1,127 @@
 import { reaching } from "../profile/columns.js";
-import { type Chart, withRows } from "./chart.js";
+import { type Chart, type Track, withRows } from "./chart.js";
 import type { Graph, Shown } from "./graph.js";
-import type { Model, Slices } from "./model.js";
+import type { ThreadTimes, Times } from "./model.js";
 
-/** A point on the axis of a chart over time. */
-export interface TimeMark {
-  /** In ticks from the left. */
-  readonly tick: number;
-  /** Microseconds since the first tick of the thread. */
-  readonly micros: number;
-  readonly thread: number;
+/** What a chart over time shows. */
+interface TimeChoice {
+  /** By thread: whether it has a track. */
+  readonly threads: readonly boolean[];
+  /** The threads whose frames are shown. */
+  readonly open: ReadonlySet<number>;
 }
 
-/** A chart over time, with the time of each slice. */
-export interface TimeChart {
-  readonly chart: Chart;
-  readonly marks: readonly TimeMark[];
+/**
+ * Returns the chart with what each thread did, at its time: a track a thread, under one axis. Where a thread did nothing, there
+ * is no box. Positions are microseconds since `times.from`.
+ */
+export function timeChart(times: Times, { graph, graphNode }: Shown, { threads, open }: TimeChoice): Chart {
+  const shown = times.threads.flatMap((own, thread) =>
+    threads[thread] && own.length > 0 ? [{ ...own, thread }] : [],
+  );
+  const boxes = new BoxList(graph);
+  const tracks: Track[] = [];
+  const hasRoot = shown.length !== 1;
+  if (hasRoot) boxes.append(0, 0, 0, -1);
+  let row = hasRoot ? 1 : 0;
+  for (const one of shown) {
+    const { thread, turns, marks, gc } = one;
+    const strip = row++;
+    const turnRow = turns.length + marks.length + gc.length > 0 ? row++ : -1;
+    const isOpen = open.has(thread);
+    const box = boxes.length;
+    const from = times.from;
+    boxes.append(0, row, hasRoot ? one.start[0]! - from : 0, hasRoot ? 0 : -1);
+    row += isOpen ? addRows(boxes, one, { graphNode, from, box }) : 1;
+    boxes.span[box] = hasRoot ? one.end[one.length - 1]! - one.start[0]! : times.to - from;
+    tracks.push({ thread, box, strip, turns: turnRow, isOpen });
+  }
+  if (hasRoot) boxes.span[0] = shown.length === 0 ? graph.total[0]! : times.to - times.from;
+  const { length, node, depth, start, span, parent } = boxes;
+  return withRows({ graph, length, node, depth, start, span, parent, tracks }, row);
 }
 
-/** Returns the chart with the ticks in their order from left to right, one thread after the other. */
-export function timeChart(
-  { slices }: Model,
-  { graph, graphNode }: Shown,
-  threads: readonly boolean[],
-): TimeChart {
-  const boxes = new BoxList(graph, graph.length + 2 * (slices?.node.length ?? 0));
-  const marks: TimeMark[] = [];
-  let tick = 0;
-  for (let slice = 0; slice < (slices?.length ?? 0); slice++) {
-    const { thread, firstRow, node, ticks, start } = slices as Slices;
-    if (!threads[thread[slice]!]) continue;
-    marks.push({ tick, micros: start[slice]!, thread: thread[slice]! });
-    for (let row = firstRow[slice]!; row < firstRow[slice + 1]!; row++) {
-      boxes.add(graphNode[node[row]!]!, tick);
-      tick += ticks[row]!;
-    }
+/** Adds the frames of a thread below its box. Returns how many rows it has, with that of the box. */
+function addRows(
+  boxes: BoxList,
+  { length, start, end, node }: ThreadTimes,
+  { graphNode, from, box }: { readonly graphNode: Int32Array; readonly from: number; readonly box: number },
+): number {
+  boxes.open(box);
+  let last = start[0]!;
+  for (let row = 0; row < length; row++) {
+    if (start[row]! > last) boxes.close(1, last - from);
+    if (end[row]! > start[row]!) boxes.add(graphNode[node[row]!]!, start[row]! - from);
+    last = Math.max(last, end[row]!);
   }
-  if (tick === 0) {
-    boxes.add(0, 0);
-    tick = graph.total[0]!;
-  }
-  boxes.close(0, tick);
-  const { length, node, depth, start, ticks, parent } = boxes;
-  return { chart: withRows({ graph, length, node, depth, start, ticks, parent }), marks };
+  boxes.close(0, last - from);
+  return boxes.deepest;
 }
 
 /** Collects boxes side by side. Boxes that consecutive stacks share stay open. */
 class BoxList {
   length = 0;
-  node: Int32Array;
-  depth: Int32Array;
-  parent: Int32Array;
-  start: Float64Array;
-  ticks: Float64Array;
+  /** The most rows of a thread so far, since its box was opened. */
+  deepest = 1;
+  node = new Int32Array(1024);
+  depth = new Int32Array(1024);
+  parent = new Int32Array(1024);
+  start = new Float64Array(1024);
+  span = new Float64Array(1024);
   readonly #graph: Graph;
-  /** The boxes of the last stack, the root first. */
+  /** The boxes of the last stack, that of the thread first. */
   readonly #open: number[] = [];
   /** By node of the graph: 1 if its box is open. */
   readonly #isOpen: Uint8Array;
 
-  constructor(graph: Graph, capacity: number) {
+  constructor(graph: Graph) {
     this.#graph = graph;
     this.#isOpen = new Uint8Array(graph.length);
-    this.node = new Int32Array(capacity);
-    this.depth = new Int32Array(capacity);
-    this.parent = new Int32Array(capacity);
-    this.start = new Float64Array(capacity);
-    this.ticks = new Float64Array(capacity);
+  }
+
+  /** Begins the stacks of a thread, below its box. */
+  open(box: number): void {
+    this.#open.push(box);
+    this.#isOpen[0] = 1;
+    this.deepest = 1;
   }
 
   /** Adds the stack of a node right of the last one. Only visits what the two do not share. */
   add(leaf: number, start: number): void {
     const added: number[] = [];
     let node = leaf;
-    for (; node >= 0 && this.#isOpen[node] === 0; node = this.#graph.parent[node]!) added.push(node);
-    this.close(node < 0 ? 0 : this.#graph.depth[node]! + 1, start);
-    for (const own of added.reverse()) this.#open.push(this.#append(own, start));
+    for (; this.#isOpen[node] === 0; node = this.#graph.parent[node]!) added.push(node);
+    this.close(this.#graph.depth[node]! + 1, start);
+    for (let i = added.length - 1; i >= 0; i--) {
+      const caller = this.#open.at(-1)!;
+      this.#open.push(this.append(added[i]!, this.depth[caller]! + 1, start, caller));
+      this.#isOpen[added[i]!] = 1;
+    }
+    this.deepest = Math.max(this.deepest, this.#open.length);
   }
 
-  /** Ends the boxes at or below a depth at a tick. */
+  /** Ends the boxes that are that many callers away from the thread's, or more. */
   close(depth: number, end: number): void {
-    for (const box of this.#open.splice(depth)) {
-      this.ticks[box] = end - this.start[box]!;
+    while (this.#open.length > depth) {
+      const box = this.#open.pop()!;
+      this.span[box] = end - this.start[box]!;
       this.#isOpen[this.node[box]!] = 0;
     }
   }
 
-  #append(node: number, start: number): number {
+  append(node: number, depth: number, start: number, parent: number): number {
     const box = this.length++;
     if (box >= this.node.length) {
       this.node = reaching(this.node, box);
       this.depth = reaching(this.depth, box);
       this.parent = reaching(this.parent, box);
       this.start = reaching(this.start, box);
-      this.ticks = reaching(this.ticks, box);
+      this.span = reaching(this.span, box);
     }
     this.node[box] = node;
-    this.depth[box] = this.#open.length;
-    this.parent[box] = this.#open.at(-1) ?? -1;
+    this.depth[box] = depth;
+    this.parent[box] = parent;
     this.start[box] = start;
-    this.#isOpen[node] = 1;
     return box;
   }
 }

@@ -170,5 +170,8 @@ function shownTicks({ info }: Profile): Ticks {
  * has a chart over time too, one with sources shows them.
  */
 export function flamePage(profile: Profile, options: ViewOptions = {}): string {
-  return Array.from(flameDocument(shownProfile(profile, options), readPageParts())).join("");
+  const page = flameDocument(shownProfile(profile, options), readPageParts(), {
+    whole: shownStacks(profile, options),
+  });
+  return Array.from(page).join("");
 }

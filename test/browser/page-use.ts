@@ -150,7 +150,7 @@ export function describePageUse(executable: string): void {
       await page.press("#search", "Shift+Enter");
       expect(await text("#callers-title")).toBe(first);
       await page.fill("#search", "no such function");
-      expect(await text("#functions-note")).toBe("No function matches the search.");
+      expect(await text("#table-note")).toBe("No function matches the search.");
       expect(await text("#callers-title")).toBe(first);
     });
 
@@ -185,7 +185,7 @@ export function describePageUse(executable: string): void {
     it("says of a recursive function what the list says", async () => {
       const { page, text, choose, settle } = await opener.open(recursion);
       await choose("sandwich");
-      const row = page.locator("#sandwich tbody tr", { has: page.locator("button:text-is('forever')") });
+      const row = page.locator("#table tbody tr", { has: page.locator(".name:text-is('forever')") });
       const [self, total] = (await row.innerText()).split(/\s{2,}|\t|\n/);
       expect([self, total]).toEqual(["7.5 %", "81.8 %"]);
       const expected = new RegExp(`Total\\n1,010 ticks, ${total}\\nSelf\\n92 ticks, ${self}`);

@@ -3,14 +3,13 @@ import {
   boxAt,
   type Chart,
   follow,
-  functionsOf,
   leftHeavyChart,
   neighbour,
   nextMatch,
   pathOf,
+  wayTo,
 } from "../../src/flame-page/chart.ts";
-import { timeChart } from "../../src/flame-page/time-chart.ts";
-import { modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
+import { modelOf, shownOf, timeChartOf, timedProfile } from "../helpers/flame.ts";
 
 const model = modelOf(
   timedProfile("js:a js:b", "js:a js:c", "js:a js:c", "js:d", "js:a js:c", "js:a js:b", "js:a js:c js:e"),
@@ -24,7 +23,7 @@ describe("the left-heavy chart", () => {
 
   it("has rows of boxes from left to right", () => {
     expect(chart.rows.map((row) => titles(chart, row))).toEqual([["all"], ["a", "d"], ["c", "b"], ["e"]]);
-    expect(Array.from(chart.ticks)).toEqual([7, 6, 4, 1, 2, 1]);
+    expect(Array.from(chart.span)).toEqual([7, 6, 4, 1, 2, 1]);
   });
 
   it("finds the box at a place", () => {
@@ -34,14 +33,15 @@ describe("the left-heavy chart", () => {
   });
 
   it("leads from match to match, around the ends", () => {
-    const matches = Uint8Array.from(model.functions.titles, (title) =>
+    const functions = Uint8Array.from(model.functions.titles, (title) =>
       title === "b" || title === "d" ? 1 : 0,
     );
+    const matches = { functions, kinds: undefined };
     const from = (box: number, isForward: boolean) => nextMatch(chart, matches, box, isForward);
     const [d, b] = [boxAt(chart, 1, 6), boxAt(chart, 2, 5)];
     expect(titles(chart, [from(-1, true), from(b, true), from(d, true)])).toEqual(["b", "d", "b"]);
     expect(titles(chart, [from(-1, false), from(d, false), from(b, false)])).toEqual(["d", "b", "d"]);
-    expect(nextMatch(chart, new Uint8Array(9), -1, true)).toBe(-1);
+    expect(nextMatch(chart, { ...matches, functions: new Uint8Array(9) }, -1, true)).toBe(-1);
   });
 
   it("leads from box to box", () => {
@@ -53,36 +53,37 @@ describe("the left-heavy chart", () => {
   });
 
   it("finds the way of another chart, as far as it goes", () => {
-    const time = timeChart(model, shown, [true]).chart;
-    const e = time.rows[3]![0]!;
-    expect(titles(chart, [follow(chart, functionsOf(time, e))])).toEqual(["e"]);
-    expect(follow(chart, [12345])).toBe(0);
+    const time = timeChartOf(model);
+    const e = time.rows.at(-1)![0]!;
+    expect(titles(chart, [follow(chart, wayTo(time, e))])).toEqual(["e"]);
+    expect(follow(chart, { thread: 7, functions: [12345], at: -1 })).toBe(0);
+    // Back to the box at the same time.
+    expect(Array.from(time.rows[3]!, (box) => follow(time, wayTo(time, box)))).toEqual(
+      Array.from(time.rows[3]!),
+    );
+    expect(titles(time, [follow(time, wayTo(chart, boxAt(chart, 2, 5)))])).toEqual(["b"]);
   });
 });
 
 describe("the chart over time", () => {
-  const { chart, marks } = timeChart(model, shown, [true]);
+  const chart = timeChartOf(model);
 
-  it("has the stacks as they came; what lasts is one box", () => {
+  it("has the stacks as they came, below what the thread did; what lasts is one box", () => {
     expect(chart.rows.map((row) => titles(chart, row))).toEqual([
+      [],
       ["all"],
       ["a", "d", "a"],
       ["b", "c", "c", "b", "c"],
       ["e"],
     ]);
-    const widths = chart.rows.map((row) => Array.from(row, (box) => chart.ticks[box]));
-    expect(widths).toEqual([[7], [3, 1, 3], [1, 2, 1, 1, 1], [1]]);
-  });
-
-  it("tells the time since the first tick", () => {
-    expect(marks.map(({ micros }) => micros)).toEqual([0, 1000, 2000, 3000, 4000, 5000, 6000]);
-    expect(marks.map(({ tick }) => tick)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    const widths = chart.rows.map((row) => Array.from(row, (box) => chart.span[box]! / 1000));
+    expect(widths).toEqual([[], [7], [3, 1, 3], [1, 2, 1, 1, 1], [1]]);
   });
 
   it("goes to the heaviest callee, and is empty without ticks", () => {
-    const a = chart.rows[1]![0]!;
+    const a = chart.rows[2]![0]!;
     expect(titles(chart, [neighbour(chart, a, "callee")])).toEqual(["c"]);
-    const none = timeChart(model, shownOf(model, { threads: [false] }), [false]).chart;
-    expect([none.length, none.ticks[0]]).toEqual([1, 0]);
+    const none = timeChartOf(model, shownOf(model, { threads: [false] }), [false]);
+    expect([none.length, none.span[0]]).toEqual([1, 0]);
   });
 });

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { leftHeavyChart } from "../../src/flame-page/chart.ts";
 import { frameFacts, spokenFacts } from "../../src/flame-page/frame-facts.ts";
 import { type Graph, sandwichOf } from "../../src/flame-page/graph.ts";
-import { timeChart } from "../../src/flame-page/time-chart.ts";
-import { choiceOf, idOf, modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
+import { idOf, modelOf, shownOf, timeChartOf, timedProfile } from "../helpers/flame.ts";
 
 const model = modelOf(
   timedProfile(
@@ -45,11 +44,20 @@ describe("the ticks of a frame", () => {
   });
 
   it("are those of one span over time too", () => {
-    const { chart } = timeChart(model, shown, choiceOf(model).threads);
-    const facts = frameFacts(model, chart, 1, scale);
-    expect(facts.amounts.at(-1)).toEqual({ name: "In this span", text: "2 ticks, 40.0 %" });
+    const facts = frameFacts(model, timeChartOf(model), 1, { ...scale, times: model.times });
+    const text = "2 ticks, 0 s to 2.0 ms (2.0 ms)";
+    expect(facts.amounts.at(-1)).toEqual({ name: "In this span", text });
     expect(spokenFacts(facts, 1)).toBe(
-      "main, total 4 ticks, 80.0 %, self 1 tick, 20.0 %, in this span 2 ticks, 40.0 %, TurboFan, depth 1",
+      `main, total 4 ticks, 80.0 %, self 1 tick, 20.0 %, in this span ${text}, TurboFan, depth 1`,
     );
+  });
+
+  it("are samples with their time where they are of another tool", () => {
+    const data = { ...model.data, unit: { one: "sample", ms: 2.5 } as const };
+    const facts = frameFacts({ ...model, data }, leftHeavyChart(graph), 1, scale);
+    expect(facts.amounts.map(({ text }) => text)).toEqual([
+      "4 samples (10.0 ms), 80.0 %",
+      "1 sample (2.5 ms), 20.0 %",
+    ]);
   });
 });

@@ -21,6 +21,16 @@ describe("the graphs to show", () => {
     expect(shown.graph.total[0]).toBe(2);
   });
 
+  it("are those of all the time, and of a part of it", () => {
+    const model = modelOf(timedProfile("js:a", "js:b", "js:b"));
+    const graphs = new GraphCache(model);
+    const all = graphs.show(settings(model, "both"));
+    const choice = choiceOf(model, { range: { from: 1400, to: 9000 } });
+    const part = graphs.show({ width: "both", choice });
+    expect([part.shown.graph.total[0], part.whole.graph.total[0]]).toEqual([2, 2]);
+    expect(part.allTime).toBe(all.shown);
+  });
+
   it("are that of both sides, made once, and that of the side which gives the widths", () => {
     const graphs = new GraphCache(both);
     const first = graphs.show(settings(both, "both"));

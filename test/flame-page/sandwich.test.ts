@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { functionSums, sandwichOf, search, searchPattern } from "../../src/flame-page/graph.ts";
+import { functionSums, readQuery, sandwichOf, search } from "../../src/flame-page/graph.ts";
 import { idOf, linesOf, modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
 
 const model = modelOf(
@@ -34,7 +34,7 @@ describe("the sums of functions", () => {
 });
 
 describe("a search", () => {
-  const found = (text: string) => search(model, graph, searchPattern(text)!);
+  const found = (text: string) => search(model, graph, readQuery(text)!);
 
   it("counts each tick once, and functions", () => {
     expect(found("^(f|leaf)$")).toMatchObject({ ticks: 3, count: 2 });
@@ -46,8 +46,31 @@ describe("a search", () => {
     expect(found("x\\.js:7$")).toMatchObject({ ticks: 2, count: 1 });
   });
 
+  it("looks for files, packages and tiers", () => {
+    const other = modelOf(
+      timedProfile(
+        "js:~run·/srv/app.js:1:1",
+        "js:run·/srv/app.js:1:1",
+        "js:parse·/srv/node_modules/fast-json/index.js:3:1 cpp:memcpy",
+      ),
+    );
+    const { graph: all } = shownOf(other);
+    const tiers = shownOf(other, { tiers: true }).graph;
+    const of = (text: string, at = all) => {
+      const { ticks, count } = search(other, at, readQuery(text)!);
+      return [ticks, count];
+    };
+    expect(of("file:index")).toEqual([1, 1]);
+    expect(of("package:^fast-json$ parse")).toEqual([1, 1]);
+    expect(of("package:fast-json nothing")).toEqual([0, 0]);
+    expect(of("file:app tier:ignition", tiers)).toEqual([1, 1]);
+    expect(of("tier:c\\+\\+")).toEqual([1, 1]);
+    expect(readQuery("file:")).toBeUndefined();
+    expect(() => readQuery("file:(")).toThrow(SyntaxError);
+  });
+
   it("is none for blanks, and says when it is no pattern", () => {
-    expect(searchPattern("  ")).toBeUndefined();
-    expect(() => searchPattern("(")).toThrow(SyntaxError);
+    expect(readQuery("  ")).toBeUndefined();
+    expect(() => readQuery("(")).toThrow(SyntaxError);
   });
 });

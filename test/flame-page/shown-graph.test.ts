@@ -83,4 +83,43 @@ describe("the graph that is shown", () => {
   it("counts only the threads that are chosen", () => {
     expect(linesOf(model, shownOf(model, { threads: [false] }).graph)).toEqual(["all 0/0"]);
   });
+
+  it("has one frame a function in a stack where recursion is folded, with the ticks of all", () => {
+    const recursive = modelOf(
+      timedProfile(
+        "js:main js:fib js:fib js:fib",
+        "js:main js:fib js:fib js:leaf",
+        "js:main js:walk js:visit js:walk js:visit js:leaf",
+        "js:main js:walk js:visit js:other",
+        "js:main js:walk",
+      ),
+    );
+    expect(linesOf(recursive, shownOf(recursive, { folded: true }).graph)).toEqual([
+      "all 0/5",
+      "  main 0/5",
+      "    walk 1/3",
+      "      visit 0/2",
+      "        leaf 1/1",
+      "        other 1/1",
+      "    fib 1/2",
+      "      leaf 1/1",
+    ]);
+    const crossed = modelOf(timedProfile("js:a js:b js:a js:c", "js:a js:b js:d"));
+    const { graph } = shownOf(crossed, { folded: true });
+    expect(linesOf(crossed, graph)).toEqual(["all 0/2", "  a 0/2", "    b 0/1", "      d 1/1", "    c 1/1"]);
+    for (let node = 0; node < graph.length; node++) {
+      const kinds = graph.kindTicks.subarray(node * FRAME_KINDS.length, (node + 1) * FRAME_KINDS.length);
+      expect(kinds.reduce((sum, ticks) => sum + ticks, 0)).toBe(graph.total[node]);
+    }
+  });
+
+  it("counts only the ticks in a part of the time", () => {
+    const timed = modelOf(timedProfile("js:a", "js:a", "js:b", "js:a"));
+    const lines = (from: number, to: number) => linesOf(timed, shownOf(timed, { range: { from, to } }).graph);
+    // The first tick is at 500.
+    expect(lines(0, 1e9)).toEqual(["all 0/4", "  a 3/3", "  b 1/1"]);
+    expect(lines(500, 1500)).toEqual(["all 0/1", "  a 1/1"]);
+    expect(lines(1500, 2501)).toEqual(["all 0/2", "  a 1/1", "  b 1/1"]);
+    expect(lines(501, 1500)).toEqual(["all 0/0"]);
+  });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SideSums, search } from "../../src/flame-page/graph.ts";
+import { readQuery, SideSums, search } from "../../src/flame-page/graph.ts";
 import { idOf, shownOf } from "../helpers/flame.ts";
 import { repeated, sideModelOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -30,8 +30,11 @@ describe("ticks of two sides", () => {
 
   it("of a search are those of both sides", () => {
     const { graph } = shownOf(model);
-    expect(search(model, graph, /^(?:x|leaf|b)$/)).toMatchObject({ count: 3, sides: [7.5e7, 7.5e7] });
-    expect(search(model, graph, /^y$/).sides).toEqual([0, 2.5e7]);
+    expect(search(model, graph, readQuery("^(?:x|leaf|b)$")!)).toMatchObject({
+      count: 3,
+      sides: [7.5e7, 7.5e7],
+    });
+    expect(search(model, graph, readQuery("^y$")!).sides).toEqual([0, 2.5e7]);
   });
 
   it("have room for as many nodes as come", () => {

@@ -1,6 +1,8 @@
 import { PAGE_LIMITS, type PageLimits, pageData } from "../../src/exporters/flame/page-data.ts";
+import type { Chart } from "../../src/flame-page/chart.ts";
 import { type Choice, type Graph, type Shown, showGraph } from "../../src/flame-page/graph.ts";
 import { type Model, readModel } from "../../src/flame-page/model.ts";
+import { timeChart } from "../../src/flame-page/time-chart.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { profileFromStacks } from "./stacks.ts";
 
@@ -14,14 +16,25 @@ export function timedProfile(...stacks: readonly string[]): Profile {
 }
 
 /** What a page knows of a profile: through JSON, as in the page. */
-export function modelOf(profile: Profile, limits: Partial<PageLimits> = {}): Model {
-  return readModel(JSON.parse(JSON.stringify(pageData(profile, { ...PAGE_LIMITS, ...limits }))));
+export function modelOf(profile: Profile, limits: Partial<PageLimits> = {}, whole?: Profile): Model {
+  const page = pageData(profile, { limits: { ...PAGE_LIMITS, ...limits }, whole });
+  return readModel(JSON.parse(JSON.stringify(page)));
+}
+
+/** The chart over time, of all threads with their frames. */
+export function timeChartOf(
+  model: Model,
+  shown: Shown = shownOf(model),
+  threads?: readonly boolean[],
+): Chart {
+  const all = model.data.threads.map(() => true);
+  return timeChart(model.times!, shown, { threads: threads ?? all, open: new Set(all.keys()) });
 }
 
 /** Everything that can be shown, but with `changes`. */
 export function choiceOf(model: Model, changes: Partial<Choice> = {}): Choice {
-  const all = { inlined: true, builtins: true, cpp: true, tiers: false };
-  return { threads: model.data.threads.map(() => true), ...all, ...changes };
+  const all = { inlined: true, builtins: true, cpp: true, tiers: false, folded: false };
+  return { threads: model.data.threads.map(() => true), range: undefined, ...all, ...changes };
 }
 
 export function shownOf(model: Model, changes: Partial<Choice> = {}): Shown {

@@ -31,14 +31,17 @@ const BOUNDED: Record<string, string> = {
   "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
   "flame-page/details.ts: element(...fact)": "the lines of a fact",
   "flame-page/details.ts: element(...facts.amounts.flatMap)": "self, total and what else a frame has",
-  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item("All ticks", root, "")])':
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item(`All ${unit.one}s`, root, "")])':
     "one",
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...others.length === 0 ? [] : [element("li", { className: "group", textContent: "Beside the frames:" })])':
+    "one",
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...others.map)': "categories",
   "flame-page/elements.ts: made.append(...children)": "what one call of element() is given",
-  "flame-page/function-list.ts: element(...cells)": "the columns of a list",
-  "flame-page/function-list.ts: this.#head.replaceChildren(...cells)": "the columns of a list",
+  "flame-page/table.ts: element(...cells)": "the columns of a list",
+  "flame-page/table.ts: this.#head.replaceChildren(...cells)": "the columns of a list",
   "flame-page/controls.ts: element(...values.map)": "the buttons of a control",
   "flame-page/source-view.ts: this.#panel.head.replaceChildren(...cells.map)": "the columns of a source",
-  "flame-page/function-list.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
+  "flame-page/table.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
   'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':
     "colours of a legend",
   "recorder/builtins.ts: Math.max(...CODE_RANGE_SIZES)": "a constant",

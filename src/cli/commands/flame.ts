@@ -52,11 +52,15 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   const output = flags.output ?? defaultOutput(args, logs);
   if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
-  const loaded = await loadView(args, view, { timeline: true, columns: "long-lines" });
+  const loaded = await loadView(args, view, { timeline: true, deopts: "events", columns: "long-lines" });
   const { info } = loaded.profile;
   const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
   const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
-  const page = flameDocument(await redactedBy(shown, flags), readPageParts());
+  // Both need the same key, or a callback would not be found among the functions.
+  const redaction = { ...flags, ...(flags.redact && { key: flags.key ?? randomBytes(32).toString("hex") }) };
+  const page = flameDocument(await redactedBy(shown, redaction), readPageParts(), {
+    whole: loaded.whole === loaded.profile ? undefined : await redactedBy(loaded.whole, redaction),
+  });
   await writePage(page, {
     output,
     isTyped,

@@ -22,6 +22,7 @@ import type { Ticks } from "../../profile/units.js";
 import { sumOfWaits } from "../../profile/waited.js";
 import { printable } from "../../views/label.js";
 import { stableKeys } from "../../views/stable-key.js";
+import { packColumn } from "./pack.js";
 import {
   type FrameRow,
   frameRows,
@@ -35,7 +36,6 @@ import {
   type PageFunction,
   type PageLimits,
   type PageTree,
-  packColumn,
   packFrames,
   packNodes,
   packSamples,
@@ -441,7 +441,8 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
     ...tables,
     nodes: packNodes(page, number),
     samples: packSamples(sampleColumns(samples)),
-    slices: undefined,
+    times: undefined,
+    unit: { one: (diff.before[0] ?? diff.after[0])?.input === undefined ? "tick" : "sample" },
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
       ticks: small.reduce((sum, { ticks }) => sum + ticks, 0),

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { PageData } from "../../flame-page/page-data.js";
+import type { PageData, PageUnit } from "../../flame-page/page-data.js";
 import type { Profile } from "../../profile/profile.js";
 import { wholeJsonText } from "../../views/shown-text.js";
-import { PAGE_LIMITS, type PageLimits, pageData } from "./page-data.js";
+import { type PageOptions, pageData } from "./page-data.js";
 
 /** The parts of the page that are the same for every profile. */
 interface PageParts {
@@ -19,9 +19,9 @@ interface PageParts {
 export function flameDocument(
   profile: Profile,
   parts: PageParts,
-  limits: PageLimits = PAGE_LIMITS,
+  options: PageOptions = {},
 ): Iterable<string> {
-  return pageDocument(pageData(profile, limits), parts);
+  return pageDocument(pageData(profile, options), parts);
 }
 
 /** Returns the document of a page, in parts. */
@@ -30,6 +30,8 @@ export function* pageDocument(page: PageData, parts: PageParts): Iterable<string
     policy: policy(parts),
     style: parts.style,
     script: parts.script,
+    unit: page.unit.one,
+    about: ABOUT[page.unit.one],
   };
   for (const [i, part] of parts.html.split(/\{\{(\w+)\}\}/).entries()) {
     if (i % 2 === 0) yield part;
@@ -37,6 +39,11 @@ export function* pageDocument(page: PageData, parts: PageParts): Iterable<string
     else yield texts[part] ?? "";
   }
 }
+
+const ABOUT: Readonly<Record<PageUnit["one"], string>> = {
+  tick: "A tick is a CPU sample, taken about every millisecond; it is not a time.",
+  sample: "A sample stands for the time to the next one; times beside shares are of that many samples.",
+};
 
 /** A text that is the same as JSON, but for its quotes, and in a script. */
 const PLAIN = /^[\w+/=]*$/;

@@ -3,17 +3,15 @@ import {
   type FrameKind,
   type FrameKindName,
   frameKind,
-  type PackedColumn,
   type PackedFrames,
   type PackedFunctions,
   type PackedNodes,
   type PackedSamples,
-  type PackedSlices,
   type PageData,
   type PageThread,
+  type PageUnit,
   type PageWaits,
   type SourcePlace,
-  unsigned,
 } from "../../flame-page/page-data.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import { columnOf, reaching } from "../../profile/columns.js";
@@ -23,7 +21,8 @@ import { oncePerLongName } from "../../profile/long-names.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile, WaitedTicks } from "../../profile/profile.js";
 import { type SampleTable, stackTicks } from "../../profile/sample-table.js";
-import { soundPosition, soundTime, soundTimeline } from "../../profile/sound-numbers.js";
+import { tickInterval } from "../../profile/sampling.js";
+import { soundPosition } from "../../profile/sound-numbers.js";
 import { regroup } from "../../profile/stacks.js";
 import { nodeText, reportTitle } from "../../profile/titles.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
@@ -34,214 +33,9 @@ import { FunctionTable, type ProfiledFunction } from "../../views/function-table
 import { printable } from "../../views/label.js";
 import { lookAlikes } from "../../views/look-alikes.js";
 import { fileName, type Origin } from "../../views/origin.js";
+import { packColumn } from "./pack.js";
 import { type LinesWithTicks, sourceExcerpts } from "./source-excerpts.js";
-
-/** The limits of the slices, of the rows in all of them, and of their boxes in a chart over time. */
-interface SliceLimits {
-  readonly slices: number;
-  readonly rows: number;
-  readonly boxes: number;
-}
-
-/** The nodes of samples in the tree of a page. */
-interface SampleNodes {
-  /** By row of the samples: the node. */
-  readonly node: Int32Array;
-  /** By node: its caller; -1 for the root. */
-  readonly parent: Int32Array;
-  /** By node: the number of its callers. */
-  readonly depth: Int32Array;
-}
-
-/** Slices that are made one after the other, in columns. A row has the ticks of one stack in one slice. */
-class Slices {
-  readonly #size: number;
-  // By slice.
-  readonly #thread: number[] = [];
-  readonly #start: number[] = [];
-  readonly #rows: number[] = [];
-  // By row: the step from the node before, and the ticks.
-  #steps = new Int32Array(64);
-  #ticks = new Int32Array(64);
-  #length = 0;
-  #node = 0;
-
-  /** `size` is the number of ticks in each slice but the last one of a thread. */
-  constructor(size: number) {
-    this.#size = size;
-  }
-
-  /** Begins a slice, at a time since the first tick of its thread. */
-  begin(thread: number, start: number): void {
-    this.#thread.push(thread);
-    this.#start.push(start);
-  }
-
-  /**
-   * Ends a slice with ticks at these nodes, and sets their counts to 0. Its rows are in the order of the tree, so that stacks
-   * with the same callers are adjacent.
-   */
-  end(counts: Int32Array, found: Int32Array): void {
-    if (found.length === 0) return;
-    found.sort();
-    this.#rows.push(found.length);
-    const end = this.#length + found.length;
-    this.#steps = reaching(this.#steps, end);
-    this.#ticks = reaching(this.#ticks, end);
-    let before = this.#node;
-    for (let i = 0; i < found.length; i++) {
-      const node = found[i]!;
-      this.#steps[this.#length + i] = unsigned(node - before);
-      this.#ticks[this.#length + i] = counts[node]!;
-      counts[node] = 0;
-      before = node;
-    }
-    this.#node = before;
-    this.#length = end;
-  }
-
-  pack(): PackedSlices {
-    return {
-      size: this.#size,
-      thread: packColumn(this.#thread),
-      start: packColumn(this.#start),
-      rows: packColumn(this.#rows),
-      node: packColumn(this.#steps.subarray(0, this.#length)),
-      ticks: packColumn(this.#ticks.subarray(0, this.#length)),
-    };
-  }
-}
-
-/**
- * Cuts the ticks in their order into slices of equal numbers of ticks, and merges equal stacks within a
- * slice. Returns undefined without a timeline.
- */
-function timeSlices(
-  { timeline: times, ...rest }: Profile,
-  nodes: SampleNodes,
-  limits: SliceLimits,
-): PackedSlices | undefined {
-  if (times === undefined) return undefined;
-  const timeline = soundTimeline(times);
-  const profile = { ...rest, timeline };
-  let size = Math.max(1, Math.ceil(timeline.length / limits.slices));
-  if (!hasRoomForTicks(profile, nodes, limits)) {
-    // The coarsest cut is one slice per thread.
-    while (size < timeline.length && !hasRoom(profile, nodes, size, limits)) size *= 2;
-  }
-  return cut(profile, nodes.node, size, nodes.parent.length).pack();
-}
-
-/** Returns whether there is room for all ticks apart, which takes less time to find out than what slices share. */
-function hasRoomForTicks({ timeline }: Profile, { node, depth }: SampleNodes, limits: SliceLimits): boolean {
-  if (timeline === undefined) return true;
-  const { length, sample } = timeline;
-  if (length > limits.rows) return false;
-  let boxes = 0;
-  for (let tick = 0; tick < length && boxes <= limits.boxes; tick++)
-    boxes += depth[node[sample[tick]!]!]! + 1;
-  return boxes <= limits.boxes;
-}
-
-/** Returns whether slices of a size are within the limits. */
-function hasRoom(
-  { timeline, samples }: Profile,
-  { node: nodes, parent }: SampleNodes,
-  size: number,
-  limits: SliceLimits,
-): boolean {
-  if (timeline === undefined) return true;
-  /** By node: the last slice with a stack that ends at it, and with a stack through it. */
-  const [ends, passes] = [new Int32Array(parent.length), new Int32Array(parent.length)];
-  const { length, sample: sampleOf } = timeline;
-  let rows = 0;
-  let boxes = 0;
-  let slice = 0;
-  let thread = -1;
-  let left = 0;
-  for (let tick = 0; tick < length; tick++) {
-    const sample: number = sampleOf[tick]!;
-    if (left === 0 || samples.thread[sample] !== thread) {
-      slice++;
-      left = size;
-      thread = samples.thread[sample]!;
-    }
-    left--;
-    const node = nodes[sample]!;
-    if (ends[node] === slice) continue;
-    ends[node] = slice;
-    for (let at = node; at >= 0 && passes[at] !== slice; at = parent[at]!) {
-      passes[at] = slice;
-      boxes++;
-    }
-    if (++rows > limits.rows || boxes > limits.boxes) return false;
-  }
-  return true;
-}
-
-function cut({ timeline, samples }: Profile, nodes: Int32Array, size: number, nodeCount: number): Slices {
-  const slices = new Slices(size);
-  if (timeline === undefined) return slices;
-  const { length, sample, timestamp } = timeline;
-  /** By node: its ticks in the slice; and the nodes that have some. */
-  const counts = new Int32Array(nodeCount);
-  const found = new Int32Array(Math.min(size, nodeCount));
-  let count = 0;
-  let firstTime = 0;
-  let from = 0;
-  let last = -1;
-  for (let tick = 0; tick < length; tick++) {
-    const row = sample[tick]!;
-    const thread = samples.thread[row]!;
-    const isNew = tick === 0 || thread !== last;
-    if (isNew || tick - from === size) {
-      slices.end(counts, found.subarray(0, count));
-      count = 0;
-      const time = timestamp[tick]!;
-      if (isNew) firstTime = time;
-      // If several threads share a log file, time can go back.
-      slices.begin(thread, soundTime(Math.max(0, Math.round(time - firstTime))));
-      from = tick;
-      last = thread;
-    }
-    const node = nodes[row]!;
-    if (counts[node]!++ === 0) found[count++] = node;
-  }
-  slices.end(counts, found.subarray(0, count));
-  return slices;
-}
-
-/** Bytes of the longest number. */
-const LONGEST = 8;
-
-/** Packs numbers. They must be integers from 0 to 2^53 - 1. */
-export function packColumn(numbers: ArrayLike<number>): PackedColumn {
-  const { length } = numbers;
-  let bytes = new Uint8Array(length + 64);
-  let end = 0;
-  for (let i = 0; i < length; i++) {
-    if (end + LONGEST > bytes.length) {
-      const wider = new Uint8Array(bytes.length * 2);
-      wider.set(bytes);
-      bytes = wider;
-    }
-    const number = numbers[i]!;
-    // Most are so small: no fraction is, and nothing negative.
-    if ((number & 127) === number) bytes[end++] = number;
-    else end = putLong(bytes, end, number);
-  }
-  return Buffer.from(bytes.buffer, 0, end).toString("base64");
-}
-
-/** Writes a number of several bytes at `end`. Returns where the next one begins. */
-function putLong(bytes: Uint8Array, end: number, number: number): number {
-  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`not a whole number: ${number}`);
-  let at = end;
-  let rest = number;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[at++] = (rest % 128) + 128;
-  bytes[at++] = rest;
-  return at;
-}
+import { pageTimes } from "./times.js";
 
 /** A call tree with garbage collection under one frame and idle time under another, and the node of each sample. */
 interface GcStacks {
@@ -807,13 +601,18 @@ function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
   };
 }
 
+/** How a page is made. */
+export interface PageOptions {
+  readonly limits?: PageLimits | undefined;
+  /** The profile with the ticks that filters left out. Default: the same. */
+  readonly whole?: Profile | undefined;
+}
+
 /** The limits of a page's size. */
 export interface PageLimits {
   /** Frames of the call tree; if there are more, the smallest are merged. */
   readonly frames: number;
-  /** Slices of time: more than a wide screen has pixels. */
-  readonly slices: number;
-  /** Stacks in all slices together. */
+  /** Ticks over time, those in a row with one stack as one. */
   readonly rows: number;
   /** Boxes of the chart over time. */
   readonly boxes: number;
@@ -823,24 +622,27 @@ export interface PageLimits {
 
 export const PAGE_LIMITS: PageLimits = {
   frames: 200_000,
-  slices: 8_000,
-  rows: 400_000,
-  boxes: 16_000_000,
+  rows: 1_200_000,
+  boxes: 6_000_000,
   source: 4_000_000,
 };
 
 /**
- * Returns the data of a profile's page. Its samples, and its slices, sum to the profile's ticks without the
- * excluded ones.
+ * Returns the data of a profile's page. Its samples, and its rows over time, sum to the profile's ticks without the
+ * excluded ones. `whole` is the profile with those, for what they say of time.
  */
-export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): PageData {
+export function pageData(
+  profile: Profile,
+  { limits = PAGE_LIMITS, whole = profile }: PageOptions = {},
+): PageData {
   const { info } = profile;
   const { tree, node: nodes } = gcStacks(profile);
   const total = stackTicks(tree, { ...profile.samples, node: nodes });
   const { kept, largest, left } = keepLargest(tree, total, limits.frames);
   const page = pageTree(tree, { total, kept }, nodes);
   const { frames, number } = keptFrames(profile.frames, page);
-  const tables = packFrames(frameRows(profile.frames, frames));
+  const rows = frameRows(profile.frames, frames);
+  const tables = packFrames(rows);
   const samples = sumSamples(profile, nodes, page.length);
   const excerpts = sourceExcerpts(
     profile.sources,
@@ -864,7 +666,13 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     ...tables,
     nodes: packNodes(page, number),
     samples: packSamples(samples),
-    slices: timeSlices(profile, { node: nodes, parent: page.parent, depth: page.depth }, limits),
+    times: pageTimes(
+      profile,
+      whole,
+      { node: nodes, parent: page.parent, depth: page.depth, functionOf: functionsByName(rows, frames) },
+      limits,
+    ),
+    unit: pageUnit(info),
     merged: {
       frames: left,
       ticks: mergedTicks(samples, page),
@@ -873,6 +681,19 @@ export function pageData(profile: Profile, limits: PageLimits = PAGE_LIMITS): Pa
     },
     sources: excerpts.sources,
   };
+}
+
+/** Returns what the page calls the ticks of a profile. */
+export function pageUnit({ input, sampling }: Pick<Profile["info"], "input" | "sampling">): PageUnit {
+  return input === undefined ? { one: "tick" } : { one: "sample", ms: tickInterval(sampling) / 1000 };
+}
+
+/** Returns a function that returns the function of a page by the logged name of its JavaScript; -1 for none. */
+function functionsByName({ frames: rows }: FrameRows, kept: readonly KeptFrame[]): (name: string) => number {
+  const ids = new Map<string, number>();
+  for (const [i, { frame }] of kept.entries())
+    if (frame.kind === "js") ids.set(frame.name, rows[i]!.function);
+  return (name) => ids.get(name) ?? -1;
 }
 
 /** Packs the tree of a page. `number` has the frame of each node. */

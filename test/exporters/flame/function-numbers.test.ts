@@ -43,8 +43,8 @@ function expectPanel(model: Model, chart: Chart, boxes: Iterable<number>, scale:
   for (const box of boxes) {
     const id = chart.graph.function[chart.node[box]!]!;
     expect(frameFacts(model, chart, box, scale).amounts.slice(0, 2)).toEqual([
-      { name: "Total", text: amount(sums.total[id]!, all) },
-      { name: "Self", text: amount(sums.self[id]!, all) },
+      { name: "Total", text: amount(sums.total[id]!, all, model.data.unit) },
+      { name: "Self", text: amount(sums.self[id]!, all, model.data.unit) },
     ]);
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { timeChart } from "../../../src/flame-page/time-chart.ts";
+import { ticksInRange } from "../../../src/flame-page/thread-times.ts";
 import { keepSamples } from "../../../src/profile/filter.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
-import { choiceOf, linesOf, modelOf, shownOf, timedProfile } from "../../helpers/flame.ts";
+import { linesOf, modelOf, shownOf, timeChartOf, timedProfile } from "../../helpers/flame.ts";
 
 describe.each(FIXTURE_NAMES)("%s", (name) => {
   it("has every tick in each chart, whatever is shown and merged", async () => {
@@ -12,15 +12,19 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     for (const profile of [all, some, mergeProfiles([all, some])]) {
       const ticks = profile.info.ticks - profile.info.excluded;
       expect(ticks).toBeGreaterThan(0);
-      for (const limits of [{}, { frames: 40, slices: 7, rows: 30 }]) {
+      for (const limits of [{}, { frames: 40, rows: 30 }]) {
         const model = modelOf(profile, limits);
         expect(model.data.ticks).toBe(ticks);
         for (const changes of [{}, { cpp: false, builtins: false, inlined: false }, { tiers: true }]) {
           const shown = shownOf(model, changes);
           expect(shown.graph.total[0]).toBe(ticks);
           expect(shown.graph.self.reduce((a, b) => a + b)).toBe(ticks);
-          const { chart } = timeChart(model, shown, choiceOf(model).threads);
-          expect(chart.ticks[0]).toBe(ticks);
+          const all = model.times!.threads.reduce(
+            (sum, own) => sum + ticksInRange(own, { from: 0, to: 1e12 }),
+            0,
+          );
+          expect(all).toBe(ticks);
+          expect(timeChartOf(model, shown).length).toBeGreaterThan(1);
         }
       }
     }
@@ -74,26 +78,8 @@ describe("the data of a page", () => {
     expect(model.data.functions.titles).not.toContain("(small frames)");
   });
 
-  it("cuts time into fewer slices where there are too many rows", () => {
-    const fine = modelOf(deep).slices!;
-    expect([fine.size, fine.length]).toEqual([1, 10]);
-    const coarse = modelOf(deep, { slices: 5 }).slices!;
-    expect([coarse.size, coarse.length, coarse.start[1]]).toEqual([2, 5, 2000]);
-    expect(modelOf(deep, { rows: 1 }).slices).toMatchObject({ size: 16, length: 1 });
-    // One tick a slice has 31 boxes, two have 19, four have 14.
-    const sizes = [31, 30, 19, 18, 14, 13].map((boxes) => modelOf(deep, { boxes }).slices!.size);
-    expect(sizes).toEqual([1, 2, 2, 4, 4, 8]);
-    expect(modelOf({ ...deep, timeline: undefined }).slices).toBeUndefined();
-  });
-
-  it("cuts slices at the end of a thread", () => {
-    const two = mergeProfiles([timedProfile("js:a", "js:a", "js:a"), timedProfile("js:b", "js:b")]);
-    const model = modelOf(two, { slices: 3 });
-    expect(Array.from(model.slices!.thread)).toEqual([0, 0, 1]);
-    expect(Array.from(model.slices!.start)).toEqual([0, 2000, 0]);
-    const second = shownOf(model, { threads: [false, true] });
-    expect(linesOf(model, second.graph)).toEqual(["all 0/2", "  b 2/2"]);
-    expect(timeChart(model, second, [false, true]).chart.ticks[0]).toBe(2);
+  it("has no times without a timeline", () => {
+    expect(modelOf({ ...deep, timeline: undefined }).times).toBeUndefined();
   });
 
   it("has only the lines of sources that are near ticks, cut where they are long", () => {
@@ -138,7 +124,7 @@ describe("the data of a page", () => {
     const model = modelOf(timedProfile());
     const shown = shownOf(model);
     expect(linesOf(model, shown.graph)).toEqual(["all 0/0"]);
-    expect(timeChart(model, shown, [true]).chart.length).toBe(1);
+    expect(timeChartOf(model, shown).length).toBe(1);
   });
 
   it("tells what the tiers of old V8s were", () => {

@@ -1,0 +1,199 @@
+import { type Activity, ActivityPainter } from "./activity.js";
+import type { Palette } from "./colors.js";
+import { byId, element } from "./elements.js";
+import type { Times } from "./model.js";
+import { spanText } from "./number-text.js";
+import type { TimeRange } from "./thread-times.js";
+
+/** What the overview shows. */
+interface OverviewState {
+  /** The threads that count. */
+  readonly threads: readonly number[];
+  /** The chosen part of the time; undefined for all. */
+  readonly range: TimeRange | undefined;
+  /** The part that the chart over time shows; undefined where another view is shown. */
+  readonly seen: TimeRange | undefined;
+  readonly palette: Palette;
+}
+
+const HEIGHT = 36;
+/** A shorter drag is a click, in pixels. */
+const SHORTEST = 4;
+/** The part of the range, or of all the time, that a key moves it by. */
+const STEP = 1 / 20;
+
+/** All the time above the views, as what threads did, to pick a part of it. */
+export class Overview {
+  readonly #times: Times;
+  readonly #activity: Activity;
+  readonly #changed: (range: TimeRange | undefined) => void;
+  readonly #canvas = element("canvas", { tabIndex: 0 });
+  readonly #host = byId("overview", HTMLElement);
+  readonly #text = byId("range-text", HTMLOutputElement);
+  readonly #clear = byId("range-clear", HTMLButtonElement);
+  readonly #painter = new ActivityPainter();
+  #state: OverviewState | undefined;
+  /** Where a drag began and is, in microseconds. */
+  #drag: readonly [number, number] | undefined;
+  #frame = 0;
+
+  /** `changed` is called when the reader picked a part of the time; undefined for all of it. */
+  constructor(times: Times, activity: Activity, changed: (range: TimeRange | undefined) => void) {
+    this.#times = times;
+    this.#activity = activity;
+    this.#changed = changed;
+    this.#host.hidden = false;
+    this.#canvas.setAttribute("role", "application");
+    this.#canvas.setAttribute("aria-roledescription", "range of time");
+    this.#canvas.setAttribute(
+      "aria-label",
+      "All the time. Arrow keys move the range, with Shift they change its end, Escape shows all.",
+    );
+    byId("overview-chart", HTMLElement).append(this.#canvas);
+    this.#clear.addEventListener("click", () => {
+      changed(undefined);
+      this.#canvas.focus();
+    });
+    this.#listen();
+    new ResizeObserver(() => this.#draw()).observe(this.#canvas.parentElement!);
+  }
+
+  show(state: OverviewState): void {
+    this.#state = state;
+    const { range } = state;
+    const from = this.#times.from;
+    this.#text.textContent =
+      range === undefined
+        ? `All the time: ${spanText(0, this.#times.to - from)}`
+        : `${spanText(range.from - from, range.to - from)} shown in all views`;
+    this.#clear.hidden = range === undefined;
+    this.#draw();
+  }
+
+  #listen(): void {
+    const canvas = this.#canvas;
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      this.#drag = [this.#timeAt(event), this.#timeAt(event)];
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      if (this.#drag === undefined) return;
+      this.#drag = [this.#drag[0], this.#timeAt(event)];
+      this.#draw();
+    });
+    canvas.addEventListener("pointerup", () => {
+      const [a, b] = this.#drag ?? [0, 0];
+      this.#drag = undefined;
+      const isClick = Math.abs(b - a) < (SHORTEST * this.#all) / Math.max(1, canvas.clientWidth);
+      this.#pick(isClick ? undefined : { from: Math.min(a, b), to: Math.max(a, b) });
+    });
+    canvas.addEventListener("pointercancel", () => {
+      this.#drag = undefined;
+      this.#draw();
+    });
+    canvas.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const range = this.#movedBy(event);
+      if (range === undefined && event.key !== "Escape") return;
+      event.preventDefault();
+      this.#pick(range);
+    });
+  }
+
+  get #all(): number {
+    return this.#times.to - this.#times.from;
+  }
+
+  /** Returns the range after a key; undefined if it is not one that moves it. */
+  #movedBy({ key, shiftKey }: KeyboardEvent): TimeRange | undefined {
+    const sign = key === "ArrowLeft" ? -1 : key === "ArrowRight" ? 1 : 0;
+    if (sign === 0) return undefined;
+    const { from, to } = this.#times;
+    const { range } = this.#state ?? {};
+    if (range === undefined) {
+      const tenth = this.#all / 10;
+      return sign > 0 ? { from, to: from + tenth } : { from: to - tenth, to };
+    }
+    const length = range.to - range.from;
+    if (shiftKey) {
+      const end = range.to + sign * STEP * Math.max(length, this.#all / 10);
+      return { from: range.from, to: Math.min(to, Math.max(range.from + this.#all / 10_000, end)) };
+    }
+    const begin = Math.min(
+      to - length,
+      Math.max(from, range.from + sign * STEP * Math.max(length, this.#all / 10)),
+    );
+    return { from: begin, to: begin + length };
+  }
+
+  #pick(range: TimeRange | undefined): void {
+    this.#changed(
+      range && {
+        from: Math.round(range.from),
+        to: Math.max(Math.round(range.from) + 1, Math.round(range.to)),
+      },
+    );
+  }
+
+  #timeAt(event: PointerEvent): number {
+    const { left, width } = this.#canvas.getBoundingClientRect();
+    const share = Math.min(1, Math.max(0, (event.clientX - left) / Math.max(1, width)));
+    return this.#times.from + share * this.#all;
+  }
+
+  #draw(): void {
+    if (this.#frame !== 0) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#paint();
+    });
+  }
+
+  #paint(): void {
+    const state = this.#state;
+    const cssWidth = this.#canvas.parentElement!.clientWidth;
+    const context = this.#canvas.getContext("2d", { alpha: false });
+    if (state === undefined || cssWidth === 0 || context === null) return;
+    const [width, height] = [Math.round(cssWidth * devicePixelRatio), Math.round(HEIGHT * devicePixelRatio)];
+    if (this.#canvas.width !== width || this.#canvas.height !== height) {
+      this.#canvas.width = width;
+      this.#canvas.height = height;
+      this.#canvas.style.width = `${cssWidth}px`;
+      this.#canvas.style.height = `${HEIGHT}px`;
+    }
+    const { threads, palette, seen } = state;
+    context.fillStyle = palette.background;
+    context.fillRect(0, 0, width, height);
+    const columns = this.#activity.of(threads, this.#times, width);
+    const picture = {
+      time: this.#all / width,
+      threads: Math.max(1, threads.length),
+      height,
+      fills: palette.categories,
+    };
+    context.drawImage(this.#painter.paint(columns, picture), 0, 0);
+    const [a, b] = this.#drag ?? [];
+    const range =
+      a === undefined || b === undefined ? state.range : { from: Math.min(a, b), to: Math.max(a, b) };
+    const xOf = (time: number) => ((time - this.#times.from) * width) / this.#all;
+    if (range !== undefined) {
+      const [left, right] = [xOf(range.from), Math.max(xOf(range.from) + 2, xOf(range.to))];
+      context.fillStyle = palette.background;
+      context.globalAlpha = 0.72;
+      context.fillRect(0, 0, left, height);
+      context.fillRect(right, 0, width - right, height);
+      context.globalAlpha = 1;
+      context.fillStyle = palette.selected;
+      for (const x of [left - devicePixelRatio, right]) context.fillRect(x, 0, 2 * devicePixelRatio, height);
+    }
+    if (seen === undefined) return;
+    context.fillStyle = palette.axis;
+    context.fillRect(
+      xOf(seen.from),
+      height - 3 * devicePixelRatio,
+      Math.max(3, xOf(seen.to) - xOf(seen.from)),
+      3 * devicePixelRatio,
+    );
+  }
+}

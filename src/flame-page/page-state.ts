@@ -1,0 +1,147 @@
+import type { BoxPath } from "./chart.js";
+import type { TimeRange } from "./thread-times.js";
+
+/** What a link to a page holds beside what is set in its controls. */
+export interface PlaceInPage {
+  /** What is searched for. */
+  readonly query: string;
+  readonly range: TimeRange | undefined;
+  /** The threads whose frames are shown over time; undefined for those that are at first. */
+  readonly open: readonly number[] | undefined;
+  readonly zoomed: BoxPath | undefined;
+  readonly selected: BoxPath | undefined;
+  /** The function whose callers and callees are shown; -1 for none. */
+  readonly function: number;
+  /** The table beside the chart; empty for none. */
+  readonly table: string;
+}
+
+const NOWHERE: PlaceInPage = {
+  query: "",
+  range: undefined,
+  open: undefined,
+  zoomed: undefined,
+  selected: undefined,
+  function: -1,
+  table: "",
+};
+
+/** Names in a link that no control has. */
+const NAMES = {
+  query: "q",
+  range: "range",
+  open: "open",
+  zoomed: "zoom",
+  selected: "at",
+  function: "of",
+  table: "table",
+};
+/** What changes all the time: going back goes over it. */
+const PASSING = [NAMES.query, NAMES.selected];
+/** A longer way is not worth a link. */
+const LONGEST_WAY = 400;
+
+function controls(): readonly HTMLInputElement[] {
+  return Array.from(
+    document.querySelectorAll<HTMLInputElement>(".tools input[type=radio], .tools input[type=checkbox]"),
+  );
+}
+
+/** Returns a place, and what the controls are set to beside their defaults, as the hash of a link. */
+function hashOf(place: PlaceInPage): URLSearchParams {
+  const hash = new URLSearchParams();
+  for (const { type, name, value, checked, defaultChecked } of controls()) {
+    if (checked === defaultChecked || (type === "radio" && !checked)) continue;
+    hash.append(name, type === "radio" || checked ? value : `-${value}`);
+  }
+  const { query, range, open, zoomed, selected, table } = place;
+  const set = (name: string, value: string | undefined) => {
+    if (value !== undefined && value !== "") hash.set(name, value);
+  };
+  set(NAMES.query, query);
+  set(NAMES.range, range && `${range.from}-${range.to}`);
+  set(NAMES.open, open && `.${open.join(".")}`);
+  set(NAMES.zoomed, wayText(zoomed));
+  set(NAMES.selected, wayText(selected));
+  set(NAMES.function, place.function < 0 ? "" : String(place.function));
+  set(NAMES.table, table);
+  return hash;
+}
+
+function wayText(way: BoxPath | undefined): string | undefined {
+  if (way === undefined || way.functions.length > LONGEST_WAY) return undefined;
+  return [way.thread, Math.round(way.at), ...way.functions].join(".");
+}
+
+/** Sets the controls as a hash says, and returns its place. What it does not name is as at first. */
+function readHash(text: string): PlaceInPage {
+  const hash = new URLSearchParams(text.replace(/^#/, ""));
+  for (const input of controls()) {
+    const values = hash.getAll(input.name);
+    input.checked = input.defaultChecked;
+    if (values.includes(input.value)) input.checked = true;
+    else if (values.includes(`-${input.value}`)) input.checked = false;
+  }
+  const numbers = (name: string) => (hash.get(name) ?? "").split(".").map(Number);
+  const way = (name: string): BoxPath | undefined => {
+    const [thread, at, ...functions] = numbers(name);
+    const all = [thread, at, ...functions];
+    if (!hash.has(name) || all.some((one) => !Number.isSafeInteger(one))) return undefined;
+    return { thread: thread!, at: at!, functions };
+  };
+  const [, from, to] = /^(\d+)-(\d+)$/.exec(hash.get(NAMES.range) ?? "") ?? [];
+  const of = hash.get(NAMES.function);
+  return {
+    ...NOWHERE,
+    query: hash.get(NAMES.query) ?? "",
+    range:
+      from !== undefined && Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : undefined,
+    open: hash.has(NAMES.open) ? numbers(NAMES.open).slice(1) : undefined,
+    zoomed: way(NAMES.zoomed),
+    selected: way(NAMES.selected),
+    function: of !== null && /^\d+$/.test(of) ? Number(of) : -1,
+    table: hash.get(NAMES.table) ?? "",
+  };
+}
+
+/** Keeps what is shown in the hash of the page's address, so that links lead there, and back and forward go through it. */
+export class PageHistory {
+  #text = "";
+  #lasting = "";
+
+  /** `went` is called with the place that the reader opened, or went back to. */
+  constructor(went: (place: PlaceInPage) => void) {
+    addEventListener("popstate", () => {
+      if (location.hash.replace(/^#/, "") === this.#text) return;
+      went(this.read());
+    });
+  }
+
+  /** Sets the controls as the address says, and returns its place. */
+  read(): PlaceInPage {
+    this.#text = location.hash.replace(/^#/, "");
+    const place = readHash(this.#text);
+    this.#lasting = lastingOf(hashOf(place));
+    return place;
+  }
+
+  /** Writes what is shown into the address. */
+  save(place: PlaceInPage): void {
+    const hash = hashOf(place);
+    const text = hash.toString();
+    if (text === this.#text) return;
+    const lasting = lastingOf(hash);
+    const isNew = lasting !== this.#lasting;
+    this.#text = text;
+    this.#lasting = lasting;
+    const address = text === "" ? location.href.replace(/#.*$/, "") : `#${text}`;
+    if (isNew) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+  }
+}
+
+function lastingOf(hash: URLSearchParams): string {
+  const lasting = new URLSearchParams(hash);
+  for (const name of PASSING) lasting.delete(name);
+  return lasting.toString();
+}

@@ -1,0 +1,113 @@
+import type { Chart } from "./chart.js";
+import { boxTitle, type Picture, ROW_HEIGHT } from "./chart-view.js";
+import { element } from "./elements.js";
+import type { Viewport } from "./viewport.js";
+
+/** Copies a text. Returns whether that worked. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // A page from a disk may not be allowed to use the clipboard, but a selection can be copied.
+    const box = element("textarea", { value: text, className: "unseen" });
+    document.body.append(box);
+    box.select();
+    const isCopied = document.execCommand("copy");
+    box.remove();
+    return isCopied;
+  }
+}
+
+/** Saves a file of the browser's download folder. */
+export function saveFile(name: string, content: Blob): void {
+  const url = URL.createObjectURL(content);
+  element("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** Returns a table in Markdown. */
+export function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(inTable).join(" | ")} |`;
+  const rule = `| ${head.map((_, i) => (i < head.length - 1 ? "--:" : "---")).join(" | ")} |`;
+  return [line(head), rule, ...rows.map(line)].join("\n");
+}
+
+/** Markdown reads neither markup nor columns in it. */
+export function inTable(text: string): string {
+  return text.replace(/[\\`*_[\]<>|#&~]/g, "\\$&").replace(/\s+/g, " ");
+}
+
+/** Narrower boxes are left out of a drawing, in pixels. */
+const LEAST_WIDTH = 0.4;
+const LETTER = 6.6;
+const HEADING = 26;
+
+/** What a drawing shows. */
+interface Drawing {
+  readonly title: string;
+  readonly picture: Picture;
+  readonly view: Viewport;
+  readonly width: number;
+}
+
+/** Returns the visible part of a chart as a drawing of its own, an SVG document. */
+export function svgOf({ title, picture, view, width }: Drawing): string {
+  const { chart, look, labels, isFlame } = picture;
+  const { palette } = look;
+  const fills = look.fillsOf(chart.graph);
+  const [first, last] = rowsSeen(chart, view);
+  const height = HEADING + (last - first + 1) * ROW_HEIGHT;
+  const parts: string[] = [];
+  for (let row = first; row <= last; row++) {
+    for (const box of chart.rows[row] ?? []) {
+      const x = ((chart.start[box]! - view.start) * width) / view.span;
+      const right = Math.min(width, x + (chart.span[box]! * width) / view.span);
+      const left = Math.max(0, x);
+      if (right - left < LEAST_WIDTH) continue;
+      const y = isFlame ? height - (row - first + 1) * ROW_HEIGHT : HEADING + (row - first) * ROW_HEIGHT;
+      const name = boxTitle({ chart, labels }, box);
+      const place = labels.places[chart.graph.function[chart.node[box]!]!] ?? "";
+      const room = Math.floor((right - left - 6) / LETTER);
+      const text = name.length <= room ? name : room < 3 ? "" : `${name.slice(0, room - 1)}…`;
+      const size = `x="${left.toFixed(2)}" y="${y}" width="${Math.max(0.4, right - left - 0.5).toFixed(2)}" height="${ROW_HEIGHT - 1}"`;
+      const label =
+        text === "" ? "" : `<text x="${(left + 3).toFixed(2)}" y="${y + 14}">${inXml(text)}</text>`;
+      const fill = hexOf(fills.plain[chart.node[box]!]!);
+      parts.push(
+        `<g><title>${inXml(`${name} ${place}`.trim())}</title><rect ${size} fill="${fill}"/>${label}</g>`,
+      );
+    }
+  }
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif" font-size="12" fill="${palette.text}">`,
+    `<rect width="100%" height="100%" fill="${palette.background}"/>`,
+    `<text x="4" y="17" font-weight="600">${inXml(title)}</text>`,
+    ...parts,
+    "</svg>\n",
+  ].join("\n");
+}
+
+/** Returns the first and the last row with a box that is visible. */
+function rowsSeen(chart: Chart, { start, span }: Viewport): readonly [number, number] {
+  const isSeen = (box: number) =>
+    chart.start[box]! < start + span && chart.start[box]! + chart.span[box]! > start;
+  const seen = chart.rows.flatMap((boxes, row) => (boxes.some(isSeen) ? [row] : []));
+  return [seen[0] ?? 0, seen.at(-1) ?? 0];
+}
+
+function hexOf(packed: number): string {
+  const bytes = [packed & 0xff, (packed >> 8) & 0xff, (packed >> 16) & 0xff];
+  return `#${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** What XML 1.0 cannot say is left out. */
+function inXml(text: string): string {
+  return Array.from(text, (character) => {
+    const code = character.codePointAt(0)!;
+    if (code < 32 || (code >= 0xd800 && code <= 0xdfff) || code === 0xfffe || code === 0xffff) return "";
+    return ESCAPES[character] ?? character;
+  }).join("");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };

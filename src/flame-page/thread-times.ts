@@ -1,0 +1,35 @@
+import { lowerBound } from "../profile/sorted.js";
+import type { ThreadTimes } from "./model.js";
+
+/** A part of the time, in microseconds. */
+export interface TimeRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Returns the first row that ends at a time or later, and the one behind the last that begins before another. */
+export function rowsWithin({ start, end }: ThreadTimes, { from, to }: TimeRange): readonly [number, number] {
+  return [lowerBound(end, from), lowerBound(start, to)];
+}
+
+/** Returns how many ticks of a row begin within a range: they are evenly spaced in it. */
+export function ticksWithin(
+  { start, end, ticks }: ThreadTimes,
+  row: number,
+  { from, to }: TimeRange,
+): number {
+  const [begin, all] = [start[row]!, ticks[row]!];
+  if (begin >= from && end[row]! <= to) return all;
+  const step = (end[row]! - begin) / all;
+  if (step === 0) return begin >= from && begin < to ? all : 0;
+  const before = (time: number) => Math.min(all, Math.max(0, Math.ceil((time - begin) / step)));
+  return before(to) - before(from);
+}
+
+/** Returns the ticks of a thread within a range. */
+export function ticksInRange(own: ThreadTimes, range: TimeRange): number {
+  const [first, last] = rowsWithin(own, range);
+  let sum = 0;
+  for (let row = first; row < last; row++) sum += ticksWithin(own, row, range);
+  return sum;
+}
