@@ -120,20 +120,25 @@ export class PageHistory {
   /** Sets the controls as the address says, and returns its place. */
   read(): PlaceInPage {
     this.#text = location.hash.replace(/^#/, "");
-    const place = readHash(this.#text);
-    this.#lasting = lastingOf(hashOf(place));
-    return place;
+    return readHash(this.#text);
   }
 
-  /** Writes what is shown into the address. */
+  /** Writes what is shown into the address: as a new one to go back from, unless only what passes has changed. */
   save(place: PlaceInPage): void {
     const hash = hashOf(place);
+    this.#write(hash, lastingOf(hash) !== this.#lasting);
+  }
+
+  /** Writes what is shown into the address, in place of what stands there. */
+  stay(place: PlaceInPage): void {
+    this.#write(hashOf(place), false);
+  }
+
+  #write(hash: URLSearchParams, isNew: boolean): void {
     const text = hash.toString();
+    this.#lasting = lastingOf(hash);
     if (text === this.#text) return;
-    const lasting = lastingOf(hash);
-    const isNew = lasting !== this.#lasting;
     this.#text = text;
-    this.#lasting = lasting;
     const address = text === "" ? location.href.replace(/#.*$/, "") : `#${text}`;
     if (isNew) history.pushState(null, "", address);
     else history.replaceState(null, "", address);

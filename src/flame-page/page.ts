@@ -116,7 +116,6 @@ class FlamePage {
     foldLegend();
     this.#update();
     this.#selected(this.#main, -1);
-    this.#isReady = true;
     this.#goTo(place);
   }
 
@@ -214,6 +213,7 @@ class FlamePage {
 
   /** Shows a place that a link leads to. The controls are set already. */
   #goTo(place: PlaceInPage): void {
+    this.#isReady = false;
     this.#searchBox.text = place.query;
     this.#range = this.#model.times && place.range;
     this.#open = new Set(place.open ?? this.#openAtFirst);
@@ -225,15 +225,19 @@ class FlamePage {
     if (this.#settings.view !== "sandwich") this.#main.go(place);
     if (this.#settings.view === "time" && place.zoomed === undefined && this.#range !== undefined)
       this.#main.showTime(this.#range);
-    this.#save();
+    this.#isReady = true;
+    this.#history.stay(this.#place);
   }
 
   #save(): void {
-    if (!this.#isReady) return;
+    if (this.#isReady) this.#history.save(this.#place);
+  }
+
+  get #place(): PlaceInPage {
     const isMain = this.#settings.view !== "sandwich";
     const isOpenAsAtFirst =
       this.#openAtFirst.length === this.#open.size && this.#openAtFirst.every((one) => this.#open.has(one));
-    this.#history.save({
+    return {
       query: this.#searchBox.text,
       range: this.#range,
       open: isOpenAsAtFirst ? undefined : Array.from(this.#open),
@@ -241,7 +245,7 @@ class FlamePage {
       selected: isMain ? this.#main.ways.selected : undefined,
       function: isMain ? -1 : this.#function,
       table: this.#table ?? "",
-    });
+    };
   }
 
   #change(isSearchNew = false): void {
@@ -264,6 +268,8 @@ class FlamePage {
     if (!isSame || isSearchNew) this.#find();
     this.#source.update(this.#whole, this.#settings.measure);
     this.#update();
+    const isTime = this.#settings.view === "time" && before.view !== "time";
+    if (isTime && this.#range !== undefined && this.#isReady) this.#main.showTime(this.#range);
   }
 
   #setRange(range: TimeRange | undefined): void {

@@ -1,6 +1,7 @@
 import { describe, it } from "vitest";
 import { describeFlamePage } from "./flame-page.ts";
 import { findChromium } from "./open-page.ts";
+import { describePageTime } from "./page-time.ts";
 import { describePageUse } from "./page-use.ts";
 import { describeSidePage } from "./side-page.ts";
 
@@ -11,6 +12,7 @@ const chromium = findChromium();
 if (chromium !== undefined) {
   describeFlamePage(chromium);
   describePageUse(chromium);
+  describePageTime(chromium);
   describeSidePage(chromium);
 } else {
   console.warn(NEEDED);
