@@ -467,7 +467,7 @@ const NO_NAME = "WorkerThread";
  * Source: Node, src/node_worker.cc, `Worker::Worker`; src/inspector/worker_inspector.cc.
  */
 function workerTitle({ title, workerId }: Json, number: number): WorkerTitle {
-  const [, digits, name = ""] = /^\[?worker (\d{1,10})\]? ?([^]*)$/i.exec(textOr(title, "")) ?? [];
+  const [, digits, name = ""] = /^\[?worker (\d{1,10})\]? ?(.*)$/is.exec(textOr(title, "")) ?? [];
   const thread = Number(digits ?? textOr(workerId, "none"));
   return {
     thread: Number.isSafeInteger(thread) ? thread : number,
