@@ -19,7 +19,8 @@ import { ALMOST_SURE } from "../compare/verdicts.js";
 import type { Ticks } from "../profile/units.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import type { ShownName } from "../views/function-names.js";
-import { printable } from "../views/label.js";
+import { UNNAMED } from "../views/function-table.js";
+import { isEntry, printable } from "../views/label.js";
 import { isMuchUnsampled, UNSAMPLED } from "../views/unsampled-cpu.js";
 import {
   type Count,
@@ -31,6 +32,7 @@ import {
   type OriginName,
   type WaitedData,
 } from "./json.js";
+import { listedSymbol } from "./names.js";
 import {
   type Below,
   type Block,
@@ -111,7 +113,6 @@ function capitalized(text: string): string {
 /** On a terminal names have at least this many columns, or some columns of numbers are left out, one after the other. */
 const LEAST_NAME = 28;
 const INTERVAL: Column = { ...number("95 %"), dropped: 1 };
-const TOTAL: Column = { ...number("total"), dropped: 2 };
 
 function diffTable({ rows, folded, rest }: ToldRows, report: DiffReport): Table {
   const { diff, by } = report;
@@ -123,7 +124,7 @@ function diffTable({ rows, folded, rest }: ToldRows, report: DiffReport): Table 
     rows: rows.map(
       (row): Row => ({
         cells: [
-          ...(hasVerdict ? [verdictText(row, diff)] : []),
+          ...(hasVerdict ? [verdictText(row, report)] : []),
           ...numbers.map(({ textOf }) => textOf(row)),
           shownRowName(row.name),
         ],
@@ -172,42 +173,50 @@ interface NumberColumn extends Column {
 }
 
 /** Returns the columns of numbers: what runs take with the share beside it, or the numbers of another scale. */
-function numberColumns({ diff, by }: DiffReport): NumberColumn[] {
-  const { hasVerdict, perRun } = diff;
-  const hasTotal = by !== "category";
-  const mark = ({ total }: DiffRow) =>
-    hasVerdict && total.verdict === "same" ? " ~" : hasVerdict ? "  " : "";
-  // What only calls others takes nothing itself.
-  const ownNumber = ({ perRun: { self } }: DiffRow, side: "before" | "after") =>
-    self.before === 0 && self.after === 0 ? "" : runNumber(self[side], perRun);
+function numberColumns({ diff, order }: DiffReport): NumberColumn[] {
+  const { perRun } = diff;
+  const runs = (row: DiffRow) => row.perRun[measureOf(row, order)];
+  const scaled = (row: DiffRow) => row[measureOf(row, order)];
   if (showsRuns(diff)) {
+    const side = (row: DiffRow, name: "before" | "after") => {
+      const text = runNumber(runs(row)[name], perRun);
+      return isZero(text) ? "" : text;
+    };
     return [
-      { ...number("before"), textOf: (row) => ownNumber(row, "before") },
-      { ...number("after"), textOf: (row) => ownNumber(row, "after") },
-      { ...number("change"), textOf: (row) => runChange(row.perRun.self, perRun) },
-      { ...INTERVAL, textOf: (row) => runInterval(row.perRun.self, perRun) },
-      { ...number("share"), textOf: ({ self }) => sharesText(self) },
-      ...(hasTotal
-        ? [{ ...TOTAL, textOf: (row: DiffRow) => runNumbers(row.perRun.total, perRun) + mark(row) }]
-        : []),
+      { ...number("before"), textOf: (row) => side(row, "before") },
+      { ...number("after"), textOf: (row) => side(row, "after") },
+      { ...number("change"), textOf: (row) => runChange(runs(row), perRun) },
+      { ...INTERVAL, textOf: (row) => runInterval(runs(row), perRun) },
+      { ...number("share"), textOf: (row) => sharesText(scaled(row)) },
     ];
   }
   return [
-    { ...number("before"), textOf: ({ self }) => amountOrNone(self.before, diff) },
-    { ...number("after"), textOf: ({ self }) => amountOrNone(self.after, diff) },
-    { ...number("change"), textOf: ({ self }) => changeOrNone(self.change, diff) },
-    { ...INTERVAL, textOf: ({ self }) => interval(self, diff) },
-    ...(hasTotal ? [{ ...TOTAL, textOf: (row: DiffRow) => amountsText(row.total, diff) + mark(row) }] : []),
+    { ...number("before"), textOf: (row) => amountOrNone(scaled(row).before, diff) },
+    { ...number("after"), textOf: (row) => amountOrNone(scaled(row).after, diff) },
+    { ...number("change"), textOf: (row) => changeOrNone(scaled(row).change, diff) },
+    { ...INTERVAL, textOf: (row) => interval(scaled(row), diff) },
   ];
 }
 
-/** Returns the verdict on a row. */
-function verdictText(row: DiffRow, diff: Diff): string {
+/** Which numbers of a row are shown: those with all that it calls if only these changed, or if it has hardly any of its own. */
+function measureOf({ self, total }: DiffRow, order: DiffOrder): "self" | "total" {
+  if (order === "total") return "total";
+  if (self.verdict !== "same") return "self";
+  const isSmall = Math.max(self.before, self.after) * LITTLE < Math.max(total.before, total.after);
+  return total.verdict !== "same" || isSmall ? "total" : "self";
+}
+
+/** What is so many times less is hardly any of it. */
+const LITTLE = 100;
+
+/** Returns the verdict on a row, and whether its numbers are of all that it calls, too. */
+function verdictText(row: DiffRow, { diff, order }: DiffReport): string {
   const { self, total } = row;
-  if (self.verdict !== "same") return self.verdict;
+  const where = measureOf(row, order) === "total" ? " in total" : "";
+  if (self.verdict !== "same") return `${self.verdict}${where}`;
   if (total.verdict !== "same") return `${total.verdict} in total`;
   const reason = shortReason(row, diff);
-  return reason === undefined ? "~" : `~ ${reason}`;
+  return `~${where}${reason === undefined ? "" : `${where === "" ? " " : ", "}${reason}`}`;
 }
 
 /** Returns a line for the rows that are not shown, so that all add up. */
@@ -252,8 +261,17 @@ function comparer(order: Exclude<DiffOrder, "change">): (a: DiffRow, b: DiffRow)
 }
 
 /** Returns the name of a row: of a function without one what it is for. */
-function titleOfRow({ title, role }: RowName): string {
+function titleOfRow({ title, role, origin }: RowName): string {
+  if (origin === "native") return listedSymbol(title);
   return role === undefined ? title : `<${role}>`;
+}
+
+/** Returns the name of a row for a sentence: what has none is told by its place. */
+function saidRow(name: RowName): string {
+  const title = titleOfRow(name);
+  if (title !== UNNAMED || name.file === undefined) return title;
+  const file = name.file.slice(name.file.lastIndexOf("/") + 1);
+  return `${title} ${file}${name.line === undefined ? "" : `:${name.line}`}`;
 }
 
 /** Returns the name of a row and where it is. */
@@ -304,11 +322,6 @@ function changeOrNone(value: number, diff: Diff): string {
   return isZero(text) ? "" : text;
 }
 
-/** Returns what something takes before and after: `96.10 → 5.20%`. */
-function amountsText({ before, after }: Pick<Change, "before" | "after">, diff: Diff): string {
-  return `${amount(before, diff).replace(/[ a-z%]{1,4}$/, "")} → ${amount(after, diff)}`;
-}
-
 /** Returns milliseconds with about three digits. */
 function milliseconds(value: number): string {
   const size = Math.abs(value);
@@ -348,7 +361,7 @@ function runNumbers({ before, after }: Pick<RunAmount, "before" | "after">, of: 
 
 /** Returns a change relative to what was: `-90%`; as it is if there was nothing, empty if there is nothing at all. */
 function runChange({ before, change }: RunAmount, of: PerRun): string {
-  if (before === 0 && change === 0) return "";
+  if (isZero(runNumber(before, of)) && isZero(runNumber(change, of))) return "";
   if (before > 0) return `${signOf(change)}${percentText((Math.abs(change) / before) * 100)}%`;
   return `${signOf(change)}${runNumber(Math.abs(change), of)}`;
 }
@@ -360,8 +373,8 @@ function runInterval({ low, high }: RunAmount, of: PerRun): string {
 
 /** Returns shares before and after: `96.1 → 5.2%`. */
 function sharesText({ before, after }: Pick<Change, "before" | "after">): string {
-  if (before === 0 && after === 0) return "";
-  return `${before.toFixed(1)} → ${after.toFixed(1)}%`;
+  const [first, second] = [before.toFixed(1), after.toFixed(1)];
+  return isZero(first) && isZero(second) ? "" : `${first} → ${second}%`;
 }
 
 function signOf(value: number): string {
@@ -382,10 +395,11 @@ function showsRuns({ scale }: Diff): boolean {
 /** Returns the title of the table: `functions by ticks a run`. */
 function tableTitle({ diff, by }: DiffReport): string {
   const rows = by === "category" ? "kinds of work" : `${NOUNS[by]}s`;
-  if (!showsRuns(diff)) return `${rows} by ${unitText(diff)}`;
+  const total = by === "category" ? "" : "; in total: with all that they call";
+  if (!showsRuns(diff)) return `${rows} by ${unitText(diff)}${total}`;
   const { perRun } = diff;
-  if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms, and share of all ticks`;
-  return `${rows} by ticks a run${tickText(perRun)}, and share of all ticks`;
+  if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms, and share of all ticks${total}`;
+  return `${rows} by ticks a run${tickText(perRun)}, and share of all ticks${total}`;
 }
 
 /** Whether a tick is as long on both sides, so that times say what ticks say. */
@@ -474,6 +488,15 @@ function toldRows(report: DiffReport): ToldRows {
   const hidden: DiffRow[] = [];
   const rows = shown.filter((row) => {
     const key = row.foldedInto?.key;
+    if (row.self.verdict === "same" && row.name.origin === "native" && isEntry(row.name.title)) {
+      hidden.push(row);
+      return false;
+    }
+    const isLight = row.verdict === "same" && report.limit <= USUAL_ROWS && largestShare(row) < LIGHT;
+    if (isLight && report.diff.hasVerdict && showsRuns(report.diff)) {
+      hidden.push(row);
+      return false;
+    }
     if (key === undefined || !keys.has(key)) {
       // What V8 does differently follows from what the program does, in hundreds of functions.
       const isShown = report.by === "category" || row.part !== "rest" || row.verdict === "same";
@@ -490,12 +513,20 @@ function toldRows(report: DiffReport): ToldRows {
   return { rows, folded, rest: [...hidden, ...rest] };
 }
 
+/** Rows without a verdict and with a smaller share, in percent, are left out, unless more rows are asked for than usual. */
+const LIGHT = 1;
+const USUAL_ROWS = 10;
+
+function largestShare({ self, total }: DiffRow): number {
+  return Math.max(self.before, self.after, total.before, total.after);
+}
+
 /** As many callers of a row are named. */
 const NAMED_CALLERS = 4;
 
 /** Returns which callers changed only because of a row. */
 function foldedText(rows: readonly DiffRow[], show: (name: string) => string): string {
-  const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => show(titleOfRow(name)));
+  const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => show(saidRow(name)));
   const more = rows.length - names.length;
   return `its callers changed with it: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
@@ -589,7 +620,10 @@ function headline({ diff, isFiltered = false }: DiffReport): string {
   if (whole === perRun) return `${what} ${takenText(whole, "CPU on its JavaScript threads")}: ${ticks}.`;
   const inSeconds = isInSeconds(whole);
   const chance = chanceText(whole, (value) => (inSeconds ? (value / 1000).toFixed(2) : milliseconds(value)));
-  return `${what} ${takenText(whole, "CPU")}: ${timesText(whole)}${chance}; of it on JavaScript threads ${ticks}.`;
+  const said = `${what} ${takenText(whole, "CPU")}: ${timesText(whole)}${chance}`;
+  // Where ticks came late, since a thread waited for a CPU, they are longer than the CPU time that they are of.
+  const isLate = unit === "ms" && (perRun.before > whole.before || perRun.after > whole.after);
+  return isLate ? `${said}.` : `${said}; of it on JavaScript threads ${ticks}.`;
 }
 
 /** Returns how much more or less is taken: `takes 90 % less CPU`. */
@@ -644,7 +678,9 @@ function verdictSummary(report: DiffReport, show: (name: string) => string): str
   const what = by === "category" ? "kind of work" : NOUNS[by];
   if (found.length === 0)
     return [
-      `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`,
+      diff.rows.length === 1
+        ? `It differs by no more than runs of the same code do.`
+        : `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`,
       ...lengthNote(report, show),
       ...powerOf(diff),
     ];
@@ -675,17 +711,21 @@ function changedSentences(
 ): string[] {
   const [first] = rows;
   if (first === undefined) return [];
+  const isThrough = ({ perRun: { self, total } }: DiffRow) =>
+    Math.abs(total.change) > 1.1 * Math.abs(self.change);
   const text = (row: DiffRow) => {
-    const [own, whole] = showsRuns(diff) ? [row.perRun.self, row.perRun.total] : [row.self, row.total];
-    const isThrough = Math.abs(whole.change) > 1.1 * Math.abs(own.change);
+    const which = isThrough(row) ? "total" : "self";
     const size = showsRuns(diff)
-      ? `${runNumbers(isThrough ? whole : own, diff.perRun)} ${runUnit(diff.perRun)}`
-      : amounts(isThrough ? row.total : row.self, diff);
-    return `${show(titleOfRow(row.name))} ${size}${isThrough ? " with what it calls" : ""}`;
+      ? `${runNumbers(row.perRun[which], diff.perRun)} ${runUnit(diff.perRun)}`
+      : amounts(row[which], diff);
+    return `${show(saidRow(row.name))} ${size}`;
   };
-  const what = countedRows(rows.length, by);
-  const verb = rows.length === 1 ? "has" : "have";
-  return [`${what} of the program ${verb} another source: ${named(rows, text)}.`];
+  const inText = (row: DiffRow) => `${text(row)}${isThrough(row) ? " with what it calls" : ""}`;
+  const what = `The source of ${countedRows(rows.length, by)} of the program changed`;
+  const areAll = rows.length > 1 && rows.slice(0, NAMED_ROWS).every(isThrough);
+  return [
+    areAll ? `${what}; with what they call: ${named(rows, text)}.` : `${what}: ${named(rows, inText)}.`,
+  ];
 }
 
 /** Returns what became of the program's other code. */
@@ -745,10 +785,9 @@ function lengthNote({ diff, by }: DiffReport, show: (name: string) => string): s
 function powerOf({ leastAtTenth, before, after }: Diff): string[] {
   if (leastAtTenth === undefined) return [];
   const percent = Math.max(1, Math.round(leastAtTenth * 100));
-  const runs = `${before.length} runs against ${after.length}`;
-  return [
-    `${runs}: what takes a tenth of the time must change by ${percent} % or more to be told from chance.`,
-  ];
+  const [first, second] = [before.length, after.length];
+  const runs = first === second ? `${first} runs a side` : `${first} runs before and ${second} after`;
+  return [`${runs} find changes of ${percent} % and more in what takes a tenth of the time.`];
 }
 
 function differenceSummary({ diff }: DiffReport, show: (name: string) => string): string[] {
@@ -802,9 +841,9 @@ export function causeText(cause: Cause, diff: Diff, show: (name: string) => stri
     case "moved":
       return `${show(titleOfRow(cause.other))} changed the other way: their caller ${show(titleOfRow(cause.caller))} takes as long as before`;
     case "caller":
-      return `its source is the same: ${points(cause.change, diff)} when called by ${show(titleOfRow(cause.caller))}`;
+      return `its source is the same: ${points(cause.change, diff)} when called by ${show(saidRow(cause.caller))}`;
     case "callee":
-      return `through ${show(titleOfRow(cause.callee))}: ${points(cause.change, diff)}`;
+      return `through ${show(saidRow(cause.callee))}: ${points(cause.change, diff)}`;
   }
 }
 
@@ -851,7 +890,7 @@ export function nextCommands({ diff, by, words }: DiffReport): DiffCommand[] {
     all.push({
       kind: "function",
       command: commandOf("ticks function", [...logs, title]),
-      why: `callers, callees and lines of the first, ${isGone ? "before" : "after"}`,
+      why: `callers, callees and lines of ${title}, ${isGone ? "before" : "after"}`,
     });
   }
   all.push({

@@ -74,3 +74,11 @@ function anonymized(name: string): string {
 export function compareLabelsDescending(a: string, b: string): number {
   return a === b ? 0 : b < a ? -1 : 1;
 }
+
+const ENTRY =
+  /^(?:v8::internal::Builtin_(?:Impl_)?HandleApiCall\b|(?:Builtin|Stub): (?:CallApiCallback|HandleApiCall|CEntry|JSEntry))/;
+
+/** Returns whether V8's code only leads to C++ functions of Node and of add-ons, or from these to JavaScript: it says nothing of a program. */
+export function isEntry(label: string): boolean {
+  return ENTRY.test(label);
+}

@@ -12,6 +12,7 @@ import { heavyStacks } from "./heavy-stacks.js";
 import { type HotLines, hotLines, linesOfPackages } from "./hot-lines.js";
 import { icTicksOf } from "./ics.js";
 import { innermostTicks } from "./innermost-ticks.js";
+import { isEntry } from "./label.js";
 import { loadingTicks, type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
@@ -55,10 +56,6 @@ export interface Top extends TopLists {
   readonly names: FunctionNames;
 }
 
-/** V8's functions that lead to all C++ functions of Node and of add-ons, and from these to JavaScript: they say nothing of a program. */
-const ENTRY =
-  /^(?:v8::internal::Builtin_(?:Impl_)?HandleApiCall\b|(?:Builtin|Stub): (?:CallApiCallback|HandleApiCall|CEntry|JSEntry))/;
-
 /** Returns the summary of a profile, with at most `limit` stacks, and intervals for `limit` rows of each list. */
 export function topOf(of: Profile, limit: number): Top {
   const profile = Analysis.of(of);
@@ -88,8 +85,8 @@ export function topOf(of: Profile, limit: number): Top {
       byFunction,
       functions.byTotal.filter((row) => {
         const { kind, origin, frame } = row.function;
-        if (kind === "native") return !bySelf.has(row) && !ENTRY.test(row.function.name);
-        if (frame.kind === "code") return !ENTRY.test(row.function.title);
+        if (kind === "native") return !bySelf.has(row) && !isEntry(row.function.name);
+        if (frame.kind === "code") return !isEntry(row.function.title);
         return origin.kind !== "node" || !(isLoader(frame) || isOfNodesLoader(row.function));
       }),
     ),

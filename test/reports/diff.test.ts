@@ -20,14 +20,36 @@ function tableAt(width: number): readonly [string, string] {
 }
 
 describe("the table of ticks diff", () => {
-  it("leaves out intervals and totals where they would leave no room for names", () => {
+  it("leaves out intervals where they would leave no room for names", () => {
     const [wide, whole] = tableAt(160);
-    expect(wide).toMatch(/95 % .*total/);
-    expect(whole).toContain("node::crypto::DeriveBitsJob<node::crypto::PBKDF2Traits>::Run(int)");
+    expect(wide).toMatch(/change +95 % +share/);
+    expect(whole).toContain("node::crypto::DeriveBitsJob<node::crypto::PBKDF2Traits>::Run");
     const [narrow, cut] = tableAt(70);
     expect(narrow).toMatch(/before +after +change /);
     expect(narrow).not.toContain("95 %");
     expect(cut.length).toBeLessThanOrEqual(70);
     expect(/\bnode::.*$/.exec(cut)![0].length).toBeGreaterThanOrEqual(24);
+  });
+
+  it("has one change of each row: with all that it calls where only that changed, and blanks for zeros", () => {
+    const run = (calls: number, name: string) =>
+      profileFromStacks(
+        ...new Array<string>(calls).fill(`js:main js:work cpp:${name}()`),
+        ...new Array<string>(1000).fill("js:main js:rest"),
+        "js:main js:rare",
+        `js:main cpp:v8::internal::Builtin_HandleApiCall(int) cpp:${name}()`,
+      );
+    const sides = [3000, 3010, 3020].map((calls) => run(calls, "slow"));
+    const fast = [300, 301, 302].map((calls) => run(calls, "fast"));
+    const report = { diff: diffOf([sides, fast]), by: "function", before: "a", after: "b" } as const;
+    const page = (limit: number) =>
+      Array.from(
+        textLines(diffPage({ ...report, order: "change", min: 0, limit }), { style: PLAIN, width: 160 }),
+      ).join("\n");
+    expect(page(10)).toMatch(/\n {2}faster in total +3,010 +301 +-90% .* work\n/);
+    expect(page(10)).toMatch(/\n {2}gone +3,011 {2,}-100% .* slow {2}/);
+    expect(page(10)).toMatch(/\n {2}new +302 +\+302 .* fast {2}/);
+    expect(page(10)).not.toMatch(/HandleApiCall|\brare\b/);
+    expect(page(11)).toContain("rare");
   });
 });

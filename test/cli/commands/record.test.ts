@@ -330,7 +330,7 @@ describe("several runs", () => {
     });
     expect(recordedIn("pairs/after")).toMatchObject({ runs: 2, cwd: realpathSync(folder) });
     expect(stderr).toMatch(/^ticks: next: ticks diff pairs\/before -- pairs\/after$/m);
-    expect(stderr).toMatch(/^2 runs against 2/m);
+    expect(stderr).toMatch(/^2 runs a side/m);
   });
 
   it("are never of a command that a copy of a recording names, nor of the same program twice", async () => {
