@@ -39,7 +39,6 @@ describe("the time of samples in reports", () => {
     expect(text).toMatch(/\n 8 10\.0 80\.0% .*8 fast a\.js:20\n 2 90\.0 20\.0% .*2 slow a\.js:10\n/);
     expect(text).toMatch(/\n 2 90\.0 20\.0% .* 2 2 a\.js:11 slow/);
     expect(text).toMatch(/\n 10 100 100\.0% .*JavaScript and WebAssembly/);
-    expect(text).toMatch(/\n 10 100 100\.0% .*the program/);
     expect(text).toMatch(/\n 8 10\.0 80\.0% .*main → fast/);
   });
 

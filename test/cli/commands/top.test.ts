@@ -33,7 +33,7 @@ describe("ticks top", () => {
     const { stdout, stderr, status } = await run("a b.log");
     expect([stderr, status]).toEqual(["", 0]);
     expect(stdout).toMatch(/^a b\.log, Node 26: 4 ticks\n/);
-    expect(stdout).toMatch(/^ +3 +75\.0% {2}±\d+ +3 {2}~3 +get it {2}pg\/query\.js:2$/m);
+    expect(stdout).toMatch(/^ +3 +75\.0% {2}±\d+ +~3 +get it {2}pg\/query\.js:2$/m);
     expect(stdout).toMatch(
       /\n \[Next\]:\n {2}# callers.* of get it\n {2}ticks function 'a b\.log' 'get it'\n/,
     );
@@ -69,7 +69,7 @@ describe("ticks top", () => {
   it("is filtered as every command is", async () => {
     const { stdout } = await run("--only", "app", "--state", "js", "a b.log");
     expect(stdout).toMatch(/^a b\.log, Node 26: 2 of 4 ticks\n/);
-    expect(stdout).toMatch(/^ +2 +100\.0% {2}±66 +2 {2}\*2 +main {2}main\.js:1$/m);
+    expect(stdout).toMatch(/^ +2 +100\.0% {2}±66 +\*2 +main {2}main\.js:1$/m);
     expect((await run("--from", "1.5", "--to", "3", "a b.log")).stdout).toMatch(
       /^a b\.log, Node 26: 2 ticks\n/,
     );
