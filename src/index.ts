@@ -144,8 +144,7 @@ export type {
   TreeReportOptions,
   ViewOptions,
 } from "./reports/report-options.js";
-export type { LinesOf, NamedFunctions } from "./symbolizer/function-lines.js";
-export type { ColumnsOf } from "./symbolizer/inline-stacks.js";
+export type { ColumnsOf, LinesOf, NamedFunctions } from "./symbolizer/inline-stacks.js";
 export type { ReadMapFile } from "./symbolizer/source-maps.js";
 export type {
   BinaryFile,
@@ -161,7 +160,7 @@ export type {
 } from "./symbols/binary-file.js";
 export type { BuiltinFrames, FramesByBuiltin } from "./symbols/builtin-frames.js";
 export type { MappedCode } from "./symbols/process-map.js";
-export type { RecordedLibrary } from "./symbols/recorded-lines.js";
+export type { RecordedLibrary } from "./symbols/recorded-symbols.js";
 export { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
 export type {
   AssignedLibrary,

@@ -165,7 +165,7 @@ describe("the outside world", () => {
     expect(using(/from "cli-table3"/)).toEqual(["reports/table.ts"]);
     expect(using(/from "string-width"/)).toEqual(["reports/width.ts"]);
     expect(using(/from "jstat"/)).toEqual(["compare/statistics.ts"]);
-    expect(using(/from "split2"/)).toEqual(["symbols/nm-source.ts"]);
+    expect(using(/from "split2"/)).toEqual(["symbols/sources.ts"]);
     expect(using(/from "ws"/)).toEqual(["record/inspector.ts"]);
     expect(using(/from "commander"/).every((path) => path.startsWith("cli/"))).toBe(true);
   });

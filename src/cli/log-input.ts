@@ -116,7 +116,7 @@ export async function openLogInput(
 
 /** Throws a {@link TicksError} if `--nm` cannot be run. It would otherwise be ignored silently. */
 async function checkNm(program: string | undefined): Promise<void> {
-  if (program === undefined || (await (await import("../symbols/nm-source.js")).canRun(program))) return;
+  if (program === undefined || (await (await import("../symbols/sources.js")).canRun(program))) return;
   throw new TicksError(
     "BAD_OPTION",
     `cannot run --nm ${printable(program)}`,

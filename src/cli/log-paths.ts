@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { TicksError } from "../errors.js";
 import { allLogsIn, describeLog, isFolder, logFoldersIn, logsIn, newestFirst } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
-import { type LogRun, runsOf } from "../io/log-runs.js";
+import { type LogRun, runsOf } from "../io/log-origin.js";
 import { joinTitles } from "../profile/titles.js";
 import { isRecording, runFoldersIn } from "../record/recording-file.js";
 import { shellCommand } from "../reports/words.js";

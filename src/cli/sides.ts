@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import type { RowName } from "../compare/run-groups.js";
 import { TicksError } from "../errors.js";
 import { logsOrTablesIn } from "../io/find-logs.js";
-import { runsOf } from "../io/log-runs.js";
+import { runsOf } from "../io/log-origin.js";
 import { MATCHED_NAME_LENGTH } from "../limits.js";
 import { isRecording } from "../record/recording-file.js";
 import { printable } from "../views/label.js";

@@ -3,6 +3,7 @@ import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import type { Micros } from "../profile/units.js";
 import { cutName, jsonText } from "../views/shown-text.js";
+import { type V8Stacks, v8Stacks } from "./cpuprofile.js";
 import { type ExportOptions, exportClock, factsOf } from "./export-options.js";
 import { jsonList } from "./json-text.js";
 import {
@@ -14,7 +15,6 @@ import {
   threadTicks,
   ticksOverTime,
 } from "./ticks-over-time.js";
-import { type V8Stacks, v8Stacks } from "./v8-stacks.js";
 
 const CATEGORY = "disabled-by-default-v8.cpu_profiler";
 

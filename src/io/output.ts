@@ -4,9 +4,8 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { TicksError } from "../errors.js";
-import { AtomicFile, writeAll } from "./atomic-file.js";
+import { AtomicFile, signalsDelivered, writeAll } from "./atomic-file.js";
 import { type OutputName, outputTarget } from "./output-target.js";
-import { signalsDelivered } from "./unfinished-files.js";
 
 /** Small enough to keep memory flat, large enough that the number of writes does not matter. */
 const CHUNK_LENGTH = 1 << 16;

@@ -13,7 +13,7 @@ import type { ScaleName } from "../compare/scales.js";
 import { selectRun } from "../compare/selections.js";
 import { TicksError } from "../errors.js";
 import { isFolder, isTableName, logsOrTablesIn } from "../io/find-logs.js";
-import { runsOf } from "../io/log-runs.js";
+import { runsOf } from "../io/log-origin.js";
 import { readTableAt } from "../log-files.js";
 import type { Profile } from "../profile/profile.js";
 import { withoutWaits } from "../views/filter-profile.js";

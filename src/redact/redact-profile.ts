@@ -3,8 +3,8 @@ import type { Ics } from "../profile/inline-caches.js";
 import { inScript, parseLoggedName, scriptName, splitScriptName } from "../profile/logged-name.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { nameThreads } from "../profile/threads.js";
-import { redactLogName } from "./log-names.js";
 import { isPublicLibrary } from "./public-libraries.js";
+import { redactLogName } from "./redact-files.js";
 import type { Redactor } from "./redactor.js";
 
 /**

@@ -87,3 +87,357 @@ export function isV8Name(name: string): boolean {
   const words = name.match(WORD);
   return words?.every((word) => WORDS.has(word)) ?? false;
 }
+
+/**
+ * The words of JavaScript, and the names of its standard objects, of their properties and of a few of Node's. In a program's
+ * text, they tell what it does, and nothing of its own names.
+ *
+ * Source: ECMA-262, ECMA-402; Node 26.
+ */
+export const SOURCE_WORDS: ReadonlySet<string> = new Set(
+  `
+  AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer Collator DataView
+  Date DateTimeFormat DisplayNames DurationFormat E EPSILON Error EvalError FinalizationRegistry Float32Array
+  Float64Array Function Infinity Int16Array Int32Array Int8Array Intl JSON LN10 LN2 LOG10E LOG2E ListFormat
+  Locale Map Math NaN Number NumberFormat Object PI PluralRules Promise Proxy RangeError ReferenceError Reflect
+  RegExp RelativeTimeFormat SQRT1_2 SQRT2 Segmenter Set SharedArrayBuffer String Symbol SyntaxError TypeError
+  URIError UTC Uint16Array Uint32Array Uint8Array Uint8ClampedArray WeakMap WeakRef WeakSet abs abstract acos
+  acosh add all allSettled anchor and any apply arguments as asIntN asUintN asin asinh assign async asyncDispose
+  asyncIterator at atan atan2 atanh await big bind blink bold break buffer byteLength byteOffset call caller
+  captureStackTrace case catch cbrt ceil charAt charCodeAt class clear clearInterval clearTimeout clz32
+  codePointAt compareExchange compile concat console const construct constructor continue copyWithin cos cosh
+  create debugger decodeURIComponent default defineProperties defineProperty delete deleteProperty deref
+  description detached difference dispose do dotAll drop else encodeURIComponent endsWith entries enum escape
+  eval every exchange exec exp expm1 export exports extends f16round false fill filter finally find findIndex
+  findLast findLastIndex fixed flags flat flatMap floor fontcolor fontsize for forEach freeze from fromAsync
+  fromBase64 fromCharCode fromCodePoint fromEntries fromHex fround function get getBigInt64 getBigUint64
+  getCanonicalLocales getDate getDay getFloat16 getFloat32 getFloat64 getFullYear getHours getInt16 getInt32
+  getInt8 getMilliseconds getMinutes getMonth getOrInsert getOrInsertComputed getOwnPropertyDescriptor
+  getOwnPropertyDescriptors getOwnPropertyNames getOwnPropertySymbols getPrototypeOf getSeconds getTime
+  getTimezoneOffset getUTCDate getUTCDay getUTCFullYear getUTCHours getUTCMilliseconds getUTCMinutes getUTCMonth
+  getUTCSeconds getUint16 getUint32 getUint8 getYear global globalThis groupBy grow growable has hasIndices
+  hasInstance hasOwn hasOwnProperty hrtime hypot if ignoreCase implements import imul in includes indexOf input
+  instanceof interface intersection is isArray isConcatSpreadable isDisjointFrom isError isExtensible isFinite
+  isFrozen isInteger isLockFree isNaN isPrototypeOf isRawJSON isSafeInteger isSealed isSubsetOf isSupersetOf
+  isView isWellFormed italics iterator join keyFor keys lastIndexOf lastMatch lastParen leftContext length let
+  link load localeCompare log log10 log1p log2 map match matchAll max maxByteLength message meta min module
+  multiline name new next nextTick normalize notify now null of or ownKeys package padEnd padStart parse
+  parseFloat parseInt pause performance pop pow prepareStackTrace preventExtensions primordials private process
+  propertyIsEnumerable protected prototype public push queueMicrotask race random raw rawJSON reduce reduceRight
+  register reject repeat replace replaceAll require resizable resize resolve return reverse revocable
+  rightContext round seal search set setBigInt64 setBigUint64 setDate setFloat16 setFloat32 setFloat64
+  setFromBase64 setFromHex setFullYear setHours setImmediate setInt16 setInt32 setInt8 setInterval
+  setMilliseconds setMinutes setMonth setPrototypeOf setSeconds setTime setTimeout setUTCDate setUTCFullYear
+  setUTCHours setUTCMilliseconds setUTCMinutes setUTCMonth setUTCSeconds setUint16 setUint32 setUint8 setYear
+  shift sign sin sinh size slice small some sort source species splice split sqrt stackTraceLimit startsWith
+  static sticky store strike stringify sub subarray substr substring sup super supportedValuesOf switch
+  symmetricDifference take tan tanh target test then this throw toArray toBase64 toDateString toExponential
+  toFixed toGMTString toHex toISOString toJSON toLocaleDateString toLocaleLowerCase toLocaleString
+  toLocaleTimeString toLocaleUpperCase toLowerCase toPrecision toPrimitive toReversed toSorted toSpliced
+  toString toStringTag toTemporalInstant toTimeString toUTCString toUpperCase toWellFormed transfer
+  transferToFixedLength trim trimEnd trimLeft trimRight trimStart true trunc try typeof undefined unicode
+  unicodeSets union unregister unscopables unshift using valueOf values var void wait waitAsync while with
+  withResolvers xor yield
+`
+    .trim()
+    .split(/\s+/),
+);
+
+/**
+ * V8's reasons for deoptimization, from V8 4 to 14.
+ *
+ * Source: V8, src/deoptimizer/deoptimize-reason.h and its ancestors.
+ */
+export const DEOPT_REASONS: ReadonlySet<string> = new Set([
+  "array buffer was detached",
+  "the array length changed",
+  "BigInt too big",
+  "const tracking let constness invalidated",
+  "failed to grow elements store",
+  "copy-on-write array's elements changed",
+  "%_DeoptimizeNow",
+  "deprecated map",
+  "division by zero",
+  "float16 is not supported as machine operation",
+  "length is greater than the maximum for fast elements array",
+  "hole",
+  "instance migration failed",
+  "Insufficient type feedback for array literal",
+  "Insufficient type feedback for binary operation",
+  "Insufficient type feedback for call",
+  "Insufficient type feedback for compare operation",
+  "Insufficient type feedback for construct",
+  "Insufficient type feedback for for-in",
+  "Insufficient type feedback for generic global access",
+  "Insufficient type feedback for generic keyed access",
+  "Insufficient type feedback for generic named access",
+  "Insufficient type feedback for instanceof",
+  "Insufficient type feedback for object literal",
+  "Insufficient type feedback for typeof",
+  "Insufficient type feedback for unary operation",
+  "unexpected name in keyed access",
+  "lost precision",
+  "lost precision or NaN",
+  "minus zero",
+  "NaN",
+  "no cache",
+  "no initial element",
+  "not a BigInt",
+  "not a BigInt64",
+  "not a heap number",
+  "not a JavaScript object",
+  "not a JavaScript object, Null or Undefined",
+  "not a Number",
+  "not a Number or Boolean",
+  "not a Number or Oddball",
+  "not a Smi",
+  "not a String",
+  "not a sequential one-byte String",
+  "not a String or a string wrapper",
+  "not a string wrapper",
+  "not a Symbol",
+  "not AdditiveSafeInteger",
+  "not an array index",
+  "not a detectable receiver",
+  "not int32",
+  "not unsigned int32",
+  "exit from OSR'd inner loop",
+  "out of bounds",
+  "overflow",
+  "prepare for on stack replacement (OSR)",
+  "Smi",
+  "Storing to a constant field",
+  "Result string larger than String::kMaxLength",
+  "SuspendGenerator is in a dead branch",
+  "unexpected context extension",
+  "(unknown)",
+  "First use of catch block",
+  "value mismatch",
+  "wrong call target",
+  "wrong call target constructor",
+  "wrong enum indices",
+  "wrong feedback cell",
+  "wrong instance type",
+  "wrong map",
+  "map changed during operation",
+  "wrong name",
+  "wrong value",
+  "dependent map was deprecated",
+  "dependent prototype chain changed",
+  "dependent property cell changed",
+  "dependent field type constness changed",
+  "dependent field type changed",
+  "dependent field representation changed",
+  "dependent initial map changed",
+  "dependent allocation site tenuring changed",
+  "dependent allocation site transition changed",
+  "dependent context cell state changed",
+  "dependent empty context extension changed",
+  "embedded weak objects cleared",
+  "JS debugger attached",
+  "for testing",
+  "exception with omitted catch handler",
+  "marked due to eager deopt",
+  "value in stack frame was materialized",
+  "array buffer was neutered",
+  "receiver was not a global proxy",
+  "no reason",
+  "Constant global variable assignment",
+  "conversion overflow",
+  "ElementsKind unhandled in KeyedLoadGenericStub",
+  "Expected heap number",
+  "Expected smi",
+  "Forced deopt to runtime",
+  "Holey array despite packed elements_kind feedback",
+  "Insufficient type feedback for call with arguments",
+  "Insufficient type feedback for combined type of binary operation",
+  "Insufficient type feedback for keyed load",
+  "Insufficient type feedback for keyed store",
+  "Insufficient type feedback for LHS of binary operation",
+  "Insufficient type feedback for RHS of binary operation",
+  "key is negative",
+  "memento found",
+  "Negative key encountered",
+  "negative value",
+  "non-strict elements in KeyedLoadGenericStub",
+  "not a date object",
+  "not a heap number/undefined/true/false",
+  "not a heap number/undefined",
+  "null",
+  "Outside of range",
+  "receiver was a global object",
+  "too many arguments",
+  "Too many undetectable types",
+  "Tracing elements transitions",
+  "Type mismatch between feedback and constant",
+  "undefined",
+  "Unexpected cell contents in constant global store",
+  "Unexpected cell contents in global store",
+  "unexpected object",
+  "Unexpected RHS of binary operation",
+  "Uninitialized boilerplate in fast clone",
+  "Uninitialized boilerplate literals",
+  "Unknown map in polymorphic access",
+  "Unknown map in polymorphic call",
+  "Unknown map in polymorphic element access",
+  "Unknown map",
+  "null or undefined in for-in",
+  "Access check needed",
+]);
+
+/** V8's kinds of deoptimization. Source: V8, src/deoptimizer/deoptimizer.cc, `Deoptimizer::MessageFor`. */
+export const DEOPT_KINDS: ReadonlySet<string> = new Set([
+  "eager",
+  "lazy",
+  "soft",
+  "bailout",
+  "debugger",
+  "dependency-change",
+  "deopt-eager",
+  "deopt-lazy",
+  "deopt-soft",
+]);
+
+/** The types of code. Source: V8, src/objects/code-kind.h, src/logging/log-event-listener.h and their ancestors. */
+export const CODE_TYPES: ReadonlySet<string> = new Set([
+  "JS",
+  "Function",
+  "LazyCompile",
+  "Script",
+  "Eval",
+  "Builtin",
+  "BytecodeHandler",
+  "Stub",
+  "Handler",
+  "RegExp",
+  "Native",
+  "Callback",
+  "Generic",
+  "C_TYPE",
+  "StoreInitialize",
+  "StoreMegamorphic",
+  "StorePolymorphicIC",
+  "StorePreMonomorphic",
+  "CallInitialize",
+  "CallMegamorphic",
+  "CallMiss",
+  "CallNormal",
+  "CallPreMonomorphic",
+  "CallDebugBreak",
+  "CallDebugPrepareStepIn",
+  "BinaryOpIC",
+  "CallIC",
+  "CompareIC",
+  "CompareNilIC",
+  "KeyedCallIC",
+  "KeyedLoadIC",
+  "KeyedLoadPolymorphicIC",
+  "KeyedStoreIC",
+  "KeyedStorePolymorphicIC",
+  "LoadGlobalIC",
+  "LoadIC",
+  "LoadPolymorphicIC",
+  "StoreGlobalIC",
+  "StoreIC",
+  "ToBooleanIC",
+]);
+
+/**
+ * V8's names for inline caches and handlers without a property. Source: V8, src/logging/log.cc,
+ * `LogCodeObject`.
+ */
+export const CODE_PHRASES: ReadonlySet<string> = new Set([
+  "A call IC from the snapshot",
+  "A keyed load IC from the snapshot",
+  "A keyed store IC from the snapshot",
+  "A load global IC from the snapshot",
+  "A load IC from the snapshot",
+  "A store global IC from the snapshot",
+  "A store IC from the snapshot",
+  "An IC handler from the snapshot",
+  "UnknownBytecodeHadler",
+  "args_count: 0",
+  "args_count: 1",
+  "args_count: 2",
+  "args_count: 3",
+]);
+
+/** Function names from the language or V8, which reveal nothing about a program. */
+export const FUNCTION_WORDS: ReadonlySet<string> = new Set([
+  "<anonymous>",
+  "(anonymous)",
+  "anonymous",
+  "<computed>",
+  "<instance_members_initializer>",
+  "<static_initializer>",
+  "[Symbol.asyncIterator]",
+  "[Symbol.hasInstance]",
+  "[Symbol.iterator]",
+  "[Symbol.toPrimitive]",
+  "[Symbol.toStringTag]",
+  "Object",
+  "constructor",
+  "exports",
+  "module",
+  "prototype",
+]);
+
+/** Script names that are not files of the program. */
+export const SCRIPT_WORDS: ReadonlySet<string> = new Set([
+  "<anonymous>",
+  "<unknown>",
+  "unknown",
+  "evalmachine.<anonymous>",
+  "[eval]",
+  "[eval]-wrapper",
+  "[stdin]",
+  "[stdin]-wrapper",
+  "[worker eval]",
+  // By these, reports know the thread and the loading of modules up to Node 10; their functions are hashed.
+  "bootstrap_node.js",
+  "module.js",
+  "node.js",
+]);
+
+/** The systems of `v8-platform`. Source: V8, src/logging/log.cc, `LogV8Platform`. */
+export const PLATFORMS: ReadonlySet<string> = new Set([
+  "aix",
+  "android",
+  "cygwin",
+  "darwin",
+  "freebsd",
+  "fuchsia",
+  "ios",
+  "linux",
+  "mac",
+  "macos",
+  "openbsd",
+  "posix",
+  "qnx",
+  "solaris",
+  "starboard",
+  "win32",
+  "windows",
+  "zos",
+]);
+
+/** The events of profiler rows. */
+export const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pause", "resume"]);
+
+/**
+ * What happens to functions and scripts, with `--log-function-events`.
+ *
+ * Source: V8, src/parsing/parser.cc, src/parsing/preparser.cc, `LogFunctionCompilation` in src/codegen/compiler.cc,
+ * `V8FileLogger::ScriptEvent` and `V8FileLogger::CompilationCacheEvent` in src/logging/log.cc.
+ */
+export const FUNCTION_EVENTS: ReadonlySet<string> = new Set(
+  `
+  parse parse-script parse-eval parse-function full-parse preparse-no-resolution preparse-resolution
+  compile compile-lazy compile-eval interpreter interpreter-lazy interpreter-eval baseline baseline-lazy
+  maglev turboprop turbofan optimize optimize-lazy first-execution first-execution-BUILTIN first-execution-BASELINE
+  first-execution-MAGLEV first-execution-TURBOFAN_JS create deserialize reserve-id background-compile
+  streaming-compile hit miss put
+`
+    .trim()
+    .split(/\s+/),
+);

@@ -16,10 +16,9 @@ import type { Scripts } from "../recorder/scripts.js";
 import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
-import type { LinesOf } from "./function-lines.js";
 import { FunctionSources } from "./function-sources.js";
 import { addHiddenCallers } from "./hidden-callers.js";
-import { type ColumnsOf, InlineStacks } from "./inline-stacks.js";
+import { type ColumnsOf, InlineStacks, type LinesOf } from "./inline-stacks.js";
 import { addPrologueCallers } from "./prologue-callers.js";
 import { ownName, SourceCalls, SourceOperations } from "./source-calls.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
@@ -262,7 +261,7 @@ async function inferredLines(
   const isWanted = (frame: OffsetFrame) =>
     lacksPositions(frame) && inlineStacks.hasLines(frame.code.function);
   if (!recording.frames.some((frame) => frame.kind === "offset" && isWanted(frame))) return undefined;
-  const { baselineLines } = await import("./baseline/baseline-lines.js"); // Few logs need it and its dependency.
+  const { baselineLines } = await import("./baseline-lines.js"); // Few logs need it and its dependency.
   return baselineLines(recording, functions, isWanted);
 }
 

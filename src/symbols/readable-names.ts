@@ -1,4 +1,8 @@
-import { findProgram } from "../io/child-program.js";
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
+import { findProgram, type ProgramLimits, readerOptions, stopPast } from "../io/child-program.js";
 import { stampAt } from "../io/regular-file.js";
 import type { MappedSymbols } from "./load-library.js";
 import type { SymbolCache } from "./symbol-cache.js";
@@ -225,11 +229,10 @@ function programOf({ program }: DemangleOptions): string | undefined {
 
 async function makeReadable(names: readonly string[], options: DemangleOptions): Promise<Readable> {
   const path = programOf(options);
-  // Loaded only if needed: mostly all names are in the cache.
   const { readable, isStopped } =
     path === undefined
       ? { readable: new Map<string, string>(), isStopped: false }
-      : await (await import("./demangle/cxxfilt.js")).filterThroughCxxfilt(names, path);
+      : await filterThroughCxxfilt(names, path);
   const byProgram = new Set(readable.keys());
   const isLasting = (name: string) => !isStopped && byProgram.has(name) === (path !== undefined);
   const left = names.filter((name) => !byProgram.has(name));
@@ -242,7 +245,6 @@ async function makeReadable(names: readonly string[], options: DemangleOptions):
     else readable.set(name, own);
   }
   if (others.length === 0) return { readable, isLasting };
-  const { loadWasmDemangler } = await import("./demangle/wasm-demangler.js");
   const demangleHere = await loadWasmDemangler();
   for (const name of others) readable.set(name, demangleHere?.(name) ?? name);
   const isSet = new Set(others);
@@ -250,4 +252,141 @@ async function makeReadable(names: readonly string[], options: DemangleOptions):
     readable,
     isLasting: (name) => isLasting(name) && (demangleHere !== undefined || !isSet.has(name)),
   };
+}
+
+/** Characters that the program accepts in a name. Any other one ends the name. */
+const SAFE = /^[\w$.]+$/;
+/** The program reads names into 32,767 bytes and splits longer ones. */
+const LONGEST = 32_000;
+/**
+ * A thousand names take some ten milliseconds; beyond the limit the program hangs. All names of a Node binary
+ * need a third of the bytes, but one crafted name can expand to far more.
+ */
+const LIMITS: ProgramLimits = { milliseconds: 30_000, bytes: 2 ** 27 };
+
+/**
+ * `-n`: underscores belong to the name, also on macOS. `-i`: omit what nm omits. LLVM's program always does
+ * and has no such option.
+ */
+const ARGUMENTS = [["-n", "-i"], ["-n"]];
+
+/** The output of a demangler. */
+interface Filtered {
+  /** By mangled name. */
+  readonly readable: Map<string, string>;
+  /** Whether it had to be stopped, so that some names may be unchanged for no reason of their own. */
+  readonly isStopped: boolean;
+}
+
+/**
+ * Demangles the names that `c++filt` can read; unknown names stay unchanged. Returns an empty map if there is
+ * no such program or it fails. `program` is its path. Never rejects.
+ *
+ * Source: binutils, binutils/cxxfilt.c, `main`.
+ */
+export async function filterThroughCxxfilt(names: readonly string[], program: string): Promise<Filtered> {
+  const safe = names.filter((name) => name.length <= LONGEST && SAFE.test(name));
+  const nothing = { readable: new Map<string, string>(), isStopped: false };
+  if (safe.length === 0) return nothing;
+  for (const args of ARGUMENTS) {
+    // spawn can also throw, for example on a path that no program can have.
+    const filtered = await filterLines(program, args, safe).catch(() => undefined);
+    if (filtered === undefined) continue;
+    const { lines, isStopped } = filtered;
+    return { readable: new Map(safe.map((name, i) => [name, lines[i]!])), isStopped };
+  }
+  return nothing;
+}
+
+/** Passes lines through a program. Resolves to undefined unless it returns one line for each. */
+function filterLines(
+  program: string,
+  args: readonly string[],
+  lines: readonly string[],
+): Promise<{ lines: string[]; isStopped: boolean } | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { ...readerOptions(), stdio: ["pipe", "pipe", "ignore"] });
+    // Listen first: if the system has no file descriptors left, there is not even a stdout.
+    child.on("error", () => resolve(undefined));
+    const output: Buffer[] = [];
+    const linesNow = () => Buffer.concat(output).toString("utf8").split("\n").slice(0, -1);
+    child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
+    stopPast(child, LIMITS, () => {
+      // The next name is one that nothing else should try: it and those after it stay unchanged.
+      const readable = linesNow();
+      resolve({ lines: lines.map((line, i) => readable[i] ?? line), isStopped: true });
+    });
+    // A program that ends early closes its input; only its exit status matters.
+    child.stdin?.on("error", () => {});
+    child.on("close", (status) => {
+      const readable = linesNow();
+      const isWhole = status === 0 && readable.length === lines.length;
+      resolve(isWhole ? { lines: readable, isStopped: false } : undefined);
+    });
+    child.stdin?.end(`${lines.join("\n")}\n`);
+  });
+}
+
+/** Demangles one name; returns undefined if it cannot. */
+type Demangler = (name: string) => string | undefined;
+
+/**
+ * What `index_bg.js` of the package exports. Its `index.js` imports WebAssembly in a way that only bundlers
+ * support.
+ */
+interface Glue {
+  __wbg_set_wasm(exports: object): void;
+  demangle_any(name: string): string;
+}
+
+/** The part of the API used here, which only newer types of Node include. */
+interface WebAssemblyApi {
+  instantiate(
+    bytes: Uint8Array,
+    imports: object,
+  ): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
+}
+
+const PACKAGE = "gecko-profiler-demangle";
+
+/** Longer than any readable name of a compiler. Some broken names turn into a million brackets. */
+const LONGEST_READABLE = 2 ** 16;
+
+let loading: Promise<Demangler | undefined> | undefined;
+
+/**
+ * Loads the demangler of the Firefox Profiler, for names of Rust and of Microsoft's compilers, and for those C++ names
+ * that itanium.ts does not read: it spells these as binutils does, but without return types.
+ * Resolves to undefined if it cannot be loaded, for example without WebAssembly (`node --jitless`).
+ */
+export function loadWasmDemangler(): Promise<Demangler | undefined> {
+  loading ??= load(); // Only once: the package keeps the first instance's memory in a variable.
+  return loading;
+}
+
+async function load(): Promise<Demangler | undefined> {
+  try {
+    const { resolve } = createRequire(import.meta.url);
+    const glue: Glue = await import(pathToFileURL(resolve(`${PACKAGE}/index_bg.js`)).href);
+    const bytes = await readFile(resolve(`${PACKAGE}/index_bg.wasm`));
+    const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
+    const { instance } = await WebAssembly.instantiate(bytes, { "./index_bg.js": glue });
+    glue.__wbg_set_wasm(instance.exports);
+    instance.exports.__wbindgen_start();
+    return (name) => demangleOne(glue, name);
+  } catch {
+    return undefined; // Names are then shown mangled.
+  }
+}
+
+function demangleOne(glue: Glue, name: string): string | undefined {
+  const plain = name.replace(/^_(?=_[ZR])/, ""); // The extra underscore of macOS.
+  try {
+    const readable = glue.demangle_any(plain);
+    // It cuts the first underscore even off names that it does not know.
+    const isUnknown = readable === plain || readable === plain.slice(1);
+    return isUnknown || readable.length > LONGEST_READABLE ? undefined : readable;
+  } catch {
+    return undefined; // Not a name of any compiler.
+  }
 }

@@ -2,8 +2,7 @@ import { TicksError } from "../errors.js";
 import type { LinkAddress } from "../profile/units.js";
 import type { BinaryFile, Segment } from "./binary-file.js";
 import { isWindowsPath } from "./platform.js";
-import { escapeText } from "./recorded-lines.js";
-import { isRecordedSymbols, readRecordedSymbols } from "./recorded-symbols.js";
+import { escapeText, isRecordedSymbols, readRecordedSymbols } from "./recorded-symbols.js";
 import type { Library } from "./symbol-source.js";
 import { endOfCode, type SymbolTable, SymbolTableBuilder } from "./symbol-table.js";
 

@@ -2,8 +2,7 @@ import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
 import { recordSink } from "../../src/parser/record-sink.ts";
 import { type LogRecord, OPTIONAL_ROWS } from "../../src/parser/rows/row-decoders.ts";
-import { NameFinder } from "../../src/redact/name-finder.ts";
-import { LogRedactor } from "../../src/redact/redact-log.ts";
+import { LogRedactor, NameFinder } from "../../src/redact/redact-log.ts";
 import type { Redactor } from "../../src/redact/redactor.ts";
 
 /** What a log is redacted to, read in chunks of a size. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { runsOf } from "../../src/io/log-runs.ts";
+import { runsOf } from "../../src/io/log-origin.ts";
 
 it("logs whose names differ in the isolate alone are of one run, if they have a PID", () => {
   const runs = [

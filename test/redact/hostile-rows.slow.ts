@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { Diagnostics } from "../../src/diagnostics.ts";
-import { LogCheck } from "../../src/redact/check-log.ts";
+import { LogCheck, numberDifferences } from "../../src/redact/check.ts";
 import { KeyedHash } from "../../src/redact/name-hash.ts";
 import { Redactor } from "../../src/redact/redactor.ts";
-import { numberDifferences } from "../../src/redact/same-numbers.ts";
 import { hostileLog } from "../helpers/hostile-log.ts";
 import { chunksOf, logOf, NODE_26 } from "../helpers/logs.ts";
 import { recordsOfLog, redactedLog } from "../helpers/redacted.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
+import { numberDifferences } from "../../src/redact/check.ts";
 import { KeyedHash } from "../../src/redact/name-hash.ts";
 import { redactProfile } from "../../src/redact/redact-profile.ts";
 import { Redactor } from "../../src/redact/redactor.ts";
-import { numberDifferences } from "../../src/redact/same-numbers.ts";
 import { fixtureLog } from "../helpers/fixtures.ts";
 import { chunksOf, logOf, NODE_26 } from "../helpers/logs.ts";
 import { redactedLog } from "../helpers/redacted.ts";

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../../src/analyze.ts";
-import { LogCheck } from "../../src/redact/check-log.ts";
+import { LogCheck, numberDifferences } from "../../src/redact/check.ts";
 import { HashCheck, KeyedHash } from "../../src/redact/name-hash.ts";
-import { redactMap } from "../../src/redact/redact-map.ts";
+import { redactMap } from "../../src/redact/redact-files.ts";
 import { Redactor } from "../../src/redact/redactor.ts";
-import { numberDifferences } from "../../src/redact/same-numbers.ts";
 import { parseProcessMap } from "../../src/symbols/process-map.ts";
 import { leavesOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { redactedLog } from "../helpers/redacted.ts";

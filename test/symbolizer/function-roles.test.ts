@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { roleOf } from "../../src/symbolizer/function-roles.ts";
+import { roleOf } from "../../src/symbolizer/function-sources.ts";
 
 /** The role of the function whose parameters begin at `@`. */
 function role(text: string, isCut = false): string | undefined {

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readElfFile } from "../../src/symbols/binary-file.ts";
-import { canRun, nmSource } from "../../src/symbols/nm-source.ts";
+import { canRun, nmSource } from "../../src/symbols/sources.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
 import { libraryOf, textsOf } from "../helpers/binary-functions.ts";
 import { elfImage } from "../helpers/elf-image.ts";

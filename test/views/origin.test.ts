@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { KeptStrings } from "../../src/redact/kept-strings.ts";
 import { KeyedHash } from "../../src/redact/name-hash.ts";
-import { ScriptNames } from "../../src/redact/script-names.ts";
+import { ScriptNames } from "../../src/redact/redactor.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { originOfFile, originsOf } from "../../src/views/origin.ts";
 import { packageStacks } from "../../src/views/package-stacks.ts";

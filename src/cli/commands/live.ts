@@ -4,7 +4,7 @@ import { TicksError } from "../../errors.js";
 import { INPUT_NAMES, openInput } from "../../inputs/inputs.js";
 import { allLogsIn, isFolder, isProfileName, newestFirst } from "../../io/find-logs.js";
 import { openLog, STDIN } from "../../io/input.js";
-import { runsOf } from "../../io/log-runs.js";
+import { runsOf } from "../../io/log-origin.js";
 import { joinLines, writeChunks } from "../../io/output.js";
 import { isRegularFile } from "../../io/regular-file.js";
 import { joinTitles } from "../../profile/titles.js";

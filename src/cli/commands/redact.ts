@@ -12,16 +12,17 @@ import { readSymbolsBeside, symbolsFileOf } from "../../io/symbols-file.js";
 import type { LogChunks } from "../../log-chunks.js";
 import { notALog } from "../../log-feeder.js";
 import { MOST_RECORD_BYTES } from "../../record/recording-file.js";
-import { LogCheck } from "../../redact/check-log.js";
-import { redactLogName, v8LogName } from "../../redact/log-names.js";
-import { NameFinder } from "../../redact/name-finder.js";
+import { LogCheck, numberDifferences } from "../../redact/check.js";
 import { HashCheck } from "../../redact/name-hash.js";
-import { LogRedactor } from "../../redact/redact-log.js";
-import { redactMap } from "../../redact/redact-map.js";
-import { redactRecord } from "../../redact/redact-record.js";
-import { redactSymbols } from "../../redact/redact-symbols.js";
+import {
+  redactLogName,
+  redactMap,
+  redactRecord,
+  redactSymbols,
+  v8LogName,
+} from "../../redact/redact-files.js";
+import { LogRedactor, NameFinder } from "../../redact/redact-log.js";
 import { Redactor } from "../../redact/redactor.js";
-import { numberDifferences } from "../../redact/same-numbers.js";
 import { mappedBeside, PROCESS_MAP, parseProcessMap, readProcessMap } from "../../symbols/process-map.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
 import { printable } from "../../views/label.js";

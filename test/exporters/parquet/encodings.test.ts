@@ -3,7 +3,7 @@ import { deltaBinaryUnpack } from "hyparquet/src/delta.js";
 import { readRleBitPackedHybrid } from "hyparquet/src/encoding.js";
 import { describe, expect, it } from "vitest";
 import { Bytes } from "../../../src/exporters/growing-bytes.ts";
-import { bitWidth, writeDeltas, writeHybrid } from "../../../src/exporters/parquet-pages.ts";
+import { bitWidth, writeDeltas, writeHybrid } from "../../../src/exporters/parquet.ts";
 
 function readerOf(bytes: Uint8Array) {
   const copy = bytes.slice();

@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { analyze } from "../../../src/analyze.ts";
 import { TicksError } from "../../../src/errors.ts";
-import { LogCheck } from "../../../src/redact/check-log.ts";
+import { LogCheck, numberDifferences } from "../../../src/redact/check.ts";
 import { KeyedHash } from "../../../src/redact/name-hash.ts";
 import { Redactor } from "../../../src/redact/redactor.ts";
-import { numberDifferences } from "../../../src/redact/same-numbers.ts";
 import { hostileLog } from "../../helpers/hostile-log.ts";
 import { chunksOf } from "../../helpers/logs.ts";
 import { redactedLog } from "../../helpers/redacted.ts";

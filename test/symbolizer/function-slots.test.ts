@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { LoggedFunction } from "../../../src/recorder/logged-functions.ts";
-import { Scripts } from "../../../src/recorder/scripts.ts";
-import { FunctionSlots } from "../../../src/symbolizer/baseline/baseline-lines.ts";
+import type { LoggedFunction } from "../../src/recorder/logged-functions.ts";
+import { Scripts } from "../../src/recorder/scripts.ts";
+import { FunctionSlots } from "../../src/symbolizer/baseline-lines.ts";
 
 function logged(name: string, start: number, end: number, script = 7): LoggedFunction {
   return { name: `${name} /a.js:1:1`, script, start, end, bytecodePositions: "" };

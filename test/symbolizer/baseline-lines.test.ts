@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { JsFrame } from "../../../src/profile/frame.ts";
-import { logOf, NODE_26, profileOf } from "../../helpers/logs.ts";
+import type { JsFrame } from "../../src/profile/frame.ts";
+import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
 const LINES = [
   "function f(xy) {", // With `cb` in place of `xy`, the third call is of a parameter.

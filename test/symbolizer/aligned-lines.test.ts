@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alignedLines, type CodePoint } from "../../../src/symbolizer/baseline/baseline-lines.ts";
+import { alignedLines, type CodePoint } from "../../src/symbolizer/baseline-lines.ts";
 
 /** A call in one of some slots. */
 function call(likely: number[], possible: number[] = []): CodePoint {

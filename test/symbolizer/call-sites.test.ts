@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type CallSite, callSites } from "../../../src/symbolizer/baseline/call-sites.ts";
+import { type CallSite, callSites } from "../../src/symbolizer/baseline-lines.ts";
 
 /** The calls of a script by their text from the position of the call up to the end of its line. */
 function calls(text: string): Record<string, CallSite> {
