@@ -41,7 +41,6 @@ interface Entry extends Deopt, DeoptScripts {
 }
 
 interface FunctionState {
-  readonly number: number;
   readonly name: string;
   readonly script: number;
   /** Its deoptimizations that are still open: one per tier, the latest last. */
@@ -105,13 +104,8 @@ export class DeoptCosts {
   readonly #functions = new Map<string, FunctionState>();
   /** By frame number, filled on demand. */
   readonly #roles: FrameRole[] = [];
-  /** By sample: 1 + the number of its stack's owner; 0 until needed, and -1 for none. There are fewer samples than stacks. */
-  #ownerOf = new Int32Array(1024);
-  /** The owners by the number of their function, and by their tier and what the stack says: many stacks share one. */
-  readonly #ownerNumbers = new PairNumbers();
-  readonly #owners: StackOwner[] = [];
-  /** By frame: the same number for the stacks whose leaf it is, if it is a function; 0 until needed. */
-  #leafOwners = new Int32Array(1024);
+  /** By sample: the owner of its stack; null for none. There are fewer samples than stacks. */
+  readonly #ownerOf: (StackOwner | null)[] = [];
   readonly #charges = new ChargeColumns();
 
   readonly #scripts: Scripts;
@@ -181,14 +175,12 @@ export class DeoptCosts {
   /** Records a counted tick: `node` is its stack, `sample` its row in the samples. */
   tick(node: number, sample: number): void {
     if (this.#isFree) return;
-    if (sample >= this.#ownerOf.length) this.#ownerOf = reaching(this.#ownerOf, sample);
-    let number = this.#ownerOf[sample]!;
-    if (number === 0) {
-      number = this.#findOwner(node);
-      this.#ownerOf[sample] = number;
+    let owner = this.#ownerOf[sample];
+    if (owner === undefined) {
+      owner = this.#findOwner(node);
+      this.#ownerOf[sample] = owner;
     }
-    if (number < 0) return;
-    const owner = this.#owners[number - 1]!;
+    if (owner === null) return;
     const { function: state, rank, isLeaf, isSure } = owner;
     if (isLeaf && state.open.length > 0) close(state, rank);
     if (isSure) watchTiers(state, rank);
@@ -197,40 +189,18 @@ export class DeoptCosts {
     if (charged !== undefined) this.#charges.add(charged.entry.number, { rank, sample, node, isSure });
   }
 
-  /** Returns 1 + the number of the owner of a stack; -1 for none. */
-  #findOwner(node: number): number {
-    if (node === ROOT) return -1;
-    const leaf = this.#stacks.frameOf(node);
-    const known = this.#leafOwners[leaf] ?? 0;
-    if (known > 0) return known;
-    const role = this.#roleOf(leaf);
-    if (typeof role === "string") return this.#ownerAbove(node, role);
-    this.#leafOwners = reaching(this.#leafOwners, leaf);
-    this.#leafOwners[leaf] = this.#ownerNumber(role, { isLeaf: true, isSure: true });
-    return this.#leafOwners[leaf]!;
-  }
-
-  /** Returns the same for a stack whose leaf has this role. */
-  #ownerAbove(node: number, leaf: FrameRole): number {
+  #findOwner(node: number): StackOwner | null {
     const stacks = this.#stacks;
+    const roleAt = (at: number) => (at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at)));
     let at = node;
     let isSure = true;
-    let role = leaf;
+    let role = roleAt(at);
     while (role === "helper" || role === "pending") {
       if (role === "pending") isSure = false;
       at = stacks.parentOf(at);
-      role = at === ROOT ? "other" : this.#roleOf(stacks.frameOf(at));
+      role = roleAt(at);
     }
-    if (typeof role === "string") return -1;
-    return this.#ownerNumber(role, { isLeaf: false, isSure });
-  }
-
-  /** Returns 1 + the number of an owner. */
-  #ownerNumber({ function: state, rank }: Running, kind: Pick<StackOwner, "isLeaf" | "isSure">): number {
-    const { isLeaf, isSure } = kind;
-    const number = this.#ownerNumbers.of(state.number, 4 * rank + 2 * Number(isSure) + Number(isLeaf));
-    this.#owners[number] ??= { function: state, rank, isLeaf, isSure };
-    return 1 + number;
+    return typeof role === "string" ? null : { ...role, isLeaf: at === node, isSure };
   }
 
   /** Returns the result after the last record. `frameOf` returns the final frame of a frame number. */
@@ -294,7 +264,6 @@ export class DeoptCosts {
     let state = this.#functions.get(key);
     if (state === undefined) {
       state = {
-        number: this.#functions.size,
         name,
         script: logged?.script ?? -1,
         open: [],

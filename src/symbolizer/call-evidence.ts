@@ -20,19 +20,6 @@ interface TreeTicks {
   readonly samples: SampleTable;
 }
 
-/** Distinct calls, each a pair of a caller and what it called, with their ticks. */
-interface CountedCalls {
-  readonly length: number;
-  readonly caller: Int32Array;
-  readonly called: Int32Array;
-  /** 1 if what was called called something itself in these ticks. */
-  readonly isInterior: Uint8Array;
-  readonly ticks: Float64Array;
-  /** The most ticks of one node, and the first node that has so many. */
-  readonly most: Float64Array;
-  readonly node: Int32Array;
-}
-
 /** Marks the frames at the top that a marked frame calls. */
 export function topFrames(tree: CallTree, isTop: Uint8Array, isAbove: Uint8Array): Uint8Array {
   const isFound = new Uint8Array(isTop.length);
@@ -71,36 +58,6 @@ export function stackTotals({ tree, samples }: TreeTicks) {
   const isInterior = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) isInterior[tree.parent[node]!] = 1;
   return { total: stackTicks(tree, samples), isInterior };
-}
-
-/** Returns the distinct calls of marked frames that have ticks, also in stacks that go on from there. */
-export function countedCalls({ tree, samples }: TreeTicks, wanted: Uint8Array): CountedCalls {
-  const { length, parent, frame } = tree;
-  const { total, isInterior } = stackTotals({ tree, samples });
-  const pairs = new PairNumbers();
-  const ticks: number[] = [];
-  const most: number[] = [];
-  const nodes: number[] = [];
-  for (let node = ROOT + 1; node < length; node++) {
-    const caller = parent[node]!;
-    const all = total[node]!;
-    if (caller === ROOT || wanted[frame[caller]!] === 0 || all === 0) continue;
-    const pair = pairs.of(frame[caller]!, frame[node]! * 2 + isInterior[node]!);
-    ticks[pair] = (ticks[pair] ?? 0) + all;
-    if (all <= (most[pair] ?? 0)) continue;
-    most[pair] = all;
-    nodes[pair] = node;
-  }
-  const called = pairs.seconds();
-  return {
-    length: pairs.length,
-    caller: pairs.firsts(),
-    called: called.map((mark) => mark >> 1),
-    isInterior: columnOf(Uint8Array, called, (mark) => mark & 1),
-    ticks: Float64Array.from(ticks),
-    most: Float64Array.from(most),
-    node: Int32Array.from(nodes),
-  };
 }
 
 /** Returns the stacks with a function between each of these nodes and its caller. */
@@ -187,40 +144,39 @@ export function callEvidence(
   builtinAt: (frame: number) => { readonly name: string; readonly hasFrame: boolean } | undefined,
 ): Map<number, CallSite> {
   const sites = new Map<number, CallSite>();
-  const { frames } = stacks;
-  const calls = countedCalls(stacks, wanted);
-  for (let call = 0; call < calls.length; call++) {
-    const at = calls.caller[call]!;
-    const ticks = calls.ticks[call]!;
+  const { frames, tree } = stacks;
+  const { total, isInterior } = stackTotals(stacks);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const caller = tree.parent[node]!;
+    const at = tree.frame[caller]!;
+    const ticks = total[node]!;
+    if (caller === ROOT || wanted[at] === 0 || ticks === 0) continue;
     let site = sites.get(at);
     if (site === undefined) {
       site = { callees: new Map(), callsBuiltin: false, total: 0, inBuiltins: 0 };
       sites.set(at, site);
     }
     site.total += ticks;
-    const number = calls.called[call]!;
+    const number = tree.frame[node]!;
     const frame = frames[number]!;
     if (frame.kind === "offset") {
-      addCallee(site, frame, { ticks, most: calls.most[call]!, node: calls.node[call]! });
+      addCallee(site, frame, { ticks, node });
     } else {
       const builtin = builtinAt(number);
       if (builtin === undefined || isEntry(builtin.name)) continue;
       // A return address in a builtin is in its frame.
-      if (calls.isInterior[call] === 1) site.callsBuiltin = true;
+      if (isInterior[node] === 1) site.callsBuiltin = true;
       else if (builtin.hasFrame) site.inBuiltins += ticks;
     }
   }
   return sites;
 }
 
-/** The ticks of a callee's code at a call site, the most of one node, and that node. */
-interface CodeTicks {
-  readonly ticks: Ticks;
-  readonly most: Ticks;
-  readonly node: number;
-}
-
-function addCallee({ callees }: CallSite, frame: OffsetFrame, { ticks, most, node }: CodeTicks): void {
+function addCallee(
+  { callees }: CallSite,
+  frame: OffsetFrame,
+  { ticks, node }: { ticks: Ticks; node: number },
+): void {
   const { code, offset } = frame;
   const isSeen = isCaller(frame) || offset >= LONGEST_ENTRY;
   if (code.function === undefined || !isSeen) return;
@@ -231,9 +187,9 @@ function addCallee({ callees }: CallSite, frame: OffsetFrame, { ticks, most, nod
   }
   if (isCaller(frame)) callee.called += ticks;
   else callee.atTop += ticks;
-  if (most > callee.codeTicks || (most === callee.codeTicks && node < callee.node)) {
+  if (ticks > callee.codeTicks) {
     callee.code = code;
-    callee.codeTicks = most;
+    callee.codeTicks = ticks;
     callee.node = node;
   }
 }

@@ -4,7 +4,6 @@ import { type FileBytes, stampAt, withRegularFile } from "../io/regular-file.js"
 import type { LinkAddress } from "../profile/units.js";
 import {
   type ElfLayout,
-  type FieldReader,
   fieldReader,
   type MachOFile,
   type MachOSymbolTable,
@@ -82,13 +81,6 @@ export function readMachOFiles(file: FileBytes): MachOFile[] {
   });
 }
 
-/** A load command: its bytes from `at` to `end`. */
-interface Command {
-  readonly fields: FieldReader;
-  readonly at: number;
-  readonly end: number;
-}
-
 /** A segment command of 32 or 64 bits. Offsets are in bytes. */
 interface SegmentLayout {
   readonly wordSize: 4 | 8;
@@ -100,6 +92,15 @@ interface SegmentLayout {
 const LAYOUT_32: SegmentLayout = { wordSize: 4, sections: 56, sectionSize: 68, count: 48 };
 const LAYOUT_64: SegmentLayout = { wordSize: 8, sections: 72, sectionSize: 80, count: 64 };
 
+/** By load command: the bytes that it has at least. */
+const LEAST_BYTES: ReadonlyMap<number, number> = new Map([
+  [LC_SEGMENT, LAYOUT_32.sections],
+  [LC_SEGMENT_64, LAYOUT_64.sections],
+  [LC_SYMTAB, 24],
+  [LC_UUID, 24],
+  [LC_FUNCTION_STARTS, 16],
+]);
+
 /** `offset` is where the part of a universal file starts. */
 function parseMachOFile(file: FileBytes, offset: number): MachOFile | undefined {
   const head = file.read(0, 32) ?? file.read(0, 28);
@@ -109,16 +110,52 @@ function parseMachOFile(file: FileBytes, offset: number): MachOFile | undefined 
   const size = header.u32(20);
   const commands = size > COMMANDS_LIMIT ? undefined : file.read(layout.is64 ? 32 : 28, size);
   if (commands === undefined) return undefined;
-  const fields = fieldReader(commands, layout);
-  const found = new Commands(layout, commands);
+  const { u32, u64 } = fieldReader(commands, layout);
+  const nameAt = (at: number) => commands.toString("latin1", at, at + 16).split("\0", 1)[0]!;
+  let sections = 0;
+  let code: { readonly address: LinkAddress; readonly size: number; readonly section: number } | undefined;
+  let textAddress: LinkAddress = 0;
+  let buildId: string | undefined;
+  let symbols: MachOSymbolTable | undefined;
+  let functionStarts: StringsRange | undefined;
   for (let at = 0, left = header.u32(16); left > 0; left--) {
     if (at + 8 > size) return undefined;
-    const end = at + fields.u32(at + 4);
-    if (end < at + 8 || end > size) return undefined;
-    if (!found.take(fields.u32(at), { fields, at, end })) return undefined;
+    const type = u32(at);
+    const end = at + u32(at + 4);
+    if (end > size || end < at + (LEAST_BYTES.get(type) ?? 8)) return undefined;
+    if (type === LC_SYMTAB) {
+      const strings = { offset: offset + u32(at + 16), size: u32(at + 20) };
+      symbols = { offset: offset + u32(at + 8), count: u32(at + 12), strings, codeSection: 0, ...layout };
+    } else if (type === LC_UUID) buildId = commands.toString("hex", at + 8, at + 24);
+    else if (type === LC_FUNCTION_STARTS)
+      functionStarts = { offset: offset + u32(at + 8), size: u32(at + 12) };
+    else if (type === LC_SEGMENT || type === LC_SEGMENT_64) {
+      const segment = type === LC_SEGMENT ? LAYOUT_32 : LAYOUT_64;
+      const word = type === LC_SEGMENT ? u32 : u64;
+      if (nameAt(at + 8) === "__TEXT") textAddress = word(at + 24);
+      const count = u32(at + segment.count);
+      if (at + segment.sections + count * segment.sectionSize > end) return undefined;
+      for (let i = 0; i < count; i++) {
+        const section = at + segment.sections + i * segment.sectionSize;
+        sections++;
+        if (nameAt(section) !== "__text" || nameAt(section + 16) !== "__TEXT") continue;
+        const [address, bytes] = [word(section + 32), word(section + 32 + segment.wordSize)];
+        code ??= { address, size: bytes, section: sections };
+      }
+    }
     at = end;
   }
-  return found.result(offset, crc32(commands));
+  if (code === undefined) return undefined;
+  return {
+    format: "mach-o",
+    segments: [{ fileOffset: 0, linkAddress: code.address, size: code.size }],
+    buildId,
+    isFixed: false,
+    layout: crc32(commands),
+    symbols: symbols && { ...symbols, codeSection: code.section },
+    functionStarts,
+    textAddress,
+  };
 }
 
 function layoutOf(magic: number): ElfLayout | undefined {
@@ -133,101 +170,6 @@ function layoutOf(magic: number): ElfLayout | undefined {
       return { is64: true, isBigEndian: false };
     default:
       return undefined;
-  }
-}
-
-/** Collects what is needed of the load commands. */
-class Commands {
-  readonly #layout: ElfLayout;
-  readonly #bytes: Buffer;
-  #sections = 0;
-  #code: { readonly address: LinkAddress; readonly size: number; readonly section: number } | undefined;
-  #textAddress: LinkAddress = 0;
-  #uuid: string | undefined;
-  #symbols: Pick<MachOSymbolTable, "offset" | "count" | "strings"> | undefined;
-  #functionStarts: StringsRange | undefined;
-
-  constructor(layout: ElfLayout, bytes: Buffer) {
-    this.#layout = layout;
-    this.#bytes = bytes;
-  }
-
-  /** Returns false for a command that is too short. */
-  take(type: number, { fields, at, end }: Command): boolean {
-    const has = (size: number) => at + size <= end;
-    const { u32 } = fields;
-    switch (type) {
-      case LC_SEGMENT:
-        return this.#takeSegment({ fields, at, end }, LAYOUT_32);
-      case LC_SEGMENT_64:
-        return this.#takeSegment({ fields, at, end }, LAYOUT_64);
-      case LC_SYMTAB:
-        if (!has(24)) return false;
-        this.#symbols = {
-          offset: u32(at + 8),
-          count: u32(at + 12),
-          strings: { offset: u32(at + 16), size: u32(at + 20) },
-        };
-        return true;
-      case LC_UUID:
-        if (!has(24)) return false;
-        this.#uuid = this.#bytes.toString("hex", at + 8, at + 24);
-        return true;
-      case LC_FUNCTION_STARTS:
-        if (!has(16)) return false;
-        this.#functionStarts = { offset: u32(at + 8), size: u32(at + 12) };
-        return true;
-      default:
-        return true;
-    }
-  }
-
-  /** `from` is where the part of a universal file starts; `layout` is a checksum of all commands. */
-  result(from: number, layout: number): MachOFile | undefined {
-    const code = this.#code;
-    if (code === undefined) return undefined;
-    const inFile = <T extends { readonly offset: number }>(part: T): T => ({
-      ...part,
-      offset: from + part.offset,
-    });
-    const symbols = this.#symbols && {
-      ...inFile(this.#symbols),
-      strings: inFile(this.#symbols.strings),
-      codeSection: code.section,
-      ...this.#layout,
-    };
-    return {
-      format: "mach-o",
-      segments: [{ fileOffset: 0, linkAddress: code.address, size: code.size }],
-      buildId: this.#uuid,
-      isFixed: false,
-      layout,
-      symbols,
-      functionStarts: this.#functionStarts && inFile(this.#functionStarts),
-      textAddress: this.#textAddress,
-    };
-  }
-
-  #takeSegment({ fields, at, end }: Command, layout: SegmentLayout): boolean {
-    const { wordSize, sections, sectionSize, count } = layout;
-    if (at + sections > end) return false;
-    const word = wordSize === 8 ? fields.u64 : fields.u32;
-    if (this.#nameAt(at + 8) === "__TEXT") this.#textAddress = word(at + 24);
-    const left = fields.u32(at + count);
-    if (at + sections + left * sectionSize > end) return false;
-    for (let i = 0; i < left; i++) {
-      const section = at + sections + i * sectionSize;
-      const number = ++this.#sections;
-      if (this.#nameAt(section) !== "__text" || this.#nameAt(section + 16) !== "__TEXT") continue;
-      const [address, size] = [word(section + 32), word(section + 32 + wordSize)];
-      this.#code ??= { address, size, section: number };
-    }
-    return true;
-  }
-
-  /** Returns a name of up to 16 bytes. */
-  #nameAt(at: number): string {
-    return this.#bytes.toString("latin1", at, at + 16).split("\0", 1)[0]!;
   }
 }
 

@@ -18,9 +18,6 @@ import { type SymbolTable, stringAt } from "./symbol-table.js";
 //     u32  offset of its name in the other file, where each name has a NUL behind it
 const WORD = 4;
 const BYTES_EACH = 8 + 8 + 4;
-/** As many addresses are there. */
-const ADDRESSES = 2 ** 64;
-
 interface Head {
   /** Everything that the functions depend on. */
   readonly key: string;
@@ -56,23 +53,10 @@ function encodeFunctions(key: string, table: SymbolTable | undefined) {
 }
 
 /**
- * Reads what {@link encodeFunctions} wrote; returns undefined if it has another key or is damaged, which a right checksum does not
- * rule out: whatever is wrong with a cache, it is as if there were none. `content` must be
+ * Reads what {@link encodeFunctions} wrote; returns undefined if it has another key or is not of this form. `content` must be
  * aligned to eight bytes in its buffer, and the table keeps using it. `readNames` returns the names if they have a checksum.
  */
 function decodeFunctions(
-  content: Buffer,
-  key: string,
-  readNames: (checksum: number) => Buffer,
-): CachedFunctions | undefined {
-  try {
-    return decoded(content, key, readNames);
-  } catch {
-    return undefined;
-  }
-}
-
-function decoded(
   content: Buffer,
   key: string,
   readNames: (checksum: number) => Buffer,
@@ -85,29 +69,17 @@ function decoded(
   const { length, names: checksum } = head;
   if (length === undefined) return { table: undefined };
   const from = padded(WORD + headSize);
-  if (content.length !== from + length * BYTES_EACH) return undefined;
+  if (!Number.isInteger(length) || content.length !== from + length * BYTES_EACH) return undefined;
   const at = byteOffset + from;
   const starts = new Float64Array(buffer, at, length);
   const ends = new Float64Array(buffer, at + length * 8, length);
   const offsets = new Uint32Array(buffer, at + length * 16, length);
-  if (length === 0 || !areFunctions(starts, ends)) return undefined;
   let names: Buffer | undefined;
   const name = (index: number) => {
     names ??= readNames(checksum);
     return names.length === 0 ? "" : stringAt(names, offsets[index]!);
   };
   return { table: { length, starts, ends, name } };
-}
-
-/** Whether functions are in the order of their starts, as searches expect, and end behind them. */
-function areFunctions(starts: Float64Array, ends: Float64Array): boolean {
-  let last = -1;
-  for (let i = 0; i < starts.length; i++) {
-    const [start, end] = [starts[i]!, ends[i]!];
-    if (!(start > last && end >= start && end < ADDRESSES)) return false;
-    last = start;
-  }
-  return true;
 }
 
 function encodeHead(head: Head): Uint8Array {
@@ -121,10 +93,7 @@ function encodeHead(head: Head): Uint8Array {
 /** Returns undefined for text in another format. */
 function decodeHead(bytes: Buffer): Head | undefined {
   try {
-    const head = JSON.parse(bytes.toString("utf8")) as Head;
-    const isSize = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
-    const isOurs = (head.length === undefined || isSize(head.length)) && isSize(head.names);
-    return isOurs ? head : undefined;
+    return JSON.parse(bytes.toString("utf8")) as Head;
   } catch {
     return undefined; // Not JSON, or of another shape.
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
-import { countedCalls, namesCalled, topFrames, topNodes } from "../../src/symbolizer/call-evidence.ts";
+import { namesCalled, topFrames, topNodes } from "../../src/symbolizer/call-evidence.ts";
 
 const [MAIN, SORT, BY, LOAD] = [0, 1, 2, 3];
 
@@ -45,23 +45,5 @@ describe("the loops that tell what was called where", () => {
     expect(isCalled(11, 12)).toBe(true);
     expect(isCalled(10, 12)).toBe(false);
     expect(isCalled(12, 10)).toBe(false);
-  });
-
-  it("count calls that have ticks", () => {
-    const { leaves, ...stacks } = loopsOf(STACKS);
-    const calls = countedCalls(stacks, marks(MAIN, SORT));
-    const list = Array.from({ length: calls.length }, (_, i) => [
-      calls.caller[i],
-      calls.called[i],
-      calls.isInterior[i],
-      calls.ticks[i],
-      calls.most[i],
-    ]);
-    expect(list).toEqual([
-      [MAIN, SORT, 1, 10, 10],
-      [SORT, BY, 1, 5, 5],
-      [SORT, LOAD, 0, 3, 3],
-    ]);
-    expect(calls.node[2]).toBe(leaves[2]);
   });
 });
