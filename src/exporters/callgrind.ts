@@ -174,23 +174,6 @@ interface Call {
   isCounted: boolean;
 }
 
-/** What the functions of a profile run and call. */
-interface CountedCalls {
-  /** By frame: its self ticks. */
-  readonly self: Float64Array;
-  /** All ticks, with those that have no frame. */
-  readonly total: Ticks;
-  /** By function: its calls, in the order of their first occurrence. */
-  readonly calls: readonly (readonly Call[])[];
-}
-
-/** Counts the ticks of frames and of calls. */
-function countedCalls(profile: Profile, functions: CallgrindFunctions): CountedCalls {
-  const known = new KnownCalls(functions);
-  const { self, total } = callsOf(profile, known);
-  return { self, total, calls: known.counted() };
-}
-
 /** The calls between functions. */
 class KnownCalls {
   readonly all: Call[] = [];
@@ -236,9 +219,8 @@ class KnownCalls {
   }
 }
 
-type Self = Omit<CountedCalls, "calls">;
-
-function callsOf({ frames, tree, samples }: Profile, known: KnownCalls): Self {
+/** Counts the calls of a profile, and returns the self ticks of its frames and all ticks, with those that have no frame. */
+function countCalls({ frames, tree, samples }: Profile, known: KnownCalls) {
   const { length, parent, frame } = tree;
   const ticks = stackTicks(tree, samples);
   const self = new Float64Array(frames.length);
@@ -275,7 +257,9 @@ function callsOf({ frames, tree, samples }: Profile, known: KnownCalls): Self {
 export function* callgrind(profile: Profile): Iterable<string> {
   const { info, frames } = profile;
   const functions = new CallgrindFunctions(frames);
-  const { self: own, total, calls } = countedCalls(profile, functions);
+  const known = new KnownCalls(functions);
+  const { self: own, total } = countCalls(profile, known);
+  const calls = known.counted();
   const self = selfByLine(own, functions);
   yield "# callgrind format\nversion: 1\ncreator: ticks\n";
   yield `cmd: ${printable(info.title)}\n`;

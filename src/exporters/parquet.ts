@@ -12,7 +12,7 @@ import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { gapLimit, tickInterval } from "../profile/sampling.js";
 import { soundInterval, soundTime } from "../profile/sound-numbers.js";
-import type { Micros } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { VERSION } from "../version.js";
@@ -258,43 +258,30 @@ class RowGroup {
   /** The number of rows. */
   length = 0;
   /** By row: the node of the frame, and the frame itself. */
-  readonly node: Int32Array;
-  readonly frame: Int32Array;
-  readonly depth: Int32Array;
+  readonly node = new Int32Array(GROUP_ROWS);
+  readonly frame = new Int32Array(GROUP_ROWS);
+  readonly depth = new Int32Array(GROUP_ROWS);
   /** The number of stacks. */
   stacks = 0;
   /** By stack: a row of the profile's samples. */
-  readonly source: Int32Array;
+  readonly source = new Int32Array(GROUP_ROWS);
   /** By stack: its number, unique in the file. */
-  readonly number: Int32Array;
+  readonly number = new Int32Array(GROUP_ROWS);
   /** By stack: the time of its first tick, in microseconds. Not used if stacks stand for all their ticks. */
-  readonly time: Float64Array;
-  readonly ticks: Float64Array;
+  readonly time = new Float64Array(GROUP_ROWS);
+  readonly ticks = new Float64Array(GROUP_ROWS);
   /** By stack: the row behind its last one. */
-  readonly end: Int32Array;
-
-  constructor(capacity: number) {
-    this.node = new Int32Array(capacity);
-    this.frame = new Int32Array(capacity);
-    this.depth = new Int32Array(capacity);
-    this.source = new Int32Array(capacity);
-    this.number = new Int32Array(capacity);
-    this.time = new Float64Array(capacity);
-    this.ticks = new Float64Array(capacity);
-    this.end = new Int32Array(capacity);
-  }
+  readonly end = new Int32Array(GROUP_ROWS);
 }
 
-/** Stacks of the table, each of all ticks of a sample, or of some ticks in a row. Only the first `length` count. */
-interface TableStacks {
-  length: number;
-  readonly source: Int32Array;
-  readonly time: Float64Array;
-  readonly ticks: Float64Array;
+/** A stack of the table: all ticks of a sample, or some ticks in a row. */
+interface TableStack {
+  /** A row of the profile's samples. */
+  readonly source: number;
+  /** The time of its first tick. */
+  readonly time: Micros;
+  ticks: Ticks;
 }
-
-/** Stacks are passed on as many at a time. */
-const BATCH = 1000;
 
 /**
  * Yields the rows of a profile's table group by group, reusing one object. `offsets` are added to the times of
@@ -303,64 +290,46 @@ const BATCH = 1000;
 function* rowGroups(profile: Profile, offsets: readonly Micros[]): Iterable<RowGroup> {
   const { node: leaf } = profile.samples;
   const { parent, frame } = profile.tree;
-  const rows = new RowGroup(GROUP_ROWS);
+  const rows = new RowGroup();
   let number = 0;
-  for (const stacks of profile.timeline ? ticksInRow(profile, offsets) : stacksOf(profile)) {
-    for (let i = 0; i < stacks.length; i++, number++) {
-      let depth = 0;
-      let node = leaf[stacks.source[i]!]!;
-      while (node !== ROOT) {
-        if (rows.length === GROUP_ROWS) {
-          yield rows;
-          rows.length = 0;
-          rows.stacks = 0;
-        }
-        let row = rows.length;
-        for (; node !== ROOT && row < GROUP_ROWS; node = parent[node]!, row++) {
-          rows.node[row] = node;
-          rows.frame[row] = frame[node]!;
-          rows.depth[row] = depth++;
-        }
-        rows.length = row;
-        const stack = rows.stacks++;
-        rows.number[stack] = number;
-        rows.source[stack] = stacks.source[i]!;
-        rows.time[stack] = stacks.time[i]!;
-        rows.ticks[stack] = stacks.ticks[i]!;
-        rows.end[stack] = row;
+  for (const stack of profile.timeline ? ticksInRow(profile, offsets) : stacksOf(profile)) {
+    let depth = 0;
+    let node = leaf[stack.source]!;
+    while (node !== ROOT) {
+      if (rows.length === GROUP_ROWS) {
+        yield rows;
+        rows.length = 0;
+        rows.stacks = 0;
       }
+      let row = rows.length;
+      for (; node !== ROOT && row < GROUP_ROWS; node = parent[node]!, row++) {
+        rows.node[row] = node;
+        rows.frame[row] = frame[node]!;
+        rows.depth[row] = depth++;
+      }
+      rows.length = row;
+      const at = rows.stacks++;
+      rows.number[at] = number;
+      rows.source[at] = stack.source;
+      rows.time[at] = stack.time;
+      rows.ticks[at] = stack.ticks;
+      rows.end[at] = row;
     }
+    number++;
   }
   if (rows.length > 0) yield rows;
 }
 
-function emptyStacks(): TableStacks {
-  return {
-    length: 0,
-    source: new Int32Array(BATCH),
-    time: new Float64Array(BATCH),
-    ticks: new Float64Array(BATCH),
-  };
+function* stacksOf({ samples }: Profile): Iterable<TableStack> {
+  for (let source = 0; source < samples.length; source++)
+    yield { source, time: 0, ticks: samples.ticks[source]! };
 }
 
-function* stacksOf({ samples }: Profile): Iterable<TableStacks> {
-  const stacks = emptyStacks();
-  for (let start = 0; start < samples.length; start += BATCH) {
-    stacks.length = Math.min(BATCH, samples.length - start);
-    for (let i = 0; i < stacks.length; i++) {
-      stacks.source[i] = start + i;
-      stacks.ticks[i] = samples.ticks[start + i]!;
-    }
-    yield stacks;
-  }
-}
-
-/** Yields the ticks in the order of the log, reusing one object. Ticks in a row with the same stack are one. */
-function* ticksInRow(profile: Profile, offsets: readonly Micros[]): Iterable<TableStacks> {
+/** Yields the ticks in the order of the log. Ticks in a row with the same stack are one. */
+function* ticksInRow(profile: Profile, offsets: readonly Micros[]): Iterable<TableStack> {
   const { samples, info } = profile;
   const limits = info.threads.map((thread) => gapLimit(thread.sampling ?? info.sampling));
-  const stacks = emptyStacks();
-  let last = -1;
+  let last: TableStack | undefined;
   let limit = 0;
   let before = 0;
   for (const { length, sample, timestamp } of soundTicksOf(profile.timeline!)) {
@@ -369,24 +338,17 @@ function* ticksInRow(profile: Profile, offsets: readonly Micros[]): Iterable<Tab
       const time = timestamp[i]!;
       const step = time - before;
       before = time;
-      if (source === last && step >= 0 && step <= limit) {
-        stacks.ticks[stacks.length - 1]!++;
+      if (source === last?.source && step >= 0 && step <= limit) {
+        last.ticks++;
         continue;
       }
-      // Not before: the last one could go on.
-      if (stacks.length === BATCH) {
-        yield stacks;
-        stacks.length = 0;
-      }
+      if (last !== undefined) yield last;
       const thread = samples.thread[source]!;
       limit = limits[thread]!;
-      last = source;
-      stacks.source[stacks.length] = source;
-      stacks.time[stacks.length] = time + (offsets[thread] ?? 0);
-      stacks.ticks[stacks.length++] = 1;
+      last = { source, time: time + (offsets[thread] ?? 0), ticks: 1 };
     }
   }
-  if (stacks.length > 0) yield stacks;
+  if (last !== undefined) yield last;
 }
 
 /** The values of a column in a row group, as they are stored: several columns can share them. */
@@ -422,15 +384,6 @@ class ColumnEncoder {
   readonly #isKept = new Int32Array(GROUP_ROWS);
   readonly #values = new Bytes();
   readonly #page = new Bytes();
-  /** What the streams of a row group are stored in, until the next one. */
-  readonly #stores: Bytes[] = [];
-  #usedStores = 0;
-
-  /** Begins a row group: what was encoded before is no longer valid. */
-  clear(): void {
-    this.#usedStores = 0;
-  }
-
   /** Writes a column of a row group as a dictionary page, if it has one, and a data page. Returns its entry in the footer. */
   writeChunk(
     writer: ByteWriter,
@@ -524,7 +477,7 @@ class ColumnEncoder {
     const nulls = rows - present;
     if (!hasNull)
       return this.#stored("RLE_DICTIONARY", rows, { levels: isNullable && this.#full(rows), nulls });
-    const levels = this.#nextStore();
+    const levels = new Bytes(1 << 10);
     writeHybrid(levels, this.#isKept, rows, 1);
     return this.#stored("RLE_DICTIONARY", rows, { levels: levels.written, nulls });
   }
@@ -587,17 +540,9 @@ class ColumnEncoder {
     return count;
   }
 
-  #nextStore(): Bytes {
-    const at = this.#usedStores++;
-    const store = this.#stores[at] ?? new Bytes(1 << 10);
-    this.#stores[at] = store;
-    store.clear();
-    return store;
-  }
-
   /** Returns the levels of a column whose rows all have a value, or none has. */
   #full(rows: number, hasValue = true): Uint8Array {
-    const levels = this.#nextStore();
+    const levels = new Bytes(8);
     levels.varint(rows * 2);
     levels.byte(hasValue ? 1 : 0);
     return levels.written;
@@ -626,7 +571,6 @@ class GroupEncoder {
 
   /** Writes a row group and returns the entries of its columns in the footer. */
   write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
-    this.#encoder.clear();
     this.#encoder.ends.set(rows.end.subarray(0, rows.stacks));
     const streams = new Map<Int32Array, Stream>();
     return this.#columns.map((column, i) => {
