@@ -1,7 +1,15 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { TicksError } from "../errors.js";
-import { allLogsIn, describeLog, isFolder, logFoldersIn, logsIn, newestFirst } from "../io/find-logs.js";
+import {
+  allLogsIn,
+  describeLog,
+  isFolder,
+  isProfileName,
+  logFoldersIn,
+  logsIn,
+  newestFirst,
+} from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-origin.js";
 import { joinTitles } from "../profile/titles.js";
@@ -140,7 +148,8 @@ export function titleOf(
     at = end;
     if (used.length === 0) continue;
     const count = used.length === all.length ? `${all.length}` : `${used.length} of ${all.length}`;
-    titles.push(all.length === 1 ? nameOf(all[0]!.path) : `${folder} (${count} logs)`);
+    const what = all.every(({ path }) => isProfileName(path)) ? "profiles" : "logs";
+    titles.push(all.length === 1 ? nameOf(all[0]!.path) : `${folder} (${count} ${what})`);
   }
   return joinTitles(titles);
 }

@@ -44,7 +44,7 @@ import type { ProfileReport, ShownRecording, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
 import { textLines } from "./text.js";
 
-import { counted, shareOf } from "./words.js";
+import { counted, refuseUntimed, shareOf } from "./words.js";
 
 /** What the reporters of a start-up show. */
 export interface StartupReport {
@@ -72,6 +72,7 @@ function startupReportOf(
   { until, each }: StartupReportOptions,
   { limit, recordings }: Surroundings,
 ): StartupReport {
+  refuseUntimed(profile, "what came first");
   const end = until ?? usualEnd(profile, recordings());
   const mark = end.kind === "mark" ? end.name : undefined;
   return { profile, startup: foundStartup(profile, end), limit, mark, each };

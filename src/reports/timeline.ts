@@ -48,8 +48,9 @@ import type { Format, ProfileReport, Surroundings } from "./report.js";
 import type { TimelineReportOptions } from "./report-options.js";
 import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
+import { wordsFor } from "./units.js";
 import { padEnd } from "./width.js";
-import { blocksOf, counted, shareOf } from "./words.js";
+import { blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
 
 /** What the reporters of timelines show. */
 export interface TimelineReport {
@@ -112,6 +113,7 @@ function timelineOf(
   { slices, by }: TimelineReportOptions,
   { format, limit, width, turns }: Surroundings,
 ): TimelineReport {
+  refuseUntimed(profile, "what ran when");
   const threads = threadTimelines(profile, { most: mostSlices(format, width), count: slices, by });
   const spikes = spikesOf(profile, threads, { spikes: limit, functions: SPIKE_FUNCTIONS });
   return { profile, threads, spikes, turns };
@@ -238,7 +240,8 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): str
     lines.push(`a tick every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
   }
   const inferred = inferredIdle(profile);
-  if (inferred !== undefined) lines.push(inferredIdleText(inferred, printable));
+  const named = inferred && inferredIdleText(inferred, printable);
+  if (named !== undefined) lines.push(named);
   if (threads.some(({ gaps }) => gaps > 0)) {
     lines.push("no ticks: the thread slept, or had no CPU");
   }
@@ -246,12 +249,13 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): str
     lines.push("empty columns: ticks were filtered out, or the thread slept or had no CPU");
   if (spikes.every(({ length }) => length === 0)) lines.push("no spikes");
   const share = `${LEAST_SHARE * 100} %`;
-  return [
+  const all = [
     ...lines,
     `spike: columns with at least ${share} GC, parsing or compiling, ${TIMES_USUAL} times the usual,`,
     `or ${TIMES_USUAL} times the mean ticks, plus neighbours with ${TIMES_NEIGHBOUR} times; at least ${LEAST_TICKS} ticks`,
     ...turnLegend(turns.flatMap(({ longest }) => longest)),
   ];
+  return all.map((line) => (line === named ? line : wordsFor(profile.info, line)));
 }
 
 /** Returns what a spike is made of: `GC, 120 of 130 ticks`. */

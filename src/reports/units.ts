@@ -10,7 +10,7 @@ const SAMPLE_WORDS: readonly (readonly [RegExp, string])[] = [
     "",
   ],
   [/(--)prof-sampling-interval/g, "$1cpu-prof-interval"],
-  [/\b(the|this|The|This) logs? (has|had|began|ends)\b/g, "$1 profile $2"],
+  [/\b(the|this|The|This) log(s?)\b/g, "$1 profile$2"],
 ];
 
 /** Returns a text of ours in the words of a profile. */

@@ -1,6 +1,7 @@
+import { TicksError } from "../errors.js";
 import { LONG_LINE } from "../limits.js";
 import type { Tier } from "../profile/frame.js";
-import type { ProfileInfo } from "../profile/profile.js";
+import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
@@ -144,6 +145,16 @@ export function blocksOf(numbers: Iterable<number>, peak: number): string {
     text += number > 0 ? BLOCKS[height - 1]! : " ";
   }
   return text;
+}
+
+/** Throws a {@link TicksError} for a profile that is no log and has samples without times: `what` cannot be told of it. */
+export function refuseUntimed({ timeline, info }: Profile, what: string): void {
+  if (info.input === undefined || info.ticks === 0 || timeline !== undefined) return;
+  throw new TicksError(
+    "BAD_OPTION",
+    `${printable(info.title)}: its samples have no times, so it does not tell ${what}`,
+    "A CPU profile has times: node --cpu-prof app.js",
+  );
 }
 
 /** Says which times are shown of ticks that have none; undefined if all have times. */

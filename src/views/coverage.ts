@@ -355,7 +355,9 @@ export function adviceWords(profile: Profile, { breakdown, libraries, ticks, unk
   if (inferred !== undefined) facts.push((show) => inferredIdleText(inferred, show));
   if (!sampling.hasTimes && ticks > 0) {
     facts.push(
-      `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,
+      profile.info.input !== undefined
+        ? "Its samples have no times: ticks timeline, ticks startup, --from and --to do not work."
+        : `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,
     );
   }
   const doubts = samplingDoubts(profile);

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { warmTicks } from "../helpers/warm-cli.ts";
@@ -43,6 +46,17 @@ describe("a profile in place of a log", () => {
     );
   });
 
+  it.each(["timeline", "startup"])("without times is refused by ticks %s", async (command) => {
+    const folder = mkdtempSync(join(tmpdir(), "ticks-untimed-"));
+    const node = { id: 1, callFrame: { functionName: "main", url: "/a.js", lineNumber: 0 }, hitCount: 5 };
+    const file = join(folder, "a.cpuprofile");
+    writeFileSync(file, JSON.stringify({ nodes: [node] }));
+    const { status, stdout, stderr } = await warmTicks([command, file]);
+    rmSync(folder, { recursive: true });
+    expect([status, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain("a.cpuprofile: its samples have no times, so it does not tell what ");
+  });
+
   it("begins on the timeline after the first one of its machine", async () => {
     const { stdout } = await warmTicks(["timeline", "cpuprofile"], { cwd });
     expect(stdout).toMatch(
@@ -52,6 +66,6 @@ describe("a profile in place of a log", () => {
 
   it("is one thread of its folder", async () => {
     const { stdout } = await warmTicks(["top", "cpuprofile", "--thread", "worker"], { cwd });
-    expect(stdout).toMatch(/^cpuprofile \(1 of 2 logs\): 60 samples\n/);
+    expect(stdout).toMatch(/^cpuprofile \(1 of 2 profiles\): 60 samples\n/);
   });
 });
