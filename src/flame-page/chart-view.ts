@@ -426,9 +426,9 @@ function paintAxis(context: CanvasRenderingContext2D, scene: Scene, { times, ran
   context.fillStyle = palette.background;
   context.fillRect(0, 0, width, AXIS_HEIGHT);
   context.fillStyle = palette.axis;
-  for (const { x, text } of timeLabels(view, 0, width)) {
+  for (const { x, text } of timeLabels(view, times.from, width)) {
     context.fillRect(x, AXIS_HEIGHT - 7, 1, 6);
-    context.fillText(text, x + 4, AXIS_HEIGHT / 2);
+    if (x + 4 + context.measureText(text).width < width) context.fillText(text, x + 4, AXIS_HEIGHT / 2);
   }
 }
 

@@ -83,7 +83,7 @@ function spanOf(chart: Chart, box: number, { threads, from }: Times, unit: PageU
   const [start, span] = [chart.start[box]!, chart.span[box]!];
   const thread = trackOf(chart, chart.depth[box]!)?.thread ?? 0;
   const ticks = ticksInRange(threads[thread]!, { from: from + start, to: from + start + span });
-  return `${countOf(ticks, unit.one)}, ${spanText(start, start + span)}`;
+  return `${countOf(ticks, unit.one)}, ${spanText(from + start, from + start + span)}`;
 }
 
 /** Returns the ticks of a frame on its path; empty for a root, and if they are all of its function's. */

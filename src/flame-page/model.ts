@@ -58,6 +58,8 @@ export interface ThreadTimes extends Pick<PackedThreadTimes, "turns" | "marks"> 
   /** An index into `TIME_CATEGORIES`. */
   readonly category: Uint8Array;
   readonly ticks: Int32Array;
+  /** The ticks of all rows before one. */
+  readonly before: Float64Array;
   /** When it waited: from and to, one after the other. */
   readonly waits: Float64Array;
   /** When it collected garbage, as far as ticks tell, in the same form. */
@@ -189,6 +191,9 @@ function readThread({
     times[i] = last;
   }
   const categories = new Uint8Array(unpackColumn(category));
+  const counts = integers(ticks);
+  const before = new Float64Array(length);
+  for (let row = 1; row < length; row++) before[row] = before[row - 1]! + counts[row - 1]!;
   return {
     length,
     start,
@@ -196,7 +201,8 @@ function readThread({
     node: summed(signedColumn(unpackColumn(node))),
     category: categories,
     gc: gcSpans(start, end, categories),
-    ticks: integers(ticks),
+    ticks: counts,
+    before,
     waits: times,
     turns,
     marks,

@@ -32,6 +32,7 @@ export class Overview {
   readonly #text = byId("range-text", HTMLOutputElement);
   readonly #clear = byId("range-clear", HTMLButtonElement);
   readonly #painter = new ActivityPainter();
+  #picture: { readonly key: string; readonly image: CanvasImageSource } | undefined;
   #state: OverviewState | undefined;
   /** Where a drag began and is, in microseconds. */
   #drag: readonly [number, number] | undefined;
@@ -61,11 +62,10 @@ export class Overview {
   show(state: OverviewState): void {
     this.#state = state;
     const { range } = state;
-    const from = this.#times.from;
     this.#text.textContent =
       range === undefined
-        ? `All the time: ${spanText(0, this.#times.to - from)}`
-        : `${spanText(range.from - from, range.to - from)} shown in all views`;
+        ? `All the time: ${spanText(this.#times.from, this.#times.to)}`
+        : `${spanText(range.from, range.to)} shown in all views`;
     this.#clear.hidden = range === undefined;
     this.#draw();
   }
@@ -150,6 +150,23 @@ export class Overview {
     });
   }
 
+  /** Returns what the threads did as a picture, which is the same until others are chosen. */
+  #activityOf(
+    threads: readonly number[],
+    palette: Palette,
+    width: number,
+    height: number,
+  ): CanvasImageSource {
+    const key = [width, height, palette.background, threads.join()].join(" ");
+    if (this.#picture?.key !== key) {
+      const columns = this.#activity.of(threads, this.#times, width);
+      const shape = { time: this.#all / width, threads: Math.max(1, threads.length), height };
+      const image = this.#painter.paint(columns, { ...shape, fills: palette.categories });
+      this.#picture = { key, image };
+    }
+    return this.#picture.image;
+  }
+
   #paint(): void {
     const state = this.#state;
     const cssWidth = this.#canvas.parentElement!.clientWidth;
@@ -165,14 +182,7 @@ export class Overview {
     const { threads, palette, seen } = state;
     context.fillStyle = palette.background;
     context.fillRect(0, 0, width, height);
-    const columns = this.#activity.of(threads, this.#times, width);
-    const picture = {
-      time: this.#all / width,
-      threads: Math.max(1, threads.length),
-      height,
-      fills: palette.categories,
-    };
-    context.drawImage(this.#painter.paint(columns, picture), 0, 0);
+    context.drawImage(this.#activityOf(threads, palette, width, height), 0, 0);
     const [a, b] = this.#drag ?? [];
     const range =
       a === undefined || b === undefined ? state.range : { from: Math.min(a, b), to: Math.max(a, b) };

@@ -85,7 +85,7 @@ class FlamePage {
     this.#open = new Set(this.#openAtFirst);
     listenToControls(model, () => this.#change());
     const place = this.#history.read();
-    this.#range = times && place.range;
+    this.#range = rangeIn(model, place.range);
     this.#settings = readSettings(model, this.#range);
     this.#graphs = new GraphCache(model);
     ({ shown: this.#shown, whole: this.#whole, allTime: this.#allTime } = this.#graphs.show(this.#settings));
@@ -172,9 +172,9 @@ class FlamePage {
 
   /** Returns what the page shows, for a heading. */
   #what(): string {
-    const { data, times } = this.#model;
+    const { data } = this.#model;
     const range = this.#range;
-    const part = range && times ? `, ${spanText(range.from - times.from, range.to - times.from)}` : "";
+    const part = range ? `, ${spanText(range.from, range.to)}` : "";
     const view = { heavy: "flame graph", time: "over time", sandwich: "callers and callees" }[
       this.#settings.view
     ];
@@ -215,7 +215,7 @@ class FlamePage {
   #goTo(place: PlaceInPage): void {
     this.#isReady = false;
     this.#searchBox.text = place.query;
-    this.#range = this.#model.times && place.range;
+    this.#range = rangeIn(this.#model, place.range);
     this.#open = new Set(place.open ?? this.#openAtFirst);
     this.#time = undefined;
     this.#table = this.#tabs.has(place.table);
@@ -272,17 +272,14 @@ class FlamePage {
     if (isTime && this.#range !== undefined && this.#isReady) this.#main.showTime(this.#range);
   }
 
-  #setRange(range: TimeRange | undefined): void {
+  #setRange(picked: TimeRange | undefined): void {
+    const range = rangeIn(this.#model, picked);
     this.#range = range;
     this.#change();
     const { times } = this.#model;
     if (times === undefined) return;
     if (this.#settings.view === "time") this.#main.showTime(range ?? times);
-    this.#announce(
-      range === undefined
-        ? "All the time"
-        : `All views show ${spanText(range.from - times.from, range.to - times.from)}`,
-    );
+    this.#announce(range === undefined ? "All the time" : `All views show ${spanText(range.from, range.to)}`);
   }
 
   /** The part of the time that is visible, or that of the selected frame. */
@@ -322,7 +319,7 @@ class FlamePage {
       return;
     }
     this.#main.showTime({ from: mark.at - view.span / 2, to: mark.at + view.span / 2 });
-    const said = `${timeText(mark.at - times.from)}: ${mark.text}`;
+    const said = `${timeText(mark.at)}: ${mark.text}`;
     this.#announce(said);
     showDetails(said, undefined, this.#commands);
   }
@@ -600,6 +597,13 @@ class FlamePage {
   #announce(text: string): void {
     byId("announcer", HTMLDivElement).textContent = text;
   }
+}
+
+/** Returns the part of a range in which there is something; undefined if that is all, or nothing. */
+function rangeIn({ times }: Model, range: TimeRange | undefined): TimeRange | undefined {
+  if (times === undefined || range === undefined) return undefined;
+  const [from, to] = [Math.max(times.from, range.from), Math.min(times.to, range.to)];
+  return from >= to || (from === times.from && to === times.to) ? undefined : { from, to };
 }
 
 /** Returns what stands in frames. */

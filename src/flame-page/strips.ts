@@ -118,12 +118,13 @@ export function factsInStrip(
   reach: number,
 ): StripFacts | undefined {
   const own = times.threads[track.thread]!;
-  const since = (at: number) => timeText(at - times.from);
   if (row === track.strip) {
     const category = mainCategory(
       activity.of([track.thread], { from: time - reach / 8, to: time + reach / 8 }, 1),
     );
-    return category && { title: CATEGORY_TITLES[category], lines: [`at ${since(time)}`], range: undefined };
+    return (
+      category && { title: CATEGORY_TITLES[category], lines: [`at ${timeText(time)}`], range: undefined }
+    );
   }
   if (row !== track.turns) return undefined;
   const near = own.marks.filter(({ at }) => Math.abs(at - time) <= reach).slice(0, 5);
@@ -131,9 +132,9 @@ export function factsInStrip(
   const isGc = own.gc.findLastIndex((at) => at <= time);
   const gc =
     isGc >= 0 && isGc % 2 === 0 ? [`garbage collection: ${timeText(own.gc[isGc + 1]! - own.gc[isGc]!)}`] : [];
-  const marks = near.map(({ at, text }) => `${since(at)}: ${text}`);
+  const marks = near.map(({ at, text }) => `${timeText(at)}: ${text}`);
   if (turn !== undefined) {
-    const { title, lines } = turnFacts(turn, times, unit);
+    const { title, lines } = turnFacts(turn, unit);
     return {
       title,
       lines: [...lines, ...gc, ...marks],
@@ -149,7 +150,6 @@ export function factsInStrip(
 /** Returns what a turn was, in words. */
 export function turnFacts(
   turn: PageTurn,
-  { from }: Times,
   { one }: PageUnit,
 ): { readonly title: string; readonly lines: readonly string[] } {
   const { start, length, ticks, gc, lines, period, times } = turn;
@@ -158,7 +158,7 @@ export function turnFacts(
     title: `${turn.title}: ${turnLength(turn)}`,
     lines: [
       turn.position,
-      `turn of the event loop (${turn.kind}), ${spanText(start - from, start + length - from)}${repeats}`,
+      `turn of the event loop (${turn.kind}), ${spanText(start, start + length)}${repeats}`,
       ...(gc > 0 ? [`garbage collection: ${shareText(gc, ticks)}`] : []),
       ...lines.map((line) => `${line.ticks} of ${countOf(ticks, one)} in ${line.title} ${line.position}`),
     ].filter((line) => line !== ""),

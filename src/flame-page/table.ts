@@ -364,7 +364,7 @@ export function tabOf(name: TabName, source: TabSource): TableTab {
       );
       return {
         ...{ name, one: "turn", title: "Callback" },
-        columns: turnColumns(turns, times?.from ?? 0),
+        columns: turnColumns(turns),
         ids: Array.from(turns.keys()),
         titleOf: (id) => turns[id]!.title,
         placeOf: (id) => turns[id]!.position,
@@ -385,7 +385,7 @@ function isInRange({ start, length }: PageTurn, range: TimeRange | undefined): b
   return range === undefined || (start < range.to && start + length > range.from);
 }
 
-function turnColumns(turns: readonly PageTurn[], from: number): ListColumn[] {
+function turnColumns(turns: readonly PageTurn[]): ListColumn[] {
   const longest = turns.reduce((most, { length }) => Math.max(most, length), 1);
   const column = (key: string, title: string, value: (turn: PageTurn) => number) => ({
     ...{ key, title },
@@ -399,8 +399,8 @@ function turnColumns(turns: readonly PageTurn[], from: number): ListColumn[] {
       share: (id) => turns[id]!.length / longest,
     },
     {
-      ...column("start", "Start", ({ start }) => start - from),
-      text: (id) => timeText(turns[id]!.start - from),
+      ...column("start", "Start", ({ start }) => start),
+      text: (id) => timeText(turns[id]!.start),
       share: () => 0,
     },
   ];

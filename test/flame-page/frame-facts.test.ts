@@ -45,7 +45,7 @@ describe("the ticks of a frame", () => {
 
   it("are those of one span over time too", () => {
     const facts = frameFacts(model, timeChartOf(model), 1, { ...scale, times: model.times });
-    const text = "2 ticks, 0 s to 2.0 ms (2.0 ms)";
+    const text = "2 ticks, 500 µs to 2.5 ms (2.0 ms)";
     expect(facts.amounts.at(-1)).toEqual({ name: "In this span", text });
     expect(spokenFacts(facts, 1)).toBe(
       `main, total 4 ticks, 80.0 %, self 1 tick, 20.0 %, in this span ${text}, TurboFan, depth 1`,

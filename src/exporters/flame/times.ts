@@ -18,7 +18,9 @@ import type { Micros } from "../../profile/units.js";
 import { isWait } from "../../profile/vm-state.js";
 import { Analysis } from "../../views/analysis.js";
 import { CATEGORIES, type Category, categories } from "../../views/breakdown.js";
+import type { ProfiledFunction } from "../../views/function-table.js";
 import { printable } from "../../views/label.js";
+import { fileName } from "../../views/origin.js";
 import { type TierName, tierNamesOf } from "../../views/tier-names.js";
 import { TURNS, type Turn, turnsOf } from "../../views/turns.js";
 import { deoptEvents, type ThreadTicks, threadTicks } from "../ticks-over-time.js";
@@ -86,19 +88,22 @@ const TIME_IN_NAME = /-t(\d{13})-v8/;
 
 /**
  * Returns when the log of each thread was opened, since the first of its folder: a recording begins at 0. Where that is unknown
- * a thread begins at 0, too.
+ * a thread begins at 0, too. CPU profiles say when they began by the clock of their machine.
  */
 function startsOf({ info }: Profile): { readonly offsets: Micros[]; readonly isKnown: boolean } {
-  const threads = info.threads.map(({ log, start }) => {
+  const threads = info.threads.map(({ log, start, recorded }) => {
     const name = Math.max(log.lastIndexOf("/"), log.lastIndexOf("\\")) + 1;
+    const folder = log.slice(0, name);
+    if (recorded !== undefined) return { clock: `${folder} recorded`, start: recorded.start };
     const [, time] = TIME_IN_NAME.exec(log.slice(name)) ?? [];
-    return { folder: log.slice(0, name), start: time === undefined ? start : Number(time) };
+    const opened = time === undefined ? start : Number(time);
+    return { clock: folder, start: opened === undefined ? undefined : opened * 1000 };
   });
   const firsts = new Map<string, number>();
-  for (const { folder, start } of threads)
-    if (start !== undefined) firsts.set(folder, Math.min(start, firsts.get(folder) ?? start));
-  const offsets = threads.map(({ folder, start }) =>
-    start === undefined ? 0 : soundTime(Math.round((start - firsts.get(folder)!) * 1000)),
+  for (const { clock, start } of threads)
+    if (start !== undefined) firsts.set(clock, Math.min(start, firsts.get(clock) ?? start));
+  const offsets = threads.map(({ clock, start }) =>
+    start === undefined ? 0 : soundTime(Math.round(start - firsts.get(clock)!)),
   );
   return { offsets, isKnown: threads.every(({ start }) => start !== undefined) };
 }
@@ -413,7 +418,7 @@ function pageTurn(turn: Turn, offset: Micros, functionOf: PageStacks["functionOf
         ? gc * 2 > ticks
           ? "(garbage collection)"
           : "(no JavaScript)"
-        : printable(callback.title),
+        : callbackTitle(callback),
     position: positionText(callback?.file, callback?.line),
     ticks,
     gc,
@@ -424,6 +429,11 @@ function pageTurn(turn: Turn, offset: Micros, functionOf: PageStacks["functionOf
     })),
     ...(recurrence !== undefined && { period: whole(recurrence.period), times: recurrence.times }),
   };
+}
+
+/** Returns the name of a callback; one without a name has its place in its stead. */
+function callbackTitle({ name, title, file = "", line = 0 }: ProfiledFunction): string {
+  return printable(name === "" && file !== "" ? `${title} ${fileName(file)}:${line}` : title);
 }
 
 function positionText(file: string | undefined, line: number | undefined): string {
