@@ -215,6 +215,14 @@ export class LiveLogs {
       return (id) => (isShown(id) ? weight(id) : 0);
     };
     switch (sort) {
+      case "recent-own":
+        return ranked(
+          recent.keys(),
+          rankOf((id) => {
+            const { self, total } = recent.get(id)!;
+            return this.#functions.get(id).isOwn ? OWN_FIRST + total : self;
+          }),
+        );
       case "recent-self":
         return ranked(
           recent.keys(),
@@ -295,6 +303,9 @@ function describeDeopt(deopt: Deopt, number: number): LiveDeopt {
 
 /** More than fit any page. What is not among them cannot be shown without a filter. */
 const KEPT = 300;
+
+/** More ticks than there are in ten seconds. */
+const OWN_FIRST = 2 ** 32;
 
 /** What ranks functions: the higher, the sooner; functions without a rank are left out. */
 type Rank = (id: number) => number;

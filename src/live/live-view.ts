@@ -9,8 +9,11 @@ import type { ProfiledFunction } from "../views/function-table.js";
 /** Seconds of which the ticks of every function are known one by one. */
 export const RECENT_SECONDS = 10;
 
-/** What functions are ranked by: their self or total ticks, of the last ten seconds or all. */
-export const LIVE_SORTS = ["recent-self", "recent-total", "self", "total"] as const;
+/**
+ * What functions are ranked by: their self or total ticks, of the last ten seconds or all. `recent-own` has the program's own
+ * functions first, by total, then all others by self.
+ */
+export const LIVE_SORTS = ["recent-own", "recent-self", "recent-total", "self", "total"] as const;
 export type LiveSort = (typeof LIVE_SORTS)[number];
 
 /** What counts as compiling. */

@@ -19,6 +19,8 @@ export interface LiveFunction {
   readonly frame: Frame;
   /** Whether it is Node's own JavaScript. */
   readonly isNode: boolean;
+  /** Whether it is of the program itself. */
+  readonly isOwn: boolean;
   /** The tier of its last self tick. */
   tier: Tier;
 }
@@ -45,7 +47,8 @@ export class LiveFunctions {
     let id = this.#ids.get(key);
     if (id === undefined) {
       const isNode = frame.kind === "js" && origin.kind === "node";
-      id = this.#functions.push({ frame, isNode, tier: "" }) - 1;
+      const isOwn = frame.kind === "js" && origin.kind === "app";
+      id = this.#functions.push({ frame, isNode, isOwn, tier: "" }) - 1;
       this.#ids.set(key, id);
     }
     return id;

@@ -59,6 +59,7 @@ export function newestOf({ threads }: Pick<LiveView, "threads">, leftLogs: numbe
 
 /** What functions are ranked by, in words. */
 const SORT_WORDS: Readonly<Record<LiveSort, string>> = {
+  "recent-own": `total, your own first, last ${RECENT_SECONDS} s`,
   "recent-self": `self, last ${RECENT_SECONDS} s`,
   "recent-total": `total, last ${RECENT_SECONDS} s`,
   self: "self, all",
@@ -114,7 +115,7 @@ const RECENT = `${RECENT_SECONDS} s`;
 export const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["q", "quit, and print the top page"],
   ["space", "pause"],
-  ["s", "sort by self or total ticks, of the last seconds or all"],
+  ["s", "sort: your own code first; self or total ticks, of the last seconds or all"],
   ["/", "filter functions by name or file; Enter applies, Esc clears"],
   ["t", "next thread; 1 to 9 picks one, 0 shows all"],
   ["r", "reset: count all from now"],

@@ -120,6 +120,17 @@ describe("the last ten seconds", () => {
     );
   });
 
+  it("have the program's own functions first, by total, then all others by self", async () => {
+    const live = new LiveLogs();
+    const log = addTo(live);
+    log.seen = 100_000;
+    const node = "code-creation,JS,10,1,0x3000,256,n node:fs:2:10,0xf3,*";
+    const ticks = [...ticksIn(0, 0x1001, 5), ...ticksIn(1, 0x2001, 9), ...ticksIn(2, 0x3001, 50)];
+    await log.read(logOf(...NODE_26, F, G, node, ...ticks));
+    const { rows } = live.view({ ...ALL, sort: "recent-own" }, 100_000);
+    expect(rows.map((row) => row.function.title)).toEqual(["g", "f", "n"]);
+  });
+
   it("tell what rose and what fell, second by second", async () => {
     const live = new LiveLogs();
     const log = addTo(live);

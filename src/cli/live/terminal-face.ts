@@ -32,7 +32,7 @@ const FILTER_LENGTH = 200;
 /** Shows a page on a terminal, and obeys keys. */
 export class TerminalFace implements LiveFace {
   readonly showsAtOnce = true;
-  #asked: Omit<LiveQuery, "limit"> = { sort: "recent-self", filter: "", thread: undefined };
+  #asked: Omit<LiveQuery, "limit"> = { sort: "recent-own", filter: "", thread: undefined };
   readonly #options: TerminalFaceOptions;
   readonly #screen: Screen;
   #control: LiveControl | undefined;
