@@ -128,8 +128,9 @@ describe("the page on a terminal", () => {
   });
 
   it("sorts, filters and picks threads", async () => {
+    expect(face.query.sort).toBe("recent-own");
     await screen.type("s");
-    expect(face.query.sort).toBe("recent-total");
+    expect(face.query.sort).toBe("recent-self");
     await screen.type("/");
     await screen.type("TWOx");
     await screen.type("\x7f");
