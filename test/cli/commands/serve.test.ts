@@ -27,11 +27,7 @@ const ECHO = `
     setInterval(() => {}, 1000);
   }
 `;
-const LOG = logOf(
-  ...NODE_26,
-  "code-creation,JS,11,1000,0x1000,100,work app.js:1:1,0xa,*",
-  tickAt(0x1010),
-);
+const LOG = logOf(...NODE_26, "code-creation,JS,11,1000,0x1000,100,work app.js:1:1,0xa,*", tickAt(0x1010));
 
 let folder = "";
 let server: RunningServer | undefined;
