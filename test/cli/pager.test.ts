@@ -9,7 +9,7 @@ const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 const hasScript = /util-linux/.test(spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "");
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what a terminal gets.
-const PROGRESS = /\r\x1b\[K(?:[^\r\n]* ticks)?/g;
+const PROGRESS = /\r\x1b\[K(?:[^\r\n]* MB\/s {2}\d+ ticks)?/g;
 
 /** Runs a command on a terminal. */
 function onTerminal(args: readonly string[], env: Record<string, string> = {}) {

@@ -60,7 +60,9 @@ describe("the program", () => {
     const log = fileURLToPath(new URL("../../fixtures/node-20-inlining/isolate.log.gz", import.meta.url));
     const { modules, packages, status } = await modulesOf(["process", log]);
     expect(status).toBe(0);
-    expect(commandsIn(modules)).toEqual(["process"]);
+    const others = new Set(["live", "record", "diff", "flame", "export", "redact", "serve", "top", "lines"]);
+    expect(modules.filter((name) => others.has(name))).toEqual([]);
+    expect(modules).toContain("process");
     expect(packages).toEqual([]);
   });
 
