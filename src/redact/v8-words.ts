@@ -1,11 +1,15 @@
+/** Returns the words of a text. */
+function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/));
+}
+
 /**
  * The words in V8's names of builtins, bytecode handlers, stubs and memory chunks, from V8 4 to 14.
  *
  * Source: V8, src/builtins/builtins-definitions.h, src/interpreter/bytecodes.h, src/code-stubs.h; logs of
  * each version.
  */
-const WORDS: ReadonlySet<string> = new Set(
-  `
+const WORDS = wordsOf(`
   ADD ALLOCATION AND ANY API AT Abort Abs Abstract Access Accessor Acos Acosh Acquire Adaptor Add Adopt
   Advance After Again Aggregate All Allocate Allocation Already Anchor And Any Api Apply Args Argument
   Arguments Argv Array As Asin Asinh Asm Assembly Assert Assertion Assign Async At Atan Atanh Atom Atomic
@@ -68,10 +72,7 @@ const WORDS: ReadonlySet<string> = new Set(
   Utf Utils V Valid Value Values Varargs Variable Variants Vector View Wait Wake Warn Wasm Weak Web Week
   Weeks Well Wide With Within Without Word Wrap Wrapped Wrapper Write Wtf XOR Xml Xor Year Years Yield
   Young Zero Zeroed Zone Zoned Zones args p round
-`
-    .trim()
-    .split(/\s+/),
-);
+`);
 
 /** Longer names are not V8's. */
 const LENGTH_LIMIT = 150;
@@ -94,8 +95,7 @@ export function isV8Name(name: string): boolean {
  *
  * Source: ECMA-262, ECMA-402; Node 26.
  */
-export const SOURCE_WORDS: ReadonlySet<string> = new Set(
-  `
+export const SOURCE_WORDS = wordsOf(`
   AggregateError Array ArrayBuffer Atomics BigInt BigInt64Array BigUint64Array Boolean Buffer Collator DataView
   Date DateTimeFormat DisplayNames DurationFormat E EPSILON Error EvalError FinalizationRegistry Float32Array
   Float64Array Function Infinity Int16Array Int32Array Int8Array Intl JSON LN10 LN2 LOG10E LOG2E ListFormat
@@ -138,10 +138,7 @@ export const SOURCE_WORDS: ReadonlySet<string> = new Set(
   transferToFixedLength trim trimEnd trimLeft trimRight trimStart true trunc try typeof undefined unicode
   unicodeSets union unregister unscopables unshift using valueOf values var void wait waitAsync while with
   withResolvers xor yield
-`
-    .trim()
-    .split(/\s+/),
-);
+`);
 
 /**
  * V8's reasons for deoptimization, from V8 4 to 14.
@@ -286,61 +283,18 @@ export const DEOPT_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /** V8's kinds of deoptimization. Source: V8, src/deoptimizer/deoptimizer.cc, `Deoptimizer::MessageFor`. */
-export const DEOPT_KINDS: ReadonlySet<string> = new Set([
-  "eager",
-  "lazy",
-  "soft",
-  "bailout",
-  "debugger",
-  "dependency-change",
-  "deopt-eager",
-  "deopt-lazy",
-  "deopt-soft",
-]);
+export const DEOPT_KINDS = wordsOf(`
+  eager lazy soft bailout debugger dependency-change deopt-eager deopt-lazy deopt-soft
+`);
 
 /** The types of code. Source: V8, src/objects/code-kind.h, src/logging/log-event-listener.h and their ancestors. */
-export const CODE_TYPES: ReadonlySet<string> = new Set([
-  "JS",
-  "Function",
-  "LazyCompile",
-  "Script",
-  "Eval",
-  "Builtin",
-  "BytecodeHandler",
-  "Stub",
-  "Handler",
-  "RegExp",
-  "Native",
-  "Callback",
-  "Generic",
-  "C_TYPE",
-  "StoreInitialize",
-  "StoreMegamorphic",
-  "StorePolymorphicIC",
-  "StorePreMonomorphic",
-  "CallInitialize",
-  "CallMegamorphic",
-  "CallMiss",
-  "CallNormal",
-  "CallPreMonomorphic",
-  "CallDebugBreak",
-  "CallDebugPrepareStepIn",
-  "BinaryOpIC",
-  "CallIC",
-  "CompareIC",
-  "CompareNilIC",
-  "KeyedCallIC",
-  "KeyedLoadIC",
-  "KeyedLoadPolymorphicIC",
-  "KeyedStoreIC",
-  "KeyedStorePolymorphicIC",
-  "LoadGlobalIC",
-  "LoadIC",
-  "LoadPolymorphicIC",
-  "StoreGlobalIC",
-  "StoreIC",
-  "ToBooleanIC",
-]);
+export const CODE_TYPES = wordsOf(`
+  JS Function LazyCompile Script Eval Builtin BytecodeHandler Stub Handler RegExp Native Callback Generic
+  C_TYPE StoreInitialize StoreMegamorphic StorePolymorphicIC StorePreMonomorphic CallInitialize
+  CallMegamorphic CallMiss CallNormal CallPreMonomorphic CallDebugBreak CallDebugPrepareStepIn BinaryOpIC
+  CallIC CompareIC CompareNilIC KeyedCallIC KeyedLoadIC KeyedLoadPolymorphicIC KeyedStoreIC
+  KeyedStorePolymorphicIC LoadGlobalIC LoadIC LoadPolymorphicIC StoreGlobalIC StoreIC ToBooleanIC
+`);
 
 /**
  * V8's names for inline caches and handlers without a property. Source: V8, src/logging/log.cc,
@@ -400,26 +354,10 @@ export const SCRIPT_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The systems of `v8-platform`. Source: V8, src/logging/log.cc, `LogV8Platform`. */
-export const PLATFORMS: ReadonlySet<string> = new Set([
-  "aix",
-  "android",
-  "cygwin",
-  "darwin",
-  "freebsd",
-  "fuchsia",
-  "ios",
-  "linux",
-  "mac",
-  "macos",
-  "openbsd",
-  "posix",
-  "qnx",
-  "solaris",
-  "starboard",
-  "win32",
-  "windows",
-  "zos",
-]);
+export const PLATFORMS = wordsOf(`
+  aix android cygwin darwin freebsd fuchsia ios linux mac macos openbsd posix qnx solaris starboard win32
+  windows zos
+`);
 
 /** The events of profiler rows. */
 export const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pause", "resume"]);
@@ -430,14 +368,10 @@ export const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pa
  * Source: V8, src/parsing/parser.cc, src/parsing/preparser.cc, `LogFunctionCompilation` in src/codegen/compiler.cc,
  * `V8FileLogger::ScriptEvent` and `V8FileLogger::CompilationCacheEvent` in src/logging/log.cc.
  */
-export const FUNCTION_EVENTS: ReadonlySet<string> = new Set(
-  `
+export const FUNCTION_EVENTS = wordsOf(`
   parse parse-script parse-eval parse-function full-parse preparse-no-resolution preparse-resolution
   compile compile-lazy compile-eval interpreter interpreter-lazy interpreter-eval baseline baseline-lazy
   maglev turboprop turbofan optimize optimize-lazy first-execution first-execution-BUILTIN first-execution-BASELINE
   first-execution-MAGLEV first-execution-TURBOFAN_JS create deserialize reserve-id background-compile
   streaming-compile hit miss put
-`
-    .trim()
-    .split(/\s+/),
-);
+`);

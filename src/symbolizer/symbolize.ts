@@ -76,25 +76,15 @@ export function callerCounts(
   isLost: (number: number) => boolean,
 ): CallerCounts {
   const isSound = (recording.v8?.major ?? 0) >= FIRST_SOUND_WALK;
-  const { length } = frames;
-  const marks: FrameMarks = {
-    isOutside: new Uint8Array(length),
-    isNative: new Uint8Array(length),
-    isHandler: new Uint8Array(length),
-    isLost: new Uint8Array(length),
-    isProgram: new Uint8Array(length),
-  };
-  // Plain loops, since this is cold code.
-  for (let number = 0; number < length; number++) {
-    const frame = frames[number]![0]!;
-    const { kind } = frame;
-    if (kind === "unknown" && frame.reason === "unmapped") marks.isOutside[number] = 1;
-    if (!isSound && (kind === "native" || kind === "unknown")) marks.isNative[number] = 1;
-    if (kind === "code" && frame.type === "BytecodeHandler") marks.isHandler[number] = 1;
-    if (isLost(number)) marks.isLost[number] = 1;
-    if (kind === "js" && !RUNTIME.test(frame.name)) marks.isProgram[number] = 1;
-  }
-  return sumsOnPaths(recording, marks);
+  const mark = (isMarked: (frame: Frame, number: number) => boolean) =>
+    columnOf(Uint8Array, frames, ([frame], number) => (isMarked(frame!, number) ? 1 : 0));
+  return sumsOnPaths(recording, {
+    isOutside: mark((frame) => frame.kind === "unknown" && frame.reason === "unmapped"),
+    isNative: mark(({ kind }) => !isSound && (kind === "native" || kind === "unknown")),
+    isHandler: mark((frame) => frame.kind === "code" && frame.type === "BytecodeHandler"),
+    isLost: mark((_, number) => isLost(number)),
+    isProgram: mark((frame) => frame.kind === "js" && !RUNTIME.test(frame.name)),
+  });
 }
 
 /** By frame: what is to be known of it, 1 if it is so. */
