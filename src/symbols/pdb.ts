@@ -226,18 +226,10 @@ export function readPdbFunctions(file: FileBytes, binary: PeFile): PdbFunctions 
     const section = sections[number - 1];
     return section?.isCode && offset < section.size ? imageBase + section.address + offset : undefined;
   };
-  const modules = new ModuleFunctions(addressOf);
-  // Each byte of a file is in one stream: more than all of it is not read, whatever the streams say.
-  let room = file.size;
-  for (const module of pdb.modules) {
-    room -= module.size;
-    if (room < 0) break;
-    modules.read(module);
-  }
   const is32Bit = binary.machine === MACHINE.x86;
   const publics = pdb.records && readPublics(pdb.records, addressOf, is32Bit);
-  const own = modules.result();
-  return { tables: [publics, own.functions].filter((table) => table !== undefined), bounds: own.bounds };
+  const { functions, bounds } = readModules(pdb.modules, addressOf, file.size);
+  return { tables: [publics, functions].filter((table) => table !== undefined), bounds };
 }
 
 /** With `is32Bit`, C names have an underscore before them. */
@@ -258,55 +250,40 @@ function readPublics(records: FileBytes, addressOf: AddressOf, is32Bit: boolean)
   return { starts: Float64Array.from(starts), nameOffsets: shown, names };
 }
 
-/** Collects the functions of modules, one module after the other. */
-class ModuleFunctions {
-  readonly #addressOf: AddressOf;
-  readonly #starts: LinkAddress[] = [];
-  readonly #bounds: LinkAddress[] = [];
-  readonly #nameOffsets: number[] = [];
-  #names = Buffer.alloc(1 << 16);
-  #length = 0;
-
-  constructor(addressOf: AddressOf) {
-    this.#addressOf = addressOf;
-  }
-
-  read({ stream, size }: PdbModule): void {
+/** Reads the functions of modules: of no more than `most` bytes, since each byte of a file is in one stream. */
+function readModules(modules: readonly PdbModule[], addressOf: AddressOf, most: number) {
+  const starts: LinkAddress[] = [];
+  const bounds: LinkAddress[] = [];
+  const nameOffsets: number[] = [];
+  const names: Buffer[] = [];
+  let length = 0;
+  let room = most;
+  for (const { stream, size } of modules) {
+    room -= size;
+    if (room < 0) break;
     const bytes = stream.read(0, size);
-    if (bytes === undefined) return;
+    if (bytes === undefined) continue;
     eachRecord(bytes, SIGNATURE_BYTES, ({ kind, at, end }) => {
       if ((kind !== S_LPROC32 && kind !== S_GPROC32) || at + PROCEDURE_NAME >= end) return;
-      const address = this.#addressOf(bytes.readUInt16LE(at + 36), bytes.readUInt32LE(at + 32));
+      const address = addressOf(bytes.readUInt16LE(at + 36), bytes.readUInt32LE(at + 32));
       if (address === undefined) return;
-      const name = at + PROCEDURE_NAME;
-      this.#bounds.push(address, address + bytes.readUInt32LE(at + 16));
-      this.#starts.push(address);
-      this.#nameOffsets.push(this.#length);
-      this.#keep(bytes.subarray(name, Math.min(end, endOfName(bytes, name))));
+      bounds.push(address, address + bytes.readUInt32LE(at + 16));
+      starts.push(address);
+      nameOffsets.push(length);
+      const text = bytes.subarray(at + PROCEDURE_NAME, end);
+      const nul = text.indexOf(0);
+      // A copy, since the other bytes of a module are not needed.
+      const name = Buffer.concat([nul < 0 ? text : text.subarray(0, nul), NUL]);
+      names.push(name);
+      length += name.length;
     });
   }
-
-  result(): { readonly functions: FileSymbols; readonly bounds: readonly LinkAddress[] } {
-    const functions = {
-      starts: Float64Array.from(this.#starts),
-      nameOffsets: Uint32Array.from(this.#nameOffsets),
-      names: this.#names.subarray(0, this.#length),
-    };
-    return { functions, bounds: this.#bounds };
-  }
-
-  /** Copies a name: the other bytes of a module are not needed. */
-  #keep(name: Buffer): void {
-    const length = this.#length + name.length + 1;
-    if (length > this.#names.length)
-      this.#names = Buffer.concat([this.#names], Math.max(length, 2 * this.#length));
-    name.copy(this.#names, this.#length);
-    this.#names[length - 1] = 0;
-    this.#length = length;
-  }
+  const functions = {
+    starts: Float64Array.from(starts),
+    nameOffsets: Uint32Array.from(nameOffsets),
+    names: Buffer.concat(names),
+  };
+  return { functions, bounds };
 }
 
-function endOfName(names: Buffer, at: number): number {
-  const end = names.indexOf(0, at);
-  return end < 0 ? names.length : end;
-}
+const NUL = Buffer.alloc(1);
