@@ -56,7 +56,7 @@ describe("the library", () => {
     ["TreeRow", "TreeRow (views/tree-rows.d.ts), used by TreeRows"],
     ["TotaledRow", "TotaledRow (views/flat.d.ts), used by flatRows"],
     ["LogRest", "LogRest (log-chunks.d.ts), used by LogChunks"],
-    ["StringsRange", "StringsRange (symbols/binary-file.d.ts), used by MachOFile"],
+    ["StringsRange", "StringsRange (symbols/binary-file.d.ts), used by MachOSymbolTable"],
   ])("would be seen not to export %s", (name, message) => {
     const text = readFileSync(entry, "utf8");
     const without = text.replace(new RegExp(`(?:type )?\\b${name}\\b,?`), "");
