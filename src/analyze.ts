@@ -165,6 +165,10 @@ export async function analyzeRuns(
   return profiles;
 }
 
+function hasColumns({ frames }: Profile): boolean {
+  return frames.some((frame) => frame.kind === "js" && frame.column !== undefined);
+}
+
 /** Reads a file that is no log but has stacks with weights. */
 async function readProfiles(
   input: Input,
@@ -180,11 +184,15 @@ async function readProfiles(
     sampleType: options.sampleType,
     labels: options.labels,
   });
-  const { readSourceMap } = options;
-  if (readSourceMap === undefined) return profiles;
-  const { withSources } = await import("./symbolizer/profile-sources.js"); // Logs have their texts.
+  const { readSourceMap, columns } = options;
+  const isDone = columns || !profiles.some(hasColumns);
+  if (readSourceMap === undefined && isDone) return profiles;
+  const { withoutColumns, withSources } = await import("./symbolizer/profile-sources.js"); // Logs have their texts.
   const read: Profile[] = [];
-  for (const profile of profiles) read.push(await withSources(profile, readSourceMap));
+  for (const profile of profiles) {
+    const mapped = readSourceMap === undefined ? profile : await withSources(profile, readSourceMap);
+    read.push(isDone ? mapped : withoutColumns(mapped));
+  }
   return read;
 }
 

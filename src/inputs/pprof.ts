@@ -96,7 +96,7 @@ class PprofReader {
   readonly #samples: Ranges;
   readonly #texts: Ranges;
   /** By id: the functions of a location, innermost first, with their lines. */
-  readonly #locations = new Map<Varint, readonly { readonly id: Varint; readonly line: number }[]>();
+  readonly #locations = new Map<Varint, readonly LocationLine[]>();
   readonly #functions = new Map<Varint, Uint8Array>();
   /** By function: the first of its lines. */
   readonly #firstLines = new Map<Varint, number>();
@@ -325,8 +325,8 @@ class PprofReader {
       if (lines === undefined) this.#diagnostics.add("unknown-node", 1);
       const mapping = this.#mappingOf.get(locations[i]!);
       for (let at = (lines?.length ?? 0) - 1; at >= 0; at--) {
-        const { id, line } = lines![at]!;
-        frame = this.#frames.atLine(this.#functionOf(id, mapping), line);
+        const { id, line, column } = lines![at]!;
+        frame = this.#frames.atLine(this.#functionOf(id, mapping), line, column);
         node = tree.child(node, frame);
       }
     }
@@ -407,7 +407,7 @@ class PprofReader {
   }
 
   #addLocation(part: Uint8Array): void {
-    const lines: { id: Varint; line: number }[] = [];
+    const lines: LocationLine[] = [];
     let mapping: Varint | undefined;
     readMessage(part, {
       number: (field, value) => {
@@ -415,11 +415,12 @@ class PprofReader {
       },
       bytes: (field, bytes) => {
         if (field !== 4 || lines.length >= INLINING_DEPTH) return;
-        const one: { id: Varint; line: number } = { id: 0, line: 0 };
+        const one = { id: 0 as Varint, line: 0, column: 0 };
         readMessage(bytes, {
           number: (inner, value) => {
             if (inner === 1) one.id = value;
-            if (inner === 2) one.line = soundPosition(lineOf(value));
+            if (inner === 2) Object.assign(one, placeOf(value));
+            if (inner === 3) one.column = soundPosition(Number(value));
           },
         });
         lines.push(one);
@@ -486,13 +487,23 @@ function placedName(title: string): PlacedName {
     : { title: "", place: { line: Number(line), column: Number(column) } };
 }
 
+/** A function of a location, and where in it; 0 if that is unknown. */
+interface LocationLine {
+  readonly id: Varint;
+  readonly line: number;
+  readonly column: number;
+}
+
 /**
- * Returns a line, without the column that pprof-nodejs may put into its upper 32 bits.
+ * Returns a line, with the column that pprof-nodejs may put into its upper 32 bits.
  *
  * Source: pprof-nodejs, ts/src/profile-serializer.ts, `packLineAndColumn`.
  */
-function lineOf(value: Varint): number {
-  return typeof value === "bigint" ? Number(BigInt.asUintN(32, value)) : value % 2 ** 32;
+function placeOf(value: Varint): { readonly line: number; readonly column?: number } {
+  if (typeof value === "number" && value < 2 ** 32) return { line: soundPosition(value) };
+  const bits = BigInt.asUintN(64, BigInt(value));
+  const [line, column] = [Number(bits & 0xffff_ffffn), Number(bits >> 32n)];
+  return { line: soundPosition(line), ...(column > 0 && { column: soundPosition(column) }) };
 }
 
 /** Rows of a table of a profile: each takes some 200 bytes of memory. */

@@ -35,6 +35,8 @@ interface ProfileData {
   readonly samples?: unknown;
   readonly timeDeltas?: unknown;
   readonly lines?: unknown;
+  /** From Chrome 141 on. */
+  readonly columns?: unknown;
 }
 
 /** A profile of a thread. */
@@ -153,16 +155,16 @@ class TraceReader {
   }
 }
 
-/** Adds a part of a profile, each of whose samples has a time and a line. */
+/** Adds a part of a profile, each of whose samples has a time, a line and perhaps a column. */
 function addChunk(builder: V8ProfileBuilder, data: ProfileData): void {
-  const { nodes, samples, timeDeltas, lines } = { ...data, ...data.cpuProfile };
+  const { nodes, samples, timeDeltas, lines, columns } = { ...data, ...data.cpuProfile };
   for (const node of listOf(nodes)) builder.addNode(node);
-  const [deltas, ofSamples] = [listOf(timeDeltas), listOf(lines)];
+  const [deltas, ofLines, ofColumns] = [timeDeltas, lines, columns].map(listOf);
   for (const [i, id] of listOf(samples).entries()) {
     builder.addSample(Number(id));
-    const delta = deltas[i];
+    const delta = deltas![i];
     builder.addDelta(typeof delta === "number" ? delta : Number.NaN);
-    builder.addSampleLine(Number(ofSamples[i] ?? 0));
+    builder.addSamplePlace(Number(ofLines![i] ?? 0), Number(ofColumns![i] ?? 0));
   }
 }
 

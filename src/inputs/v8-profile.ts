@@ -167,7 +167,7 @@ interface CallFrame {
 export class FunctionFrames {
   readonly frames: Frame[] = [];
   readonly #numbers = new Map<string, number>();
-  /** By frame: its other lines. */
+  /** By frame: those of its lines, and of the columns in them. */
   readonly #lines = new Map<number, Map<number, number>>();
 
   /** Returns the number of the frame of a function, without a line. `first` is the number of the first line and column. */
@@ -187,8 +187,8 @@ export class FunctionFrames {
     return number;
   }
 
-  /** Returns the number of a frame of the same function at a line. */
-  atLine(number: number, line: number): number {
+  /** Returns the number of a frame of the same function at a line, and at a column if that is known. */
+  atLine(number: number, line: number, column = 0): number {
     const frame = this.frames[number]!;
     if (line === 0 || frame.kind !== "js") return number;
     let lines = this.#lines.get(number);
@@ -196,14 +196,18 @@ export class FunctionFrames {
       lines = new Map();
       this.#lines.set(number, lines);
     }
-    let other = lines.get(line);
+    const key = column * PLACES + line;
+    let other = lines.get(key);
     if (other === undefined) {
-      other = this.frames.push({ ...frame, line }) - 1;
-      lines.set(line, other);
+      other = this.frames.push({ ...frame, line, ...(column > 0 && { column }) }) - 1;
+      lines.set(key, other);
     }
     return other;
   }
 }
+
+/** More than the lines of any script: V8's have 30 bits at most. */
+const PLACES = 2 ** 30;
 
 interface Place {
   readonly file: string;
@@ -284,6 +288,8 @@ export class V8ProfileBuilder {
   readonly #samples = new NumberList();
   /** By sample: its line, in files that have it. */
   readonly #sampleLines = new NumberList();
+  /** The same, of columns. */
+  readonly #sampleColumns = new NumberList();
   readonly #deltas = new NumberList();
   /** By sample: its time, as profiles of 2014 have in place of deltas. */
   readonly #times = new NumberList();
@@ -310,8 +316,10 @@ export class V8ProfileBuilder {
     this.#samples.push(id);
   }
 
-  addSampleLine(line: number): void {
+  /** `column`: 0 if unknown. */
+  addSamplePlace(line: number, column: number): void {
     this.#sampleLines.push(soundPosition(line));
+    this.#sampleColumns.push(soundPosition(column));
   }
 
   addDelta(delta: number): void {
@@ -377,8 +385,8 @@ export class V8ProfileBuilder {
     const timeline = hasTimeline ? new TimelineBuilder(Math.max(1, this.#samples.length)) : undefined;
     const most = this.#samples.length === 0 ? this.nodes : Math.min(this.#samples.length, this.nodes);
     const samples = new SampleTableBuilder(Math.max(1, most));
-    const count = (node: number, line: number, ticks: number, time: Micros) => {
-      const row = samples.add(stacks.nodeAt(node, line), stacks.stateOf(node), ticks);
+    const count = (node: number, { line, column = 0 }: SamplePlace, ticks: number, time: Micros) => {
+      const row = samples.add(stacks.nodeAt(node, line, column), stacks.stateOf(node), ticks);
       samples.addTime(row, time);
       return row;
     };
@@ -466,7 +474,8 @@ export class V8ProfileBuilder {
       const line = hasLines ? this.#sampleLines.at(sample) : node < 0 ? 0 : turns.next(node);
       last = time;
       if (range === undefined || (time >= range.from && time <= range.to)) {
-        const row = count(node, line, 1, following - time);
+        const column = hasLines ? this.#sampleColumns.at(sample) : 0;
+        const row = count(node, { line, column }, 1, following - time);
         timeline?.add(row, time);
         counted += following - time;
       }
@@ -477,7 +486,8 @@ export class V8ProfileBuilder {
 
   /** Frees what was read of the samples before one. */
   #free(sample: number): void {
-    for (const list of [this.#samples, this.#deltas, this.#times, this.#sampleLines]) list.free(sample);
+    const lists = [this.#samples, this.#deltas, this.#times, this.#sampleLines, this.#sampleColumns];
+    for (const list of lists) list.free(sample);
   }
 
   /** Counts the hits of nodes: profiles up to 2014 have no samples. */
@@ -492,10 +502,10 @@ export class V8ProfileBuilder {
       const ends = node + 1 < length ? this.#lineStarts.at(node + 1) : this.#lines.length;
       for (let i = this.#lineStarts.at(node); i < ends && left > 0; i += 2) {
         const ticks = Math.min(left, this.#lines.at(i + 1));
-        if (ticks > 0) count(node, this.#lines.at(i), ticks, ticks * interval);
+        if (ticks > 0) count(node, { line: this.#lines.at(i) }, ticks, ticks * interval);
         left -= ticks;
       }
-      if (left > 0) count(node, 0, left, left * interval);
+      if (left > 0) count(node, { line: 0 }, left, left * interval);
     }
     return { hasTimes: false, start, end: hits * interval, time: hits * interval };
   }
@@ -569,8 +579,14 @@ export class V8ProfileBuilder {
   }
 }
 
-/** Counts ticks of a node, -1 for an unknown one, at a line, with their time. Returns their row. */
-type Count = (node: number, line: number, ticks: number, time: Micros) => number;
+/** Where a sample was in its function; 0 if that is unknown. */
+interface SamplePlace {
+  readonly line: number;
+  readonly column?: number;
+}
+
+/** Counts ticks of a node, -1 for an unknown one, at a place, with their time. Returns their row. */
+type Count = (node: number, place: SamplePlace, ticks: number, time: Micros) => number;
 
 /** What was counted. */
 interface Counted {
@@ -658,18 +674,18 @@ class NodeStacks {
     this.tree = new CallTreeBuilder(Math.max(1024, length));
   }
 
-  /** Returns the tree's node of a node, -1 for an unknown one, at a line. */
-  nodeAt(node: number, line: number): number {
+  /** Returns the tree's node of a node, -1 for an unknown one, at a line and a column. */
+  nodeAt(node: number, line: number, column: number): number {
     if (node < 0) return this.tree.child(ROOT, this.#unknown);
     const frame = this.#frames.at(node);
     const parent = this.#parents.at(node);
     if (parent === NONE)
       return this.tree.child(
         ROOT,
-        frame === this.#root ? this.#program : this.#functions.atLine(frame, line),
+        frame === this.#root ? this.#program : this.#functions.atLine(frame, line, column),
       );
     this.#resolve(parent);
-    return this.tree.child(this.#below(parent), this.#functions.atLine(frame, line));
+    return this.tree.child(this.#below(parent), this.#functions.atLine(frame, line, column));
   }
 
   stateOf(node: number): VmState {

@@ -10,6 +10,16 @@ import { Scripts } from "../recorder/scripts.js";
 import { FunctionSources } from "./function-sources.js";
 import { loadSourceMaps, type ReadMapFile } from "./source-maps.js";
 
+/** Returns a profile without the columns of its frames. Stacks that differed only in them are one. */
+export function withoutColumns(profile: Profile): Profile {
+  const frames = profile.frames.map((frame): readonly Frame[] => {
+    if (frame.kind !== "js") return [frame];
+    const { column: _, ...rest } = frame;
+    return [rest];
+  });
+  return { ...profile, ...expandStacks({ ...profile, frames }) };
+}
+
 /**
  * Returns a profile that has no texts of its scripts with those that can be read, and with functions and lines of the original
  * sources where these have source maps. `read` decides which files it reads.
@@ -58,12 +68,13 @@ function originalFrame(frame: JsFrame, { scripts, functions, ids }: ProfileScrip
   const logged: LoggedFunction = { name: frame.name, script, start, end: start, bytecodePositions: "" };
   const { name, line: lineOf } = functions.of(logged);
   if (name === frame.name) return frame;
-  const { scriptAt: _, ...rest } = frame;
-  return { ...rest, name, line: frame.line === 0 ? 0 : lineOf(codeOffset(scripts, script, frame.line)) };
+  const { scriptAt: _, column: __, ...rest } = frame;
+  return { ...rest, name, line: frame.line === 0 ? 0 : lineOf(codeOffset(scripts, script, frame)) };
 }
 
-/** Returns where the code of a line begins; -1 in a long line: a profile has no columns, and much of a program is in it. */
-function codeOffset(scripts: Scripts, script: number, line: number): number {
+/** Returns where the code runs, or without a column where that of its line begins; -1 then in a long line: much of a program is in it. */
+function codeOffset(scripts: Scripts, script: number, { line, column }: JsFrame): number {
+  if (column !== undefined) return scripts.offset(script, { line, column });
   const start = scripts.offset(script, { line, column: 1 });
   const text = start < 0 ? undefined : scripts.get(script)?.line(line);
   if (text === undefined || text.length > LONG_LINE) return -1;
