@@ -11,7 +11,7 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const TYPED = [
   "cli/commands/check/budget-file.ts: new RegExp(source, flags)",
   "cli/sides.ts: new RegExp(source, flags)",
-  'flame-page/graph.ts: new RegExp(text.trim(), "i")',
+  'flame-page/graph.ts: new RegExp(text, "i")',
   "options/option-values.ts: new RegExp(source, flags)",
   "reports/function.ts: new RegExp(pattern[1]!, pattern[2])",
   "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",

@@ -139,7 +139,7 @@ export class PageHistory {
     this.#lasting = lastingOf(hash);
     if (text === this.#text) return;
     this.#text = text;
-    const address = text === "" ? location.href.replace(/#.*$/, "") : `#${text}`;
+    const address = text === "" ? (location.href.split("#")[0] ?? "") : `#${text}`;
     if (isNew) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
   }

@@ -471,7 +471,8 @@ async function report(folder: string, recorded: Recorded): Promise<void> {
   }
   if (!open) return;
   const path = join(folder, "flame.html");
-  await writeFile(path, flameDocument(loaded.profile, readPageParts()), {
+  const page = flameDocument(loaded.profile, readPageParts(), { whole: loaded.whole });
+  await writeFile(path, page, {
     name: printable(path),
     isTyped: false,
   });
