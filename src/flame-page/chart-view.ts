@@ -541,7 +541,7 @@ export class ChartView {
   /** Shows a part of the time. */
   showTime({ from, to }: TimeRange): void {
     const begin = this.#picture?.overTime?.times.from ?? 0;
-    this.#moveTo({ start: from - begin, span: to - from });
+    this.#moveTo(panBy({ start: from - begin, span: to - from }, this.#total, 0));
   }
 
   /** The way to the zoomed box, and that to the selected one; undefined if none is. */

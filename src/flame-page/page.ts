@@ -72,6 +72,8 @@ class FlamePage {
   /** The threads whose frames are shown over time, and those at first. */
   #open: ReadonlySet<number>;
   readonly #openAtFirst: readonly number[];
+  /** The time of the mark that the reader went to last, in microseconds. */
+  #mark = -1;
   /** Whether the place that the address names is shown. */
   #isReady = false;
   /** The table beside the chart; undefined if it is closed. */
@@ -312,12 +314,14 @@ class FlamePage {
     const overTime = picture?.overTime;
     const { times } = this.#model;
     if (picture === undefined || overTime === undefined || times === undefined) return;
-    const middle = times.from + view.start + view.span / 2;
-    const mark = nextMark(overTime, picture.chart, middle + (isForward ? 1 : -1), isForward);
+    const [from, to] = [times.from + view.start, times.from + view.start + view.span];
+    const isSeen = this.#mark >= from && this.#mark <= to;
+    const mark = nextMark(overTime, picture.chart, isSeen ? this.#mark : isForward ? from : to, isForward);
     if (mark === undefined) {
       this.#announce(`No ${isForward ? "later" : "earlier"} mark`);
       return;
     }
+    this.#mark = mark.at;
     this.#main.showTime({ from: mark.at - view.span / 2, to: mark.at + view.span / 2 });
     const said = `${timeText(mark.at)}: ${mark.text}`;
     this.#announce(said);

@@ -367,7 +367,7 @@ export function tabOf(name: TabName, source: TabSource): TableTab {
         columns: turnColumns(turns),
         ids: Array.from(turns.keys()),
         titleOf: (id) => turns[id]!.title,
-        placeOf: (id) => turns[id]!.position,
+        placeOf: (id) => shortPlace(turns[id]!),
         isMatch: (id) => matches === undefined || matches[turns[id]!.function] === 1,
         open: (id) => source.openRange({ from: turns[id]!.start, to: turns[id]!.start + turns[id]!.length }),
       };
@@ -379,6 +379,12 @@ function lineText({ functions, data }: Model, id: number, line: number): string 
   const file = data.files[functions.file[id]!] ?? "";
   const name = file.slice(Math.max(file.lastIndexOf("/"), file.lastIndexOf("\\")) + 1);
   return line === 0 ? `${name}:${functions.line[id]}, line unknown` : `${name}:${line}`;
+}
+
+/** Returns where a callback is, without its folder; nothing if its title says so. */
+function shortPlace({ title, position }: PageTurn): string {
+  const place = position.slice(Math.max(position.lastIndexOf("/"), position.lastIndexOf("\\")) + 1);
+  return title.includes(place) ? "" : place;
 }
 
 function isInRange({ start, length }: PageTurn, range: TimeRange | undefined): boolean {

@@ -97,6 +97,24 @@ export function describePageTime(executable: string): void {
       expect(faults).toEqual([]);
     });
 
+    it("leads from mark to mark", async () => {
+      const { page, text, choose, faults } = await opener.open(guide);
+      await choose("time");
+      await page.focus(CANVAS);
+      const times: number[] = [];
+      for (let i = 0; i < 3; i++) {
+        await page.keyboard.press("m");
+        times.push(Number.parseFloat((await text("#announcer")).replace(/ ms.*/, "e-3")));
+        expect(await text("#details")).toMatch(/: first tick in \w+ after \w+, .*:\d+$/);
+      }
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+      const last = await text("#announcer");
+      await page.keyboard.press("m");
+      await page.keyboard.press("Shift+M");
+      expect(await text("#announcer")).toBe(last);
+      expect(faults).toEqual([]);
+    });
+
     it("has threads below each other, whose frames a key shows", async () => {
       const opened = await opener.open(threads);
       const { page, text, choose, faults } = opened;
