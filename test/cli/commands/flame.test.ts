@@ -30,6 +30,37 @@ describe("ticks flame", () => {
       ? warmTicks(["flame", ...args], { cwd: folder })
       : ticks(["flame", ...args], { cwd: folder, env });
 
+  it("has turns and optimizations over time, without private names where they are redacted", async () => {
+    const codeOf = (at: string, tier: string) =>
+      `code-creation,JS,10,1,${at},256,secretive /srv/private/own.js:7:1,0xf1,${tier}`;
+    // An idle tick before and after 30 in one callback, of which the last ten are in faster code.
+    const stacks = Array.from(
+      { length: 30 },
+      (_, i) => `tick,${i < 20 ? "0x1001" : "0x3001"},${2000 + i * 1000},0,0x0,0`,
+    );
+    const idle = (at: number) => `tick,0x1,${at},0,0x0,8`;
+    const rows = [
+      ...NODE_26,
+      codeOf("0x1000", "~"),
+      codeOf("0x3000", "*"),
+      idle(1000),
+      ...stacks,
+      idle(32_000),
+    ];
+    writeFileSync(join(folder, "turns.log"), logOf(...rows));
+    const timesOf = async (...words: readonly string[]) => {
+      const { stdout } = await run(["turns.log", ...words, "-o", "-"]);
+      expect(stdout).toContain('"hasStarts":');
+      return stdout;
+    };
+    const page = await timesOf();
+    expect(page).toContain('"title":"secretive","position":"/srv/private/own.js:7"');
+    expect(page).toContain("secretive: first tick in TurboFan after Ignition, /srv/private/own.js:7");
+    const redacted = await timesOf("--redact");
+    expect(redacted).toMatch(/"title":"f_\w+","position":"[^"]+:7"/);
+    expect(redacted).not.toMatch(/secretive|private\/|own\.js/);
+  });
+
   it("writes a page here, after the log, and says so on stderr alone", async () => {
     const { stdout, stderr, status } = await run([join(folder, "a.log")]);
     expect([stdout, status]).toEqual(["", 0]);
