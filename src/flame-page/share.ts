@@ -1,6 +1,10 @@
+import { mainCategory } from "./activity.js";
 import type { Chart } from "./chart.js";
 import { boxTitle, type Picture, ROW_HEIGHT } from "./chart-view.js";
+import { LONG_TURN } from "./colors.js";
 import { element } from "./elements.js";
+import { CATEGORY_TITLES } from "./page-data.js";
+import { type OverTime, turnLength } from "./strips.js";
 import type { Viewport } from "./viewport.js";
 
 /** Copies a text. Returns whether that worked. */
@@ -40,7 +44,7 @@ export function inTable(text: string): string {
 
 /** Narrower boxes are left out of a drawing, in pixels. */
 const LEAST_WIDTH = 0.4;
-const LETTER = 6.6;
+const LETTER = 7;
 const HEADING = 26;
 
 /** What a drawing shows. */
@@ -58,14 +62,16 @@ export function svgOf({ title, picture, view, width }: Drawing): string {
   const fills = look.fillsOf(chart.graph);
   const [first, last] = rowsSeen(chart, view);
   const height = HEADING + (last - first + 1) * ROW_HEIGHT;
-  const parts: string[] = [];
+  const yOf = (row: number) =>
+    isFlame ? height - (row - first + 1) * ROW_HEIGHT : HEADING + (row - first) * ROW_HEIGHT;
+  const parts = picture.overTime === undefined ? [] : strips({ picture, view, width }, picture.overTime, yOf);
   for (let row = first; row <= last; row++) {
     for (const box of chart.rows[row] ?? []) {
       const x = ((chart.start[box]! - view.start) * width) / view.span;
       const right = Math.min(width, x + (chart.span[box]! * width) / view.span);
       const left = Math.max(0, x);
       if (right - left < LEAST_WIDTH) continue;
-      const y = isFlame ? height - (row - first + 1) * ROW_HEIGHT : HEADING + (row - first) * ROW_HEIGHT;
+      const y = yOf(row);
       const name = boxTitle({ chart, labels }, box);
       const place = labels.places[chart.graph.function[chart.node[box]!]!] ?? "";
       const room = Math.floor((right - left - 6) / LETTER);
@@ -88,12 +94,52 @@ export function svgOf({ title, picture, view, width }: Drawing): string {
   ].join("\n");
 }
 
-/** Returns the first and the last row with a box that is visible. */
+/** Columns of a drawing of what a thread did. */
+const COLUMNS = 600;
+
+/** Returns what threads did above their frames, and their turns. */
+function strips(
+  { picture: { chart, look }, view, width }: Omit<Drawing, "title">,
+  { times, activity }: OverTime,
+  yOf: (row: number) => number,
+): string[] {
+  const { palette } = look;
+  const seen = { from: times.from + view.start, to: times.from + view.start + view.span };
+  const size = (seen.to - seen.from) / COLUMNS;
+  const xOf = (time: number) => Math.min(width, Math.max(0, ((time - seen.from) * width) / view.span));
+  const rect = (from: number, to: number, row: number, fill: string, title: string) =>
+    `<rect x="${xOf(from).toFixed(2)}" y="${yOf(row)}" width="${(xOf(to) - xOf(from)).toFixed(2)}" height="${ROW_HEIGHT - 1}" fill="${fill}"><title>${inXml(title)}</title></rect>`;
+  return (chart.tracks ?? []).flatMap(({ thread, strip, turns }) => {
+    const main = Array.from({ length: COLUMNS }, (_, column) => {
+      const from = seen.from + column * size;
+      return mainCategory(activity.of([thread], { from, to: from + size }, 1));
+    });
+    const begins = main.flatMap((category, i) => (i === 0 || category !== main[i - 1] ? [i] : []));
+    const ran = begins.flatMap((begin, i) => {
+      const category = main[begin];
+      const [from, to] = [begin, begins[i + 1] ?? COLUMNS].map((column) => seen.from + column * size);
+      if (category === undefined) return [];
+      return [rect(from!, to!, strip, palette.categories[category], CATEGORY_TITLES[category])];
+    });
+    const own = times.threads[thread]!.turns.filter(
+      ({ start, length }) => start < seen.to && start + length > seen.from,
+    );
+    return [
+      ...ran,
+      ...own.map((turn) => {
+        const fill = turn.length > LONG_TURN ? palette.longTurn : palette.turn;
+        return rect(turn.start, turn.start + turn.length, turns, fill, `${turn.title}: ${turnLength(turn)}`);
+      }),
+    ];
+  });
+}
+
+/** Returns the first and the last row with a box that is visible, or with what a thread did. */
 function rowsSeen(chart: Chart, { start, span }: Viewport): readonly [number, number] {
   const isSeen = (box: number) =>
     chart.start[box]! < start + span && chart.start[box]! + chart.span[box]! > start;
   const seen = chart.rows.flatMap((boxes, row) => (boxes.some(isSeen) ? [row] : []));
-  return [seen[0] ?? 0, seen.at(-1) ?? 0];
+  return [Math.min(seen[0] ?? 0, chart.tracks?.[0]?.strip ?? Number.POSITIVE_INFINITY), seen.at(-1) ?? 0];
 }
 
 function hexOf(packed: number): string {

@@ -148,7 +148,7 @@ export function factsInStrip(
 }
 
 /** Returns what a turn was, in words. */
-export function turnFacts(
+function turnFacts(
   turn: PageTurn,
   { one }: PageUnit,
 ): { readonly title: string; readonly lines: readonly string[] } {

@@ -35,7 +35,7 @@ const SCRIPTS = [frameKind("js"), frameKind("wasm")];
 const NOT_PROGRAM = ["node", "deno", "v8", "ticks record", "unknown"];
 
 /** The lines of the functions of a program and its packages. */
-export interface ProgramLines {
+interface ProgramLines {
   readonly function: readonly number[];
   /** 0 if it is unknown. */
   readonly line: readonly number[];

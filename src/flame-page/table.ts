@@ -23,7 +23,7 @@ interface ListColumn {
 }
 
 /** A table that stands beside the chart. */
-export interface TableTab {
+interface TableTab {
   readonly name: string;
   /** What its rows are: `function`. */
   readonly one: string;

@@ -197,6 +197,10 @@ export function describePageTime(executable: string): void {
         `new DOMParser().parseFromString(${JSON.stringify(drawing)}, "image/svg+xml").querySelectorAll("parsererror, script").length`,
       );
       expect(errors).toBe(0);
+      await opened.choose("time");
+      const overTime = (await saved("#save-svg")).content.toString();
+      expect(overTime).toContain("<title>Garbage collection</title>");
+      expect(overTime).toMatch(/<title>handle[^<]*: ≤? ?[\d.]+ ms/);
       const png = await saved("#save-png");
       expect(png.content.subarray(1, 4).toString()).toBe("PNG");
       await page.click("#share summary");

@@ -684,7 +684,7 @@ export function pageData(
 }
 
 /** Returns what the page calls the ticks of a profile. */
-export function pageUnit({ input, sampling }: Pick<Profile["info"], "input" | "sampling">): PageUnit {
+function pageUnit({ input, sampling }: Pick<Profile["info"], "input" | "sampling">): PageUnit {
   return input === undefined ? { one: "tick" } : { one: "sample", ms: tickInterval(sampling) / 1000 };
 }
 

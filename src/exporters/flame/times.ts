@@ -27,7 +27,7 @@ import { deoptEvents, type ThreadTicks, threadTicks } from "../ticks-over-time.j
 import { packColumn } from "./pack.js";
 
 /** What of a page is needed to place its ticks in time. */
-export interface PageStacks {
+interface PageStacks {
   /** By row of the samples: the node of the page. */
   readonly node: Int32Array;
   /** By node: its caller; -1 for the root. */
