@@ -113,6 +113,7 @@ function capitalized(text: string): string {
 /** On a terminal names have at least this many columns, or some columns of numbers are left out, one after the other. */
 const LEAST_NAME = 28;
 const INTERVAL: Column = { ...number("95 %"), dropped: 1 };
+const SHARE: Column = { ...number("share"), dropped: 2 };
 
 function diffTable({ rows, folded, rest }: ToldRows, report: DiffReport): Table {
   const { diff, by } = report;
@@ -146,14 +147,18 @@ function toneOf({ verdict, self, total, part }: DiffRow, { hasVerdict }: Diff): 
 function belowOf(row: DiffRow, callers: readonly DiffRow[], diff: Diff): Below[] {
   const reason = unsettledNote(row, diff);
   const lines: Words[] = [
-    ...row.causes.flatMap((cause): Words[] => [
-      (show) => causeText(cause, diff, short(show)),
-      ...changedLines(cause),
-    ]),
+    ...row.causes
+      .filter(isTelling)
+      .flatMap((cause): Words[] => [(show) => causeText(cause, diff, short(show)), ...changedLines(cause)]),
     ...(callers.length > 0 ? [(show: Show) => foldedText(callers, short(show))] : []),
     ...(reason === undefined ? [] : [reason]),
   ];
   return lines.map((words) => ({ words, tone: "faint" }));
+}
+
+/** Whether a cause names something: V8's entries to C++ are on the way to all of it. */
+function isTelling(cause: Cause): boolean {
+  return cause.kind !== "callee" || cause.callee.origin !== "native" || !isEntry(cause.callee.title);
 }
 
 /** Returns the lines of the source that changed, as in a patch. */
@@ -187,7 +192,7 @@ function numberColumns({ diff, order }: DiffReport): NumberColumn[] {
       { ...number("after"), textOf: (row) => side(row, "after") },
       { ...number("change"), textOf: (row) => runChange(runs(row), perRun) },
       { ...INTERVAL, textOf: (row) => runInterval(runs(row), perRun) },
-      { ...number("share"), textOf: (row) => sharesText(scaled(row)) },
+      { ...SHARE, textOf: (row) => sharesText(scaled(row)) },
     ];
   }
   return [
@@ -398,8 +403,8 @@ function tableTitle({ diff, by }: DiffReport): string {
   const total = by === "category" ? "" : "; in total: with all that they call";
   if (!showsRuns(diff)) return `${rows} by ${unitText(diff)}${total}`;
   const { perRun } = diff;
-  if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms, and share of all ticks${total}`;
-  return `${rows} by ticks a run${tickText(perRun)}, and share of all ticks${total}`;
+  if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms${total}`;
+  return `${rows} by ticks a run${tickText(perRun)}${total}`;
 }
 
 /** Whether a tick is as long on both sides, so that times say what ticks say. */

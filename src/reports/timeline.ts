@@ -387,6 +387,8 @@ function everyText({ period, times }: Recurrence): string {
 
 /** A single turn that is shorter, in microseconds, is as most programs have as they start. */
 const LONG_ALONE = 200_000;
+/** The line of a turn is named if it has one of so many of its ticks. */
+const LEAST_OF_TURN = 5;
 
 /** Two lines on the callback that held the loop longest, for `ticks top`; nothing if no turn is long. */
 export function longTurnNotes(
@@ -400,7 +402,10 @@ export function longTurnNotes(
   if (count === 1 && longest.length < LONG_ALONE) return [];
   const { callback, start, recurrence, least } = longest;
   const thread = info.threads[held.thread]!;
-  const [line] = linesOf(longest, names);
+  const [most] = longest.lines;
+  // What has little of it does not say why it was long.
+  const [line] =
+    most !== undefined && most.ticks * LEAST_OF_TURN >= longest.ticks ? linesOf(longest, names) : [];
   const first = (show: Show) => {
     const { title, position } = names.function(callback!);
     const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;

@@ -281,7 +281,7 @@ function findingText(report: TopReport, finding: Finding, show: Show): string {
   const others = [
     ...(share(own) === share(shareOfLine(report, place) ?? own)
       ? []
-      : [`of the line's ${share(shareOfLine(report, place)!)}`]),
+      : [`${share(shareOfLine(report, place)!)} with the rest of the line`]),
     ...(percent - own >= 3 ? [`${share(percent - own)} more elsewhere`] : []),
   ];
   return `${where} ${share(own)}${others.length > 0 ? ` (${others.join(", ")})` : ""}: ${what(show)}${end}`;
@@ -1045,7 +1045,7 @@ function whyOf(report: TopReport, step: NextStep): string {
     case "deopts":
       return `deoptimizations cost up to ${percent}`;
     case "ics":
-      return `inline caches take ${percent}: property accesses that see many shapes of objects`;
+      return `inline caches take ${percent}: which property accesses are slow`;
     case "timeline":
       return `when ${step.cause === "gc" ? "garbage was collected" : "it was idle"}: ${percent}`;
     case "startup":

@@ -422,8 +422,8 @@ const SIGHTS: readonly Sight[] = [
     least: BLOCKING,
     isLeaf: true,
     words: () => ({
-      what: "V8 looks properties up by name, also from optimized code: objects of which properties were deleted, or that have very many, are dictionaries",
-      advice: "set what is gone to undefined, or use a Map",
+      what: "properties are looked up by name, even from optimized code: objects with deleted or very many properties are dictionaries",
+      advice: "set to undefined instead of delete, or use a Map",
     }),
   },
 ];
