@@ -277,7 +277,7 @@ function findingText(report: TopReport, finding: Finding, show: Show): string {
   }
   const own = (place.ticks * 100) / report.top.ticks;
   if (2 * own < percent)
-    return `${share(percent)}: ${what(show)}, ${share(own)} of all at ${where}, the rest elsewhere${end}`;
+    return `${share(percent)}: ${what(show)}, such as at ${where} with ${share(own)}${end}`;
   const others = [
     ...(share(own) === share(shareOfLine(report, place) ?? own)
       ? []
