@@ -48,6 +48,7 @@ import {
   type Words,
 } from "./page.js";
 import type { Report } from "./report.js";
+import { stackLine } from "./top.js";
 import { shownMiddle } from "./width.js";
 import { counted, shellWord } from "./words.js";
 
@@ -115,24 +116,30 @@ const LEAST_NAME = 28;
 const INTERVAL: Column = { ...number("95 %"), dropped: 1 };
 const SHARE: Column = { ...number("share"), dropped: 2 };
 
-function diffTable({ rows, folded, rest }: ToldRows, report: DiffReport): Table {
+function diffTable({ rows, folded, chains, rest }: ToldRows, report: DiffReport): Table {
   const { diff, by } = report;
   const { hasVerdict } = diff;
   const numbers = numberColumns(report);
   return {
     kind: "table",
     columns: [...(hasVerdict ? [{ title: "verdict" }] : []), ...numbers, { title: NOUNS[by] }],
-    rows: rows.map(
-      (row): Row => ({
+    rows: rows.map((row): Row => {
+      const chain = chains.get(row.name.key) ?? [row];
+      const names = chain.map(({ name }) => titleOfRow(name));
+      const callers = chain.flatMap(({ name }) => folded.get(name.key) ?? []);
+      return {
         cells: [
           ...(hasVerdict ? [verdictText(row, report)] : []),
           ...numbers.map(({ textOf }) => textOf(row)),
-          shownRowName(row.name),
+          chain.length === 1
+            ? shownRowName(row.name)
+            : { path: names, fit: (columns) => stackLine(names.map(printable), columns) },
         ],
         tone: toneOf(row, diff),
-        below: belowOf(row, folded.get(row.name.key) ?? [], diff),
-      }),
-    ),
+        // Why the last one changed is why all did.
+        below: belowOf(chain.at(-1)!, callers, diff),
+      };
+    }),
     rest: rest.length === 0 ? undefined : leftOutText(rest, report),
     least: LEAST_NAME,
   };
@@ -479,6 +486,8 @@ interface ToldRows {
   readonly rows: readonly DiffRow[];
   /** By the key of a shown row: the rows that changed only because of it. */
   readonly folded: ReadonlyMap<string, readonly DiffRow[]>;
+  /** By the key of a row: it and the rows that it leads to and that changed alike, outermost first. */
+  readonly chains: ReadonlyMap<string, readonly DiffRow[]>;
   /** All rows that are not in the table. */
   readonly rest: readonly DiffRow[];
 }
@@ -486,7 +495,7 @@ interface ToldRows {
 /** Returns the shown rows with callers folded into what they call, unless the user asked for another order. */
 function toldRows(report: DiffReport): ToldRows {
   const { shown, rest } = shownRows(report);
-  if (report.order !== "change") return { rows: shown, folded: new Map(), rest };
+  if (report.order !== "change") return { rows: shown, folded: new Map(), chains: new Map(), rest };
   const keys = new Set(shown.map(({ name }) => name.key));
   let others = 0;
   const folded = new Map<string, DiffRow[]>();
@@ -515,7 +524,42 @@ function toldRows(report: DiffReport): ToldRows {
     hidden.push(row);
     return false;
   });
-  return { rows, folded, rest: [...hidden, ...rest] };
+  const chains = chainsOf(rows);
+  const joined = new Set(Array.from(chains.values()).flatMap((chain) => chain.slice(1)));
+  const own = rows.filter((row) => !joined.has(row));
+  return { rows: own, folded, chains, rest: [...joined, ...hidden, ...rest] };
+}
+
+/** Changes of shares in total that differ by no more points are alike. */
+const ALIKE = 1;
+
+/** Returns rows that changed in total alike, since each calls the next. */
+function chainsOf(rows: readonly DiffRow[]): Map<string, readonly DiffRow[]> {
+  const byKey = new Map(rows.map((row) => [row.name.key, row]));
+  const isThrough = ({ self, total, part }: DiffRow) =>
+    self.verdict === "same" && total.verdict !== "same" && part !== "changed";
+  const nextOf = (row: DiffRow): DiffRow | undefined => {
+    const cause = row.causes.find((one) => one.kind === "callee");
+    const next = cause === undefined ? undefined : byKey.get(cause.callee.key);
+    if (next === undefined || !isThrough(next) || next.part !== row.part) return undefined;
+    const isAlike = (["before", "after"] as const).every(
+      (side) => Math.abs(next.total[side] - row.total[side]) < ALIKE,
+    );
+    return isAlike && next.total.verdict === row.total.verdict ? next : undefined;
+  };
+  const chains = new Map<string, readonly DiffRow[]>();
+  const taken = new Set<DiffRow>();
+  const callees = new Set(rows.filter(isThrough).flatMap((row) => nextOf(row) ?? []));
+  for (const head of rows) {
+    if (!isThrough(head) || callees.has(head)) continue;
+    const chain: DiffRow[] = [];
+    for (let row: DiffRow | undefined = head; row !== undefined && !taken.has(row); row = nextOf(row)) {
+      taken.add(row);
+      chain.push(row);
+    }
+    if (chain.length > 1) chains.set(head.name.key, chain);
+  }
+  return chains;
 }
 
 /** Rows without a verdict and with a smaller share, in percent, are left out, unless more rows are asked for than usual. */

@@ -8,8 +8,9 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** Calls that get a list as their arguments, and why it is short. Arguments are on the stack: 100,000 of them overflow it. */
 const BOUNDED: Record<string, string> = {
-  "cli/commands/process/process-options.ts: given.push(...flags.state ?? [])": "words of a command line",
-  "cli/commands/export/export-formats.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
+  "cli/commands/process.ts: given.push(...flags.state ?? [])": "words of a command line",
+  "cli/commands/export.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
+  "cli/commands/serve/pages.ts: linkTo(...entries)": "one log or two",
   "cli/help.ts: Math.max(...rows.map)": "the table of commands, the forms of export",
   "cli/help.ts: Math.max(...options.map(({ flags }) => flags.length).filter)": "the options of a command",
   "cli/help.ts: Math.max(...FIRST_STEPS.map)": "two lines",
@@ -26,7 +27,7 @@ const BOUNDED: Record<string, string> = {
   "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/heading.ts: notes.push(...sourcesNote)": "sentences about the sources",
   "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
-  "redact/same-numbers.ts: isSameColumn(...lengths)": "two numbers",
+  "redact/check.ts: isSameColumn(...lengths)": "two numbers",
   "flame-page/controls.ts: list.replaceChildren(...shown.map)": "LIMIT",
   "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
   "flame-page/details.ts: element(...fact)": "the lines of a fact",

@@ -52,4 +52,26 @@ describe("the table of ticks diff", () => {
     expect(page(10)).not.toMatch(/HandleApiCall|\brare\b/);
     expect(page(11)).toContain("rare");
   });
+
+  it("joins functions that changed alike since each calls the next", () => {
+    const run = (ticks: number) => {
+      const leaves = Array.from(
+        { length: 400 },
+        (_, i) => `js:outer·node:a:1:1 js:inner·node:b:2:1 cpp:part${i}()`,
+      );
+      return profileFromStacks(
+        ...leaves.flatMap((stack) => new Array<string>(ticks).fill(stack)),
+        ...new Array<string>(3000).fill("js:main js:rest"),
+      );
+    };
+    const [before, after] = [
+      [3, 3, 4],
+      [1, 1, 1],
+    ].map((side) => side.map(run));
+    const report = { diff: diffOf([before!, after!]), by: "function", before: "a", after: "b" } as const;
+    const lines = Array.from(
+      textLines(diffPage({ ...report, order: "change", min: 0, limit: 10 }), { style: PLAIN, width: 160 }),
+    );
+    expect(lines.join("\n")).toMatch(/\n {2}faster in total .* outer → inner\n/);
+  });
 });

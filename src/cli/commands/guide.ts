@@ -108,9 +108,8 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
 2. \`ticks function LOG NAME\`: who calls it, how often inlined, which lines.
 3. Change one thing. Do less work, call it less often, cache, or move it out of
    the loop. At best, you save the function's total share.
-4. Record again, several runs with the same work, in turns with the old program:
-   \`ticks record --runs 6 --against before -- node after.js\`, which ends with
-   \`ticks diff\`: it tells what changed from what is noise.
+4. Record again, several runs with the same work: \`ticks diff before/ -- after/\`
+   tells what changed from what is noise.
    \`ticks check LOG --max-self category:gc=10\` fails a CI build above 10 %.
 
 ## For coding agents
