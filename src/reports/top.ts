@@ -608,11 +608,15 @@ class TopTables {
 /** A function or state of a stack, or {@link LEFT_OUT}. */
 type PathPart = Callable | typeof LEFT_OUT;
 
+/** Longer lists of stacks have all callers of each: to compare each with all others would take too long. */
+const MOST_COMPARED = 50;
+
 /**
  * Returns how many outermost callers of a stack are a whole stack above it. The last of them must have the same callers in all
  * stacks, so that its name alone says which they are.
  */
 function sharedCallers(index: number, stacks: readonly HeavyStack[]): number {
+  if (stacks.length > MOST_COMPARED) return 0;
   const { path } = stacks[index]!;
   const isSame = (a: Callable | undefined, b: Callable | undefined) =>
     a?.kind === "function" && b?.kind === "function" && a.function === b.function;
