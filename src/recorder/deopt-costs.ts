@@ -106,6 +106,8 @@ export class DeoptCosts {
   readonly #roles: FrameRole[] = [];
   /** By sample: the owner of its stack; null for none. There are fewer samples than stacks. */
   readonly #ownerOf: (StackOwner | null)[] = [];
+  /** What many stacks say, each once: of a function in a tier, by whether it is sure and the leaf. */
+  readonly #owners = new Map<Running, StackOwner[]>();
   readonly #charges = new ChargeColumns();
 
   readonly #scripts: Scripts;
@@ -200,7 +202,12 @@ export class DeoptCosts {
       at = stacks.parentOf(at);
       role = roleAt(at);
     }
-    return typeof role === "string" ? null : { ...role, isLeaf: at === node, isSure };
+    if (typeof role === "string") return null;
+    const isLeaf = at === node;
+    const owners = this.#owners.get(role) ?? [];
+    this.#owners.set(role, owners);
+    owners[2 * Number(isSure) + Number(isLeaf)] ??= { ...role, isLeaf, isSure };
+    return owners[2 * Number(isSure) + Number(isLeaf)]!;
   }
 
   /** Returns the result after the last record. `frameOf` returns the final frame of a frame number. */
