@@ -322,7 +322,7 @@ describe.skipIf(process.platform === "win32")("programs in the folder of a log",
     const PATH = `.${delimiter}/nowhere`;
     const opened = await ticks(["flame", "v8.log", "--open"], { cwd: folder, env: { PATH } });
     expect(opened.stderr).toMatch(
-      /wrote .* to v8\.flame\.html.*\n(?:.*\n)*.*could not open it: .*open is not on the PATH/,
+      /wrote .* to v8\.flame\.html.*\n(?:.*\n)*.*could not open .*: .*open is not on the PATH/,
     );
     for (const nm of ["nm", "c++filt"]) {
       const { stderr, status } = await ticks(["v8.log", "--nm", nm], { cwd: folder, env: { PATH } });
