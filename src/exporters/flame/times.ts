@@ -128,7 +128,7 @@ function wholeTimes(profile: Profile, whole: Profile, offsets: readonly Micros[]
     let begin = Number.NaN;
     for (const { length, sample, timestamp } of thread.batches()) {
       for (let tick = 0; tick < length; tick++) {
-        const time = Math.round(timestamp[tick]!);
+        const time = pageTime(timestamp[tick]!);
         const last = i === 0 ? time : times[i - 1]!;
         const isOver = time - last > longest;
         const isWaiting = isWait(vmState[sample[tick]!]!);
@@ -146,10 +146,18 @@ function wholeTimes(profile: Profile, whole: Profile, offsets: readonly Micros[]
   return found;
 }
 
+/** In µs: 35 years. A forged log can have any times; sums and differences of these are safe integers. */
+const LAST_PAGE_TIME = 2 ** 50;
+
+/** Returns a time that the page can hold. */
+function pageTime(time: Micros): Micros {
+  return Math.min(Math.max(0, Math.round(time)), LAST_PAGE_TIME);
+}
+
 /** Returns the time that a tick stands for, and the longest one to the next tick that is no gap. */
 function stepsOf({ sampling }: Pick<ThreadTicks, "sampling">): readonly [interval: Micros, longest: Micros] {
-  const interval = Math.max(1, Math.round(tickInterval(sampling)));
-  return [interval, Math.max(interval, soundTime(sampling.longestStep))];
+  const interval = Math.max(1, pageTime(tickInterval(sampling)));
+  return [interval, Math.max(interval, pageTime(soundTime(sampling.longestStep)))];
 }
 
 /** The ticks of a thread with the time that each takes, in columns. */
@@ -173,7 +181,7 @@ function spansOf(thread: ThreadTicks, whole: WholeTimes | undefined, { samples }
   for (const batch of thread.batches()) {
     for (let tick = 0; tick < batch.length; tick++) {
       sample[i] = batch.sample[tick]!;
-      start[i++] = Math.round(batch.timestamp[tick]!);
+      start[i++] = pageTime(batch.timestamp[tick]!);
     }
   }
   const times = whole?.times ?? start;
@@ -192,7 +200,7 @@ function spansOf(thread: ThreadTicks, whole: WholeTimes | undefined, { samples }
 
 /** Returns the time of one sample of a row of samples. */
 function ownTime({ time, ticks }: Profile["samples"], row: number): Micros {
-  return Math.round(soundTime((time?.[row] ?? 0) / Math.max(1, ticks[row]!)));
+  return pageTime(soundTime((time?.[row] ?? 0) / Math.max(1, ticks[row]!)));
 }
 
 /** What ticks become rows by. */
