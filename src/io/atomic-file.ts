@@ -157,7 +157,7 @@ const unfinished = new Set<string>();
 let isListening = false;
 
 /** Removes a file if a signal ends the process. */
-export function removeIfStopped(path: string): void {
+function removeIfStopped(path: string): void {
   unfinished.add(path);
   if (isListening) return;
   isListening = true;
@@ -165,7 +165,7 @@ export function removeIfStopped(path: string): void {
 }
 
 /** Undoes {@link removeIfStopped}: the file is complete, or gone. */
-export function forgetUnfinished(path: string): void {
+function forgetUnfinished(path: string): void {
   unfinished.delete(path);
   // A signal that came during a write is delivered in the next turn of the event loop.
   if (unfinished.size === 0) void signalsDelivered().then(stopListening);

@@ -134,7 +134,7 @@ export function withRegularFile<T>(path: string, use: (file: RegularFile) => T):
 }
 
 /** Returns the `stamp` of a regular file. */
-export function stampOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
+function stampOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
   return [dev, ino, size, mtimeMs, ctimeMs].join(" ");
 }
 

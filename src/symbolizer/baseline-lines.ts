@@ -811,7 +811,7 @@ export interface CallSite extends Callee {
 }
 
 /** The calls in a script by the offsets that V8 states for them, in UTF-16 units. */
-export type CallSites = ReadonlyMap<number, CallSite>;
+type CallSites = ReadonlyMap<number, CallSite>;
 
 /**
  * Returns those calls in a script's text that are at the offsets asked for, or all; undefined if the text cannot be parsed.

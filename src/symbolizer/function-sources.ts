@@ -504,9 +504,9 @@ function wordAt(row: string | undefined, column: number): string | undefined {
 }
 
 /** As much text before a function tells what it is for, in UTF-16 units. */
-export const ROLE_REACH = 2000;
+const ROLE_REACH = 2000;
 /** As many lines of an original source. */
-export const ROLE_LINES = 50;
+const ROLE_LINES = 50;
 /** Characters of a callee, and of a text that is its first argument. */
 const MOST_CALLEE = 40;
 const MOST_TEXT = 40;

@@ -671,7 +671,7 @@ function isPlain({ column, loop, inferredLine }: FrameLine): boolean {
 const LOOP_POSITIONS = 1024;
 
 /** What the positions of functions' bytecode say of their lines. */
-export class FunctionLines {
+class FunctionLines {
   readonly #sources: FunctionSources;
   readonly #onlyLines = new Map<LoggedFunction, number>();
   readonly #offsets = new Map<LoggedFunction, Int32Array>();
@@ -740,7 +740,7 @@ export interface NamedFunctions {
 export type LinesOf = boolean | "program" | NamedFunctions;
 
 /** The functions whose frames have lines. */
-export class LinedFunctions {
+class LinedFunctions {
   readonly #sources: FunctionSources;
   readonly #linesOf: LinesOf;
   /** By function: whether it has the name that is asked for. */

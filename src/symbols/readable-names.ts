@@ -284,7 +284,7 @@ interface Filtered {
  *
  * Source: binutils, binutils/cxxfilt.c, `main`.
  */
-export async function filterThroughCxxfilt(names: readonly string[], program: string): Promise<Filtered> {
+async function filterThroughCxxfilt(names: readonly string[], program: string): Promise<Filtered> {
   const safe = names.filter((name) => name.length <= LONGEST && SAFE.test(name));
   const nothing = { readable: new Map<string, string>(), isStopped: false };
   if (safe.length === 0) return nothing;
@@ -359,7 +359,7 @@ let loading: Promise<Demangler | undefined> | undefined;
  * that itanium.ts does not read: it spells these as binutils does, but without return types.
  * Resolves to undefined if it cannot be loaded, for example without WebAssembly (`node --jitless`).
  */
-export function loadWasmDemangler(): Promise<Demangler | undefined> {
+function loadWasmDemangler(): Promise<Demangler | undefined> {
   loading ??= load(); // Only once: the package keeps the first instance's memory in a variable.
   return loading;
 }

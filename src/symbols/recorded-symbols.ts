@@ -195,7 +195,7 @@ export interface RecordedLibrary {
 }
 
 /** Version of the format. In the first, a backslash means something else; only the third has builtins. */
-export type LineVersion = 1 | 2 | 3;
+type LineVersion = 1 | 2 | 3;
 
 const LIBRARY = "library ";
 const BUILD_ID = "build-id ";
@@ -206,13 +206,7 @@ const BUILTIN_FIELDS = /^(\S+ \S+ \S+) (.+)$/s;
 const SYMBOL = /^([0-9a-f]{1,16}) ([0-9a-f]{1,16}) (.*)$/s;
 
 /** Yields the lines of a library. The first one has its path. */
-export function* libraryLines({
-  path,
-  buildId,
-  segments,
-  table,
-  builtins,
-}: RecordedLibrary): Iterable<string> {
+function* libraryLines({ path, buildId, segments, table, builtins }: RecordedLibrary): Iterable<string> {
   yield `${LIBRARY}${escapeText(path)}`;
   if (buildId !== undefined) yield `${BUILD_ID}${buildId}`;
   for (const { fileOffset, linkAddress, size } of segments) {
@@ -226,14 +220,14 @@ export function* libraryLines({
 }
 
 /** Returns the path in the first line of a library; undefined for any other line. */
-export function libraryPath(line: string, version: LineVersion): string | undefined {
+function libraryPath(line: string, version: LineVersion): string | undefined {
   return line.startsWith(LIBRARY) ? unescaped(line.slice(LIBRARY.length), version) : undefined;
 }
 
 /**
  * Reads the lines of a library after the first one, in the order in which {@link libraryLines} writes them.
  */
-export class LibraryReader {
+class LibraryReader {
   readonly #path: string;
   readonly #version: LineVersion;
   #buildId: string | undefined;

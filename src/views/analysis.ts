@@ -30,7 +30,7 @@ export interface GroupTicks {
 }
 
 /** The time of ticks by group of frames, in µs, in columns indexed by group. A stack counts as in {@link GroupTicks}. */
-export type GroupTimes = { readonly [Column in keyof GroupTicks]: ArrayLike<Micros> };
+type GroupTimes = { readonly [Column in keyof GroupTicks]: ArrayLike<Micros> };
 
 /** The self and total time of one of some groups, in µs. */
 export interface SelfAndTotal {
