@@ -38,6 +38,7 @@ export type { Selector } from "./compare/selections.js";
 export { TicksError, type TicksErrorCode } from "./errors.js";
 export type { Exporter, ExportOptions } from "./exporters/export-options.js";
 export { EXPORTERS } from "./exporters/exporters.js";
+export type { LabelFilter, LabelPattern } from "./inputs/v8-profile.js";
 export { type OpenLogOptions, openLog } from "./io/input.js";
 export { type LogOrigin, originOfLog } from "./io/log-origin.js";
 export { type SourceFiles, type SourceRoot, sourceFilesUnder } from "./io/source-files.js";
@@ -178,6 +179,7 @@ export type {
 } from "./symbols/symbol-source.js";
 export type { SymbolTable } from "./symbols/symbol-table.js";
 export { VERSION } from "./version.js";
+export type { SelfAndTotal } from "./views/analysis.js";
 export { type BreakdownRow, breakdown, type Category } from "./views/breakdown.js";
 export type { ShareRange } from "./views/confidence.js";
 export type {
