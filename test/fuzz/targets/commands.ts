@@ -150,6 +150,8 @@ function argsOf({ command, options: wanted, words }: Input, all: readonly Option
   }
   // A log may never end.
   if (command === "live") args.push("--duration", "0");
+  // It would serve until a signal comes.
+  if (command === "serve") args.push("--help");
   return [...args, ...words.filter((word) => !/^-(?!$)/.test(word))];
 }
 
