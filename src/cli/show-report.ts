@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import { isFile } from "../io/symbols-file.js";
-import { namesOf } from "../options/command-row.js";
+import { keyOf, namesOf } from "../options/command-row.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { problemText, readRecordFile, sourceRootOf } from "../record/recording-file.js";
 import type { Format, ProfileReport, ShownRecording } from "../reports/report.js";
@@ -41,11 +41,6 @@ export async function showReport(
     if (row.countsIdle) warnIdle(loaded.profile);
   }
   return data === undefined || report.fails?.(data, options) ? 1 : 0;
-}
-
-/** Returns the name of the value of an option: `limitTokens` of `--limit-tokens`. */
-function keyOf(long: string): string {
-  return long.slice(2).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
 /** What is asked of a report. */

@@ -42,6 +42,11 @@ export function namesOf({ flags }: OptionRow): {
   return { short, long: long!, value };
 }
 
+/** Returns the name of the value of an option: `limitTokens` of `--limit-tokens`, `cache` of `--no-cache`. */
+export function keyOf(long: string): string {
+  return long.replace(/^--(?:no-)?/, "").replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** The name of a topic, or a long option of one. */
 export type Shared = "output" | "filters" | "sources" | "symbols" | `--${string}`;
 

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { TicksError } from "../../errors.js";
 import { isFolder } from "../../io/find-logs.js";
 import { openInBrowser } from "../../io/opener.js";
-import { namesOf } from "../../options/command-row.js";
+import { keyOf, namesOf } from "../../options/command-row.js";
 import { commandNamed } from "../commands.js";
 import { allOptions } from "../options.js";
 import { warn } from "../terminal.js";
@@ -43,7 +43,7 @@ function forwarded(view: string, flags: ServeFlags): string[] {
   return allOptions(commandNamed("serve")!).flatMap((row) => {
     const { long, value } = namesOf(row);
     const isNo = long.startsWith("--no-");
-    const name = long.slice(isNo ? 5 : 2).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+    const name = keyOf(long);
     if (!taken.has(long)) return [];
     if (value === undefined) return given[name] === !isNo ? [long] : [];
     return [given[name] ?? []].flat().map((one) => `${long}=${one}`);
