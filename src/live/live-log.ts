@@ -4,6 +4,7 @@ import type { Deopt } from "../profile/deopt.js";
 import type { ThreadKind, ThreadOrigin } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
 import type { Micros } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import { isIdle } from "../profile/vm-state.js";
 import { LogReader, type ReadRun } from "../read-log.js";
 import { inferWaits } from "../recorder/inferred-waits.js";
@@ -144,11 +145,7 @@ function withUsedFrames(recording: Recording): Recording {
   const numbers = new Map<number, number>();
   const frame = tree.frame.slice(0, tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
-    let number = numbers.get(frame[node]!);
-    if (number === undefined) {
-      number = frames.push(all[frame[node]!]!) - 1;
-      numbers.set(frame[node]!, number);
-    }
+    const number = valueAt(numbers, frame[node]!, () => frames.push(all[frame[node]!]!) - 1);
     frame[node] = number;
   }
   return Object.assign(recording, { frames, tree: { ...tree, frame } });

@@ -3,6 +3,7 @@ import type { Frame } from "./frame.js";
 import { FrameTable, frameKeys } from "./frame-keys.js";
 import type { Profile } from "./profile.js";
 import { moveFacts, moveRows, regroup } from "./stacks.js";
+import { valueAt } from "./value-at.js";
 import type { VmState } from "./vm-state.js";
 
 /** A test of a frame, by its number in the profile. */
@@ -91,11 +92,7 @@ function nodesUnder({ length, parent, frame }: CallTree, matches: FramePredicate
   const answers = new Map<number, boolean>();
   for (let node = ROOT + 1; node < length; node++) {
     const number = frame[node]!;
-    let answer = answers.get(number);
-    if (answer === undefined) {
-      answer = matches(number);
-      answers.set(number, answer);
-    }
+    const answer = valueAt(answers, number, () => matches(number));
     isIn[node] = answer ? 1 : isIn[parent[node]!]!;
   }
   return isIn;

@@ -2,6 +2,7 @@ import { columnOf } from "./columns.js";
 import { type Frame, frameKey, type JsFrame, jsMarks, TIERS } from "./frame.js";
 import { isLong, NameKeys, TextNumbers } from "./long-names.js";
 import { PairNumbers } from "./pair-numbers.js";
+import { valueAt } from "./value-at.js";
 
 /** What stands for a frame, or for a function: a number for JavaScript, of which there is most. */
 export type FrameKey = string | number;
@@ -96,11 +97,7 @@ export class FrameTable<Frame, Keyed extends Frame = Frame> {
   /** Returns the number of the frame, a new one if no equal frame was seen. */
   intern(frame: Keyed): number {
     const key = this.#keyOf(frame);
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.append(frame);
-      this.#numbers.set(key, number);
-    }
+    const number = valueAt(this.#numbers, key, () => this.append(frame));
     return number;
   }
 
@@ -108,11 +105,7 @@ export class FrameTable<Frame, Keyed extends Frame = Frame> {
   internAll(frames: readonly Keyed[]): Int32Array {
     const known = new Map<Keyed, number>();
     return columnOf(Int32Array, frames, (frame) => {
-      let number = known.get(frame);
-      if (number === undefined) {
-        number = this.intern(frame);
-        known.set(frame, number);
-      }
+      const number = valueAt(known, frame, () => this.intern(frame));
       return number;
     });
   }

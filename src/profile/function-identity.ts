@@ -1,3 +1,5 @@
+import { valueAt } from "./value-at.js";
+
 /** What a function is called in every log of its program, wherever a release puts it. */
 export interface FunctionIdentity {
   /** The file, from the package's name on or from the root of the program: `express/lib/router.js`. */
@@ -36,14 +38,8 @@ export interface Numbered {
 export function ordinalsOf<One extends Numbered>(functions: Iterable<One>): Map<One, number> {
   const groups = new Map<string, Map<string, One[]>>();
   for (const one of functions) {
-    let names = groups.get(one.file);
-    if (names === undefined) {
-      names = new Map();
-      groups.set(one.file, names);
-    }
-    const group = names.get(one.name);
-    if (group === undefined) names.set(one.name, [one]);
-    else group.push(one);
+    const names = valueAt(groups, one.file, () => new Map());
+    valueAt(names, one.name, () => []).push(one);
   }
   const ordinals = new Map<One, number>();
   for (const names of groups.values()) {

@@ -1,3 +1,5 @@
+import { valueAt } from "./value-at.js";
+
 /** Names up to this length are cheap to parse and to join for every frame that has them. */
 const SHORT = 256;
 
@@ -12,11 +14,7 @@ export class TextNumbers {
 
   /** Returns the number of a text, a new one if it was not seen. */
   of(text: string): number {
-    let number = this.#numbers.get(text);
-    if (number === undefined) {
-      number = this.#numbers.size;
-      this.#numbers.set(text, number);
-    }
+    const number = valueAt(this.#numbers, text, () => this.#numbers.size);
     return number;
   }
 }
@@ -39,11 +37,7 @@ export function oncePerLongName<Result>(resultOf: (name: string) => Result): (na
   const results = new Map<string, Result>();
   return (name) => {
     if (!isLong(name)) return resultOf(name);
-    let result = results.get(name);
-    if (result === undefined) {
-      result = resultOf(name);
-      results.set(name, result);
-    }
+    const result = valueAt(results, name, () => resultOf(name));
     return result;
   };
 }

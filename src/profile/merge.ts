@@ -17,6 +17,7 @@ import { StackMerger } from "./stacks.js";
 import { nameThreads } from "./threads.js";
 import { joinTitles } from "./titles.js";
 import { distinctVersions } from "./v8-version.js";
+import { valueAt } from "./value-at.js";
 import { sumOfWaits } from "./waited.js";
 
 /** The scripts of one name, or those without one. */
@@ -67,8 +68,11 @@ class MergedScripts {
   #nameOf(file: string, hash: string): string {
     const { base, number: own } = splitScriptName(file);
     if (this.#byName && base !== undefined) return file;
-    const texts = this.#texts.get(base) ?? { files: new Map(), numbers: new Set(), next: 1 };
-    this.#texts.set(base, texts);
+    const texts = valueAt(this.#texts, base, () => ({
+      files: new Map(),
+      numbers: new Set<number>(),
+      next: 1,
+    }));
     const known = texts.files.get(hash);
     if (known !== undefined) return known;
     while (texts.numbers.has(texts.next)) texts.next++;

@@ -1,6 +1,7 @@
 import { SHOWN_NAME_LENGTH } from "../limits.js";
 import { splitScriptName } from "./logged-name.js";
 import { decodedUrl, pathParts } from "./path-parts.js";
+import { valueAt } from "./value-at.js";
 
 /** A script's name as a path. */
 interface ScriptPath {
@@ -28,11 +29,7 @@ export function stableFiles(files: Iterable<string>): (file: string) => string {
   const root = rootOf(Array.from(files, pathOf).filter((path) => path?.scheme === "file"));
   const known = new Map<string, string>();
   return (file) => {
-    let name = known.get(file);
-    if (name === undefined) {
-      name = stableFile(file, root);
-      known.set(file, name);
-    }
+    const name = valueAt(known, file, () => stableFile(file, root));
     return name;
   };
 }

@@ -5,6 +5,7 @@ import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import type { LoggedFunction } from "./logged-functions.js";
 import { type Code, plainMark, type RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
@@ -204,8 +205,7 @@ export class DeoptCosts {
     }
     if (typeof role === "string") return null;
     const isLeaf = at === node;
-    const owners = this.#owners.get(role) ?? [];
-    this.#owners.set(role, owners);
+    const owners = valueAt(this.#owners, role, () => []);
     owners[2 * Number(isSure) + Number(isLeaf)] ??= { ...role, isLeaf, isSure };
     return owners[2 * Number(isSure) + Number(isLeaf)]!;
   }
@@ -250,11 +250,7 @@ export class DeoptCosts {
     of: string | undefined,
     what: Omit<Deopt, "thread" | "count" | "times" | "isOpen"> & DeoptScripts,
   ): Entry {
-    let known = this.#known.get(of);
-    if (known === undefined) {
-      known = new Map();
-      this.#known.set(of, known);
-    }
+    const known = valueAt(this.#known, of, () => new Map());
     const key = [what.tier, what.kind, what.reason, what.position].join("\0");
     let entry = known.get(key);
     if (entry === undefined) {
@@ -268,18 +264,14 @@ export class DeoptCosts {
 
   #stateOf({ name, function: logged }: Pick<Code, "name"> & Partial<Pick<Code, "function">>): FunctionState {
     const key = this.#keyOf(name, logged);
-    let state = this.#functions.get(key);
-    if (state === undefined) {
-      state = {
-        name,
-        script: logged?.script ?? -1,
-        open: [],
-        highest: -1,
-        demotedTicks: 0,
-        optimizedAgain: 0,
-      };
-      this.#functions.set(key, state);
-    }
+    const state = valueAt(this.#functions, key, () => ({
+      name,
+      script: logged?.script ?? -1,
+      open: [],
+      highest: -1,
+      demotedTicks: 0,
+      optimizedAgain: 0,
+    }));
     return state;
   }
 

@@ -2,6 +2,7 @@ import type { LogPlatform } from "../profile/library-problem.js";
 import { upperBound } from "../profile/sorted.js";
 import type { Address, Ticks } from "../profile/units.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
+import { valueAt } from "../profile/value-at.js";
 import { buildProblem } from "../symbols/binary-trust.js";
 import { type LoadedLibrary, type LoadOptions, loadLibrary } from "../symbols/load-library.js";
 import { isWindowsPath, platformOf } from "../symbols/platform.js";
@@ -233,8 +234,7 @@ export class LibraryMap {
     if (found === undefined) return -1;
     const { library } = this.#mapped[found]!;
     if (this.#loggedPaths.has(library.path)) return -1; // V8 maps its builtins a second time, among its code.
-    const index = this.#mappedIndices.get(library) ?? this.libraries.push(library) - 1;
-    this.#mappedIndices.set(library, index);
+    const index = valueAt(this.#mappedIndices, library, () => this.libraries.push(library) - 1);
     return index;
   }
 
@@ -293,11 +293,9 @@ export class LibraryLoader {
     const library = libraries.libraries[index]!;
     const platform = this.#platformOf(libraries);
     const key = `${index} ${library.end} ${platform} ${v8 === undefined ? isUnversioned : versionText(v8)}`;
-    let loaded = this.#loaded.get(key);
-    if (loaded === undefined) {
-      loaded = loadLibrary(library, { v8, isUnversioned, platform, ...this.#options });
-      this.#loaded.set(key, loaded);
-    }
+    const loaded = valueAt(this.#loaded, key, () =>
+      loadLibrary(library, { v8, isUnversioned, platform, ...this.#options }),
+    );
     return loaded;
   }
 

@@ -4,6 +4,7 @@ import { type LineColumn, type LineStarts, offsetIn, positionIn } from "../profi
 import { upperBound } from "../profile/sorted.js";
 import { lineStarts, sourceLines } from "../profile/source-lines.js";
 import { publicHash, type StandIns, splitStandIns } from "../profile/stand-ins.js";
+import { valueAt } from "../profile/value-at.js";
 
 /** Bytes before a word. The first few can be the rest of an escape. */
 const BEFORE_WORD = 256;
@@ -203,13 +204,9 @@ export class Scripts {
   /** Returns the word by which the texts call a function of a name: another one if the log is redacted. */
   wordOf(name: string): string {
     this.#words ??= this.#standIns();
-    if (this.#words.size === 0) return name;
-    let word = this.#known.get(name);
-    if (word === undefined) {
-      word = this.#words.get(name) ?? this.#words.get(publicHash(name)) ?? name;
-      this.#known.set(name, word);
-    }
-    return word;
+    const words = this.#words;
+    if (words.size === 0) return name;
+    return valueAt(this.#known, name, () => words.get(name) ?? words.get(publicHash(name)) ?? name);
   }
 
   /** Returns a redacted text with the hashes of its words in the place of those that stand for them. */

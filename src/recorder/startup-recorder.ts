@@ -9,6 +9,7 @@ import { widened } from "../profile/columns.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { CacheLookup, FunctionEvents, ModuleCode, ScriptLoad } from "../profile/startup-log.js";
 import type { Micros } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 
 /** The end of the logged name of a script's top-level code. */
 const FIRST_POSITION = ":1:1";
@@ -138,11 +139,7 @@ class FunctionEventColumns {
 
   #numberOf(event: string): number {
     const name = this.#names.length < MOST_NAMES || this.#numbers.has(event) ? event : OTHER;
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      number = this.#names.push(name) - 1;
-      this.#numbers.set(name, number);
-    }
+    const number = valueAt(this.#numbers, name, () => this.#names.push(name) - 1);
     return number;
   }
 

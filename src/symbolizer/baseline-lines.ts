@@ -15,6 +15,7 @@ import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { lowerBound } from "../profile/sorted.js";
+import { valueAt } from "../profile/value-at.js";
 import { type LoggedFunction, PositionTable } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
@@ -151,6 +152,10 @@ interface Callees {
   readonly ended: Set<LoggedFunction>;
 }
 
+function newCallees(): Callees {
+  return { framed: new Set(), ended: new Set() };
+}
+
 /** Returns for each frame that `isWanted` the functions called there, by frame number. */
 function calleesOf(
   { frames, tree }: Pick<Recording, "frames" | "tree">,
@@ -168,11 +173,7 @@ function calleesOf(
     if (tree.parent[node] === ROOT || wanted[caller] === 0) continue;
     const callee = functionOf(frames[tree.frame[node]!]!);
     if (callee === undefined) continue;
-    let known = callees.get(caller);
-    if (known === undefined) {
-      known = { framed: new Set(), ended: new Set() };
-      callees.set(caller, known);
-    }
+    const known = valueAt(callees, caller, newCallees);
     (isCaller[node] === 1 ? known.framed : known.ended).add(callee);
   }
   return callees;
@@ -191,9 +192,7 @@ function framesByCode(
   for (let number = 0; number < frames.length; number++) {
     const frame = frames[number]!;
     if (frame.kind !== "offset" || !isWanted(frame)) continue;
-    const known = byCode.get(frame.code);
-    if (known === undefined) byCode.set(frame.code, [number]);
-    else known.push(number);
+    valueAt(byCode, frame.code, () => []).push(number);
   }
   const offset = (number: number) => (frames[number] as OffsetFrame).offset;
   for (const numbers of byCode.values()) numbers.sort((a, b) => offset(a) - offset(b) || a - b);
@@ -339,9 +338,7 @@ export class FunctionSlots {
       const { definition, names, isAlias, isNew } = site;
       if (isNew && definition === undefined) constructors.push(slot);
       if (definition !== undefined) {
-        const known = this.#defined.get(definition.end);
-        if (known === undefined) this.#defined.set(definition.end, [{ slot, site }]);
-        else known.push({ slot, site });
+        valueAt(this.#defined, definition.end, () => []).push({ slot, site });
       } else if (isAlias) {
         aliases.push(slot);
         for (const name of new Set(names)) aliased.add(name, slot);
@@ -423,9 +420,7 @@ class SlotLists {
   readonly #slots = new Map<string, number[]>();
 
   add(name: string, slot: number): void {
-    const known = this.#slots.get(name);
-    if (known === undefined) this.#slots.set(name, [slot]);
-    else known.push(slot);
+    valueAt(this.#slots, name, () => []).push(slot);
   }
 
   finish(): Map<string, Int32Array> {
@@ -490,9 +485,7 @@ function findSites(
 ): void {
   const byScript = new Map<number, FunctionSlots[]>();
   for (const [{ script }, slots] of functions) {
-    const known = byScript.get(script);
-    if (known === undefined) byScript.set(script, [slots]);
-    else known.push(slots);
+    valueAt(byScript, script, () => []).push(slots);
   }
   for (const [script, all] of byScript) {
     // The texts of one-line functions are not needed, nor those that say nothing of what was called.
@@ -881,9 +874,7 @@ class ScriptScopes {
       for (const [name, meaning] of scope.names) {
         if (isLeft) meanings.get(name)?.pop();
         else {
-          const known = meanings.get(name);
-          if (known === undefined) meanings.set(name, [meaning]);
-          else known.push(meaning);
+          valueAt(meanings, name, () => []).push(meaning);
         }
       }
       if (isLeft) continue;

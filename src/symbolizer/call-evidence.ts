@@ -4,6 +4,7 @@ import { PairNumbers } from "../profile/pair-numbers.js";
 import { type SampleTable, stackTicks } from "../profile/sample-table.js";
 import { regroup } from "../profile/stacks.js";
 import type { Ticks } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
@@ -70,8 +71,7 @@ export function withCallers(
   const known = new Map<Code | OffsetFrame, { readonly frame: HiddenFrame; readonly number: number }[]>();
   const numberOf = (frame: HiddenFrame): number => {
     const key = frame.at ?? frame.code;
-    const alike = known.get(key) ?? [];
-    known.set(key, alike);
+    const alike = valueAt(known, key, () => []);
     const one = alike.find((other) => isAlike(other.frame, frame));
     if (one !== undefined) return one.number;
     const number = all.push(frame) - 1;
@@ -151,11 +151,12 @@ export function callEvidence(
     const at = tree.frame[caller]!;
     const ticks = total[node]!;
     if (caller === ROOT || wanted[at] === 0 || ticks === 0) continue;
-    let site = sites.get(at);
-    if (site === undefined) {
-      site = { callees: new Map(), callsBuiltin: false, total: 0, inBuiltins: 0 };
-      sites.set(at, site);
-    }
+    const site = valueAt(sites, at, () => ({
+      callees: new Map(),
+      callsBuiltin: false,
+      total: 0,
+      inBuiltins: 0,
+    }));
     site.total += ticks;
     const number = tree.frame[node]!;
     const frame = frames[number]!;
@@ -178,13 +179,17 @@ function addCallee(
   { ticks, node }: { ticks: Ticks; node: number },
 ): void {
   const { code, offset } = frame;
+  const { function: logged } = code;
   const isSeen = isCaller(frame) || offset >= LONGEST_ENTRY;
-  if (code.function === undefined || !isSeen) return;
-  let callee = callees.get(code.function);
-  if (callee === undefined) {
-    callee = { function: code.function, called: 0, atTop: 0, code, codeTicks: 0, node };
-    callees.set(code.function, callee);
-  }
+  if (logged === undefined || !isSeen) return;
+  const callee = valueAt(callees, logged, () => ({
+    function: logged,
+    called: 0,
+    atTop: 0,
+    code,
+    codeTicks: 0,
+    node,
+  }));
   if (isCaller(frame)) callee.called += ticks;
   else callee.atTop += ticks;
   if (ticks > callee.codeTicks) {
@@ -253,10 +258,8 @@ export class SiteCallees {
         : tier === "^" || tier === "~"
           ? `${tier}${frame.offset}`
           : `${number}`;
-      const places = known.get(at.function) ?? new Map<string, Place>();
-      known.set(at.function, places);
-      const place = places.get(key) ?? { ...at, isKnown, sites: [], called: undefined };
-      places.set(key, place);
+      const places = valueAt(known, at.function, () => new Map<string, Place>());
+      const place = valueAt(places, key, () => ({ ...at, isKnown, sites: [], called: undefined }));
       place.sites.push(site);
       this.#places.set(number, place);
     }
@@ -297,8 +300,7 @@ function functionPlaces(all: readonly Place[]): FunctionPlaces {
   for (const place of all) {
     const called = new Set(place.sites.flatMap(({ callees }) => Array.from(callees.keys())));
     for (const logged of called) {
-      const found = calling.get(logged) ?? { all: [], unknown: [] };
-      calling.set(logged, found);
+      const found = valueAt(calling, logged, () => ({ all: [], unknown: [] }));
       found.all.push(place);
       if (!place.isKnown) found.unknown.push(place);
     }

@@ -3,6 +3,7 @@ import type { Frame } from "../profile/frame.js";
 import { type FunctionIdentities, type FunctionIdentity, ordinalsOf } from "../profile/function-identity.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { stableFiles, stableScript } from "../profile/stable-files.js";
+import { valueAt } from "../profile/value-at.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { FunctionSources } from "./function-sources.js";
@@ -19,9 +20,7 @@ const DEPTH = 16;
 function sourceHashes(functions: Iterable<LoggedFunction>, scripts: Scripts): Map<LoggedFunction, string> {
   const byScript = new Map<number, LoggedFunction[]>();
   for (const one of functions) {
-    const known = byScript.get(one.script);
-    if (known === undefined) byScript.set(one.script, [one]);
-    else known.push(one);
+    valueAt(byScript, one.script, () => []).push(one);
   }
   const hashes = new Map<LoggedFunction, string>();
   for (const [script, all] of byScript) {

@@ -3,6 +3,7 @@ import { changedPositions } from "../profile/deopt.js";
 import type { LineColumn } from "../profile/line-starts.js";
 import { inScript, parseLoggedName, scriptName } from "../profile/logged-name.js";
 import type { ScriptHashes, SourceText } from "../profile/profile.js";
+import { valueAt } from "../profile/value-at.js";
 import type { DeoptNames } from "../recorder/deopt-costs.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import { isNameless, Script, Scripts, textHash } from "../recorder/scripts.js";
@@ -83,13 +84,8 @@ class ScriptNames {
   }
 
   #textOf(base: string, hash: string, fileOf: (others: number) => string): NamedScript {
-    const texts = this.#byText.get(base) ?? new Map<string, NamedScript>();
-    this.#byText.set(base, texts);
-    let found = texts.get(hash);
-    if (found === undefined) {
-      found = { file: fileOf(texts.size), hash, count: 0 };
-      texts.set(hash, found);
-    }
+    const texts = valueAt(this.#byText, base, () => new Map<string, NamedScript>());
+    const found = valueAt(texts, hash, () => ({ file: fileOf(texts.size), hash, count: 0 }));
     return found;
   }
 }
@@ -156,8 +152,7 @@ export class FunctionSources {
   /** Returns what a function without a name is for; undefined for one with a name, and if the text around it does not tell. */
   roleOf(logged: LoggedFunction): string | undefined {
     if (logged.start <= 0 || !isUnnamed(logged.name)) return undefined;
-    if (!this.#roles.has(logged)) this.#roles.set(logged, this.#findRole(logged));
-    return this.#roles.get(logged);
+    return valueAt(this.#roles, logged, () => this.#findRole(logged));
   }
 
   #findRole({ name, script: id, start }: LoggedFunction): string | undefined {

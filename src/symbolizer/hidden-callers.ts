@@ -1,4 +1,5 @@
 import { columnOf } from "../profile/columns.js";
+import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame } from "../recorder/recorded-frame.js";
@@ -111,8 +112,7 @@ export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowl
     const caller = chosen.get(key);
     if (caller === undefined) continue;
     const callAt = (): SourceCall => {
-      const call = calls.get(at) ?? knowledge.callAt(frames[at] as OffsetFrame, caller.callee);
-      calls.set(at, call);
+      const call = valueAt(calls, at, () => knowledge.callAt(frames[at] as OffsetFrame, caller.callee));
       return call;
     };
     const isSure =
@@ -201,14 +201,12 @@ class CallerChoice {
    */
   #mayBeUnseen({ name, caller }: CalledSite, builtin: string): boolean {
     const { compiled, names, nameOf, operations } = this.#knowledge;
-    let unseen = this.#unseen.get(builtin);
-    if (unseen === undefined) {
-      unseen = Array.from(compiled).filter(
+    const unseen = valueAt(this.#unseen, builtin, () =>
+      Array.from(compiled).filter(
         // The top-level code of a script is called by Node.
         (logged) => logged.start > 0 && !this.#seen.has(logged) && operations.does(logged, builtin) === "yes",
-      );
-      this.#unseen.set(builtin, unseen);
-    }
+      ),
+    );
     const isOfNode = operations.isOfNode(caller);
     return unseen.some(
       (logged) => (!names.has(name) || nameOf(logged) === name) && (isOfNode || !operations.isOfNode(logged)),
@@ -254,8 +252,7 @@ class CallerChoice {
   }
 
   #inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[] {
-    const found = this.#inlined.get(code) ?? this.#knowledge.inlinedIn(code);
-    this.#inlined.set(code, found);
+    const found = valueAt(this.#inlined, code, () => this.#knowledge.inlinedIn(code));
     return found;
   }
 }
@@ -309,8 +306,7 @@ function seenCalls({ frames, tree }: RecordedStacks): SeenCalls {
   const ofFrame = columnOf(Int32Array, frames, (frame) => {
     const logged = frame.kind === "offset" ? frame.code.function : undefined;
     if (logged === undefined) return -1;
-    const number = numbers.get(logged) ?? numbers.size;
-    numbers.set(logged, number);
+    const number = valueAt(numbers, logged, () => numbers.size);
     return number;
   });
   return { numbers, isCalled: namesCalled(tree, ofFrame) };

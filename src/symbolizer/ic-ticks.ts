@@ -13,6 +13,7 @@ import {
 } from "../profile/inline-caches.js";
 import type { LineColumn } from "../profile/line-starts.js";
 import { parseLoggedName } from "../profile/logged-name.js";
+import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { CodeOffset, IcRows, RecordedIcSite } from "../recorder/ic-rows.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
@@ -87,17 +88,9 @@ class IcSites {
   /** Returns the sites of a function that a builtin may work for. */
   inFunction(logged: LoggedFunction, builtin: IcBuiltin): readonly number[] {
     const { family = "", isMegamorphic: isMega } = builtin;
-    let byFamily = this.#inFunction.get(logged);
-    if (byFamily === undefined) {
-      byFamily = new Map();
-      this.#inFunction.set(logged, byFamily);
-    }
+    const byFamily = valueAt(this.#inFunction, logged, () => new Map());
     const key = `${family}${isMega ? "+" : ""}`;
-    let found = byFamily.get(key);
-    if (found === undefined) {
-      found = this.#fitting(this.#numbers.get(logged)?.values(), builtin);
-      byFamily.set(key, found);
-    }
+    const found = valueAt(byFamily, key, () => this.#fitting(this.#numbers.get(logged)?.values(), builtin));
     return found;
   }
 
@@ -133,17 +126,9 @@ class IcSites {
   }
 
   #numberOf(logged: LoggedFunction, at: LineColumn, site: RecordedIcSite): number {
-    let numbers = this.#numbers.get(logged);
-    if (numbers === undefined) {
-      numbers = new Map();
-      this.#numbers.set(logged, numbers);
-    }
+    const numbers = valueAt(this.#numbers, logged, () => new Map());
     const key = `${at.line}:${at.column}:${site.kind}`;
-    let number = numbers.get(key);
-    if (number === undefined) {
-      number = this.#sites.push({ function: logged, at, parts: [] }) - 1;
-      numbers.set(key, number);
-    }
+    const number = valueAt(numbers, key, () => this.#sites.push({ function: logged, at, parts: [] }) - 1);
     this.#sites[number]!.parts.push(site);
     return number;
   }
@@ -190,11 +175,7 @@ class IcSites {
 }
 
 function addTo<Key>(index: Map<Key, Map<number, number[]>>, key: Key, offset: number, number: number): void {
-  let inner = index.get(key);
-  if (inner === undefined) {
-    inner = new Map();
-    index.set(key, inner);
-  }
+  const inner = valueAt(index, key, () => new Map());
   const numbers = inner.get(offset);
   if (numbers === undefined) inner.set(offset, [number]);
   else if (numbers.length < MOST_AT_ONE_PLACE && !numbers.includes(number)) numbers.push(number);
@@ -312,8 +293,7 @@ class PlaceFinder {
     // The stacks have what is known of callers below code that is not in the log.
     if (isUnknown(frame)) return UNKNOWN_CALLER;
     const key = `${number} ${top.name} ${top.isFrameless}`;
-    const found = this.#found.get(key) ?? this.#findAt(number, frame, top);
-    this.#found.set(key, found);
+    const found = valueAt(this.#found, key, () => this.#findAt(number, frame, top));
     return found;
   }
 
@@ -453,8 +433,7 @@ class PlaceFinder {
     const { function: logged, source, tier = "" } = code;
     if (logged !== undefined && source === undefined && OPTIMIZED_TIERS.has(tier)) this.#opaque.add(logged);
     if (logged === undefined || source === undefined || source.functions.length === 0) return;
-    const known = this.#inlined.get(logged) ?? new Set();
-    this.#inlined.set(logged, known);
+    const known = valueAt(this.#inlined, logged, () => new Set());
     for (const one of source.functions) if (one !== undefined) known.add(one);
   }
 
@@ -500,8 +479,7 @@ export function icTicks(recording: Recording, knowledge: IcKnowledge): Ics | und
     let number = placeOf.get(node);
     if (number === undefined) {
       const found = finder.find(tree.parent[node]!, top);
-      const known = numbers.get(found) ?? new Map<string, number>();
-      numbers.set(found, known);
+      const known = valueAt(numbers, found, () => new Map<string, number>());
       number = known.get(top.name) ?? places.push(nameOf(found, top, { ...knowledge, hasRows })) - 1;
       known.set(top.name, number);
       placeOf.set(node, number);

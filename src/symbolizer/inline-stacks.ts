@@ -3,6 +3,7 @@ import { reaching } from "../profile/columns.js";
 import { type JsFrame, OPTIMIZED_TIERS } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import { partitionPoint } from "../profile/sorted.js";
+import { valueAt } from "../profile/value-at.js";
 import {
   type CodeSource,
   InlinedCalls,
@@ -114,9 +115,7 @@ function findCopies(table: PositionTable, calls: InlinedCalls, facts: PositionFa
   for (let call = 0; call < calls.length; call++) {
     const { offset, inlining } = calls.position(call);
     const ofFunction = mapAt(callsAt, inlining);
-    const known = ofFunction.get(offset);
-    if (known === undefined) ofFunction.set(offset, [call]);
-    else known.push(call);
+    valueAt(ofFunction, offset, () => []).push(call);
   }
   for (const [inlining, ofFunction] of counts) {
     for (const [offset, { count, first }] of ofFunction) {
@@ -179,9 +178,7 @@ function byFunction(numbers: readonly number[], calls: InlinedCalls): Map<number
   const groups = new Map<number, number[]>();
   for (const call of numbers) {
     const callee = calls.functionOf(call);
-    const known = groups.get(callee);
-    if (known === undefined) groups.set(callee, [call]);
-    else known.push(call);
+    valueAt(groups, callee, () => []).push(call);
   }
   return groups;
 }
@@ -194,11 +191,7 @@ function isAscending(calls: readonly number[], firstOf: Int32Array): boolean {
 }
 
 function mapAt<Value>(maps: Map<number, Map<number, Value>>, key: number): Map<number, Value> {
-  let found = maps.get(key);
-  if (found === undefined) {
-    found = new Map();
-    maps.set(key, found);
-  }
+  const found = valueAt(maps, key, () => new Map());
   return found;
 }
 
@@ -270,11 +263,7 @@ class DeoptExits {
     for (const frame of this.#frames) {
       if (frame.kind !== "offset" || frame.code.lazyDeopts === undefined || !this.#isExit(frame)) continue;
       const { code, deopts: row, offset } = frame;
-      let rows = exits.get(code);
-      if (rows === undefined) {
-        rows = new Map();
-        exits.set(code, rows);
-      }
+      const rows = valueAt(exits, code, () => new Map());
       rows.set(row, rows.has(row) ? Number.NaN : offset);
     }
     return exits;
@@ -502,11 +491,9 @@ export class InlineStacks {
       const line = lineOf(running);
       const key = `${number},${line.line}:${line.column ?? ""},${line.loop ?? ""},${line.inferredLine ?? ""}`;
       decoded.inlined ??= new Map();
-      let inside = decoded.inlined.get(key);
-      if (inside === undefined) {
-        inside = this.#located(this.#inlined(outer, calleeAt(code, number), line));
-        decoded.inlined.set(key, inside);
-      }
+      const inside = valueAt(decoded.inlined, key, () =>
+        this.#located(this.#inlined(outer, calleeAt(code, number), line)),
+      );
       frames.push(inside);
     }
     return frames;
@@ -698,16 +685,8 @@ class FunctionLines {
   /** Returns whether the loop that begins at an offset of a function's script is known to be on one line. */
   isOneLineLoop(logged: LoggedFunction, head: number): boolean {
     if (this.onlyLine(logged) > 0) return true;
-    let loops = this.#loops.get(logged);
-    if (loops === undefined) {
-      loops = new Map();
-      this.#loops.set(logged, loops);
-    }
-    let isOneLine = loops.get(head);
-    if (isOneLine === undefined) {
-      isOneLine = this.#isOneLine(logged, head);
-      loops.set(head, isOneLine);
-    }
+    const loops = valueAt(this.#loops, logged, () => new Map());
+    const isOneLine = valueAt(loops, head, () => this.#isOneLine(logged, head));
     return isOneLine;
   }
 
@@ -722,11 +701,9 @@ class FunctionLines {
   }
 
   #offsetsOf(logged: LoggedFunction): Int32Array {
-    let offsets = this.#offsets.get(logged);
-    if (offsets === undefined) {
-      offsets = new PositionTable(logged.bytecodePositions).offsets();
-      this.#offsets.set(logged, offsets);
-    }
+    const offsets = valueAt(this.#offsets, logged, () =>
+      new PositionTable(logged.bytecodePositions).offsets(),
+    );
     return offsets;
   }
 }

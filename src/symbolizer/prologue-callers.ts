@@ -3,6 +3,7 @@ import { columnOf } from "../profile/columns.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
+import { valueAt } from "../profile/value-at.js";
 import { framelessStart, LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
@@ -72,8 +73,7 @@ export function addPrologueCallers(stacks: RecordedStacks, knowledge: CallKnowle
   for (const node of nodes) {
     const at = evidence.callerOf(node);
     if (at < 0) continue;
-    const frame = hidden.get(at) ?? hiddenAt(frames[at] as OffsetFrame);
-    hidden.set(at, frame);
+    const frame = valueAt(hidden, at, () => hiddenAt(frames[at] as OffsetFrame));
     found.set(node, frame);
   }
   return found.size === 0 ? stacks : withCallers(stacks, found);
@@ -136,13 +136,8 @@ class Evidence {
     const site = this.#siteAt(caller);
     if (site === undefined) return -1;
     const leaf = this.#functionAt(node)!;
-    let answers = this.#answers.get(site);
-    if (answers === undefined) {
-      answers = new Map();
-      this.#answers.set(site, answers);
-    }
-    const known = answers.get(leaf) ?? this.#find(site, leaf, this.#stacks.tree.frame[caller]!);
-    answers.set(leaf, known);
+    const answers = valueAt(this.#answers, site, () => new Map());
+    const known = valueAt(answers, leaf, () => this.#find(site, leaf, this.#stacks.tree.frame[caller]!));
     return known;
   }
 
@@ -248,11 +243,7 @@ class Evidence {
       const callers = this.#callers.get(callee);
       const caller = frames[at]!;
       if (callers === undefined || caller.kind !== "offset" || caller.code.function === undefined) continue;
-      let calls = callers.get(caller.code.function);
-      if (calls === undefined) {
-        calls = new Map();
-        callers.set(caller.code.function, calls);
-      }
+      const calls = valueAt(callers, caller.code.function, () => new Map());
       add(calls, at, total[node]!);
     }
   }
@@ -274,13 +265,8 @@ class Evidence {
     if (isNodes(logged)) return 0;
     const place = this.#knowledge.inlineStacks.callAt(frame);
     if (place === undefined) return this.#sites.push(newSite());
-    let inFunction = placed.get(place.function);
-    if (inFunction === undefined) {
-      inFunction = new Map();
-      placed.set(place.function, inFunction);
-    }
-    const known = inFunction.get(place.offset) ?? this.#sites.push(newSite());
-    inFunction.set(place.offset, known);
+    const inFunction = valueAt(placed, place.function, () => new Map());
+    const known = valueAt(inFunction, place.offset, () => this.#sites.push(newSite()));
     return known;
   }
 

@@ -13,6 +13,7 @@ import {
 import type { LineColumn } from "../profile/line-starts.js";
 import { lowerBound, partitionPoint, upperBound } from "../profile/sorted.js";
 import { sourceLines } from "../profile/source-lines.js";
+import { valueAt } from "../profile/value-at.js";
 import type { Script, Scripts } from "../recorder/scripts.js";
 
 /** A map without sections, and where it begins in the generated script, from 0. */
@@ -487,11 +488,7 @@ export class SourceMap {
    * Returns a line of a file that {@link original} returned, from 1; undefined if the map does not have it.
    */
   line(file: string, line: number): string | undefined {
-    let lines = this.#lines.get(file);
-    if (lines === undefined) {
-      lines = sourceLines(this.text(file) ?? "");
-      this.#lines.set(file, lines);
-    }
+    const lines = valueAt(this.#lines, file, () => sourceLines(this.text(file) ?? ""));
     return lines[line - 1];
   }
 
@@ -675,11 +672,7 @@ class MapFiles {
   }
 
   get(file: string, isNamed: boolean): Promise<SourceMap | "missing" | "forbidden"> {
-    let map = this.#maps.get(file);
-    if (map === undefined) {
-      map = this.#load(file, isNamed);
-      this.#maps.set(file, map);
-    }
+    const map = valueAt(this.#maps, file, () => this.#load(file, isNamed));
     return map;
   }
 

@@ -1,6 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Ticks } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
@@ -173,9 +174,7 @@ function addCall(
   { name, at, ticks }: { readonly name: string; readonly at: number; readonly ticks: Ticks },
 ): void {
   if (caller.kind !== "offset" || caller.code.function === undefined) return;
-  const ofCaller = called.get(caller.code.function) ?? new Map<string, Calls>();
-  called.set(caller.code.function, ofCaller);
-  const calls = ofCaller.get(name) ?? new Map<number, Ticks>();
-  ofCaller.set(name, calls);
+  const ofCaller = valueAt(called, caller.code.function, () => new Map<string, Calls>());
+  const calls = valueAt(ofCaller, name, () => new Map<number, Ticks>());
   add(calls, at, ticks);
 }

@@ -9,6 +9,7 @@ import {
   stampAt,
   withRegularFile,
 } from "../io/regular-file.js";
+import { valueAt } from "../profile/value-at.js";
 import {
   type ElfFile,
   type ElfHeader,
@@ -91,8 +92,7 @@ export function readSections(file: FileBytes): ElfSections | undefined {
   if (list.length === 0) return undefined;
   const contents = new Map<Section, Buffer | undefined>();
   const read = (section: Section) => {
-    if (!contents.has(section)) contents.set(section, readContent(file, header, section));
-    return contents.get(section);
+    return valueAt(contents, section, () => readContent(file, header, section));
   };
   return { header: { ...header, nameSection }, list, read };
 }

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import { withRegularFile } from "../io/regular-file.js";
 import type { Address } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import type { Library } from "./symbol-source.js";
 
 // What a process had mapped, as `ticks record` saves it: V8 logs the libraries of a process when profiling starts, and no
@@ -62,8 +63,7 @@ export function parseProcessMap(text: string): readonly MappedCode[] {
   });
   const libraries = new Map<string, Library>();
   return pieces.map(({ from, to, start, path, key }) => {
-    const library = libraries.get(key) ?? { path, start, end: ends.get(key)!, slide: 0 };
-    libraries.set(key, library);
+    const library = valueAt(libraries, key, () => ({ path, start, end: ends.get(key)!, slide: 0 }));
     return { from, to, library };
   });
 }

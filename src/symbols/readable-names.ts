@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { findProgram, type ProgramLimits, readerOptions, stopPast } from "../io/child-program.js";
 import { stampAt } from "../io/regular-file.js";
+import { valueAt } from "../profile/value-at.js";
 import type { MappedSymbols } from "./load-library.js";
 import type { SymbolCache } from "./symbol-cache.js";
 import type { SymbolTable } from "./symbol-table.js";
@@ -66,8 +67,7 @@ async function namesAsNm(
       names[at] = table.name(index);
       continue;
     }
-    const cached = cachedOf.get(table) ?? new CachedNames(table, demangler, cache);
-    cachedOf.set(table, cached);
+    const cached = valueAt(cachedOf, table, () => new CachedNames(table, demangler, cache));
     const key = cached.keyOf(index);
     const known = cached.get(key);
     if (known === undefined) unknown.push({ at, mangled: cached.mangled(index, key), cached, key });

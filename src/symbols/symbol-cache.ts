@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { CACHE_KIND, clearOut, readCacheFile, writeCacheFile } from "../io/cache-file.js";
 import { crc32 } from "../io/crc32.js";
 import { type FileBytes, stampAt, withRegularFile } from "../io/regular-file.js";
+import { valueAt } from "../profile/value-at.js";
 import { readSections } from "./elf.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
 import { type SymbolTable, stringAt } from "./symbol-table.js";
@@ -147,11 +148,7 @@ export class SymbolCache {
   /** Returns what the source has for a library, from the cache if possible. */
   load(library: LibraryFile, source: SymbolSource): Promise<LoadedFunctions> {
     const key = JSON.stringify([source.name, stateOf(library)]);
-    let loaded = this.#tables.get(key);
-    if (loaded === undefined) {
-      loaded = this.#loadFrom(this.#folder, library, source);
-      this.#tables.set(key, loaded);
-    }
+    const loaded = valueAt(this.#tables, key, () => this.#loadFrom(this.#folder, library, source));
     return loaded;
   }
 
@@ -216,8 +213,7 @@ export class SymbolCache {
   /** Adds texts to a topic. */
   keepTexts(topic: string, added: Iterable<readonly [string, string]>): void {
     const texts = this.#textsOf(topic);
-    const unwritten = this.#added.get(topic) ?? new Map<string, string>();
-    this.#added.set(topic, unwritten);
+    const unwritten = valueAt(this.#added, topic, () => new Map<string, string>());
     for (const [key, text] of added) {
       texts.set(key, text);
       unwritten.set(key, text);
@@ -238,8 +234,7 @@ export class SymbolCache {
   }
 
   #textsOf(topic: string): Map<string, string> {
-    const texts = this.#texts.get(topic) ?? this.#readTexts(topic);
-    this.#texts.set(topic, texts);
+    const texts = valueAt(this.#texts, topic, () => this.#readTexts(topic));
     return texts;
   }
 
@@ -275,8 +270,7 @@ export class SymbolCache {
 
   #identify(library: LibraryFile): string | undefined {
     const key = stateOf(library);
-    if (!this.#identities.has(key)) this.#identities.set(key, identify(library));
-    return this.#identities.get(key);
+    return valueAt(this.#identities, key, () => identify(library));
   }
 }
 
