@@ -1,8 +1,8 @@
 import { readLog, sampledRuns } from "./read-log.js";
 import { LibraryLoader } from "./recorder/libraries.js";
 import type { Recording } from "./recorder/recording.js";
-import { copiedBuiltins, loadLibraries } from "./symbolizer/symbolize.js";
-import { loadBuiltinFrames, topBuiltin } from "./symbolizer/top-builtins.js";
+import { topBuiltin } from "./symbolizer/call-evidence.js";
+import { copiedBuiltins, loadBuiltinFrames, loadLibraries } from "./symbolizer/symbolize.js";
 import type { BuiltinFrames, FramesByBuiltin } from "./symbols/builtin-frames.js";
 import {
   isOtherFile,

@@ -1,63 +1,184 @@
+import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
+import { stackTicks } from "../profile/sample-table.js";
+import { regroup } from "../profile/stacks.js";
+import type { Ticks } from "../profile/units.js";
 import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { Code, HiddenFrame, OffsetFrame } from "../recorder/recorded-frame.js";
+import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { Recording } from "../recorder/recording.js";
+import type { Scripts } from "../recorder/scripts.js";
 import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
 import {
-  type CalledSite,
+  addCalls,
+  addTicks,
   type Callee,
   type CallSite,
-  callEvidence,
+  callsAt,
+  callsBetween,
+  ERRORS,
   isCaller,
   isEntry,
-  namesCalled,
+  isFrameless,
+  isUnknown,
+  newSite,
   type RecordedStacks,
-  SiteCallees,
-  topFrames,
+  topBuiltin,
   topNodes,
-  withCallers,
 } from "./call-evidence.js";
-import type { CallPlace, Does, SourceCall, SourceOperations } from "./source-calls.js";
-import { isFrameless, topBuiltin } from "./top-builtins.js";
+import type { InlineStacks } from "./inline-stacks.js";
+import { callersOfEntered, type FoundCallers } from "./prologue-callers.js";
+import {
+  type CallPlace,
+  type Does,
+  ownName,
+  type SourceCall,
+  SourceCalls,
+  SourceOperations,
+} from "./source-calls.js";
 
-/**
- * A call site must have so many ticks if another builtin could be between it and the builtin at the top: it would
- * then be seen in some of them.
- */
-const ENOUGH = 8;
-/** The share of a call site's ticks that may be errors of the sampler. */
-const ERRORS = 0.02;
-
-/** Where the frames of builtins are known from, and what the source says. */
-interface BuiltinKnowledge {
+/** What {@link addHiddenCallers} knows beside the recording. */
+export interface HiddenCallersOptions {
+  readonly recording: Recording;
   /** The copy of the builtins that the log's addresses are in. */
   readonly copy: BuiltinCopy | undefined;
+  readonly inlineStacks: InlineStacks;
+  /** Returns what is known of the frames of some builtins. */
+  load(wanted: ReadonlySet<string>): FramesByBuiltin;
+}
+
+/**
+ * Returns the stacks of a recording with the callers that the sampler skipped, as far as other ticks show which they were: of
+ * functions that were just entered, of builtins without a frame, and of such builtins below code that is not in the log.
+ */
+export function addHiddenCallers({
+  recording,
+  copy,
+  inlineStacks,
+  load,
+}: HiddenCallersOptions): RecordedStacks {
+  const { scripts, v8 } = recording;
+  const calls = new SourceCalls(scripts, inlineStacks);
+  const names = functionNames(recording);
+  const knowledge = {
+    copy,
+    inlineStacks,
+    load,
+    calls,
+    names,
+    scripts,
+    operations: new SourceOperations(scripts, names),
+    compiled: recording.compiledFunctions,
+  };
+  const entered = withCallers(recording, callersOfEntered(recording, { v8, inlineStacks, calls }));
+  const called = withCallers(entered, callersOfBuiltins(entered, knowledge));
+  return withCallers(called, callersBelowUnknown(called, knowledge));
+}
+
+/** Returns the names by which the source may call the functions of a program. */
+function functionNames({ frames, compiledFunctions, scripts }: Recording): ReadonlySet<string> {
+  const functions = new Set<LoggedFunction>(compiledFunctions);
+  for (const frame of frames) {
+    if (frame.kind !== "offset") continue;
+    const { function: own, source } = frame.code;
+    for (const logged of [own, ...(source?.functions ?? [])]) if (logged !== undefined) functions.add(logged);
+  }
+  return new Set(Array.from(functions, (logged) => ownName(logged, scripts)));
+}
+
+/** Returns the stacks with a function between each of these nodes and its caller. */
+function withCallers({ frames, tree, samples }: RecordedStacks, found: FoundCallers): RecordedStacks {
+  if (found.size === 0) return { frames, tree, samples };
+  const all = [...frames];
+  /** By the call where they are, or by their code: the numbers of frames. */
+  const known = new Map<Code | OffsetFrame, { readonly frame: HiddenFrame; readonly number: number }[]>();
+  const numberOf = (frame: HiddenFrame): number => {
+    const key = frame.at ?? frame.code;
+    const alike = valueAt(known, key, () => []);
+    const one = alike.find((other) => isAlike(other.frame, frame));
+    if (one !== undefined) return one.number;
+    const number = all.push(frame) - 1;
+    alike.push({ frame, number });
+    return number;
+  };
+  const merged = new CallTreeBuilder(tree.length + found.size);
+  const nodes = regroup(tree, merged, (into, caller, node) => {
+    const frame = found.get(node);
+    return into.child(frame === undefined ? caller : into.child(caller, numberOf(frame)), tree.frame[node]!);
+  });
+  const { length, vmState, thread, ticks } = samples;
+  const node = columnOf(Int32Array, { length }, (_, i) => nodes[samples.node[i]!]!);
+  return { frames: all, tree: merged.finish(), samples: { length, node, vmState, thread, ticks } };
+}
+
+function isAlike({ inlined, offset }: HiddenFrame, other: HiddenFrame): boolean {
+  if (offset !== other.offset) return false;
+  return inlined.length === other.inlined.length && inlined.every((logged, i) => logged === other.inlined[i]);
+}
+
+/** What is known of builtins and of the source. */
+interface Knowledge extends Omit<HiddenCallersOptions, "recording"> {
+  readonly calls: SourceCalls;
+  readonly scripts: Scripts;
   /** What functions do. */
   readonly operations: SourceOperations;
   /** The functions that V8 compiled, also if no tick was in them. */
   readonly compiled: ReadonlySet<LoggedFunction>;
   /** The names by which the source may call functions of the program. */
   readonly names: ReadonlySet<string>;
-  /** Returns that of one function. */
-  nameOf(logged: LoggedFunction): string;
-  /** Returns what is known of some builtins. */
-  load(wanted: ReadonlySet<string>): FramesByBuiltin;
-  /** Returns whether the source calls a function where a frame is. */
-  callAt(frame: OffsetFrame, callee: LoggedFunction): SourceCall;
-  /** Returns where a frame calls something. */
-  placeOf(frame: OffsetFrame): CallPlace | undefined;
-  /** Returns the functions inlined in code, each after those that it is inlined into. */
-  inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[];
+}
+
+/** The builtins at the top of stacks that may lack their caller. */
+interface TopBuiltins {
+  /** By frame: the name of the builtin that it is in. */
+  readonly names: readonly (string | undefined)[];
+  /** By name, as far as known. */
+  readonly known: FramesByBuiltin;
+  /** Returns whether the builtin of a frame, by its number, has a frame of its own there; undefined if it is not known. */
+  hasFrame(frame: number): boolean | undefined;
+  /** The nodes of builtins without a frame that a marked frame seems to call. */
+  readonly nodes: readonly number[];
+}
+
+/** Finds the builtins without a frame below frames that `isAbove` marks. `isMeant` leaves out some by their names. */
+function topBuiltins(
+  { frames, tree }: RecordedStacks,
+  { copy, load }: Knowledge,
+  isAbove: Uint8Array,
+  isMeant: (name: string) => boolean,
+): TopBuiltins {
+  const tops = frames.map((frame) => topBuiltin(frame, copy));
+  const isTop = columnOf(Uint8Array, tops, (top) => (top !== undefined && isMeant(top.name) ? 1 : 0));
+  const nodes = isTop.includes(1) ? topNodes(tree, isTop, isAbove) : [];
+  const known: FramesByBuiltin =
+    nodes.length === 0 ? new Map() : load(new Set(nodes.map((node) => tops[tree.frame[node]!]!.name)));
+  const hasFrame = (frame: number): boolean | undefined => {
+    const top = tops[frame];
+    const builtin = top && known.get(top.name);
+    return builtin && !isFrameless(builtin, top.offset);
+  };
+  return {
+    names: tops.map((top) => top?.name),
+    known,
+    hasFrame,
+    nodes: nodes.filter((node) => hasFrame(tree.frame[node]!) === false),
+  };
 }
 
 /**
- * Returns the stacks with the functions that the sampler skipped.
+ * A call site must have so many ticks if another builtin could be between it and the builtin at the top: it would
+ * then be seen in some of them.
+ */
+const ENOUGH_TO_EXCLUDE = 8;
+
+/**
+ * Finds the functions that the sampler skipped below builtins without a frame.
  *
  * The sampler begins with the caller of what owns the frame pointer: it takes for granted that this is what runs.
  * A builtin often runs without a frame of its own. The frame pointer is then still that of the function that
  * called it, and the function is missing between the builtin and the first return address. This address is one
- * of a call, and other ticks show what is called there (see `siteCallees`).
+ * of a call, and other ticks show what is called there (see {@link SiteCallees}).
  *
  * Adds the function only if it is the only one seen there whose code can lead to the builtin. If the builtin can
  * also be called by other builtins, some of them call functions and are left out of stacks too (a sort calls its
@@ -69,58 +190,39 @@ interface BuiltinKnowledge {
  *
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
  */
-export function addHiddenCallers(stacks: RecordedStacks, knowledge: BuiltinKnowledge): RecordedStacks {
+function callersOfBuiltins(stacks: RecordedStacks, knowledge: Knowledge): FoundCallers {
   const { frames, tree } = stacks;
-  const tops = frames.map((frame) => topBuiltin(frame, knowledge.copy));
-  const isTop = columnOf(Uint8Array, tops, (top) => (top === undefined ? 0 : 1));
-  if (!isTop.includes(1)) return stacks;
-  /** By frame: 1 if it can be the caller of a function that is missing. */
-  const isAbove = columnOf(Uint8Array, frames, (frame) => (isCaller(frame) ? 1 : 0));
-  /** By frame: 1 if it is at the top of a stack that may lack the caller. */
-  const isCandidate = topFrames(tree, isTop, isAbove);
-  const wanted = new Set<string>();
-  for (let frame = 0; frame < tops.length; frame++)
-    if (isCandidate[frame] === 1) wanted.add(tops[frame]!.name);
-  if (wanted.size === 0) return stacks;
-  const known = knowledge.load(wanted);
-  const isHidden = (frame: number): boolean | undefined => {
-    const top = tops[frame];
-    const builtin = top && known.get(top.name);
-    return builtin && isFrameless(builtin, top.offset);
-  };
-  for (let frame = 0; frame < frames.length; frame++) isCandidate[frame]! &= isHidden(frame) ? 1 : 0;
-  const hidden = topNodes(tree, isCandidate, isAbove);
-  if (hidden.length === 0) return stacks;
   const { parent, frame: frameOf } = tree;
-  const evidence = callEvidence(stacks, isAbove, (number) => {
+  const found = new Map<number, HiddenFrame>();
+  const isAbove = columnOf(Uint8Array, frames, (frame) => (isCaller(frame) ? 1 : 0));
+  const { names, known, hasFrame, nodes } = topBuiltins(stacks, knowledge, isAbove, () => true);
+  if (nodes.length === 0) return found;
+  const evidence = callsAt(stacks, isAbove, (number, isInterior) => {
     const frame = frames[number]!;
-    const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : tops[number]?.name;
-    return name === undefined ? undefined : { name, hasFrame: isHidden(number) === false };
+    const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : names[number];
+    if (name === undefined || isEntry(name)) return undefined;
+    // A return address in a builtin is in its frame.
+    return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
   });
-  const sites = new SiteCallees(frames, evidence, (frame) => knowledge.placeOf(frame));
+  const sites = new SiteCallees(frames, evidence, (frame) => knowledge.calls.placeOf(frame));
   const choice = new CallerChoice(knowledge, calledIn(evidence), callsBetween(stacks));
   const calls = new Map<number, SourceCall>();
-  const found = new Map<number, HiddenFrame>();
   const chosen = new Map<string, Chosen | undefined>();
-  for (const node of hidden) {
+  for (const node of nodes) {
     const at = frameOf[parent[node]!]!;
     const site = sites.at(at);
     if (site === undefined) continue; // All its ticks are excluded.
-    const { name } = tops[frameOf[node]!]!;
-    const key = `${at} ${name}`;
-    if (!chosen.has(key)) chosen.set(key, choice.of(site, name));
-    const caller = chosen.get(key);
+    const name = names[frameOf[node]!]!;
+    const caller = valueAt(chosen, `${at} ${name}`, () => choice.of(site, name));
     if (caller === undefined) continue;
-    const callAt = (): SourceCall => {
-      const call = valueAt(calls, at, () => knowledge.callAt(frames[at] as OffsetFrame, caller.callee));
-      return call;
-    };
+    const callAt = (): SourceCall =>
+      valueAt(calls, at, () => knowledge.calls.callAt(frames[at] as OffsetFrame, caller.callee));
     const isSure =
       (!known.get(name)!.isCalled && !isEntry(name)) ||
       isDirect(site, caller.isSure ? undefined : callAt, name);
     if (isSure) found.set(node, caller.frame);
   }
-  return found.size === 0 ? stacks : withCallers(stacks, found);
+  return found;
 }
 
 /** The caller of a builtin. */
@@ -142,7 +244,7 @@ interface Running {
 
 /** Chooses the function that called a builtin from those that a site calls. */
 class CallerChoice {
-  readonly #knowledge: BuiltinKnowledge;
+  readonly #knowledge: Knowledge;
   readonly #isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean;
   /** By function: its optimized code in which others are inlined, also if no tick was there. */
   readonly #optimized = new Map<LoggedFunction, readonly Code[]>();
@@ -155,7 +257,7 @@ class CallerChoice {
   readonly #unseen = new Map<string, readonly LoggedFunction[]>();
 
   constructor(
-    knowledge: BuiltinKnowledge,
+    knowledge: Knowledge,
     seen: ReadonlySet<LoggedFunction>,
     isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean,
   ) {
@@ -174,7 +276,7 @@ class CallerChoice {
       .map((callee) => ({ callee, running: this.#running(callee, builtin) }))
       .filter(({ running }) => running.length > 0);
     const named = able.filter(
-      ({ callee }) => name !== "" && this.#knowledge.nameOf(callee.function) === name,
+      ({ callee }) => name !== "" && ownName(callee.function, this.#knowledge.scripts) === name,
     );
     // At the top, a function that is about to return looks as if its caller's caller had called it.
     const isStrange = ({ function: logged, called }: Callee): boolean =>
@@ -200,7 +302,7 @@ class CallerChoice {
    * source says that it does not if it has the name of another function there.
    */
   #mayBeUnseen({ name, caller }: CalledSite, builtin: string): boolean {
-    const { compiled, names, nameOf, operations } = this.#knowledge;
+    const { compiled, names, scripts, operations } = this.#knowledge;
     const unseen = valueAt(this.#unseen, builtin, () =>
       Array.from(compiled).filter(
         // The top-level code of a script is called by Node.
@@ -209,7 +311,8 @@ class CallerChoice {
     );
     const isOfNode = operations.isOfNode(caller);
     return unseen.some(
-      (logged) => (!names.has(name) || nameOf(logged) === name) && (isOfNode || !operations.isOfNode(logged)),
+      (logged) =>
+        (!names.has(name) || ownName(logged, scripts) === name) && (isOfNode || !operations.isOfNode(logged)),
     );
   }
 
@@ -252,7 +355,7 @@ class CallerChoice {
   }
 
   #inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[] {
-    const found = valueAt(this.#inlined, code, () => this.#knowledge.inlinedIn(code));
+    const found = valueAt(this.#inlined, code, () => this.#knowledge.inlineStacks.inlinedIn(code));
     return found;
   }
 }
@@ -275,39 +378,243 @@ function isDirect(
   callAt: (() => SourceCall) | undefined,
   name: string,
 ): boolean {
-  if (inBuiltins > total * ERRORS || (total < ENOUGH && isEntry(name))) return false;
+  if (inBuiltins > total * ERRORS || (total < ENOUGH_TO_EXCLUDE && isEntry(name))) return false;
   if (callAt === undefined) return true;
   const call = callAt();
-  return call === "here" || (call === "somewhere" && total >= ENOUGH);
+  return call === "here" || (call === "somewhere" && total >= ENOUGH_TO_EXCLUDE);
 }
 
-/** Returns a function that tells whether a function was seen to be called by another one directly. */
-export function callsBetween(
-  stacks: RecordedStacks,
-): (callee: LoggedFunction, caller: LoggedFunction) => boolean {
-  let calls: SeenCalls | undefined;
-  return (callee, caller) => {
-    calls ??= seenCalls(stacks);
-    const { numbers, isCalled } = calls;
-    const [called, above] = [numbers.get(callee), numbers.get(caller)];
-    return called !== undefined && above !== undefined && isCalled(above, called);
-  };
+/** A place that calls something, with what all code of its function says of it. */
+export interface CalledSite extends CallSite {
+  /** The function that calls. */
+  readonly caller: LoggedFunction;
+  /** The name of what the source calls there; empty if it is not known. */
+  readonly name: string;
 }
 
-/** The calls between functions in a tree. */
-interface SeenCalls {
-  readonly numbers: ReadonlyMap<LoggedFunction, number>;
-  /** Whether a function called another one, by their numbers. */
-  readonly isCalled: (caller: number, callee: number) => boolean;
+/** The frames of one place. */
+interface Place {
+  readonly function: LoggedFunction;
+  readonly name: string;
+  /** Whether it is a place in the source, else in code whose place in the source is not known. */
+  readonly isKnown: boolean;
+  readonly sites: CallSite[];
+  /** Undefined until needed. */
+  called: CalledSite | undefined;
 }
 
-function seenCalls({ frames, tree }: RecordedStacks): SeenCalls {
-  const numbers = new Map<LoggedFunction, number>();
-  const ofFrame = columnOf(Int32Array, frames, (frame) => {
-    const logged = frame.kind === "offset" ? frame.code.function : undefined;
-    if (logged === undefined) return -1;
-    const number = valueAt(numbers, logged, () => numbers.size);
-    return number;
-  });
-  return { numbers, isCalled: namesCalled(tree, ofFrame) };
+/** The places of one function. */
+interface FunctionPlaces {
+  readonly all: readonly Place[];
+  /** By what they call: all of them, and those that are not known in the source. */
+  readonly calling: ReadonlyMap<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>;
+}
+
+/** With more places that may be the same one, nothing is known. */
+const MOST_PLACES = 256;
+
+/**
+ * What was called at each place in the source, by all code of the functions there: one piece of code may be older than what
+ * another one calls, or have too few ticks for all that is called. Where the place is not known, as in Sparkplug's code before
+ * Node 25, the places of the same function count that call one of the same functions; if nothing is known to be called, all
+ * do.
+ */
+export class SiteCallees {
+  /** By frame. */
+  readonly #places = new Map<number, Place>();
+  readonly #ofFunction = new Map<LoggedFunction, FunctionPlaces>();
+
+  /** `evidence` is that of all callers among the frames, and `placeOf` tells where they are. */
+  constructor(
+    frames: readonly RecordedFrame[],
+    evidence: ReadonlyMap<number, CallSite>,
+    placeOf: (frame: OffsetFrame) => CallPlace | undefined,
+  ) {
+    const known = new Map<LoggedFunction, Map<string, Place>>();
+    for (const [number, site] of evidence) {
+      const frame = frames[number] as OffsetFrame;
+      const at = placeOf(frame);
+      if (at === undefined) continue;
+      const isKnown = at.offset >= 0;
+      const { tier } = frame.code;
+      // Sparkplug makes the same code of the same bytecode each time.
+      const key = isKnown
+        ? `at ${at.offset}`
+        : tier === "^" || tier === "~"
+          ? `${tier}${frame.offset}`
+          : `${number}`;
+      const places = valueAt(known, at.function, () => new Map<string, Place>());
+      const place = valueAt(places, key, () => ({ ...at, isKnown, sites: [], called: undefined }));
+      place.sites.push(site);
+      this.#places.set(number, place);
+    }
+    for (const [logged, places] of known)
+      this.#ofFunction.set(logged, functionPlaces(Array.from(places.values())));
+  }
+
+  /** Returns what is called where a frame is; undefined if nothing is known. */
+  at(frame: number): CalledSite | undefined {
+    const place = this.#places.get(frame);
+    if (place === undefined) return undefined;
+    place.called ??= this.#called(place);
+    return place.called;
+  }
+
+  #called(place: Place): CalledSite {
+    const own = merged(place.sites);
+    const places = this.#ofFunction.get(place.function)!;
+    const others = new Set<Place>();
+    if (own.callees.size > 0) {
+      for (const logged of own.callees.keys())
+        for (const other of places.calling.get(logged)?.[place.isKnown ? "unknown" : "all"] ?? []) {
+          if (others.size <= MOST_PLACES) others.add(other);
+        }
+    } else if (!place.isKnown) for (const other of places.all.slice(0, MOST_PLACES + 1)) others.add(other);
+    others.delete(place);
+    // Of too many places, nothing is known.
+    if (others.size > MOST_PLACES) return { ...own, callsBuiltin: true, name: "", caller: place.function };
+    const { callees } = merged([...place.sites, ...Array.from(others, ({ sites }) => sites).flat()]);
+    const names = new Set(Array.from(others).flatMap((other) => (other.isKnown ? [other.name] : [])));
+    const name = place.isKnown || names.size !== 1 ? place.name : Array.from(names)[0]!;
+    return { ...own, callees, name, caller: place.function };
+  }
+}
+
+function functionPlaces(all: readonly Place[]): FunctionPlaces {
+  const calling = new Map<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>();
+  for (const place of all) {
+    const called = new Set(place.sites.flatMap(({ callees }) => Array.from(callees.keys())));
+    for (const logged of called) {
+      const found = valueAt(calling, logged, () => ({ all: [], unknown: [] }));
+      found.all.push(place);
+      if (!place.isKnown) found.unknown.push(place);
+    }
+  }
+  return { all, calling };
+}
+
+/** Returns what several sites say together. */
+function merged(sites: readonly CallSite[]): CallSite {
+  const all = new Map<LoggedFunction, Callee>();
+  const sum = { callees: all, callsBuiltin: false, total: 0, inBuiltins: 0 };
+  for (const { callees, callsBuiltin, total, inBuiltins } of sites) {
+    sum.callsBuiltin ||= callsBuiltin;
+    sum.total += total;
+    sum.inBuiltins += inBuiltins;
+    for (const [logged, callee] of callees) {
+      const known = all.get(logged);
+      const called = callee.called + (known?.called ?? 0);
+      const atTop = callee.atTop + (known?.atTop ?? 0);
+      const most = known !== undefined && known.codeTicks >= callee.codeTicks ? known : callee;
+      all.set(logged, { ...most, called, atTop });
+    }
+  }
+  return sum;
+}
+
+/** A function must have so many ticks where code that is not in the log called it. */
+const ENOUGH = 20;
+/** So many ticks must show the function to call the builtin at the top, where that has a frame. */
+const SEEN = 4;
+/** With so many, they show which of the functions inlined into it calls the builtin. */
+const OFTEN = 32;
+
+/** Calls of a builtin while that has a frame: by frame of the call, the ticks. */
+type Calls = Map<number, Ticks>;
+
+/**
+ * Finds the functions that the sampler skipped between a builtin without a frame and code that is not in the log, as
+ * {@link callersOfBuiltins} does below functions of the log. Node's snapshot has such code, which calls the top-level code of
+ * modules.
+ *
+ * The log does not tell its call sites apart. Stacks that are the same up to it count as one site: there, one function
+ * alone must have been called, in many ticks, and others must show that it calls the builtin at the top.
+ */
+function callersBelowUnknown(stacks: RecordedStacks, knowledge: Knowledge): FoundCallers {
+  const { frames, tree } = stacks;
+  const { parent, frame: frameOf } = tree;
+  const isOpen = columnOf(Uint8Array, frames, (frame) =>
+    isUnknown(frame) && topBuiltin(frame, knowledge.copy) === undefined ? 1 : 0,
+  );
+  const found = new Map<number, HiddenFrame>();
+  // Builtins that only lead to a function can be on their way from the unknown code.
+  const { names, hasFrame, nodes } = topBuiltins(stacks, knowledge, isOpen, (name) => !isEntry(name));
+  if (nodes.length === 0) return found;
+  const sites = new Map(nodes.map((node) => [parent[node]!, newSite()]));
+  addCalls(
+    stacks,
+    (caller) => sites.get(caller),
+    (number, isInterior) => {
+      const frame = frames[number]!;
+      if (isUnknown(frame)) return isInterior || hasFrame(number) === true ? "has-frame" : undefined;
+      if ((frame.kind !== "code" && frame.kind !== "builtin") || isEntry(frame.name)) return undefined;
+      return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
+    },
+  );
+  const called = callsOfBuiltins(stacks, (number) => (hasFrame(number) === true ? names[number] : undefined));
+  const answers = new Map<Calls, HiddenFrame | undefined>();
+  for (const node of nodes) {
+    const only = onlyCallee(sites.get(parent[node]!)!);
+    const calls = only && called.get(only)?.get(names[frameOf[node]!]!);
+    const answer = calls && valueAt(answers, calls, () => callerOf(calls, frames, knowledge.inlineStacks));
+    if (answer !== undefined) found.set(node, answer);
+  }
+  return found;
+}
+
+/** Returns the only function that was called at a site; undefined if that is not sure. */
+function onlyCallee({ callees, callsBuiltin, inBuiltins }: CallSite): LoggedFunction | undefined {
+  const [only, other] = Array.from(callees.values()).filter(({ called }) => called > 0);
+  if (callsBuiltin || only === undefined || other !== undefined) return undefined;
+  const all = only.called + only.atTop;
+  let others = inBuiltins;
+  for (const callee of callees.values()) if (callee !== only) others += callee.atTop;
+  return all >= ENOUGH && others <= all * ERRORS ? only.function : undefined;
+}
+
+/** Returns what each function calls of the builtins that `builtinAt` names, by the number of their frame. */
+function callsOfBuiltins(
+  { frames, tree, samples }: RecordedStacks,
+  builtinAt: (frame: number) => string | undefined,
+): ReadonlyMap<LoggedFunction, ReadonlyMap<string, Calls>> {
+  const called = new Map<LoggedFunction, Map<string, Calls>>();
+  const total = stackTicks(tree, samples);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const above = tree.parent[node]!;
+    const name = above === ROOT || total[node] === 0 ? undefined : builtinAt(tree.frame[node]!);
+    if (name === undefined) continue;
+    const at = tree.frame[above]!;
+    const caller = frames[at]!;
+    const logged = caller.kind === "offset" ? caller.code.function : undefined;
+    if (logged === undefined) continue;
+    const ofCaller = valueAt(called, logged, () => new Map<string, Calls>());
+    addTicks(
+      valueAt(ofCaller, name, () => new Map<number, Ticks>()),
+      at,
+      total[node]!,
+    );
+  }
+  return called;
+}
+
+/** Returns the frame for a function by its calls of a builtin, with the function that is inlined where it calls it. */
+function callerOf(
+  calls: Calls,
+  frames: readonly RecordedFrame[],
+  inlineStacks: InlineStacks,
+): HiddenFrame | undefined {
+  const chains = new Set<string>();
+  let [best, most, sum] = [-1, 0, 0];
+  for (const [at, ticks] of calls) {
+    sum += ticks;
+    const chain = inlineStacks.frames(frames[at] as OffsetFrame);
+    chains.add(chain.map(({ name }) => name).join("\0"));
+    if (ticks > most) [best, most] = [at, ticks];
+  }
+  if (sum < SEEN) return undefined;
+  const at = frames[best] as OffsetFrame;
+  const { code }: { readonly code: Code } = at;
+  return chains.size === 1 && sum >= OFTEN
+    ? { kind: "hidden", code, inlined: [], at }
+    : { kind: "hidden", code, inlined: [] };
 }

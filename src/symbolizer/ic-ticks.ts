@@ -21,12 +21,18 @@ import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-fram
 import type { Recording } from "../recorder/recording.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
-import { callEvidence, isCaller, type RecordedStacks } from "./call-evidence.js";
+import {
+  callsAt,
+  callsBetween,
+  ERRORS,
+  isCaller,
+  isFrameless,
+  isUnknown,
+  type RecordedStacks,
+  topBuiltin,
+} from "./call-evidence.js";
 import type { FunctionSources } from "./function-sources.js";
-import { callsBetween } from "./hidden-callers.js";
 import type { InlineStacks } from "./inline-stacks.js";
-import { isFrameless, topBuiltin } from "./top-builtins.js";
-import { isUnknown } from "./unknown-callers.js";
 
 /** Each log has one thread. */
 const THREAD = 0;
@@ -201,8 +207,6 @@ function mergedStates(parts: readonly RecordedIcSite[]): IcStateStep[] {
   return Array.from(merged.values()).sort((a, b) => a.time - b.time);
 }
 
-/** The share of a call site's ticks that may be errors of the sampler. */
-const ERRORS = 0.02;
 /** With more sites that ticks can belong to, nothing is known. */
 const MOST_SITES = 16;
 /** With more functions inlined into those that can have run, nothing is known. */
@@ -412,7 +416,7 @@ class PlaceFinder {
     }
     const callees = new Map<number, readonly LoggedFunction[]>();
     if (!wanted.includes(1)) return callees;
-    const evidence = callEvidence(this.#recording, wanted, () => undefined);
+    const evidence = callsAt(this.#recording, wanted, () => undefined);
     const isCalledBy = callsBetween(this.#recording);
     for (const [number, { callees: seen, total }] of evidence) {
       const all = Array.from(seen.values());

@@ -1,15 +1,25 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
+import { stackTicks } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { valueAt } from "../profile/value-at.js";
-import { framelessStart, LONGEST_ENTRY } from "../recorder/leaf-places.js";
+import { framelessStart } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
-import { isCaller, isEntry, type RecordedStacks, stackTotals, withCallers } from "./call-evidence.js";
+import {
+  addCalls,
+  addTicks,
+  type CallSite,
+  hasOwnFrame,
+  isCaller,
+  isEntry,
+  newSite,
+  type RecordedStacks,
+} from "./call-evidence.js";
 import type { InlineStacks } from "./inline-stacks.js";
-import type { CallOf } from "./source-calls.js";
+import type { SourceCalls } from "./source-calls.js";
 
 /** From this version on, code does not check at its start whether it was deoptimized: it sets up its frame at once. */
 const WITHOUT_CHECK = 13;
@@ -26,27 +36,17 @@ const RETURNING = 0.1;
 interface CallKnowledge {
   readonly v8: V8Version | undefined;
   readonly inlineStacks: InlineStacks;
-  /** Returns how the source calls a function where a frame is. */
-  callOf(frame: OffsetFrame, callee: LoggedFunction): CallOf;
-}
-
-/** What was seen to be called at a call site. */
-interface Site {
-  /** By function: the ticks in which it called something itself. Its frame stood, so that it was surely there. */
-  readonly called: Map<LoggedFunction, Ticks>;
-  /** By function: the ticks at the top of the stack, where its frame should stand. */
-  readonly atTop: Map<LoggedFunction, Ticks>;
-  /** Whether a builtin, or a function that the log does not name, called something there. */
-  callsOthers: boolean;
-  /** Whether the site is above one of the functions that were seen without a frame. */
-  isWanted: boolean;
+  readonly calls: SourceCalls;
 }
 
 /** By calling function: the frames of its calls of one function, with their ticks. */
 type Callers = Map<LoggedFunction, Map<number, Ticks>>;
 
+/** By node: what is missing between it and its caller. */
+export type FoundCallers = ReadonlyMap<number, HiddenFrame>;
+
 /**
- * Returns the stacks with the callers that the sampler skipped because a function had just been entered.
+ * Finds the callers that the sampler skipped because a function had just been entered.
  *
  * Until a function has set up its frame, the frame pointer is still its caller's. The sampler takes this frame for the
  * function's own and goes on with the caller's caller: the caller is missing. Where the tick is tells that there was
@@ -58,25 +58,26 @@ type Callers = Map<LoggedFunction, Map<number, Ticks>>;
  *
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`; src/profiler/tick-sample.cc, `TickSample::GetStackSample`.
  */
-export function addPrologueCallers(stacks: RecordedStacks, knowledge: CallKnowledge): RecordedStacks {
+export function callersOfEntered(stacks: RecordedStacks, knowledge: CallKnowledge): FoundCallers {
   const { frames, tree } = stacks;
-  const isEntered = columnOf(Uint8Array, frames, (frame) => (isFrameless(frame, knowledge.v8) ? 1 : 0));
-  if (!isEntered.includes(1)) return stacks;
-  const { length, parent, frame: frameOf } = tree;
-  const nodes: number[] = [];
-  for (let node = ROOT + 1; node < length; node++)
-    if (isEntered[frameOf[node]!] === 1 && parent[node] !== ROOT) nodes.push(node);
-  if (nodes.length === 0) return stacks;
-  const evidence = new Evidence(stacks, knowledge, nodes);
   const found = new Map<number, HiddenFrame>();
+  const isEntered = columnOf(Uint8Array, frames, (frame) => (isJustEntered(frame, knowledge.v8) ? 1 : 0));
+  if (!isEntered.includes(1)) return found;
+  const nodes: number[] = [];
+  for (let node = ROOT + 1; node < tree.length; node++)
+    if (isEntered[tree.frame[node]!] === 1 && tree.parent[node] !== ROOT) nodes.push(node);
+  if (nodes.length === 0) return found;
+  const evidence = new Evidence(stacks, knowledge, nodes);
   const hidden = new Map<number, HiddenFrame>();
   for (const node of nodes) {
     const at = evidence.callerOf(node);
-    if (at < 0) continue;
-    const frame = valueAt(hidden, at, () => hiddenAt(frames[at] as OffsetFrame));
-    found.set(node, frame);
+    if (at >= 0)
+      found.set(
+        node,
+        valueAt(hidden, at, () => hiddenAt(frames[at] as OffsetFrame)),
+      );
   }
-  return found.size === 0 ? stacks : withCallers(stacks, found);
+  return found;
 }
 
 function hiddenAt(frame: OffsetFrame): HiddenFrame {
@@ -84,7 +85,7 @@ function hiddenAt(frame: OffsetFrame): HiddenFrame {
 }
 
 /** Returns whether a frame is that of a function at the top of a stack that has no frame of its own yet. */
-function isFrameless(frame: RecordedFrame, v8: V8Version | undefined): boolean {
+function isJustEntered(frame: RecordedFrame, v8: V8Version | undefined): boolean {
   if (frame.kind !== "offset" || frame.isReturn || frame.code.function === undefined) return false;
   const { code, offset } = frame;
   const { tier } = code;
@@ -98,15 +99,15 @@ class Evidence {
   readonly #knowledge: CallKnowledge;
   /** By frame: 1 + its call site in {@link #sites} that all nodes share; 0 if each node is one; -1 if it is none. */
   readonly #shared: Int32Array;
-  readonly #sites: Site[] = [];
+  readonly #sites: CallSite[] = [];
   /** By node: its call site, if it has one of its own that is wanted. */
-  readonly #ofNode = new Map<number, Site>();
+  readonly #ofNode = new Map<number, CallSite>();
   /** By function that was seen without a frame. */
   readonly #callers = new Map<LoggedFunction, Callers>();
   /** The answers of {@link #hasOneCaller}. */
   readonly #single = new Map<LoggedFunction, boolean>();
   /** By call site and function: the answer of {@link callerOf}. */
-  readonly #answers = new Map<Site, Map<LoggedFunction, number>>();
+  readonly #answers = new Map<CallSite, Map<LoggedFunction, number>>();
 
   /** `nodes` are those of functions without a frame. */
   constructor(stacks: RecordedStacks, knowledge: CallKnowledge, nodes: readonly number[]) {
@@ -122,11 +123,6 @@ class Evidence {
       const leaf = this.#functionAt(node)!;
       if (!this.#callers.has(leaf)) this.#callers.set(leaf, new Map());
     }
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const callee = this.#functionAt(node);
-      const site = callee && this.#callers.has(callee) ? this.#siteAt(tree.parent[node]!) : undefined;
-      if (site !== undefined) site.isWanted = true;
-    }
     this.#collect();
   }
 
@@ -141,21 +137,22 @@ class Evidence {
     return known;
   }
 
-  #find(site: Site, leaf: LoggedFunction, at: number): number {
-    if (site.callsOthers || site.called.has(leaf)) return -1;
-    const possible = Array.from(site.called.keys()).filter((one) => this.#calls(one, leaf));
-    const [only] = possible;
-    if (only === undefined || possible.length > 1) return -1;
-    if (site.called.size > 1 && !this.#hasOneCaller(leaf)) return -1;
-    const ticks = site.called.get(only)! + (site.atTop.get(only) ?? 0);
+  #find(site: CallSite, leaf: LoggedFunction, at: number): number {
+    if (site.callsBuiltin || isCalledAt(site, leaf)) return -1;
+    const called = Array.from(site.callees.values()).filter((callee) => callee.called > 0);
+    const [first, other] = called.filter((callee) => this.#calls(callee.function, leaf));
+    if (first === undefined || other !== undefined) return -1;
+    if (called.length > 1 && !this.#hasOneCaller(leaf)) return -1;
+    const only = first.function;
+    const ticks = first.called + first.atTop;
     const frame = this.#stacks.frames[at]!;
-    const call = frame.kind === "offset" ? this.#knowledge.callOf(frame, only) : "other";
+    const call = frame.kind === "offset" ? this.#knowledge.calls.callOf(frame, only) : "other";
     if (call !== "named" && ticks < ENOUGH) return -1;
-    for (const [other, top] of site.atTop) {
-      if (site.called.has(other)) continue;
-      if (!this.#calls(only, other) || top > ticks * RETURNING) return -1;
+    for (const { function: one, called, atTop } of site.callees.values()) {
+      if (called > 0) continue;
+      if (!this.#calls(only, one) || atTop > ticks * RETURNING) return -1;
       // Where something else than a call leads to the function, it may do so without a frame in between.
-      if (other === leaf && call === "other") return -1;
+      if (one === leaf && call === "other") return -1;
     }
     return this.#onlyCall(only, leaf);
   }
@@ -197,10 +194,11 @@ class Evidence {
   /** Returns whether ticks of a function at a call look like those of its last instructions, when its frame is gone. */
   #isReturning(at: number, callee: LoggedFunction, ticks: Ticks): boolean {
     const site = this.#sites[this.#shared[at]! - 1];
-    if (site === undefined || site.called.has(callee)) return false;
-    for (const [other, called] of site.called)
-      if (this.#calls(other, callee) && ticks <= called * RETURNING) return true;
-    return false;
+    if (site === undefined || isCalledAt(site, callee)) return false;
+    return Array.from(site.callees.values()).some(
+      ({ function: other, called }) =>
+        called > 0 && this.#calls(other, callee) && ticks <= called * RETURNING,
+    );
   }
 
   #calls(caller: LoggedFunction, callee: LoggedFunction): boolean {
@@ -221,34 +219,38 @@ class Evidence {
 
   /** Reads off all stacks what is called at the call sites, and what calls the functions without a frame. */
   #collect(): void {
-    const { frames, tree } = this.#stacks;
+    const { frames, tree, samples } = this.#stacks;
     const { length, parent, frame: frameOf } = tree;
-    const { total, isInterior } = stackTotals(this.#stacks);
+    const total = stackTicks(tree, samples);
+    /** The sites above one of the functions that were seen without a frame. */
+    const wanted = new Set<CallSite>();
     for (let node = ROOT + 1; node < length; node++) {
-      const above = parent[node]!;
-      if (above === ROOT || total[node] === 0) continue;
-      const at = frameOf[above]!;
-      const frame = frames[frameOf[node]!]!;
-      const found = this.#siteAt(above);
-      const site = found?.isWanted ? found : undefined;
-      if (frame.kind !== "offset" || frame.code.function === undefined) {
-        if (site !== undefined && isInterior[node] === 1 && !isNoCallee(frame)) site.callsOthers = true;
+      const callee = this.#functionAt(node);
+      const callers = callee && this.#callers.get(callee);
+      if (callers === undefined || parent[node] === ROOT) continue;
+      const site = this.#siteAt(parent[node]!);
+      if (site !== undefined) wanted.add(site);
+      const at = frameOf[parent[node]!]!;
+      const caller = functionOf(frames[at]!);
+      if (caller === undefined || total[node] === 0 || !hasOwnFrame(frames[frameOf[node]!] as OffsetFrame))
         continue;
-      }
-      const { offset, code } = frame;
-      const isThere = isCaller(frame);
-      if (!isThere && offset < LONGEST_ENTRY) continue;
-      const callee = code.function!;
-      if (site !== undefined) add(isThere ? site.called : site.atTop, callee, total[node]!);
-      const callers = this.#callers.get(callee);
-      const caller = frames[at]!;
-      if (callers === undefined || caller.kind !== "offset" || caller.code.function === undefined) continue;
-      const calls = valueAt(callers, caller.code.function, () => new Map());
-      add(calls, at, total[node]!);
+      addTicks(
+        valueAt(callers, caller, () => new Map()),
+        at,
+        total[node]!,
+      );
     }
+    addCalls(
+      this.#stacks,
+      (caller) => {
+        const site = this.#siteAt(caller);
+        return site !== undefined && wanted.has(site) ? site : undefined;
+      },
+      (number, isInterior) => (isInterior && !isNoCallee(frames[number]!) ? "calls" : undefined),
+    );
   }
 
-  #siteAt(node: number): Site | undefined {
+  #siteAt(node: number): CallSite | undefined {
     if (node === ROOT) return undefined;
     return this.#sites[this.#shared[this.#stacks.tree.frame[node]!]! - 1] ?? this.#ofNode.get(node);
   }
@@ -271,18 +273,17 @@ class Evidence {
   }
 
   #functionAt(node: number): LoggedFunction | undefined {
-    const frame = this.#stacks.frames[this.#stacks.tree.frame[node]!]!;
-    return frame.kind === "offset" ? frame.code.function : undefined;
+    return functionOf(this.#stacks.frames[this.#stacks.tree.frame[node]!]!);
   }
 }
 
-function newSite(): Site {
-  return { called: new Map(), atTop: new Map(), callsOthers: false, isWanted: false };
+function functionOf(frame: RecordedFrame): LoggedFunction | undefined {
+  return frame.kind === "offset" ? frame.code.function : undefined;
 }
 
-/** Adds ticks to those of a key. */
-export function add<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
-  counts.set(key, (counts.get(key) ?? 0) + ticks);
+/** Returns whether a function was seen to call something where it was called from a site. */
+function isCalledAt({ callees }: CallSite, logged: LoggedFunction): boolean {
+  return (callees.get(logged)?.called ?? 0) > 0;
 }
 
 /**

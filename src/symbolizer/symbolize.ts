@@ -9,21 +9,22 @@ import type { Address, Ticks } from "../profile/units.js";
 import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader, WholeLogFacts } from "../recorder/libraries.js";
-import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { Scripts } from "../recorder/scripts.js";
-import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
+import {
+  type BuiltinFrames,
+  cachedFrames,
+  type FramesByBuiltin,
+  findBuiltins,
+  type LinkedBuiltin,
+} from "../symbols/builtin-frames.js";
 import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import { FunctionSources } from "./function-sources.js";
 import { addHiddenCallers } from "./hidden-callers.js";
 import { type ColumnsOf, InlineStacks, type LinesOf } from "./inline-stacks.js";
-import { addPrologueCallers } from "./prologue-callers.js";
-import { ownName, SourceCalls, SourceOperations } from "./source-calls.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
-import { loadBuiltinFrames } from "./top-builtins.js";
-import { addUnknownCallers } from "./unknown-callers.js";
 
 /**
  * Returns a function that returns a frame with its `scriptAt`, if the log has the text of its script and the
@@ -209,12 +210,22 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
     modules: options.modules,
     located,
   });
-  const stacks = options.inferred ? withHiddenCallers(recorded, { libraries, copy, inlineStacks }) : recorded;
+  const load = (wanted: ReadonlySet<string>) => loadBuiltinFrames(recorded, libraries, wanted);
+  const loadAgreeing = (wanted: ReadonlySet<string>) => {
+    const found = load(wanted);
+    return recorded.builtinPlaces?.agreeing(found) ?? found;
+  };
+  const stacks = options.inferred
+    ? addHiddenCallers({ recording: recorded, copy, inlineStacks, load: loadAgreeing })
+    : recorded;
   const recording = { ...recorded, ...stacks };
   const infersLines = options.inferred && options.lines !== false;
   const lines = infersLines ? await inferredLines(recording, functions, inlineStacks) : undefined;
-  const known = { libraries, copy, inlineStacks, functions, infers: options.inferred ?? false };
-  const ics = recorded.ics && (await inlineCaches(recorded, recording, known));
+  const infers = options.inferred ?? false;
+  const ics =
+    recorded.ics &&
+    (await import("./ic-ticks.js")) // Only one report needs it.
+      .icTicks(recorded, { copy, inlineStacks, functions, infers, stacks, scripts: recorded.scripts, load });
   const names = await namePending(recording.frames, libraries, options);
   const frames = recording.frames.map((frame, i): readonly Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
@@ -255,44 +266,6 @@ async function inferredLines(
   return baselineLines(recording, functions, isWanted);
 }
 
-/** What {@link symbolize} knows before it has names. */
-interface SymbolizedSoFar {
-  readonly libraries: ReadonlyMap<number, LoadedLibrary>;
-  readonly copy: BuiltinCopy | undefined;
-  readonly inlineStacks: InlineStacks;
-}
-
-/** Adds the callers that the sampler skipped. */
-function withHiddenCallers(
-  recording: Recording,
-  { libraries, copy, inlineStacks }: SymbolizedSoFar,
-): Pick<Recording, "frames" | "tree" | "samples"> {
-  const calls = new SourceCalls(recording.scripts, inlineStacks);
-  const stacks = addPrologueCallers(recording, {
-    v8: recording.v8,
-    inlineStacks,
-    callOf: (frame, callee) => calls.callOf(frame, callee),
-  });
-  const names = functionNames(recording);
-  const operations = new SourceOperations(recording.scripts, names);
-  const load = (wanted: ReadonlySet<string>) => {
-    const found = loadBuiltinFrames(recording, libraries, wanted);
-    return recording.builtinPlaces?.agreeing(found) ?? found;
-  };
-  const withKnown = addHiddenCallers(stacks, {
-    copy,
-    load,
-    callAt: (frame, callee) => calls.callAt(frame, callee),
-    placeOf: (frame) => calls.placeOf(frame),
-    inlinedIn: (code) => inlineStacks.inlinedIn(code),
-    operations,
-    compiled: recording.compiledFunctions,
-    names,
-    nameOf: (logged) => ownName(logged, recording.scripts),
-  });
-  return addUnknownCallers(withKnown, { copy, inlineStacks, load });
-}
-
 /** Returns the frames of functions that the sampler skipped. */
 function hiddenFrames(
   { code, inlined, at, offset }: HiddenFrame,
@@ -307,32 +280,9 @@ function hiddenFrames(
   }));
 }
 
-/** Returns the names by which the source may call the functions of a program. */
-function functionNames({ frames, compiledFunctions, scripts }: Recording): ReadonlySet<string> {
-  const functions = new Set<LoggedFunction>(compiledFunctions);
-  for (const frame of frames) {
-    if (frame.kind !== "offset") continue;
-    const { function: own, source } = frame.code;
-    for (const logged of [own, ...(source?.functions ?? [])]) if (logged !== undefined) functions.add(logged);
-  }
-  return new Set(Array.from(functions, (logged) => ownName(logged, scripts)));
-}
-
 /** Returns, while a log is read, where the builtins with many places have frames. */
 export async function framesOfMany(places: ManyPlaces, loader: LibraryLoader): Promise<FramesByBuiltin> {
   return loadBuiltinFrames(places, await loadLibraries(places, { loader }), places.wanted);
-}
-
-/** Returns the inline caches with their ticks. `stacks` are those with the callers that the sampler skipped. */
-async function inlineCaches(
-  recording: Recording,
-  stacks: Pick<Recording, "frames" | "tree" | "samples">,
-  known: SymbolizedSoFar & { readonly functions: FunctionSources; readonly infers: boolean },
-): Promise<Ics | undefined> {
-  const { icTicks } = await import("./ic-ticks.js"); // Only one report needs it.
-  const { scripts } = recording;
-  const load = (wanted: ReadonlySet<string>) => loadBuiltinFrames(recording, known.libraries, wanted);
-  return icTicks(recording, { ...known, stacks, scripts, load });
 }
 
 /** Loads the source maps of all scripts with frames or deoptimizations. */
@@ -423,4 +373,46 @@ export function copiedBuiltins({
 function frameInCopy(copy: BuiltinCopy | undefined, address: Address): Frame {
   if (copy === undefined || !copy.includes(address)) return { kind: "unknown", reason: "unmapped" };
   return copy.find(address) ?? { kind: "unknown", reason: "builtin-gap" };
+}
+
+/**
+ * Returns what the libraries of a log say of the frames of builtins. Leaves out those whose size differs from
+ * the log's.
+ */
+export function loadBuiltinFrames(
+  { builtins, libraries: { libraries } }: Pick<Recording, "builtins" | "libraries">,
+  loaded: ReadonlyMap<number, LoadedLibrary>,
+  wanted: ReadonlySet<string>,
+): FramesByBuiltin {
+  const logged = Array.from(builtins.all()).sort((a, b) => a.start - b.start);
+  const sizes = new Map(logged.map(({ name, size }) => [name, size]));
+  const frames = new Map<string, BuiltinFrames>();
+  for (const [index, library] of loaded) {
+    if (libraries[index] === undefined) continue;
+    for (const [name, found] of framesIn(library, logged, wanted)) {
+      if (wanted.has(name) && sizes.get(name) === found.size) frames.set(name, found);
+    }
+  }
+  return frames;
+}
+
+function framesIn(
+  { symbols, builtins: source }: LoadedLibrary,
+  logged: readonly LinkedBuiltin[],
+  wanted: ReadonlySet<string>,
+): FramesByBuiltin {
+  const first = logged[0];
+  if (symbols === undefined || source === undefined || first === undefined) return new Map();
+  if (source.kind === "saved") return source.frames;
+  const link = symbols.toLink(first.start);
+  const shift =
+    link !== undefined
+      ? first.start - link
+      : findBuiltins(
+          logged.map(({ start }) => start),
+          symbols.table.starts,
+        );
+  if (shift === undefined) return new Map();
+  const linked = logged.map(({ name, start, size }) => ({ name, start: start - shift, size }));
+  return cachedFrames(source, linked, wanted);
 }
