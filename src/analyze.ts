@@ -15,9 +15,8 @@ import { inferWaits } from "./recorder/inferred-waits.js";
 import { LibraryLoader } from "./recorder/libraries.js";
 import type { DeoptsForm, IcsForm, Recording, TimelineForm } from "./recorder/recording.js";
 import type { TickRangeOptions } from "./recorder/tick-range.js";
-import { deoptNames, type FunctionSources } from "./symbolizer/function-sources.js";
+import { deoptNames, type FunctionSources, originalModules } from "./symbolizer/function-sources.js";
 import type { ColumnsOf, LinesOf } from "./symbolizer/inline-stacks.js";
-import { originalModules } from "./symbolizer/module-frames.js";
 import type { ReadMapFile } from "./symbolizer/source-maps.js";
 import { framesOfMany, symbolize } from "./symbolizer/symbolize.js";
 import type { MappedCode } from "./symbols/process-map.js";
@@ -223,7 +222,7 @@ export async function analyzeRun(
       loader,
       inferred,
       lines: options.lines ?? true,
-      columns: options.columns,
+      columns: options.columns ?? false,
       modules: options.startup ?? false,
       readSourceMap: options.readSourceMap,
       readNames:

@@ -428,6 +428,12 @@ class SlotLists {
   }
 }
 
+interface BaselineLinesOptions {
+  readonly recording: Recording;
+  readonly sources: FunctionSources;
+  readonly isWanted: (frame: OffsetFrame) => boolean;
+}
+
 /**
  * Returns the lines of those frames that `isWanted`, in code of Sparkplug that has no positions, by frame number, where
  * only one line is possible. All frames of a function's code are wanted or none.
@@ -438,11 +444,7 @@ class SlotLists {
  *
  * Source: V8, src/baseline/baseline-compiler.cc, `BaselineCompiler::GenerateCode`.
  */
-export function baselineLines(
-  recording: Recording,
-  sources: FunctionSources,
-  isWanted: (frame: OffsetFrame) => boolean,
-): Map<number, number> {
+export function baselineLines({ recording, sources, isWanted }: BaselineLinesOptions): Map<number, number> {
   const { frames, scripts } = recording;
   const byCode = framesByCode(frames, isWanted);
   const lines = new Map<number, number>();

@@ -64,7 +64,10 @@ export function addHiddenCallers({
   const knowledge = {
     copy,
     inlineStacks,
-    load,
+    load: (wanted: ReadonlySet<string>) => {
+      const found = load(wanted);
+      return recording.builtinPlaces?.agreeing(found) ?? found;
+    },
     calls,
     names,
     scripts,

@@ -19,7 +19,6 @@ import type { CodeOffset, IcRows, RecordedIcSite } from "../recorder/ic-rows.js"
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
-import type { Scripts } from "../recorder/scripts.js";
 import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
 import {
   callsAt,
@@ -52,9 +51,9 @@ interface ScriptPlace {
 
 /** What it takes to find out where sites are. */
 interface SiteSources {
+  readonly recording: Recording;
   readonly inlineStacks: InlineStacks;
   readonly functions: FunctionSources;
-  readonly scripts: Scripts;
 }
 
 /** One cache. Rows can be in the bytecode of its function and in code that the function is inlined into. */
@@ -123,7 +122,7 @@ class IcSites {
     const logged = place?.function ?? outer;
     // V8 looks up the position of inlined code in the script of the code that it is inlined into.
     const isForeign = place !== undefined && logged.script !== outer.script;
-    const at = isForeign ? this.#sources.scripts.position(logged.script, place.offset) : site;
+    const at = isForeign ? this.#sources.recording.scripts.position(logged.script, place.offset) : site;
     const number = this.#numberOf(logged, at ?? { line: 0, column: 0 }, site);
     for (const { code, offset } of site.offsets) {
       if (code.tier === "~") addTo(this.#atOffset, code, offset, number);
@@ -212,7 +211,7 @@ const MOST_SITES = 16;
 /** With more functions inlined into those that can have run, nothing is known. */
 const MOST_FUNCTIONS = 200;
 
-/** What it takes to find the sites of stacks, beside the recording. */
+/** What it takes to find the sites of stacks. */
 interface IcKnowledge extends SiteSources {
   /** The copy of the builtins that the log's addresses are in. */
   readonly copy: BuiltinCopy | undefined;
@@ -221,7 +220,7 @@ interface IcKnowledge extends SiteSources {
   /** The stacks with the callers that the sampler skipped, as far as they are known; the samples are the same. */
   readonly stacks: RecordedStacks;
   /** Whether to name functions and sites that are not on the stacks. */
-  readonly infers: boolean;
+  readonly inferred: boolean;
 }
 
 /** A builtin at the top of a stack. */
@@ -267,8 +266,8 @@ class PlaceFinder {
   /** The functions with optimized code of which the log does not say what is inlined, as up to Node 14. */
   readonly #opaque = new Set<LoggedFunction>();
 
-  constructor(recording: Recording, knowledge: IcKnowledge, sites: IcSites) {
-    this.#recording = recording;
+  constructor(knowledge: IcKnowledge, sites: IcSites) {
+    this.#recording = knowledge.recording;
     this.#knowledge = knowledge;
     this.#sites = sites;
     const { frames } = knowledge.stacks;
@@ -319,7 +318,7 @@ class PlaceFinder {
       const sites = this.#sites.atOffset(frame, top);
       if (sites.length > 0) return { function: running, caller: running, sites };
     }
-    const called = this.#knowledge.infers ? (this.#callees.get(number) ?? []) : [];
+    const called = this.#knowledge.inferred ? (this.#callees.get(number) ?? []) : [];
     const mayBeCalled = isBytecode && top.isFrameless === undefined && called.length > 0;
     if (top.isFrameless === true || mayBeCalled) {
       return this.#open(called, this.#sitesIn(called, top), running);
@@ -332,7 +331,7 @@ class PlaceFinder {
     }
     if (exact.length > 0 || place !== undefined) return { function: running, caller: running, sites: exact };
     // The position is not known, but the function is.
-    return this.#inferred([running], this.#knowledge.infers ? this.#sitesIn([running], top) : [], running);
+    return this.#inferred([running], this.#knowledge.inferred ? this.#sitesIn([running], top) : [], running);
   }
 
   /**
@@ -465,11 +464,11 @@ class PlaceFinder {
  * inferred; of several, none gets the ticks. Where they do not, the functions that other ticks show there have the possible
  * sites.
  */
-export function icTicks(recording: Recording, knowledge: IcKnowledge): Ics | undefined {
-  const { ics: rows } = recording;
+export function icTicks(knowledge: IcKnowledge): Ics | undefined {
+  const { ics: rows } = knowledge.recording;
   if (rows === undefined) return undefined;
   const sites = new IcSites(rows, knowledge);
-  const finder = new PlaceFinder(recording, knowledge, sites);
+  const finder = new PlaceFinder(knowledge, sites);
   const places: IcPlace[] = [];
   const charges: IcCharge[] = [];
   const placeOf = new Map<number, number>();

@@ -1,6 +1,7 @@
 import { INLINING_DEPTH } from "../limits.js";
 import { reaching } from "../profile/columns.js";
 import { type JsFrame, OPTIMIZED_TIERS } from "../profile/frame.js";
+import { parseLoggedName } from "../profile/logged-name.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import { partitionPoint } from "../profile/sorted.js";
 import { valueAt } from "../profile/value-at.js";
@@ -15,10 +16,13 @@ import {
 import {
   type Code,
   type CodePosition,
+  type HiddenFrame,
   type OffsetFrame,
   type RecordedFrame,
   wholeFrame,
 } from "../recorder/recorded-frame.js";
+import type { Recording } from "../recorder/recording.js";
+import type { Scripts } from "../recorder/scripts.js";
 import type { FunctionSources } from "./function-sources.js";
 
 /** A loop that was not peeled has fewer positions of its head, unless it is large. */
@@ -335,18 +339,18 @@ interface DecodedSource {
 /** Which frames have columns: all with a line, those in long lines of the log's own scripts, or none. */
 export type ColumnsOf = boolean | "long-lines";
 
-/** The options of {@link InlineStacks}. */
-interface InlineStacksOptions {
+/** What {@link InlineStacks} knows, and which frames have what. */
+export interface InlineStacksOptions {
+  readonly recording: Pick<Recording, "frames" | "scripts">;
+  readonly sources: FunctionSources;
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
   readonly inferred: boolean;
-  /** Which frames have lines. Default: true, all. */
-  readonly lines?: LinesOf | undefined;
-  /** Which frames with lines have columns too. Default: false, none. */
-  readonly columns?: ColumnsOf | undefined;
-  /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. Only with `lines`. */
-  readonly modules?: boolean | undefined;
-  /** Completes the frames that are returned. Default: they are complete. */
-  readonly located?: ((frame: JsFrame) => JsFrame) | undefined;
+  /** Which frames have lines. */
+  readonly lines: LinesOf;
+  /** Which frames with lines have columns too. */
+  readonly columns: ColumnsOf;
+  /** Whether the top-level code of each module is a frame at `file:1:1`. Only with `lines`. */
+  readonly modules: boolean;
 }
 
 /** The line of a frame, as in {@link JsFrame}. */
@@ -378,22 +382,11 @@ export class InlineStacks {
   readonly #lined: LinedFunctions;
   readonly #columns: ColumnsOf;
   readonly #hasModules: boolean;
-  readonly #located: (frame: JsFrame) => JsFrame;
+  readonly #scripts: Scripts;
+  /** By logged name: where its script begins, if that is not where it seems to be. */
+  readonly #scriptStarts = new Map<string, number | undefined>();
 
-  /** `recorded` are all frames of the log. */
-  constructor(
-    sources: FunctionSources,
-    recorded: readonly RecordedFrame[],
-    {
-      inferred,
-      lines = true,
-      columns = false,
-      modules = false,
-      located = (frame) => frame,
-    }: InlineStacksOptions = {
-      inferred: true,
-    },
-  ) {
+  constructor({ recording, sources, inferred, lines, columns, modules }: InlineStacksOptions) {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
@@ -401,8 +394,19 @@ export class InlineStacks {
     this.#lined = new LinedFunctions(sources, lines);
     this.#columns = columns;
     this.#hasModules = modules && lines === true;
-    this.#located = located;
-    this.#exits = new DeoptExits(recorded, (frame) => this.#isExit(frame));
+    this.#scripts = recording.scripts;
+    this.#exits = new DeoptExits(recording.frames, (frame) => this.#isExit(frame));
+  }
+
+  /**
+   * Returns a frame with its `scriptAt`, if the log has the text of its script and the name alone would be split elsewhere:
+   * names of functions and of scripts can both contain spaces.
+   */
+  located(frame: JsFrame): JsFrame {
+    if (frame.lacksColumn || this.#scripts.isEmpty) return frame;
+    const { name } = frame;
+    const scriptAt = valueAt(this.#scriptStarts, name, () => scriptStart(name, this.#scripts));
+    return scriptAt === undefined ? frame : { ...frame, scriptAt };
   }
 
   /** Returns whether the frames of a function have lines. */
@@ -420,7 +424,7 @@ export class InlineStacks {
 
   /** Returns the frame of a function's code as a whole, with the name of its source. */
   whole(code: Code): JsFrame {
-    return this.#located(this.#whole(code));
+    return this.located(this.#whole(code));
   }
 
   #whole(code: Code): JsFrame {
@@ -444,7 +448,7 @@ export class InlineStacks {
     const { table } = decoded;
     if (table.length === 0) {
       const outer = this.#whole(code);
-      if (!this.hasLines(logged)) return [this.#located(outer)];
+      if (!this.hasLines(logged)) return [this.located(outer)];
       const line = this.#lines.onlyLine(logged);
       const isInferred = line === 0 && inferred !== undefined;
       const whole: JsFrame = isInferred
@@ -492,7 +496,7 @@ export class InlineStacks {
       const key = `${number},${line.line}:${line.column ?? ""},${line.loop ?? ""},${line.inferredLine ?? ""}`;
       decoded.inlined ??= new Map();
       const inside = valueAt(decoded.inlined, key, () =>
-        this.#located(this.#inlined(outer, calleeAt(code, number), line)),
+        this.located(this.#inlined(outer, calleeAt(code, number), line)),
       );
       frames.push(inside);
     }
@@ -502,16 +506,16 @@ export class InlineStacks {
   /** Returns the frame of a function at a line of its own, the same for the same line. */
   #ownFrame({ number }: DecodedSource, outer: JsFrame, own: FrameLine): readonly JsFrame[] {
     const line = this.#ownLines.of(number, own.line);
-    this.#ownFrames[line] ??= [this.#located({ ...outer, ...own })];
+    this.#ownFrames[line] ??= [this.located({ ...outer, ...own })];
     return this.#ownFrames[line];
   }
 
   /** Completes a frame, and adds one of the module whose top-level code it runs at an offset of its script. */
   #withModule(frame: JsFrame, logged: LoggedFunction, offset: number): JsFrame[] {
     const module = this.#hasModules ? this.#sources.modules.inside(logged, offset) : undefined;
-    const outer = this.#located(frame);
+    const outer = this.located(frame);
     if (module === undefined) return [outer];
-    return [outer, this.#located({ ...frame, name: module, line: 0, inlined: true })];
+    return [outer, this.located({ ...frame, name: module, line: 0, inlined: true })];
   }
 
   #lineOf(running: Running, code: { readonly code: Code; readonly decoded: DecodedSource }): FrameLine {
@@ -559,16 +563,22 @@ export class InlineStacks {
   }
 
   /**
-   * Returns the frames of a function's code and of functions inlined in it. They have lines only where all of the function
-   * is on one; the innermost, also if it is known where in its script it was (`offset`).
+   * Returns the frames of a function that the sampler skipped, and of functions inlined in it. They have lines only where all of
+   * the function is on one; the innermost, also if it is known where in its script it was.
    */
-  inferred(code: Code, inlined: readonly LoggedFunction[], offset?: number): readonly JsFrame[] {
+  hidden({ code, inlined, at, offset }: HiddenFrame): readonly JsFrame[] {
+    if (at !== undefined)
+      return this.frames(at).map(({ column: _, loop: __, inferredLine: ___, ...frame }) => ({
+        ...frame,
+        line: 0,
+        inferred: true,
+      }));
     const running = [code.function, ...inlined];
     const outer = this.#whole(code);
     return running.map((logged, depth) => {
       const frame = depth === 0 ? outer : this.#inlined(outer, logged, NO_LINE);
       const place = depth === inlined.length ? offset : undefined;
-      return { ...this.#located(frame), ...this.#inferredLine(logged, place), inferred: true };
+      return { ...this.located(frame), ...this.#inferredLine(logged, place), inferred: true };
     });
   }
 
@@ -647,6 +657,15 @@ export class InlineStacks {
     this.#indices[number] = this.#decoded.push(decoded);
     return decoded;
   }
+}
+
+/** Returns where the script of a function begins in its logged name; undefined if it is where it seems to be. */
+function scriptStart(logged: string, scripts: Scripts): number | undefined {
+  const { name, file } = parseLoggedName(logged);
+  if (file === undefined || scripts.idOf(file) >= 0) return undefined;
+  const end = logged.lastIndexOf(":", logged.lastIndexOf(":") - 1);
+  const start = scripts.startIn(logged.slice(0, end).replace(/<\d+>$/, ""));
+  return start < 0 || start === name.length + 1 ? undefined : start;
 }
 
 /** Returns whether a line is stated by the log, or unknown, and has no column. */

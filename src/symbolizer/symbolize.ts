@@ -1,7 +1,7 @@
 import { Diagnostics } from "../diagnostics.js";
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
-import type { CodeFrame, Frame, JsFrame } from "../profile/frame.js";
+import type { CodeFrame, Frame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
@@ -9,9 +9,8 @@ import type { Address, Ticks } from "../profile/units.js";
 import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader, WholeLogFacts } from "../recorder/libraries.js";
-import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
-import type { Scripts } from "../recorder/scripts.js";
 import {
   type BuiltinFrames,
   cachedFrames,
@@ -23,31 +22,8 @@ import type { LoadedLibrary } from "../symbols/load-library.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import { FunctionSources } from "./function-sources.js";
 import { addHiddenCallers } from "./hidden-callers.js";
-import { type ColumnsOf, InlineStacks, type LinesOf } from "./inline-stacks.js";
+import { InlineStacks, type InlineStacksOptions } from "./inline-stacks.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
-
-/**
- * Returns a function that returns a frame with its `scriptAt`, if the log has the text of its script and the
- * name alone would be split elsewhere: names of functions and of scripts can both contain spaces.
- */
-function scriptStarts(scripts: Scripts): (frame: JsFrame) => JsFrame {
-  const starts = new Map<string, number | undefined>();
-  return (frame) => {
-    if (frame.lacksColumn || scripts.isEmpty) return frame;
-    if (!starts.has(frame.name)) starts.set(frame.name, startIn(frame.name, scripts));
-    const scriptAt = starts.get(frame.name);
-    return scriptAt === undefined ? frame : { ...frame, scriptAt };
-  };
-}
-
-/** Returns where the script of a function begins in its logged name; undefined if it is where it seems to be. */
-function startIn(logged: string, scripts: Scripts): number | undefined {
-  const { name, file } = parseLoggedName(logged);
-  if (file === undefined || scripts.idOf(file) >= 0) return undefined;
-  const end = logged.lastIndexOf(":", logged.lastIndexOf(":") - 1);
-  const start = scripts.startIn(logged.slice(0, end).replace(/<\d+>$/, ""));
-  return start < 0 || start === name.length + 1 ? undefined : start;
-}
 
 /** The first V8 that logs native callbacks as the program counter: before, the walk of a stack can begin in it. */
 const FIRST_SOUND_WALK = 12;
@@ -156,25 +132,14 @@ function lacksPositions({ code }: { readonly code: Code }): boolean {
   return tier === "^" && source?.positions === "" && logged !== undefined && logged.bytecodePositions !== "";
 }
 
-/** The options of {@link symbolize}. */
-interface SymbolizeOptions {
+/** The options of {@link symbolize}. With `inferred`, callers are added that the sampler skipped, for which the recording must be made. */
+interface SymbolizeOptions extends Omit<InlineStacksOptions, "recording" | "sources"> {
   /** Loads the functions of libraries. */
   readonly loader: LibraryLoader;
   /** Returns the readable names of functions, one for each. */
   readonly readNames: (functions: readonly LibraryFunction[]) => Promise<readonly string[]>;
-  /** Reads the source maps of scripts. Default: none, positions are as logged. */
-  readonly readSourceMap?: ReadMapFile | undefined;
-  /**
-   * Whether to add what the log does not state: callers that the sampler skipped, for which the recording must
-   * be made, and lines. Default: false.
-   */
-  readonly inferred?: boolean | undefined;
-  /** Which frames have lines. Default: true, all. */
-  readonly lines?: LinesOf | undefined;
-  /** Whether frames with lines have columns too. Default: false. */
-  readonly columns?: ColumnsOf | undefined;
-  /** Whether the top-level code of each module is a frame at `file:1:1`. Default: false. */
-  readonly modules?: boolean | undefined;
+  /** Reads the source maps of scripts; undefined for positions as logged. */
+  readonly readSourceMap: ReadMapFile | undefined;
 }
 
 /** The stacks of a recording with named frames. */
@@ -202,36 +167,31 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const diagnostics = new Diagnostics();
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
   const functions = await functionSources(recorded, options, diagnostics);
-  const located = scriptStarts(recorded.scripts);
-  const inlineStacks = new InlineStacks(functions, recorded.frames, {
-    inferred: options.inferred ?? false,
-    lines: options.lines,
-    columns: options.columns,
-    modules: options.modules,
-    located,
-  });
+  const inlineStacks = new InlineStacks({ ...options, recording: recorded, sources: functions });
   const load = (wanted: ReadonlySet<string>) => loadBuiltinFrames(recorded, libraries, wanted);
-  const loadAgreeing = (wanted: ReadonlySet<string>) => {
-    const found = load(wanted);
-    return recorded.builtinPlaces?.agreeing(found) ?? found;
-  };
-  const stacks = options.inferred
-    ? addHiddenCallers({ recording: recorded, copy, inlineStacks, load: loadAgreeing })
-    : recorded;
+  const { inferred } = options;
+  const stacks = inferred ? addHiddenCallers({ recording: recorded, copy, inlineStacks, load }) : recorded;
   const recording = { ...recorded, ...stacks };
-  const infersLines = options.inferred && options.lines !== false;
-  const lines = infersLines ? await inferredLines(recording, functions, inlineStacks) : undefined;
-  const infers = options.inferred ?? false;
-  const ics =
-    recorded.ics &&
-    (await import("./ic-ticks.js")) // Only one report needs it.
-      .icTicks(recorded, { copy, inlineStacks, functions, infers, stacks, scripts: recorded.scripts, load });
+  const lines =
+    inferred && options.lines !== false ? await inferredLines(recording, functions, inlineStacks) : undefined;
+  const isAsked = recorded.ics !== undefined; // Only one report needs them.
+  const ics = isAsked
+    ? (await import("./ic-ticks.js")).icTicks({
+        recording: recorded,
+        stacks,
+        copy,
+        inlineStacks,
+        functions,
+        inferred,
+        load,
+      })
+    : undefined;
   const names = await namePending(recording.frames, libraries, options);
   const frames = recording.frames.map((frame, i): readonly Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
     if (frame.kind === "builtin") return [recording.frames[frame.whole] as CodeFrame];
-    if (frame.kind === "hidden") return hiddenFrames(frame, inlineStacks);
-    if (frame.kind !== "pending") return [frame.kind === "js" ? located(frame) : frame];
+    if (frame.kind === "hidden") return inlineStacks.hidden(frame);
+    if (frame.kind !== "pending") return [frame.kind === "js" ? inlineStacks.located(frame) : frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
     const { path } = recording.libraries.libraries[frame.library]!;
     return [{ kind: "native", library: path, symbol: names.get(i) }];
@@ -263,21 +223,7 @@ async function inferredLines(
     lacksPositions(frame) && inlineStacks.hasLines(frame.code.function);
   if (!recording.frames.some((frame) => frame.kind === "offset" && isWanted(frame))) return undefined;
   const { baselineLines } = await import("./baseline-lines.js"); // Few logs need it and its dependency.
-  return baselineLines(recording, functions, isWanted);
-}
-
-/** Returns the frames of functions that the sampler skipped. */
-function hiddenFrames(
-  { code, inlined, at, offset }: HiddenFrame,
-  inlineStacks: InlineStacks,
-): readonly Frame[] {
-  if (at === undefined) return inlineStacks.inferred(code, inlined, offset);
-  const frames = inlineStacks.frames(at);
-  return frames.map(({ column: _, loop: __, inferredLine: ___, ...frame }) => ({
-    ...frame,
-    line: 0,
-    inferred: true,
-  }));
+  return baselineLines({ recording, sources: functions, isWanted });
 }
 
 /** Returns, while a log is read, where the builtins with many places have frames. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Scripts } from "../../src/recorder/scripts.ts";
-import { mappedModules, markedModules, wrappedModule } from "../../src/symbolizer/module-frames.ts";
+import { mappedModules, markedModules, wrappedModule } from "../../src/symbolizer/function-sources.ts";
 import { SourceMap } from "../../src/symbolizer/source-maps.ts";
 
 /** The file of the module at the first place of a word. */
