@@ -6,11 +6,11 @@ import type { RecordTaker } from "./parser/record-batch.js";
 import { IC_ROWS } from "./parser/rows/ic.js";
 import { FUNCTION_EVENT_ROWS, type OptionalRow } from "./parser/rows/row-decoders.js";
 import type { Diagnostic, ThreadKind } from "./profile/profile.js";
-import type { ManyPlaces } from "./recorder/builtin-places.js";
 import { LogRuns } from "./recorder/joined-runs.js";
 import type { LibraryLoader } from "./recorder/libraries.js";
 import { Recorder } from "./recorder/recorder.js";
 import type { RecorderOptions, Recording } from "./recorder/recording.js";
+import type { ManyPlaces } from "./recorder/resolver.js";
 
 /** The options of a {@link LogReader}. */
 export interface LogReaderOptions extends RecorderOptions {

@@ -47,14 +47,14 @@ const LAYERS: Record<string, RegExp> = {
   "kernels/": /^kernels\//,
   "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
   "parser/":
-    /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|io\/regular-file\.js|log-chunks\.js|diagnostics\.js|profile\/(?:columns|line-starts|units|v8-version|vm-state)\.js)/,
+    /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|io\/regular-file\.js|log-chunks\.js|diagnostics\.js|profile\/(?:columns|source-lines|units|v8-version|vm-state)\.js)/,
   "symbols/":
-    /^(?:symbols\/|profile\/|errors\.js|io\/(?:atomic-file|cache-file|cache-folder|child-program|crc32|regular-file)\.js)/,
+    /^(?:symbols\/|profile\/|errors\.js|io\/(?:atomic-file|cache-file|child-program|crc32|regular-file)\.js)/,
   // What a command is asked with.
   "options/": /^(?:options\/|record\/inspector\.js|views\/(?:near-names|shown-text)\.js|errors\.js)/,
   // What happens at a tick.
   "recorder/":
-    /^(?:recorder\/|parser\/(?:rows\/|record-sink\.js)|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
+    /^(?:recorder\/|parser\/rows\/|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
   // What happens after the last record.
   "symbolizer/": /^(?:symbolizer\/|recorder\/|symbols\/|profile\/|diagnostics\.js)/,
   "preprocess/":
@@ -65,7 +65,7 @@ const LAYERS: Record<string, RegExp> = {
   // Two sets of runs: what changed, and how sure it is.
   "compare/": /^(?:compare\/|views\/|profile\/)/,
   "reports/":
-    /^(?:reports\/|options\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/kept-strings\.js|errors\.js|version\.js)/,
+    /^(?:reports\/|options\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/name-hash\.js|errors\.js|version\.js)/,
   // Files that are no logs but have stacks with weights: a file a format.
   "inputs/": /^(?:inputs\/|hyparquet\/|file-kind\.js|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
   "exporters/":

@@ -3,7 +3,7 @@ import { Diagnostics } from "../src/diagnostics.ts";
 import type { LogChunks, LogRest } from "../src/log-chunks.ts";
 import { type FeedOptions, feedLog, type OtherParser } from "../src/log-feeder.ts";
 import { LogParser } from "../src/parser/parser.ts";
-import { recordSink } from "../src/parser/record-sink.ts";
+import { recordSink } from "../src/parser/rows/row-decoders.ts";
 
 const MIB = 2 ** 20;
 const LOG = Buffer.from("v8-version,14,6,202,34,-node.34,0\n");

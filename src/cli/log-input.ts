@@ -1,12 +1,12 @@
 import { basename } from "node:path";
 import { TicksError } from "../errors.js";
 import type { LabelPattern } from "../inputs/v8-profile.js";
-import { defaultCacheFolder } from "../io/cache-folder.js";
+import { defaultCacheFolder } from "../io/cache-file.js";
 import type { OpenLogOptions } from "../io/input.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
 import { type LogFile, openLogFile } from "../log-files.js";
 import type { LibraryInfo } from "../profile/profile.js";
-import { formatOf, isPdb } from "../symbols/binary.js";
+import { formatOf, isPdb } from "../symbols/load-library.js";
 import {
   type RecordedLibrary,
   type RecordedSymbols,

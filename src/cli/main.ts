@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import module from "node:module";
 import { TicksError } from "../errors.js";
-import { defaultCacheFolder } from "../io/cache-folder.js";
+import { defaultCacheFolder } from "../io/cache-file.js";
 import { LARGE_LOG_BYTES } from "../log-chunks.js";
 import { VERSION } from "../version.js";
 import type { CommandLine } from "./arguments.js";

@@ -1,7 +1,7 @@
 import { type BigIntStats, fstatSync, realpathSync, statSync } from "node:fs";
 import { TicksError } from "../errors.js";
 import { STDIN } from "../io/input.js";
-import { outputTarget } from "../io/output-target.js";
+import { outputTarget } from "../io/output.js";
 import { printable } from "../views/label.js";
 
 /** A file to write. */

@@ -46,7 +46,7 @@ export async function writeReport(lines: Iterable<string>, { pager = true }: Pag
 
 /** Returns what the pager has not shown. */
 async function paged(chunks: Iterable<string>): Promise<Iterable<string>> {
-  const { choosePager, showInPager } = await import("../io/pager.js"); // Only needed on a terminal.
+  const { choosePager, showInPager } = await import("../io/child-program.js"); // Only needed on a terminal.
   const pager = choosePager();
   return pager === undefined ? chunks : ((await showInPager(pager, chunks)) ?? []);
 }

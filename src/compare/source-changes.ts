@@ -1,5 +1,4 @@
-import { alignLines } from "../profile/line-alignment.js";
-import { sourceLines } from "../profile/source-lines.js";
+import { alignLines, sourceLines } from "../profile/source-lines.js";
 import type { ChangedLine, DiffRow } from "./diff-model.js";
 import type { RunRow } from "./run-summary.js";
 

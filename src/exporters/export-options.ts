@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
 import { TicksError } from "../errors.js";
 import { frameTexts } from "../profile/frame-keys.js";
-import { nodeMajor } from "../profile/node-version.js";
 import type { Profile } from "../profile/profile.js";
 import type { StackOptions } from "../profile/shown-stacks.js";
 import { soundInterval, soundTime } from "../profile/sound-numbers.js";
 import { folderOf, recordedOffsets } from "../profile/threads.js";
 import type { Micros } from "../profile/units.js";
-import { versionText } from "../profile/v8-version.js";
+import { nodeMajor, versionText } from "../profile/v8-version.js";
 import { VERSION } from "../version.js";
 import { printable } from "../views/label.js";
 import { timeFacts } from "./ticks-over-time.js";

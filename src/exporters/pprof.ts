@@ -12,13 +12,12 @@ import {
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf, reaching } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
-import { nodeMajor } from "../profile/node-version.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundInterval, soundPosition, soundTime } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { versionText } from "../profile/v8-version.js";
+import { nodeMajor, versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { VERSION } from "../version.js";
 import type { FunctionTable, ProfiledFunction } from "../views/function-table.js";

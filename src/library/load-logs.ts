@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
 import { refuseMixed } from "../inputs/inputs.js";
-import { defaultCacheFolder } from "../io/cache-folder.js";
+import { defaultCacheFolder } from "../io/cache-file.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { type SourceFiles, type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import { arrangeLogs, mergeLogs, openLogFile } from "../log-files.js";

@@ -1,9 +1,12 @@
 import { analyzeRun } from "../analyze.js";
 import { ROOT } from "../profile/call-tree.js";
+import { columnOf, reaching } from "../profile/columns.js";
 import type { Deopt } from "../profile/deopt.js";
+import type { Frame, Tier } from "../profile/frame.js";
+import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
 import type { ThreadKind, ThreadOrigin } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
-import type { Micros } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { valueAt } from "../profile/value-at.js";
 import { isIdle } from "../profile/vm-state.js";
 import { LogReader, type ReadRun } from "../read-log.js";
@@ -13,7 +16,284 @@ import type { RecordedFrame } from "../recorder/recorded-frame.js";
 import type { RecorderOptions, Recording } from "../recorder/recording.js";
 import type { LibraryFunction } from "../symbols/readable-names.js";
 import { Analysis } from "../views/analysis.js";
-import { countPiece, type LiveFunctions, RecentTicks, TickCounts } from "./tick-counts.js";
+import { CATEGORIES, categories } from "../views/breakdown.js";
+import type { ProfiledFunction } from "../views/function-table.js";
+import { ticksAboveProgram } from "../views/program-frames.js";
+import { RECENT_SECONDS } from "./live-view.js";
+
+/** Seconds of which the ticks by category are known. */
+export const HISTORY_SECONDS = 60;
+const MICROS = 1e6;
+
+/** A function of logs that grow. */
+export interface LiveFunction {
+  /** A frame of it. */
+  readonly frame: Frame;
+  /** Whether it is Node's own JavaScript. */
+  readonly isNode: boolean;
+  /** Whether it is of the program itself. */
+  readonly isOwn: boolean;
+  /** The tier of its last self tick. */
+  tier: Tier;
+}
+
+/** The functions of several logs, in all tiers, by number. */
+export class LiveFunctions {
+  readonly #functions: LiveFunction[] = [];
+  readonly #ids = new Map<FrameKey, number>();
+  readonly #keyOf = functionKeys();
+
+  /** All numbers are below this. */
+  get length(): number {
+    return this.#functions.length;
+  }
+
+  /** Returns the function of a number. */
+  get(id: number): LiveFunction {
+    return this.#functions[id]!;
+  }
+
+  /** Returns the number of a function. */
+  idOf({ frame, origin }: ProfiledFunction): number {
+    const key = this.#keyOf(frame);
+    let id = this.#ids.get(key);
+    if (id === undefined) {
+      const isNode = frame.kind === "js" && origin.kind === "node";
+      const isOwn = frame.kind === "js" && origin.kind === "app";
+      id = this.#functions.push({ frame, isNode, isOwn, tier: "" }) - 1;
+      this.#ids.set(key, id);
+    }
+    return id;
+  }
+}
+
+/** The ticks of a piece of a log. */
+export interface PieceTicks {
+  readonly ticks: Ticks;
+  /** By category. */
+  readonly categories: Float64Array;
+  /** The functions, by number, and in the same order their ticks. */
+  readonly ids: Int32Array;
+  readonly self: Float64Array;
+  readonly total: Float64Array;
+  /** Ticks in which a function is above the program's first function. */
+  readonly above: Float64Array;
+}
+
+/**
+ * Counts the ticks of a piece of a log, a profile with a timeline, and passes each to `recent`. Remembers the tier of each
+ * function's last self tick.
+ */
+export function countPiece(
+  piece: Analysis,
+  functions: LiveFunctions,
+  onTick: (stack: TickStack, timestamp: Micros) => void,
+): PieceTicks {
+  const { frames, tree, samples, table, timeline } = piece;
+  const ids = columnOf(Int32Array, table.functions, (found) => functions.idOf(found));
+  const ofSample = categories(piece);
+  const ticks = new Float64Array(CATEGORIES.length);
+  for (let i = 0; i < samples.length; i++) ticks[ofSample[i]!]! += samples.ticks[i]!;
+  /** By function of the table: 1 + the last sample that it was found in. */
+  const last = new Int32Array(table.functions.length);
+  const stackOf = (sample: number): TickStack => {
+    const found: number[] = [];
+    for (let node = samples.node[sample]!; node !== ROOT; node = tree.parent[node]!) {
+      const id = table.ofFrame[tree.frame[node]!]!;
+      if (last[id] === sample + 1) continue;
+      last[id] = sample + 1;
+      found.push(ids[id]!);
+    }
+    return { ids: found, category: ofSample[sample]! };
+  };
+  const stacks: TickStack[] = [];
+  for (let tick = 0; timeline !== undefined && tick < timeline.length; tick++) {
+    const sample = timeline.sample[tick]!;
+    stacks[sample] ??= stackOf(sample);
+    onTick(stacks[sample], timeline.timestamp[tick]!);
+    const leaf = frames[tree.frame[samples.node[sample]!]!];
+    if (leaf?.kind === "js") functions.get(stacks[sample].ids[0]!).tier = leaf.tier;
+  }
+  return {
+    ticks: piece.ticks,
+    categories: ticks,
+    ids,
+    ...piece.functionTicks,
+    above: ticksAboveProgram(piece),
+  };
+}
+
+/** The ticks of one thread, or of all, since a moment. */
+export class TickCounts {
+  ticks = 0;
+  /** By category. */
+  readonly categories = new Float64Array(CATEGORIES.length);
+  /** By function. Shorter than the functions are: what is beyond is 0. */
+  #self = new Float64Array(64);
+  #total = new Float64Array(64);
+  /** Ticks in which it is above the program's first function. */
+  #above = new Float64Array(64);
+  /** The functions with ticks since {@link takeTouched}. */
+  #touched = new Set<number>();
+
+  add({ ticks, categories, ids, self, total, above }: PieceTicks): void {
+    this.ticks += ticks;
+    for (let i = 0; i < categories.length; i++) this.categories[i]! += categories[i]!;
+    for (let i = 0; i < ids.length; i++) {
+      if (total[i] === 0) continue;
+      const id = ids[i]!;
+      this.#reach(id);
+      this.#self[id]! += self[i]!;
+      this.#total[id]! += total[i]!;
+      this.#above[id]! += above[i]!;
+      this.#touched.add(id);
+    }
+  }
+
+  self(id: number): Ticks {
+    return this.#self[id] ?? 0;
+  }
+
+  total(id: number): Ticks {
+    return this.#total[id] ?? 0;
+  }
+
+  /** Returns whether most ticks of a function are those of the program that it starts. */
+  isLeadIn(id: number): boolean {
+    return (this.#above[id] ?? 0) * 2 > this.total(id);
+  }
+
+  /** Returns the functions that got ticks since the last call. */
+  takeTouched(): ReadonlySet<number> {
+    const touched = this.#touched;
+    this.#touched = new Set();
+    return touched;
+  }
+
+  /** Takes away the ticks of a part. */
+  subtract(part: TickCounts): void {
+    this.ticks -= part.ticks;
+    for (const [i, ticks] of part.categories.entries()) this.categories[i]! -= ticks;
+    const columns = this.#columns();
+    for (const [i, some] of part.#columns().entries()) {
+      const all = columns[i]!;
+      for (const [id, ticks] of some.entries()) if (ticks > 0) all[id]! -= ticks;
+    }
+  }
+
+  /** Forgets all ticks. */
+  clear(): void {
+    this.ticks = 0;
+    for (const column of [this.categories, ...this.#columns()]) column.fill(0);
+  }
+
+  #columns(): readonly Float64Array[] {
+    return [this.#self, this.#total, this.#above];
+  }
+
+  #reach(last: number): void {
+    this.#self = reaching(this.#self, last);
+    this.#total = reaching(this.#total, last);
+    this.#above = reaching(this.#above, last);
+  }
+}
+
+/** The stack of a tick. */
+export interface TickStack {
+  /** Its functions by number, each once: first the one that ran. */
+  readonly ids: readonly number[];
+  /** An index into `CATEGORIES`. */
+  readonly category: number;
+}
+
+/** The ticks of a function in one second. */
+interface FunctionTicks {
+  self: Ticks;
+  total: Ticks;
+}
+
+/**
+ * The latest ticks of one log, second by second of the log's own clock. What is older than a minute is forgotten.
+ */
+export class RecentTicks {
+  /** The second that each slot is about: its number modulo the slots. */
+  readonly #seconds = new Float64Array(HISTORY_SECONDS).fill(Number.NaN);
+  /** By slot, then by category. */
+  readonly #categories = new Float64Array(HISTORY_SECONDS * CATEGORIES.length);
+  readonly #functionSeconds = new Float64Array(RECENT_SECONDS).fill(Number.NaN);
+  readonly #functions = Array.from({ length: RECENT_SECONDS }, () => new Map<number, FunctionTicks>());
+
+  /** Adds one tick. */
+  add({ ids, category }: TickStack, timestamp: Micros): void {
+    const second = Math.floor(timestamp / MICROS);
+    const slot = second % HISTORY_SECONDS;
+    if (this.#seconds[slot] !== second && !this.#begin(second)) return;
+    this.#categories[slot * CATEGORIES.length + category]!++;
+    if (this.#functionSeconds[second % RECENT_SECONDS] !== second) return;
+    const functions = this.#functions[second % RECENT_SECONDS]!;
+    // A plain loop: this is done for each frame of each tick, and an iterator would be most of the garbage.
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!;
+      const self = i === 0 ? 1 : 0;
+      const ticks = functions.get(id);
+      if (ticks === undefined) functions.set(id, { self, total: 1 });
+      else {
+        ticks.total++;
+        ticks.self += self;
+      }
+    }
+  }
+
+  /**
+   * Calls `visit` with the ticks of each second of the last minute before `now`, in the log's time: how many seconds
+   * ago it was, and the ticks by category.
+   */
+  visitSeconds(now: Micros, visit: (age: number, categories: Float64Array) => void): void {
+    const current = Math.floor(now / MICROS);
+    for (let slot = 0; slot < HISTORY_SECONDS; slot++) {
+      const age = current - this.#seconds[slot]!;
+      const at = slot * CATEGORIES.length;
+      if (age >= 0 && age < HISTORY_SECONDS)
+        visit(age, this.#categories.subarray(at, at + CATEGORIES.length));
+    }
+  }
+
+  /** Calls `visit` with the ticks of each function in each of the last ten seconds before `now`. */
+  visitFunctions(now: Micros, visit: (id: number, ticks: FunctionTicks) => void): void {
+    const current = Math.floor(now / MICROS);
+    for (const [slot, second] of this.#functionSeconds.entries()) {
+      const age = current - second;
+      if (!(age >= 0 && age < RECENT_SECONDS)) continue;
+      for (const [id, ticks] of this.#functions[slot]!) visit(id, ticks);
+    }
+  }
+
+  /** Adds the ticks of one function to those of each of the last ten seconds, oldest first. */
+  addHistory(now: Micros, id: number, history: { readonly self: Ticks[]; readonly total: Ticks[] }): void {
+    const current = Math.floor(now / MICROS);
+    for (const [slot, second] of this.#functionSeconds.entries()) {
+      const age = current - second;
+      const ticks = age >= 0 && age < RECENT_SECONDS ? this.#functions[slot]!.get(id) : undefined;
+      if (ticks === undefined) continue;
+      history.self[RECENT_SECONDS - 1 - age]! += ticks.self;
+      history.total[RECENT_SECONDS - 1 - age]! += ticks.total;
+    }
+  }
+
+  /** Makes room for a second. Returns false if it is older than what is kept. */
+  #begin(second: number): boolean {
+    const slot = second % HISTORY_SECONDS;
+    if (second < this.#seconds[slot]!) return false;
+    this.#seconds[slot] = second;
+    this.#categories.fill(0, slot * CATEGORIES.length, (slot + 1) * CATEGORIES.length);
+    const recent = second % RECENT_SECONDS;
+    if (second > this.#functionSeconds[recent]! || Number.isNaN(this.#functionSeconds[recent]!)) {
+      this.#functionSeconds[recent] = second;
+      this.#functions[recent] = new Map();
+    }
+    return true;
+  }
+}
 
 /** A log that may grow. */
 export interface LiveLogOptions {

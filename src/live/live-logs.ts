@@ -7,7 +7,7 @@ import { CATEGORIES } from "../views/breakdown.js";
 import { costlyDeopts, type DeoptRow } from "../views/deopts.js";
 import { FunctionNames } from "../views/function-names.js";
 import { FunctionTable } from "../views/function-table.js";
-import { LiveLog, type LiveLogOptions } from "./live-log.js";
+import { HISTORY_SECONDS, LiveFunctions, LiveLog, type LiveLogOptions, TickCounts } from "./live-log.js";
 import {
   COMPILING,
   type LiveDeopt,
@@ -18,7 +18,6 @@ import {
   type LiveView,
   RECENT_SECONDS,
 } from "./live-view.js";
-import { HISTORY_SECONDS, LiveFunctions, TickCounts } from "./tick-counts.js";
 
 /** Deoptimizations that are kept. */
 const KEPT_DEOPTS = 50;

@@ -1,17 +1,297 @@
 import type { Diagnostics } from "../diagnostics.js";
 import { NO_STATE, OPEN_ROW_BYTES, STATE_NUMBERS } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
+import { ROW_BYTES } from "../limits.js";
 import type { CompressionDiagnostic } from "../log-chunks.js";
-import type { Micros } from "../profile/units.js";
+import type { Address, Micros } from "../profile/units.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import { type Dialect, dialectOf, NEWEST_DIALECT, QUOTED_DIALECT, translateState } from "./dialect.js";
 import { CARRIAGE_RETURN, isTick, LOWER_T, NEWLINE, Row, rowName } from "./fields.js";
-import { LineSplitter } from "./line-splitter.js";
-import { joinLines, OpenRow } from "./open-row.js";
-import type { RecordSink } from "./record-sink.js";
-import { endsFunction } from "./rows/code.js";
-import { IGNORED_ROWS, type OptionalRow, ROW_DECODERS, RowTypes } from "./rows/row-decoders.js";
+import { endsFunction, opensFunction } from "./rows/code.js";
+import {
+  IGNORED_ROWS,
+  type OptionalRow,
+  type RecordSink,
+  ROW_DECODERS,
+  RowTypes,
+} from "./rows/row-decoders.js";
 import { TickDecoder, type TickFields } from "./rows/tick.js";
+
+/** Takes one line: `bytes[start..end)`, without its newline. The bytes are valid only during the call. */
+type LineSink = (bytes: Buffer, start: number, end: number) => void;
+
+/**
+ * Called at the start of a line. May take whole lines itself; returns the start of the next line for the
+ * sink.
+ */
+type LineSkip = (bytes: Buffer, start: number) => number;
+
+/** Bytes kept of a line that is too long. */
+const HEAD_BYTES = 256;
+/**
+ * Bytes of memory for lines that span chunks: how much is allocated at first, and how much is kept for the
+ * next line.
+ */
+const LEAST_BYTES = 1 << 12;
+const KEPT_BYTES = 1 << 20;
+/** How many times as much is allocated for a line that outgrows its memory. */
+const GROWTH = 2;
+/** Bytes by which the memory of a longer line grows, in place: what is not written to takes no room. */
+const STEP_BYTES = 1 << 20;
+const NO_BYTES = Buffer.alloc(0);
+
+/** Memory that grows in place, as every Node has it that this runs on. The types of Node 20 do not include it. */
+type GrowingBuffer = ArrayBuffer & { readonly resizable: boolean; resize(bytes: number): void };
+type GrowingBufferClass = new (bytes: number, limits: { readonly maxByteLength: number }) => GrowingBuffer;
+
+interface LineSplitterOptions {
+  /** Takes whole lines before the sink does. Default: none. */
+  readonly skip?: LineSkip | undefined;
+  /** Called with the beginning of a line that is too long, instead of the sink. Default: nothing. */
+  readonly onLongLine?: ((head: Buffer) => void) | undefined;
+  /** Longest line in bytes. Longer ones are not kept. Default: {@link ROW_BYTES}. */
+  readonly limit?: number | undefined;
+}
+
+/** Splits chunks of bytes, cut anywhere, into lines. Copies bytes only for lines that span chunks. */
+export class LineSplitter {
+  readonly #sink: LineSink;
+  readonly #skip: LineSkip;
+  readonly #onLongLine: (head: Buffer) => void;
+  readonly #limit: number;
+  /** The beginning of an unfinished line; only its head if the line is too long. */
+  #line: Buffer = NO_BYTES;
+  /** Bytes of that line so far. */
+  #length = 0;
+  /** The memory of the line that the sink takes, if it is not used again. */
+  #given: Buffer | undefined;
+
+  constructor(sink: LineSink, { skip, onLongLine, limit = ROW_BYTES }: LineSplitterOptions = {}) {
+    this.#sink = sink;
+    this.#skip = skip ?? ((_, start) => start);
+    this.#onLongLine = onLongLine ?? (() => {});
+    this.#limit = limit;
+  }
+
+  push(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    let start = 0;
+    if (this.#length > 0) {
+      const end = bytes.indexOf(NEWLINE);
+      this.#keep(bytes, 0, end < 0 ? bytes.length : end);
+      if (end < 0) return;
+      this.#endLine();
+      start = end + 1;
+    }
+    for (;;) {
+      start = this.#skip(bytes, start);
+      const end = bytes.indexOf(NEWLINE, start);
+      if (end < 0) break;
+      if (end - start <= this.#limit) this.#sink(bytes, start, end);
+      else this.#onLongLine(bytes.subarray(start, start + HEAD_BYTES));
+      start = end + 1;
+    }
+    this.#keep(bytes, start, bytes.length);
+  }
+
+  /** Returns whether the sink may keep the memory of bytes that it was given: the line is alone in it. */
+  gives(bytes: Buffer): boolean {
+    return bytes === this.#given;
+  }
+
+  /** Whether there are bytes after the last newline. */
+  get hasRest(): boolean {
+    return this.#length > 0;
+  }
+
+  /**
+   * Returns the bytes after the last newline and forgets them, unless they are none or more than `limit`. They
+   * are valid until the next {@link push}, which must begin with them.
+   */
+  takeRest(limit: number): Buffer | undefined {
+    const length = this.#length;
+    if (length === 0 || length > limit) return undefined;
+    this.#length = 0;
+    return this.#line.subarray(0, length);
+  }
+
+  /** Copies a part of a line, because the owner of the chunk may reuse its memory. */
+  #keep(bytes: Buffer, start: number, end: number): void {
+    const before = this.#length;
+    if (start === end || before > this.#limit) return;
+    const length = before + end - start;
+    this.#length = length;
+    if (length <= this.#limit) {
+      if (length > this.#line.length) this.#reach(length);
+      bytes.copy(this.#line, before, start, end);
+    } else {
+      const isHeadKept = before >= HEAD_BYTES;
+      const head = isHeadKept ? [] : [bytes.subarray(start, start + HEAD_BYTES)];
+      this.#line = Buffer.concat([this.#line.subarray(0, Math.min(before, HEAD_BYTES)), ...head]);
+    }
+  }
+
+  /** Makes room for so many bytes of a line. */
+  #reach(length: number): void {
+    const line = this.#line;
+    const memory = line.buffer as GrowingBuffer;
+    if (memory.resizable) {
+      memory.resize(Math.min(this.#limit, length + STEP_BYTES));
+      this.#line = Buffer.from(memory);
+      return;
+    }
+    const growing = length > KEPT_BYTES ? growingBuffer(length + STEP_BYTES, this.#limit) : undefined;
+    const bytes = Math.max(Math.min(this.#limit, GROWTH * length), LEAST_BYTES);
+    this.#line = growing === undefined ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(growing);
+    line.copy(this.#line);
+  }
+
+  #endLine(): void {
+    const [line, length] = [this.#line, this.#length];
+    this.#length = 0;
+    if (line.length > KEPT_BYTES || length > this.#limit) this.#line = NO_BYTES;
+    this.#given = this.#line === line ? undefined : line;
+    if (length > this.#limit) this.#onLongLine(line.subarray(0, HEAD_BYTES));
+    else this.#sink(line, 0, length);
+    this.#given = undefined;
+  }
+}
+
+/** Returns memory that grows in place, up to `most` bytes; undefined where there is too little address space for it. */
+function growingBuffer(bytes: number, most: number): ArrayBuffer | undefined {
+  const Growing = ArrayBuffer as unknown as GrowingBufferClass;
+  try {
+    return new Growing(Math.min(bytes, most), { maxByteLength: most });
+  } catch {
+    return undefined;
+  }
+}
+
+const NEWLINE_BYTES = Buffer.from("\n");
+/** A name with more newlines than this is treated as a torn row. */
+const LINE_LIMIT = 50;
+/** How far rows of different threads can be out of order. */
+const TIME_BACK: Micros = 5_000;
+/** How long a program can be silent. */
+const TIME_AHEAD: Micros = 60_000_000;
+/** No system maps anything below this address, so that null pointers fault. */
+const FIRST_MAPPED: Address = 0x10000;
+// tick,0x7f20…,15592,0,        code-creation,JS,10,15592,0x7f20…,        code-creation,Stub,2,0x7f20…,84,"
+//      vvvvvvv vvvvv                               vvvvv vvvvvvv                              vvvvvvv
+const TICK = /^tick,(0x[0-9a-f]+|\(nil\)|\(null\)),(\d+),[01],/;
+const CODE = /^code-creation,\w+,\d+,(\d+),(0x[0-9a-f]+),/;
+const OLD_ROW =
+  /^(?:tick|code-delete|(?:code|sfi|function)-move|function-creation|code-creation,\w+(?:,-?\d+)?),(0x[0-9a-f]+)(?:,|$)/;
+const OLD_CODE = /^code-creation,\w+,\d+,(0x[0-9a-f]+),\d+,"/;
+
+/**
+ * A function row whose name contains newlines, while its lines are still arriving. V8 up to Node 8 and from
+ * Node 16 on writes names unescaped, so a line of a name can look like anything, even like another row. The
+ * row is considered torn, and its further lines rows of their own, if one of them looks like a row with a
+ * plausible time and address, or if there are too many lines.
+ */
+export class OpenRow {
+  #lines: Buffer[] = [];
+  #length = 0;
+  #dialect: Dialect = NEWEST_DIALECT;
+  /**
+   * Times close to which another row is plausible: that of this row, and that of the last line that looked
+   * like a row.
+   */
+  #times: Micros[] = [];
+
+  get isOpen(): boolean {
+    return this.#lines.length > 0;
+  }
+
+  /**
+   * Returns whether the row in `bytes[start..end)` continues on the next line; if so, keeps it. Its fields
+   * begin at `fields`.
+   */
+  open(bytes: Buffer, start: number, fields: number, end: number, dialect: Dialect): boolean {
+    const { hasRawNames, rowLimit } = dialect;
+    if (!hasRawNames || endsFunction(bytes, start, end, dialect)) return false;
+    if (!opensFunction(bytes, fields, end, dialect)) return false;
+    if (rowLimit > 0 && end - start >= rowLimit) return false;
+    this.#lines = [Buffer.from(bytes.subarray(start, end))];
+    this.#length = end - start;
+    this.#dialect = dialect;
+    const time = timedRow(bytes, start, end)?.time;
+    this.#times = time === undefined ? [] : [time];
+    return true;
+  }
+
+  /** Returns whether a line would end the row. */
+  isEndedBy(bytes: Buffer, start: number, end: number): boolean {
+    const { rowLimit } = this.#dialect;
+    const isCut = rowLimit > 0 && this.#length + 1 + end - start >= rowLimit;
+    return isCut || endsFunction(bytes, start, end, this.#dialect);
+  }
+
+  /** Adds the next line; `now` is the time of the last tick. A torn row keeps its lines for {@link close}. */
+  add(bytes: Buffer, start: number, end: number, now: Micros): "open" | "ended" | "torn" {
+    this.#lines.push(Buffer.from(bytes.subarray(start, end)));
+    const isEnded = this.isEndedBy(bytes, start, end);
+    this.#length += 1 + end - start;
+    const isTooLong = this.#lines.length > LINE_LIMIT || this.#length > ROW_BYTES;
+    if (isTooLong || this.#isRow(bytes, start, end, now)) return "torn";
+    return isEnded ? "ended" : "open";
+  }
+
+  /** Closes the row and returns its lines. */
+  close(): Buffer[] {
+    const lines = this.#lines;
+    this.#lines = [];
+    return lines;
+  }
+
+  /** Returns whether a line is a row with a plausible time and address. */
+  #isRow(bytes: Buffer, start: number, end: number, now: Micros): boolean {
+    const row = timedRow(bytes, start, end);
+    if (this.#dialect.isUnversioned) return isOldRow(OLD_ROW, bytes, start, end);
+    if (row === undefined) return this.#dialect.hasQuotes && isOldRow(OLD_CODE, bytes, start, end);
+    if (!isMapped(row.address) && row.address !== 0) return false;
+    const { time } = row;
+    const isNear = (other: Micros) => time >= other - TIME_BACK && time <= other + TIME_AHEAD;
+    if (isNear(now) || this.#times.some(isNear)) return true;
+    // After a long silence, a second row near this one settles it.
+    if (isMapped(row.address)) this.#times[1] = time;
+    return false;
+  }
+}
+
+/** Joins the lines of a row with newlines. */
+export function joinLines(lines: readonly Buffer[]): Buffer {
+  return Buffer.concat(lines.flatMap((line, i) => (i === 0 ? [line] : [NEWLINE_BYTES, line])));
+}
+
+/** Returns the address and the time of a line that begins like a tick or code row. */
+function timedRow(
+  bytes: Buffer,
+  start: number,
+  end: number,
+): { readonly address: Address; readonly time: Micros } | undefined {
+  const line = headOf(bytes, start, end);
+  const [, address, time] = TICK.exec(line) ?? [];
+  const [, codeTime, codeAddress] = CODE.exec(line) ?? [];
+  if (address === undefined && codeAddress === undefined) return undefined;
+  const isNull = address?.startsWith("(") === true;
+  return { address: isNull ? 0 : Number(address ?? codeAddress), time: Number(time ?? codeTime) };
+}
+
+/** Returns whether a line begins like a row without a time, of Node 6 or older. */
+function isOldRow(pattern: RegExp, bytes: Buffer, start: number, end: number): boolean {
+  const match = pattern.exec(headOf(bytes, start, end));
+  return match !== null && isMapped(Number(match[1]));
+}
+
+function headOf(bytes: Buffer, start: number, end: number): string {
+  return bytes.toString("latin1", start, Math.min(end, start + 80));
+}
+
+function isMapped(address: Address): boolean {
+  return address >= FIRST_MAPPED;
+}
 
 /** Bytes of zeros that no name has: a sector of a disk, the least that a file system loses. */
 const LEAST_HOLE = 512;

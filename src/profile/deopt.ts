@@ -1,5 +1,5 @@
 import type { Tier } from "./frame.js";
-import type { LineColumn } from "./line-starts.js";
+import type { LineColumn } from "./source-lines.js";
 import type { Micros, Ticks } from "./units.js";
 
 /** The deoptimizations of one function in one thread that share tier, kind, position and reason. */

@@ -1,5 +1,5 @@
-import { nodeMajor } from "./node-version.js";
 import type { ProfileInfo, ThreadInfo } from "./profile.js";
+import { nodeMajor } from "./v8-version.js";
 
 /** The most titles that are listed in full. */
 const TITLES_LIMIT = 10;

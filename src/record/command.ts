@@ -1,10 +1,87 @@
-import { type ChildProcess, type IOType, type SpawnOptions, spawn } from "node:child_process";
+import { type ChildProcess, type IOType, type SpawnOptions, spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { TicksError } from "../errors.js";
-import { inheritedChannel, inheritedDescriptors } from "./inherited.js";
+import { findProgram } from "../io/child-program.js";
 import { signalAll, treeOf } from "./process-tree.js";
 import type { Environment } from "./session.js";
+
+interface Descriptors {
+  inherited(options: { readonly closedOnly: boolean }): readonly number[];
+}
+
+/** Returns the descriptors beyond 2 that this process got from the one that started it, in order. */
+export function inheritedDescriptors(): readonly number[] {
+  if (process.platform === "win32") return [];
+  const require = createRequire(import.meta.url);
+  const { inherited } = require("../../dist/record/descriptors.cjs") as Descriptors;
+  try {
+    return inherited({ closedOnly: false });
+  } catch {
+    return []; // No /dev/fd here.
+  }
+}
+
+/** The channel for messages between this process and the one that started it. */
+interface Channel {
+  readonly descriptor: number;
+  readonly serialization: "json" | "advanced";
+}
+
+/** Returns the channel that this process got; undefined if it got none. */
+export function inheritedChannel(): Channel | undefined {
+  if (process.send === undefined) return undefined;
+  // Node removes both variables as it starts.
+  const values = initialVariables();
+  return {
+    descriptor: Number(values.get("NODE_CHANNEL_FD") ?? 3),
+    serialization: values.get("NODE_CHANNEL_SERIALIZATION_MODE") === "advanced" ? "advanced" : "json",
+  };
+}
+
+function initialVariables(): Map<string, string> {
+  try {
+    const pairs = readFileSync("/proc/self/environ", "utf8").split("\0");
+    return new Map(
+      pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
+    );
+  } catch {
+    return new Map(); // Not on Linux.
+  }
+}
+
+/** The settings of the terminal, to restore after a program that was killed. */
+interface TerminalState {
+  /** Undoes what a program changed: no echo, no lines, a hidden cursor. */
+  restore(): void;
+}
+
+/** `stty` in the background would wait for the foreground; it gets this many milliseconds. */
+const PATIENCE = 1000;
+/** Ends colours and shows the cursor. */
+const RESET = "\x1b[0m\x1b[?25h";
+
+/** Returns the settings of the terminal of standard input; they do nothing if there is none. */
+export function saveTerminal(): TerminalState {
+  const stty = isatty(0) ? findProgram("stty") : undefined;
+  if (stty === undefined) return { restore() {} };
+  const run = (args: readonly string[]) =>
+    spawnSync(stty, args, {
+      stdio: ["inherit", "pipe", "ignore"],
+      encoding: "utf8",
+      timeout: PATIENCE,
+      killSignal: "SIGKILL",
+    });
+  const before = run(["-g"]).stdout;
+  return {
+    restore() {
+      if (isatty(2)) process.stderr.write(RESET);
+      if (before && run(["-g"]).stdout !== before) run([before.trim()]);
+    },
+  };
+}
 
 /** How a command ended. */
 export interface CommandEnd {

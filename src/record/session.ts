@@ -1,6 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, lstatSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,10 +18,180 @@ import { TicksError } from "../errors.js";
 import { writeWholeFile } from "../io/atomic-file.js";
 import { findProgram } from "../io/child-program.js";
 import { readRegularFile } from "../io/regular-file.js";
-import { linkTo, removeLink } from "./log-link.js";
-import { maskSecrets } from "./masked-command.js";
 import { isRunning, signalAll } from "./process-tree.js";
-import { processOf, type RecordedProcess } from "./recording-file.js";
+import { processOf, type RecordedProcess, readRecordFile } from "./recording-file.js";
+
+/** How many names are tried: each recording that goes on has one. */
+const MOST_TRIES = 20;
+/** The bits of a mode by which others may write, and the one by which they may not remove what is not theirs. */
+const OTHERS_WRITE = 0o022;
+const STICKY = 0o1000;
+
+/**
+ * Makes a link to the folder of a recording, under a name that is the same for each recording in `place`, so that the
+ * logs can be named by it. V8's cached code is only good for the flags that it was made with, and the name of the log
+ * is one of them: under the folder's own name a program would find its cache of compiled code cold each time.
+ * Undefined if there can be no such link.
+ *
+ * Source: V8, src/flags/flags.cc, `ComputeFlagListHash`; src/snapshot/code-serializer.cc, `SanityCheck`.
+ */
+export function linkTo(folder: string, place: string): string | undefined {
+  const parent = resolve(place);
+  try {
+    const { mode } = statSync(parent);
+    // Whoever may replace the link could send the logs elsewhere.
+    if (process.platform !== "win32" && (mode & OTHERS_WRITE) !== 0 && (mode & STICKY) === 0)
+      return undefined;
+    for (let number = 1; number <= MOST_TRIES; number++) {
+      const path = join(parent, number === 1 ? ".ticks-recording" : `.ticks-recording-${number}`);
+      if (isLeft(path)) unlinkSync(path);
+      if (isMade(folder, path)) return path;
+    }
+  } catch {
+    // The folder may be read only, or its disk may have no links.
+  }
+  return undefined;
+}
+
+function isMade(folder: string, path: string): boolean {
+  try {
+    symlinkSync(folder, path, "junction"); // The kind counts on Windows alone: this one needs no rights.
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Returns whether a link is one of our own that nothing writes through any more. */
+function isLeft(path: string): boolean {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  if (!status?.isSymbolicLink()) return false;
+  if (process.platform !== "win32" && status.uid !== process.getuid!()) return false;
+  const folder = resolve(dirname(path), readlinkSync(path));
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return true;
+  const facts = readRecordFile(folder);
+  return facts?.outcome !== undefined && !facts.processes.some(({ pid }) => isRunning(pid));
+}
+
+/** Removes a link that {@link linkTo} made. */
+export function removeLink(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // The program removed it.
+  }
+}
+
+/** Stands for a secret. */
+export const MASK = "***";
+
+/** Words that make a name that of a secret, wherever they stand in it: `API_TOKEN`, `--client-secret`, `dbPassword`. */
+const SECRET = new Set([
+  ...[
+    "token",
+    "secret",
+    "secrets",
+    "password",
+    "passwords",
+    "passwd",
+    "passphrase",
+    "credential",
+    "credentials",
+  ],
+  ...["apikey", "authorization", "bearer", "cookie", "jwt"],
+]);
+/** Words that do so only at the end: `--ssl-key`, but not `--key-size`. */
+const SECRET_AT_END = new Set([
+  "key",
+  "auth",
+  "pass",
+  "pw",
+  "pwd",
+  "pat",
+  "sid",
+  "pin",
+  "signature",
+  "sig",
+  "dsn",
+]);
+/** The end of names that are squashed into one word: `PGPASSWORD`, `accesstoken`. */
+const SQUASHED = /(?:password|passwd|passphrase|secret|token|apikey|accesskey|secretkey|privatekey)$/;
+/** What a name with such an end holds is about a secret, not one. */
+const ABOUT = /^(?:file|path|dir|url|uri|name|type|length|size|ttl|count|id|limit|expiry|header|stdin)$/;
+/** Variables of every shell. */
+const NO_SECRETS = new Set(["PWD", "OLDPWD"]);
+
+/** Tokens that are known by their form. */
+const KNOWN = /^(?:gh[pousr]_|github_pat_|glpat-|npm_|sk-|xox[abprs]-|AKIA|eyJ)[\w.-]{16,}$/;
+/** Words of a text. */
+const WORD = /[\w.-]+/g;
+/** A user in a URL, with a password or, for the web, a token; a long word can be cut within it. */
+const IN_URL = /(?<![a-z0-9+.-])([a-z][a-z0-9+.-]*:\/\/)([^\s/?#"'@:]*)(?::([^\s/?#"']*))?(@|…$)/gi;
+/** A name before a value, in code, in JSON, in a query or a header, and such a value. */
+const BEFORE_VALUE = /(?<![\w.-])([\w.-]+)["']?\s{0,3}[=:]\s{0,3}["']?/g;
+const VALUE = /[^\s"',;&}]+/y;
+/** A header whose value has blanks. */
+const HEADER = /(?<![\w-])((?:proxy-)?authorization|(?:set-)?cookie)(["']?\s{0,3}:\s{0,3}["']?)[^"'\n]+/gi;
+/** An option with a value in the next word of a longer text. */
+const OPTION = /(^|[\s"'])(--?[A-Za-z][\w.-]{0,100})(\s{1,3}["']?)([^\s"'-][^\s"']*)/g;
+
+/** Returns the words of a command line without secrets: values of options, variables and headers of such names, and passwords of URLs. */
+export function maskSecrets(words: readonly string[]): string[] {
+  return words.map((word, i) => {
+    const before = words[i - 1] ?? "";
+    if (isOption(before) && isSecret(before) && !/^--|^-\w$/.test(word)) return MASK;
+    if (/^(?:-u|--user|--proxy-user)$/.test(before)) return word.replace(/:.+/s, `:${MASK}`);
+    if (/^-u[^:\s]+:./.test(word)) return word.replace(/:.+/s, `:${MASK}`);
+    const [, name] = /^(-{0,2}[A-Za-z_][\w.-]*)=/.exec(word) ?? [];
+    if (name !== undefined && isSecret(name)) return `${name}=${MASK}`;
+    return maskText(word);
+  });
+}
+
+function isOption(word: string): boolean {
+  return /^--?[A-Za-z][\w.-]*$/.test(word);
+}
+
+function maskText(text: string): string {
+  const masked = text
+    .replace(IN_URL, (whole, scheme: string, user: string, password: string | undefined, end: string) => {
+      if (password !== undefined) return `${scheme}${user}:${MASK}${end}`;
+      return end === "@" && /^https?:/i.test(scheme) ? `${scheme}${MASK}@` : whole;
+    })
+    .replace(HEADER, (_, name: string, between: string) => `${name}${between}${MASK}`)
+    .replace(OPTION, (whole, start: string, name: string, between: string) =>
+      isSecret(name) ? `${start}${name}${between}${MASK}` : whole,
+    )
+    .replace(WORD, (word) => (KNOWN.test(word) ? MASK : word));
+  return maskValues(masked);
+}
+
+function maskValues(text: string): string {
+  const parts: string[] = [];
+  let done = 0;
+  for (const { 0: found, 1: name = "", index } of text.matchAll(BEFORE_VALUE)) {
+    if (index < done || !isSecret(name)) continue;
+    VALUE.lastIndex = index + found.length;
+    if (!VALUE.test(text)) continue;
+    parts.push(text.slice(done, index + found.length), MASK);
+    done = VALUE.lastIndex;
+  }
+  return parts.join("") + text.slice(done);
+}
+
+/** Whether a variable or an option of this name holds a secret. */
+function isSecret(name: string): boolean {
+  if (NO_SECRETS.has(name)) return false;
+  const parts = name
+    .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[^a-z\d]+/)
+    .filter((part) => part !== "");
+  const last = parts.at(-1) ?? "";
+  if (ABOUT.test(last)) return false;
+  return parts.some((part) => SECRET.has(part)) || SECRET_AT_END.has(last) || SQUASHED.test(last);
+}
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

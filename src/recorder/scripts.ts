@@ -1,8 +1,14 @@
 import { createHash } from "node:crypto";
 import { type ScriptSourceRecord, scriptText } from "../parser/rows/row-decoders.js";
-import { type LineColumn, type LineStarts, offsetIn, positionIn } from "../profile/line-starts.js";
 import { upperBound } from "../profile/sorted.js";
-import { lineStarts, sourceLines } from "../profile/source-lines.js";
+import {
+  type LineColumn,
+  type LineStarts,
+  lineStarts,
+  offsetIn,
+  positionIn,
+  sourceLines,
+} from "../profile/source-lines.js";
 import { publicHash, type StandIns, splitStandIns } from "../profile/stand-ins.js";
 import { valueAt } from "../profile/value-at.js";
 

@@ -3,7 +3,7 @@ import type { Frame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
 import type { Profile } from "../profile/profile.js";
 import { originsOf } from "../views/origin.js";
-import type { KeptStrings } from "./kept-strings.js";
+import type { KeptStrings } from "./name-hash.js";
 import { HashCheck } from "./name-hash.js";
 import { LogRedactor } from "./redact-log.js";
 import { Redactor } from "./redactor.js";

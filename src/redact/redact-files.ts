@@ -1,8 +1,8 @@
 import type { MappedCode } from "../symbols/process-map.js";
 import type { RecordedLibrary } from "../symbols/recorded-symbols.js";
-import { isPublicLibrary } from "./public-libraries.js";
+import { hexDigits } from "./redact-log.js";
 import type { Redactor } from "./redactor.js";
-import { hexDigits } from "./row-text.js";
+import { isPublicLibrary } from "./redactor.js";
 
 /**
  * V8's log names. They may have the address of the isolate and the process id, which reports use. Anything

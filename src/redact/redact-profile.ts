@@ -3,9 +3,9 @@ import type { Ics } from "../profile/inline-caches.js";
 import { inScript, parseLoggedName, scriptName, splitScriptName } from "../profile/logged-name.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { nameThreads } from "../profile/threads.js";
-import { isPublicLibrary } from "./public-libraries.js";
 import { redactLogName } from "./redact-files.js";
 import type { Redactor } from "./redactor.js";
+import { isPublicLibrary } from "./redactor.js";
 
 /**
  * Returns a profile with the names that its log would have if redacted with the same key, without script

@@ -1,6 +1,5 @@
 import { publicHash, splitStandIns, standInLine } from "../profile/stand-ins.js";
-import type { KeptStrings } from "./kept-strings.js";
-import type { NameHash } from "./name-hash.js";
+import type { KeptStrings, NameHash } from "./name-hash.js";
 import { isV8Name, SOURCE_WORDS } from "./v8-words.js";
 
 /** More words of a log are all replaced by the same letters. */

@@ -1,5 +1,10 @@
-import { type IcFamily, icFamily } from "../profile/ic-builtins.js";
-import { isMegamorphic, MOST_MAPS, type NoSiteReason } from "../profile/inline-caches.js";
+import {
+  type IcFamily,
+  icFamily,
+  isMegamorphic,
+  MOST_MAPS,
+  type NoSiteReason,
+} from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";

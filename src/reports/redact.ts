@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { KEPT_REASONS, type KeptReason, type KeptString, type KeptStrings } from "../redact/kept-strings.js";
+import { KEPT_REASONS, type KeptReason, type KeptString, type KeptStrings } from "../redact/name-hash.js";
 import { printable } from "../views/label.js";
 import { type Count, type FromOne, type JsonDocument, jsonDocument } from "./json.js";
 import { type Block, code, type Figure, GAP, note } from "./page.js";

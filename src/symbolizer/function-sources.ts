@@ -1,10 +1,10 @@
 import { LONG_LINE, SOURCE_MAP_NAME_LENGTH } from "../limits.js";
 import { changedPositions } from "../profile/deopt.js";
 import type { JsFrame } from "../profile/frame.js";
-import type { LineColumn } from "../profile/line-starts.js";
 import { inScript, parseLoggedName, scriptName } from "../profile/logged-name.js";
 import type { ScriptHashes, SourceText } from "../profile/profile.js";
 import { partitionPoint } from "../profile/sorted.js";
+import type { LineColumn } from "../profile/source-lines.js";
 import type { StartupLog } from "../profile/startup-log.js";
 import { valueAt } from "../profile/value-at.js";
 import type { DeoptNames } from "../recorder/deopt-costs.js";

@@ -1,18 +1,21 @@
 import { ROOT } from "../profile/call-tree.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
-import { type IcBuiltin, icBuiltin, icCode, icFamily } from "../profile/ic-builtins.js";
 import {
+  type IcBuiltin,
   type IcCharge,
   type IcPlace,
   type IcSite,
   type IcStateStep,
   type Ics,
+  icBuiltin,
+  icCode,
+  icFamily,
   isMegamorphic,
   MOST_MAPS,
   type NoSiteReason,
 } from "../profile/inline-caches.js";
-import type { LineColumn } from "../profile/line-starts.js";
 import { parseLoggedName } from "../profile/logged-name.js";
+import type { LineColumn } from "../profile/source-lines.js";
 import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { CodeOffset, IcRows, RecordedIcSite } from "../recorder/ic-rows.js";

@@ -6,11 +6,11 @@ import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
 import type { Address, Ticks } from "../profile/units.js";
-import type { ManyPlaces } from "../recorder/builtin-places.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LibraryLoader, WholeLogFacts } from "../recorder/libraries.js";
 import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
+import type { ManyPlaces } from "../recorder/resolver.js";
 import {
   type BuiltinFrames,
   cachedFrames,

@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
-import { icBuiltin } from "../profile/ic-builtins.js";
+import { icBuiltin } from "../profile/inline-caches.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { ThreadInfo } from "../profile/profile.js";

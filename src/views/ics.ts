@@ -1,5 +1,5 @@
-import { icBuiltin } from "../profile/ic-builtins.js";
 import type { IcPlace, Ics, IcTimes, NoSiteReason } from "../profile/inline-caches.js";
+import { icBuiltin } from "../profile/inline-caches.js";
 import { NameKeys } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";

@@ -1,5 +1,5 @@
 import { SHOWN_NAME_LENGTH } from "../limits.js";
-import { decodedUrl, pathParts } from "../profile/path-parts.js";
+import { decodedUrl, pathParts } from "../profile/stable-files.js";
 
 /** A script's or library's name, split into its parts. */
 interface Path {

@@ -1,8 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readBinary } from "../../src/symbols/binary.ts";
 import type { PeFile, PeSection } from "../../src/symbols/binary-file.ts";
+import { readBinary } from "../../src/symbols/load-library.ts";
 import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
 import { type FileSymbols, stringAt } from "../../src/symbols/symbol-table.ts";
 import { debianPeer, installed } from "../peers/peer.ts";

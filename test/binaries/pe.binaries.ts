@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { withRegularFile } from "../../src/io/regular-file.ts";
 import type { PeFile } from "../../src/symbols/binary-file.ts";
-import { readPdbFunctions } from "../../src/symbols/pdb.ts";
-import { readExports } from "../../src/symbols/pe.ts";
+import { readExports, readPdbFunctions } from "../../src/symbols/pe.ts";
 import {
   functionsIn,
   linesOf,

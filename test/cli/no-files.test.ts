@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { openFile } from "../../src/io/file-bytes.ts";
 import { openLog } from "../../src/io/input.ts";
 import { isRegularFile, openRegular, readRegularFile } from "../../src/io/regular-file.ts";
+import { openFile } from "../../src/log-files.ts";
 import { readRecordFile } from "../../src/record/recording-file.ts";
 import { ticks } from "../helpers/cli.ts";
 

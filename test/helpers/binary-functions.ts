@@ -1,4 +1,4 @@
-import { readBinary } from "../../src/symbols/binary.ts";
+import { readBinary } from "../../src/symbols/load-library.ts";
 import type { Library, LibraryFile, SymbolSource } from "../../src/symbols/symbol-source.ts";
 import type { SymbolTable } from "../../src/symbols/symbol-table.ts";
 

@@ -1,8 +1,8 @@
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
-import { recordSink } from "../../src/parser/record-sink.ts";
 import type { LogRecord, OptionalRow } from "../../src/parser/rows/row-decoders.ts";
+import { recordSink } from "../../src/parser/rows/row-decoders.ts";
 import type { Diagnostic, Profile } from "../../src/profile/profile.ts";
 import { labelOf } from "../../src/views/label.ts";
 

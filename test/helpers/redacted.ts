@@ -1,7 +1,6 @@
 import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
-import { recordSink } from "../../src/parser/record-sink.ts";
-import { type LogRecord, OPTIONAL_ROWS } from "../../src/parser/rows/row-decoders.ts";
+import { type LogRecord, OPTIONAL_ROWS, recordSink } from "../../src/parser/rows/row-decoders.ts";
 import { LogRedactor, NameFinder } from "../../src/redact/redact-log.ts";
 import type { Redactor } from "../../src/redact/redactor.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { choosePager, showInPager } from "../../src/io/pager.ts";
+import { choosePager, showInPager } from "../../src/io/child-program.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "ticks-pager-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

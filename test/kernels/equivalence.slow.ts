@@ -4,7 +4,7 @@ import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { NEWEST_DIALECT } from "../../src/parser/dialect.ts";
 import { TickRows } from "../../src/parser/parser.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { StacksKernel } from "../../src/recorder/stacks-kernel.ts";
+import { StacksKernel } from "../../src/recorder/stack-builder.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureSymbols } from "../helpers/fixtures.ts";
 import { generatedLog } from "../helpers/generated-log.ts";
 import { withoutKernels } from "../helpers/kernels.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Diagnostics } from "../../src/diagnostics.ts";
 import { LogParser } from "../../src/parser/parser.ts";
-import { recordSink } from "../../src/parser/record-sink.ts";
+import { recordSink } from "../../src/parser/rows/row-decoders.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { logOf, profileOf } from "../helpers/logs.ts";
 import { createRandom } from "../helpers/random.ts";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { LineSplitter } from "../../src/parser/line-splitter.ts";
+import { LineSplitter } from "../../src/parser/parser.ts";
 
 function linesOf(chunks: readonly string[]): { lines: string[]; rest: string } {
   const lines: string[] = [];

@@ -8,8 +8,8 @@ import type {
   startThreadAhead as startAhead,
   ParserThread as Thread,
 } from "../../src/parser/parser-thread.ts";
-import { recordSink } from "../../src/parser/record-sink.ts";
 import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
+import { recordSink } from "../../src/parser/rows/row-decoders.ts";
 import { TickReader } from "../../src/parser/rows/tick.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 

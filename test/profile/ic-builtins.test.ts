@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { icBuiltin, icFamily } from "../../src/profile/ic-builtins.ts";
+import { icBuiltin, icFamily } from "../../src/profile/inline-caches.ts";
 
 describe("V8's code for inline caches", () => {
   it.each([

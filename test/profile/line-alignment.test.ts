@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alignLines } from "../../src/profile/line-alignment.ts";
+import { alignLines } from "../../src/profile/source-lines.ts";
 
 const align = (before: string, after: string) =>
   alignLines(before.split(""), after.split("")).map(

@@ -1,7 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { moveTicks, soundTicksOf, TimelineJoiner, ticksOf } from "../../src/profile/moved-ticks.ts";
-import { PackedTimeline, PackedTimelineBuilder } from "../../src/profile/packed-timeline.ts";
+import {
+  moveTicks,
+  PackedTimeline,
+  PackedTimelineBuilder,
+  soundTicksOf,
+  TimelineJoiner,
+  ticksOf,
+} from "../../src/profile/moved-ticks.ts";
 import { type TickColumns, type Timeline, TimelineBuilder } from "../../src/profile/timeline.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { maskSecrets } from "../../src/record/masked-command.ts";
+import { maskSecrets } from "../../src/record/session.ts";
 
 it.each<[string[], string[]]>([
   [["--token=abc"], ["--token=***"]],

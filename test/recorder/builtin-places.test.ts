@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { BuiltinPlaces } from "../../src/recorder/builtin-places.ts";
 import { EmbeddedBuiltins } from "../../src/recorder/builtins.ts";
 import { leafPlace, leafRange } from "../../src/recorder/leaf-places.ts";
 import { LibraryMap } from "../../src/recorder/libraries.ts";
 import { newCode } from "../../src/recorder/recorded-frame.ts";
+import { BuiltinPlaces } from "../../src/recorder/resolver.ts";
 
 const builtin = (name: string) =>
   newCode({ type: "Builtin", name, tier: undefined, function: undefined, isBuiltin: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CodeMap } from "../../src/recorder/code-map.ts";
+import { CodeMap } from "../../src/recorder/resolver.ts";
 import { createRandom } from "../helpers/random.ts";
 
 describe("CodeMap", () => {

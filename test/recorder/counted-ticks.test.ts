@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
-import { CountedTicks } from "../../src/recorder/counted-ticks.ts";
-import { StacksKernel, TICK_NODE, type TickNodes } from "../../src/recorder/stacks-kernel.ts";
+import { CountedTicks, StacksKernel, TICK_NODE, type TickNodes } from "../../src/recorder/stack-builder.ts";
 import { expectEqual } from "../helpers/equal.ts";
 import { createRandom } from "../helpers/random.ts";
 

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { scriptText } from "../../src/parser/rows/row-decoders.ts";
 import { splitStandIns } from "../../src/profile/stand-ins.ts";
-import { KeptStrings } from "../../src/redact/kept-strings.ts";
-import { HashCheck, KeyedHash } from "../../src/redact/name-hash.ts";
+import { HashCheck, KeptStrings, KeyedHash } from "../../src/redact/name-hash.ts";
+import { sourceField } from "../../src/redact/redact-log.ts";
 import { PublicNames, SourceRedactor } from "../../src/redact/redacted-source.ts";
-import { sourceField } from "../../src/redact/row-text.ts";
 import { callSites } from "../../src/symbolizer/baseline-lines.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { createRandom } from "../helpers/random.ts";

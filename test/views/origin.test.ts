@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { KeptStrings } from "../../src/redact/kept-strings.ts";
-import { KeyedHash } from "../../src/redact/name-hash.ts";
+import { KeptStrings, KeyedHash } from "../../src/redact/name-hash.ts";
 import { ScriptNames } from "../../src/redact/redactor.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { originOfFile, originsOf } from "../../src/views/origin.ts";

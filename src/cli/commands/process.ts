@@ -6,7 +6,7 @@ import { readRegularFile } from "../../io/regular-file.js";
 import { SOURCE_MAP_BYTES } from "../../limits.js";
 import { feedLog } from "../../log-feeder.js";
 import { LogParser } from "../../parser/parser.js";
-import type { RecordSink } from "../../parser/record-sink.js";
+import type { RecordSink } from "../../parser/rows/row-decoders.js";
 import type { RangeRows } from "../../profile/profile.js";
 import type { VmStateName } from "../../profile/vm-state.js";
 import { Script } from "../../recorder/scripts.js";

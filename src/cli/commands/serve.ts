@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { TicksError } from "../../errors.js";
+import { openInBrowser } from "../../io/child-program.js";
 import { isFolder } from "../../io/find-logs.js";
-import { openInBrowser } from "../../io/opener.js";
 import { keyOf, namesOf } from "../../options/command-row.js";
 import { commandNamed } from "../commands.js";
 import { allOptions } from "../options.js";

@@ -14,9 +14,8 @@ import {
 } from "../../flame-page/page-data.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
-import { type AlignedLines, alignLines } from "../../profile/line-alignment.js";
 import type { Profile, SourceText } from "../../profile/profile.js";
-import { sourceLines } from "../../profile/source-lines.js";
+import { type AlignedLines, alignLines, sourceLines } from "../../profile/source-lines.js";
 import { regroup } from "../../profile/stacks.js";
 import type { Ticks } from "../../profile/units.js";
 import { sumOfWaits } from "../../profile/waited.js";

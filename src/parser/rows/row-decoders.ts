@@ -17,7 +17,7 @@ import {
   decodeScriptEvent,
 } from "./function-event.js";
 import { IC_ROWS, type IcRecord, icDecoder } from "./ic.js";
-import type { TickRecord } from "./tick.js";
+import { type TickFields, TickReader, type TickRecord } from "./tick.js";
 
 /** V8 reserved memory. */
 interface NewRecord {
@@ -323,4 +323,18 @@ export class RowTypes {
   isSkipped(name: string): boolean {
     return this.#skipped.has(name);
   }
+}
+
+/** Takes what a parser finds, in the order of the log. */
+export interface RecordSink {
+  /** All ticks share one record object. */
+  takeRecord(record: LogRecord): void;
+  /** Takes `count` ticks at once, as most of them arrive. The fields are valid only during the call. */
+  takeTicks(fields: TickFields, count: number): void;
+}
+
+/** Returns a sink that receives each tick as a record. */
+export function recordSink(takeRecord: (record: LogRecord) => void): RecordSink {
+  const reader = new TickReader(takeRecord);
+  return { takeRecord, takeTicks: (fields) => reader.read(fields) };
 }

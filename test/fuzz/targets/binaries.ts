@@ -1,8 +1,13 @@
 import fc, { type Arbitrary } from "fast-check";
 import { type FileBytes, READ_LIMIT } from "../../../src/io/regular-file.ts";
 import { readFunctionStarts, readMachOFiles, readMachOFunctions } from "../../../src/symbols/mach-o.ts";
-import { readPdbFunctions } from "../../../src/symbols/pdb.ts";
-import { parsePeFile, readCoffSymbols, readExports, readFunctionBounds } from "../../../src/symbols/pe.ts";
+import {
+  parsePeFile,
+  readCoffSymbols,
+  readExports,
+  readFunctionBounds,
+  readPdbFunctions,
+} from "../../../src/symbols/pe.ts";
 import { functionTable, type SymbolTable } from "../../../src/symbols/symbol-table.ts";
 import { machOImage, universalImage } from "../../helpers/mach-o-image.ts";
 import { pdbImage } from "../../helpers/pdb-image.ts";

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Diagnostics } from "../../../src/diagnostics.ts";
 import { unescapeBytes } from "../../../src/parser/fields.ts";
 import { LogParser } from "../../../src/parser/parser.ts";
-import { recordSink } from "../../../src/parser/record-sink.ts";
 import type { ScriptSourceRecord } from "../../../src/parser/rows/row-decoders.ts";
+import { recordSink } from "../../../src/parser/rows/row-decoders.ts";
 import { logOf } from "../../helpers/logs.ts";
 import { recordsOf } from "../../helpers/optional-rows.ts";
 

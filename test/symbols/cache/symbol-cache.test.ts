@@ -12,8 +12,13 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CACHE_KIND, clearOut, readCacheFile, writeCacheFile } from "../../../src/io/cache-file.ts";
-import { defaultCacheFolder } from "../../../src/io/cache-folder.ts";
+import {
+  CACHE_KIND,
+  clearOut,
+  defaultCacheFolder,
+  readCacheFile,
+  writeCacheFile,
+} from "../../../src/io/cache-file.ts";
 import { crc32, crc32Here } from "../../../src/io/crc32.ts";
 import { readElfFile } from "../../../src/symbols/binary-file.ts";
 import { elfSymbols } from "../../../src/symbols/elf.ts";

@@ -11,9 +11,9 @@ import {
 } from "../../../record/attach.js";
 import { endpointText } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
-import { maskSecrets } from "../../../record/masked-command.js";
 import { type NodeProcess, nodeProcess } from "../../../record/node-process.js";
 import { profileName, type RecordFacts } from "../../../record/recording-file.js";
+import { maskSecrets } from "../../../record/session.js";
 import { counted } from "../../../reports/words.js";
 import { printable } from "../../../views/label.js";
 import { warn } from "../../terminal.js";

@@ -3,14 +3,13 @@ import { basename, dirname, join, resolve } from "node:path";
 import { TicksError } from "../../../errors.js";
 import { withLabel } from "../../../exporters/export-options.js";
 import { flameDocument } from "../../../exporters/flame/flame-document.js";
+import { openInBrowser } from "../../../io/child-program.js";
 import { logsIn } from "../../../io/find-logs.js";
-import { openInBrowser } from "../../../io/opener.js";
 import { writeFile, writeLines } from "../../../io/output.js";
 import { readPageParts } from "../../../io/page-parts.js";
-import { type CommandEnd, SignalKeeper } from "../../../record/command.js";
+import { type CommandEnd, SignalKeeper, saveTerminal } from "../../../record/command.js";
 import type { NamedTarget } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
-import { MASK, maskSecrets } from "../../../record/masked-command.js";
 import {
   commandText,
   profilesIn,
@@ -19,9 +18,8 @@ import {
   runFoldersIn,
   sourceRootOf,
 } from "../../../record/recording-file.js";
-import { recordFlags } from "../../../record/session.js";
+import { MASK, maskSecrets, recordFlags } from "../../../record/session.js";
 import { sizeOf } from "../../../record/stop-rules.js";
-import { saveTerminal } from "../../../record/terminal-state.js";
 import { reportLines } from "../../../reports/report.js";
 import { textLines } from "../../../reports/text.js";
 import { TOP, type TopReport, topPage } from "../../../reports/top.js";
