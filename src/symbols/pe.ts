@@ -616,7 +616,7 @@ export function peSymbols(): SymbolSource {
     isMangled: true,
     async load({ file, binary }) {
       if (binary.format !== "pe") return { kind: "no-symbols" };
-      const pdb = await readPdb(file, binary);
+      const pdb = readPdb(file, binary);
       const own = withRegularFile(file, (open) => ({
         tables: [readCoffSymbols(open, binary), readExports(open, binary)],
         bounds: readFunctionBounds(open, binary),
@@ -645,9 +645,8 @@ function pdbOf(file: string, { pdb }: PeFile): string | undefined {
   return name === "" || name === "." || name === ".." ? undefined : join(dirname(file), name);
 }
 
-async function readPdb(file: string, binary: PeFile) {
+function readPdb(file: string, binary: PeFile) {
   const path = pdbOf(file, binary);
   if (path === undefined) return undefined;
-  const { readPdbFunctions } = await import("./pe.js");
   return withRegularFile(path, (open) => readPdbFunctions(open, binary));
 }

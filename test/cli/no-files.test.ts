@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { openLog } from "../../src/io/input.ts";
-import { isRegularFile, openRegular, readRegularFile } from "../../src/io/regular-file.ts";
-import { openFile } from "../../src/log-files.ts";
+import { isRegularFile, openFile, openRegular, readRegularFile } from "../../src/io/regular-file.ts";
 import { readRecordFile } from "../../src/record/recording-file.ts";
 import { ticks } from "../helpers/cli.ts";
 
