@@ -1,5 +1,4 @@
 import { INLINING_DEPTH } from "../limits.js";
-import { reaching } from "../profile/columns.js";
 import { type JsFrame, OPTIMIZED_TIERS } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
@@ -110,7 +109,7 @@ function findCopies(table: PositionTable, calls: InlinedCalls, facts: PositionFa
   const counts = new Map<number, Map<number, { count: number; readonly first: number }>>();
   for (let i = 0; i < table.length; i++) {
     const { offset, inlining } = table.position(i);
-    const ofFunction = mapAt(counts, inlining);
+    const ofFunction = valueAt(counts, inlining, () => new Map());
     const known = ofFunction.get(offset);
     if (known === undefined) ofFunction.set(offset, { count: 1, first: i });
     else known.count++;
@@ -118,7 +117,7 @@ function findCopies(table: PositionTable, calls: InlinedCalls, facts: PositionFa
   const callsAt = new Map<number, Map<number, number[]>>();
   for (let call = 0; call < calls.length; call++) {
     const { offset, inlining } = calls.position(call);
-    const ofFunction = mapAt(callsAt, inlining);
+    const ofFunction = valueAt(callsAt, inlining, () => new Map());
     valueAt(ofFunction, offset, () => []).push(call);
   }
   for (const [inlining, ofFunction] of counts) {
@@ -128,7 +127,7 @@ function findCopies(table: PositionTable, calls: InlinedCalls, facts: PositionFa
       // A loop's head calls nothing, but conversions and iterators: which V8 does not inline there.
       if (inside.length === 0 && (count < LEAST_COPY || hasLongBody(table, head, { count, first }))) continue;
       if (!facts.isLoop(head)) continue;
-      mapAt(copies, inlining).set(offset, { head, first, calls: inside, firstCalls: [] });
+      valueAt(copies, inlining, () => new Map()).set(offset, { head, first, calls: inside, firstCalls: [] });
     }
   }
   return copies;
@@ -194,11 +193,6 @@ function isAscending(calls: readonly number[], firstOf: Int32Array): boolean {
   );
 }
 
-function mapAt<Value>(maps: Map<number, Map<number, Value>>, key: number): Map<number, Value> {
-  const found = valueAt(maps, key, () => new Map());
-  return found;
-}
-
 /**
  * A call and what passes its arguments take at most this many bytes. The last position of optimized code
  * applies to a call that returns so far behind it. Further behind, the address is an exit, to which V8 makes a
@@ -214,7 +208,7 @@ const LONGEST_CALL = 16;
 type Call = CodePosition | "unsure";
 
 /**
- * The calls that return to the exits of deoptimized code.
+ * Returns the calls that return to the exits of deoptimized code, by code and offset.
  *
  * V8 logs a row when a call has returned to an exit, with the call's position but not the exit. Of several
  * callers in one code, the innermost is left first, and deoptimized code is not entered again. So if callers
@@ -223,55 +217,28 @@ type Call = CodePosition | "unsure";
  *
  * Source: V8, src/deoptimizer/deoptimizer.cc, `Deoptimizer::Deoptimizer`.
  */
-class DeoptExits {
-  readonly #frames: readonly RecordedFrame[];
-  readonly #isExit: (frame: OffsetFrame) => boolean;
-  /** By code and offset; undefined until it is needed. */
-  #calls: Map<Code, Map<number, Call>> | undefined;
-
-  /** `frames` are all frames of the log. */
-  constructor(frames: readonly RecordedFrame[], isExit: (frame: OffsetFrame) => boolean) {
-    this.#frames = frames;
-    this.#isExit = isExit;
+function findExitCalls(
+  frames: readonly RecordedFrame[],
+  isExit: (frame: OffsetFrame) => boolean,
+): Map<Code, Map<number, Call>> {
+  /** By code, then by row: the exit that callers were in before it; NaN for several. */
+  const exits = new Map<Code, Map<number, number>>();
+  for (const frame of frames) {
+    if (frame.kind !== "offset" || frame.code.lazyDeopts === undefined || !isExit(frame)) continue;
+    const rows = valueAt(exits, frame.code, () => new Map());
+    rows.set(frame.deopts, rows.has(frame.deopts) ? Number.NaN : frame.offset);
   }
-
-  /**
-   * Returns the call that returns to an exit; undefined if it is not sure. It never is in Maglev's code, whose
-   * rows have the head of the loop for a call in its first round.
-   */
-  callOf({ code, offset }: OffsetFrame): CodePosition | undefined {
-    if (code.lazyDeopts === undefined || code.tier !== "*") return undefined;
-    this.#calls ??= this.#findCalls();
-    const call = this.#calls.get(code)?.get(offset);
-    return call === "unsure" ? undefined : call;
-  }
-
-  #findCalls(): Map<Code, Map<number, Call>> {
-    const calls = new Map<Code, Map<number, Call>>();
-    for (const [code, exits] of this.#exitsByRow()) {
-      const found = new Map<number, Call>();
-      for (const [row, offset] of exits.entries()) {
-        const call = code.lazyDeopts?.[row];
-        if (call === undefined || offset === undefined || Number.isNaN(offset)) continue;
-        const known = found.get(offset);
-        found.set(offset, known === undefined || areEqual(known, call) ? call : "unsure");
-      }
-      calls.set(code, found);
+  const calls = new Map<Code, Map<number, Call>>();
+  for (const [code, rows] of exits) {
+    const found = valueAt(calls, code, () => new Map());
+    for (const [row, offset] of rows) {
+      const call = code.lazyDeopts?.[row];
+      if (call === undefined || Number.isNaN(offset)) continue;
+      const known = found.get(offset);
+      found.set(offset, known === undefined || areEqual(known, call) ? call : "unsure");
     }
-    return calls;
   }
-
-  /** Returns for each row of each code the exit that callers were in before it; NaN for several. */
-  #exitsByRow(): Map<Code, Map<number, number>> {
-    const exits = new Map<Code, Map<number, number>>();
-    for (const frame of this.#frames) {
-      if (frame.kind !== "offset" || frame.code.lazyDeopts === undefined || !this.#isExit(frame)) continue;
-      const { code, deopts: row, offset } = frame;
-      const rows = valueAt(exits, code, () => new Map());
-      rows.set(row, rows.has(row) ? Number.NaN : offset);
-    }
-    return exits;
-  }
+  return calls;
 }
 
 function areEqual(first: Call, second: CodePosition): boolean {
@@ -361,10 +328,11 @@ const NO_LINE: FrameLine = { line: 0 };
 /** Expands offsets in code into the functions that really run there, with their lines. */
 export class InlineStacks {
   readonly #sources: FunctionSources;
-  readonly #exits: DeoptExits;
-  readonly #decoded: DecodedSource[] = [];
-  /** By the number of a source: 1 + its index in {@link #decoded}; 0 if it is not in there. */
-  #indices = new Int32Array(1024);
+  /** All frames of the log. */
+  readonly #recorded: readonly RecordedFrame[];
+  /** Undefined until it is needed. */
+  #exitCalls: ReturnType<typeof findExitCalls> | undefined;
+  readonly #decoded = new Map<CodeSource, DecodedSource>();
   /**
    * Numbers the places of all code: its source, and the number of the position in the table, -1 before the first; without
    * lines the inlined call of the position.
@@ -378,8 +346,9 @@ export class InlineStacks {
   readonly #ownFrames: (readonly JsFrame[])[] = [];
   readonly #lines: FunctionLines;
   readonly #infers: boolean;
-  readonly #hasAnyLines: boolean;
-  readonly #lined: LinedFunctions;
+  readonly #linesOf: LinesOf;
+  /** By function: whether it has the name that is asked for. */
+  readonly #named = new Map<LoggedFunction, boolean>();
   readonly #columns: ColumnsOf;
   readonly #hasModules: boolean;
   readonly #scripts: Scripts;
@@ -390,12 +359,11 @@ export class InlineStacks {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
-    this.#hasAnyLines = lines !== false;
-    this.#lined = new LinedFunctions(sources, lines);
+    this.#linesOf = lines;
     this.#columns = columns;
     this.#hasModules = modules && lines === true;
     this.#scripts = recording.scripts;
-    this.#exits = new DeoptExits(recording.frames, (frame) => this.#isExit(frame));
+    this.#recorded = recording.frames;
   }
 
   /**
@@ -409,9 +377,16 @@ export class InlineStacks {
     return scriptAt === undefined ? frame : { ...frame, scriptAt };
   }
 
-  /** Returns whether the frames of a function have lines. */
+  /** Returns whether the frames of a function have lines; undefined stands for one that the log does not name. */
   hasLines(logged: LoggedFunction | undefined): boolean {
-    return this.#lined.has(logged);
+    const lines = this.#linesOf;
+    if (typeof lines === "boolean") return lines;
+    if (lines === "program") return logged === undefined || !this.#sources.isOfNode(logged);
+    if (logged === undefined) return false;
+    return valueAt(this.#named, logged, () => {
+      const names = [this.#sources.nameOf(logged), this.#sources.roleOf(logged) ?? ""];
+      return names.some((name) => name.toLowerCase().includes(lines.named.toLowerCase()));
+    });
   }
 
   /**
@@ -419,7 +394,7 @@ export class InlineStacks {
    * optimized code, and no row states where it was.
    */
   isLost(frame: OffsetFrame): boolean {
-    return this.#isExit(frame) && this.#exits.callOf(frame) === undefined;
+    return this.#isExit(frame) && this.#callOfExit(frame) === undefined;
   }
 
   /** Returns the frame of a function's code as a whole, with the name of its source. */
@@ -458,17 +433,17 @@ export class InlineStacks {
       return this.#withModule(whole, logged, offset);
     }
     if (isExit(frame, table)) {
-      const call = this.#exits.callOf(frame);
-      return call === undefined ? [this.whole(code)] : this.#framesAt(call, { code, logged, decoded });
+      const call = this.#callOfExit(frame);
+      return call === undefined ? [this.whole(code)] : this.#framesAt(call, code, logged, decoded);
     }
     const index = table.indexAt(offset);
-    const place = this.#hasAnyLines || index < 0 ? index : table.position(index).inlining;
+    const place = this.#linesOf !== false || index < 0 ? index : table.position(index).inlining;
     const number = this.#places.of(decoded.number, place);
     let chain = this.#chains[number];
     if (chain === undefined) {
       // Code before the first entry sets up the frame of its function.
       const position = index < 0 ? { offset: logged.start, inlining: -1 } : table.position(index);
-      chain = this.#framesAt(position, { code, logged, decoded });
+      chain = this.#framesAt(position, code, logged, decoded);
       this.#chains[number] = chain;
     }
     return chain;
@@ -476,23 +451,20 @@ export class InlineStacks {
 
   #framesAt(
     position: SourcePosition,
-    {
-      code,
-      logged,
-      decoded,
-    }: { readonly code: Code; readonly logged: LoggedFunction; readonly decoded: DecodedSource },
+    code: Code,
+    logged: LoggedFunction,
+    decoded: DecodedSource,
   ): readonly JsFrame[] {
     const { calls } = decoded;
     decoded.outer ??= this.#whole(code);
     const { outer } = decoded;
     const [first, ...inner] = unfold(position, calls);
-    const lineOf = (running: Running) => this.#lineOf(running, { code, decoded });
-    const own = lineOf(first!);
+    const own = this.#lineOf(first!, code, decoded);
     if (inner.length === 0 && isPlain(own) && !this.#hasModules) return this.#ownFrame(decoded, outer, own);
     const frames = this.#withModule({ ...outer, ...own }, logged, first!.offset);
     for (const running of inner) {
       const { function: number } = running;
-      const line = lineOf(running);
+      const line = this.#lineOf(running, code, decoded);
       const key = `${number},${line.line}:${line.column ?? ""},${line.loop ?? ""},${line.inferredLine ?? ""}`;
       decoded.inlined ??= new Map();
       const inside = valueAt(decoded.inlined, key, () =>
@@ -518,10 +490,9 @@ export class InlineStacks {
     return [outer, this.located({ ...frame, name: module, line: 0, inlined: true })];
   }
 
-  #lineOf(running: Running, code: { readonly code: Code; readonly decoded: DecodedSource }): FrameLine {
-    const line = this.#wholeLineOf(running, code);
-    const logged =
-      this.#columns !== false && line.line > 0 ? calleeAt(code.code, running.function) : undefined;
+  #lineOf(running: Running, code: Code, decoded: DecodedSource): FrameLine {
+    const line = this.#wholeLineOf(running, code, decoded);
+    const logged = this.#columns !== false && line.line > 0 ? calleeAt(code, running.function) : undefined;
     if (logged === undefined || line.inferredLine) return line;
     const source = this.#sources.of(logged);
     if (this.#columns === "long-lines" && !source.isLongLine(running.offset)) return line;
@@ -529,10 +500,7 @@ export class InlineStacks {
     return column > 0 ? { ...line, column } : line;
   }
 
-  #wholeLineOf(
-    running: Running,
-    { code, decoded }: { readonly code: Code; readonly decoded: DecodedSource },
-  ): FrameLine {
+  #wholeLineOf(running: Running, code: Code, decoded: DecodedSource): FrameLine {
     const logged = calleeAt(code, running.function);
     if (!this.hasLines(logged)) return NO_LINE;
     const line = (logged && this.#sources.of(logged))?.line(running.offset) ?? 0;
@@ -619,6 +587,17 @@ export class InlineStacks {
     return caller && { function: caller, offset: last.offset };
   }
 
+  /**
+   * Returns the call that returns to an exit; undefined if it is not sure. It never is in Maglev's code, whose
+   * rows have the head of the loop for a call in its first round.
+   */
+  #callOfExit({ code, offset }: OffsetFrame): CodePosition | undefined {
+    if (code.lazyDeopts === undefined || code.tier !== "*") return undefined;
+    this.#exitCalls ??= findExitCalls(this.#recorded, (frame) => this.#isExit(frame));
+    const call = this.#exitCalls.get(code)?.get(offset);
+    return call === "unsure" ? undefined : call;
+  }
+
   #isExit(frame: OffsetFrame): boolean {
     const { source } = frame.code;
     return source !== undefined && isOptimizedCall(frame) && isExit(frame, tableOf(source));
@@ -642,20 +621,14 @@ export class InlineStacks {
   }
 
   #decode(source: CodeSource): DecodedSource {
-    const { number } = source;
-    this.#indices = reaching(this.#indices, number);
-    const index = this.#indices[number]!;
-    if (index > 0) return this.#decoded[index - 1]!;
-    const decoded: DecodedSource = {
-      number,
+    return valueAt(this.#decoded, source, () => ({
+      number: source.number,
       table: tableOf(source),
       calls: source.inlinings === "" ? NO_CALLS : new InlinedCalls(source.inlinings),
       outer: undefined,
       inlined: undefined,
       loops: undefined,
-    };
-    this.#indices[number] = this.#decoded.push(decoded);
-    return decoded;
+    }));
   }
 }
 
@@ -689,24 +662,20 @@ class FunctionLines {
 
   /** Returns the line that all bytecode of a function is on; 0 if there are several. */
   onlyLine(logged: LoggedFunction): number {
-    let line = this.#onlyLines.get(logged);
-    if (line === undefined) {
+    return valueAt(this.#onlyLines, logged, () => {
       const source = this.#sources.of(logged);
       const offsets = this.#offsetsOf(logged);
       const ends = [logged.start, logged.end];
       const lines = new Set(Array.from(offsets.length > 0 ? offsets : ends, (offset) => source.line(offset)));
-      line = lines.size === 1 ? Array.from(lines)[0]! : 0;
-      this.#onlyLines.set(logged, line);
-    }
-    return line;
+      return lines.size === 1 ? Array.from(lines)[0]! : 0;
+    });
   }
 
   /** Returns whether the loop that begins at an offset of a function's script is known to be on one line. */
   isOneLineLoop(logged: LoggedFunction, head: number): boolean {
     if (this.onlyLine(logged) > 0) return true;
     const loops = valueAt(this.#loops, logged, () => new Map());
-    const isOneLine = valueAt(loops, head, () => this.#isOneLine(logged, head));
-    return isOneLine;
+    return valueAt(loops, head, () => this.#isOneLine(logged, head));
   }
 
   #isOneLine(logged: LoggedFunction, head: number): boolean {
@@ -720,10 +689,7 @@ class FunctionLines {
   }
 
   #offsetsOf(logged: LoggedFunction): Int32Array {
-    const offsets = valueAt(this.#offsets, logged, () =>
-      new PositionTable(logged.bytecodePositions).offsets(),
-    );
-    return offsets;
+    return valueAt(this.#offsets, logged, () => new PositionTable(logged.bytecodePositions).offsets());
   }
 }
 
@@ -734,33 +700,3 @@ export interface NamedFunctions {
 
 /** Which frames have lines: all, none, all but those of Node's own scripts, or only those of some functions. */
 export type LinesOf = boolean | "program" | NamedFunctions;
-
-/** The functions whose frames have lines. */
-class LinedFunctions {
-  readonly #sources: FunctionSources;
-  readonly #linesOf: LinesOf;
-  /** By function: whether it has the name that is asked for. */
-  readonly #named = new Map<LoggedFunction, boolean>();
-
-  constructor(sources: FunctionSources, linesOf: LinesOf) {
-    this.#sources = sources;
-    this.#linesOf = linesOf;
-  }
-
-  /** Returns whether the frames of a function have lines; undefined stands for one that the log does not name. */
-  has(logged: LoggedFunction | undefined): boolean {
-    if (typeof this.#linesOf === "boolean") return this.#linesOf;
-    if (this.#linesOf === "program") return logged === undefined || !this.#sources.isOfNode(logged);
-    return logged !== undefined && this.#isNamed(logged, this.#linesOf);
-  }
-
-  #isNamed(logged: LoggedFunction, { named }: NamedFunctions): boolean {
-    let isNamed = this.#named.get(logged);
-    if (isNamed === undefined) {
-      const names = [this.#sources.nameOf(logged), this.#sources.roleOf(logged) ?? ""];
-      isNamed = names.some((name) => name.toLowerCase().includes(named.toLowerCase()));
-      this.#named.set(logged, isNamed);
-    }
-    return isNamed;
-  }
-}
