@@ -28,6 +28,10 @@ describe("a redacted text", () => {
     );
   });
 
+  it("begins comments and private names at their marks", () => {
+    expect(bare("a//secret\n/*secret*/ b#secret")).toBe("a//      \n/*      */ b#a00000");
+  });
+
   it("has the same words for the same ones in all texts of a log, and says once which names they stand for", () => {
     const all = sources();
     const [first = "", second = ""] = ["payInvoice(alice)", "alice = payInvoice"].map((text) =>

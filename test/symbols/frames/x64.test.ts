@@ -74,6 +74,12 @@ describe("where code of x64 has no frame", () => {
 describe("the size of instructions of x64", () => {
   it.each([
     ["endbr64", "f30f1efa"],
+    ["add al, 1", "0401"],
+    ["xor eax, ecx", "33c1"],
+    ["pop [rax]", "8f00"],
+    ["mov edi, imm32", "bf01000000"],
+    ["std", "fd"],
+    ["bswap edi", "0fcf"],
     ["mov rax, [r13+0x1234]", "498b8534120000"],
     ["mov rax, [rip+8]", "488b0508000000"],
     ["mov rax, [rbx+rcx*8]", "488b04cb"],
