@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { frameRows, packFrames } from "../../src/exporters/flame/page-data.ts";
 import { jsonFunction } from "../../src/reports/json.ts";
+import { PLAIN } from "../../src/reports/style.ts";
+import { textLines } from "../../src/reports/text.ts";
+import { topPage } from "../../src/reports/top.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { findFiles, nearFiles } from "../../src/views/file-search.ts";
 import { framePattern } from "../../src/views/frame-pattern.ts";
+import { FunctionNames } from "../../src/views/function-names.ts";
 import {
   findFunctions,
   hottestFunctions,
@@ -10,6 +15,10 @@ import {
   partOfNames,
 } from "../../src/views/function-search.ts";
 import { FunctionTable } from "../../src/views/function-table.ts";
+import { lookAlikes } from "../../src/views/look-alikes.ts";
+import { nearNames } from "../../src/views/near-names.ts";
+import { topOf } from "../../src/views/top.ts";
+import { unmatchedFilters } from "../../src/views/unmatched-filters.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const profile = profileFromStacks(
@@ -21,7 +30,9 @@ const profile = profileFromStacks(
   "js:·/srv/app/main.js:40:9",
   "js:odd·C:\\app\\win.js:5:2",
 );
+
 const table = new FunctionTable(profile.frames);
+
 const ticks = Analysis.of(profile).functionTicks;
 
 function find(query: string): string[] | undefined {
@@ -169,5 +180,136 @@ describe("partOfNames", () => {
           expect(frame.name.toLowerCase()).toContain(part.toLowerCase());
       }
     }
+  });
+});
+
+describe("names that a mistyped one may mean", () => {
+  const states = ["js", "gc", "parser", "compiler", "bytecode-compiler", "idle"];
+
+  it.each([
+    ["compilr", ["compiler"]],
+    ["GC", ["gc"]],
+    ["idel", ["idle"]],
+    ["compile", ["compiler", "bytecode-compiler"]],
+    ["nothing", []],
+    ["", []],
+  ])("%j", (query, near) => {
+    expect(nearNames(query, states)).toEqual(near);
+  });
+
+  it("are as many as are wanted", () => {
+    expect(nearNames("compile", states, 1)).toEqual(["compiler"]);
+    expect(nearNames("x", states)).toEqual([]);
+  });
+
+  it("are no short names that happen to be in it", () => {
+    const names = ["f", "b", "kd", "pb", "node::crypto::PBKDF2Job::DeriveBits", "runPbkdf2", "pbkdf2Sync"];
+    const real = ["pbkdf2Sync", "node::crypto::PBKDF2Job::DeriveBits", "runPbkdf2"];
+    expect(nearNames("pbkdf", names, 5)).toEqual(real);
+    expect(nearNames("pbkdf", names.slice(0, 4), 5)).toEqual([]);
+    // One letter of each part is wrong, and no whole name is near.
+    expect(nearNames("pbkfd2", names.slice(0, -1), 5)).toEqual(real.slice(1));
+  });
+
+  it("are large parts of it, and words", () => {
+    expect(nearNames("Router.handle", ["hand", "handle", "route", "Router"])).toEqual(["handle", "Router"]);
+    expect(nearNames("handleRequests", ["handleRequest", "run", "quest"])).toEqual(["handleRequest"]);
+  });
+
+  it("differ in less than a third of the letters, the nearest first, then in the given order", () => {
+    expect(nearNames("tpo", ["tree", "top", "toe"])).toEqual(["top"]);
+    expect(nearNames("parsed", ["passes", "parses", "parser"])).toEqual(["parses", "parser", "passes"]);
+    expect(nearNames("abc", ["xyc"])).toEqual([]);
+  });
+
+  it("take time that is linear in their number and length", () => {
+    const names = Array.from({ length: 20_000 }, (_, i) => `${"ab".repeat(100)}${i}`);
+    expect(nearNames("q".repeat(64), names)).toEqual([]);
+    expect(nearNames("q".repeat(100_000), names)).toEqual([]);
+  });
+});
+
+describe("unmatched filters", () => {
+  const profile = profileFromStacks(
+    "js:main·/srv/app/main.js:1:1 js:parse·/srv/app/router.js:10:3 cpp:node::Parse(int)",
+    "js:main·/srv/app/main.js:1:1 js:parse·/srv/app/router.js:10:3",
+  );
+
+  it("values of filters that match nothing are found, with what may be meant", () => {
+    const found = unmatchedFilters(profile, {
+      focus: [/pasre/, /^main$/, /routr\.js/],
+      ignore: [/PARSE/, /pars(e|er)x/],
+      hide: [/^Builtin: /],
+      only: ["deps", "app"],
+    });
+    const none = { matchesOtherCase: false, suggestions: [] };
+    expect(found).toEqual([
+      { option: "focus", value: "pasre", matchesOtherCase: false, suggestions: ["parse"] },
+      { option: "focus", value: "routr\\.js", matchesOtherCase: false, suggestions: ["/srv/app/router.js"] },
+      { option: "ignore", value: "PARSE", matchesOtherCase: true, suggestions: [] },
+      { option: "ignore", value: "pars(e|er)x", ...none },
+      { option: "hide", value: "^Builtin: ", ...none },
+      { option: "only", value: "deps", matchesOtherCase: false, suggestions: ["js", "native", "app"] },
+    ]);
+  });
+
+  it("values that match something are not", () => {
+    expect(unmatchedFilters(profile, { focus: [/main/], hide: [/PARSE/i], only: ["js"] })).toEqual([]);
+    expect(unmatchedFilters(profile, {})).toEqual([]);
+  });
+});
+
+describe("functions that look alike", () => {
+  const MAIN = "js:·/srv/x.js:1:1";
+  const profile = profileFromStacks(
+    `${MAIN} js:·/srv/x.js:1:168`,
+    `${MAIN} js:t·/srv/x.js:1:20`,
+    `${MAIN} js:t·/srv/x.js:1:30`,
+    `${MAIN} js:~t·/srv/x.js:1:30`,
+    `${MAIN} js:t·/srv/y.js:1:30`,
+    `${MAIN} js:u·/srv/x.js:1:40`,
+  );
+  const { functions } = new FunctionTable(profile.frames);
+
+  it("are those of one name on one line", () => {
+    const columns = Array.from(lookAlikes(functions), ({ title, column }) => `${title} ${column}`);
+    expect(columns.sort()).toEqual(["<anonymous> 1", "<anonymous> 168", "t 20", "t 30"]);
+    expect(
+      lookAlikes([
+        { title: "f", file: "a.js", line: 3 },
+        { title: "f", file: "a.js", line: 3 },
+      ]).size,
+    ).toBe(0);
+  });
+
+  it("get their column, and no others", () => {
+    const names = new FunctionNames(functions);
+    const shown = functions.map((one) => Object.values(names.function(one)).slice(0, 2).join(" "));
+    expect(shown).toEqual([
+      "<anonymous> x.js:1:1",
+      "<anonymous> x.js:1:168",
+      "t x.js:1:20",
+      "t x.js:1:30",
+      "t y.js:1",
+      "u x.js:1",
+    ]);
+  });
+
+  it("are told apart in each list of the page, in its stacks and in the command to run next", () => {
+    const report = { profile, top: topOf(profile, 10), limit: 10, logs: ["v8.log"] };
+    const text = Array.from(textLines(topPage(report), { style: PLAIN, width: 100 })).join("\n");
+    expect(text).toContain("x.js:1:1 → x.js:1:168");
+    expect(text).toContain("x.js:1:1 → t x.js:1:30");
+    expect(text).toContain("x.js:1:1 → u\n");
+    expect(text).toMatch(/<anonymous> {2}x\.js:1:168\n/);
+    expect(text).toContain("ticks function v8.log x.js:1:30");
+  });
+
+  it("are told apart in the flame graph", () => {
+    const kept = profile.frames.map((frame, number) => ({ frame, number, isGc: false }));
+    const { titles } = packFrames(frameRows(profile.frames, kept)).functions;
+    expect(titles).toContain("<anonymous> x.js:1:168");
+    expect(titles).toContain("t x.js:1:20");
+    expect(titles).toContain("u");
   });
 });
