@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CASES, expectedFiles, testGoldens } from "./helpers/golden-reports.ts";
+import { CASES, expectedFiles, testGoldens, testHashes } from "./helpers/golden-reports.ts";
 import { warmTicks } from "./helpers/warm-cli.ts";
 
 describe("what is printed for each recorded log", () => {
@@ -11,4 +11,8 @@ describe("what is printed for each recorded log", () => {
     const silent = CASES.filter((name) => expectedFiles(name).length === 0);
     expect(silent).toEqual(["hostile", "startup"]);
   });
+});
+
+describe("the hash of what is printed by", () => {
+  testHashes(warmTicks);
 });

@@ -1,27 +1,37 @@
+import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { VERSION } from "../../src/version.ts";
 import type { Run } from "./cli.ts";
-import { expectValid } from "./schema.ts";
+import { FROZEN_LINES, LOG } from "./command-lines.mjs";
+import { expectValid, schemaNames } from "./schema.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
+/** The hash of what each command line of {@link testHashes} prints. */
+const HASHES = fileURLToPath(new URL("../printed.json", import.meta.url));
 const USUAL = ["process.txt", "process--format=json--pretty--only-summary.json"];
 const isUpdate = process.env.UPDATE === "1";
 
 /** The folders of `fixtures/`. */
 export const CASES: readonly string[] = readdirSync(FIXTURES);
 
-function logOf(name: string): string {
-  return existsSync(join(FIXTURES, name, "isolate.log.gz")) ? "isolate.log.gz" : ".";
+function hasOneLog(name: string): boolean {
+  return existsSync(join(FIXTURES, name, "isolate.log.gz"));
 }
+
+function logOf(name: string): string {
+  return hasOneLog(name) ? "isolate.log.gz" : ".";
+}
+
+type RunCommand = (args: readonly string[], options: { readonly cwd: string }) => Promise<Run>;
 
 /** Returns the files of a case whose text a command prints. */
 export function expectedFiles(name: string): string[] {
   const folder = join(FIXTURES, name, "expected");
   const files = existsSync(folder) ? readdirSync(folder).filter((file) => !file.endsWith(".stderr")) : [];
-  return files.length === 0 && isUpdate ? USUAL : files;
+  return files.length === 0 && isUpdate && hasOneLog(name) ? USUAL : files;
 }
 
 /** `function--min=5++main.txt` as the words of a command line: what follows `++` comes after the log. */
@@ -34,12 +44,10 @@ function commandOf(file: string, log: string): string[] {
 /**
  * Makes a test of every file `fixtures/CASE/expected/COMMAND[--OPTION…][++WORD…].EXT`: what the command prints, with these
  * options, for the log of the case, or for its folder where that has logs under their own names. What it says on standard error
- * is beside it, in `….stderr`. `UPDATE=1` rewrites them, and makes the usual ones for a case that has none; read them before
- * they are committed. `run` runs the commands.
+ * is beside it, in `….stderr`. `UPDATE=1` rewrites them, and makes the usual ones for a new case that has none; read them
+ * before they are committed.
  */
-export function testGoldens(
-  run: (args: readonly string[], options: { readonly cwd: string }) => Promise<Run>,
-): void {
+export function testGoldens(run: RunCommand): void {
   for (const name of CASES) {
     for (const file of expectedFiles(name)) {
       it(`${name}: ${commandOf(file, logOf(name)).join(" ")}`, async () => {
@@ -64,4 +72,50 @@ export function testGoldens(
       });
     }
   }
+}
+
+/** The cases in which some commands find most. */
+const RICH: Readonly<Record<string, string>> = {
+  deopts: "node-16-deopts",
+  ics: "node-26-ics",
+  startup: "startup",
+  threads: "node-12-threads",
+};
+
+/**
+ * Whether the same log gives the same text everywhere: not if it is compressed, made of what a bundler wrote, of a random key, of
+ * the time of day, or of the libraries of this machine.
+ */
+function isSameEverywhere({ args, form }: (typeof FROZEN_LINES)[number]): boolean {
+  return form !== "bytes" && form !== "html" && !["live", "redact", "symbols"].includes(args[0]!);
+}
+
+/**
+ * Makes a test of every command line in every form: what it prints for two recorded logs has the hash that `test/printed.json`
+ * has, and JSON is by its schema. `UPDATE=1` writes the hashes; `git stash` and the command line itself show what changed.
+ */
+export function testHashes(run: RunCommand): void {
+  const known: Record<string, string> = JSON.parse(readFileSync(HASHES, "utf8"));
+  const found: Record<string, string> = {};
+  const cases = CASES.filter((name) => name !== "hostile");
+  for (const [i, line] of FROZEN_LINES.filter(isSameEverywhere).entries()) {
+    const command = line.args[0]!;
+    const names = [cases[(7 * i) % cases.length]!, RICH[command] ?? cases[(7 * i + 11) % cases.length]!];
+    it(`${line.args.join(" ")}: ${names.join(", ")}`, async () => {
+      for (const name of names) {
+        const words = line.args.map((word) =>
+          word === LOG ? logOf(name) : word === "FUNCTION" ? "/./" : word,
+        );
+        const { status, stdout, stderr } = await run(words, { cwd: join(FIXTURES, name) });
+        const key = `${name}: ${words.join(" ")}`;
+        const text = stdout.replaceAll(VERSION, "VERSION");
+        found[key] = createHash("sha256").update(`${status}\n${stderr}\n${text}`).digest("hex").slice(0, 16);
+        if (!isUpdate) expect(found[key], key).toBe(known[key]);
+        if (line.form === "json" && stdout !== "" && schemaNames().includes(command))
+          if (!words.some((word) => /^--(?:preprocess|serialize)/.test(word)))
+            expectValid(command, JSON.parse(stdout));
+      }
+    });
+  }
+  if (isUpdate) afterAll(() => writeFileSync(HASHES, `${JSON.stringify(found, null, 2)}\n`));
 }
