@@ -4,12 +4,9 @@ import { Program, Stack } from "./program.mjs";
 import { createRandom } from "./random.mjs";
 import { CODE_RANGE, DIALECTS, STATE, startRuntime } from "./runtime.mjs";
 
-/** @typedef {import("./random.mjs").Random} Random */
-/** @typedef {import("./log-writer.mjs").LogWriter} LogWriter */
-
-/** @type {import("./program.mjs").Habit} every call site of a function as often as any other */
+/** Every call site of a function as often as any other. */
 const ANY_CALL = { trunk: 1, leaf: 1 };
-/** @type {import("./program.mjs").Habit} as in an ordinary program */
+/** As in an ordinary program. */
 const USUAL_CALLS = { trunk: 100, leaf: 6 };
 /** Code-creation rows of a burst. */
 const BURST = 100_000;
@@ -21,9 +18,6 @@ const SHORT_LIVED_BYTES = 0x4000000;
 /**
  * Every tick a new stack: 20 frames, the 16 nearest the leaf drawn from 2,000 functions without regard to the
  * tick before. 100,000 ticks.
- *
- * @param {LogWriter} log
- * @param {number} factor of size
  */
 export function writeUnique(log, factor) {
   const random = createRandom(1);
@@ -41,9 +35,6 @@ export function writeUnique(log, factor) {
 
 /**
  * Many functions, and ticks in any of them with six callers of which each is any call. 100,000 functions, 200,000 ticks.
- *
- * @param {LogWriter} log
- * @param {number} factor of size, of both
  */
 export function writeFunctions(log, factor) {
   const random = createRandom(7);
@@ -62,9 +53,6 @@ export function writeFunctions(log, factor) {
 /**
  * A recursion 2,000 frames deep, which returns up to 400 calls and descends again along another path
  * between ticks. V8 itself writes no more than 255 frames. 5,000 ticks.
- *
- * @param {LogWriter} log
- * @param {number} factor of size
  */
 export function writeRecursion(log, factor) {
   const random = createRandom(2);
@@ -79,9 +67,7 @@ export function writeRecursion(log, factor) {
 
 /**
  * 100,000 code-creation rows between any two ticks, each on top of code of an earlier burst. Ten bursts.
- *
- * @param {LogWriter} log
- * @param {number} factor of size; at least one burst is written
+ * At least one burst is written.
  */
 export function writeChurn(log, factor) {
   const random = createRandom(3);
@@ -99,9 +85,6 @@ export function writeChurn(log, factor) {
 /**
  * A code-creation row between any two ticks: nothing learned about an address may be trusted for longer
  * than a tick, unless it is known what the row has changed. 200,000 ticks.
- *
- * @param {LogWriter} log
- * @param {number} factor of size
  */
 export function writeInterleave(log, factor) {
   const random = createRandom(4);
@@ -115,12 +98,7 @@ export function writeInterleave(log, factor) {
   }
 }
 
-/**
- * One script-source row of 50 MB among 20,000 ordinary ticks.
- *
- * @param {LogWriter} log
- * @param {number} factor of size
- */
+/** One script-source row of 50 MB among 20,000 ordinary ticks. */
 export function writeSource(log, factor) {
   const random = createRandom(5);
   const runtime = startRuntime(log, random, DIALECTS[26]);
@@ -138,12 +116,7 @@ export function writeSource(log, factor) {
   for (let i = 0; i < half; i++) tick();
 }
 
-/**
- * Ten million ticks at one address with one caller.
- *
- * @param {LogWriter} log
- * @param {number} factor of size
- */
+/** Ten million ticks at one address with one caller. */
 export function writeHammer(log, factor) {
   const random = createRandom(6);
   const program = new Program(log, random, startRuntime(log, random, DIALECTS[26]), 100);
@@ -155,10 +128,7 @@ export function writeHammer(log, factor) {
 
 /**
  * Code that is compiled all the time, each piece over what was there before.
- *
- * @param {LogWriter} log
- * @param {Random} random
- * @returns {() => string} writes the row of the next piece and answers an address in it
+ * Returns what writes the row of the next piece and answers an address in it.
  */
 function shortLivedCode(log, random) {
   let created = 0;
@@ -176,10 +146,6 @@ function shortLivedCode(log, random) {
   };
 }
 
-/**
- * @param {number} full the number at factor 1
- * @param {number} factor
- */
 function count(full, factor) {
   return Math.max(1, Math.round(full * factor));
 }

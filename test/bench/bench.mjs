@@ -12,9 +12,6 @@ import { recordFolder, recordLogs } from "./recorded-logs.mjs";
 import { formatTable } from "./table.mjs";
 import { KINDS, measureOnLog } from "./view-measures.mjs";
 
-/** @typedef {import("./compare.mjs").Bench} Bench */
-/** @typedef {import("./compare.mjs").Comparison} Comparison */
-
 /**
  * `--quick` fails where ticks takes more than this many times the wall time of scan.mjs, both less what they take for
  * a log of a few ticks, the fastest run of each. A guard against losing a factor, not a goal: here it was 4 to 5 on both
@@ -80,23 +77,13 @@ function readOptions() {
   return { ...values, names };
 }
 
-/**
- * @param {string | undefined} text
- * @param {number} fallback
- * @param {number} least
- */
 function wholeNumber(text, fallback, least) {
   const value = text === undefined ? fallback : Number(text);
   if (!Number.isInteger(value) || value < least) throw new Error(`not a number of runs: ${text}`);
   return value;
 }
 
-/**
- * How often a log is measured. The peer is slow, and the adversarial logs are there to be survived.
- *
- * @param {string} name of the log
- * @param {ReturnType<typeof readOptions>} options
- */
+/** How often a log is measured. The peer is slow, and the adversarial logs are there to be survived. */
 function runsOn(name, options) {
   const typical = LIMITED_LOGS.has(name);
   return {
@@ -105,7 +92,6 @@ function runsOn(name, options) {
   };
 }
 
-/** @param {ReturnType<typeof readOptions>} options */
 async function runBench(options) {
   const { quick } = options;
   const folder = fs.mkdtempSync(join(os.tmpdir(), "ticks-bench-"));
@@ -113,7 +99,6 @@ async function runBench(options) {
   for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
     process.once(signal, () => process.exit(128 + os.constants.signals[signal]));
   }
-  /** @type {Bench} */
   const bench = {
     ticks: options.ticks?.split(" ") ?? [
       process.execPath,
@@ -146,11 +131,7 @@ async function runBench(options) {
   if (quick) judge(comparisons, await compareOnLog({ ...bench, peerRuns: 0 }, "deep", FLOOR_FACTOR));
 }
 
-/**
- * Measures the logs of real programs, which are not the same in every run, and a folder of them.
- *
- * @param {Bench} bench
- */
+/** Measures the logs of real programs, which are not the same in every run, and a folder of them. */
 async function benchRecorded(bench) {
   const comparisons = [];
   const others = [];
@@ -168,11 +149,6 @@ async function benchRecorded(bench) {
   printResults(bench, comparisons, others);
 }
 
-/**
- * @param {Bench} bench
- * @param {readonly Comparison[]} comparisons
- * @param {readonly string[][]} others rows under OTHER_HEADINGS
- */
 function printResults(bench, comparisons, others) {
   const cpus = bench.cpus.length > 0 ? `CPU ${bench.cpus.at(-1)}` : `${os.availableParallelism()} CPUs`;
   process.stdout.write(
@@ -192,9 +168,7 @@ function printResults(bench, comparisons, others) {
 /**
  * Sets the exit status by the ratio to the scan, and says what exceeds the limit. The fastest runs are
  * compared: what else the machine does can only make a run slower.
- *
- * @param {readonly Comparison[]} comparisons
- * @param {Comparison} floor what a log of a few ticks takes
+ * `floor` is what a log of a few ticks takes.
  */
 function judge(comparisons, floor) {
   for (const { name, mine, scan } of comparisons) {

@@ -5,9 +5,6 @@ import { makeLog } from "./make-log.mjs";
 import { measureInTurn } from "./measure.mjs";
 import { comparableSeconds, formatPeak, formatRatio, formatSeconds } from "./table.mjs";
 
-/** @typedef {import("./measure.mjs").Command} Command */
-/** @typedef {import("./measure.mjs").Summary} Summary */
-
 /**
  * What all measurements of one bench have in common.
  *
@@ -56,14 +53,7 @@ export const COMPARISON_HEADINGS = [
   "ticks/scan",
 ];
 
-/**
- * Makes a log and runs ticks, `node --prof-process` and the two scans over it in turn.
- *
- * @param {Bench} bench
- * @param {string} name of the log
- * @param {number} factor of its size
- * @returns {Promise<Comparison>}
- */
+/** Makes a log and runs ticks, `node --prof-process` and the two scans over it in turn. */
 export async function compareOnLog(bench, name, factor) {
   const path = join(bench.folder, `${name}.log`);
   bench.progress(`making ${name}`);
@@ -72,13 +62,7 @@ export async function compareOnLog(bench, name, factor) {
   return comparison;
 }
 
-/**
- * Runs ticks, `node --prof-process` and the two scans over a log in turn.
- *
- * @param {Bench} bench
- * @param {{ name: string, path: string, bytes: number, ticks: number }} log
- * @returns {Promise<Comparison>}
- */
+/** Runs ticks, `node --prof-process` and the two scans over a log in turn. */
 export async function compareOnFile(bench, { name, path, bytes, ticks }) {
   const { runs, peerRuns } = bench;
   const scan = [...bench.cpus, process.execPath, SCAN];
@@ -99,12 +83,7 @@ export async function compareOnFile(bench, { name, path, bytes, ticks }) {
   return { name, bytes, ticks, mine, alone, peer, newlines, scan: yardstick };
 }
 
-/**
- * @param {Bench} bench
- * @param {string} path of a log
- * @param {number} [ticks] that the report has to tell of; any number if left out
- * @returns {Command}
- */
+/** `ticks` is what the report has to tell of; any number if left out. */
 export function ticksCommand(bench, path, ticks) {
   return {
     name: "ticks",
@@ -116,32 +95,17 @@ export function ticksCommand(bench, path, ticks) {
   };
 }
 
-/**
- * The same on one CPU.
- *
- * @param {Command} command
- * @returns {Command}
- */
+/** The same on one CPU. */
 export function onOneCpu(command) {
   return { ...command, name: `${command.name}, one CPU`, argv: ["taskset", "-c", "0", ...command.argv] };
 }
 
-/**
- * @param {Bench} bench
- * @param {string} path of a log
- * @returns {Command}
- */
 export function peerCommand(bench, path) {
   const argv = [...bench.cpus, ...bench.node, "--prof-process", path];
   return { name: "node --prof-process", argv, runs: bench.peerRuns, warmUp: false };
 }
 
-/**
- * A comparison as a row under COMPARISON_HEADINGS.
- *
- * @param {Comparison} comparison
- * @returns {string[]}
- */
+/** A comparison as a row under COMPARISON_HEADINGS. */
 export function comparisonRow({ name, bytes, ticks, mine, alone, peer, newlines, scan }) {
   const seconds = comparableSeconds(mine);
   return [
@@ -164,12 +128,7 @@ export function comparisonRow({ name, bytes, ticks, mine, alone, peer, newlines,
   ];
 }
 
-/**
- * A fast report is worth nothing if ticks are missing from it.
- *
- * @param {number | undefined} expected ticks
- * @returns {(output: string) => string | undefined}
- */
+/** A fast report is worth nothing if ticks are missing from it. */
 function checkReport(expected) {
   return (output) => {
     const told = /\((\d+) ticks,/.exec(output)?.[1];
@@ -178,10 +137,6 @@ function checkReport(expected) {
   };
 }
 
-/**
- * @param {number} expected ticks
- * @returns {(output: string) => string | undefined}
- */
 function checkScan(expected) {
   return (output) => (JSON.parse(output).ticks === expected ? undefined : "wrong count");
 }

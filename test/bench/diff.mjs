@@ -7,6 +7,7 @@ import { readRun } from "../../build/cli/read-runs.js";
 import { checkBudgets } from "../../build/compare/budgets.js";
 import { compareRuns } from "../../build/compare/diff.js";
 import { runRow } from "../helpers/run-row.mjs";
+import { createRandom } from "./random.mjs";
 
 const USAGE = `Usage:
   npm run bench:diff                   simulate: the tables of docs/diff.md
@@ -20,18 +21,7 @@ const SPLITS = 300;
 const BUDGETS = 6;
 const OPTIONS = { scale: { name: "share" } };
 
-/** Numbers from 0 to 1, always the same. */
-function generator(seed) {
-  let state = seed | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-const random = generator(17);
+const { unit: random } = createRandom(17);
 
 function normal() {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

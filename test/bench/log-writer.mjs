@@ -12,19 +12,17 @@ export class LogWriter {
   /** Microseconds since the log was opened. */
   time = 0;
   #file;
-  /** @type {string[]} */
   #rows = [];
   #heldBack = 0;
 
-  /** @param {string} path where the log goes; an existing file is replaced */
+  /** A file that is there already is replaced. */
   constructor(path) {
     this.#file = fs.openSync(path, "w");
   }
 
   /**
    * Writes one row.
-   *
-   * @param {string} text the row without its newline; ASCII only, as V8 writes it
+   * `text` is the row without its newline; ASCII only, as V8 writes it.
    */
   row(text) {
     this.#rows.push(text);
@@ -35,11 +33,9 @@ export class LogWriter {
 
   /**
    * Writes one tick at the present time and moves the clock on by about one sampling interval.
-   *
-   * @param {string} pc as written in a log, with its `0x`
-   * @param {number} vmState
-   * @param {string} frames return addresses, leaf first, each with a comma before it; may be empty
-   * @param {number} [jitter] microseconds by which the interval was missed
+   * `pc` has its `0x`;
+   * `frames` are return addresses, leaf first, each with a comma before it, or nothing;
+   * `jitter` is the microseconds by which the interval was missed.
    */
   tick(pc, vmState, frames, jitter = 0) {
     this.row(`tick,${pc},${this.time},0,0x0,${vmState}${frames}`);
@@ -66,12 +62,7 @@ export class LogWriter {
   }
 }
 
-/**
- * An address as V8 writes it.
- *
- * @param {number} address
- * @returns {string}
- */
+/** An address as V8 writes it. */
 export function hex(address) {
   return `0x${address.toString(16)}`;
 }

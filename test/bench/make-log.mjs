@@ -19,11 +19,7 @@ import { writeDeep, writeShallow } from "./typical-logs.mjs";
  * @property {string} about one line for people
  */
 
-/**
- * Every log that can be made, by name.
- *
- * @type {ReadonlyMap<string, LogKind>}
- */
+/** Every log that can be made, by name. */
 export const LOGS = new Map([
   ["deep", { write: writeDeep, about: "120 MB, 326,800 ticks of about 22 frames, Node 24" }],
   ["shallow", { write: writeShallow, about: "630 MB, 4.0 million ticks of few frames, Node 26" }],
@@ -38,11 +34,8 @@ export const LOGS = new Map([
 
 /**
  * Makes a log.
- *
- * @param {string} name a key of LOGS
- * @param {string} path where it goes; an existing file is replaced
- * @param {number} [factor] of size; the ticks of 1 are those `about` tells
- * @returns {{ bytes: number, ticks: number }} what was written
+ * A file that is there already is replaced;
+ * at a factor of 1 the ticks are those that `about` tells.
  */
 export function makeLog(name, path, factor = 1) {
   const kind = LOGS.get(name);

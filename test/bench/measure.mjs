@@ -47,14 +47,11 @@ const TIMEOUT_MILLISECONDS = 600_000;
 
 /**
  * Measures commands in turn (A B C A B C), so that a slow spell of the machine meets them all.
- *
- * @param {readonly Command[]} commands
- * @param {string} outputPath file for their stdout, replaced by each run
- * @param {(text: string) => void} progress told of each run as it ends
- * @returns {Promise<Summary[]>} in the order of the commands
+ * `outputPath` is a file for their stdout, replaced by each run;
+ * `progress` is told of each run as it ends.
+ * Returns the summaries in the order of the commands.
  */
 export async function measureInTurn(commands, outputPath, progress) {
-  /** @type {Measurement[][]} */
   const results = commands.map(() => []);
   const rounds = Math.max(...commands.map((command) => command.runs));
   for (let round = 0; round <= rounds; round++) {
@@ -77,10 +74,6 @@ export async function measureInTurn(commands, outputPath, progress) {
  * The peak is VmHWM of /proc/PID/status, the kernel's own high-water mark: unlike ru_maxrss of a child it
  * does not inherit the peak of the process that started it. It is that of the command itself, not of
  * programs which it starts in turn (nm).
- *
- * @param {Command} command
- * @param {string} outputPath
- * @returns {Promise<Measurement>}
  */
 async function measure(command, outputPath) {
   command.before?.();
@@ -126,10 +119,7 @@ function inheritedSettings() {
 
 /**
  * A pipe into which `cat` writes, as a shell would make it. Node's own would be a socket.
- *
- * @param {Command} command
- * @param {string} path of the fifo
- * @returns {number} a file descriptor to read from
+ * Returns a file descriptor to read from.
  */
 function openPipe(command, path) {
   fs.rmSync(path, { force: true });
@@ -147,19 +137,11 @@ function openPipe(command, path) {
   return fs.openSync(path, "r");
 }
 
-/**
- * @param {number} file descriptor
- * @returns {string}
- */
 function readBeginning(file) {
   const bytes = Buffer.alloc(CHECKED_BYTES);
   return bytes.toString("utf8", 0, fs.readSync(file, bytes, 0, CHECKED_BYTES, 0));
 }
 
-/**
- * @param {number | undefined} pid
- * @returns {number | undefined} bytes
- */
 function readPeak(pid) {
   if (pid === undefined || process.platform !== "linux") return undefined;
   try {
@@ -170,10 +152,6 @@ function readPeak(pid) {
   }
 }
 
-/**
- * @param {readonly Measurement[]} measurements of one command
- * @returns {Summary}
- */
 function summarize(measurements) {
   const failure = measurements.find((measurement) => measurement.failure !== undefined)?.failure;
   const seconds = measurements.map((measurement) => measurement.seconds);
@@ -187,10 +165,7 @@ function summarize(measurements) {
   };
 }
 
-/**
- * @param {readonly number[]} values at least one
- * @returns {number} the mean of the two in the middle where their number is even
- */
+/** Returns the mean of the two in the middle where their number is even. */
 function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

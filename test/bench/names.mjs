@@ -1,97 +1,19 @@
-/** @typedef {import("./random.mjs").Random} Random */
-
 /** Builtins that real programs spend their time in, the hottest first. */
-const HOT_BUILTINS = [
-  "KeyedLoadIC_Megamorphic",
-  "LoadIC_Megamorphic",
-  "KeyedStoreIC_Megamorphic",
-  "StringAdd_CheckNone",
-  "LoadIC",
-  "RegExpPrototypeTestFast",
-  "GrowFastSmiOrObjectElements",
-  "KeyedLoadIC",
-  "StoreIC",
-  "ArrayMap",
-  "ArrayForEach",
-  "ArrayReduce",
-  "FastNewClosure",
-  "StringPrototypeReplace",
-  "CallFunction_ReceiverIsAny",
-  "MapPrototypeGet",
-  "ArrayPrototypePush",
-  "AsyncFunctionAwaitResolveClosure",
-  "PromiseFulfillReactionJob",
-  "RunMicrotasks",
-];
-const BUILTIN_HEADS = [
-  "Array",
-  "String",
-  "Promise",
-  "RegExp",
-  "TypedArray",
-  "Map",
-  "Temporal",
-  "Wasm",
-  "Iterator",
-  "Date",
-];
-const BUILTIN_TAILS = [
-  "Constructor",
-  "LoopEagerDeoptContinuation",
-  "FromAsync",
-  "Slice",
-  "IndexOfSmiOrObject",
-  "GetHour",
-];
-const BYTECODES = [
-  "LdaNamedProperty",
-  "StaGlobal",
-  "CallProperty1",
-  "CreateClosure",
-  "JumpIfToBooleanFalse",
-  "ForInNext",
-];
-const VERBS = [
-  "parse",
-  "visit",
-  "emit",
-  "resolve",
-  "read",
-  "write",
-  "merge",
-  "compile",
-  "render",
-  "walk",
-  "schedule",
-  "validate",
-];
-const NOUNS = [
-  "Node",
-  "Token",
-  "Rule",
-  "Schema",
-  "Stream",
-  "Header",
-  "Request",
-  "Module",
-  "Scope",
-  "Chunk",
-  "Template",
-  "Row",
-];
-const FOLDERS = [
-  "/app/src",
-  "/app/node_modules/parser/lib",
-  "/app/node_modules/validate/dist",
-  "/app/node_modules/router",
-];
+const HOT_BUILTINS =
+  "KeyedLoadIC_Megamorphic LoadIC_Megamorphic KeyedStoreIC_Megamorphic StringAdd_CheckNone LoadIC RegExpPrototypeTestFast GrowFastSmiOrObjectElements KeyedLoadIC StoreIC ArrayMap ArrayForEach ArrayReduce FastNewClosure StringPrototypeReplace CallFunction_ReceiverIsAny MapPrototypeGet ArrayPrototypePush AsyncFunctionAwaitResolveClosure PromiseFulfillReactionJob RunMicrotasks".split(
+    " ",
+  );
+const BUILTIN_HEADS = "Array String Promise RegExp TypedArray Map Temporal Wasm Iterator Date".split(" ");
+const BUILTIN_TAILS =
+  "Constructor LoopEagerDeoptContinuation FromAsync Slice IndexOfSmiOrObject GetHour".split(" ");
+const BYTECODES =
+  "LdaNamedProperty StaGlobal CallProperty1 CreateClosure JumpIfToBooleanFalse ForInNext".split(" ");
+const VERBS = "parse visit emit resolve read write merge compile render walk schedule validate".split(" ");
+const NOUNS = "Node Token Rule Schema Stream Header Request Module Scope Chunk Template Row".split(" ");
+const FOLDERS =
+  "/app/src /app/node_modules/parser/lib /app/node_modules/validate/dist /app/node_modules/router".split(" ");
 
-/**
- * Name of a builtin; no two indices share one.
- *
- * @param {number} index
- * @returns {string}
- */
+/** Name of a builtin; no two indices share one. */
 export function builtinName(index) {
   if (index < HOT_BUILTINS.length) return String(HOT_BUILTINS[index]);
   const [head, tail] = [
@@ -101,46 +23,25 @@ export function builtinName(index) {
   return `${head}Prototype${tail}_${index}`;
 }
 
-/**
- * Name of a bytecode handler; no two indices share one.
- *
- * @param {number} index
- * @returns {string}
- */
+/** Name of a bytecode handler; no two indices share one. */
 export function bytecodeHandlerName(index) {
   return `${pick(BYTECODES, index)}${Math.floor(index / 18)}${pick(["", ".Wide", ".ExtraWide"], Math.floor(index / 6))}`;
 }
 
-/**
- * Name of a JavaScript function; one in sixteen is anonymous.
- *
- * @param {number} index
- * @returns {string}
- */
+/** Name of a JavaScript function; one in sixteen is anonymous. */
 export function functionName(index) {
   if (index % 16 === 15) return "";
   return `${pick(VERBS, index)}${pick(NOUNS, Math.floor(index / VERBS.length))}${index > 143 ? index : ""}`;
 }
 
-/**
- * Address of a script as V8 logs it: one of Node's own, a CommonJS path or a file URL.
- *
- * @param {number} index
- * @returns {string}
- */
+/** Address of a script as V8 logs it: one of Node's own, a CommonJS path or a file URL. */
 export function scriptName(index) {
   const noun = pick(NOUNS, index).toLowerCase();
   if (index % 4 === 0) return `node:internal/${noun}s/${pick(VERBS, index)}${index}`;
   return `${index % 4 === 1 ? "file://" : ""}${pick(FOLDERS, index)}/${noun}${index}.js`;
 }
 
-/**
- * The source of a script as a script-source row holds it: newlines and commas are escaped.
- *
- * @param {Random} random
- * @param {number} length of the answer, in characters
- * @returns {string}
- */
+/** The source of a script as a script-source row holds it: newlines and commas are escaped. */
 export function scriptSource(random, length) {
   const lines = [];
   for (let size = 0; size < length; ) {
@@ -152,11 +53,6 @@ export function scriptSource(random, length) {
   return lines.join("").slice(0, length);
 }
 
-/**
- * @param {readonly string[]} list
- * @param {number} index any; wraps around
- * @returns {string}
- */
 function pick(list, index) {
   return String(list[index % list.length]);
 }

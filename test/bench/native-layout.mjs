@@ -25,9 +25,6 @@ const FLAG_EXECUTE = 1;
 /**
  * The executable and the shared objects it has loaded, at addresses that are the same in every run: an
  * executable of ELF type EXEC at its link address, everything else at fixed bases.
- *
- * @param {string} [executable] its symbols are what a processor of the log has to read
- * @returns {NativeLibrary[]} the executable first
  */
 export function layOutLibraries(executable = process.execPath) {
   const libraries = [placeLibrary(executable, EXECUTABLE_BASE)];
@@ -43,8 +40,6 @@ export function layOutLibraries(executable = process.execPath) {
 /**
  * Shared objects mapped into this process, by path. Not the order of the system's own addresses, which
  * changes from run to run.
- *
- * @returns {string[]}
  */
 function loadedSharedObjects() {
   if (process.platform !== "linux") return [];
@@ -53,11 +48,7 @@ function loadedSharedObjects() {
   return [...new Set(paths)].filter((path) => fs.existsSync(path)).sort();
 }
 
-/**
- * @param {string} path
- * @param {number} base used unless the file has to be at its link address
- * @returns {NativeLibrary}
- */
+/** `base` counts unless the file has to be at its link address. */
 function placeLibrary(path, base) {
   const elf = readExecutableSegments(path);
   if (elf === undefined) {
@@ -77,8 +68,6 @@ function placeLibrary(path, base) {
  * The executable PT_LOAD segments of a 64-bit little-endian ELF file, or undefined for any other file.
  *
  * Source: the ELF-64 object file format, program header table.
- *
- * @param {string} path
  */
 function readExecutableSegments(path) {
   const file = fs.openSync(path, "r");
@@ -107,15 +96,10 @@ function readExecutableSegments(path) {
   }
 }
 
-/** @param {number} address */
 function alignDown(address) {
   return address - (address % PAGE);
 }
 
-/**
- * @param {number} address
- * @param {number} step
- */
 function alignUp(address, step) {
   return Math.ceil(address / step) * step;
 }

@@ -7,8 +7,6 @@ import { measureInTurn } from "./measure.mjs";
 import { otherRow } from "./table.mjs";
 import { measureHardLogs, measureKind } from "./view-measures.mjs";
 
-/** @typedef {import("./compare.mjs").Bench} Bench */
-
 /** Bytes that are piped in by `endless`, and bytes of the log whose ticks it repeats. */
 const ENDLESS_BYTES = 10e9;
 const REPEATED_BYTES = 50e6;
@@ -20,11 +18,7 @@ const QUICK_FOLDER_LOGS = 20;
 
 export const OTHER_HEADINGS = ["measured", "s", "RSS MB", "against", "s", "RSS MB", "ratio", "ms more"];
 
-/**
- * What is measured beside the comparisons of whole logs, by name: each answers rows under OTHER_HEADINGS.
- *
- * @type {ReadonlyMap<string, { measure: (bench: Bench) => Promise<string[][]>, quick: boolean }>}
- */
+/** What is measured beside the comparisons of whole logs, by name: each answers rows under OTHER_HEADINGS. */
 export const OTHER_MEASURES = new Map([
   ["startup", { measure: measureStartUp, quick: true }],
   ["short", { measure: measureShortLog, quick: true }],
@@ -36,11 +30,7 @@ export const OTHER_MEASURES = new Map([
   ["endless", { measure: measureEndless, quick: false }],
 ]);
 
-/**
- * `ticks --version` over a Node that does nothing.
- *
- * @param {Bench} bench
- */
+/** `ticks --version` over a Node that does nothing. */
 async function measureStartUp(bench) {
   const runs = 4 * bench.runs;
   const commands = [
@@ -52,11 +42,7 @@ async function measureStartUp(bench) {
   return [otherRow("ticks --version", mine, "node -e 0", bare)];
 }
 
-/**
- * A log of 2 MB, where most of the time is for symbols: with an empty cache folder and with a full one.
- *
- * @param {Bench} bench
- */
+/** A log of 2 MB, where most of the time is for symbols: with an empty cache folder and with a full one. */
 async function measureShortLog(bench) {
   const path = join(bench.folder, "short.log");
   const { ticks } = makeLog("shallow", path, SHORT_FACTOR);
@@ -81,11 +67,7 @@ async function measureShortLog(bench) {
   ];
 }
 
-/**
- * The same log as a file, from `cat` through a pipe, and compressed.
- *
- * @param {Bench} bench
- */
+/** The same log as a file, from `cat` through a pipe, and compressed. */
 async function measureInputs(bench) {
   const path = join(bench.folder, "input.log");
   const { ticks } = makeLog("deep", path, bench.quick ? 0.1 : 1);
@@ -113,11 +95,7 @@ async function measureInputs(bench) {
   ];
 }
 
-/**
- * A folder of copies of a made-up log, on all processors and on one.
- *
- * @param {Bench} bench
- */
+/** A folder of copies of a made-up log, on all processors and on one. */
 async function measureFolder(bench) {
   const folder = join(bench.folder, "logs");
   fs.mkdirSync(folder);
@@ -130,25 +108,14 @@ async function measureFolder(bench) {
   return [row];
 }
 
-/**
- * The logs of a folder, on all processors and on one.
- *
- * @param {Bench} bench
- * @param {string} folder
- * @param {string} about the logs
- * @param {number} ticks of all logs
- */
+/** The logs of a folder, on all processors and on one. */
 export async function measureLogs(bench, folder, about, ticks) {
   const all = ticksCommand({ ...bench, cpus: [] }, folder, ticks);
   const [mine, alone] = await measure(bench, "folder", [all, onOneCpu(all)]);
   return otherRow(about, mine, "on one CPU", alone);
 }
 
-/**
- * 10 GB through a pipe, the same ticks again and again, against 1 GB of them: memory must not grow with the log.
- *
- * @param {Bench} bench
- */
+/** 10 GB through a pipe, the same ticks again and again, against 1 GB of them: memory must not grow with the log. */
 async function measureEndless(bench) {
   const path = join(bench.folder, "endless.log");
   const { bytes } = makeLog("deep", path);
@@ -174,13 +141,7 @@ async function measureEndless(bench) {
   return [otherRow("10 GB piped in", large, "1 GB piped in", small)];
 }
 
-/**
- * Copies the tick rows among the last bytes of a log.
- *
- * @param {string} from
- * @param {string} to
- * @returns {number} bytes written
- */
+/** Copies the tick rows among the last bytes of a log. */
 function copyLastTicks(from, to) {
   const file = fs.openSync(from, "r");
   const tail = Buffer.alloc(REPEATED_BYTES);
@@ -193,11 +154,6 @@ function copyLastTicks(from, to) {
   return text.length;
 }
 
-/**
- * @param {Bench} bench
- * @param {string} name
- * @param {readonly import("./measure.mjs").Command[]} commands
- */
 function measure(bench, name, commands) {
   return measureInTurn(commands, join(bench.folder, "output"), (text) => bench.progress(`${name}: ${text}`));
 }

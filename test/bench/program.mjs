@@ -2,10 +2,6 @@ import { hex } from "./log-writer.mjs";
 import { functionName } from "./names.mjs";
 import { CODE_RANGE, HEAT } from "./runtime.mjs";
 
-/** @typedef {import("./random.mjs").Random} Random */
-/** @typedef {import("./log-writer.mjs").LogWriter} LogWriter */
-/** @typedef {import("./runtime.mjs").Runtime} Runtime */
-
 /**
  * A place in a function where it calls another.
  *
@@ -46,7 +42,6 @@ const SFI_HEAP = 0x824f5140000;
  * Every change is written to the log at once, so that a tick written next may show it.
  */
 export class Program {
-  /** @type {JsFunction[]} */
   functions = [];
   #log;
   #random;
@@ -54,12 +49,6 @@ export class Program {
   #nextBytecode = BYTECODE_HEAP;
   #nextCode = CODE_RANGE + 0x40;
 
-  /**
-   * @param {LogWriter} log
-   * @param {Random} random
-   * @param {Runtime} runtime
-   * @param {number} functionCount
-   */
   constructor(log, random, runtime, functionCount) {
     this.#log = log;
     this.#random = random;
@@ -67,11 +56,7 @@ export class Program {
     for (let i = 0; i < functionCount; i++) this.functions.push(this.#compile(i, functionCount));
   }
 
-  /**
-   * V8 compiles a function with the next better compiler, or throws its optimized code away.
-   *
-   * @param {number} index of the function
-   */
+  /** V8 compiles a function with the next better compiler, or throws its optimized code away. */
   recompile(index) {
     const { dialect } = this.#runtime;
     const code = this.#functionAt(index);
@@ -86,11 +71,7 @@ export class Program {
     this.#placeSites(code);
   }
 
-  /**
-   * The garbage collector moves machine code together.
-   *
-   * @param {number} count of functions
-   */
+  /** The garbage collector moves machine code together. */
   moveCode(count) {
     const first = this.#random.below(this.functions.length);
     for (let i = 0; i < count; i++) {
@@ -103,22 +84,12 @@ export class Program {
     }
   }
 
-  /**
-   * An address in a function's present code, near its hottest spot more often than not.
-   *
-   * @param {number} index of the function
-   * @returns {string}
-   */
+  /** An address in a function's present code, near its hottest spot more often than not. */
   addressIn(index) {
     const code = this.#functionAt(index);
     return hex(code.address + this.#random.skewed(code.size, HEAT));
   }
 
-  /**
-   * @param {number} index
-   * @param {number} functionCount
-   * @returns {JsFunction}
-   */
   #compile(index, functionCount) {
     const random = this.#random;
     const script = random.below(this.#runtime.scripts.length);
@@ -141,13 +112,7 @@ export class Program {
     return code;
   }
 
-  /**
-   * A call goes to a near function mostly (one module), else to any, popular ones more often.
-   *
-   * @param {number} caller
-   * @param {number} functionCount
-   * @returns {CallSite}
-   */
+  /** A call goes to a near function mostly (one module), else to any, popular ones more often. */
   #chooseSite(caller, functionCount) {
     const random = this.#random;
     const near = (caller + 1 + random.skewed(40, 2)) % functionCount;
@@ -159,18 +124,12 @@ export class Program {
     };
   }
 
-  /** @param {JsFunction} code which has a new address */
   #placeSites(code) {
     for (const site of code.sites) {
       site.frames = `${site.through},${hex(code.address + Math.floor(site.position * code.size))}`;
     }
   }
 
-  /**
-   * @param {JsFunction} code
-   * @param {number} kind V8's number for the code's kind
-   * @param {string} tier mark
-   */
   #writeCreation(code, kind, tier) {
     const { identity, address, size, script, source } = code;
     this.#log.row(`code-creation,JS,${kind},${this.#log.time},${hex(address)},${size},${identity},${tier}`);
@@ -187,17 +146,12 @@ export class Program {
     );
   }
 
-  /** @param {number} size */
   #allocateCode(size) {
     const address = this.#nextCode;
     this.#nextCode = Math.ceil((address + size + 64) / 64) * 64;
     return address;
   }
 
-  /**
-   * @param {number} index
-   * @returns {JsFunction}
-   */
   #functionAt(index) {
     const code = this.functions[index];
     if (code === undefined) throw new Error(`no function ${index}`);
@@ -207,19 +161,14 @@ export class Program {
 
 /** A call stack of a program, kept as the text of a tick's frames so that equal root sides share memory. */
 export class Stack {
-  /** @type {string[]} text of the frames up to each depth, leaf first */
+  /** The text of the frames up to each depth, leaf first. */
   #texts = [""];
-  /** @type {number[]} the function that runs at each depth */
+  /** The function that runs at each depth. */
   #running;
   #program;
   #random;
   #habit;
 
-  /**
-   * @param {Program} program
-   * @param {Random} random
-   * @param {Habit} habit
-   */
   constructor(program, random, habit) {
     this.#program = program;
     this.#random = random;
@@ -254,8 +203,7 @@ export class Stack {
 
   /**
    * Returns from the newest calls.
-   *
-   * @param {number} depth that remains; no effect on a stack that is not deeper
+   * `depth` is what remains; no effect on a stack that is not deeper.
    */
   returnTo(depth) {
     if (depth >= this.depth) return;
@@ -263,11 +211,7 @@ export class Stack {
     this.#running.length = depth + 1;
   }
 
-  /**
-   * Calls on, from the function on top.
-   *
-   * @param {number} depth reached
-   */
+  /** Calls on, from the function on top. */
   callTo(depth) {
     while (this.depth < depth) {
       const sites = this.#program.functions[this.top]?.sites ?? [];

@@ -7,12 +7,7 @@
  * @property {(probability: number) => boolean} chance true with that probability
  */
 
-/**
- * A seeded generator (mulberry32): the same seed gives the same numbers on every machine and Node.
- *
- * @param {number} seed any 32-bit integer
- * @returns {Random}
- */
+/** A seeded generator (mulberry32): the same seed gives the same numbers on every machine and Node. */
 export function createRandom(seed) {
   let state = seed | 0;
   const unit = () => {

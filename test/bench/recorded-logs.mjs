@@ -3,8 +3,6 @@ import fs from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** @typedef {import("./compare.mjs").Bench} Bench */
-
 /** Microseconds between two ticks: many ticks in little time. */
 const INTERVAL = 100;
 /** The programs, and how many seconds each runs, which is one second under `--quick`. `node --prof-process` takes many times as long. */
@@ -17,24 +15,14 @@ const TICK_ROW = "\ntick,";
 
 /** @typedef {{ name: string, path: string, bytes: number, ticks: number }} RecordedLog */
 
-/**
- * Records the programs of this folder with the Node of the bench.
- *
- * @param {Bench} bench
- * @returns {RecordedLog[]}
- */
+/** Records the programs of this folder with the Node of the bench. */
 export function recordLogs(bench) {
   return Object.entries(PROGRAMS).map(([name, seconds]) =>
     record(bench, name, bench.quick ? QUICK_SECONDS : seconds, join(bench.folder, `${name}.log`)),
   );
 }
 
-/**
- * Records short runs into a folder, each copied as often as it takes for a folder of many logs.
- *
- * @param {Bench} bench
- * @returns {{ folder: string, logs: number, bytes: number, ticks: number }}
- */
+/** Records short runs into a folder, each copied as often as it takes for a folder of many logs. */
 export function recordFolder(bench) {
   const folder = join(bench.folder, "recorded");
   fs.mkdirSync(folder);
@@ -50,13 +38,6 @@ export function recordFolder(bench) {
   return { folder, logs: recordings * copies, bytes, ticks };
 }
 
-/**
- * @param {Bench} bench
- * @param {string} name of a program
- * @param {number} seconds that it runs
- * @param {string} path of the log
- * @returns {RecordedLog}
- */
 function record(bench, name, seconds, path) {
   const program = fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url));
   const flags = [
@@ -72,7 +53,6 @@ function record(bench, name, seconds, path) {
   return { name, path, ...sizeOf(path) };
 }
 
-/** @param {string} path of a log */
 function sizeOf(path) {
   const file = fs.openSync(path, "r");
   const chunk = Buffer.alloc(1 << 20);

@@ -2,10 +2,6 @@ import { hex } from "./log-writer.mjs";
 import { builtinName, bytecodeHandlerName, scriptName, scriptSource } from "./names.mjs";
 import { layOutLibraries } from "./native-layout.mjs";
 
-/** @typedef {import("./random.mjs").Random} Random */
-/** @typedef {import("./log-writer.mjs").LogWriter} LogWriter */
-/** @typedef {import("./native-layout.mjs").NativeLibrary} NativeLibrary */
-
 /**
  * What distinguishes the logs of two Node versions.
  *
@@ -14,7 +10,6 @@ import { layOutLibraries } from "./native-layout.mjs";
  * @property {readonly string[]} optimizedTiers marks of code from the optimizing compilers, weakest first
  */
 
-/** @type {Readonly<Record<24 | 26, Dialect>>} */
 export const DIALECTS = {
   24: { rowPerMapping: true, optimizedTiers: ["+'", "+", "*'", "*"] },
   26: {
@@ -58,14 +53,7 @@ const NATIVE_FUNCTION_COUNT = 600;
  * @property {readonly string[]} scripts their names; a script's id is its index + 1
  */
 
-/**
- * Writes what every log begins with: version, libraries, builtins, scripts and the ticks of start-up.
- *
- * @param {LogWriter} log
- * @param {Random} random
- * @param {Dialect} dialect
- * @returns {Runtime}
- */
+/** Writes what every log begins with: version, libraries, builtins, scripts and the ticks of start-up. */
 export function startRuntime(log, random, dialect) {
   const libraries = layOutLibraries();
   writeLibraries(log, dialect, libraries);
@@ -99,19 +87,12 @@ export function startRuntime(log, random, dialect) {
 /**
  * The fields of the v8-version row of this process: the executable of the log is its own, and names come only from the
  * binary that wrote a log.
- *
- * @param {string} version as `14.6.202.34-node.34`
  */
 function versionFields(version) {
   const [numbers = "", embedder] = version.split("-");
   return `${numbers.replaceAll(".", ",")},${embedder === undefined ? "" : `-${embedder}`},0`;
 }
 
-/**
- * @param {LogWriter} log
- * @param {Dialect} dialect
- * @param {readonly NativeLibrary[]} libraries
- */
 function writeLibraries(log, dialect, libraries) {
   log.row(`v8-version,${versionFields(process.versions.v8)}`);
   log.row("v8-platform,linux,linux");
@@ -127,10 +108,6 @@ function writeLibraries(log, dialect, libraries) {
   log.row("heap-available,4497342336");
 }
 
-/**
- * @param {LogWriter} log
- * @param {Random} random
- */
 function writeBuiltins(log, random) {
   const builtins = [];
   let address = BUILTINS;
@@ -150,10 +127,6 @@ function writeBuiltins(log, random) {
  * Starts of native functions, the hottest first: 16-byte aligned places in the code of the executable, and
  * now and then of a library. They are not read from a symbol table, so most fall inside a function, as
  * sampled addresses do.
- *
- * @param {Random} random
- * @param {readonly NativeLibrary[]} libraries
- * @returns {number[]}
  */
 function chooseNativeFunctions(random, libraries) {
   return Array.from({ length: NATIVE_FUNCTION_COUNT }, () => {

@@ -14,11 +14,7 @@ const X = 120;
 const DIGIT = new Uint8Array(256).fill(16);
 for (let value = 0; value < 16; value++) DIGIT[value.toString(16).charCodeAt(0)] = value;
 
-/**
- * Counts the newlines of a file.
- *
- * @param {string} path
- */
+/** Counts the newlines of a file. */
 function countNewlines(path) {
   const chunk = Buffer.allocUnsafeSlow(CHUNK);
   let newlines = 0;
@@ -30,11 +26,7 @@ function countNewlines(path) {
   return { newlines };
 }
 
-/**
- * Counts the newlines of a file and adds up the hexadecimal numbers of its tick rows.
- *
- * @param {string} path
- */
+/** Counts the newlines of a file and adds up the hexadecimal numbers of its tick rows. */
 function decodeTicks(path) {
   const buffer = Buffer.allocUnsafeSlow(2 * CHUNK);
   const result = { newlines: 0, ticks: 0, numbers: 0, sum: 0 };
@@ -57,10 +49,6 @@ function decodeTicks(path) {
   return result;
 }
 
-/**
- * @param {Uint8Array} bytes
- * @param {number} start of the row
- */
 function isTick(bytes, start) {
   return (
     bytes[start] === 116 && bytes[start + 1] === 105 && bytes[start + 2] === 99 && bytes[start + 4] === COMMA
@@ -70,11 +58,6 @@ function isTick(bytes, start) {
 /**
  * Addresses (of 48 bits at most) are put together in two integers of 24 bits: as fast as in one double on
  * Node 20 to 24 and twice as fast on Node 26.
- *
- * @param {Uint8Array} bytes
- * @param {number} start of the row
- * @param {number} end its newline
- * @param {{ ticks: number, numbers: number, sum: number }} result
  */
 function decodeRow(bytes, start, end, result) {
   let numbers = 0;
@@ -105,11 +88,7 @@ function decodeRow(bytes, start, end, result) {
 /**
  * Reads a file to its end. `take` is told how many bytes of the buffer are filled, and answers how many it
  * has moved to the front and wants to see again.
- *
- * @param {string} path
- * @param {Buffer} buffer
- * @param {number} room bytes of the buffer that may be kept from one call to the next
- * @param {(end: number) => number} take
+ * `room` is how many bytes of the buffer may be kept from one call to the next.
  */
 function readChunks(path, buffer, room, take) {
   const file = fs.openSync(path, "r");

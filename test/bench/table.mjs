@@ -1,10 +1,4 @@
-/**
- * Lays out a table for a fixed-width font: the first column to the left, the others to the right.
- *
- * @param {readonly string[]} headings
- * @param {readonly (readonly string[])[]} rows as wide as the headings
- * @returns {string} lines, each with its newline
- */
+/** Lays out a table for a fixed-width font: the first column to the left, the others to the right. */
 export function formatTable(headings, rows) {
   const widths = headings.map((heading, column) =>
     Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
@@ -21,35 +15,19 @@ export function formatTable(headings, rows) {
     .join("");
 }
 
-/**
- * A number of seconds, or why there is none.
- *
- * @param {import("./measure.mjs").Summary | undefined} summary undefined where nothing was measured
- * @returns {string}
- */
+/** A number of seconds, or why there is none. */
 export function formatSeconds(summary) {
   if (summary === undefined) return "-";
   return summary.failure ?? summary.seconds.toFixed(summary.seconds < 1 ? 3 : 2);
 }
 
-/**
- * Peak memory in megabytes (10^6 bytes).
- *
- * @param {import("./measure.mjs").Summary | undefined} summary
- * @returns {string}
- */
+/** Peak memory in megabytes (10^6 bytes). */
 export function formatPeak(summary) {
   if (summary?.peakBytes === undefined || summary.failure !== undefined) return "-";
   return (summary.peakBytes / 1e6).toFixed(0);
 }
 
-/**
- * One number over another, or a dash where one of them is missing.
- *
- * @param {number | undefined} numerator
- * @param {number | undefined} denominator
- * @returns {string}
- */
+/** One number over another, or a dash where one of them is missing. */
 export function formatRatio(numerator, denominator) {
   if (numerator === undefined || denominator === undefined) return "-";
   const ratio = numerator / denominator;
@@ -58,23 +36,13 @@ export function formatRatio(numerator, denominator) {
 
 /**
  * The wall time of a summary that may be compared.
- *
- * @param {import("./measure.mjs").Summary | undefined} summary
- * @returns {number | undefined} seconds
+ * Returns seconds.
  */
 export function comparableSeconds(summary) {
   return summary === undefined || summary.failure !== undefined ? undefined : summary.seconds;
 }
 
-/**
- * One measurement against another, as a row under OTHER_HEADINGS.
- *
- * @param {string} name
- * @param {import("./measure.mjs").Summary | undefined} mine
- * @param {string} against
- * @param {import("./measure.mjs").Summary | undefined} other
- * @returns {string[]}
- */
+/** One measurement against another, as a row under OTHER_HEADINGS. */
 export function otherRow(name, mine, against, other) {
   const [seconds, base] = [comparableSeconds(mine), comparableSeconds(other)];
   const more = seconds === undefined || base === undefined ? "-" : ((seconds - base) * 1000).toFixed(0);

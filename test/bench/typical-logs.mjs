@@ -3,10 +3,6 @@ import { Program, Stack } from "./program.mjs";
 import { createRandom } from "./random.mjs";
 import { DIALECTS, STATE, startRuntime } from "./runtime.mjs";
 
-/** @typedef {import("./random.mjs").Random} Random */
-/** @typedef {import("./log-writer.mjs").LogWriter} LogWriter */
-/** @typedef {import("./runtime.mjs").Runtime} Runtime */
-
 /**
  * @typedef {object} Workload
  * @property {number} ticks
@@ -39,9 +35,6 @@ const OTHER_STATES = [
  *
  * In the first 251,000 ticks there are 40,000 different pcs, 62,000 stacks and 174,000 nodes of a call tree by
  * address; a recording of a real server of as many ticks has 35,000, 68,000 and 149,000.
- *
- * @param {LogWriter} log
- * @param {number} factor of size
  */
 export function writeDeep(log, factor) {
   const random = createRandom(24);
@@ -58,12 +51,7 @@ export function writeDeep(log, factor) {
   });
 }
 
-/**
- * A small program in Node 26 that runs for more than an hour: stacks of few frames. 4.0 million ticks and 630 MB.
- *
- * @param {LogWriter} log
- * @param {number} factor of size
- */
+/** A small program in Node 26 that runs for more than an hour: stacks of few frames. 4.0 million ticks and 630 MB. */
 export function writeShallow(log, factor) {
   const random = createRandom(26);
   const runtime = startRuntime(log, random, DIALECTS[26]);
@@ -79,12 +67,6 @@ export function writeShallow(log, factor) {
   });
 }
 
-/**
- * @param {LogWriter} log
- * @param {Random} random
- * @param {Runtime} runtime
- * @param {Workload} workload
- */
 function run(log, random, runtime, workload) {
   const program = new Program(log, random, runtime, workload.functions);
   const stack = new Stack(program, random, workload.habit);
@@ -115,11 +97,6 @@ function run(log, random, runtime, workload) {
   }
 }
 
-/**
- * @param {Stack} stack
- * @param {Random} random
- * @param {Workload} workload
- */
 function moveStack(stack, random, workload) {
   const extra = random.chance(workload.recursive)
     ? 40 + random.below(160)
@@ -129,16 +106,7 @@ function moveStack(stack, random, workload) {
   stack.callTo(depth);
 }
 
-/**
- * A tick in JavaScript: in the function on top, in a builtin it has called, or in native code it has called.
- *
- * @param {LogWriter} log
- * @param {Random} random
- * @param {Runtime} runtime
- * @param {Program} program
- * @param {Stack} stack
- * @param {number} jitter
- */
+/** A tick in JavaScript: in the function on top, in a builtin it has called, or in native code it has called. */
 function writeJsTick(log, random, runtime, program, stack, jitter) {
   const where = random.unit();
   if (where < 0.5) {
@@ -152,10 +120,7 @@ function writeJsTick(log, random, runtime, program, stack, jitter) {
   log.tick(pc, STATE.js, callback + stack.frames, jitter);
 }
 
-/**
- * @param {Random} random
- * @returns {typeof OTHER_STATES[number] | undefined} undefined for JavaScript
- */
+/** Returns undefined for JavaScript. */
 function chooseState(random) {
   let rest = random.unit();
   return OTHER_STATES.find((special) => {
@@ -164,12 +129,7 @@ function chooseState(random) {
   });
 }
 
-/**
- * What a full collection changes in the heap: chunks come and go.
- *
- * @param {LogWriter} log
- * @param {Random} random
- */
+/** What a full collection changes in the heap: chunks come and go. */
 function writeChunks(log, random) {
   for (let i = 0; i < 6; i++) {
     log.row(`delete,MemoryChunk,${hex(0x8500000 + random.below(0x40000) * 16)}`);

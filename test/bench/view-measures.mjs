@@ -5,9 +5,6 @@ import { makeLog } from "./make-log.mjs";
 import { measureInTurn } from "./measure.mjs";
 import { otherRow } from "./table.mjs";
 
-/** @typedef {import("./compare.mjs").Bench} Bench */
-/** @typedef {import("./measure.mjs").Command} Command */
-
 /**
  * What other commands take in place of `process`, by name. `limit` is how many times the time of the report is too much: a
  * guard against losing a factor, not a goal.
@@ -29,7 +26,6 @@ const FORMATS = [
   "parquet-timeline",
 ];
 
-/** @type {Readonly<Record<"views" | "exports", Kind>>} */
 export const KINDS = {
   views: {
     commands: [
@@ -70,12 +66,7 @@ const HARD_LIMIT = 10;
 /** Runs of each command under `--quick`: the guard compares the fastest. */
 const QUICK_RUNS = 2;
 
-/**
- * Measures the other commands against the report of the same log.
- *
- * @param {keyof typeof KINDS} kind
- * @returns {(bench: Bench) => Promise<string[][]>}
- */
+/** Measures the other commands against the report of the same log. */
 export function measureKind(kind) {
   const { commands, limit } = KINDS[kind];
   return async (bench) => {
@@ -90,11 +81,7 @@ export function measureKind(kind) {
   };
 }
 
-/**
- * Measures the views on logs that are made to be hard for them.
- *
- * @param {Bench} bench
- */
+/** Measures the views on logs that are made to be hard for them. */
 export async function measureHardLogs(bench) {
   const { commands } = KINDS.views;
   const rows = [];
@@ -107,11 +94,6 @@ export async function measureHardLogs(bench) {
   return rows;
 }
 
-/**
- * @param {Bench} bench
- * @param {{ log: string, path: string, commands: Kind["commands"], limit: number, runs?: number }} what
- * @returns {Promise<string[][]>}
- */
 export async function measureOnLog(bench, { log, path, commands, limit, runs = bench.runs }) {
   const report = ticksCommand(bench, path);
   const output = join(bench.folder, "other-output");
@@ -135,12 +117,6 @@ export async function measureOnLog(bench, { log, path, commands, limit, runs = b
   });
 }
 
-/**
- * @param {Bench} bench
- * @param {readonly string[]} words
- * @param {{ path: string, output: string }} files
- * @returns {Command}
- */
 function commandOf(bench, words, { path, output }) {
   const args = words.map((word) => (word === "LOG" ? path : word === "FILE" ? output : word));
   const hasFile = words.includes("FILE");
@@ -152,12 +128,10 @@ function commandOf(bench, words, { path, output }) {
   };
 }
 
-/** @param {readonly string[]} words */
 function nameOf([command, option, format]) {
   return `ticks ${option === "--format" ? format : command}`;
 }
 
-/** @param {string} output */
 function checkText(output) {
   return output.includes("ticks") ? undefined : "no ticks in its output";
 }
