@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
-import { parseElfFile } from "../../src/symbols/binary-file.js";
-import { readDebugLink, readElfFunctions, readSections } from "../../src/symbols/elf.js";
-import { functionTable } from "../../src/symbols/symbol-table.js";
+import { parseElfFile } from "../../src/symbols/binary-file.ts";
+import { readDebugLink, readElfFunctions, readSections } from "../../src/symbols/elf.ts";
+import { functionTable } from "../../src/symbols/symbol-table.ts";
 import { type ElfSpec, elfImage, type SymbolSpec } from "./elf-image.js";
 
 const main: SymbolSpec = { name: "main", value: 0x2000, size: 0x10 };

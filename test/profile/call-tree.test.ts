@@ -1,5 +1,28 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CallTreeBuilder, ROOT, stackOf } from "../../src/profile/call-tree.ts";
+import { CallTreeBuilder, depthFirst, ROOT, stackOf, visitDepthFirst } from "../../src/profile/call-tree.ts";
+import { columnOf } from "../../src/profile/columns.ts";
+import type { Frame } from "../../src/profile/frame.ts";
+import { mergeProfiles } from "../../src/profile/merge.ts";
+import {
+  moveTicks,
+  PackedTimeline,
+  PackedTimelineBuilder,
+  soundTicksOf,
+  TimelineJoiner,
+  ticksOf,
+} from "../../src/profile/moved-ticks.ts";
+import { PairNumbers } from "../../src/profile/pair-numbers.ts";
+import type { Profile } from "../../src/profile/profile.ts";
+import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
+import { creditInterpreted, shownStacks } from "../../src/profile/shown-stacks.ts";
+import { lowerBound, partitionPoint, upperBound } from "../../src/profile/sorted.ts";
+import { expandStacks } from "../../src/profile/stacks.ts";
+import { type TickColumns, type Timeline, TimelineBuilder } from "../../src/profile/timeline.ts";
+import { labelOf } from "../../src/views/label.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { createRandom } from "../helpers/random.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
 
 describe("CallTreeBuilder", () => {
   it("gives one node to one stack", () => {
@@ -29,5 +52,357 @@ describe("CallTreeBuilder", () => {
     expect(tree.length).toBe(1 + 40 + 4000);
     expect(new Set(nodes.values()).size).toBe(4000);
     for (let node = 1; node < tree.length; node++) expect(tree.parent[node]!).toBeLessThan(node);
+  });
+});
+
+describe("depthFirst", () => {
+  it("puts each node before those below it, as a walk of the tree does", () => {
+    const builder = new CallTreeBuilder();
+    let seed = 1;
+    const nodes = [ROOT];
+    while (nodes.length < 500) {
+      seed = (seed * 48_271) % 2_147_483_647;
+      const made = builder.child(nodes[seed % nodes.length]!, seed % 7);
+      if (made === nodes.length) nodes.push(made);
+    }
+    const tree = builder.finish();
+    const order: number[] = [ROOT];
+    const ends: number[] = [];
+    const at = new Map<number, number>([[ROOT, 0]]);
+    visitDepthFirst(tree, (node, isEntering) => {
+      if (isEntering) at.set(node, order.push(node) - 1);
+      else ends[at.get(node)!] = order.length;
+    });
+    ends[0] = order.length;
+    const found = depthFirst(tree);
+    expect(Array.from(found.nodes)).toEqual(order);
+    expect(Array.from(found.ends)).toEqual(ends);
+  });
+
+  it("holds for a tree of the root alone", () => {
+    const found = depthFirst(new CallTreeBuilder().finish());
+    expect([Array.from(found.nodes), Array.from(found.ends)]).toEqual([[ROOT], [1]]);
+  });
+});
+
+const native = (symbol: string): Frame => ({ kind: "native", library: "lib", symbol });
+
+describe("expandStacks", () => {
+  it("makes stacks one that differ in frames which turn out equal, with their ticks and below them", () => {
+    const tree = new CallTreeBuilder();
+    const samples = new SampleTableBuilder();
+    for (const stack of [[0], [0, 2], [1, 2], [1], [3, 1]]) {
+      samples.add(
+        stack.reduce((node, frame) => tree.child(node, frame), ROOT),
+        0,
+      );
+    }
+    const frames = ["a", "a", "b", "c"].map((name) => [native(name)]);
+    const merged = expandStacks({ frames, tree: tree.finish(), samples });
+    const names = Array.from({ length: merged.samples.length }, (_, row) => [
+      ...Array.from(stackOf(merged.tree, merged.samples.node[row]!), (frame) => merged.frames[frame]!),
+      merged.samples.ticks[row],
+    ]);
+    const [a, b, c] = [native("a"), native("b"), native("c")];
+    expect(names).toEqual([
+      [a, 2],
+      [b, a, 2],
+      [a, c, 1],
+    ]);
+  });
+});
+
+/** The stacks of a profile with their ticks, root first, with the lines of functions. */
+function stacksOf({ frames, tree, samples }: Profile): string[] {
+  return Array.from({ length: samples.length }, (_, i) => {
+    const labels = Array.from(stackOf(tree, samples.node[i]!), (number) => {
+      const frame = frames[number]!;
+      return labelOf(frame) + (frame.kind === "js" && frame.line > 0 ? `@${frame.line}` : "");
+    });
+    return `${labels.reverse().join(" ")}: ${samples.ticks[i]}`;
+  });
+}
+
+describe("unknown callers", () => {
+  it("go, but unknown addresses with ticks of their own stay, and every tick", () => {
+    const shown = shownStacks(
+      profileFromStacks("js:a ? ? js:b", "js:a js:b", "js:a ? js:b ?", "?", "js:a ? js:b ? ?"),
+    );
+    expect(stacksOf(shown)).toEqual(["JS: *a JS: *b: 2", "JS: *a JS: *b UNKNOWN: 2", "UNKNOWN: 1"]);
+    expect(shown.info.excluded).toBe(0);
+  });
+
+  it("leave a profile alone that has none", () => {
+    const profile = profileFromStacks("js:a js:b ?", "?");
+    expect(shownStacks(profile)).toBe(profile);
+  });
+});
+
+describe("ticks of bytecode handlers", () => {
+  const profile = profileFromStacks(
+    "js:~a@3 handler:Add",
+    "js:~a@4 handler:Add",
+    "js:~a@4 handler:CallProperty1",
+    "js:~a@4 handler:CallProperty1",
+    "js:~a@4 js:~b handler:Star",
+    "js:~a@5",
+  );
+
+  it("are those of the interpreted function, with a line if the handler saves its position", () => {
+    expect(stacksOf(shownStacks(profile))).toEqual([
+      "JS: ~a: 2",
+      "JS: ~a@4: 2",
+      "JS: ~a@4 JS: ~b: 1",
+      "JS: ~a@5: 1",
+    ]);
+  });
+
+  it("leave no handler behind, and no node without ticks", () => {
+    const { frames, tree } = shownStacks(profile);
+    expect(new Set(frames.map(labelOf))).toEqual(new Set(["JS: ~a", "JS: ~b"]));
+    // The root, `a` at two lines and without one, and `b`.
+    expect(tree.length).toBe(5);
+  });
+
+  it("go to the same frame as those of a function that has no line", () => {
+    const shown = shownStacks(profileFromStacks("js:~a@3 handler:Add", "js:~a", "js:~a handler:Ldar"));
+    expect(stacksOf(shown)).toEqual(["JS: ~a: 3"]);
+    expect(shown.tree.length).toBe(2);
+  });
+
+  it("stay if the function is unknown, compiled or not there", () => {
+    const others = profileFromStacks("js:~a ? handler:Add", "js:^a handler:Add", "handler:Add");
+    expect(stacksOf(shownStacks(others))).toEqual([
+      "JS: ~a BytecodeHandler: Add: 1",
+      "JS: ^a BytecodeHandler: Add: 1",
+      "BytecodeHandler: Add: 1",
+    ]);
+  });
+
+  it("are not credited a second time, to what is left of a stack", () => {
+    const once = shownStacks(profileFromStacks("js:~a ? handler:Add", "js:~a handler:Ldar"));
+    expect(shownStacks(once)).toBe(once);
+    expect(creditInterpreted(once)).toBe(once);
+    // Two logs are two threads.
+    const merged = shownStacks(mergeProfiles([once, once]));
+    expect(new Set(stacksOf(merged))).toEqual(new Set(["JS: ~a BytecodeHandler: Add: 1", "JS: ~a: 1"]));
+  });
+
+  it("are functions of their own if wanted, in every later view too", () => {
+    const separate = shownStacks(profile, { separateBytecodes: true });
+    expect(stacksOf(separate)).toEqual(stacksOf(profile));
+    expect(shownStacks(separate)).toBe(separate);
+  });
+
+  it("keep their times", () => {
+    const timeline = { length: 3, sample: Int32Array.of(1, 0, 2), timestamp: Float64Array.of(1, 2, 3) };
+    const timed = { ...profileFromStacks("js:~a handler:Add", "js:~a handler:Ldar", "js:~b"), timeline };
+    const shown = shownStacks(timed);
+    expect(stacksOf(shown)).toEqual(["JS: ~a: 2", "JS: ~b: 1"]);
+    expect(Array.from(shown.timeline!.sample.subarray(0, shown.timeline!.length))).toEqual([0, 0, 1]);
+  });
+
+  it("are credited alone, with unknown callers in place", () => {
+    const credited = creditInterpreted(profileFromStacks("js:~a handler:Add", "js:~a ? js:b"));
+    expect(stacksOf(credited)).toEqual(["JS: ~a: 1", "JS: ~a UNKNOWN JS: *b: 1"]);
+  });
+});
+
+it("counts by stack, state and thread, in whatever order they come", () => {
+  const table = new SampleTableBuilder();
+  const sums = new Map<string, number>();
+  let seed = 1;
+  const random = (below: number) => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed % below;
+  };
+  for (let i = 0; i < 20_000; i++) {
+    const [node, state, thread, ticks] = [random(50), random(4), random(30), random(3)];
+    const row = table.add(node, state, ticks, thread);
+    expect([table.node[row], table.vmState[row], table.thread[row]]).toEqual([node, state, thread]);
+    const key = `${node} ${state} ${thread}`;
+    sums.set(key, (sums.get(key) ?? 0) + ticks);
+  }
+  expect(table.length).toBe(sums.size);
+  for (let i = 0; i < table.length; i++) {
+    expect(table.ticks[i]).toBe(sums.get(`${table.node[i]} ${table.vmState[i]} ${table.thread[i]}`));
+  }
+});
+
+describe("a column of numbers of items", () => {
+  it("has one for each, as the type holds it", () => {
+    const lengthAt = (text: string, index: number) => 100 * text.length + index;
+    expect(columnOf(Int32Array, ["a", "bc", ""], lengthAt)).toEqual(Int32Array.of(100, 201, 2));
+    expect(columnOf(Uint8Array, Int32Array.of(255, 256, -1), (number) => number)).toEqual(
+      Uint8Array.of(255, 0, 255),
+    );
+    expect(columnOf(Float64Array, [], () => 1)).toEqual(new Float64Array());
+  });
+});
+
+describe("PairNumbers", () => {
+  it("numbers pairs in the order in which they come, as a map of texts does", () => {
+    const small = fc.integer({ min: -3, max: 12 });
+    const any = fc.oneof(small, fc.integer());
+    fc.assert(
+      fc.property(fc.array(fc.tuple(any, any), { maxLength: 400 }), (pairs) => {
+        const numbers = new PairNumbers();
+        const known = new Map<string, number>();
+        for (const [first, second] of pairs) {
+          const key = `${first} ${second}`;
+          if (!known.has(key)) known.set(key, known.size);
+          expect(numbers.of(first, second)).toBe(known.get(key));
+        }
+        expect(numbers.length).toBe(known.size);
+        const all = Array.from(
+          { length: numbers.length },
+          (_, i) => `${numbers.firstOf(i)} ${numbers.secondOf(i)}`,
+        );
+        expect(all).toEqual(Array.from(known.keys()));
+      }),
+    );
+  });
+});
+
+/** Ascending numbers, of which many are equal. */
+function ascending(length: number, seed: number): number[] {
+  const random = createRandom(seed);
+  return Array.from({ length }, () => random(length)).sort((a, b) => a - b);
+}
+
+describe("bounds in ascending numbers", () => {
+  it("are where a search from the first number on finds them", () => {
+    for (let length = 0; length < 40; length++) {
+      const numbers = ascending(length, length + 1);
+      for (let limit = -1; limit <= length; limit++) {
+        const isLower = numbers.map((number) => number < limit);
+        const isUpper = numbers.map((number) => number <= limit);
+        expect(lowerBound(numbers, limit)).toBe([...isLower, false].indexOf(false));
+        expect(upperBound(numbers, limit)).toBe([...isUpper, false].indexOf(false));
+        expect(partitionPoint(length, (index) => isUpper[index]!)).toBe(upperBound(numbers, limit));
+      }
+    }
+  });
+
+  it("stay in the range that is asked for", () => {
+    const numbers = Float64Array.of(5, 1, 2, 2, 3, 0, 9);
+    expect([0, 1, 2, 3, 4].map((limit) => lowerBound(numbers, limit, 1, 5))).toEqual([1, 1, 2, 4, 5]);
+    expect([0, 1, 2, 3, 4].map((limit) => upperBound(numbers, limit, 1, 5))).toEqual([1, 2, 4, 5, 5]);
+    expect(lowerBound(numbers, 2, 3, 3)).toBe(3);
+  });
+});
+
+type Tick = readonly [sample: number, time: number];
+
+const TIME = fc.oneof(
+  fc.integer({ min: 0, max: 5000 }),
+  fc.maxSafeNat(),
+  fc.double(),
+  fc.constantFrom(-1, 2 ** 28, 2 ** 53, 2 ** 63, 0.1),
+);
+
+const TICKS = fc.array(fc.tuple(fc.oneof(fc.nat(5), fc.nat(2 ** 31 - 3)), TIME), { maxLength: 60 });
+
+/** Ticks of few samples. */
+const FEW = fc.array(fc.tuple(fc.nat(9), TIME), { maxLength: 60 });
+
+function built<Builder extends { add(sample: number, time: number): void; finish(): Timeline }>(
+  builder: Builder,
+  ticks: readonly Tick[],
+): Timeline {
+  for (const [sample, time] of ticks) builder.add(sample, time);
+  return builder.finish();
+}
+
+function both(ticks: readonly Tick[]): { packed: Timeline; plain: Timeline } {
+  return { packed: built(new PackedTimelineBuilder(), ticks), plain: built(new TimelineBuilder(), ticks) };
+}
+
+function listOf(batches: Iterable<TickColumns>): Tick[] {
+  return Array.from(batches).flatMap(({ length, sample, timestamp }) =>
+    Array.from({ length }, (_, i): Tick => [sample[i]!, timestamp[i]! + 0]),
+  );
+}
+
+/** The ticks of a timeline, one batch after the other: batches are reused. */
+function ticksIn(batches: Iterable<TickColumns>): Tick[] {
+  const ticks: Tick[] = [];
+  for (const batch of batches) ticks.push(...listOf([batch]));
+  return ticks;
+}
+
+function columns({ length, sample, timestamp }: Timeline): Tick[] {
+  return listOf([{ length, sample, timestamp }]);
+}
+
+describe("PackedTimeline", () => {
+  it("has the ticks that were added, whatever their times", () => {
+    fc.assert(
+      fc.property(TICKS, (ticks) => {
+        const { packed, plain } = both(ticks);
+        expect(packed).toBeInstanceOf(PackedTimeline);
+        expect(packed.length).toBe(ticks.length);
+        expect(ticksIn(ticksOf(packed))).toEqual(columns(plain));
+        expect(columns(packed)).toEqual(columns(plain));
+        expect(ticksIn(soundTicksOf(packed))).toEqual(ticksIn(soundTicksOf(plain)));
+      }),
+    );
+  });
+
+  it("moves and renumbers ticks as columns do", () => {
+    const rows = fc.array(fc.integer({ min: -1, max: 9 }), { minLength: 10, maxLength: 10 });
+    fc.assert(
+      fc.property(FEW, rows, rows, (ticks, first, second) => {
+        const { packed, plain } = both(ticks);
+        const [some, all] = [Int32Array.from(first), Int32Array.from(second, (row) => Math.abs(row))];
+        const moved = (timeline: Timeline) => {
+          const once = moveTicks(timeline, some);
+          return moveTicks(moveTicks(once, all), Int32Array.from(second));
+        };
+        const [left, right] = [moved(packed), moved(plain)];
+        expect(left.length).toBe(right.length);
+        expect(ticksIn(ticksOf(left))).toEqual(columns(right));
+      }),
+    );
+  });
+
+  it("is joined to others, packed or not", () => {
+    fc.assert(
+      fc.property(FEW, FEW, FEW, (a, b, c) => {
+        for (const isPacked of [true, false]) {
+          const joiner = new TimelineJoiner();
+          joiner.add(both(a).packed);
+          joiner.add(isPacked ? both(b).packed : both(b).plain);
+          joiner.add(both(c).packed);
+          expect(joiner.timeline instanceof PackedTimeline).toBe(isPacked);
+          expect(columns(joiner.timeline!)).toEqual(columns(both([...a, ...b, ...c]).plain));
+        }
+      }),
+    );
+  });
+
+  it("spaces ticks without times evenly, those left out too", () => {
+    const builder = new PackedTimelineBuilder();
+    for (const sample of [0, 1, 0, 2]) builder.add(sample, 0);
+    builder.space(50, 100);
+    const moved = moveTicks(builder.finish(), Int32Array.of(0, -1, 1));
+    expect(columns(moved)).toEqual([
+      [0, 50],
+      [0, 250],
+      [1, 350],
+    ]);
+  });
+
+  it("keeps many ticks over the ends of its pieces", () => {
+    const ticks = Array.from({ length: 60_000 }, (_, i): Tick => [(i * 7919) % 50_000, i * 1000 + (i % 97)]);
+    const { packed, plain } = both(ticks);
+    expect(ticksIn(ticksOf(packed))).toEqual(columns(plain));
+  });
+
+  it.each(FIXTURE_NAMES)("has the times of %s", async (name) => {
+    const plain = await fixtureProfile(name, { inlines: true, timeline: true });
+    const packed = await fixtureProfile(name, { inlines: true, timeline: "packed" });
+    expect(packed.timeline).toBeInstanceOf(PackedTimeline);
+    expect(columns(packed.timeline!)).toEqual(columns(plain.timeline!));
   });
 });

@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { withRegularFile } from "../../../src/io/regular-file.js";
-import { readElfFunctions, readSections } from "../../../src/symbols/elf.js";
-import { stringAt, symbolOrder } from "../../../src/symbols/symbol-table.js";
+import { withRegularFile } from "../../../src/io/regular-file.ts";
+import { readElfFunctions, readSections } from "../../../src/symbols/elf.ts";
+import { stringAt, symbolOrder } from "../../../src/symbols/symbol-table.ts";
 import { RICH_ELF_FILES, readWholeElf } from "../../helpers/rich-elf.js";
 
 describe("a broken file", () => {

@@ -1,5 +1,5 @@
 import { describe, it } from "vitest";
-import { readElfHeader } from "../../../src/symbols/binary-file.js";
+import { readElfHeader } from "../../../src/symbols/binary-file.ts";
 import { readSymbolVersions, SECTION_TYPE, type Section } from "../../../src/symbols/elf.js";
 import { elfImage } from "../../helpers/elf-image.js";
 import { RICH_ELF_FILES, readWholeElf } from "../../helpers/rich-elf.js";

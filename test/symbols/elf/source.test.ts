@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as zlib from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ElfFile, readElfFile } from "../../../src/symbols/binary-file.js";
-import { elfSymbols } from "../../../src/symbols/elf.js";
+import { type ElfFile, readElfFile } from "../../../src/symbols/binary-file.ts";
+import { elfSymbols } from "../../../src/symbols/elf.ts";
 import {
   type Compression,
   checksumOf,
