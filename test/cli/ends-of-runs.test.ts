@@ -145,9 +145,7 @@ it("a report in a pipe goes through no pager, and has no hint", async () => {
 });
 
 const F = "code-creation,JS,10,1,0x1000,256,f /srv/x.js:1:1,0xf1,*";
-
 const G = "code-creation,JS,10,2,0x2000,256,g /srv/x.js:9:1,0xf2,*";
-
 const STATES = { js: 0, external: 6, atomics: 7, idle: 8, idleExternal: 10 };
 
 /** A log whose ticks are in functions (f, g or none) and VM states, one a millisecond. */

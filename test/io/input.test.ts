@@ -41,7 +41,6 @@ const folder = mkdtempSync(join(tmpdir(), "ticks-unpacked-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const random = createRandom(4);
-
 const CODE = "code-creation,JS,10,1,0x10000,65536,f /a.js:1:1,0x1,*";
 
 const ROWS = [

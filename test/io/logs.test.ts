@@ -159,7 +159,6 @@ it("lists the newest first, with ticks, where they can be counted", async () => 
 });
 
 const LOG = Buffer.from("v8-version,1\ntick,1\ntick,2\n");
-
 let copiesFolder = "";
 
 beforeAll(() => {
@@ -324,9 +323,7 @@ it("logs whose names differ in the isolate alone are of one run, if they have a 
 
 describe("a log that grows", () => {
   let folder = "";
-
   let path = "";
-
   let log: GrowingLog;
 
   beforeEach(() => {

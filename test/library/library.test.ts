@@ -35,7 +35,6 @@ import { simulatedLog } from "../helpers/simulated-run.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
-
 const FOLDER = mkdtempSync(join(tmpdir(), "ticks-load-"));
 
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
@@ -176,9 +175,7 @@ describe("checkRuns", () => {
 });
 
 const sum = (numbers: Iterable<number>) => Array.from(numbers).reduce((all, one) => all + one, 0);
-
 const profile = await fixtureProfile("node-26-inlining", { inlines: true, timeline: true, deopts: true });
-
 const { ticks } = profile.info;
 
 describe("the views of the library", () => {

@@ -9,9 +9,7 @@ import { createRandom } from "../helpers/random.ts";
 
 describe("damage", () => {
   const NODE_26 = "v8-version,14,6,202,34,-node.34,0";
-
   const NODE_8 = "v8-version,6,2,414,78,0";
-
   const NODE_6 = "v8-version,5,1,281,111,0";
 
   /** A record as text, and the line that it was found at. */
@@ -188,11 +186,8 @@ describe("damage", () => {
 });
 
 const BEFORE = "tick,0x10000,1000,0,0x0,0";
-
 const AFTER = "tick,0x10000,2000,0,0x0,0,0x10010";
-
 const HUGE = ["1e400", "9".repeat(400), "9007199254740992", "18446744073709551616", "-1", "NaN", "Infinity"];
-
 const WIDE = ["0x1e400g", `0x${"f".repeat(400)}`, "0x20000000000000"];
 
 /** The numbers in a record, however deep. */

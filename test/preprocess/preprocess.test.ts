@@ -63,7 +63,6 @@ function stacks({ code, ticks }: Json): string[] {
 }
 
 const NODE = "shared-library,/bin/node,0x400000,0x500000,0";
-
 const FUNCTIONS = { "/bin/node": ["100 100 main", "200 80 Builtins_Add", "300 40 uv_run"] };
 
 function code(address: string, name: string, sfi: string, tier = "~"): string {
@@ -346,7 +345,6 @@ describe("faults", () => {
 });
 
 const HIGH: Library = { path: "/lib/high.so", start: 0x500000, end: 0x510000, slide: 0 };
-
 const LOW: Library = { path: "/bin/low", start: 0x10000, end: 0x20000, slide: 0 };
 
 async function symbols(libraries: Library[], functions: Record<string, string[]>): Promise<unknown> {

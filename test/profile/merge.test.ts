@@ -55,9 +55,7 @@ function deoptOf(log: string): Deopts {
 }
 
 const a = profileOf("a", "js:f js:g", "js:f js:g", "gc:js:f");
-
 const b = profileOf("b", "js:f js:h", "gc:js:f cpp:x");
-
 const c = profileOf("c", "lib:/x", "js:f js:g");
 
 describe("merging profiles as they come", () => {

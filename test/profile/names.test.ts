@@ -66,7 +66,6 @@ describe("parseFrameName", () => {
 });
 
 const NODE_20 = { major: 11, minor: 3, build: 244, patch: 8, embedder: "-node.38" };
-
 const CHROME = { major: 12, minor: 0, build: 1, patch: 2, embedder: "" };
 
 function threads(...programs: readonly (Partial<ThreadProgram> & { readonly pid: number })[]): ThreadInfo[] {

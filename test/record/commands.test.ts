@@ -129,9 +129,7 @@ async function started(words: readonly string[]): Promise<number> {
 
 /** A process that has said that it runs, and then waits. */
 const NODE = [process.execPath, "-e", `console.log("ready"); setInterval(() => {}, 1000)`];
-
 const OTHER = ["sh", "-c", "echo ready; cat"];
-
 const IS_LINUX = process.platform === "linux";
 
 it("refuses this process, and one that is not there", () => {

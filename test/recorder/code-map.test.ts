@@ -293,7 +293,6 @@ describe("an address cut to 32 bits", () => {
 });
 
 const LINES = 40_000;
-
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", ",": "\\x2C", 日: "\\u65e5" };
 
 /** Returns the row's text of a script as V8 escapes it, but for some letters, and the script's text. */

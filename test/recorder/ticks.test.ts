@@ -181,7 +181,6 @@ describe("StackBuilder", () => {
 });
 
 const NODE_12 = ["v8-version,7,8,279,23,-node.57,0", "profiler,begin,1000"];
-
 const NODE_14 = ["v8-version,8,4,371,19,-node.18,0", "profiler,begin,1000"];
 
 const WINDOWS = [

@@ -174,7 +174,6 @@ describe("a tree in JSON", () => {
 
 /** Numbers, guides, and a note on rows that are not shown. */
 const NOTE = /^ *(\d+) +[\d.]+% +([│ ]*)([├└] )?(?:… \d+ more|\(no caller\))(?: on the way)?$/;
-
 const ROW = /^ *\d+ +[\d.]+% +(\d+) {2}[│├└ ]*(→ )?/;
 
 describe.each(FIXTURE_NAMES)("the tree of %s", (fixture) => {

@@ -82,14 +82,11 @@ describe("callerCounts", () => {
 });
 
 const NODE_22 = ["v8-version,12,4,254,21,-node.57,0", "profiler,begin,1000"];
-
 const NODE_24 = ["v8-version,13,6,233,17,-node.53,0", "profiler,begin,1000"];
 
 //                                   0        9       17       26
 const SOURCE = "script-source,7,/a.js,work(1); tiny(2); list[i](3); box.got;";
-
 const CALL = { work: 0, tiny: 9, any: 24, got: 34 };
-
 const NAMES = ["main", "drive", "work", "other", "tiny"] as const;
 
 type Name = (typeof NAMES)[number];
@@ -98,11 +95,8 @@ const CODE = Object.fromEntries(NAMES.map((name, i) => [name, 0x10000 * (i + 1)]
 
 /** Offsets in code from which each of the calls is at its position. */
 const AT = { work: 32, tiny: 64, any: 96, got: 128, inlined: 160 };
-
 const POSITIONS = `C0O0C${AT.work}O${CALL.work}C${AT.tiny}O${CALL.tiny}C${AT.any}O${CALL.any}C${AT.got}O${CALL.got}C${AT.inlined}O${CALL.tiny}I0`;
-
 const hex = (address: number) => `0x${address.toString(16)}`;
-
 const sfi = (name: Name) => hex(0xf00 + NAMES.indexOf(name));
 
 /** Code of each function in a tier; in the last part, `work` is inlined. */
@@ -116,9 +110,7 @@ const code = (tier: string) => [
 ];
 
 const called = (name: Name, at: keyof typeof AT) => CODE[name] + AT[at] + 8;
-
 const ENTERED = CODE.tiny + 4;
-
 const RUNNING = CODE.tiny + 40;
 
 /** Rows of ticks at an address, called from others, leaf first. */
@@ -271,7 +263,6 @@ describe("the caller of a builtin below code that is not in the log", () => {
     return { stacks, named };
   }
   const VALUE = "value /app.js:1:15";
-
   const seen = (count: number) => times(count, tick(FRAMED, IN_APP, UNKNOWN));
   const hidden = times(9, tick(FRAMELESS, UNKNOWN));
 

@@ -121,9 +121,7 @@ function at(text: string, nth = 0): number {
 
 /** The bytecode of f has a position for each of its calls, and for its end. */
 const CALLS = [at("one()"), at("two()"), at("cb()"), at("one()", 1), at("}")];
-
 const BYTECODE = CALLS.map((offset, i) => `C${10 * i}O${offset}`).join("");
-
 const end = (text: string) => at(text) + text.length;
 
 const ROWS = [

@@ -28,7 +28,6 @@ import { mapOf, type Segment } from "../helpers/source-map.ts";
 //            0         1         2         3         4
 //            01234567890123456789012345678901234567890123456789
 const SCRIPT = "function a(){return b()};var b=()=>1;class c{constructor(){this.d=2}get e(){return 3}}";
-
 const ORIGINAL = "function first() {\n  return second();\n}\nconst second = () => 1;\n";
 
 /** A log of one tick at an offset of a function of the script. */
@@ -67,9 +66,7 @@ const SEGMENTS: Segment[] = [
 ];
 
 const REST = { sources: ["src/app.ts", "src/other.ts"], names: ["first", "Third", "size"] };
-
 const MAP = mapOf([SEGMENTS], { ...REST, sourcesContent: [ORIGINAL, null] });
-
 const INLINE = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(MAP).toString("base64")}`;
 
 async function frameOf(bytes: Buffer, files: Record<string, string> = {}): Promise<JsFrame> {

@@ -24,7 +24,6 @@ function calls(text: string): Record<string, CallSite> {
 }
 
 const named = (...names: string[]) => ({ definition: undefined, names, isAlias: false });
-
 const alias = (...names: string[]) => ({ definition: undefined, names, isAlias: true });
 
 /** What takes quadratic time in so many would take longer than a test may. */

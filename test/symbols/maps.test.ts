@@ -17,7 +17,6 @@ const line = (range: string, offset: string, path: string, permissions = "r-xp")
   `${range} ${permissions} ${offset} fe:00 326269                     ${path}\n`;
 
 const NODE = line("00a00000-02e00000", "00600000", "/opt/bin/node");
-
 const folder = mkdtempSync(join(tmpdir(), "ticks-maps-"));
 
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -14,7 +14,6 @@ import { findAssigned, readSavedSymbols } from "../../src/symbols/saved-symbols.
 import { findSymbol, SymbolTableBuilder } from "../../src/symbols/symbol-table.ts";
 
 const NM = "0000000000401000 0000000000000042 T main\n";
-
 const MAP = " Preferred load address is 00400000\r\n 0001:00000000       _main   00401000 f   main.obj\r\n";
 
 const RECORDED = [

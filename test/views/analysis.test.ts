@@ -322,11 +322,8 @@ describe("random stacks", () => {
   }
 
   const profile = randomProfile();
-
   const analysis = Analysis.of(profile);
-
   const { tree, samples, table } = analysis;
-
   const functions = table.functions.length;
 
   describe("the sums over random stacks", () => {

@@ -106,7 +106,6 @@ const folder = mkdtempSync(join(tmpdir(), "ticks-advice-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const BASE = 0x7f0000000000;
-
 const BUILD_ID = "0123456789abcdef";
 
 /** A library of a log, and what is said of it. */

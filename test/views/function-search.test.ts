@@ -32,7 +32,6 @@ const profile = profileFromStacks(
 );
 
 const table = new FunctionTable(profile.frames);
-
 const ticks = Analysis.of(profile).functionTicks;
 
 function find(query: string): string[] | undefined {

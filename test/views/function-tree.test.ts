@@ -173,11 +173,8 @@ describe("heavy", () => {
 });
 
 const profile = profileFromStacks("js:a js:b js:c", "js:a js:b js:d", "js:a js:e", "js:f", "js:f js:g");
-
 const stacks = new FunctionStacks(profile);
-
 const names = new FunctionNames(stacks.table.functions);
-
 const tree = treeRows(topDown(profile, stacks), stacks, { depth: 9, least: 0 });
 
 it("a tree keeps the rows with the most ticks, and counts the others", () => {

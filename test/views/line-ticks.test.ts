@@ -6,7 +6,6 @@ import { SourceTexts } from "../../src/views/source-texts.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const F = "f·/a.js:1:2";
-
 const G = "g·/a.js:5:2";
 
 function linesOf(...stacks: readonly string[]) {

@@ -10,7 +10,6 @@ import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
 const tick = (micros: number, state = 0) => `tick,0x0,${micros},0,0x0,${state}`;
-
 const load = (...ticks: readonly string[]) => profileOf(logOf(...NODE_26, ...ticks), { timeline: true });
 
 describe("slices of time", () => {

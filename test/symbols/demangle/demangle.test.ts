@@ -7,9 +7,7 @@ import { demangleItanium, qualifiedName } from "../../../src/symbols/itanium.ts"
 import { demangle as demangleAll, readRest } from "../../../src/symbols/readable-names.ts";
 
 const demangle = async (...given: Parameters<typeof demangleAll>) => (await demangleAll(...given)).names;
-
 const MISSING = "/nonexistent/c++filt";
-
 let folder: string;
 
 beforeAll(() => {

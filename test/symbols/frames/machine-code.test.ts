@@ -3,7 +3,6 @@ import { decodeArm64, decodeX64, framelessRanges, frameRange } from "../../../sr
 import { createRandom } from "../../helpers/random.ts";
 
 const NOP = 0xd503201f;
-
 const STP = 0xa9bf7bfd;
 
 // stp x29, x30, [sp, #-16]!
@@ -73,13 +72,9 @@ describe("x64", () => {
   }
 
   const PUSH = "55";
-
   const MOV = "4889e5";
-
   const LEAVE = "488be5 5d";
-
   const RET = "c3";
-
   const NOP = "90";
 
   describe("where code of x64 has no frame", () => {
