@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { stopCommand } from "../../src/record/command.ts";
 import {
   askForInspector,
   inspectorPlace,
@@ -131,6 +132,15 @@ async function started(words: readonly string[]): Promise<number> {
 const NODE = [process.execPath, "-e", `console.log("ready"); setInterval(() => {}, 1000)`];
 const OTHER = ["sh", "-c", "echo ready; cat"];
 const IS_LINUX = process.platform === "linux";
+
+it("waits for processes that end later than their command", async () => {
+  const late = `console.log("ready"); setInterval(() => {}, 1000); process.on("SIGINT", () => setTimeout(() => process.exit(), 200));`;
+  const pid = await started([process.execPath, "-e", late]);
+  const others = () => (isRunning(pid) ? [pid] : []);
+  const ended = Promise.resolve({ status: 0, signal: undefined });
+  await stopCommand({ pid, ended } as Parameters<typeof stopCommand>[0], others);
+  expect(others()).toEqual([]);
+});
 
 it("refuses this process, and one that is not there", () => {
   expect(() => nodeProcess(process.pid)).toThrow(`--pid ${process.pid}: that is ticks itself`);

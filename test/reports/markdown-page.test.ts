@@ -199,6 +199,12 @@ describe.each(Object.keys(PAGES))("the page of %s", (name) => {
 });
 
 describe("a tree with a limit", () => {
+  it("counts every tick once where it drops all rows", () => {
+    const profile = profileFromStacks("js:a js:b", "js:a js:b", "js:a js:c js:d", "js:e");
+    const least = pageOf(treeOf(profile, false), 1) as number;
+    expect((pageOf(treeOf(profile, false), least) as string[]).at(-1)).toMatch(/^… \d+ rows with 4 ticks /);
+  });
+
   it("still adds up: what is dropped counts as left out", () => {
     const names = fc.array(fc.constantFrom("a", "b", "c", "d"), { minLength: 1, maxLength: 6 });
     fc.assert(

@@ -271,6 +271,12 @@ describe("the caller of a builtin below code that is not in the log", () => {
     expect(await callersIn([...seen(40), ...hidden])).toEqual({ stacks: all, named: all });
   });
 
+  it("is the same if a tick in a hundred shows the builtin without any caller", async () => {
+    const odd = tick(FRAMED, UNKNOWN);
+    expect((await callersIn([...seen(80), odd, ...hidden])).stacks).toEqual({ [VALUE]: 89, unknown: 1 });
+    expect((await callersIn([...seen(40), odd, ...hidden])).stacks).toEqual({ [VALUE]: 40, unknown: 10 });
+  });
+
   it("is the outer function if few ticks show what is inlined", async () => {
     const { stacks, named } = await callersIn([...seen(22), ...hidden]);
     expect(stacks).toEqual({ [VALUE]: 22, " /app.js:1:1": 9 });

@@ -313,6 +313,20 @@ describe("a call site of several functions", () => {
     expect(await stacks(rows)).toEqual(["drive ≈finds ArrayIncludes"]);
   });
 
+  it("called the one that reads a property by a pattern, not one that passes a value on", async () => {
+    const program = programOf([
+      "function drive(run) { run(1) }",
+      "function takes(n) { const { value } = n; return value }",
+      "function passes(n) { return adds(n, 1) }",
+      "function adds(n, m) { return n + m }",
+    ]);
+    const pcs = [program.inside("takes"), program.inside("passes"), WORK.LoadIC_Megamorphic! + 8];
+    const rows = pcs.map((pc) => `tick,${hex(pc)},9,0,0x0,0,${hex(program.returnTo("drive"))}`);
+    expect((await stacksOfProgram([...program.head, ...rows])).at(-1)).toBe(
+      "drive ≈takes LoadIC_Megamorphic",
+    );
+  });
+
   it("called none that cannot lead to the builtin", async () => {
     for (const builtin of Object.values(WORK))
       expect(await stacks([...times(99, of("sums")[0]!), call(builtin + 8)])).toHaveLength(1);

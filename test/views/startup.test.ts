@@ -115,6 +115,22 @@ describe("a module that takes 50 ms", () => {
     });
   });
 
+  it("is advised to be kept compiled, with the ticks of all packages", async () => {
+    const load = (file: string, address: number, from: number) => [
+      ...Array.from({ length: 6 }, (_, i) => tick(from + i * 1000, [COMPILE, LOADER, MAIN, LOADER])),
+      row(` ${file}:1:1`, address, from + 5500),
+      tick(from + 6000, [address, LOADER, MAIN, LOADER]),
+    ];
+    const rows = [
+      ...[...CODE, row(" /srv/main.js:1:1", MAIN, 500), tick(1000, [MAIN, LOADER])],
+      ...load("/srv/node_modules/a/index.js", A, 2000),
+      ...load("/srv/node_modules/b/index.js", B, 9000),
+      tick(16_000, [MAIN, LOADER]),
+    ];
+    const { advice } = await startup(logOf(...NODE_26, ...rows));
+    expect(advice).toContainEqual({ kind: "compile-cache", isBuiltIn: true, ticks: 12 });
+  });
+
   it("is advised to do less, if it is one of the program itself", async () => {
     const rows = [row(" /srv/main.js:1:1", 0x1000, 1), row(" /srv/own.js:1:1", 0x2000, 2)];
     const ticks = Array.from({ length: 9 }, (_, i) => tick(1000 + i * 1000, [0x2000, 0x1000]));
