@@ -234,8 +234,8 @@ function sideRows(runs: readonly RunSummary[], rename: (name: RowName) => RowNam
     }
   }
   return Array.from(rows.values(), ({ name, runs }) => {
-    const { key, family, ordinal, sourceHash, title, file, line, column, origin, package: of } = name;
-    return { key, family, ordinal, sourceHash, title, file, line, column, origin, package: of, runs };
+    const { key, family, ordinal, sourceHash, title, role, file, line, column, origin, package: of } = name;
+    return { key, family, ordinal, sourceHash, title, role, file, line, column, origin, package: of, runs };
   });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { diffPage } from "../../src/reports/diff.ts";
+import { DIFF, type DiffReport, diffPage } from "../../src/reports/diff.ts";
+import { markdownLines } from "../../src/reports/markdown.ts";
 import { PLAIN } from "../../src/reports/style.ts";
 import { textLines } from "../../src/reports/text.ts";
 import { diffOf } from "../helpers/side-page.ts";
@@ -51,6 +52,45 @@ describe("the table of ticks diff", () => {
     expect(page(10)).toMatch(/\n {2}new +302 +\+302 .* fast {2}/);
     expect(page(10)).not.toMatch(/HandleApiCall|\brare\b/);
     expect(page(11)).toContain("rare");
+  });
+
+  it("calls a function without a name by the call that it is passed to, and matches it as before", () => {
+    const run = (ticks: number, line: number) => {
+      const stacks = [
+        ...new Array<string>(ticks).fill(`js:·/app.js:${line}:1`),
+        ...new Array<string>(1000).fill("js:rest"),
+      ];
+      const profile = profileFromStacks(...stacks);
+      const frames = profile.frames.map((frame) =>
+        frame.kind === "js" && frame.name.startsWith(" ")
+          ? { ...frame, role: "app.get('/auth') handler" }
+          : frame,
+      );
+      return { ...profile, frames };
+    };
+    const side = (ticks: number, line: number) => [0, 1, 2].map((i) => run(ticks + i, line));
+    const report: DiffReport = {
+      diff: diffOf([side(300, 4), side(900, 9)]),
+      by: "function",
+      before: "a",
+      after: "b",
+      order: "change",
+      min: 0,
+      limit: 9,
+    };
+    const rendered = [
+      textLines(diffPage(report), { style: PLAIN, width: 160 }),
+      markdownLines(diffPage(report)),
+    ];
+    for (const lines of rendered)
+      expect(Array.from(lines).join("\n")).toMatch(/slower .*<app\.get\('\/auth'\) handler>`? .*app\.js:9/);
+    const row = DIFF.data(report).rows.find(({ role }) => role !== undefined);
+    expect(row).toMatchObject({
+      name: "<anonymous>",
+      role: "app.get('/auth') handler",
+      line: 9,
+      matchedBy: "key",
+    });
   });
 
   it("joins functions that changed alike since each calls the next", () => {
