@@ -410,7 +410,7 @@ export function longTurnNotes(
     const { title, position } = names.function(callback!);
     const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
     if (least === 0)
-      return `The event loop may have been held for up to ${timeText(longest.length, 0)} at a time by ${show(title)} ${show(position)}.`;
+      return `The event loop may have been held for up to ${timeText(longest.length, 0)} at a time by ${show(title)} ${show(position)}, if that was one call and not several in a row.`;
     const how = `${lengthText(longest)} ${marginText(longest)}`;
     const every = recurrence === undefined ? "" : `, ${everyText(recurrence)}`;
     return `The event loop was held longest by ${show(title)} ${show(position)}: ${often}, the longest ${how}${every}.`;
@@ -418,7 +418,7 @@ export function longTurnNotes(
   const second = (show: Show) => {
     const where = info.threads.length > 1 ? ` of ${show(thread.name)}` : "";
     const inside = line === undefined ? "" : `: ${line(show)}`;
-    return `That was at ${timeText(start, 1)}${where}${inside}; ticks timeline lists all.`;
+    return `That was at ${timeText(Math.max(0, start), 1)}${where}${inside}; ticks timeline lists all.`;
   };
   return [note((show) => `${first(show)} ${second(show)}`)];
 }

@@ -269,6 +269,7 @@ function findingText(report: TopReport, finding: Finding, show: Show): string {
   const share = (part: number) => `${part.toFixed(0)} %`;
   if (place === undefined) return `${share(percent)}: ${what(show)}${end}`;
   const where = show(placeText(report, place));
+  if (kind === "spinning") return `${where}: ${share(percent)} ${what(show)}${end}`;
   const preposition = PLACE_AFTER[kind];
   if (preposition !== undefined) {
     const part = (place.ticks * 100) / ticks;

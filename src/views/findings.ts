@@ -28,6 +28,7 @@ export type FindingKind =
   | "json"
   | "array-search"
   | "array-shift"
+  | "array-splice"
   | "spread"
   | "regexp"
   | "buffer-concat"
@@ -36,12 +37,19 @@ export type FindingKind =
   | "stack-trace"
   | "inspect"
   | "system"
+  | "timers"
+  | "urls"
+  | "files"
+  | "dates"
+  | "number-text"
+  | "spread-call"
   | "keys"
   | "array-copy"
   | "sort"
   | "proxy"
   | "bigint"
   | "flatten"
+  | "generators"
   | "promises"
   | "megamorphic"
   | "slow-properties"
@@ -52,6 +60,7 @@ export type FindingKind =
   | "deopt-loop"
   | "optimizing"
   | "one-worker"
+  | "spinning"
   | "idle";
 
 /** Something that stands out, with what is known about its kind. */
@@ -112,7 +121,8 @@ interface Sight {
   readonly isLeaf?: boolean;
   /** Whether functions of the program that it calls are part of it, if they do nothing else that is seen. Default: no. */
   readonly hasCallbacks?: boolean;
-  words(seen: Seen): Words;
+  /** Returns undefined if it is nothing to say there. */
+  words(seen: Seen): Words | undefined;
 }
 
 /** A tenth of the time is what a server gains at once if it blocks no longer. */
@@ -247,6 +257,16 @@ const SIGHTS: readonly Sight[] = [
     }),
   },
   {
+    kind: "array-splice",
+    least: WORK,
+    native: /^v8::internal::(?:Builtin_(?:Impl_)?ArraySplice\(|Runtime_ArraySplice)/,
+    code: /^Builtin: ArrayPrototypeSplice$/,
+    words: () => ({
+      what: "splice moves all elements of an array that come after its place",
+      advice: "use a Map, or mark what is removed and filter once",
+    }),
+  },
+  {
     kind: "spread",
     least: WORK,
     native:
@@ -308,12 +328,21 @@ const SIGHTS: readonly Sight[] = [
     node: (file, name) =>
       file === "internal/errors" && /prepareStackTrace|^captureLargerStackTrace$/i.test(name),
     native:
-      /^v8::internal::(?:Builtin_(?:Impl_)?(?:ErrorConstructor|ErrorCaptureStackTrace|CallSitePrototype\w+)|ErrorUtils::|Isolate::Capture(?:And)?\w*StackTrace)/,
+      /^v8::internal::(?:Builtin_(?:Impl_)?(?:ErrorConstructor|ErrorCaptureStackTrace|CallSitePrototype\w+)|ErrorUtils::|Isolate::Capture(?:And)?\w*StackTrace|Runtime_(?:Re)?Throw\()/,
     code: /^Builtin: ErrorConstructor$/,
-    words: () => ({
-      what: "errors are made and their stack is read: each walks the stack, and finds its lines",
-      advice: "make fewer, or set Error.stackTraceLimit lower",
-    }),
+    words: ({ names }) => {
+      const isRead = names.some(({ name, part }) => part >= 0.05 && READS_STACK.test(name));
+      if (isRead)
+        return {
+          what: "errors are made and their stack is read: each walks the stack, and finds its lines",
+          advice: "make fewer, or set Error.stackTraceLimit lower",
+        };
+      const isThrown = names.some(({ name, part }) => part >= 0.05 && THROWS.test(name));
+      return {
+        what: `errors are made${isThrown ? " and thrown" : ""} again and again: each notes the stack that it was made on`,
+        advice: "return a value for what is expected, or set Error.stackTraceLimit lower",
+      };
+    },
   },
   {
     kind: "inspect",
@@ -335,6 +364,72 @@ const SIGHTS: readonly Sight[] = [
       return {
         what: `${calls.join(" and ")} ${verb} the operating system each time`,
         advice: "ask once in a while, and keep the answer",
+      };
+    },
+  },
+  {
+    kind: "timers",
+    least: BLOCKING,
+    node: (file, name) => file === "timers" && /^(?:set|clear)(?:Timeout|Interval)$/.test(name),
+    words: () => ({
+      what: "timers are set and cleared again and again",
+      advice: "timer.refresh() starts one again, and one timer can serve many",
+    }),
+  },
+  {
+    kind: "urls",
+    least: WORK,
+    node: (file) => /^(?:internal\/)?url$/.test(file),
+    words: () => ({
+      what: "URLs are parsed again and again (new URL, url.parse)",
+      advice: "parse each once, and keep the parts",
+    }),
+  },
+  {
+    kind: "files",
+    least: WORK,
+    node: (file, name) => /^(?:internal\/)?fs\b/.test(file) && !SYNC.test(name),
+    // A program that copies files does nothing else.
+    words: ({ context }) =>
+      context === "server"
+        ? { what: "each request reads or writes files", advice: "keep in memory what is always the same" }
+        : undefined,
+  },
+  {
+    kind: "dates",
+    least: WORK,
+    native:
+      /^v8::internal::(?:DateParser|\(anonymous namespace\)::ParseDateTimeString|ParseDateTimeString)\b/,
+    words: () => ({
+      what: "dates are read from text each time (new Date(text) or Date.parse)",
+      advice: "read each once, and keep the number",
+    }),
+  },
+  {
+    kind: "number-text",
+    least: WORK,
+    native:
+      /^v8::internal::(?:Builtin_(?:Impl_)?NumberPrototypeTo(?:Fixed|Precision|Exponential)\(|DoubleTo(?:Fixed|Precision|Exponential)\w*String|Runtime_StringParse(?:Float|Int)\()/,
+    words: () => ({
+      what: "numbers become text, or text numbers (toFixed, toPrecision, parseFloat)",
+      advice: "calculate with numbers (Math.round(x * 100) / 100), and make text where it is shown",
+    }),
+  },
+  {
+    kind: "spread-call",
+    least: WORK,
+    code: /^Builtin: (?:Math(?:Max|Min)|Call(?:OrConstruct)?(?:Varargs|ForwardVarargs|WithSpread|WithArrayLike)\w*)$/,
+    words: ({ names }) => {
+      const most = names.find(({ name }) => /^Builtin: Math/.test(name));
+      if (most === undefined || most.part < 0.2)
+        return {
+          what: "a list is passed as the arguments of a call (f(...list) or apply)",
+          advice: "pass the list itself",
+        };
+      const name = most.name.endsWith("Max") ? "max" : "min";
+      return {
+        what: `Math.${name} looks at all of a list each time (Math.${name}(...list))`,
+        advice: `keep the ${name === "max" ? "largest" : "smallest"} as elements come`,
       };
     },
   },
@@ -400,10 +495,20 @@ const SIGHTS: readonly Sight[] = [
     }),
   },
   {
+    kind: "generators",
+    least: BLOCKING,
+    isLeaf: true,
+    code: /^Builtin: (?:ResumeGeneratorTrampoline|SuspendGeneratorBaseline|GeneratorPrototype(?:Next|Return|Throw))$/,
+    words: () => ({
+      what: "generators themselves (function*, yield): each step enters the function and leaves it",
+      advice: "use arrays and plain loops where this is hot",
+    }),
+  },
+  {
     kind: "promises",
     least: BLOCKING,
     isLeaf: true,
-    code: /^Builtin: (?:Async(?:Function|Generator|Iterator)\w*|PerformPromiseThen|EnqueueMicrotask|RunMicrotasks|FulfillPromise|ResolvePromise|RejectPromise|TriggerPromiseReactions|Promise(?:FulfillReactionJob|RejectReactionJob|ResolveThenableJob|Resolve|PrototypeThen|Constructor)\w*|ResumeGeneratorTrampoline|NewPromiseCapability|AwaitPromises?Init\w*)$/,
+    code: /^Builtin: (?:Async(?:Function|Generator|Iterator)\w*|PerformPromiseThen|EnqueueMicrotask|RunMicrotasks|FulfillPromise|ResolvePromise|RejectPromise|TriggerPromiseReactions|Promise(?:FulfillReactionJob|RejectReactionJob|ResolveThenableJob|Resolve|PrototypeThen|Constructor)\w*|NewPromiseCapability|AwaitPromises?Init\w*)$/,
     words: () => ({
       what: "async functions and await themselves, each await with a turn of the microtask queue",
       advice: "await only what is not there yet",
@@ -433,14 +538,24 @@ const SLOW = SIGHTS.findIndex(({ kind }) => kind === "slow-properties");
 /** Optimized code loads by these only what it cannot load itself. StoreIC is no sign: before V8 13 all stores to objects of many shapes go there. */
 const PLAIN_IC = /^(?:Keyed)?LoadIC(?:Trampoline)?$/;
 
-/** The rows of which the sampler often skips the caller, since V8's code has no frame. */
-const WITHOUT_PLACE = new Set<FindingKind>(["megamorphic", "promises"]);
+/** The rows of which the sampler often skips the caller, since V8's code has no frame; or that Node does before it calls the program. */
+const WITHOUT_PLACE = new Set<FindingKind>([
+  "megamorphic",
+  "generators",
+  "promises",
+  "copies",
+  "spread-call",
+]);
 
 /** What asks the system for facts, which takes files of `/proc` on Linux. */
 const SYSTEM_CALLS: Readonly<Record<string, RegExp>> = {
   process: /^(?:memoryUsage|cpuUsage|threadCpuUsage|resourceUsage)$/,
   os: /^(?:cpus|networkInterfaces|totalmem|freemem|loadavg|getUserInfo|userInfo)$/,
 };
+
+/** What makes the text of a stack, or the list of its calls; V8 does so when it is read. */
+const READS_STACK = /prepareStackTrace|CallSitePrototype|ErrorUtils::(?:Get|Format)|ErrorCaptureStackTrace/i;
+const THROWS = /Runtime_(?:Re)?Throw\(/;
 
 /** Returns `os.cpus`; undefined for what does not ask the system. */
 function systemCallOf(file: string, name: string): string | undefined {
@@ -558,16 +673,19 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const placeOf = (places: ReadonlyMap<number, Ticks>) => bestPlace(of, places);
   const texts = new SourceTexts(of.sources, () => undefined);
   const found: Finding[] = [];
-  joinRegExps(counted.sights, share);
+  join(counted.sights, share, { from: "regexp", to: "regexp-compile" });
+  join(counted.sights, share, { from: "generators", to: "promises" });
   for (const [i, sight] of SIGHTS.entries()) {
     const { ticks, places, names, contexts } = counted.sights[i]!;
     if (!isMuch(ticks, sight.least)) continue;
     const place = placeOf(places);
-    const { what, advice } = sight.words({
+    const words = sight.words({
       names: ranked(names).map(([frame, own]) => ({ name: nameOf(of.frames[frame]!), part: own / ticks })),
       context: ranked(contexts)[0]![0],
       source: place === undefined ? "" : (texts.lineOf(place.function.file, place.line) ?? ""),
     });
+    if (words === undefined) continue;
+    const { what, advice } = words;
     found.push({ kind: sight.kind, ticks, percent: share(ticks), place, what: () => what, advice });
   }
   for (const [name, { ticks, places }] of counted.packages) {
@@ -627,6 +745,8 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       what: () => "V8 optimizes functions here: many, or the same ones again and again",
       advice: "ticks record --deopts tells which are thrown away",
     });
+  const spins = spinning(of);
+  if (spins !== undefined) found.push(spins);
   const worker = oneWorker(of, share);
   if (worker !== undefined) found.push(worker);
   const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
@@ -634,19 +754,26 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
 }
 
-/** Making a regular expression takes microseconds: what has so much of the ticks is made again and again. */
-const MUCH_MAKING = 3;
+/** What has so much of the ticks, in percent, is done again and again. */
+const MUCH = 3;
 
-/** If regular expressions are made again and again, what they do is part of that: each is compiled when it runs first. */
-function joinRegExps(sights: readonly SightTicks[], share: (ticks: Ticks) => number): void {
-  const made = sights[SIGHTS.findIndex(({ kind }) => kind === "regexp-compile")]!;
-  const run = sights[SIGHTS.findIndex(({ kind }) => kind === "regexp")]!;
-  if (made.ticks < LEAST_TICKS || share(made.ticks) < MUCH_MAKING) return;
-  made.ticks += run.ticks;
+/**
+ * Counts a kind as part of another one, if there is much of that. If regular expressions are made again and again, what they do is
+ * part of that: each is compiled when it runs first. An async function is continued as a generator is.
+ */
+function join(
+  sights: readonly SightTicks[],
+  share: (ticks: Ticks) => number,
+  kinds: { readonly from: FindingKind; readonly to: FindingKind },
+): void {
+  const ofKind = (wanted: FindingKind) => sights[SIGHTS.findIndex(({ kind }) => kind === wanted)]!;
+  const [from, to] = [ofKind(kinds.from), ofKind(kinds.to)];
+  if (to.ticks < LEAST_TICKS || share(to.ticks) < MUCH) return;
+  to.ticks += from.ticks;
   for (const part of ["places", "names"] as const)
-    for (const [frame, ticks] of run[part]) add(made[part], frame, ticks);
-  for (const [context, ticks] of run.contexts) add(made.contexts, context, ticks);
-  run.ticks = 0;
+    for (const [frame, ticks] of from[part]) add(to[part], frame, ticks);
+  for (const [context, ticks] of from.contexts) add(to.contexts, context, ticks);
+  from.ticks = 0;
 }
 
 function ranked<Key>(counts: ReadonlyMap<Key, Ticks>): [Key, Ticks][] {
@@ -966,8 +1093,12 @@ function gcFinding(
   };
 }
 
-/** Idle ticks; or of a single thread the time without CPU, if that was measured: a thread that sleeps gets hardly any ticks. */
-function idleFinding({ info, samples }: Analysis): Finding | undefined {
+/** How much a single thread worked, in percent of its time: as its ticks say, and as its CPU time does if that was measured. */
+function busyness({ info, samples }: Analysis): {
+  readonly idle: Ticks;
+  readonly byTicks: number;
+  readonly byCpu: number | undefined;
+} {
   const byState = info.waited?.byState;
   let idle = byState?.reduce((sum, ticks, state) => (isIdle(state) ? sum + ticks : sum), 0) ?? 0;
   if (byState === undefined)
@@ -976,8 +1107,60 @@ function idleFinding({ info, samples }: Analysis): Finding | undefined {
   const all = byState === undefined ? info.ticks - info.excluded : info.ticks;
   const { cpu, sampling } = info;
   const isMeasured = cpu !== undefined && info.threads.length === 1 && !isFiltered && sampling.span > 0;
-  const unused = isMeasured ? 1 - cpu.sampled / sampling.span : 0;
-  const percent = 100 * Math.max(all === 0 ? 0 : idle / all, unused);
+  return {
+    idle,
+    byTicks: all === 0 ? 100 : 100 - (100 * idle) / all,
+    byCpu: isMeasured ? (100 * cpu.sampled) / sampling.span : undefined,
+  };
+}
+
+/** So much more CPU than ticks that did not wait, in points of percent, is no chance. */
+const UNSEEN_CPU = 40;
+
+/**
+ * A loop that has nothing to do but to ask again. V8 is told that Node is idle when it asks the system for events, even
+ * if it does not wait for any; so nearly all ticks of such a thread are idle, though it takes a whole CPU.
+ */
+function spinning(of: Analysis): Finding | undefined {
+  const { idle, byTicks, byCpu = 0 } = busyness(of);
+  if (byCpu - byTicks < UNSEEN_CPU) return undefined;
+  const { frames, tree, samples, origins } = of;
+  const isImmediate = frames.map(
+    (frame, i) =>
+      frame.kind === "js" &&
+      origins[i]!.kind === "node" &&
+      lastPart(parseFrameName(frame).name) === "processImmediate",
+  );
+  /** By node: the function of the program that an immediate called; -1 for none, -2 for none yet. */
+  const called = new Int32Array(tree.length).fill(-1);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const above = called[tree.parent[node]!]!;
+    if (isImmediate[frame]) called[node] = -2;
+    else called[node] = above === -2 && origins[frame]!.kind === "app" ? frame : above;
+  }
+  const places = new Map<number, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    const frame = called[samples.node[i]!]!;
+    if (frame >= 0) add(places, frame, samples.ticks[i]!);
+  }
+  const place = bestPlace(of, places);
+  if (place === undefined) return undefined;
+  return {
+    kind: "spinning",
+    ticks: idle,
+    percent: byCpu,
+    place,
+    what: () =>
+      "of a CPU goes into an event loop that turns without a rest (setImmediate again and again), though its ticks look idle",
+    advice: "wait for an event or a promise, or ask less often by a timer",
+  };
+}
+
+/** Idle ticks; or of a single thread the time without CPU, if that was measured: a thread that sleeps gets hardly any ticks. */
+function idleFinding(of: Analysis): Finding | undefined {
+  const { idle, byTicks, byCpu } = busyness(of);
+  const percent = 100 - (byCpu ?? byTicks);
   if (percent < LEAST.idle) return undefined;
   return {
     kind: "idle",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { findings } from "../../src/views/findings.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
@@ -125,6 +126,73 @@ describe("what stands out", () => {
     expect(found(`${MAIN} ${load}`)).toEqual([]);
   });
 
+  it("is an array, a date, a number, a timer, a URL or a file that is worked on again and again", () => {
+    const of = (stack: string, above = HTTP) => found(`${above} ${HANDLER} ${stack}`)[0];
+    expect(of("builtin:ArrayPrototypeSplice cpp:memmove")).toMatch(/^array-splice \/srv\/app\.js:5 50: /);
+    expect(of("cpp:v8::internal::DateParser::Parse<unsigned·char·const>(int)")).toMatch(
+      /^dates .*new Date\(text\)/,
+    );
+    expect(of("cpp:v8::internal::Builtin_DateConstructor(int)")).toBeUndefined();
+    expect(of("builtin:NumberPrototypeToFixed cpp:v8::internal::DoubleToFixedCString(double,·int)")).toMatch(
+      /^number-text /,
+    );
+    expect(of("js:clearTimeout·node:timers:184:1 js:remove·node:internal/linkedlist:16:1")).toMatch(
+      /^timers .*refresh/,
+    );
+    expect(of("js:setImmediate·node:timers:1:1")).toBeUndefined();
+    expect(of("js:URL·node:internal/url:879:1 cpp:parse")).toMatch(
+      /^urls \/srv\/app\.js:5 50: URLs are parsed/,
+    );
+    const open = "js:open·node:internal/fs/promises:9:1 cpp:uv_fs_open";
+    expect(of(open)).toMatch(/^files .*each request reads or writes files/);
+    expect(of(open, MAIN)).toBeUndefined();
+  });
+
+  it("is a list that becomes the arguments of a call, also if the caller was skipped", () => {
+    const max = `${HANDLER} builtin:MathMax`;
+    expect(found(max, 50, ...times(20, "builtin:CallVarargs"))[0]).toMatch(
+      /^spread-call \/srv\/app\.js:5 70: Math\.max looks at all of a list each time .*keep the largest/,
+    );
+    expect(found(`${HANDLER} builtin:CallVarargs`)[0]).toContain(": a list is passed as the arguments");
+  });
+
+  it("is an error that is thrown, if nobody reads its stack", () => {
+    const [made, thrown] = [
+      "cpp:v8::internal::Builtin_ErrorConstructor(int)",
+      "cpp:v8::internal::Runtime_Throw(int)",
+    ];
+    const read = "cpp:v8::internal::ErrorUtils::GetFormattedStack(int)";
+    expect(found(`${HANDLER} ${made}`)[0]).toContain("50: errors are made again and again: each notes");
+    expect(found(`${HANDLER} ${made}`, 40, ...times(20, `${HANDLER} ${thrown}`))[0]).toContain(
+      "errors are made and thrown",
+    );
+    expect(found(`${HANDLER} ${made}`, 40, ...times(20, `${HANDLER} ${read}`))[0]).toContain(
+      "their stack is read",
+    );
+  });
+
+  it("is a loop that asks again and again, of which the ticks look idle but the CPU time does not", () => {
+    const spin =
+      "js:processImmediate·node:internal/timers:9:9 js:look·/srv/app.js:7:1@7 js:setImmediate·node:timers:1:1";
+    const of = (stack: string, sampled: number) => {
+      const profile = profileFromStacks(...times(100, stack));
+      const byState = new Array<number>(VM_STATES.length).fill(0);
+      byState[vmState("idle")] = 900;
+      const info = {
+        ...profile.info,
+        ...{ ticks: 1000, excluded: 900, waited: { ticks: 900, byState }, cpu: { all: sampled, sampled } },
+        sampling: { ...profile.info.sampling, span: 1_000_000 },
+      };
+      return findings(Analysis.of({ ...profile, info }), { loading: 0, deopts: [] }).map(
+        ({ kind, percent, place }) => [kind, percent, place?.line],
+      );
+    };
+    expect(of(spin, 900_000)).toEqual([["spinning", 90, 7]]);
+    expect(of(spin, 100_000)).toEqual([["idle", 90, undefined]]);
+    // What takes the CPU is not told.
+    expect(of(HANDLER, 900_000)).toEqual([]);
+  });
+
   it("is what a sort or a Proxy calls back, at the line of the sort", () => {
     const compare = "js:·/srv/app.js:8:30@8";
     const sort = `${HANDLER} builtin:ArrayPrototypeSort`;
@@ -143,6 +211,12 @@ describe("what stands out", () => {
       "promises 50: async functions and await themselves, each await with a turn of the microtask queue; await only what is not there yet",
     ]);
     expect(found(`${HANDLER} builtin:RunMicrotasks js:emit·node:events:1:2`)).toEqual([]);
+    // Generators are continued by the same code as async functions.
+    const resume = "builtin:ResumeGeneratorTrampoline";
+    expect(found(`${HANDLER} ${resume}`)[0]).toMatch(/^generators \/srv\/app\.js:5 50: /);
+    expect(found(`${HANDLER} ${resume}`, 30, ...times(20, "builtin:AsyncFunctionAwait"))).toEqual([
+      expect.stringMatching(/^promises \/srv\/app\.js:5 50: async functions/),
+    ]);
   });
 
   it("is a property that optimized code looks up by name", () => {
