@@ -151,7 +151,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     path: "/nowhere/lib.so",
     problem: { kind: "not-found" },
     advice:
-      "it is not on this machine. Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.",
+      "it is not on this machine. Run `ticks symbols LOG` on the machine that recorded it, or pass a copy of the file with --symbols FILE.",
   }),
   "not-readable": () => {
     const path = join(folder, "loop.so");
@@ -210,7 +210,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
     options: { sources: [machOSymbols()] },
     problem: { kind: "other-code", buildId: BUILD_ID.repeat(2) },
     advice:
-      "it is another file than in the log: its code has another size or address. Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.",
+      "it is another file than in the log: its code has another size or address. Run `ticks symbols LOG` on the machine that recorded it, or pass a copy of the file with --symbols FILE.",
   }),
   "other-id": () => {
     const path = library("other-id.so", []);
@@ -220,7 +220,7 @@ const CASES: { [Kind in LibraryProblem["kind"]]: () => Case } = {
       options: { recorded: readRecordedSymbols(saved, "a.symbols") },
       problem: { kind: "other-id", buildId: BUILD_ID },
       advice:
-        "it is another file than in the log: its build id is not the one saved with the symbols. Run `ticks symbols LOG` on the machine that recorded it, or pass --target DIR.",
+        "it is another file than in the log: its build id is not the one saved with the symbols. Run `ticks symbols LOG` on the machine that recorded it, or pass a copy of the file with --symbols FILE.",
     };
   },
   "no-symbols": () => ({

@@ -145,7 +145,7 @@ _ticks_files() {
 _ticks_logs() {
   local log
   _ticks_add < <({
-    for log in .log .log.gz .log.zst .log.br; do compgen -f -X "!*$log" -- "$current"; done
+    for log in .log .log.gz .log.zst .log.br .cpuprofile; do compgen -f -X "!*$log" -- "$current"; done
     compgen -d -- "$current"
   } | awk '!seen[$0]++')
   if [[ \${#COMPREPLY[@]} -eq 0 ]]; then _ticks_add < <(compgen -f -- "$current"); fi
@@ -182,7 +182,7 @@ _ticks() {
   compset -P '--[^=]##='
   (( $#found )) && _describe -t words word found
   case $files in
-    :log) _files -g '*.log(|.gz|.zst|.br)(-.)' || _files ;;
+    :log) _files -g '*.(log(|.gz|.zst|.br)|cpuprofile)(-.)' || _files ;;
     :file) _files ;;
     :command) _command_names -e; _files ;;
     :folder) _files -/ ;;

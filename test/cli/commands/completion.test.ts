@@ -10,7 +10,7 @@ import { warmTicks } from "../../helpers/warm-cli.ts";
 const folder = mkdtempSync(join(tmpdir(), "ticks-completion-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(join(folder, "logs"));
-for (const name of ["a b.log", "x.log.gz", "notes.txt"]) writeFileSync(join(folder, name), "");
+for (const name of ["a b.log", "x.log.gz", "CPU.1.cpuprofile", "notes.txt"]) writeFileSync(join(folder, name), "");
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/ticks.js", import.meta.url));
 const SHELLS = ["bash", "zsh", "fish"];
@@ -41,7 +41,7 @@ function offered(...words: string[]): string[] {
   return stdout.split("\n").slice(0, -1);
 }
 
-const LOGS = ["a b.log", "x.log.gz", "logs"];
+const LOGS = ["a b.log", "x.log.gz", "CPU.1.cpuprofile", "logs"];
 
 describe.skipIf(!isThere("bash"))("the completion of bash", () => {
   it.each([
