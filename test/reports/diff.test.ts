@@ -84,7 +84,8 @@ describe("the table of ticks diff", () => {
     ];
     for (const lines of rendered)
       expect(Array.from(lines).join("\n")).toMatch(/slower .*<app\.get\('\/auth'\) handler>`? .*app\.js:9/);
-    const row = DIFF.data(report).rows.find(({ role }) => role !== undefined);
+    const { rows } = DIFF.data(report) as { readonly rows: readonly { readonly role?: string }[] };
+    const row = rows.find(({ role }) => role !== undefined);
     expect(row).toMatchObject({
       name: "<anonymous>",
       role: "app.get('/auth') handler",

@@ -180,7 +180,12 @@ describe("what stands out", () => {
       byState[vmState("idle")] = 900;
       const info = {
         ...profile.info,
-        ...{ ticks: 1000, excluded: 900, waited: { ticks: 900, byState }, cpu: { all: sampled, sampled } },
+        ...{
+          ticks: 1000,
+          excluded: 900,
+          waited: { ticks: 900, byState, library: undefined },
+          cpu: { all: sampled, sampled },
+        },
         sampling: { ...profile.info.sampling, span: 1_000_000 },
       };
       return findings(Analysis.of({ ...profile, info }), { loading: 0, deopts: [] }).map(
