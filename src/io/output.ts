@@ -7,7 +7,7 @@ import { createGzip } from "node:zlib";
 import { TicksError } from "../errors.js";
 import { AtomicFile, signalsDelivered, writeAll } from "./atomic-file.js";
 
-export interface OutputName {
+interface OutputName {
   /** What error messages call the output. */
   readonly name: string;
   /**

@@ -26,7 +26,7 @@ export const HISTORY_SECONDS = 60;
 const MICROS = 1e6;
 
 /** A function of logs that grow. */
-export interface LiveFunction {
+interface LiveFunction {
   /** A frame of it. */
   readonly frame: Frame;
   /** Whether it is Node's own JavaScript. */
@@ -68,7 +68,7 @@ export class LiveFunctions {
 }
 
 /** The ticks of a piece of a log. */
-export interface PieceTicks {
+interface PieceTicks {
   readonly ticks: Ticks;
   /** By category. */
   readonly categories: Float64Array;
@@ -84,7 +84,7 @@ export interface PieceTicks {
  * Counts the ticks of a piece of a log, a profile with a timeline, and passes each to `recent`. Remembers the tier of each
  * function's last self tick.
  */
-export function countPiece(
+function countPiece(
   piece: Analysis,
   functions: LiveFunctions,
   onTick: (stack: TickStack, timestamp: Micros) => void,
@@ -199,7 +199,7 @@ export class TickCounts {
 }
 
 /** The stack of a tick. */
-export interface TickStack {
+interface TickStack {
   /** Its functions by number, each once: first the one that ran. */
   readonly ids: readonly number[];
   /** An index into `CATEGORIES`. */
@@ -215,7 +215,7 @@ interface FunctionTicks {
 /**
  * The latest ticks of one log, second by second of the log's own clock. What is older than a minute is forgotten.
  */
-export class RecentTicks {
+class RecentTicks {
   /** The second that each slot is about: its number modulo the slots. */
   readonly #seconds = new Float64Array(HISTORY_SECONDS).fill(Number.NaN);
   /** By slot, then by category. */

@@ -190,7 +190,7 @@ const OLD_CODE = /^code-creation,\w+,\d+,(0x[0-9a-f]+),\d+,"/;
  * row is considered torn, and its further lines rows of their own, if one of them looks like a row with a
  * plausible time and address, or if there are too many lines.
  */
-export class OpenRow {
+class OpenRow {
   #lines: Buffer[] = [];
   #length = 0;
   #dialect: Dialect = NEWEST_DIALECT;

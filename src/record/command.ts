@@ -13,7 +13,7 @@ interface Descriptors {
 }
 
 /** Returns the descriptors beyond 2 that this process got from the one that started it, in order. */
-export function inheritedDescriptors(): readonly number[] {
+function inheritedDescriptors(): readonly number[] {
   if (process.platform === "win32") return [];
   const require = createRequire(import.meta.url);
   const { inherited } = require("../../dist/record/descriptors.cjs") as Descriptors;
@@ -31,7 +31,7 @@ interface Channel {
 }
 
 /** Returns the channel that this process got; undefined if it got none. */
-export function inheritedChannel(): Channel | undefined {
+function inheritedChannel(): Channel | undefined {
   if (process.send === undefined) return undefined;
   // Node removes both variables as it starts.
   const values = initialVariables();

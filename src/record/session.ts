@@ -75,7 +75,7 @@ function isLeft(path: string): boolean {
 }
 
 /** Removes a link that {@link linkTo} made. */
-export function removeLink(path: string): void {
+function removeLink(path: string): void {
   try {
     unlinkSync(path);
   } catch {

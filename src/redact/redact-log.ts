@@ -59,19 +59,19 @@ export function quoted(text: string, { hasQuotes }: Pick<Dialect, "hasQuotes">):
 }
 
 /** Returns the row of a step of V8's work on a function, without the function's name. */
-export function functionEventRow(record: FunctionEventRecord, event: string): string {
+function functionEventRow(record: FunctionEventRecord, event: string): string {
   const { script, start, end, duration, timestamp } = record;
   const numbers = [decimal(script), decimal(start), decimal(end), String(duration), decimal(timestamp)];
   return `function,${event},${numbers.join()},`;
 }
 
 /** Returns the first fields of a row about a script: its id and its name, which V8 never quotes. */
-export function scriptHead({ type, id }: ScriptDetailsRecord | ScriptSourceRecord, url: string): string {
+function scriptHead({ type, id }: ScriptDetailsRecord | ScriptSourceRecord, url: string): string {
   return `${type},${decimal(id)},${quoted(url, { hasQuotes: false })}`;
 }
 
 /** Returns the row of what happened to a script, or of a look-up in the cache of an isolate. */
-export function scriptEventRow(record: ScriptEventRecord | CompilationCacheRecord, event: string): string {
+function scriptEventRow(record: ScriptEventRecord | CompilationCacheRecord, event: string): string {
   const time = decimal(record.timestamp);
   return record.type === "script"
     ? `script,${event},${decimal(record.id)},${time}`
@@ -79,7 +79,7 @@ export function scriptEventRow(record: ScriptEventRecord | CompilationCacheRecor
 }
 
 /** The flaws of a readable tick. */
-export interface TickFlaws {
+interface TickFlaws {
   readonly hasMalformedFrame: boolean;
   readonly isCut: boolean;
   /** It had more frames at its root than are kept. */
@@ -127,7 +127,7 @@ interface CodeTexts {
 }
 
 /** Returns a code-creation row. */
-export function codeCreationRow(
+function codeCreationRow(
   record: CodeCreationRecord,
   texts: CodeTexts & { readonly hasOpenQuote: boolean },
   dialect: Dialect,
@@ -153,7 +153,7 @@ const INLININGS = /F\d*O-?\d+(?:I\d+)?/g;
  * Returns a code-source-info row. Everything in its texts other than positions is dropped, except a mark for
  * bytes that are not UTF-8.
  */
-export function codeSourceInfoRow(record: CodeSourceInfoRecord, hasInvalidText: boolean): string {
+function codeSourceInfoRow(record: CodeSourceInfoRecord, hasInvalidText: boolean): string {
   const { address, script, start, end, positions, inlinings, functions } = record;
   const only = (text: string, entries: RegExp) => text.match(entries)?.join("") ?? "";
   const called = functions.map((sfi) => (Number.isNaN(sfi) ? "S" : `S${hex(sfi)}`)).join("");
@@ -169,7 +169,7 @@ interface DeoptTexts {
 }
 
 /** Returns a code-deopt row. `texts` is undefined if the row has none. */
-export function codeDeoptRow(
+function codeDeoptRow(
   { timestamp, size, details }: CodeDeoptRecord,
   texts: DeoptTexts | undefined,
   dialect: Dialect,
@@ -211,7 +211,7 @@ interface IcTexts {
 }
 
 /** Returns a row of an inline cache. V8 quotes none of its texts. */
-export function icRow(record: IcRecord, { key, modifier, reason }: IcTexts, dialect: Dialect): string {
+function icRow(record: IcRecord, { key, modifier, reason }: IcTexts, dialect: Dialect): string {
   const { kind, pc, timestamp, line, column, from, to, map } = record;
   const times = timestamp === undefined ? [] : [decimal(timestamp)];
   const texts = [key, modifier, reason].map((text) => quoted(text, { ...dialect, hasQuotes: false }));
@@ -245,7 +245,7 @@ const MALFORMED_ROWS: ReadonlyMap<string, readonly [string, string]> = new Map(
  * Returns a row with the same diagnostic as a malformed one of this type, for every reader of the type;
  * `hasInvalidText` is whether it has a text that is not UTF-8.
  */
-export function malformedRow(type: string, hasInvalidText: boolean, dialect: Dialect): string {
+function malformedRow(type: string, hasInvalidText: boolean, dialect: Dialect): string {
   const [plain, invalid] = MALFORMED_ROWS.get(type) ?? [];
   if (plain !== undefined && invalid !== undefined) return hasInvalidText ? invalid : plain;
   return `shared-library,${quoted(hasInvalidText ? "\ufffd" : "", dialect)}`;

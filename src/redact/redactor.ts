@@ -51,12 +51,12 @@ export function isPublicLibrary(path: string): boolean {
 }
 
 /** Returns whether a whole path is public. */
-export function isPublicPath(path: string): boolean {
+function isPublicPath(path: string): boolean {
   return APPLE.test(path);
 }
 
 /** Returns whether a folder is a standard folder of its system. */
-export function isSystemFolder(folder: string): boolean {
+function isSystemFolder(folder: string): boolean {
   return SYSTEM_FOLDERS.some((pattern) => pattern.test(folder));
 }
 
@@ -197,7 +197,7 @@ export function isNodeScript(file: string, isOld: boolean): boolean {
 }
 
 /** Returns whether a script is one of V8's own, by its name without `native `. */
-export function isNativeScript(file: string): boolean {
+function isNativeScript(file: string): boolean {
   return file.endsWith(".js") && NATIVES.has(file.slice(0, -".js".length));
 }
 

@@ -39,7 +39,7 @@ import {
 } from "./source-calls.js";
 
 /** What {@link addHiddenCallers} knows beside the recording. */
-export interface HiddenCallersOptions {
+interface HiddenCallersOptions {
   readonly recording: Recording;
   /** The copy of the builtins that the log's addresses are in. */
   readonly copy: BuiltinCopy | undefined;
@@ -388,7 +388,7 @@ function isDirect(
 }
 
 /** A place that calls something, with what all code of its function says of it. */
-export interface CalledSite extends CallSite {
+interface CalledSite extends CallSite {
   /** The function that calls. */
   readonly caller: LoggedFunction;
   /** The name of what the source calls there; empty if it is not known. */
@@ -422,7 +422,7 @@ const MOST_PLACES = 256;
  * Node 25, the places of the same function count that call one of the same functions; if nothing is known to be called, all
  * do.
  */
-export class SiteCallees {
+class SiteCallees {
   /** By frame. */
   readonly #places = new Map<number, Place>();
   readonly #ofFunction = new Map<LoggedFunction, FunctionPlaces>();

@@ -104,7 +104,7 @@ const NO_NAMES: ReadonlySet<string> = new Set();
 export type SourceCall = "here" | "somewhere" | "none";
 
 /** What the source has where a frame is: a call of a function by its name, a call, or something else or what is not known. */
-export type CallOf = "named" | "call" | "other";
+type CallOf = "named" | "call" | "other";
 
 /** A place in a script where a function calls something. */
 export interface CallPlace {

@@ -64,8 +64,13 @@ interface Part {
 
 const NOTHING = () => "";
 
+/** Returns a part of which all text is to the left. */
+function printed(left: Part["left"], more: Partial<Part> = {}): Part {
+  return { kind: "plain", left, right: NOTHING, ...more };
+}
+
 function plain(text: string, more: Partial<Part> = {}): Part {
-  return { kind: "plain", left: () => text, right: NOTHING, ...more };
+  return printed(() => text, more);
 }
 
 function print(part: Part, to: Printing): string {
@@ -207,7 +212,7 @@ function expansion(pattern: Part): Part {
     to.packLength = packLength;
     return texts.filter((text) => text !== "").join(", ");
   };
-  return { kind: "plain", left: whole, right: NOTHING };
+  return printed(whole);
 }
 
 /**
@@ -304,67 +309,25 @@ const LONG_ABBREVIATIONS: Readonly<Record<string, readonly [text: string, base: 
   So: ["std::basic_ostream<char, std::char_traits<char> >", "basic_ostream"],
   Sd: ["std::basic_iostream<char, std::char_traits<char> >", "basic_iostream"],
 };
-const OPERATORS: Readonly<Record<string, readonly [text: string, operands: number]>> = {
-  aN: ["&=", 2],
-  aS: ["=", 2],
-  aa: ["&&", 2],
-  ad: ["&", 1],
-  an: ["&", 2],
-  at: ["alignof ", 1],
-  aw: ["co_await ", 1],
-  az: ["alignof ", 1],
-  cl: ["()", 0],
-  cm: [",", 2],
-  co: ["~", 1],
-  dV: ["/=", 2],
-  da: ["delete[] ", 1],
-  de: ["*", 1],
-  dl: ["delete ", 1],
-  ds: [".*", 2],
-  dv: ["/", 2],
-  eO: ["^=", 2],
-  eo: ["^", 2],
-  eq: ["==", 2],
-  ge: [">=", 2],
-  gt: [">", 2],
-  ix: ["[]", 0],
-  lS: ["<<=", 2],
-  le: ["<=", 2],
-  ls: ["<<", 2],
-  lt: ["<", 2],
-  mI: ["-=", 2],
-  mL: ["*=", 2],
-  mi: ["-", 2],
-  ml: ["*", 2],
-  mm: ["--", 1],
-  na: ["new[]", 0],
-  ne: ["!=", 2],
-  ng: ["-", 1],
-  nt: ["!", 1],
-  nw: ["new", 0],
-  nx: ["noexcept", 1],
-  oR: ["|=", 2],
-  oo: ["||", 2],
-  or: ["|", 2],
-  pL: ["+=", 2],
-  pl: ["+", 2],
-  pm: ["->*", 2],
-  pp: ["++", 1],
-  ps: ["+", 1],
-  pt: ["->", 0],
-  qu: ["?", 3],
-  rM: ["%=", 2],
-  rS: [">>=", 2],
-  rm: ["%", 2],
-  rs: [">>", 2],
-  ss: ["<=>", 2],
-  st: ["sizeof ", 1],
-  sz: ["sizeof ", 1],
-};
+/** By code: what is written for it, and for how many operands. */
+const OPERATORS: Readonly<Record<string, readonly [text: string, operands: number]>> = Object.fromEntries(
+  Object.entries(
+    words(
+      "aN &= 2;aS = 2;aa && 2;ad & 1;an & 2;at alignof  1;aw co_await  1;az alignof  1;cl () 0;cm , 2;" +
+        "co ~ 1;dV /= 2;da delete[]  1;de * 1;dl delete  1;ds .* 2;dv / 2;eO ^= 2;eo ^ 2;eq == 2;ge >= 2;" +
+        "gt > 2;ix [] 0;lS <<= 2;le <= 2;ls << 2;lt < 2;mI -= 2;mL *= 2;mi - 2;ml * 2;mm -- 1;na new[] 0;" +
+        "ne != 2;ng - 1;nt ! 1;nw new 0;nx noexcept 1;oR |= 2;oo || 2;or | 2;pL += 2;pl + 2;pm ->* 2;" +
+        "pp ++ 1;ps + 1;pt -> 0;qu ? 3;rM %= 2;rS >>= 2;rm % 2;rs >> 2;ss <=> 2;st sizeof  1;" +
+        "sz sizeof  1",
+    ),
+  ).map(([code, entry]) => [code, [entry.slice(0, -2), Number(entry.at(-1))]]),
+);
 const SPECIAL = words(
   "TV vtable for ;TT VTT for ;TI typeinfo for ;TS typeinfo name for ;TA template parameter object for ;" +
     "GV guard variable for ;TH TLS init function for ;TW TLS wrapper function for ",
 );
+
+const THUNKS = words("Th non-virtual thunk to ;Tv virtual thunk to ;Tc covariant return thunk to ");
 
 class Reader {
   readonly #text: string;
@@ -397,10 +360,7 @@ class Reader {
 
   /** Reads a function, variable or special name. Local names are `isOuter` false: they have no return type. */
   encoding(isOuter: boolean): Part {
-    this.#enter();
-    const part = this.#peek("G") || this.#peek("T") ? this.#special() : this.#function(isOuter);
-    this.#depth--;
-    return part;
+    return this.#within(() => (this.#peeks("G", "T") ? this.#special() : this.#function(isOuter)));
   }
 
   #function(isOuter: boolean): Part {
@@ -408,15 +368,13 @@ class Reader {
     const scope: { args: readonly Part[] } = { args: [] };
     this.#scope = scope;
     const name = this.#name();
-    const isData = this.at >= this.#text.length || this.#peek("E") || this.#peek(".");
+    const isData = this.at >= this.#text.length || this.#peeks("E", ".");
     if (isData) {
       this.#scope = outer;
       return name;
     }
     const returns = name.isTemplate === true && name.hasNoReturn !== true ? this.#type() : undefined;
-    const parameters = this.#parameters(
-      () => this.at >= this.#text.length || this.#peek("E") || this.#peek(".") || this.#peek("Q"),
-    );
+    const parameters = this.#parameters(() => this.at >= this.#text.length || this.#peeks("E", ".", "Q"));
     this.#constraint();
     this.#scope = outer;
     const whole = (to: Printing): string => {
@@ -426,18 +384,14 @@ class Reader {
       const space = behind !== "" && /[(*&]$/.test(before) ? "" : " ";
       return `${before}${space}${called}${behind}`;
     };
-    return {
-      kind: "plain",
-      called: name,
-      left: (to) => {
-        const { scope: outside } = to;
-        if (name.isTemplate === true) to.scope = scope;
-        const text = whole(to);
-        to.scope = outside;
-        return text;
-      },
-      right: NOTHING,
+    const inScope = (to: Printing): string => {
+      const { scope: outside } = to;
+      if (name.isTemplate === true) to.scope = scope;
+      const text = whole(to);
+      to.scope = outside;
+      return text;
     };
+    return printed(inScope, { called: name });
   }
 
   /** Skips the constraint of a template, which is not shown. */
@@ -446,39 +400,27 @@ class Reader {
   }
 
   #special(): Part {
-    const code = this.#text.slice(this.at, this.at + 2);
+    const code = this.#two;
     this.at += 2;
     const words = SPECIAL[code];
     if (words !== undefined) {
       const of = /^T[VTIS]$/.test(code) ? this.#type() : this.#name();
       return { ...of, left: (to) => words + print(of, to), right: NOTHING };
     }
-    if (code === "Th" || code === "Tv" || code === "Tc") {
-      if (code === "Tc") {
-        this.#offset();
-        this.#offset();
-      } else {
-        this.at--;
-        this.#offset();
-      }
+    const thunk = THUNKS[code];
+    if (thunk !== undefined) {
+      if (code === "Tc") this.#offset();
+      else this.at--;
+      this.#offset();
       const of = this.encoding(true);
-      const words = {
-        Th: "non-virtual thunk to ",
-        Tv: "virtual thunk to ",
-        Tc: "covariant return thunk to ",
-      }[code];
-      return { ...of, left: (to) => words + print(of, to), right: NOTHING };
+      return { ...of, left: (to) => thunk + print(of, to), right: NOTHING };
     }
     if (code === "TC") {
       const derived = this.#type();
       this.#number();
       this.#expect("_");
       const base = this.#type();
-      return {
-        kind: "plain",
-        left: (to) => `construction vtable for ${print(base, to)}-in-${print(derived, to)}`,
-        right: NOTHING,
-      };
+      return printed((to) => `construction vtable for ${print(base, to)}-in-${print(derived, to)}`);
     }
     if (code === "GT") {
       const words = this.#take() === "n" ? "non-transaction clone for " : "transaction clone for ";
@@ -488,11 +430,7 @@ class Reader {
     if (code === "GR") {
       const of = this.#name();
       const at = this.#sequence();
-      return {
-        kind: "plain",
-        left: (to) => `reference temporary #${at} for ${print(of, to)}`,
-        right: NOTHING,
-      };
+      return printed((to) => `reference temporary #${at} for ${print(of, to)}`);
     }
     throw new Unreadable();
   }
@@ -509,10 +447,7 @@ class Reader {
   }
 
   #name(): Part {
-    this.#enter();
-    const part = this.#anyName();
-    this.#depth--;
-    return part;
+    return this.#within(() => this.#anyName());
   }
 
   #anyName(): Part {
@@ -533,8 +468,12 @@ class Reader {
   }
 
   #withArguments(part: Part): Part {
-    const args = this.#arguments();
-    return applied(part, args);
+    return applied(part, this.#arguments());
+  }
+
+  /** Reads the arguments of a name within a type, if it has some. */
+  #orApplied(part: Part): Part {
+    return this.#peek("I") ? this.#inOwnScope(() => this.#withArguments(part)) : part;
   }
 
   #nested(): Part {
@@ -553,7 +492,7 @@ class Reader {
       if (this.#peek("I")) {
         if (prefix === undefined) throw new Unreadable();
         prefix = this.#withArguments(prefix);
-      } else if (this.#peek("T") || this.#peek("DT") || this.#peek("Dt")) {
+      } else if (this.#peeks("T", "DT", "Dt")) {
         if (prefix !== undefined) throw new Unreadable();
         prefix = this.#type();
         continue;
@@ -593,7 +532,7 @@ class Reader {
     this.#expect("E");
     if (this.#eat("s")) {
       this.#discriminator();
-      return { kind: "plain", left: (to) => `${print(outer, to)}::string literal`, right: NOTHING };
+      return printed((to) => `${print(outer, to)}::string literal`);
     }
     let argument = "";
     if (this.#eat("d")) argument = `{default arg#${this.#sequence() + 1}}::`;
@@ -632,16 +571,15 @@ class Reader {
       const base = (isInherited ? this.#type().base : prefix?.base) ?? "";
       return plain(base, { base, hasNoReturn: true });
     }
-    if (first === "D" && /^D[0-5]/.test(this.#text.slice(this.at, this.at + 2))) {
+    if (first === "D" && /^D[0-5]/.test(this.#two)) {
       this.at += 2;
       const base = `~${prefix?.base ?? ""}`;
       return plain(base, { base, hasNoReturn: true });
     }
     if (this.#eat("Ul")) {
       const heads: Part[] = [];
-      while (/^T[yntpk]/.test(this.#text.slice(this.at, this.at + 2)))
-        heads.push(this.#declaration(heads.length));
-      const parameters = this.#parameters(() => this.#peek("E") || this.#peek("Q"));
+      while (/^T[yntpk]/.test(this.#two)) heads.push(this.#declaration(heads.length));
+      const parameters = this.#parameters(() => this.#peeks("E", "Q"));
       this.#constraint();
       this.#expect("E");
       const number = this.#sequence() + 1;
@@ -670,7 +608,7 @@ class Reader {
   }
 
   #operator(): Part {
-    const code = this.#text.slice(this.at, this.at + 2);
+    const code = this.#two;
     this.at += 2;
     if (code === "cv") {
       this.#isConversion = true;
@@ -734,61 +672,55 @@ class Reader {
   }
 
   #argument(): Part {
-    this.#enter();
-    let part: Part;
-    while (/^T[yntpk]/.test(this.#text.slice(this.at, this.at + 2))) this.#declaration();
-    if (this.#peek("L")) part = this.#literal();
-    else if (this.#eat("X")) {
-      part = this.#expression();
-      this.#expect("E");
-    } else if (this.#eat("J") || this.#eat("I")) {
-      // A pack; GCC before 5 wrote I.
-      const parts: Part[] = [];
-      while (!this.#eat("E")) {
-        this.#step();
-        parts.push(this.#argument());
+    return this.#within(() => {
+      while (/^T[yntpk]/.test(this.#two)) this.#declaration();
+      if (this.#peek("L")) return this.#literal();
+      if (this.#eat("X")) {
+        const part = this.#expression();
+        this.#expect("E");
+        return part;
       }
-      part = { kind: "pack", left: (to) => list(parts, to), right: NOTHING, parts };
-    } else part = this.#type();
-    this.#depth--;
-    return part;
+      // A pack; GCC before 5 wrote I.
+      if (!this.#eat("J") && !this.#eat("I")) return this.#type();
+      const parts = this.#upToEnd(() => this.#argument());
+      return { kind: "pack", left: (to) => list(parts, to), right: NOTHING, parts };
+    });
   }
 
   /** Reads the declaration of a template parameter: a type, a value, a template, a pack or one of a concept. */
   #declaration(index = 0): Part {
-    this.#enter();
-    this.#expect("T");
-    const kind = this.#take();
-    let part: Part = plain("");
-    if (kind === "y") part = plain(`typename $T${index}`);
-    else if (kind === "n") {
-      const type = this.#type();
-      part = { kind: "plain", left: (to) => `${print(type, to)} $N${index}`, right: NOTHING };
-    } else if (kind === "k") part = this.#inOwnScope(() => this.#name());
-    else if (kind === "p") part = this.#declaration(index);
-    else if (kind === "t") {
-      while (!this.#eat("E")) {
-        this.#step();
-        this.#declaration();
+    return this.#within(() => {
+      this.#expect("T");
+      switch (this.#take()) {
+        case "y":
+          return plain(`typename $T${index}`);
+        case "n": {
+          const type = this.#type();
+          return printed((to) => `${print(type, to)} $N${index}`);
+        }
+        case "k":
+          return this.#inOwnScope(() => this.#name());
+        case "p":
+          return this.#declaration(index);
+        case "t":
+          this.#upToEnd(() => this.#declaration());
+          return plain(`template<> class $TT${index}`);
+        default:
+          throw new Unreadable();
       }
-      part = plain(`template<> class $TT${index}`);
-    } else throw new Unreadable();
-    this.#depth--;
-    return part;
+    });
   }
 
   #type(): Part {
-    this.#enter();
     this.#inner++;
-    const part = this.#anyType();
+    const part = this.#within(() => this.#anyType());
     this.#inner--;
-    this.#depth--;
     return part;
   }
 
   #anyType(): Part {
     const first = this.#text[this.at] ?? "";
-    const two = this.#text.slice(this.at, this.at + 2);
+    const two = this.#two;
     const builtin = BUILTINS[first];
     if (builtin !== undefined) {
       this.at++;
@@ -802,18 +734,14 @@ class Reader {
       this.at++;
       return this.#added(plain(this.#source()));
     }
-    if (first === "S") {
-      const isStdName = two === "St";
-      if (!isStdName) {
-        const part = this.#substitution();
-        return this.#peek("I") ? this.#added(this.#inOwnScope(() => this.#withArguments(part))) : part;
-      }
-      return this.#added(this.#inOwnScope(() => this.#name()));
+    if (first === "S" && two !== "St") {
+      const part = this.#substitution();
+      return this.#peek("I") ? this.#added(this.#orApplied(part)) : part;
     }
     if (/[KVr]/.test(first)) {
       const words = this.#qualifiers();
       // The qualifiers of a function belong to its type: both are one part to refer to.
-      const isFunction = /^(?:F|Do)/.test(this.#text.slice(this.at, this.at + 2));
+      const isFunction = /^(?:F|Do)/.test(this.#two);
       if (!isFunction) return this.#added(qualified(this.#type(), words));
       const after = this.#eat("Do") ? `${words} noexcept` : words;
       return this.#added(this.#functionType(after));
@@ -850,9 +778,7 @@ class Reader {
           return this.#added(this.#inOwnScope(() => this.#name()));
         }
         const part = this.#added(this.#parameter());
-        return this.#peek("I") && !this.#isConversion
-          ? this.#added(this.#inOwnScope(() => this.#withArguments(part)))
-          : part;
+        return this.#peek("I") && !this.#isConversion ? this.#added(this.#orApplied(part)) : part;
       }
       case "D":
         return this.#added(this.#declared(two));
@@ -882,7 +808,7 @@ class Reader {
       case "Dt": {
         const of = this.#expression();
         this.#expect("E");
-        return { kind: "plain", left: (to) => `decltype (${print(of, to)})`, right: NOTHING };
+        return printed((to) => `decltype (${print(of, to)})`);
       }
       case "Do":
         return this.#functionType(" noexcept");
@@ -890,7 +816,7 @@ class Reader {
         const size = this.#number();
         this.#expect("_");
         const of = this.#type();
-        return { kind: "plain", left: (to) => `${print(of, to)} __vector(${size})`, right: NOTHING };
+        return printed((to) => `${print(of, to)} __vector(${size})`);
       }
       case "DF": {
         const bits = this.#number();
@@ -907,7 +833,7 @@ class Reader {
     this.#expect("F");
     this.#eat("Y");
     const returns = this.#type();
-    const parameters = this.#parameters(() => this.#peek("E") || this.#peek("RE") || this.#peek("OE"));
+    const parameters = this.#parameters(() => this.#peeks("E", "RE", "OE"));
     const reference = this.#eat("R") ? " &" : this.#eat("O") ? " &&" : "";
     this.#expect("E");
     return {
@@ -957,10 +883,10 @@ class Reader {
   }
 
   #substitution(): Part {
-    const two = this.#text.slice(this.at, this.at + 2);
+    const two = this.#two;
     if (ABBREVIATIONS[two] !== undefined) {
       this.at += 2;
-      const isLong = this.#peek("C") || this.#peek("D");
+      const isLong = this.#peeks("C", "D");
       const [text, base] = (isLong ? LONG_ABBREVIATIONS[two] : undefined) ?? ABBREVIATIONS[two]!;
       let tags = "";
       while (this.#eat("B")) tags += `[abi:${this.#source()}]`;
@@ -990,26 +916,19 @@ class Reader {
     const suffix = SUFFIXES[code];
     if (suffix !== undefined) return plain(value + suffix);
     if (value === "") return type;
-    return {
-      kind: "plain",
-      left: (to) => `(${print(type, to)})${/^[fdeg]$/.test(code) ? `[${value}]` : value}`,
-      right: NOTHING,
-    };
+    return printed((to) => `(${print(type, to)})${/^[fdeg]$/.test(code) ? `[${value}]` : value}`);
   }
 
   /** Reads the kinds of expressions that names of real programs have. */
   #expression(): Part {
-    this.#enter();
-    const part = this.#anyExpression();
-    this.#depth--;
-    return part;
+    return this.#within(() => this.#anyExpression());
   }
 
   #anyExpression(): Part {
     if (this.#peek("L")) return this.#literal();
     if (this.#peek("T")) return this.#parameter();
-    if (/^(?:\d|gs|on)/.test(this.#text.slice(this.at, this.at + 2))) return this.#unresolved();
-    const two = this.#text.slice(this.at, this.at + 2);
+    if (/^(?:\d|gs|on)/.test(this.#two)) return this.#unresolved();
+    const two = this.#two;
     if (two === "sr") {
       this.at += 2;
       const owners: Part[] = [];
@@ -1056,34 +975,30 @@ class Reader {
       this.at += 2;
       const type = two === "tl" ? this.#type() : plain("");
       const parts = this.#expressions();
-      return { kind: "plain", left: (to) => `${print(type, to)}{${list(parts, to)}}`, right: NOTHING };
+      return printed((to) => `${print(type, to)}{${list(parts, to)}}`);
     }
     if (two === "cl") {
       this.at += 2;
       const called = this.#expression();
       const parts = this.#expressions();
-      return { kind: "plain", left: (to) => `${bracketed(called, to)}(${list(parts, to)})`, right: NOTHING };
+      return printed((to) => `${bracketed(called, to)}(${list(parts, to)})`);
     }
     if (two === "cv") {
       this.at += 2;
       const type = this.#type();
       const parts = this.#eat("_") ? this.#expressions() : [this.#expression()];
-      return { kind: "plain", left: (to) => `(${print(type, to)})(${list(parts, to)})`, right: NOTHING };
+      return printed((to) => `(${print(type, to)})(${list(parts, to)})`);
     }
     if (two === "dt" || two === "pt") {
       this.at += 2;
       const [of, member] = [this.#expression(), this.#expression()];
       const mark = two === "dt" ? "." : "->";
-      return {
-        kind: "plain",
-        left: (to) => `${bracketed(of, to)}${mark}${print(member, to)}`,
-        right: NOTHING,
-      };
+      return printed((to) => `${bracketed(of, to)}${mark}${print(member, to)}`);
     }
     if (two === "st" || two === "at") {
       this.at += 2;
       const type = this.#type();
-      return { kind: "plain", left: (to) => `${OPERATORS[two]![0]}(${print(type, to)})`, right: NOTHING };
+      return printed((to) => `${OPERATORS[two]![0]}(${print(type, to)})`);
     }
     const [mark, operands] = OPERATORS[two] ?? ["", 0];
     if (operands === 0) throw new Unreadable();
@@ -1110,12 +1025,7 @@ class Reader {
   }
 
   #expressions(): Part[] {
-    const parts: Part[] = [];
-    while (!this.#eat("E")) {
-      this.#step();
-      parts.push(this.#expression());
-    }
-    return parts;
+    return this.#upToEnd(() => this.#expression());
   }
 
   /** Reads `fp_`: a parameter of the function. */
@@ -1129,13 +1039,9 @@ class Reader {
 
   #unresolved(): Part {
     const isGlobal = this.#eat("gs");
-    if (this.#eat("on")) {
-      const own = this.#operator();
-      return this.#peek("I") ? this.#inOwnScope(() => this.#withArguments(own)) : own;
-    }
+    if (this.#eat("on")) return this.#orApplied(this.#operator());
     const source = this.#source();
-    const own = plain(isGlobal ? `::${source}` : source, { base: source });
-    return this.#peek("I") ? this.#inOwnScope(() => this.#withArguments(own)) : own;
+    return this.#orApplied(plain(isGlobal ? `::${source}` : source, { base: source }));
   }
 
   #named(name: string): void {
@@ -1147,8 +1053,21 @@ class Reader {
     return part;
   }
 
-  #enter(): void {
+  #within(read: () => Part): Part {
     if (++this.#depth > DEEPEST) throw new Unreadable();
+    const part = read();
+    this.#depth--;
+    return part;
+  }
+
+  /** Reads parts up to an `E`. */
+  #upToEnd(read: () => Part): Part[] {
+    const parts: Part[] = [];
+    while (!this.#eat("E")) {
+      this.#step();
+      parts.push(read());
+    }
+    return parts;
   }
 
   /** Fails at the end of the text, so that every loop ends. */
@@ -1156,8 +1075,17 @@ class Reader {
     if (this.at >= this.#text.length) throw new Unreadable();
   }
 
+  /** The next two characters. */
+  get #two(): string {
+    return this.#text.slice(this.at, this.at + 2);
+  }
+
   #peek(text: string): boolean {
     return this.#text.startsWith(text, this.at);
+  }
+
+  #peeks(...texts: readonly string[]): boolean {
+    return texts.some((text) => this.#peek(text));
   }
 
   #eat(text: string): boolean {
