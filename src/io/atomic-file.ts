@@ -71,7 +71,6 @@ export class AtomicFile {
     }
   }
 
-  /** Writes all of the bytes. */
   write(bytes: Uint8Array): void {
     writeAll(this.#descriptor!, bytes);
   }

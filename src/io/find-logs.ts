@@ -147,7 +147,6 @@ export function newestFirst(paths: readonly string[]): string[] {
     .map(({ path }) => path);
 }
 
-/** A folder with logs. */
 interface LogFolder {
   readonly path: string;
   readonly logs: number;

@@ -27,7 +27,6 @@ const MICROS = 1e6;
 
 /** A function of logs that grow. */
 interface LiveFunction {
-  /** A frame of it. */
   readonly frame: Frame;
   /** Whether it is Node's own JavaScript. */
   readonly isNode: boolean;
@@ -48,12 +47,10 @@ export class LiveFunctions {
     return this.#functions.length;
   }
 
-  /** Returns the function of a number. */
   get(id: number): LiveFunction {
     return this.#functions[id]!;
   }
 
-  /** Returns the number of a function. */
   idOf({ frame, origin }: ProfiledFunction): number {
     const key = this.#keyOf(frame);
     let id = this.#ids.get(key);
@@ -198,7 +195,6 @@ export class TickCounts {
   }
 }
 
-/** The stack of a tick. */
 interface TickStack {
   /** Its functions by number, each once: first the one that ran. */
   readonly ids: readonly number[];
@@ -223,7 +219,6 @@ class RecentTicks {
   readonly #functionSeconds = new Float64Array(RECENT_SECONDS).fill(Number.NaN);
   readonly #functions = Array.from({ length: RECENT_SECONDS }, () => new Map<number, FunctionTicks>());
 
-  /** Adds one tick. */
   add({ ids, category }: TickStack, timestamp: Micros): void {
     const second = Math.floor(timestamp / MICROS);
     const slot = second % HISTORY_SECONDS;

@@ -255,7 +255,6 @@ export class LiveLogs {
   }
 }
 
-/** Where rows are from. */
 interface RowSources {
   readonly logs: readonly LiveLog[];
   readonly counts: TickCounts;

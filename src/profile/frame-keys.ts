@@ -97,17 +97,13 @@ export class FrameTable<Frame, Keyed extends Frame = Frame> {
   /** Returns the number of the frame, a new one if no equal frame was seen. */
   intern(frame: Keyed): number {
     const key = this.#keyOf(frame);
-    const number = valueAt(this.#numbers, key, () => this.append(frame));
-    return number;
+    return valueAt(this.#numbers, key, () => this.append(frame));
   }
 
   /** Returns the number of each frame. The key of an object that is there many times is made once. */
   internAll(frames: readonly Keyed[]): Int32Array {
     const known = new Map<Keyed, number>();
-    return columnOf(Int32Array, frames, (frame) => {
-      const number = valueAt(known, frame, () => this.intern(frame));
-      return number;
-    });
+    return columnOf(Int32Array, frames, (frame) => valueAt(known, frame, () => this.intern(frame)));
   }
 
   /** Adds a new frame without a key and returns its number. {@link intern} never finds it. */

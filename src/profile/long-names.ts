@@ -14,8 +14,7 @@ export class TextNumbers {
 
   /** Returns the number of a text, a new one if it was not seen. */
   of(text: string): number {
-    const number = valueAt(this.#numbers, text, () => this.#numbers.size);
-    return number;
+    return valueAt(this.#numbers, text, () => this.#numbers.size);
   }
 }
 
@@ -37,7 +36,6 @@ export function oncePerLongName<Result>(resultOf: (name: string) => Result): (na
   const results = new Map<string, Result>();
   return (name) => {
     if (!isLong(name)) return resultOf(name);
-    const result = valueAt(results, name, () => resultOf(name));
-    return result;
+    return valueAt(results, name, () => resultOf(name));
   };
 }

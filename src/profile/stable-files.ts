@@ -42,10 +42,7 @@ const PACKAGES = "node_modules";
 export function stableFiles(files: Iterable<string>): (file: string) => string {
   const root = rootOf(Array.from(files, pathOf).filter((path) => path?.scheme === "file"));
   const known = new Map<string, string>();
-  return (file) => {
-    const name = valueAt(known, file, () => stableFile(file, root));
-    return name;
-  };
+  return (file) => valueAt(known, file, () => stableFile(file, root));
 }
 
 /** As many hex digits of a text's hash stand for a script without a name. */

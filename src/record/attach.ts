@@ -354,7 +354,6 @@ interface ProfileWish {
   readonly giveUp: AbortSignal;
 }
 
-/** The profile of a thread. */
 interface ThreadProfile {
   /** 0 for the main thread. */
   readonly thread: number;

@@ -264,7 +264,7 @@ export class DeoptCosts {
 
   #stateOf({ name, function: logged }: Pick<Code, "name"> & Partial<Pick<Code, "function">>): FunctionState {
     const key = this.#keyOf(name, logged);
-    const state = valueAt(this.#functions, key, () => ({
+    return valueAt(this.#functions, key, () => ({
       name,
       script: logged?.script ?? -1,
       open: [],
@@ -272,7 +272,6 @@ export class DeoptCosts {
       demotedTicks: 0,
       optimizedAgain: 0,
     }));
-    return state;
   }
 
   #roleOf(number: number): FrameRole {

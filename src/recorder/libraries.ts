@@ -234,8 +234,7 @@ export class LibraryMap {
     if (found === undefined) return -1;
     const { library } = this.#mapped[found]!;
     if (this.#loggedPaths.has(library.path)) return -1; // V8 maps its builtins a second time, among its code.
-    const index = valueAt(this.#mappedIndices, library, () => this.libraries.push(library) - 1);
-    return index;
+    return valueAt(this.#mappedIndices, library, () => this.libraries.push(library) - 1);
   }
 
   #ticksIn(ticks: ReadonlyMap<Address, Ticks>): Ticks {
@@ -293,10 +292,9 @@ export class LibraryLoader {
     const library = libraries.libraries[index]!;
     const platform = this.#platformOf(libraries);
     const key = `${index} ${library.end} ${platform} ${v8 === undefined ? isUnversioned : versionText(v8)}`;
-    const loaded = valueAt(this.#loaded, key, () =>
+    return valueAt(this.#loaded, key, () =>
       loadLibrary(library, { v8, isUnversioned, platform, ...this.#options }),
     );
-    return loaded;
   }
 
   /**

@@ -31,7 +31,6 @@ export class PlaceFrames {
     return (this.#frames[number] ?? 0) - 1;
   }
 
-  /** Sets the frame number of a place. */
   add(set: PlaceSet, place: number, frame: number): void {
     if ((place | 0) !== place) {
       this.#far.set(farKey(set, place), frame);

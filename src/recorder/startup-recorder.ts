@@ -139,8 +139,7 @@ class FunctionEventColumns {
 
   #numberOf(event: string): number {
     const name = this.#names.length < MOST_NAMES || this.#numbers.has(event) ? event : OTHER;
-    const number = valueAt(this.#numbers, name, () => this.#names.push(name) - 1);
-    return number;
+    return valueAt(this.#numbers, name, () => this.#names.push(name) - 1);
   }
 
   #grow(): void {

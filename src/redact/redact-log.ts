@@ -126,7 +126,6 @@ interface CodeTexts {
   readonly name: string;
 }
 
-/** Returns a code-creation row. */
 function codeCreationRow(
   record: CodeCreationRecord,
   texts: CodeTexts & { readonly hasOpenQuote: boolean },
@@ -329,7 +328,6 @@ export class LogRedactor {
     return this.#parser.knownRows;
   }
 
-  /** The number of ticks. */
   get ticks(): number {
     return this.#parser.ticks;
   }

@@ -353,7 +353,6 @@ function isWideSpace(unit: number): boolean {
   return unit <= 0x200a || unit === 0x2028 || unit === 0x2029 || unit === 0x202f || unit === 0x205f;
 }
 
-/** Returns the offset where the line ends that an offset is in. */
 function lineEnd(text: string, offset: number): number {
   for (let at = offset; at < text.length; at++) {
     const unit = text.charCodeAt(at);

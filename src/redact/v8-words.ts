@@ -1,4 +1,3 @@
-/** Returns the words of a text. */
 function wordsOf(text: string): ReadonlySet<string> {
   return new Set(text.trim().split(/\s+/));
 }

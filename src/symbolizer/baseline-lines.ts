@@ -650,7 +650,6 @@ function declarePattern(scope: Pick<Scope, "names">, pattern: Pattern, value: An
   }
 }
 
-/** Adds the names that a pattern assigns to. */
 function addAssigned(names: Set<string>, pattern: AnyNode): void {
   const open: AnyNode[] = [pattern];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {

@@ -50,7 +50,6 @@ export interface CallSite {
   readonly callees: Map<LoggedFunction, Callee>;
   /** Whether a builtin with the frame of a function was called there, such as `ArrayMap`, which may call functions itself. */
   callsBuiltin: boolean;
-  /** All its ticks. */
   total: Ticks;
   /** The ticks in what has another frame, which V8's stacks leave out. */
   inBuiltins: Ticks;

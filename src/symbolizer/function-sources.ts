@@ -88,8 +88,7 @@ class ScriptNames {
 
   #textOf(base: string, hash: string, fileOf: (others: number) => string): NamedScript {
     const texts = valueAt(this.#byText, base, () => new Map<string, NamedScript>());
-    const found = valueAt(texts, hash, () => ({ file: fileOf(texts.size), hash, count: 0 }));
-    return found;
+    return valueAt(texts, hash, () => ({ file: fileOf(texts.size), hash, count: 0 }));
   }
 }
 
@@ -138,13 +137,10 @@ export class FunctionSources {
   }
 
   of(logged: LoggedFunction): FunctionSource {
-    let found = this.#functions.get(logged);
-    if (found === undefined) {
+    return valueAt(this.#functions, logged, () => {
       const map = this.#maps.get(logged.script);
-      found = (map && this.#mapped(logged, map)) ?? this.#asLogged(logged);
-      this.#functions.set(logged, found);
-    }
-    return found;
+      return (map && this.#mapped(logged, map)) ?? this.#asLogged(logged);
+    });
   }
 
   /** Returns the name of {@link of}, without looking up lines that nobody asks for. */
@@ -815,14 +811,12 @@ export class ModuleFrames {
   }
 
   #bundleOf(id: number): FindModule | undefined {
-    if (this.#bundles.has(id)) return this.#bundles.get(id);
-    const map = this.#maps.get(id)?.map;
-    const { url = "", source = "" } = this.#scripts.get(id) ?? {};
-    const isNodes = url.startsWith("node:");
-    const found =
-      map === undefined ? markedModules(isNodes ? "" : source, url) : mappedModules(map, this.#scripts, id);
-    this.#bundles.set(id, found);
-    return found;
+    return valueAt(this.#bundles, id, () => {
+      const map = this.#maps.get(id)?.map;
+      if (map !== undefined) return mappedModules(map, this.#scripts, id);
+      const { url = "", source = "" } = this.#scripts.get(id) ?? {};
+      return markedModules(url.startsWith("node:") ? "" : source, url);
+    });
   }
 }
 

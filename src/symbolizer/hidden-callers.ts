@@ -358,8 +358,7 @@ class CallerChoice {
   }
 
   #inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[] {
-    const found = valueAt(this.#inlined, code, () => this.#knowledge.inlineStacks.inlinedIn(code));
-    return found;
+    return valueAt(this.#inlined, code, () => this.#knowledge.inlineStacks.inlinedIn(code));
   }
 }
 
@@ -406,7 +405,6 @@ interface Place {
   called: CalledSite | undefined;
 }
 
-/** The places of one function. */
 interface FunctionPlaces {
   readonly all: readonly Place[];
   /** By what they call: all of them, and those that are not known in the source. */

@@ -98,11 +98,9 @@ class IcSites {
     const { family = "", isMegamorphic: isMega } = builtin;
     const byFamily = valueAt(this.#inFunction, logged, () => new Map());
     const key = `${family}${isMega ? "+" : ""}`;
-    const found = valueAt(byFamily, key, () => this.#fitting(this.#numbers.get(logged)?.values(), builtin));
-    return found;
+    return valueAt(byFamily, key, () => this.#fitting(this.#numbers.get(logged)?.values(), builtin));
   }
 
-  /** Returns the function of a site. */
   functionOf(site: number): LoggedFunction {
     return this.#sites[site]!.function;
   }
@@ -299,8 +297,7 @@ class PlaceFinder {
     // The stacks have what is known of callers below code that is not in the log.
     if (isUnknown(frame)) return UNKNOWN_CALLER;
     const key = `${number} ${top.name} ${top.isFrameless}`;
-    const found = valueAt(this.#found, key, () => this.#findAt(number, frame, top));
-    return found;
+    return valueAt(this.#found, key, () => this.#findAt(number, frame, top));
   }
 
   #findAt(number: number, frame: RecordedFrame, top: Top): Found {

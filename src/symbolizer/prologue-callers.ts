@@ -133,8 +133,7 @@ class Evidence {
     if (site === undefined) return -1;
     const leaf = this.#functionAt(node)!;
     const answers = valueAt(this.#answers, site, () => new Map());
-    const known = valueAt(answers, leaf, () => this.#find(site, leaf, this.#stacks.tree.frame[caller]!));
-    return known;
+    return valueAt(answers, leaf, () => this.#find(site, leaf, this.#stacks.tree.frame[caller]!));
   }
 
   #find(site: CallSite, leaf: LoggedFunction, at: number): number {
@@ -268,8 +267,7 @@ class Evidence {
     const place = this.#knowledge.inlineStacks.callAt(frame);
     if (place === undefined) return this.#sites.push(newSite());
     const inFunction = valueAt(placed, place.function, () => new Map());
-    const known = valueAt(inFunction, place.offset, () => this.#sites.push(newSite()));
-    return known;
+    return valueAt(inFunction, place.offset, () => this.#sites.push(newSite()));
   }
 
   #functionAt(node: number): LoggedFunction | undefined {

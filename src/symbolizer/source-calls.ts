@@ -1,4 +1,5 @@
 import { parseLoggedName } from "../profile/logged-name.js";
+import { valueAt } from "../profile/value-at.js";
 import { type LoggedFunction, PositionTable } from "../recorder/logged-functions.js";
 import type { OffsetFrame } from "../recorder/recorded-frame.js";
 import type { Scripts } from "../recorder/scripts.js";
@@ -177,19 +178,13 @@ export class SourceCalls {
   }
 
   #namesIn(caller: LoggedFunction): ReadonlySet<string> {
-    let names = this.#names.get(caller);
-    if (names === undefined) {
-      // To take a text from its script costs time, too.
-      const text = this.#searched <= SEARCHED ? this.#textOf(caller) : "";
+    return valueAt(this.#names, caller, () => {
+      if (this.#searched > SEARCHED) return NO_NAMES; // To take a text from its script costs time, too.
+      const { script, start, end } = caller;
+      const text = this.#scripts.get(script)?.slice(Math.max(0, start), Math.max(0, end)) ?? "";
       this.#searched += text.length;
-      names = this.#searched <= SEARCHED ? calledNames(text) : NO_NAMES;
-      this.#names.set(caller, names);
-    }
-    return names;
-  }
-
-  #textOf({ script, start, end }: LoggedFunction): string {
-    return this.#scripts.get(script)?.slice(Math.max(0, start), Math.max(0, end)) ?? "";
+      return this.#searched <= SEARCHED ? calledNames(text) : NO_NAMES;
+    });
   }
 }
 
@@ -302,17 +297,18 @@ export class SourceOperations {
 
   /** Returns whether it is known what leads to a builtin. */
   knows(builtin: string): boolean {
-    if (!this.#needs.has(builtin)) this.#needs.set(builtin, needOf(builtin));
-    return this.#needs.get(builtin) !== undefined;
+    return this.#needOf(builtin) !== undefined;
+  }
+
+  #needOf(builtin: string): Need | undefined {
+    return valueAt(this.#needs, builtin, () => needOf(builtin));
   }
 
   /** Returns whether a function's own code leads to a builtin; undefined without its text, or if it is not known what does. */
   does(logged: LoggedFunction, builtin: string): Does | undefined {
-    if (!this.knows(builtin)) return undefined;
-    const need = this.#needs.get(builtin)!;
-    if (!this.#operations.has(logged)) this.#operations.set(logged, this.#read(logged));
-    const found = this.#operations.get(logged);
-    if (found === undefined) return undefined;
+    const need = this.#needOf(builtin);
+    const found = need && valueAt(this.#operations, logged, () => this.#read(logged));
+    if (need === undefined || found === undefined) return undefined;
     if (need === "load" && !builtin.includes("Megamorphic") && found.done.has("standard-load")) return "yes";
     if (typeof need === "string") return found.done.has(need) ? "yes" : "no";
     for (const word of found.words) if (isNamed(word, need)) return "yes";
@@ -326,7 +322,7 @@ export class SourceOperations {
   onlyCall(logged: LoggedFunction, builtin: string): number | undefined {
     const { script, start, end, bytecodePositions } = logged;
     if (this.does(logged, builtin) !== "yes" || bytecodePositions === "") return undefined;
-    const need = this.#needs.get(builtin);
+    const need = this.#needOf(builtin);
     if (!Array.isArray(need) || this.#operations.get(logged)!.callsUnknown) return undefined;
     this.#searched += end - start;
     if (this.#searched > LOOKED_AT) return undefined;
@@ -491,8 +487,7 @@ class OperationReader {
   /** Adds the write of what is before an offset, if it is no variable. */
   #addStore(at: number): void {
     const text = this.#text;
-    let end = at;
-    while (end > at - NEAR && isSpace(text.charCodeAt(end - 1))) end--;
+    const end = endBefore(text, at, isSpace, NEAR);
     const last = text[end - 1] ?? "";
     if (!isInWord(text.charCodeAt(end - 1))) {
       // `a["b"] = c` writes a property; a pattern may write anything.
@@ -500,8 +495,7 @@ class OperationReader {
       if (last !== "]" || /["'`]/.test(text[end - 2] ?? "")) this.found.done.add("store");
       return;
     }
-    let start = end;
-    while (start > at - NEAR && isInWord(text.charCodeAt(start - 1))) start--;
+    const start = endBefore(text, end, isInWord, NEAR - (at - end));
     if (start > 0 && this.#before(start) === ".") this.found.done.add("store");
   }
 
@@ -523,22 +517,18 @@ class OperationReader {
 
   /** Returns the character before an offset, without white space; empty at the start. */
   #before(at: number): string {
-    let before = at - 1;
-    while (before > at - NEAR && isSpace(this.#text.charCodeAt(before))) before--;
-    return this.#text[before] ?? "";
+    return this.#text[endBefore(this.#text, at, isSpace, NEAR - 1) - 1] ?? "";
   }
 }
 
 /** Returns the offset of the first of a few characters that are all before another offset, such as white space. */
-function endBefore(text: string, at: number, isGap: (code: number) => boolean): number {
+function endBefore(text: string, at: number, isGap: (code: number) => boolean, most = GAP): number {
   let end = at;
-  while (end > 0 && end > at - GAP && isGap(text.charCodeAt(end - 1))) end--;
+  while (end > 0 && end > at - most && isGap(text.charCodeAt(end - 1))) end--;
   return end;
 }
 
 /** Returns the characters of a kind before an offset, at most as many as are looked at. */
 function wordBefore(text: string, end: number, isIn: (code: number) => boolean): string {
-  let start = end;
-  while (start > 0 && start > end - NEAR && isIn(text.charCodeAt(start - 1))) start--;
-  return text.slice(start, end);
+  return text.slice(endBefore(text, end, isIn, NEAR), end);
 }

@@ -504,13 +504,12 @@ export class SourceMap {
    */
   #file(part: ReadPart, source: number): string | undefined {
     if (source < 0) return undefined;
-    if (part.files.has(source)) return part.files.get(source);
-    const file = this.#resolved(part, part.sources[source]);
-    part.files.set(source, file);
-    if (file !== undefined && !this.#texts.get(file)) {
-      this.#texts.set(file, part.sourcesContent[source] ?? null);
-    }
-    return file;
+    return valueAt(part.files, source, () => {
+      const file = this.#resolved(part, part.sources[source]);
+      if (file !== undefined && !this.#texts.get(file))
+        this.#texts.set(file, part.sourcesContent[source] ?? null);
+      return file;
+    });
   }
 
   /** Returns the full name of a source; undefined if the map does not name it or the name is unusable. */
@@ -624,12 +623,12 @@ export async function loadSourceMaps(
   { read, onFault }: SourceMapsOptions,
 ): Promise<SourceMaps> {
   const maps = new Map<number, ScriptMap>();
-  const files = new MapFiles(read);
+  const readMap = mapReader(read);
   for (const id of ids) {
     const script = scripts.get(id);
     if (script === undefined || script.url === "" || script.url.startsWith("node:")) continue;
     try {
-      const found = await findMap(script.url, mapUrl(script), files);
+      const found = await findMap(script.url, mapUrl(script), readMap);
       if (typeof found === "object") maps.set(id, found);
       // Packages are often published without the maps that they name.
       else if (found === "missing" && !isOfPackage(script.url)) onFault("missing-source-map", id);
@@ -653,35 +652,25 @@ function isOfPackage(url: string): boolean {
 async function findMap(
   script: string,
   named: string | undefined,
-  files: MapFiles,
+  readMap: ReturnType<typeof mapReader>,
 ): Promise<ScriptMap | "missing" | "forbidden" | undefined> {
   if (named?.startsWith("data:")) return { map: new SourceMap(dataText(named), script), file: undefined };
   const file = named === undefined ? `${script}.map` : besideScript(script, named);
-  const map = await files.get(file, named !== undefined && !isOfPackage(script));
+  const map = await readMap(file, named !== undefined && !isOfPackage(script));
   if (typeof map !== "string") return { map, file };
   return named === undefined ? undefined : map;
 }
 
-/** Map files, each read once, because several scripts can name one. */
-class MapFiles {
-  readonly #read: ReadMapFile;
-  readonly #maps = new Map<string, Promise<SourceMap | "missing" | "forbidden">>();
+type FoundMap = SourceMap | "missing" | "forbidden";
 
-  constructor(read: ReadMapFile) {
-    this.#read = read;
-  }
-
-  get(file: string, isNamed: boolean): Promise<SourceMap | "missing" | "forbidden"> {
-    const map = valueAt(this.#maps, file, () => this.#load(file, isNamed));
-    return map;
-  }
-
-  async #load(file: string, isNamed: boolean): Promise<SourceMap | "missing" | "forbidden"> {
-    const text = await this.#read(file, isNamed);
-    if (text === null) {
-      this.#maps.delete(file); // Another script may name it.
-      return "forbidden";
-    }
-    return text === undefined ? "missing" : new SourceMap(text, file);
-  }
+/** Returns a function that reads map files, each once, because several scripts can name one. */
+function mapReader(read: ReadMapFile): (file: string, isNamed: boolean) => Promise<FoundMap> {
+  const maps = new Map<string, Promise<FoundMap>>();
+  const load = async (file: string, isNamed: boolean): Promise<FoundMap> => {
+    const text = await read(file, isNamed);
+    if (text !== null) return text === undefined ? "missing" : new SourceMap(text, file);
+    maps.delete(file); // Another script may name it.
+    return "forbidden";
+  };
+  return (file, isNamed) => valueAt(maps, file, () => load(file, isNamed));
 }

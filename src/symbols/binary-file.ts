@@ -132,7 +132,6 @@ export interface MachOSymbolTable {
   readonly offset: number;
   readonly count: number;
   readonly strings: StringsRange;
-  /** The number of the section of code. */
   readonly codeSection: number;
   readonly is64: boolean;
   readonly isBigEndian: boolean;

@@ -129,7 +129,6 @@ class CachedNames {
   }
 }
 
-/** Options for demangling. */
 interface DemangleOptions {
   /** The program that demangles names. Default: `c++filt` from the PATH, but none on macOS. */
   readonly program?: string | undefined;
@@ -137,7 +136,6 @@ interface DemangleOptions {
 
 /** Readable names. */
 interface Demangled {
-  /** One for each name that was given. */
   readonly names: readonly string[];
   /**
    * For each name, whether the same demangler will always return this; if not, something failed, and another

@@ -102,7 +102,6 @@ interface MapSymbol extends SavedFunction {
   readonly offset: number;
 }
 
-/** The functions of a map. */
 interface MapFunctions {
   readonly functions: readonly SavedFunction[];
   /** Where the last section of code ends; undefined if the map does not say. */

@@ -148,8 +148,7 @@ export class SymbolCache {
   /** Returns what the source has for a library, from the cache if possible. */
   load(library: LibraryFile, source: SymbolSource): Promise<LoadedFunctions> {
     const key = JSON.stringify([source.name, stateOf(library)]);
-    const loaded = valueAt(this.#tables, key, () => this.#loadFrom(this.#folder, library, source));
-    return loaded;
+    return valueAt(this.#tables, key, () => this.#loadFrom(this.#folder, library, source));
   }
 
   /** Returns a key that identifies a table loaded here, also in other runs; undefined if there is none. */
@@ -205,12 +204,10 @@ export class SymbolCache {
     return found;
   }
 
-  /** Returns the texts of a topic. */
   texts(topic: string): ReadonlyMap<string, string> {
     return this.#textsOf(topic);
   }
 
-  /** Adds texts to a topic. */
   keepTexts(topic: string, added: Iterable<readonly [string, string]>): void {
     const texts = this.#textsOf(topic);
     const unwritten = valueAt(this.#added, topic, () => new Map<string, string>());
@@ -234,8 +231,7 @@ export class SymbolCache {
   }
 
   #textsOf(topic: string): Map<string, string> {
-    const texts = valueAt(this.#texts, topic, () => this.#readTexts(topic));
-    return texts;
+    return valueAt(this.#texts, topic, () => this.#readTexts(topic));
   }
 
   #readTexts(topic: string): Map<string, string> {
