@@ -103,6 +103,11 @@ describe("the function that called a builtin without a frame", () => {
     ]);
   });
 
+  it("is found for a builtin that a bytecode handler shares its name with", async () => {
+    const handler = "code-creation,BytecodeHandler,0,1,0x406000,32,Load";
+    expect(await stacksOf([handler, ...seen, load])).toEqual(["main drive ≈work Load: 1"]);
+  });
+
   it("is the same with the symbols that are saved for the log", async () => {
     const rows = [...seen, load, load];
     const log = chunksOf(logOf(...HEAD, ...rows));
