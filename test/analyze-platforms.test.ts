@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../src/analyze.ts";
 import { nameLibraries } from "../src/preprocess/vm-symbols.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
@@ -10,6 +9,7 @@ import { readSavedSymbols } from "../src/symbols/saved-symbols.ts";
 import { defaultSources } from "../src/symbols/sources.ts";
 import { labelOf } from "../src/views/label.ts";
 import { elfImage } from "./helpers/elf-image.ts";
+import { testFolder } from "./helpers/folder.ts";
 import { leavesOf, logOf, NODE_26, profileOf, tickAt } from "./helpers/logs.ts";
 import { MACH_CODE, machOImage } from "./helpers/mach-o-image.ts";
 import { pdbImage } from "./helpers/pdb-image.ts";
@@ -193,14 +193,12 @@ describe("a log from macOS", () => {
 });
 
 describe("a log from another system", () => {
-  let folder = "";
+  const folder = testFolder();
   let path = "";
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-platforms-"));
     path = join(folder, "node");
     writeFileSync(path, elfImage({ symbols: [{ name: "opened", value: 0x1000, size: 0x100 }] }));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const sources = [elfSymbols()];
 
   it.skipIf(process.platform !== "linux")("has none of its files opened, even if they are here", async () => {
@@ -235,11 +233,7 @@ describe("a log from another system", () => {
 });
 
 describe("a log whose binaries are in a folder", () => {
-  let target = "";
-  beforeAll(() => {
-    target = mkdtempSync(join(tmpdir(), "ticks-binaries-"));
-  });
-  afterAll(() => rmSync(target, { recursive: true }));
+  const target = testFolder();
   const hex = (value: number) => `0x${value.toString(16)}`;
   /** What the ticks are in, or why the first library is not named. */
   const named = async (rows: readonly string[], options: Partial<AnalyzeOptions> = {}) => {

@@ -1,19 +1,10 @@
 import { execFile, execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { fixtureLog } from "./helpers/fixtures.ts";
+import { testFolder } from "./helpers/folder.ts";
 import { PAGES, ROOT } from "./helpers/pages.ts";
 
 const run = promisify(execFile);
@@ -48,11 +39,10 @@ function snippetsOf(file: string): Snippet[] {
 const SNIPPETS = PAGES.flatMap(snippetsOf);
 const inLanguage = (language: string) => SNIPPETS.filter((snippet) => snippet.language === language);
 
-let folder: string;
+const folder = testFolder();
 
 /** A folder in which what the pages name is there: logs, a program to record, `ticks` on the PATH. */
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-docs-"));
   const tools = join(folder, "tools");
   mkdirSync(tools);
   const tool = (name: string, text: string) => {
@@ -86,8 +76,6 @@ beforeAll(() => {
     "const end = Date.now() + 100;\nwhile (Date.now() < end) JSON.stringify(process.memoryUsage());\n",
   );
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the snippets of the pages", () => {
   it("are all run, or in a language that is not", () => {

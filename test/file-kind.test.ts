@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { analyze } from "../src/analyze.ts";
 import { TicksError } from "../src/errors.ts";
 import { EXPORTERS } from "../src/exporters/exporters.ts";
@@ -10,10 +9,10 @@ import { binaryKindOf, fileKindOf, KIND_BYTES } from "../src/file-kind.ts";
 import { openLog } from "../src/io/input.ts";
 import { feedLog } from "../src/log-feeder.ts";
 import { LogParser } from "../src/parser/parser.ts";
+import { testFolder } from "./helpers/folder.ts";
 import { chunksOf, logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-kinds-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 /** A file of which some bytes are given, at their offsets. */
 function bytesAt(length: number, parts: Readonly<Record<number, string>>): Buffer {

@@ -4,20 +4,19 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { TICKS } from "./helpers/cli.ts";
 import { fixtureLog } from "./helpers/fixtures.ts";
+import { testFolder } from "./helpers/folder.ts";
 import { schemaNames } from "./helpers/schema.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -49,7 +48,7 @@ interface LockFile {
 const run = promisify(execFile);
 const readJson = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
 
-let folder = "";
+const folder = testFolder();
 /** The folder that the package is installed in, with what it depends on and nothing else. */
 let app = "";
 let installed = "";
@@ -57,7 +56,6 @@ let env: NodeJS.ProcessEnv;
 let tarball: Tarball;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-package-"));
   app = join(folder, "app");
   installed = join(app, "node_modules/v8-ticks");
   // No cache of npm, so that nothing is found that a stranger's machine does not have.
@@ -84,7 +82,6 @@ beforeAll(async () => {
   const install = ["install", "--offline", "--ignore-scripts", join(folder, tarball.filename)];
   await run("npm", install, { cwd: app, env });
 }, 60_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the installed command. */
 const npx = (...args: string[]) =>

@@ -1,12 +1,12 @@
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ticks } from "../helpers/cli.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
 
-let folder = "";
+const folder = testFolder();
 let home = "";
 const cacheFolder = () =>
   process.platform === "darwin"
@@ -17,7 +17,6 @@ const run = (...args: string[]) =>
 const names = () => readdirSync(cacheFolder()).sort();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-cache-cli-"));
   const symbols = [
     { name: "_ZN1a1bEv", value: 0x1100, size: 0x10 },
     { name: "uv_run", value: 0x1200, size: 0x20 },
@@ -32,7 +31,6 @@ beforeAll(() => {
   ];
   writeFileSync(join(folder, "v8.log"), logOf(...NODE_26, ...lines));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(() => {
   home = join(folder, "home");
   rmSync(home, { recursive: true, force: true });

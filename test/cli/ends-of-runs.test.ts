@@ -1,12 +1,12 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Progress } from "../../src/cli/progress.ts";
 import { TICKS, ticks } from "../helpers/cli.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
@@ -162,10 +162,9 @@ function logWith(...ticks: readonly (readonly ["f" | "g" | "", keyof typeof STAT
   );
 }
 
-let folder: string;
+const folder = testFolder();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-waits-"));
   const write = (name: string, log: Buffer) => writeFileSync(join(folder, name), log);
   write(
     "some.log",
@@ -181,8 +180,6 @@ beforeAll(() => {
   write("all.log", logWith(["", "idle", 30], ["g", "atomics", 10]));
   write("none.log", logWith(["f", "js", 120], ["g", "external", 40]));
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = async (command: string, ...more: string[]) => {
   const { stdout, stderr, status } = await warmTicks([...command.split(" "), ...more], { cwd: folder });

@@ -1,13 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
-let folder: string;
+const folder = testFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-filters-"));
   const rows = [
     ...NODE_26,
     "code-creation,LazyCompile,10,1,0x1000,16,main /srv/main.js:1:1,0x10,*",
@@ -19,7 +18,6 @@ beforeAll(() => {
   ];
   writeFileSync(join(folder, "a.log"), logOf(...rows));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...args: string[]) => warmTicks(["process", ...args, "a.log"], { cwd: folder });
 const counts = async (...flags: string[]) => /\((.*)\)/.exec((await run(...flags)).stdout)?.[1];

@@ -1,10 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ticks } from "../helpers/cli.ts";
+import { testFolder } from "../helpers/folder.ts";
 
 const PROGRAM = fileURLToPath(new URL("../programs/passwords.js", import.meta.url));
 
@@ -12,12 +10,10 @@ const PROGRAM = fileURLToPath(new URL("../programs/passwords.js", import.meta.ur
 const CRYPTO = /pbkdf2|sha512|hmac|EVP_|crypto|md_|_md|mem(?:cpy|set|move)|kdf|OSSL|digest/i;
 
 describe("a log recorded just now, by the Node that runs the tests", () => {
-  let folder = "";
+  const folder = testFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-fresh-"));
     execFileSync(process.execPath, ["--prof", PROGRAM, "60"], { cwd: folder });
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it("of hashed passwords has at least 95 % of its ticks in crypto functions", async () => {
     const { stdout, status } = await ticks(["process", "--format=json"], { cwd: folder });

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { COMMAND_LINES, LOG } from "../helpers/command-lines.mjs";
+import { testFolder } from "../helpers/folder.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
-const FOLDER = mkdtempSync(join(tmpdir(), "ticks-starts-"));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = testFolder();
 
 /** A log in which every name and text is a command to a CI. */
 function commandsLog(): string {

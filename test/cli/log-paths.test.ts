@@ -1,13 +1,12 @@
-import { linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { linkSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ticks } from "../helpers/cli.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-paths-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 /** A log of so many ticks, of a thread that Node starts with this script. */
 function logWith(count: number, script = "run_main_module"): Buffer {

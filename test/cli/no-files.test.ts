@@ -1,15 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { openLog } from "../../src/io/input.ts";
 import { isRegularFile, openFile, openRegular, readRegularFile } from "../../src/io/regular-file.ts";
 import { readRecordFile } from "../../src/record/recording-file.ts";
 import { ticks } from "../helpers/cli.ts";
+import { testFolder } from "../helpers/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-no-files-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const LOG = [
   "v8-version,12,4,254,21,-node.20,0",

@@ -1,15 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { COMMANDS as ROWS } from "../../src/cli/commands.ts";
 import { ticks } from "../helpers/cli.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 
-const FOLDER = mkdtempSync(join(tmpdir(), "ticks-program-"));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = testFolder();
 
 const COMMANDS = ROWS.filter(({ group }) => group !== undefined).map(({ name }) => name);
 

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { GivenLog } from "../../src/cli/log-paths.ts";
 import type { BlockOptions, ReadBlock } from "../../src/cli/read-logs.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
+import { testFolder } from "../helpers/folder.ts";
 
 // Threads need the built modules.
 const { openSharedInput } = await import("../../build/cli/log-input.js");
@@ -13,12 +13,7 @@ const { answersOf, portableProfile } = await import("../../build/cli/workers.js"
 const { ProfileMerger } = await import("../../build/profile/merge.js");
 
 const MB = 1e6;
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-plan-"));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 function logsOf(...sizes: number[]): GivenLog[] {
   return sizes.map((size, i) => {

@@ -1,12 +1,12 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { threadsFor } from "../../src/cli/read-runs.ts";
+import { testFolder } from "../helpers/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-runs-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 /** Returns runs of one log each, with so many rows of code. */
 function runsOf(...codes: readonly number[]) {

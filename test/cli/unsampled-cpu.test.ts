@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-cpu-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const run = async (...args: string[]) => (await warmTicks(args, { cwd: folder })).stdout;
 
 const IDLE = 8;

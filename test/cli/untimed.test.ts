@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf } from "../helpers/logs.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
@@ -17,12 +17,10 @@ const TICKS = Array.from(
 );
 
 describe("a log without times", () => {
-  let folder = "";
+  const folder = testFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-untimed-"));
     writeFileSync(join(folder, "v8.log"), logOf('profiler,"begin",1', ...CODE, ...TICKS));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const run = async (...args: string[]) => {
     const result = await warmTicks(args, { cwd: folder });
     expect([result.status, result.stderr.includes("malformed")]).toEqual([0, false]);

@@ -1,14 +1,13 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-views-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const script = join(folder, "app.js");
 writeFileSync(script, "one\ntwo\nthree\n");

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { EXPORT_FORMATS } from "../../src/cli/commands/export.ts";
 import { type Run, ticks } from "../helpers/cli.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf } from "../helpers/logs.ts";
 import { forbiddenLines, HOSTILE, logged, textsOf } from "./hostile-texts.ts";
 import { foreignMarkup } from "./markdown.ts";
@@ -39,18 +39,16 @@ function hostileLog(): Buffer {
   return logOf(version, "profiler,begin,1000", ...code, ...rows, ...rows);
 }
 
-let folder = "";
+const folder = testFolder();
 let hostileFolder = "";
 /** What a path can hold. */
 const NAME = `${HOSTILE.slice(1).join("").replaceAll(/[\0/]/g, "").slice(0, 60)}<b>[a](b)|\x1b]0;t\x07\u202e.log`;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-hostile-"));
   hostileFolder = join(folder, "\x1b[2J `|<b>\u202e\n[a](www.evil.example)");
   mkdirSync(hostileFolder);
   writeFileSync(join(hostileFolder, NAME), hostileLog());
   writeFileSync(join(folder, "v8.log"), hostileLog());
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const LOG = () => join(hostileFolder, NAME);
 const run = (...args: readonly string[]) => ticks(args, { cwd: folder });

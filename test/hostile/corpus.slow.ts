@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { TICKS } from "../helpers/cli.ts";
 import { COMMAND_LINES } from "../helpers/command-lines.mjs";
+import { testFolder } from "../helpers/folder.ts";
 import { type CommandOfLog, type CommandResult, runCommands } from "../helpers/run-commands.ts";
 
 /** What must come of a log. */
@@ -33,8 +33,7 @@ const ANSWERS = new Set(["check", "doctor", "function", "lines"]);
 /** What `check` says of a log without functions, with exit status 2. */
 const NOTHING_SELECTED = "no log has what a budget selects: /./";
 
-const cwd = mkdtempSync(join(tmpdir(), "ticks-hostile-"));
-afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+const cwd = testFolder();
 
 /** The command lines for a log, by number. */
 function linesFor(log: string): number[] {

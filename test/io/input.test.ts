@@ -15,6 +15,7 @@ import {
 import { fileTimes, logSize, openLog } from "../../src/io/input.ts";
 import { keepPacked, unpacked } from "../../src/io/unpacked.ts";
 import type { CompressionDiagnostic } from "../../src/log-chunks.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { chunksOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { createRandom } from "../helpers/random.ts";
 
@@ -36,9 +37,7 @@ it("finds no file of a name with a zero byte", async () => {
   await expect(read()).rejects.toMatchObject({ code: "NOT_FOUND" });
 });
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-unpacked-"));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const random = createRandom(4);
 const CODE = "code-creation,JS,10,1,0x10000,65536,f /a.js:1:1,0x1,*";
@@ -190,7 +189,6 @@ describe.skipIf(process.platform === "win32")("a program", () => {
     symlinkSync(join(folder, "b/tool"), join(folder, "links/tool"));
   });
   afterEach(() => process.chdir(here));
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const pathOf = (...folders: string[]) => ({
     PATH: folders.map((name) => join(folder, name)).join(delimiter),
@@ -229,7 +227,7 @@ describe.skipIf(process.platform === "win32")("a program", () => {
 });
 
 describe("pager", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ticks-pager-"));
+  const folder = testFolder();
 
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

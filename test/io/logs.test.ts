@@ -34,6 +34,7 @@ import { GrowingLog } from "../../src/io/growing-log.ts";
 import { openLog } from "../../src/io/input.ts";
 import { findCopies } from "../../src/io/log-copies.ts";
 import { normalAddress, originOfLog, runsOf } from "../../src/io/log-origin.ts";
+import { testFolder } from "../helpers/folder.ts";
 
 let folder = "";
 
@@ -159,13 +160,7 @@ it("lists the newest first, with ticks, where they can be counted", async () => 
 });
 
 const LOG = Buffer.from("v8-version,1\ntick,1\ntick,2\n");
-let copiesFolder = "";
-
-beforeAll(() => {
-  copiesFolder = mkdtempSync(join(tmpdir(), "ticks-copies-"));
-});
-
-afterAll(() => rmSync(copiesFolder, { recursive: true }));
+const copiesFolder = testFolder();
 
 const at = (name: string) => join(copiesFolder, name);
 
@@ -255,8 +250,7 @@ it("writes one address one way", () => {
 });
 
 describe("the rest of a log", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ticks-rest-"));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
   /** What is left of a log after each chunk, by the bytes read so far. */
   async function restsOf(path: string) {
     const log = openLog(path);

@@ -1,10 +1,10 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { missingTypes } from "../../scripts/api-docs/missing-types.mjs";
 import * as library from "../../src/index.ts";
+import { testFolder } from "../helpers/folder.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -29,17 +29,15 @@ const VALUES = [
   ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "printable", "stackOf"],
 ].flat();
 
-let folder = "";
+const folder = testFolder();
 let entry = "";
 
 /** A copy of the declarations that can be changed. */
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-types-"));
   cpSync(join(ROOT, "dist/types"), join(folder, "types"), { recursive: true });
   symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   entry = join(folder, "types/index.d.ts");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the library", () => {
   it("exports the values that a program needs", () => {

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   breakdown,
   callTree,
@@ -30,14 +30,13 @@ import {
   withoutWaits,
 } from "../../src/index.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { simulatedLog } from "../helpers/simulated-run.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
-const FOLDER = mkdtempSync(join(tmpdir(), "ticks-load-"));
-
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = testFolder();
 
 describe("loadLogs", () => {
   it("reads the logs of a folder with their threads named and in order", async () => {
@@ -87,9 +86,7 @@ describe("readMapFile", () => {
   });
 });
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-runs-"));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 let [before, after]: [Profile[], Profile[]] = [[], []];
 

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { PREPROCESS_ROWS, PreprocessVisitor } from "../../src/preprocess/logged-code.ts";
 import { preprocessLines } from "../../src/preprocess/preprocess-lines.ts";
 import { nameLibraries, vmSymbolLines } from "../../src/preprocess/vm-symbols.ts";
@@ -10,6 +9,7 @@ import { LogReader } from "../../src/read-log.ts";
 import { LibraryLoader } from "../../src/recorder/libraries.ts";
 import type { LibraryFunction } from "../../src/symbols/readable-names.ts";
 import type { Library, SymbolSource } from "../../src/symbols/symbol-source.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { withFunctions } from "../helpers/named-libraries.ts";
 
@@ -397,10 +397,9 @@ function elfFile(): Buffer {
 }
 
 describe("nameLibraries", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ticks-"));
+  const folder = testFolder();
   const path = join(folder, "lib.so");
   beforeAll(() => writeFileSync(path, elfFile()));
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const count = 40_000;
   const starts = Float64Array.from({ length: count }, (_, i) => 0x1000 + i / 8);

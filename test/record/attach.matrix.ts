@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, get } from "node:http";
-import { homedir, tmpdir } from "node:os";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { listeningSockets } from "../../src/record/node-process.ts";
 import { TICKS } from "../helpers/cli.ts";
+import { testFolder } from "../helpers/folder.ts";
 
 /** A folder with `vX.Y.Z/bin/node` for each version. See test/record/README.md. */
 const NODES = process.env.TICKS_NODES ?? join(homedir(), ".cache/ticks-nodes");
@@ -48,14 +49,13 @@ server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 process.on("SIGTERM", () => process.exit());
 `;
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-attach-"));
+const folder = testFolder();
 const script = join(folder, "server.js");
 writeFileSync(script, SERVER);
 const servers: ChildProcess[] = [];
 afterEach(() => {
   for (const server of servers.splice(0)) server.kill("SIGKILL");
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function startServer(name: string, flags: readonly string[]): Promise<[ChildProcess, number]> {
   const server = spawn(join(NODES, name, "bin/node"), [...flags, script], { cwd: folder });

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { stopCommand } from "../../src/record/command.ts";
 import {
   askForInspector,
@@ -22,6 +22,7 @@ import {
   sourceRootOf,
 } from "../../src/record/recording-file.ts";
 import { maskSecrets } from "../../src/record/session.ts";
+import { testFolder } from "../helpers/folder.ts";
 
 it.each<[string[], string[]]>([
   [["--token=abc"], ["--token=***"]],
@@ -204,9 +205,7 @@ it.each([
   expect(`${host}:${port}`).toBe(place);
 });
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-record-file-"));
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 function recording(name: string, text: string): string {
   const path = join(folder, name);

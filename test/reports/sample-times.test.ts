@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-times-"));
+const folder = testFolder();
 const file = join(folder, "a.cpuprofile");
 const at = (functionName: string, lineNumber: number, url = "/srv/a.js") => ({
   callFrame: { functionName, scriptId: "1", url, lineNumber, columnNumber: lineNumber < 0 ? -1 : 0 },
@@ -25,7 +25,6 @@ writeFileSync(
     timeDeltas: [0, 40_000, 1250, 1250, 1250, 1250, 50_000, 1250, 1250, 1250],
   }),
 );
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function linesOf(...args: readonly string[]): Promise<string> {
   const { status, stdout } = await warmTicks(args);

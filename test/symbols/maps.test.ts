@@ -1,7 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { recordSymbols } from "../../src/record-symbols.ts";
 import { LibraryMap } from "../../src/recorder/libraries.ts";
@@ -11,15 +10,14 @@ import { mappedBeside, parseProcessMap } from "../../src/symbols/process-map.ts"
 import { demangle } from "../../src/symbols/readable-names.ts";
 import { readableName, readWindowsMap } from "../../src/symbols/saved-symbols.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { chunksOf, leavesOf, logOf, NODE_26, tickAt } from "../helpers/logs.ts";
 
 const line = (range: string, offset: string, path: string, permissions = "r-xp") =>
   `${range} ${permissions} ${offset} fe:00 326269                     ${path}\n`;
 
 const NODE = line("00a00000-02e00000", "00600000", "/opt/bin/node");
-const folder = mkdtempSync(join(tmpdir(), "ticks-maps-"));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 describe("parseProcessMap", () => {
   it("returns the code of files, each library as V8 would log it", () => {

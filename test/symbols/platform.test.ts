@@ -17,6 +17,7 @@ import { readRecordedSymbols, writeRecordedSymbols } from "../../src/symbols/rec
 import { SymbolTableBuilder } from "../../src/symbols/symbol-table.ts";
 import { binaries } from "../fuzz/targets/binaries.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { chunksOf, leavesOf, logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";
 import { machOImage, universalImage } from "../helpers/mach-o-image.ts";
 import { peImage } from "../helpers/pe-image.ts";
@@ -56,7 +57,6 @@ describe("a library of a log", () => {
     path = join(folder, "node");
     writeFileSync(path, elfImage({ symbols: [{ name: "main", value: 0x1000 }] }));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   /** Where a file that is there was found, or why it was not looked for. */
   const locate = async (options: LocateOptions) => {
@@ -286,7 +286,7 @@ describe("isMappingOf", () => {
 });
 
 describe("loadLibrary", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ticks-load-"));
+  const folder = testFolder();
   const path = join(folder, "libx.so.1");
   afterAll(() => rmSync(folder, { recursive: true }));
   // Its code is 64 KB from 0x1000 on.

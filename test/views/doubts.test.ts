@@ -1,7 +1,6 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AnalyzeOptions } from "../../src/analyze.ts";
 import type { LibraryProblem } from "../../src/profile/library-problem.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
@@ -20,6 +19,7 @@ import { samplingDoubts, samplingDoubtText } from "../../src/views/sampling-doub
 import { systemCallTicks } from "../../src/views/system-calls.ts";
 import { unnamedLibraries } from "../../src/views/unnamed-libraries.ts";
 import { elfImage, type SymbolSpec } from "../helpers/elf-image.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";
 import { machOImage } from "../helpers/mach-o-image.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -101,9 +101,7 @@ describe("trust", () => {
   });
 });
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-advice-"));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const BASE = 0x7f0000000000;
 const BUILD_ID = "0123456789abcdef";

@@ -1,14 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { CODE_KINDS } from "../../../src/views/filter-profile.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-completion-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 mkdirSync(join(folder, "logs"));
 for (const name of ["a b.log", "x.log.gz", "CPU.1.cpuprofile", "notes.txt"]) writeFileSync(join(folder, name), "");
 

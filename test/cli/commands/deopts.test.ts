@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -19,9 +19,8 @@ const TICKS = ["tick,0x1001,1,0,0x0,0", "tick,0x1001,2,0,0x0,0", "tick,0x2001,3,
 const LATER = ["tick,0x3001,9000,0,0x0,0"];
 
 describe("ticks deopts", () => {
-  let folder = "";
+  const folder = testFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-deopts-"));
     writeFileSync(
       join(folder, "v8.log"),
       logOf(...NODE_26, ...CODE, OTHER, F, F, F, F, F, ...TICKS, G, ...LATER),
@@ -32,7 +31,6 @@ describe("ticks deopts", () => {
       logOf("v8-version,8,4,371,23,-node.88,0", ...CODE.slice(0, 2), ...TICKS),
     );
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const run = (...args: string[]) => warmTicks(["deopts", ...args], { cwd: folder });
 
   it("prints what each cost, the costliest first", async () => {

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { type SimulatedFunction, type SimulatedRun, simulatedLog } from "../../helpers/simulated-run.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "diff-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 
 const FUNCTIONS: readonly SimulatedFunction[] = Array.from({ length: 10 }, (_, i) => ({
   name: `part${i}`,

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -10,9 +10,8 @@ import { warmTicks } from "../../helpers/warm-cli.ts";
 const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-guide", import.meta.url));
 
 describe("ticks doctor", () => {
-  let folder = "";
+  const folder = testFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-doctor-"));
     const rows = [
       "shared-library,/nowhere/lib.so,0x8000,0xa000,0",
       "code-creation,JS,10,1,0x1000,256,f x.js:1:1,0xf1,*",
@@ -20,7 +19,6 @@ describe("ticks doctor", () => {
     const good = Array.from({ length: 9 }, (_, i) => `tick,0x1001,${i * 1000},0,0x0,0`);
     writeFileSync(join(folder, "bad.log"), logOf(...NODE_26, ...rows, ...good, "tick,0x8001,9000,0,0x0,6"));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const run = (...args: string[]) => warmTicks(["doctor", ...args], { cwd: folder });
 
   it("tells where the ticks are, and fails when too many have no function", async () => {

@@ -1,17 +1,16 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EXPORTERS } from "../../../src/exporters/exporters.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const CASE = fileURLToPath(new URL("../../../fixtures/node-24-garbage", import.meta.url));
-const FOLDER = mkdtempSync(join(tmpdir(), "ticks-export-"));
+const FOLDER = testFolder();
 cpSync(join(CASE, "isolate.log.gz"), join(FOLDER, "isolate.log.gz"));
 cpSync(join(CASE, "isolate.log.symbols"), join(FOLDER, "isolate.log.symbols"));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
 
 const TICKS = 795;
 const run = (...args: string[]) => warmTicks(["export", ...args], { cwd: FOLDER });

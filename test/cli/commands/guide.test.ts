@@ -1,13 +1,13 @@
 import { execFile } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { GUIDE } from "../../../src/cli/commands/guide.ts";
 import { ticks } from "../../helpers/cli.ts";
 import { fixtureLog } from "../../helpers/fixtures.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 import { foreignMarkup } from "../../hostile/markdown.ts";
 
@@ -30,10 +30,9 @@ const BLOCKS = Array.from(GUIDE.matchAll(/^```sh\n(.*?)^```$/gms), ([, text]) =>
 const SPANS = Array.from(GUIDE.replace(/^```.*?^```$/gms, "").matchAll(/`([^`]+)`/g), ([, text]) => text!);
 const LINES = Array.from(new Set([...BLOCKS, ...SPANS.filter((span) => /^ticks |^node .*\.js$/.test(span))]));
 
-let folder: string;
+const folder = testFolder();
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-guide-"));
   writeFileSync(join(folder, "isolate.log"), fixtureLog("node-26-guide"));
   copyFileSync(join(FIXTURES, "node-26-guide/isolate.log.symbols"), join(folder, "isolate.log.symbols"));
   mkdirSync(join(folder, "logs"));
@@ -49,8 +48,6 @@ beforeAll(() => {
     `${end}\nwhile (Date.now() < end) JSON.stringify(process.memoryUsage());\n`,
   );
 });
-
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("ticks guide", () => {
   it("is one page in Markdown: at most 900 words, 80 columns wide", async () => {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -43,11 +43,10 @@ const TICKS = [
 ];
 const DEOPT = "code-deopt,90,64,0x2000,-1,27,deopt-eager,</srv/a.js:2:12>,wrong map";
 
-let folder = "";
+const folder = testFolder();
 const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-ics-"));
   const write = (name: string, ...rows: readonly string[]) =>
     writeFileSync(join(folder, name), logOf(...NODE_26, ...CODE, ...rows));
   write("v8.log", ...ROWS, ...TICKS, DEOPT);
@@ -58,7 +57,6 @@ beforeAll(() => {
     logOf("v8-version,6,2,414,78,0", 'code-creation,Builtin,2,1,0x5000,256,"LoadIC"', TICKS[6]!),
   );
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("ticks ics", () => {
   it("prices sites by bytecode and by position, as far as the log places ticks", async () => {

@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -46,9 +46,8 @@ function callsLog(text: string): Buffer {
   );
 }
 
-let folder: string;
+const folder = testFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-lines-"));
   const escaped = BUNDLE.replaceAll(",", "\\x2C");
   const bundle = [...ran(1, "cool", COOL, 1), ...ran(1, "hot", HOT, 3)];
   writeFileSync(
@@ -63,7 +62,6 @@ beforeAll(() => {
   ]);
   writeFileSync(join(folder, "made.log"), logOf(...NODE_26, ...made));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 

@@ -1,20 +1,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { COMMAND_ENV, TICKS, ticks } from "../../helpers/cli.ts";
 import { fixtureLog } from "../../helpers/fixtures.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { expectValid } from "../../helpers/schema.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../fixtures", import.meta.url));
 
 describe("ticks live", () => {
-  let folder = "";
+  const folder = testFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-live-command-"));
     mkdirSync(join(folder, "run"));
     mkdirSync(join(folder, "none"));
     // One with its end, one without.
@@ -26,7 +25,6 @@ describe("ticks live", () => {
       copyFileSync(join(FIXTURES, name, "isolate.log.symbols"), join(folder, "run", `${file}.symbols`));
     }
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const run = (...args: string[]) => ticks(args, { cwd: folder });
 
   it("ends with the page of ticks top, byte for byte", async () => {

@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { VERSION } from "../../../src/version.ts";
 import { type RunOptions, TICKS, ticks } from "../../helpers/cli.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
@@ -22,13 +22,11 @@ const LOG = logOf(
 );
 const HEADING = "Statistical profiling result from a.log, (3 ticks, 0 unaccounted, 0 excluded).\n";
 
-let folder = "";
+const folder = testFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-cli-"));
   writeFileSync(join(folder, "a.log"), LOG);
   writeFileSync(join(folder, "a.log.gz"), gzipSync(LOG));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (args: readonly string[], options?: RunOptions) =>
   options === undefined ? warmTicks(args, { cwd: folder }) : ticks(args, { cwd: folder, ...options });

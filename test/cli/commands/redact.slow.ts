@@ -1,24 +1,14 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ticks } from "../../helpers/cli.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { expectValid } from "../../helpers/schema.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../fixtures", import.meta.url));
-const FOLDER = mkdtempSync(join(tmpdir(), "ticks-redact-"));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+const FOLDER = testFolder();
 const KEY = "a key that nobody guesses";
 
 const run = (...args: string[]) => ticks(args, { cwd: FOLDER });

@@ -1,19 +1,17 @@
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
 describe("ticks startup", () => {
-  let folder = "";
+  const folder = testFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-startup-"));
     const fixture = new URL("../../../fixtures/startup/commonjs-16.log.gz", import.meta.url);
     copyFileSync(fileURLToPath(fixture), join(folder, "v8.log.gz"));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const run = (...args: string[]) => warmTicks(["startup", "v8.log.gz", ...args], { cwd: folder });
 
   it("prints the cost of each package and module, and what may help", async () => {

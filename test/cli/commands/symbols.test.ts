@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ticks } from "../../helpers/cli.ts";
 import { elfImage } from "../../helpers/elf-image.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
 import { machOImage } from "../../helpers/mach-o-image.ts";
 import { pdbImage } from "../../helpers/pdb-image.ts";
@@ -19,7 +19,7 @@ const MAP = [
 ].join("\r\n");
 const MAC_NM = "0000000100001000 T _main\n0000000100002000 T __ZN1a1bEv\n";
 
-let folder = "";
+const folder = testFolder();
 const run = (args: readonly string[], cwd = folder) => warmTicks(args, { cwd });
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 /** The ticks of each function, and of each library outside of its functions. */
@@ -32,7 +32,6 @@ const ticksOf = (report: string) =>
   );
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-symbols-"));
   const two = ["/nowhere/bin/node,0x400000,0x500000", "/nowhere/lib/libuv.so,0x7f0000000000,0x7f0000011000"];
   write(
     "linux.log",
@@ -64,7 +63,6 @@ beforeAll(() => {
   write("node.map", MAP);
   write("mac.nm", MAC_NM);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 describe("--symbols LIB=FILE", () => {
   it("of a library that has no ticks is told, and so is an nm that cannot be run", async () => {

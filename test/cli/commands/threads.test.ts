@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid, expectValidReport } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -19,16 +19,14 @@ function log(name: string, ticks: number, start?: "run_main_module" | "worker_th
   );
 }
 
-let folder = "";
+const folder = testFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-threads-"));
   mkdirSync(join(folder, "logs"));
   // By name the worker comes first.
   write("logs/isolate-0x10-7-v8.log", log("inWorker", 3, "worker_thread"));
   write("logs/isolate-0x20-7-v8.log.gz", gzipSync(log("inMain", 2, "run_main_module")));
   write("logs/isolate-0x30-9-v8-9.log", log("inChild", 4, "run_main_module"));
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const write = (name: string, content: string | Uint8Array) => writeFileSync(join(folder, name), content);
 const run = (...args: readonly string[]) => warmTicks(args, { cwd: folder });

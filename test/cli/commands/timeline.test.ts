@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -11,16 +11,14 @@ const ticksOf = (from: number, count: number, state = 0) =>
   Array.from({ length: count }, (_, i) => `tick,0x1001,${(from + i) * 1000},0,0x0,${state}`);
 
 describe("ticks timeline", () => {
-  let folder = "";
+  const folder = testFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-timeline-"));
     const rows = [...ticksOf(0, 200), ...ticksOf(200, 20, 1), ...ticksOf(420, 100)];
     writeFileSync(join(folder, "v8.log"), logOf(...NODE_26, CODE, ...rows));
     writeFileSync(join(folder, "short.log"), logOf(...NODE_26, CODE, ...ticksOf(0, 3)));
     writeFileSync(join(folder, "old.log"), logOf(CODE, "tick,0x1001,0x7f,0x0,0", "tick,0x1001,0x7f,0x0,0"));
     writeFileSync(join(folder, "empty.log"), logOf(...NODE_26, CODE));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const run = (...args: string[]) => warmTicks(["timeline", ...args], { cwd: folder });
 
   it("prints a row a state, gaps, and spikes with their functions", async () => {

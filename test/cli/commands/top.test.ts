@@ -1,14 +1,13 @@
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
-let folder: string;
+const folder = testFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-top-"));
   const rows = [
     "code-creation,LazyCompile,10,1,0x1000,16,main /srv/main.js:1:1,0x10,*",
     "code-creation,LazyCompile,10,1,0x2000,16,get it /srv/node_modules/pg/query.js:2:1,0x20,~",
@@ -24,7 +23,6 @@ beforeAll(() => {
   );
   writeFileSync(join(folder, "none.log"), logOf(...NODE_26));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const run = (...args: string[]) => warmTicks(["top", ...args], { cwd: folder });
 

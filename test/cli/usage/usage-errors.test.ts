@@ -1,8 +1,7 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readCommandLine } from "../../../src/cli/arguments.ts";
 import { EXPORT_FORMATS } from "../../../src/cli/commands/export.ts";
 import { COMMANDS, commandNamed } from "../../../src/cli/commands.ts";
@@ -13,12 +12,12 @@ import { SCALES } from "../../../src/compare/scales.ts";
 import { namesOf } from "../../../src/options/command-row.ts";
 import { VM_STATES } from "../../../src/profile/vm-state.ts";
 import { CODE_KINDS } from "../../../src/views/filter-profile.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const GUIDE = fileURLToPath(new URL("../../../fixtures/node-26-inlining/isolate.log.gz", import.meta.url));
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-usage-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 copyFileSync(GUIDE, join(folder, "isolate-0x1-77-v8.log.gz"));
 mkdirSync(join(folder, "tre"));
 

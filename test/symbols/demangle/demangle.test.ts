@@ -1,20 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { demangleItanium, qualifiedName } from "../../../src/symbols/itanium.ts";
 import { demangle as demangleAll, readRest } from "../../../src/symbols/readable-names.ts";
+import { testFolder } from "../../helpers/folder.ts";
 
 const demangle = async (...given: Parameters<typeof demangleAll>) => (await demangleAll(...given)).names;
 const MISSING = "/nonexistent/c++filt";
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-demangle-"));
-});
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 /** A program to run in place of `c++filt`. */
 function script(name: string, text: string): string {

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readElfFile } from "../../../src/symbols/binary-file.ts";
 import {
   calledBuiltins,
@@ -11,9 +10,9 @@ import {
   readBuiltinFrames,
 } from "../../../src/symbols/builtin-frames.ts";
 import { elfImage } from "../../helpers/elf-image.ts";
+import { testFolder } from "../../helpers/folder.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-frames-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const bytes = (hex: string) => Buffer.from(hex.replaceAll(/\s/g, ""), "hex");
 const START = 0x1000;

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { machOSymbols } from "../../../src/symbols/mach-o.ts";
 import { SymbolCache } from "../../../src/symbols/symbol-cache.ts";
 import type { SymbolTable } from "../../../src/symbols/symbol-table.ts";
 import { functionsOf, libraryOf, textsOf } from "../../helpers/binary-functions.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { MACH_CODE, type MachOSpec, machOImage, universalImage } from "../../helpers/mach-o-image.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-mach-o-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const UUID = "0123456789abcdef0123456789abcdef";
 const CODE = MACH_CODE.address;

@@ -1,17 +1,16 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MACHINE } from "../../../src/symbols/binary-file.ts";
 import { peSymbols } from "../../../src/symbols/pe.ts";
 import { SymbolCache } from "../../../src/symbols/symbol-cache.ts";
 import type { SymbolTable } from "../../../src/symbols/symbol-table.ts";
 import { functionsOf, libraryOf, textsOf } from "../../helpers/binary-functions.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { type PdbSpec, pdbImage } from "../../helpers/pdb-image.ts";
 import { type PeSpec, peImage } from "../../helpers/pe-image.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "ticks-pe-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder();
 
 const GUID = "00112233445566778899aabbccddeeff";
 const LINK = { path: "D:\\build\\out\\lib.pdb", guid: GUID, age: 3 };
