@@ -15,6 +15,9 @@ export interface ChartCommands {
   toggleTable(): void;
   /** Makes all views show what is visible over time, or again all the time. */
   toggleRange(): void;
+  /** Goes into the range that is picked, or out of the innermost one. */
+  enterRange(): void;
+  leaveRange(): void;
   /** Goes to the next mark over time, or the previous one. */
   stepMark(isForward: boolean): void;
   /** Shows the frames of the selected thread over time, or hides them. Returns whether a thread is selected. */
@@ -127,6 +130,10 @@ function runCommand(commands: ChartCommands, { key, shiftKey }: KeyboardEvent): 
       return true;
     case "r":
       commands.toggleRange();
+      return true;
+    case "z":
+      if (shiftKey) commands.leaveRange();
+      else commands.enterRange();
       return true;
     case "m":
       commands.stepMark(!shiftKey);

@@ -2,18 +2,29 @@ import { type Activity, ActivityPainter } from "./activity.js";
 import type { Palette } from "./colors.js";
 import { byId, element } from "./elements.js";
 import type { Times } from "./model.js";
-import { spanText } from "./number-text.js";
-import type { TimeRange } from "./thread-times.js";
+import { spanText, timeText } from "./number-text.js";
+import { type Ranges, shownRange, type TimeRange } from "./thread-times.js";
 
 /** What the overview shows. */
 interface OverviewState {
   /** The threads that count. */
   readonly threads: readonly number[];
-  /** The chosen part of the time; undefined for all. */
-  readonly range: TimeRange | undefined;
+  readonly ranges: Ranges;
   /** The part that the chart over time shows; undefined where another view is shown. */
   readonly seen: TimeRange | undefined;
   readonly palette: Palette;
+}
+
+/** What the reader does. */
+interface OverviewCommands {
+  /** Picks a part of the time that the overview shows; undefined for all of it. */
+  pick(range: TimeRange | undefined): void;
+  /** Goes into what is picked. */
+  enter(): void;
+  /** Lets go of what is picked, or else goes one range out. */
+  leave(): void;
+  /** Goes out until so many ranges are left; 0: to all the time. */
+  leaveTo(depth: number): void;
 }
 
 const HEIGHT = 36;
@@ -22,15 +33,16 @@ const SHORTEST = 4;
 /** The part of the range, or of all the time, that a key moves it by. */
 const STEP = 1 / 20;
 
-/** All the time above the views, as what threads did, to pick a part of it. */
+/** All the time above the views, or the range that the reader went into, as what threads did, to pick a part of it. */
 export class Overview {
   readonly #times: Times;
   readonly #activity: Activity;
-  readonly #changed: (range: TimeRange | undefined) => void;
+  readonly #commands: OverviewCommands;
   readonly #canvas = element("canvas", { tabIndex: 0 });
   readonly #host = byId("overview", HTMLElement);
   readonly #text = byId("range-text", HTMLOutputElement);
-  readonly #clear = byId("range-clear", HTMLButtonElement);
+  readonly #enter = byId("range-enter", HTMLButtonElement);
+  readonly #outer = byId("ranges", HTMLOListElement);
   readonly #painter = new ActivityPainter();
   #picture: { readonly key: string; readonly image: CanvasImageSource } | undefined;
   #state: OverviewState | undefined;
@@ -38,21 +50,20 @@ export class Overview {
   #drag: readonly [number, number] | undefined;
   #frame = 0;
 
-  /** `changed` is called when the reader picked a part of the time; undefined for all of it. */
-  constructor(times: Times, activity: Activity, changed: (range: TimeRange | undefined) => void) {
+  constructor(times: Times, activity: Activity, commands: OverviewCommands) {
     this.#times = times;
     this.#activity = activity;
-    this.#changed = changed;
+    this.#commands = commands;
     this.#host.hidden = false;
     this.#canvas.setAttribute("role", "application");
     this.#canvas.setAttribute("aria-roledescription", "range of time");
     this.#canvas.setAttribute(
       "aria-label",
-      "All the time. Arrow keys move the range, with Shift they change its end, Escape shows all.",
+      "The time. Arrow keys move the range, with Shift they change its end, Enter goes into it, Escape goes out.",
     );
     byId("overview-chart", HTMLElement).append(this.#canvas);
-    this.#clear.addEventListener("click", () => {
-      changed(undefined);
+    this.#enter.addEventListener("click", () => {
+      commands.enter();
       this.#canvas.focus();
     });
     this.#listen();
@@ -61,12 +72,31 @@ export class Overview {
 
   show(state: OverviewState): void {
     this.#state = state;
-    const { range } = state;
+    const { within, picked } = state.ranges;
+    const range = shownRange(state.ranges);
     this.#text.textContent =
       range === undefined
         ? `All the time: ${spanText(this.#times.from, this.#times.to)}`
         : `${spanText(range.from, range.to)} shown in all views`;
-    this.#clear.hidden = range === undefined;
+    this.#enter.hidden = picked === undefined;
+    const outer = picked === undefined ? within.slice(0, -1) : within;
+    this.#outer.parentElement!.hidden = range === undefined;
+    this.#outer.replaceChildren(
+      ...(range === undefined ? [] : [undefined, ...outer]).map((one, depth) => {
+        const [textContent, title] =
+          one === undefined
+            ? ["All the time", ""]
+            : [timeText(one.to - one.from), spanText(one.from, one.to)];
+        const button = element("button", { type: "button", textContent, title });
+        button.addEventListener("click", () => {
+          this.#commands.leaveTo(depth);
+          this.#canvas.focus();
+        });
+        const item = element("li", {});
+        item.append(button);
+        return item;
+      }),
+    );
     this.#draw();
   }
 
@@ -95,22 +125,29 @@ export class Overview {
     canvas.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
       const range = this.#movedBy(event);
-      if (range === undefined && event.key !== "Escape") return;
+      if (range !== undefined) this.#pick(range);
+      else if (event.key === "Enter") this.#commands.enter();
+      else if (event.key === "Escape" || event.key === "Backspace") this.#commands.leave();
+      else return;
       event.preventDefault();
-      this.#pick(range);
     });
   }
 
+  /** The time that is shown: the range that the reader went into, or all. */
+  get #bounds(): TimeRange {
+    return this.#state?.ranges.within.at(-1) ?? this.#times;
+  }
+
   get #all(): number {
-    return this.#times.to - this.#times.from;
+    return this.#bounds.to - this.#bounds.from;
   }
 
   /** Returns the range after a key; undefined if it is not one that moves it. */
   #movedBy({ key, shiftKey }: KeyboardEvent): TimeRange | undefined {
     const sign = key === "ArrowLeft" ? -1 : key === "ArrowRight" ? 1 : 0;
     if (sign === 0) return undefined;
-    const { from, to } = this.#times;
-    const { range } = this.#state ?? {};
+    const { from, to } = this.#bounds;
+    const range = this.#state?.ranges.picked;
     if (range === undefined) {
       const tenth = this.#all / 10;
       return sign > 0 ? { from, to: from + tenth } : { from: to - tenth, to };
@@ -128,7 +165,7 @@ export class Overview {
   }
 
   #pick(range: TimeRange | undefined): void {
-    this.#changed(
+    this.#commands.pick(
       range && {
         from: Math.round(range.from),
         to: Math.max(Math.round(range.from) + 1, Math.round(range.to)),
@@ -139,7 +176,7 @@ export class Overview {
   #timeAt(event: PointerEvent): number {
     const { left, width } = this.#canvas.getBoundingClientRect();
     const share = Math.min(1, Math.max(0, (event.clientX - left) / Math.max(1, width)));
-    return this.#times.from + share * this.#all;
+    return this.#bounds.from + share * this.#all;
   }
 
   #draw(): void {
@@ -157,9 +194,10 @@ export class Overview {
     width: number,
     height: number,
   ): CanvasImageSource {
-    const key = [width, height, palette.background, threads.join()].join(" ");
+    const { from, to } = this.#bounds;
+    const key = [width, height, palette.background, from, to, threads.join()].join(" ");
     if (this.#picture?.key !== key) {
-      const columns = this.#activity.of(threads, this.#times, width);
+      const columns = this.#activity.of(threads, { from, to }, width);
       const shape = { time: this.#all / width, threads: Math.max(1, threads.length), height };
       const image = this.#painter.paint(columns, { ...shape, fills: palette.categories });
       this.#picture = { key, image };
@@ -185,8 +223,8 @@ export class Overview {
     context.drawImage(this.#activityOf(threads, palette, width, height), 0, 0);
     const [a, b] = this.#drag ?? [];
     const range =
-      a === undefined || b === undefined ? state.range : { from: Math.min(a, b), to: Math.max(a, b) };
-    const xOf = (time: number) => ((time - this.#times.from) * width) / this.#all;
+      a === undefined || b === undefined ? state.ranges.picked : { from: Math.min(a, b), to: Math.max(a, b) };
+    const xOf = (time: number) => ((time - this.#bounds.from) * width) / this.#all;
     if (range !== undefined) {
       const [left, right] = [xOf(range.from), Math.max(xOf(range.from) + 2, xOf(range.to))];
       context.fillStyle = palette.background;

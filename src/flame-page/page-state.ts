@@ -1,11 +1,11 @@
 import type { BoxPath } from "./chart.js";
-import type { TimeRange } from "./thread-times.js";
+import { ALL_TIME, type Ranges, type TimeRange } from "./thread-times.js";
 
 /** What a link to a page holds beside what is set in its controls. */
 export interface PlaceInPage {
   /** What is searched for. */
   readonly query: string;
-  readonly range: TimeRange | undefined;
+  readonly ranges: Ranges;
   /** The threads whose frames are shown over time; undefined for those that are at first. */
   readonly open: readonly number[] | undefined;
   readonly zoomed: BoxPath | undefined;
@@ -18,7 +18,7 @@ export interface PlaceInPage {
 
 const NOWHERE: PlaceInPage = {
   query: "",
-  range: undefined,
+  ranges: ALL_TIME,
   open: undefined,
   zoomed: undefined,
   selected: undefined,
@@ -54,18 +54,36 @@ function hashOf(place: PlaceInPage): URLSearchParams {
     if (checked === defaultChecked || (type === "radio" && !checked)) continue;
     hash.append(name, type === "radio" || checked ? value : `-${value}`);
   }
-  const { query, range, open, zoomed, selected, table } = place;
+  const { query, ranges, open, zoomed, selected, table } = place;
   const set = (name: string, value: string | undefined) => {
     if (value !== undefined && value !== "") hash.set(name, value);
   };
   set(NAMES.query, query);
-  set(NAMES.range, range && `${range.from}-${range.to}`);
+  set(NAMES.range, rangesText(ranges));
   set(NAMES.open, open && `.${open.join(".")}`);
   set(NAMES.zoomed, wayText(zoomed));
   set(NAMES.selected, wayText(selected));
   set(NAMES.function, place.function < 0 ? "" : String(place.function));
   set(NAMES.table, table);
   return hash;
+}
+
+/** Returns `100-900.200-400`, each range in that before; nothing is picked if a dot is at the end. */
+function rangesText({ within, picked }: Ranges): string {
+  const all = [...within, ...(picked === undefined ? [] : [picked])].map(({ from, to }) => `${from}-${to}`);
+  return all.length > 0 && picked === undefined ? `${all.join(".")}.` : all.join(".");
+}
+
+function readRanges(text: string): Ranges {
+  const isEntered = text.endsWith(".");
+  const ranges = (isEntered ? text.slice(0, -1) : text).split(".").map((part): TimeRange => {
+    const [, from, to] = /^(\d+)-(\d+)$/.exec(part) ?? [];
+    return { from: Number(from), to: Number(to) };
+  });
+  if (!ranges.every(({ from, to }) => from < to)) return ALL_TIME;
+  return isEntered
+    ? { within: ranges, picked: undefined }
+    : { within: ranges.slice(0, -1), picked: ranges.at(-1) };
 }
 
 function wayText(way: BoxPath | undefined): string | undefined {
@@ -89,13 +107,11 @@ function readHash(text: string): PlaceInPage {
     if (!hash.has(name) || all.some((one) => !Number.isSafeInteger(one))) return undefined;
     return { thread: thread!, at: at!, functions };
   };
-  const [, from, to] = /^(\d+)-(\d+)$/.exec(hash.get(NAMES.range) ?? "") ?? [];
   const of = hash.get(NAMES.function);
   return {
     ...NOWHERE,
     query: hash.get(NAMES.query) ?? "",
-    range:
-      from !== undefined && Number(from) < Number(to) ? { from: Number(from), to: Number(to) } : undefined,
+    ranges: readRanges(hash.get(NAMES.range) ?? ""),
     open: hash.has(NAMES.open) ? numbers(NAMES.open).slice(1) : undefined,
     zoomed: way(NAMES.zoomed),
     selected: way(NAMES.selected),

@@ -18,7 +18,15 @@ import { copyText, inTable, markdownTable, saveFile, svgOf } from "./share.js";
 import { SideSourceView, SourceView } from "./source-view.js";
 import { nextMark, type OverTime } from "./strips.js";
 import { TabBar, Tables, type TabName, tabOf } from "./table.js";
-import type { TimeRange } from "./thread-times.js";
+import {
+  ALL_TIME,
+  entered,
+  left,
+  type Ranges,
+  shownRange,
+  type TimeRange,
+  withPicked,
+} from "./thread-times.js";
 import { timeChart } from "./time-chart.js";
 
 /** With more threads, only the busiest one shows its frames over time at first. */
@@ -49,9 +57,11 @@ class FlamePage {
     focusSearch: () => this.#searchBox.focus(),
     toggleTable: () => this.#toggleTable(),
     toggleRange: () => this.#toggleRange(),
+    enterRange: () => this.#enterRange(),
+    leaveRange: () => this.#setRanges(left(this.#ranges)),
     stepMark: (isForward) => this.#stepMark(isForward),
     toggleThread: () => this.#toggleThread(),
-    showRange: (range) => this.#setRange(range),
+    showRange: (range) => this.#pick(range),
     openHelp,
   };
   /** The chart that was used last. */
@@ -68,7 +78,7 @@ class FlamePage {
   #matches: Matches | undefined;
   /** The function of the sandwich view; -1 if none yet. */
   #function = -1;
-  #range: TimeRange | undefined;
+  #ranges: Ranges = ALL_TIME;
   /** The threads whose frames are shown over time, and those at first. */
   #open: ReadonlySet<number>;
   readonly #openAtFirst: readonly number[];
@@ -87,7 +97,7 @@ class FlamePage {
     this.#open = new Set(this.#openAtFirst);
     listenToControls(model, () => this.#change());
     const place = this.#history.read();
-    this.#range = rangeIn(model, place.range);
+    this.#ranges = rangesIn(model, place.ranges);
     this.#settings = readSettings(model, this.#range);
     this.#graphs = new GraphCache(model);
     ({ shown: this.#shown, whole: this.#whole, allTime: this.#allTime } = this.#graphs.show(this.#settings));
@@ -107,7 +117,15 @@ class FlamePage {
     });
     this.#activity = times && new Activity(times);
     this.#overview =
-      times && this.#activity && new Overview(times, this.#activity, (range) => this.#setRange(range));
+      times &&
+      this.#activity &&
+      new Overview(times, this.#activity, {
+        pick: (range) => this.#pick(range),
+        enter: () => this.#enterRange(),
+        leave: () => this.#setRanges(left(this.#ranges)),
+        leaveTo: (depth) =>
+          this.#setRanges({ within: this.#ranges.within.slice(0, depth), picked: undefined }),
+      });
     this.#main = this.#makeView("charts", "Flame graph");
     this.#callers = this.#makeView("callers", "Callers");
     this.#callees = this.#makeView("callees", "Callees");
@@ -217,7 +235,7 @@ class FlamePage {
   #goTo(place: PlaceInPage): void {
     this.#isReady = false;
     this.#searchBox.text = place.query;
-    this.#range = rangeIn(this.#model, place.range);
+    this.#ranges = rangesIn(this.#model, place.ranges);
     this.#open = new Set(place.open ?? this.#openAtFirst);
     this.#time = undefined;
     this.#table = this.#tabs.has(place.table);
@@ -241,7 +259,7 @@ class FlamePage {
       this.#openAtFirst.length === this.#open.size && this.#openAtFirst.every((one) => this.#open.has(one));
     return {
       query: this.#searchBox.text,
-      range: this.#range,
+      ranges: this.#ranges,
       open: isOpenAsAtFirst ? undefined : Array.from(this.#open),
       zoomed: isMain ? this.#main.ways.zoomed : undefined,
       selected: isMain ? this.#main.ways.selected : undefined,
@@ -274,9 +292,24 @@ class FlamePage {
     if (isTime && this.#range !== undefined && this.#isReady) this.#main.showTime(this.#range);
   }
 
-  #setRange(picked: TimeRange | undefined): void {
-    const range = rangeIn(this.#model, picked);
-    this.#range = range;
+  get #range(): TimeRange | undefined {
+    return shownRange(this.#ranges);
+  }
+
+  #pick(part: TimeRange | undefined): void {
+    const { times } = this.#model;
+    if (times !== undefined) this.#setRanges(withPicked(this.#ranges, times, part));
+  }
+
+  /** Goes into what is picked; over time, what is visible is picked then. */
+  #enterRange(): void {
+    if (this.#ranges.picked === undefined) this.#toggleRange();
+    if (this.#ranges.picked !== undefined) this.#setRanges(entered(this.#ranges));
+  }
+
+  #setRanges(ranges: Ranges): void {
+    this.#ranges = ranges;
+    const range = this.#range;
     this.#change();
     const { times } = this.#model;
     if (times === undefined) return;
@@ -289,7 +322,7 @@ class FlamePage {
     const { times } = this.#model;
     if (times === undefined) return;
     if (this.#settings.view !== "time") {
-      if (this.#range !== undefined) this.#setRange(undefined);
+      this.#pick(undefined);
       return;
     }
     const { start, span } = this.#main.view;
@@ -305,8 +338,9 @@ class FlamePage {
           }
         : undefined;
     const range = ofBox ?? (isAll ? undefined : seen);
-    const isSame = range?.from === this.#range?.from && range?.to === this.#range?.to;
-    this.#setRange(isSame ? undefined : range);
+    const { picked } = this.#ranges;
+    const isSame = range?.from === picked?.from && range?.to === picked?.to;
+    this.#pick(isSame ? undefined : range);
   }
 
   #stepMark(isForward: boolean): void {
@@ -393,7 +427,7 @@ class FlamePage {
     const isPart = this.#settings.view === "time" && span < times.to - times.from;
     this.#overview.show({
       threads: times.threads.flatMap(({ length }, thread) => (threads[thread] && length > 0 ? [thread] : [])),
-      range: this.#range,
+      ranges: this.#ranges,
       seen: isPart ? { from: times.from + start, to: times.from + start + span } : undefined,
       palette: this.#look.palette,
     });
@@ -454,7 +488,7 @@ class FlamePage {
         if (this.#source.has(id)) this.#source.open(id, this.#whole, this.#settings.measure);
         else this.#openFunction(id);
       },
-      openRange: (range) => this.#setRange(range),
+      openRange: (range) => this.#pick(range),
     });
   }
 
@@ -603,11 +637,11 @@ class FlamePage {
   }
 }
 
-/** Returns the part of a range in which there is something; undefined if that is all, or nothing. */
-function rangeIn({ times }: Model, range: TimeRange | undefined): TimeRange | undefined {
-  if (times === undefined || range === undefined) return undefined;
-  const [from, to] = [Math.max(times.from, range.from), Math.min(times.to, range.to)];
-  return from >= to || (from === times.from && to === times.to) ? undefined : { from, to };
+/** Returns ranges without those in which there is nothing, or all. */
+function rangesIn({ times }: Model, { within, picked }: Ranges): Ranges {
+  if (times === undefined) return ALL_TIME;
+  const inner = within.reduce((all, range) => entered(withPicked(all, times, range)), ALL_TIME);
+  return withPicked(inner, times, picked);
 }
 
 /** Returns what stands in frames. */

@@ -64,12 +64,62 @@ export function describePageTime(executable: string): void {
       const [self = ""] = await page.locator("#table tbody tr td").allInnerTexts();
       expect(self).not.toBe("62.9 %");
       await choose("heavy");
-      await page.click("#range-clear");
+      await page.click("#ranges button");
       expect(await root(opened)).toBe(1341);
       await page.focus("#overview canvas");
       await page.keyboard.press("ArrowLeft");
       await page.keyboard.press("Escape");
       expect(await root(opened)).toBe(1341);
+      expect(faults).toEqual([]);
+    });
+
+    it("goes into ranges in ranges, and out again one by one", async () => {
+      const opened = await opener.open(guide);
+      const { page, text, settle, faults } = opened;
+      const all = await root(opened);
+      const drag = async (from: number, to: number) => {
+        const box = (await page.locator("#overview canvas").boundingBox())!;
+        await page.mouse.move(box.x + box.width * from, box.y + 10);
+        await page.mouse.down();
+        await page.mouse.move(box.x + box.width * to, box.y + 10);
+        await page.mouse.up();
+        await settle();
+      };
+      const levels = () => page.locator("#ranges button").allInnerTexts();
+      await drag(0.5, 0.75);
+      await page.click("#range-enter");
+      expect(await levels()).toEqual(["All the time"]);
+      const half = await root(opened);
+      await drag(0, 0.5);
+      expect(await text("#range-text")).toMatch(/\(20\d\.\d ms\) shown in all views$/);
+      await page.focus("#overview canvas");
+      await page.keyboard.press("Enter");
+      expect(await levels()).toEqual(["All the time", expect.stringMatching(/^40\d\.\d ms$/)]);
+      const quarter = await root(opened);
+      expect([quarter < half, half < all]).toEqual([true, true]);
+      await page.focus("#overview canvas");
+      await page.keyboard.press("ArrowLeft");
+      expect(await hash(opened)).toMatch(/range=\d+-\d+\.\d+-\d+\.\d+-\d+(?:&|$)/);
+      // A link leads to the same ranges.
+      const other = await opener.open(guide);
+      await other.page.goto(await page.evaluate<string>("location.href"));
+      await other.page.reload();
+      await other.settle();
+      expect(await other.text("#range-text")).toBe(await text("#range-text"));
+      expect(await other.page.locator("#ranges button").count()).toBe(3);
+      for (const ticks of [quarter, half, all]) {
+        await page.keyboard.press("Shift+Z");
+        expect(await root(opened)).toBe(ticks);
+      }
+      await page.goBack();
+      expect(await root(opened)).toBe(half);
+      // What is outside of the range is picked in one that has it.
+      await page.keyboard.press("t");
+      await page.check('#tabs input[value="turns"]');
+      await page.check('input[value="time"]');
+      await page.keyboard.press("+");
+      await page.keyboard.press("z");
+      expect(await levels()).toEqual(["All the time", expect.stringMatching(/ms$/)]);
       expect(faults).toEqual([]);
     });
 

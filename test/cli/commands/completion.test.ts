@@ -9,7 +9,8 @@ import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const folder = testFolder();
 mkdirSync(join(folder, "logs"));
-for (const name of ["a b.log", "x.log.gz", "CPU.1.cpuprofile", "notes.txt"]) writeFileSync(join(folder, name), "");
+for (const name of ["a b.log", "x.log.gz", "CPU.1.cpuprofile", "notes.txt"])
+  writeFileSync(join(folder, name), "");
 
 const PROGRAM = fileURLToPath(new URL("../../../bin/ticks.js", import.meta.url));
 const SHELLS = ["bash", "zsh", "fish"];
