@@ -215,6 +215,7 @@ function paintChart(brushes: Brushes, scene: Scene): void {
     context.fillStyle = palette.axis;
     context.fillText("Nothing to show", 2 * PADDING, ROW_HEIGHT / 2 + PADDING);
   }
+  for (const { box } of wide) if (isOfSelected(scene, box)) outline(context, scene, box, palette.selected, 1);
   outline(context, scene, scene.hovered, palette.hovered, 1);
   outline(context, scene, scene.selected, palette.selected, 2);
   if (scene.overTime !== undefined) paintAxis(context, scene, scene.overTime);
@@ -387,6 +388,12 @@ function paintInferred(
 /** Returns whether there is a search that a box does not match. */
 function isUnmatched({ chart, matches, selected }: Scene, box: number): boolean {
   return matches !== undefined && box !== selected && !isMatch(matches, chart.graph, chart.node[box]!);
+}
+
+/** Returns whether a box is of the function of the selected one. */
+function isOfSelected({ chart: { graph, node }, selected }: Scene, box: number): boolean {
+  if (selected < 0 || node[selected] === 0 || node[box] === 0) return false;
+  return graph.function[node[box]!] === graph.function[node[selected]!];
 }
 
 function outline(

@@ -581,6 +581,7 @@ class FlamePage {
           ? `No ${this.#model.data.unit.one}s to show. Choose a thread under Threads.`
           : `No ${this.#model.data.unit.one}s in this part of the time.`;
     showDetails(facts ?? hint, this.#noSource(this.#selectedFunction), this.#commands);
+    if (view === this.#main && chart !== undefined) this.#showPath(chart, view.zoomed);
     if (facts !== undefined && chart !== undefined)
       this.#announce(spokenFacts(facts, chart.graph.depth[chart.node[box]!]!));
     this.#save();
@@ -589,12 +590,19 @@ class FlamePage {
   #zoomed(view: ChartView, box: number): void {
     const chart = view.picture?.chart;
     if (view !== this.#main || chart === undefined) return;
-    const crumbs = pathOf(chart, box).map((at) => ({ box: at, title: this.#titleOf(chart, at) }));
-    showCrumbs(crumbs, (at) => {
-      view.zoomTo(at);
+    this.#showPath(chart, box);
+    this.#save();
+  }
+
+  #showPath(chart: Chart, zoomed: number): void {
+    const view = this.#main;
+    const ofSelected = view.selected < 0 ? [] : pathOf(chart, view.selected);
+    const path = ofSelected.includes(zoomed) ? ofSelected : pathOf(chart, zoomed);
+    const crumbs = path.map((box) => ({ box, title: this.#titleOf(chart, box) }));
+    showCrumbs(crumbs, zoomed, (box) => {
+      view.zoomTo(box);
       view.canvas.focus();
     });
-    this.#save();
   }
 
   #titleOf(chart: Chart, box: number): string {

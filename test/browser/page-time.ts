@@ -207,7 +207,7 @@ export function describePageTime(executable: string): void {
       await page.goBack();
       expect(await page.isChecked('input[value="kind"]')).toBe(true);
       await page.goBack();
-      expect(await text("#crumbs")).toBe("all ticks");
+      expect(await text("#crumbs [aria-current]")).toBe("all ticks");
       await page.goBack();
       expect(await page.isChecked('input[value="heavy"]')).toBe(true);
       await page.goForward();

@@ -106,7 +106,11 @@ export function describePageUse(executable: string): void {
       expect(await fresh.text("#details strong")).toBe("parserOnHeadersComplete");
       expect(await focus(fresh)).toBe("CANVAS");
       await fresh.page.keyboard.press("Enter");
-      expect(await fresh.text("#crumbs")).toContain("parserOnHeadersComplete");
+      expect(await fresh.text("#crumbs [aria-current]")).toBe("parserOnHeadersComplete");
+      // The path goes on to the frame that is selected.
+      await fresh.page.keyboard.press("ArrowDown");
+      expect(await fresh.text("#crumbs li:last-child")).toBe("parserOnIncoming");
+      expect(await fresh.text("#crumbs [aria-current]")).toBe("parserOnHeadersComplete");
       expect(await text("#details")).toMatch(/^Click a frame or use the arrow keys/);
       expect([...faults, ...fresh.faults]).toEqual([]);
     });
@@ -120,7 +124,7 @@ export function describePageUse(executable: string): void {
       expect(await text("#details strong")).toBe("parserOnHeadersComplete");
       expect(await focus(opened)).toBe("theme");
       await page.keyboard.press("Enter");
-      expect(await text("#crumbs")).toBe("all ticks");
+      expect(await text("#crumbs [aria-current]")).toBe("all ticks");
       await page.focus('input[value="heavy"]');
       await page.keyboard.press("ArrowRight");
       expect(await page.isChecked('input[value="time"]')).toBe(true);
