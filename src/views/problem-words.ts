@@ -24,7 +24,8 @@ const REMEDY_FOR: Readonly<Record<LogPlatform, string>> = {
 
 const OTHER_BINARY = "it is not the binary that wrote the log";
 const USE_THE_BINARY = "Process the log with the binary that wrote it.";
-const ON_ITS_MACHINE = "Run `ticks symbols LOG` on the machine that recorded it, or pass a copy of the file with --symbols FILE.";
+const ON_ITS_MACHINE =
+  "Run `ticks symbols LOG` on the machine that recorded it, or pass a copy of the file with --symbols FILE.";
 const PASS_SYMBOLS = "Pass its symbols with --symbols LIB=FILE.";
 
 /** The libraries of macOS itself, which are files no more since macOS 11. */
