@@ -121,7 +121,7 @@ interface Sight {
   readonly isLeaf?: boolean;
   /** Whether functions of the program that it calls are part of it, if they do nothing else that is seen. Default: no. */
   readonly hasCallbacks?: boolean;
-  /** Returns undefined if it is nothing to say there. */
+  /** Returns undefined if there is nothing to say. */
   words(seen: Seen): Words | undefined;
 }
 
