@@ -22,12 +22,15 @@ import type { Recording } from "../recorder/recording.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { FunctionSource, FunctionSources } from "./function-sources.js";
 
-/** The slots that a call can be in: ascending, in several lists. */
+/** Ascending numbers of slots. */
+type Slots = ArrayLike<number>;
+
+/** The slots that a call can be in. */
 interface CallSlots {
   /** Slots that speak for the call. */
-  readonly likely: readonly Int32Array[];
+  readonly likely: readonly Slots[];
   /** Further slots, of which nothing is known. */
-  readonly possible: readonly Int32Array[];
+  readonly possible: readonly Slots[];
 }
 
 /**
@@ -48,14 +51,11 @@ export function alignedLines(points: readonly CodePoint[], lines: Int32Array): I
   const found = new Int32Array(points.length);
   const bounds = boundsOf(points, lines.length);
   if (bounds === undefined) return undefined;
-  const runs = new Map<Int32Array | undefined, Int32Array>();
-  const runsOf = (slots: Int32Array | undefined) => {
-    const known = runs.get(slots);
-    if (known !== undefined) return known;
-    const made = runEnds(slots === undefined ? lines : slots.map((slot) => lines[slot]!));
-    runs.set(slots, made);
-    return made;
-  };
+  const runs = new Map<Slots | undefined, Int32Array>();
+  const runsOf = (slots: Slots | undefined) =>
+    valueAt(runs, slots, () =>
+      runEnds(slots === undefined ? lines : Array.from(slots, (slot) => lines[slot]!)),
+    );
   for (const [i, { slots }] of points.entries()) {
     const from = bounds.first[i]!;
     const to = bounds.last[i]!;
@@ -70,7 +70,7 @@ export function alignedLines(points: readonly CodePoint[], lines: Int32Array): I
   return found;
 }
 
-function allOf({ likely, possible }: CallSlots): readonly Int32Array[] {
+function allOf({ likely, possible }: CallSlots): readonly Slots[] {
   return [...likely, ...possible];
 }
 
@@ -125,7 +125,7 @@ interface Window {
 }
 
 /** Returns whether all slots of a list that are in a window are on its line. */
-function isOneLine(list: Int32Array, { from, to, line, lines, ends }: Window): boolean {
+function isOneLine(list: Slots, { from, to, line, lines, ends }: Window): boolean {
   const start = lowerBound(list, from);
   if (start === list.length || list[start]! > to) return true;
   const end = ends[start]!;
@@ -133,7 +133,7 @@ function isOneLine(list: Int32Array, { from, to, line, lines, ends }: Window): b
 }
 
 /** Returns for each index the end of the run of equal numbers that it is in. */
-function runEnds(numbers: Int32Array): Int32Array {
+function runEnds(numbers: ArrayLike<number>): Int32Array {
   const ends = new Int32Array(numbers.length);
   for (let i = numbers.length - 1; i >= 0; i--) {
     ends[i] = numbers[i] === numbers[i + 1] ? ends[i + 1]! : i + 1;
@@ -236,7 +236,7 @@ const LOWER_CASE = /^\p{Ll}/u;
 /** What no name of a variable, class or declared function has, nor what V8 makes of several such names. */
 const NO_IDENTIFIER = /[-/\\:@+*,;?!&|(){}'"`~%^=]/;
 
-const NONE = new Int32Array();
+const NONE: Slots = [];
 
 /**
  * The parts of a function's bytecode that have one position each, in order; the first is what comes before
@@ -253,15 +253,15 @@ export class FunctionSlots {
   /** The functions that the code was seen to call. */
   readonly #expected = new Set<LoggedFunction>();
   /** By name: the slots of calls of functions that are likely to have it. */
-  #named = new Map<string, Int32Array>();
+  readonly #named = new Map<string, number[]>();
   /** By name: the slots of calls that functions of that name are passed to. */
-  #passed = new Map<string, Int32Array>();
+  readonly #passed = new Map<string, number[]>();
   /** The slots of calls by a name that says nothing of the function's own name. */
-  #aliases = NONE;
+  readonly #aliases: number[] = [];
   /** By such a name: the slots of its calls. */
-  #aliased = new Map<string, Int32Array>();
+  readonly #aliased = new Map<string, number[]>();
   /** The slots of calls, with `new`, of functions that are not known. */
-  #constructors = NONE;
+  readonly #constructors: number[] = [];
   /** By the end of a function in the script: the calls of it, and their slots. */
   readonly #defined = new Map<number, { readonly slot: number; readonly site: CallSite }[]>();
   readonly #slotsOf = new Map<LoggedFunction, CallSlots | undefined>();
@@ -329,27 +329,17 @@ export class FunctionSlots {
       const site = sites.get(offset);
       if (site !== undefined) slots.set(site, slot);
     }
-    const named = new SlotLists();
-    const aliased = new SlotLists();
-    const passed = new SlotLists();
-    const aliases: number[] = [];
-    const constructors: number[] = [];
     for (const [site, slot] of Array.from(slots).sort(([, a], [, b]) => a - b)) {
       const { definition, names, isAlias, isNew } = site;
-      if (isNew && definition === undefined) constructors.push(slot);
+      if (isNew && definition === undefined) this.#constructors.push(slot);
       if (definition !== undefined) {
         valueAt(this.#defined, definition.end, () => []).push({ slot, site });
-      } else if (isAlias) {
-        aliases.push(slot);
-        for (const name of new Set(names)) aliased.add(name, slot);
-      } else for (const name of new Set(names)) named.add(name, slot);
-      for (const name of new Set(site.passed)) passed.add(name, slot);
+      } else {
+        if (isAlias) this.#aliases.push(slot);
+        addSlot(isAlias ? this.#aliased : this.#named, names, slot);
+      }
+      addSlot(this.#passed, site.passed, slot);
     }
-    this.#named = named.finish();
-    this.#aliased = aliased.finish();
-    this.#passed = passed.finish();
-    this.#aliases = Int32Array.from(aliases);
-    this.#constructors = Int32Array.from(constructors);
   }
 
   /**
@@ -393,12 +383,12 @@ export class FunctionSlots {
     return this.#scripts.wordOf(name.slice(name.lastIndexOf(".") + 1));
   }
 
-  #callsOf({ script, start, end }: LoggedFunction): Int32Array {
+  #callsOf({ script, start, end }: LoggedFunction): Slots {
     const found = script === this.#script ? this.#defined.get(end) : undefined;
     const calls = (found ?? []).filter(
       ({ site: { definition } }) => definition!.start <= start && start < definition!.body,
     );
-    return calls.length === 0 ? NONE : columnOf(Int32Array, calls, ({ slot }) => slot);
+    return calls.length === 0 ? NONE : calls.map(({ slot }) => slot);
   }
 }
 
@@ -415,17 +405,9 @@ function isTelling(name: string): boolean {
   return name.length > SHORT_NAME && !IMPLICIT.has(name);
 }
 
-/** The slots that have a name. */
-class SlotLists {
-  readonly #slots = new Map<string, number[]>();
-
-  add(name: string, slot: number): void {
-    valueAt(this.#slots, name, () => []).push(slot);
-  }
-
-  finish(): Map<string, Int32Array> {
-    return new Map(Array.from(this.#slots, ([name, slots]) => [name, Int32Array.from(slots)]));
-  }
+/** Adds a slot that has some names. */
+function addSlot(lists: Map<string, number[]>, names: readonly string[], slot: number): void {
+  for (const name of new Set(names)) valueAt(lists, name, () => []).push(slot);
 }
 
 interface BaselineLinesOptions {
@@ -626,14 +608,14 @@ function declare({ names }: Pick<Scope, "names">, name: string, meaning: Meaning
   names.set(name, names.has(name) ? alias(name) : meaning);
 }
 
-/** Declares the names of a pattern as what they get from a value; undefined if that is unknown. */
-function declarePattern(scope: Pick<Scope, "names">, pattern: Pattern, value: AnyNode | undefined): void {
+/** Yields the names that a pattern assigns to, and what each gets from a value; undefined if that is unknown. */
+function* namesIn(whole: AnyNode, value: AnyNode | undefined): Iterable<readonly [string, Meaning]> {
   const open: { readonly pattern: AnyNode; readonly meaning: (local: string) => Meaning }[] = [
-    { pattern, meaning: (local) => meaningOfValue(value, local) },
+    { pattern: whole, meaning: (local) => meaningOfValue(value, local) },
   ];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { pattern: node, meaning } = next;
-    if (node.type === "Identifier") declare(scope, node.name, meaning(node.name));
+    if (node.type === "Identifier") yield [node.name, meaning(node.name)];
     else if (node.type === "ObjectPattern") {
       for (const property of node.properties) {
         if (property.type === "RestElement") open.push({ pattern: property.argument, meaning: alias });
@@ -650,19 +632,14 @@ function declarePattern(scope: Pick<Scope, "names">, pattern: Pattern, value: An
   }
 }
 
+/** Declares the names of a pattern as what they get from a value; undefined if that is unknown. */
+function declarePattern(scope: Pick<Scope, "names">, pattern: Pattern, value: AnyNode | undefined): void {
+  for (const [name, meaning] of namesIn(pattern, value)) declare(scope, name, meaning);
+}
+
+/** Adds the names that a pattern assigns to. */
 function addAssigned(names: Set<string>, pattern: AnyNode): void {
-  const open: AnyNode[] = [pattern];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (node.type === "Identifier") names.add(node.name);
-    else if (node.type === "ObjectPattern") {
-      for (const property of node.properties) {
-        open.push(property.type === "RestElement" ? property.argument : property.value);
-      }
-    } else if (node.type === "ArrayPattern") {
-      for (const item of node.elements) if (item !== null) open.push(item);
-    } else if (node.type === "AssignmentPattern") open.push(node.left);
-    else if (node.type === "RestElement") open.push(node.argument);
-  }
+  for (const [name] of namesIn(pattern, undefined)) names.add(name);
 }
 
 /** Returns what a name stands for that is set once, to a value. */
