@@ -114,19 +114,6 @@ describe.each(FIXTURE_NAMES)("what to look at in %s", (name) => {
   });
 });
 
-describe("the first screen", () => {
-  it("leads to the hot line and function of the program's own code", async () => {
-    const profile = await fixtureProfile("node-26-guide", { inlines: true, timeline: true });
-    const report = { profile, top: topOf(profile, 10), limit: 10, logs: profile.info.logs };
-    const [first, ...others] = Array.from(textLines(topPage(report), { style: PLAIN, width: 80 })).slice(
-      0,
-      24,
-    );
-    expect(first).toMatch(/: 1341 ticks$/);
-    expect(others.join("\n")).toMatch(/^ +1098 +81\.9% +0 +1098 {2}guide-server\.js:9 +return crypto/m);
-  });
-});
-
 function expectShown(profile: Profile): void {
   const report = { profile, top: topOf(profile, 10), limit: 10, logs: profile.info.logs };
   for (const width of [80, 140]) {

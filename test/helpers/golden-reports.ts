@@ -22,6 +22,7 @@ function hasOneLog(name: string): boolean {
 }
 
 function logOf(name: string): string {
+  if (name === "startup") return "commonjs-16.log.gz";
   return hasOneLog(name) ? "isolate.log.gz" : ".";
 }
 

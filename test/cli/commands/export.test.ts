@@ -67,13 +67,6 @@ describe("ticks export", () => {
     expect(profiles[0].endValue).toBe(TICKS);
   });
 
-  it.each(EXPORTERS.map(({ name }) => name))("has the format %s", async (name) => {
-    const file = `out.${name}`;
-    const { stderr, status } = await run("isolate.log.gz", "--format", name, "-o", file);
-    expect([stderr, status]).toEqual([`ticks: wrote ${TICKS} ticks to ${file}\n`, 0]);
-    expect(readFileSync(join(FOLDER, file)).length).toBeGreaterThan(1000);
-  });
-
   it("writes the same JSON as process --preprocess", async () => {
     const { stdout, status } = await run("isolate.log.gz", "--format", "preprocess");
     const other = await warmTicks(["process", "--preprocess", "isolate.log.gz"], { cwd: FOLDER });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testFolder } from "../../helpers/folder.ts";
-import { expectValid } from "../../helpers/schema.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 
 describe("ticks startup", () => {
@@ -27,23 +26,6 @@ describe("ticks startup", () => {
     expect(below("Who loads whom")).toMatch(/ main\.cjs$/);
     expect(stdout).toMatch(/scripts of the program: 5 compiled from source/);
     expect(stdout).toMatch(/% {2}load quickpkg where it is first used/);
-  });
-
-  it("prints JSON by its schema", async () => {
-    const { stdout, status } = await run("--json");
-    expect(status).toBe(0);
-    const document = JSON.parse(stdout);
-    expectValid("startup", document);
-    expect(document).toMatchObject({ command: "startup", ends: [{ by: "loaded" }], files: 5 });
-    expect(document.packages[0]).toMatchObject({ package: "slowpkg", origin: "deps" });
-  });
-
-  it("prints Markdown", async () => {
-    const { stdout, status } = await run("--md", "-n", "2");
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/^# `v8\.log\.gz, Node 16`: \d+ ticks \(\d+ ms\) until `main\.cjs` and all/);
-    expect(stdout).toMatch(/\| `slowpkg` \|\n/);
-    expect(stdout).toMatch(/\| `slowpkg\/index\.js` \|\n/);
   });
 
   it("ends where the user says", async () => {

@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testFolder } from "../../helpers/folder.ts";
@@ -199,18 +198,4 @@ describe("--thread", () => {
       stderr: "ticks: --thread: no thread given\n",
     });
   });
-});
-
-it("tells main isolates, workers and children of a recorded program apart", async () => {
-  const cwd = fileURLToPath(new URL("../../../fixtures/node-12-threads", import.meta.url));
-  const { threads } = JSON.parse((await warmTicks(["threads", "--format=json", "."], { cwd })).stdout);
-  const [main, worker, child] = threads;
-  expect(threads.map(({ kind }: { kind: string }) => kind)).toEqual(["main", "worker", "main"]);
-  expect(worker.pid).toBe(main.pid);
-  expect(child.pid).not.toBe(main.pid);
-  expect(threads.map(({ hottest }: { hottest: { name: string } }) => hottest.name)).toEqual([
-    "burn",
-    "burn",
-    "burn",
-  ]);
 });

@@ -92,24 +92,9 @@ describe("ticks timeline", () => {
     expect((await run("v8.log", "--from", "420")).stdout).toContain("v8.log, Node 26: 100 ticks\n");
   });
 
-  it("prints JSON by its schema", async () => {
-    const document = JSON.parse((await run("v8.log", "--format", "json", "--slices", "4")).stdout);
-    expectValid("timeline", document);
-    expect(document.threads[0].lanes).toMatchObject({ js: [130, 70, 0, 100], gc: [0, 20, 0, 0] });
-    for (const log of ["empty.log", "old.log"]) {
-      expectValid("timeline", JSON.parse((await run(log, "--format", "json")).stdout));
-    }
-  });
-
-  it("prints Markdown", async () => {
-    const { stdout } = await run("v8.log", "--format", "md");
-    expect(stdout).toMatch(/^# `v8\.log, Node 26`: 320 ticks\n/);
-    expect(stdout).toContain(
-      "\n198-222 ms: GC, 20 of 22 ticks.\n\n```\n        22  \\x1b[31mf  a.js:1\n```\n",
-    );
-  });
-
   it("takes logs without ticks or times", async () => {
+    for (const log of ["empty.log", "old.log"])
+      expectValid("timeline", JSON.parse((await run(log, "--format", "json")).stdout));
     expect((await run("empty.log")).stdout).toBe("empty.log, Node 26: 0 ticks\n");
     expect((await run("old.log")).stdout).toContain(
       "this log has no times: its ticks are 1 ms apart, as asked for\n",

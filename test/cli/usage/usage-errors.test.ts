@@ -80,6 +80,11 @@ describe("a wrong option", () => {
     ],
     [["top", "--qqqqqqq"], "unknown option --qqqqqqq\nAll options: ticks top --help-all"],
     [["top", "--format", "jsn"], "--format jsn: Allowed choices are text, json, md. Did you mean json?"],
+    [
+      ["process", "--separate-icc", LOG],
+      "unknown option --separate-icc; did you mean --separate-ic?\nAll options: ticks process --help-all",
+    ],
+    [["process", "-ni", LOG], "unknown option -ni: use --no-idle"],
     [["top", "-n", "x"], "--limit x: Expected a whole number from 1 to 1000."],
     [["top", "-n"], "--limit needs a value: -n, --limit <n>"],
     [["symbols"], "missing LOG\nUsage: ticks symbols [options] <LOG>"],
