@@ -299,3 +299,15 @@ describe("the causes of a change", () => {
     expect(caller.causes).toMatchObject([{ kind: "callee", callee: { key: "f0" } }]);
   });
 });
+
+describe("the usual spread of functions", () => {
+  it("learns nothing from a function that is on every stack", () => {
+    const sides = [times(6, program), times(6, () => program(1.5))] as const;
+    const [before, after] = sides.map((runs) =>
+      runs.map((one) => run([...one.rows, row("main", 0, { total: one.ticks })])),
+    );
+    const intervals = ({ rows }: Diff) =>
+      rows.flatMap(({ name, self }) => (name.key === "main" ? [] : [`${name.key} ${self.low} ${self.high}`]));
+    expect(intervals(compare(before!, after!))).toEqual(intervals(compare(...sides)));
+  });
+});

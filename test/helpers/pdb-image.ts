@@ -36,6 +36,7 @@ export function pdbImage(spec: PdbSpec): Buffer {
   const info = Buffer.concat([u32(20000404), u32(1), u32(1), Buffer.from(guid, "hex")]);
   const records = Buffer.concat([
     record(0x1125, Buffer.alloc(20)), // Of another kind.
+    record(0x0006, Buffer.alloc(0)), // Of a kind that has nothing else.
     ...publics.map(({ name, section = 1, offset }) =>
       record(0x110e, Buffer.concat([u32(2), u32(offset), u16(section), Buffer.from(`${name}\0`)])),
     ),
