@@ -352,7 +352,11 @@ function countTable(counts: readonly TurnCount[], span: Micros): Block {
     kind: "table",
     columns: [number("turns"), number("time"), { title: "longer than" }],
     rows: counts.map(({ over, sure, most, time }) => ({
-      cells: [sure === most ? String(most) : `${sure} to ${most}`, shareOf(time, span), timeText(over)],
+      cells: [
+        sure === most ? String(most) : `${sure} to ${most}`,
+        shareOf(Math.min(time, span), span),
+        timeText(over),
+      ],
     })),
   };
 }

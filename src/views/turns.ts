@@ -154,7 +154,8 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
   const times = sampledAt(
     timeline,
     samples.thread,
-    threads.map((one) => one?.spacing ?? 0),
+    // The samples of a profile have the times at which they were taken.
+    threads.map((one) => (info.input === undefined ? (one?.spacing ?? 0) : 0)),
   );
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
@@ -385,8 +386,10 @@ interface Edges {
 interface Load
   extends Pick<FoundTurn, "callback" | "start" | "first" | "ticks" | "gc">,
     Pick<OpenTurn, "startLow" | "from"> {
-  /** How many turns there were before. */
+  /** How many turns there were before, ticks that did not wait, and ticks in garbage collection. */
   readonly turns: number;
+  readonly worked: Ticks;
+  readonly collected: Ticks;
 }
 
 /** Finds the turns of one thread, in the order of its ticks. */
@@ -410,6 +413,9 @@ class TurnFinder {
   #last = Number.NaN;
   /** Whether the last tick was idle. */
   #wasIdle = false;
+  /** The ticks so far that did not wait, and those in garbage collection. */
+  #worked = 0;
+  #collected = 0;
   /** Counts the sleeps: callbacks between two of them followed each other. */
   #stretch = 0;
 
@@ -446,6 +452,8 @@ class TurnFinder {
       this.#wasIdle = true;
     } else {
       this.#work(tick);
+      this.#worked++;
+      if (state === GC) this.#collected++;
       this.#wasIdle = false;
     }
     this.#last = time;
@@ -591,8 +599,13 @@ class TurnFinder {
     const before = this.#load?.callback === callback ? this.#load : undefined;
     if (before !== undefined) this.#turns.length = before.turns;
     const { start, startLow, first, from } = before ?? open;
-    const load = { callback, start, startLow, first, from, turns: before?.turns ?? this.#turns.length };
-    this.#load = { ...load, ticks: ticks + (before?.ticks ?? 0), gc: gc + (before?.gc ?? 0) };
+    const { turns, worked, collected } = before ?? {
+      turns: this.#turns.length,
+      worked: this.#worked - ticks,
+      collected: this.#collected - gc,
+    };
+    const all = { ticks: this.#worked - worked, gc: this.#collected - collected };
+    this.#load = { callback, start, startLow, first, from, turns, worked, collected, ...all };
     this.#keep({ ...this.#load, ...ended, part: open.to - from });
   }
 

@@ -110,6 +110,24 @@ describe("turnsOf", () => {
       wake(500),
     ];
     expect(listed([[wake(-1)], rows])).toEqual(["-1+420.5 load <anonymous> [419, 422]"]);
+    // Of deep recursion V8 keeps the innermost calls alone: those ticks are the script's too.
+    const deep = [
+      ...ticks(0, 20, load),
+      ...ticks(20, 30, "js:*from·/srv/app.js:4:1"),
+      ...ticks(50, 20, load),
+    ];
+    const { ticks: all, lines } = turnsIn([[wake(-1)], deep]).longest[0]!;
+    expect([all, lines.map((line) => line.ticks)]).toEqual([70, [40, 30]]);
+  });
+
+  it("takes the times of a profile as they are, and those of a log as when its ticks were written", () => {
+    const at = (time: number): Tick => [time, HANDLER];
+    const burst = Array.from({ length: 40 }, (_, i) => at(44_000 + i * 17));
+    const rows = [burst, [at(60_000), at(61_000), at(62_000)]];
+    const inputOf = (input: "cpuprofile" | undefined) =>
+      turnsIn(rows, {}, (profile) => ({ ...profile, info: { ...profile.info, input } })).longest[0];
+    expect(inputOf(undefined)!.length).toBeGreaterThan(30_000);
+    expect(inputOf("cpuprofile")).toBeUndefined();
   });
 
   it("ends a turn where another function is called, and where Node is outside of JavaScript", () => {
