@@ -179,7 +179,6 @@ export type {
 } from "./symbols/symbol-source.js";
 export type { SymbolTable } from "./symbols/symbol-table.js";
 export { VERSION } from "./version.js";
-export type { SelfAndTotal } from "./views/analysis.js";
 export { type BreakdownRow, breakdown, type Category } from "./views/breakdown.js";
 export type { ShareRange } from "./views/confidence.js";
 export type {

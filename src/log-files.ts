@@ -8,9 +8,9 @@ import { openFile } from "./io/regular-file.js";
 import { readSymbolsBeside, symbolsFileOf } from "./io/symbols-file.js";
 import type { LogChunks } from "./log-chunks.js";
 import type { FileTimes } from "./profile/log-start.js";
-import { mergeInfos, ProfileMerger } from "./profile/merge.js";
+import { mergeInfos, ProfileMerger, pickThreads } from "./profile/merge.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadOrigin } from "./profile/profile.js";
-import { arrangeThreads, nameThreads, threadOrder } from "./profile/threads.js";
+import { nameThreads, threadOrder } from "./profile/threads.js";
 import { processWith, programOf, type RecordFacts, readRecordFile } from "./record/recording-file.js";
 import { type MappedCode, mappedBeside } from "./symbols/process-map.js";
 import { type RecordedSymbols, readRecordedSymbols } from "./symbols/recorded-symbols.js";
@@ -151,6 +151,9 @@ export function arrangeLogs(
     return { profile: { ...profile, info: { ...profile.info, threads } }, order };
   const info = mergeInfos(order.map((thread) => infos[thread]!));
   // The name of a thread must not depend on the selection.
-  const named = { ...info, threads: picked.map((i) => threads[i]!) };
-  return { profile: arrangeThreads(profile, order, named), order };
+  const named = {
+    ...info,
+    threads: picked.map((i, at) => ({ ...threads[i]!, ticks: info.threads[at]!.ticks })),
+  };
+  return { profile: pickThreads(profile, order, named), order };
 }

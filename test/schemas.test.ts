@@ -48,7 +48,7 @@ describe("the schemas that the build makes of types", () => {
     for (const row of [
       { ...hottest, extra: 1 },
       withoutSelf,
-      { ...hottest, self: 0.5 },
+      { ...hottest, line: 0.5 },
       { ...hottest, self: -1 },
     ])
       expect(schemaErrors("top", withHottest(row)), JSON.stringify(row)).not.toEqual([]);

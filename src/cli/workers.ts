@@ -173,12 +173,13 @@ export function portableProfile({ tree, samples, timeline, ...profile }: Profile
       vmState: exact(samples.vmState, length),
       thread: exact(samples.thread, length),
       ticks: exact(samples.ticks, length),
-      time: samples.time && exact(samples.time, length),
+      count: samples.count && exact(samples.count, length),
     },
     timeline: timeline && {
       length: timeline.length,
       sample: exact(timeline.sample, timeline.length),
       timestamp: exact(timeline.timestamp, timeline.length),
+      ticks: timeline.ticks && exact(timeline.ticks, timeline.length),
     },
   };
 }
@@ -193,6 +194,6 @@ function exact<C extends Column>(column: C, length: number): C {
 export function columnsOf({ tree, samples, timeline }: Profile): Transferable[] {
   const columns = [tree.parent, tree.frame, samples.node, samples.vmState, samples.thread, samples.ticks];
   const times = timeline === undefined ? [] : [timeline.sample, timeline.timestamp];
-  if (samples.time !== undefined) times.push(samples.time);
+  for (const column of [samples.count, timeline?.ticks]) if (column !== undefined) times.push(column);
   return [...columns, ...times].map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -1,6 +1,7 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
 import type { CpuTime, InputKind, Profile, WaitedTicks } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { nodeText } from "../profile/titles.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
@@ -48,8 +49,12 @@ export interface RunSummary {
   readonly v8: readonly string[];
   /** The versions of Node as people name them: `Node 20.20.2`; undefined if one is not known. */
   readonly node?: string | undefined;
+  /** What a tick takes, if samples weigh their time. */
+  readonly tickTime?: Micros | undefined;
   /** All ticks but those that a filter left out. */
   readonly ticks: Ticks;
+  /** How many samples these are: as many as ticks for logs. */
+  readonly samples: number;
   /** Those that waited, if they are left out. */
   readonly waited?: WaitedTicks | undefined;
   /** As `ticks record` measured it. */
@@ -73,10 +78,12 @@ export function runSummary(of: Profile, by: RunGroup): RunSummary {
     ...(info.input && { input: info.input }),
     v8: info.v8.map(versionText),
     node: nodeText(info),
+    ...(info.tickTime !== undefined && { tickTime: info.tickTime }),
     ticks: info.ticks - info.excluded,
+    samples: allSamples(profile.samples),
     waited: info.waited,
     cpu: info.cpu,
-    interval: sampling.got ?? sampling.asked,
+    interval: info.tickTime ?? sampling.got ?? sampling.asked,
     rows: rowsOf(profile, groups),
   };
 }

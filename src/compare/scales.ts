@@ -81,13 +81,15 @@ export function scaleOf(
  */
 const SAME_INTERVAL = 1.8;
 
-/** Returns what a run takes: ticks, or milliseconds if the sampling intervals of the sides differ. */
+/** Returns what a run takes: ticks, or milliseconds if the sampling intervals of the sides differ, or samples have times. */
 export function perRunScale(
   before: readonly RunSummary[],
   after: readonly RunSummary[],
 ): { readonly unit: "ticks" | "ms"; readonly scale: Scale } {
   const cpu = scaleOf(before, after, [], { name: "cpu" })!;
   const [first, second] = [median(cpu.before), median(cpu.after)];
+  // Samples that weigh their time are times.
+  if ([...before, ...after].some(({ tickTime }) => tickTime !== undefined)) return { unit: "ms", scale: cpu };
   if (Math.max(first, second) > SAME_INTERVAL * Math.min(first, second)) return { unit: "ms", scale: cpu };
   const ones = (runs: readonly RunSummary[]) => runs.map(() => 1);
   return { unit: "ticks", scale: { ...cpu, before: ones(before), after: ones(after) } };

@@ -1,6 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { Analysis } from "../views/analysis.js";
 import { CATEGORIES, type Category, categories } from "../views/breakdown.js";
 import { printable } from "../views/label.js";
@@ -49,6 +49,8 @@ export interface SelectedRun {
   readonly title: string;
   /** What its logs are if they are none. */
   readonly input?: InputKind | undefined;
+  /** What a tick takes, if samples weigh their time. */
+  readonly tickTime?: Micros | undefined;
   readonly ticks: Ticks;
   /** Those that waited, if they are left out. */
   readonly waited?: WaitedTicks | undefined;
@@ -73,7 +75,7 @@ export function selectRun(
   const profile = Analysis.of(of);
   const { info } = profile;
   const ticks = info.ticks - info.excluded;
-  const ofInput = info.input && { input: info.input };
+  const ofInput = info.input && { input: info.input, tickTime: info.tickTime };
   if (selectors.length === 0)
     return { ...ofInput, title: info.title, ticks, waited: info.waited, selections: [], names: [] };
   const keys = stableKeys(profile);

@@ -1,5 +1,6 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
+import { inMicroseconds } from "../profile/merge.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { stackTicks } from "../profile/sample-table.js";
@@ -248,13 +249,15 @@ function countCalls({ frames, tree, samples }: Profile, known: KnownCalls) {
 }
 
 /**
- * Writes a profile in callgrind's format. The one event is `Ticks`. Lines are those that ran, 0 if unknown. A
+ * Writes a profile in callgrind's format. The one event is `Ticks`, or `Microseconds` where samples weigh their time. Lines are those that ran, 0 if unknown. A
  * sampler does not count calls, so the count of a call is its ticks. Inlined functions are ordinary
  * functions; `(root)` calls the outermost ones.
  *
  * Source: Valgrind, "Callgrind Format Specification".
  */
-export function* callgrind(profile: Profile): Iterable<string> {
+export function* callgrind(given: Profile): Iterable<string> {
+  const profile = inMicroseconds(given);
+  const isTimed = given.info.tickTime !== undefined;
   const { info, frames } = profile;
   const functions = new CallgrindFunctions(frames);
   const known = new KnownCalls(functions);
@@ -263,8 +266,11 @@ export function* callgrind(profile: Profile): Iterable<string> {
   const self = selfByLine(own, functions);
   yield "# callgrind format\nversion: 1\ncreator: ticks\n";
   yield `cmd: ${printable(info.title)}\n`;
-  yield "desc: Unit: ticks of the sampler\ndesc: Call counts: ticks, as a sampler does not count calls\n";
-  yield `positions: line\nevents: Ticks\nsummary: ${total}\n`;
+  const [unit, noun] = isTimed
+    ? ["microseconds of samples", "microseconds"]
+    : ["ticks of the sampler", "ticks"];
+  yield `desc: Unit: ${unit}\ndesc: Call counts: ${noun}, as a sampler does not count calls\n`;
+  yield `positions: line\nevents: ${isTimed ? "Microseconds" : "Ticks"}\nsummary: ${total}\n`;
   for (let id = 0; id <= functions.root; id++) {
     if (self[id] === undefined && calls[id] === undefined) continue;
     yield `\n${functions.nameLines(id, "")}`;

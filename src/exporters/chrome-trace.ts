@@ -44,8 +44,11 @@ export function* chromeTrace(profile: Profile, options: ExportOptions = {}): Ite
       yield `,\n${jsonText({ ...event, ...ids })}`;
     }
     for (const deopt of deopts[thread.number] ?? []) yield `,\n${jsonText({ ...deoptEvent(deopt), ...ids })}`;
-    for (const { nodes, data, ts } of chunks(thread, stacks)) {
-      const event = { ph: "P", cat: CATEGORY, name: "ProfileChunk", id: idOf(i), ...ids, ts };
+    let end = 0;
+    const chunk = { ph: "P", cat: CATEGORY, name: "ProfileChunk", id: idOf(i), ...ids };
+    for (const { nodes, data, ts, ticks } of chunks(thread, stacks)) {
+      const event = { ...chunk, ts };
+      end = ts + Math.round(ticks * (profile.info.tickTime ?? 0));
       yield `,\n${jsonText(event).slice(0, -1)},"args":{"data":{"cpuProfile":{`;
       if (nodes.length > 0) {
         yield '"nodes":';
@@ -54,6 +57,9 @@ export function* chromeTrace(profile: Profile, options: ExportOptions = {}): Ite
       }
       yield data;
     }
+    // The last sample takes the time up to the end.
+    if (profile.info.tickTime !== undefined)
+      yield `,\n${jsonText({ ...chunk, ts: end, args: { data: { endTime: end } } })}`;
   }
   const { start } = clock;
   const metadata = {
@@ -150,13 +156,13 @@ function idOf(thread: number): string {
 
 /**
  * Yields the chunks of a thread: the nodes that are new, and, as the end of a JSON object, the samples, times
- * and lines.
+ * and lines; and what the last sample weighs.
  */
 function* chunks(thread: ThreadTicks, stacks: V8Stacks) {
   const { nodeOf, lineOf, idle } = stacks;
   const isKnown = new Uint8Array(idle + 1);
   let last = startOf(thread);
-  for (const { length, sample, time } of ticksOverTime(thread)) {
+  for (const { length, sample, time, ticks } of ticksOverTime(thread)) {
     const nodes: number[] = [];
     const nodeAt = (i: number) => (sample[i] === IDLE ? idle : nodeOf[sample[i]!]!);
     for (let i = 0; i < length; i++) addNodes(nodes, nodeAt(i), { stacks, isKnown });
@@ -168,7 +174,7 @@ function* chunks(thread: ThreadTicks, stacks: V8Stacks) {
     });
     const lines = listOf(length, (i) => (sample[i] === IDLE ? 0 : lineOf[sample[i]!]!));
     const data = `"samples":[${samples}]},"timeDeltas":[${deltas}],"lines":[${lines}]}}}`;
-    yield { nodes, data, ts: last };
+    yield { nodes, data, ts: last, ticks: ticks[length - 1]! };
   }
 }
 

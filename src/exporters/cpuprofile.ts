@@ -28,8 +28,8 @@ interface LineTicks {
 }
 
 /**
- * Writes a `.cpuprofile`, the `Profile` of the DevTools protocol. `hitCount` and `positionTicks` are ticks
- * and sum to those of the profile. `samples` has every tick in the order of time, and `(idle)`, which has no
+ * Writes a `.cpuprofile`, the `Profile` of the DevTools protocol. `hitCount` and `positionTicks` are ticks,
+ * each sample one, and sum to those of the profile. `samples` has every tick in the order of time, and `(idle)`, which has no
  * hits, in the gaps; `timeDeltas` are µs. The format has one thread, so several threads follow one another. `ticks`
  * has {@link timeFacts}.
  */
@@ -80,7 +80,8 @@ function inSequence(threads: readonly ThreadTicks[], interval: Micros): ShiftedT
 }
 
 /** Yields the nodes. Node 1 is `(root)`; `(idle)` is always under it, as in V8's own profiles. */
-function* nodes(profile: Profile, stacks: V8Stacks): Iterable<string> {
+function* nodes({ samples, ...given }: Profile, stacks: V8Stacks): Iterable<string> {
+  const profile = { ...given, samples: { ...samples, ticks: samples.count ?? samples.ticks } };
   const { tree, idle } = stacks;
   const ticks = selfTicks(profile, stacks);
   const lines = lineTicks(profile, stacks);

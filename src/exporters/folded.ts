@@ -1,7 +1,7 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf, reaching } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
-import { ProfileMerger } from "../profile/merge.js";
+import { inMicroseconds, ProfileMerger } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { oncePerLongLabel, printable, unmarkedLabelOf } from "../views/label.js";
@@ -61,11 +61,12 @@ const SPACE = /\s/;
 const COUNT = /^\d+(?:\.\d*)?$/;
 
 /**
- * Writes stacks as lines, `root;caller;leaf 12`: the labels of the frames, and the ticks of the stack. As in
- * inferno and `stackcollapse-perf.pl`, a name ends in `_[i]` for an inlined function and in `_[j]` for other
+ * Writes stacks as lines, `root;caller;leaf 12`: the labels of the frames, and the ticks of the stack, or microseconds where samples
+ * weigh their time. As in inferno and `stackcollapse-perf.pl`, a name ends in `_[i]` for an inlined function and in `_[j]` for other
  * code that V8 made; `;` in a name becomes `:`. Stacks with the same labels are one line.
  */
-export function* collapsed(profile: Profile): Iterable<string> {
+export function* collapsed(given: Profile): Iterable<string> {
+  const profile = inMicroseconds(given);
   const names = new Numbered();
   const labelOfFrame = oncePerLongLabel(shownLabel);
   const ofFrame = columnOf(Int32Array, profile.frames, (frame) =>
@@ -130,7 +131,8 @@ function meanOf(runs: readonly WeighedRun[]): Profile {
     const { samples } = profile;
     const counts = samples.ticks.subarray(0, samples.length);
     const ticks = columnOf(Float64Array, counts, (count) => (count * factor) / runs.length);
-    merger.add({ ...profile, samples: { ...samples, ticks }, timeline: undefined, deopts: undefined });
+    const info = { ...profile.info, tickTime: undefined };
+    merger.add({ ...profile, info, samples: { ...samples, ticks }, timeline: undefined, deopts: undefined });
   }
   const merged = merger.finish();
   const builder = new SampleTableBuilder();

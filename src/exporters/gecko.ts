@@ -5,6 +5,7 @@ import { PairNumbers } from "../profile/pair-numbers.js";
 import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundPosition } from "../profile/sound-numbers.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { isIdle, type VmState, vmState } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
@@ -447,7 +448,7 @@ export function* gecko(profile: Profile, options: ExportOptions = {}): Iterable<
   for (const [i, thread] of threadTicks(profile, clock.offsets).entries()) {
     if (i > 0) yield ",";
     const markers = geckoMarkers(gcSpans(thread, profile.samples), deopts[thread.number] ?? []);
-    yield* threadJson(thread, { number: i + 1, stacks, markers });
+    yield* threadJson(thread, { number: i + 1, stacks, markers, tickTime: profile.info.tickTime });
   }
   yield "]}\n";
 }
@@ -470,9 +471,14 @@ interface ThreadContext {
   readonly stacks: ExportStacks;
   /** The table of its markers. */
   readonly markers: Iterable<string>;
+  /** What a tick takes, if samples weigh their time. */
+  readonly tickTime: Micros | undefined;
 }
 
-function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadContext): Iterable<string> {
+function* threadJson(
+  thread: ThreadTicks,
+  { number, stacks, markers, tickTime }: ThreadContext,
+): Iterable<string> {
   const { info } = thread;
   const head = {
     processType: "default",
@@ -493,10 +499,11 @@ function* threadJson(thread: ThreadTicks, { number, stacks, markers }: ThreadCon
   const runs = () => runsOverTime(thread, stacks.nodeOf);
   let length = 0;
   for (const batch of runs()) length += batch.length;
-  if (length < thread.length * MERGED_SHARE) {
+  if (tickTime !== undefined || length < thread.length * MERGED_SHARE) {
+    const weightOf = (ticks: Ticks) => (tickTime === undefined ? ticks : Math.round(ticks * tickTime) / 1000);
     yield ',\n"samples":{"weight":';
-    yield* jsonNumbers(runs(), ({ ticks }, i) => ticks[i]!);
-    yield ',\n"weightType":"samples","stack":';
+    yield* jsonNumbers(runs(), ({ ticks }, i) => weightOf(ticks[i]!));
+    yield `,\n"weightType":"${tickTime === undefined ? "samples" : "tracing-ms"}","stack":`;
     yield* jsonNumbers(runs(), ({ stack }, i) => rowOf(stack[i]!));
     yield ',\n"time":';
     yield* jsonNumbers(runs(), ({ time }, i) => time[i]! / 1000);

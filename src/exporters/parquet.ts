@@ -6,6 +6,7 @@ import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { splitScriptName } from "../profile/logged-name.js";
+import { inMicroseconds } from "../profile/merge.js";
 import { soundTicksOf } from "../profile/moved-ticks.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
@@ -79,7 +80,7 @@ function parquetColumns(profile: Profile, options: ExportOptions = {}): Column[]
   const { sampling } = info;
   const { starts } = exportClock(profile, options);
   const { table, keys } = stableKeys(profile);
-  const interval = soundInterval(sampling.asked) && tickInterval(sampling);
+  const interval = info.tickTime ?? (soundInterval(sampling.asked) && tickInterval(sampling));
   const v8 = info.v8.length === 1 ? info.v8[0]! : undefined;
   const node = v8 && nodeMajor(v8);
   const labels = new Map(labelsOf(options.labels));
@@ -331,20 +332,20 @@ function* ticksInRow(profile: Profile, offsets: readonly Micros[]): Iterable<Tab
   let last: TableStack | undefined;
   let limit = 0;
   let before = 0;
-  for (const { length, sample, timestamp } of soundTicksOf(profile.timeline!)) {
+  for (const { length, sample, timestamp, ticks } of soundTicksOf(profile.timeline!)) {
     for (let i = 0; i < length; i++) {
       const source = sample[i]!;
       const time = timestamp[i]!;
       const step = time - before;
       before = time;
       if (source === last?.source && step >= 0 && step <= limit) {
-        last.ticks++;
+        last.ticks += ticks?.[i] ?? 1;
         continue;
       }
       if (last !== undefined) yield last;
       const thread = samples.thread[source]!;
       limit = limits[thread]!;
-      last = { source, time: time + (offsets[thread] ?? 0), ticks: 1 };
+      last = { source, time: time + (offsets[thread] ?? 0), ticks: ticks?.[i] ?? 1 };
     }
   }
   if (last !== undefined) yield last;
@@ -758,7 +759,7 @@ const SCHEMA_VERSION = "2";
 
 /**
  * Writes a profile as a table for DuckDB, Spark, Trino, ClickHouse: a row for each frame of each stack, with
- * the ticks of the stack. The ticks of the rows with `self` sum to the profile's. docs/parquet.md has the
+ * the ticks of the stack; where samples weigh their time, they are microseconds. The ticks of the rows with `self` sum to the profile's. docs/parquet.md has the
  * columns.
  */
 export function parquet(profile: Profile, options?: ExportOptions): Iterable<Uint8Array> {
@@ -772,7 +773,9 @@ export function parquetTimeline(profile: Profile, options?: ExportOptions): Iter
 }
 
 /** Writes the table in groups of rows: memory does not grow with the table. */
-function* tableOf(profile: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
+function* tableOf(given: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
+  const profile = inMicroseconds(given);
+  const { input } = profile.info;
   const columns = parquetColumns(profile, options);
   const asked = soundInterval(profile.info.sampling.asked);
   const bytes = new ByteWriter();
@@ -783,6 +786,7 @@ function* tableOf(profile: Profile, options: ExportOptions = {}): Iterable<Uint8
       { key: "ticks.schema", value: SCHEMA_VERSION },
       { key: "ticks.version", value: VERSION },
       ...(asked === undefined ? [] : [{ key: "ticks.interval_asked_us", value: String(asked) }]),
+      ...(input === undefined ? [] : [{ key: "ticks.input", value: input }]),
       ...(profile.info.sampling.hasTimes ? [] : [{ key: "ticks.has_times", value: "false" }]),
     ],
     createdBy: `ticks version ${VERSION}`,

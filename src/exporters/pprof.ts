@@ -266,8 +266,11 @@ const STATES = 256;
 
 /** What samples count, and the labels that say of what. */
 interface SampleCounts {
-  /** Returns the values of a sample, one for each type. Called once a sample, in the order of the file. */
-  valuesOf(ticks: Ticks, thread: number, time: Micros | undefined): readonly number[];
+  /**
+   * Returns the values of a sample, one for each type; `count`: how many samples the ticks are. Called once a sample, in the order of
+   * the file.
+   */
+  valuesOf(ticks: Ticks, thread: number, count: number): readonly number[];
   /** The labels of a thread's samples beside those of the samples themselves. */
   labelsOf(thread: number): Readonly<Record<string, string | undefined>>;
 }
@@ -405,8 +408,8 @@ function ticksOf(profile: Profile, options: ExportOptions): PprofCounts {
   const { threads } = profile.info;
   return {
     types: [COUNT, ...(interval === undefined ? [] : [timeOf(profile)])],
-    valuesOf(ticks, _, time) {
-      if (time !== undefined) return [ticks, nanoseconds(time)];
+    valuesOf(ticks, _, count) {
+      if (profile.info.tickTime !== undefined) return [count, nanoseconds(ticks * profile.info.tickTime)];
       return interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))];
     },
     labelsOf(thread) {
@@ -424,8 +427,8 @@ const CPU = { type: "cpu", unit: "nanoseconds" };
 /** What V8's CPU profiler measures: it samples a thread that waits, too. */
 const WALL = { type: "wall", unit: "nanoseconds" };
 
-function timeOf({ samples }: Profile) {
-  return samples.time === undefined ? CPU : WALL;
+function timeOf({ info }: Profile) {
+  return info.input === undefined ? CPU : WALL;
 }
 
 /** Yields the message in parts: the fields of a protobuf message may be split into messages. */
@@ -443,8 +446,8 @@ function* message(profile: Profile, options: ExportOptions, counts: PprofCounts)
 }
 
 /** Returns the time that a tick stands for; undefined if the logs state no interval, or several. */
-function intervalOf({ samples, info: { sampling } }: Profile): Micros | undefined {
-  if (samples.time !== undefined) return sampling.got;
+function intervalOf({ info: { input, tickTime, sampling } }: Profile): Micros | undefined {
+  if (input !== undefined) return tickTime ?? sampling.got;
   return soundInterval(sampling.asked) === undefined ? undefined : tickInterval(sampling);
 }
 
@@ -484,7 +487,7 @@ function commentsOf({ info, ...profile }: Profile, options: ExportOptions): stri
     `ticks version: ${VERSION}`,
     `v8: ${v8.length === 0 ? "unknown" : v8.map((version) => printable(versionText(version))).join(", ")}`,
     ...(nodes.size === 0 ? [] : [`node: ${Array.from(nodes).join(", ")}`]),
-    `ticks: ${ticks - excluded} of ${ticks} in ${profile.samples.length} stacks`,
+    `ticks: ${Math.round(ticks - excluded)} of ${Math.round(ticks)} in ${profile.samples.length} stacks`,
     ...(note !== undefined || sampling.got === undefined ? [] : [`interval: ${Math.round(sampling.got)} µs`]),
     ...(note === undefined ? [] : [note]),
   ];
@@ -515,11 +518,11 @@ function* sampleParts(
   const { tree, nodeOf } = machineStacks(profile, code);
   const rows = new PairNumbers();
   const ticks: Ticks[] = [];
-  const times: Micros[] = [];
+  const hits: number[] = [];
   for (let i = 0; i < samples.length; i++) {
     const row = rows.of(nodeOf[i]!, labels.of(i));
     ticks[row] = (ticks[row] ?? 0) + samples.ticks[i]!;
-    if (samples.time !== undefined) times[row] = (times[row] ?? 0) + samples.time[i]!;
+    hits[row] = (hits[row] ?? 0) + (samples.count ?? samples.ticks)[i]!;
   }
   const out = new Bytes();
   const [list, fields] = [new Bytes(1 << 10), new Bytes(1 << 10)];
@@ -532,7 +535,7 @@ function* sampleParts(
       list.varint(code.locationId(frame[node]!));
     if (list.length > 0) putBytes(fields, LOCATION_ID, list.written);
     list.clear();
-    for (const value of counts.valuesOf(ticks[row]!, thread, times[row])) list.varint(value);
+    for (const value of counts.valuesOf(ticks[row]!, thread, hits[row]!)) list.varint(value);
     putBytes(fields, VALUE, list.written);
     fields.bytes(encoded);
     putBytes(out, SAMPLE, fields.written);

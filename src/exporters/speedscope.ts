@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
+import { inMicroseconds } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { jsonText } from "../views/shown-text.js";
@@ -9,10 +10,12 @@ import { type ThreadTicks, threadTicks, timeNote } from "./ticks-over-time.js";
 
 /**
  * Writes a speedscope file: a sampled profile for each thread, with stacks in the order of time, root first,
- * and functions shared by all. Weights are ticks, so gaps between ticks have no width; consecutive ticks of
- * one stack are one entry. The name has {@link timeNote}.
+ * and functions shared by all. Weights are ticks, so gaps between ticks have no width; or microseconds, where samples weigh their
+ * time. Consecutive ticks of one stack are one entry. The name has {@link timeNote}.
  */
-export function* speedscope(profile: Profile): Iterable<string> {
+export function* speedscope(given: Profile): Iterable<string> {
+  const profile = inMicroseconds(given);
+  const unit = given.info.tickTime === undefined ? "none" : "microseconds";
   const { title, sampling } = profile.info;
   const note = timeNote(sampling);
   const threads = threadTicks(profile);
@@ -29,7 +32,7 @@ export function* speedscope(profile: Profile): Iterable<string> {
   yield '},\n"profiles":[';
   for (const [i, thread] of threads.entries()) {
     if (i > 0) yield ",";
-    yield* threadJson(thread, stacks);
+    yield* threadJson(thread, stacks, unit);
   }
   yield "]}\n";
 }
@@ -42,9 +45,11 @@ function frameJson({ title, file, line, column }: ProfiledFunction): string {
   return jsonText({ name: title, file, line, col: column });
 }
 
-function* threadJson(thread: ThreadTicks, stacks: ExportStacks): Iterable<string> {
-  const endValue = thread.length;
-  const head = { type: "sampled", name: thread.info.name, unit: "none", startValue: 0, endValue };
+function* threadJson(thread: ThreadTicks, stacks: ExportStacks, unit: string): Iterable<string> {
+  let endValue = 0;
+  for (const { length, ticks } of thread.batches())
+    endValue += ticks === undefined ? length : ticks.subarray(0, length).reduce((sum, one) => sum + one, 0);
+  const head = { type: "sampled", name: thread.info.name, unit, startValue: 0, endValue };
   yield `\n${jsonText(head).slice(0, -1)},\n"samples":`;
   yield* stackLists(thread, stacks);
   yield ',\n"weights":';
@@ -95,11 +100,11 @@ const BATCH = 1000;
 function* runs(thread: ThreadTicks, nodeOf: Int32Array): Iterable<Runs> {
   const batch: Runs = { length: 0, node: new Int32Array(BATCH), ticks: new Float64Array(BATCH) };
   let last = -1;
-  for (const { length, sample } of thread.batches()) {
+  for (const { length, sample, ticks } of thread.batches()) {
     for (let i = 0; i < length; i++) {
       const node = nodeOf[sample[i]!]!;
       if (node === last) {
-        batch.ticks[batch.length - 1]!++;
+        batch.ticks[batch.length - 1]! += ticks?.[i] ?? 1;
         continue;
       }
       if (batch.length === BATCH) {
@@ -107,7 +112,7 @@ function* runs(thread: ThreadTicks, nodeOf: Int32Array): Iterable<Runs> {
         batch.length = 0;
       }
       batch.node[batch.length] = node;
-      batch.ticks[batch.length++] = 1;
+      batch.ticks[batch.length++] = ticks?.[i] ?? 1;
       last = node;
     }
   }

@@ -85,17 +85,18 @@ function threadRun(ticks: Timeline, threads: Uint16Array): ThreadRun | undefined
 
 /** Yields ticks with an offset added to their times. */
 function* shifted(batches: Iterable<TickColumns>, offset: Micros): Iterable<TickColumns> {
-  for (const { length, sample, timestamp } of batches) {
+  for (const batch of batches) {
+    const { length, timestamp } = batch;
     yield offset === 0
-      ? { length, sample, timestamp }
-      : { length, sample, timestamp: timestamp.subarray(0, length).map((time) => time + offset) };
+      ? batch
+      : { ...batch, timestamp: timestamp.subarray(0, length).map((time) => time + offset) };
   }
 }
 
 /** Returns the ticks of each thread sorted by time: several threads can share a log, and then time can go back. */
 function sortedRuns(unsorted: Timeline, thread: Uint16Array): ThreadRun[] {
   const timeline = soundTimeline(unsorted);
-  const { sample, timestamp, length } = timeline;
+  const { sample, timestamp, ticks: weights, length } = timeline;
   const counts = new Map<number, number>();
   for (let i = 0; i < length; i++) {
     const number = thread[sample[i]!]!;
@@ -111,6 +112,7 @@ function sortedRuns(unsorted: Timeline, thread: Uint16Array): ThreadRun[] {
       length: count,
       sample: Int32Array.from(indices, (i) => sample[i]!),
       timestamp: Float64Array.from(indices, (i) => timestamp[i]!),
+      ticks: weights && Float64Array.from(indices, (i) => weights[i]!),
     };
     return { number, length: count, first: ticks.timestamp[0]!, last: ticks.timestamp[count - 1]!, ticks };
   });
@@ -156,6 +158,8 @@ export interface TickBatch {
   /** Rows of the profile's samples, or {@link IDLE}. */
   readonly sample: Int32Array;
   readonly time: Float64Array;
+  /** What each weighs: 1 where samples do not weigh their time. */
+  readonly ticks: Float64Array;
 }
 
 /** Few enough to keep their text short, and enough to make the number of batches unimportant. */
@@ -175,10 +179,11 @@ export function* ticksOverTime(
   const longest = soundTime(sampling.longestStep);
   // The last tick of a batch can come with both marks of a gap.
   const [samples, times] = [new Int32Array(BATCH + 2), new Float64Array(BATCH + 2)];
-  const batch: TickBatch = { length: 0, sample: samples, time: times };
+  const weights = new Float64Array(BATCH + 2).fill(1);
+  const batch: TickBatch = { length: 0, sample: samples, time: times, ticks: weights };
   let used = 0;
   let last = first + start;
-  for (const { length, sample, timestamp } of thread.batches()) {
+  for (const { length, sample, timestamp, ticks } of thread.batches()) {
     for (let tick = 0; tick < length; tick++) {
       const time = timestamp[tick]! + start;
       if (time - last > longest) {
@@ -188,6 +193,7 @@ export function* ticksOverTime(
         times[used++] = time - interval;
       }
       samples[used] = sample[tick]!;
+      if (ticks !== undefined) weights[used] = ticks[tick]!;
       times[used++] = time;
       last = time;
       if (used < BATCH) continue;
@@ -207,8 +213,8 @@ interface RunBatch {
   readonly stack: Int32Array;
   /** The time of the first of them. */
   readonly time: Float64Array;
-  /** Their number; 0 for {@link IDLE}. */
-  readonly ticks: Int32Array;
+  /** Their number, or what they weigh; 0 for {@link IDLE}. */
+  readonly ticks: Float64Array;
 }
 
 /**
@@ -221,15 +227,15 @@ export function* runsOverTime(thread: ThreadTicks, stackOf: Int32Array): Iterabl
     length: 0,
     stack: new Int32Array(BATCH),
     time: new Float64Array(BATCH),
-    ticks: new Int32Array(BATCH),
+    ticks: new Float64Array(BATCH),
   };
   let last = IDLE;
   let left = thread.length;
-  for (const { length, sample, time } of ticksOverTime(thread)) {
+  for (const { length, sample, time, ticks } of ticksOverTime(thread)) {
     for (let i = 0; i < length; i++) {
       const stack = sample[i] === IDLE ? IDLE : stackOf[sample[i]!]!;
       if (stack !== IDLE && --left > 0 && stack === last) {
-        runs.ticks[runs.length - 1]!++;
+        runs.ticks[runs.length - 1]! += ticks[i]!;
         continue;
       }
       // Not before: the last run could go on.
@@ -239,7 +245,7 @@ export function* runsOverTime(thread: ThreadTicks, stackOf: Int32Array): Iterabl
       }
       runs.stack[runs.length] = stack;
       runs.time[runs.length] = time[i]!;
-      runs.ticks[runs.length++] = stack === IDLE ? 0 : 1;
+      runs.ticks[runs.length++] = stack === IDLE ? 0 : ticks[i]!;
       last = stack;
     }
   }

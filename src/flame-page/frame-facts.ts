@@ -1,7 +1,7 @@
 import { type Chart, trackOf } from "./chart.js";
 import { type FunctionSums, type Graph, KIND_COUNT, type Shown } from "./graph.js";
 import { type ChangeColumns, type Measure, type Model, SIGNS, type SideModel, type Times } from "./model.js";
-import { changeText, countOf, pointsText, shareText, spanText, unitText } from "./number-text.js";
+import { changeText, pointsText, shareText, spanText, unitNoun, unitText } from "./number-text.js";
 import { FRAME_KINDS, KIND_TITLES, type PageUnit, VERDICTS } from "./page-data.js";
 import { ticksInRange } from "./thread-times.js";
 
@@ -43,7 +43,7 @@ export interface FactScale {
 
 /** Returns the title of a node: its function's, or the root's. */
 export function titleOf({ functions, data }: Model, graph: Graph, node: number): string {
-  return functions.titles[graph.function[node]!] ?? `all ${data.unit.one}s`;
+  return functions.titles[graph.function[node]!] ?? `all ${unitNoun(data.unit)}`;
 }
 
 /** Returns the facts about a box. */
@@ -83,7 +83,7 @@ function spanOf(chart: Chart, box: number, { threads, from }: Times, unit: PageU
   const [start, span] = [chart.start[box]!, chart.span[box]!];
   const thread = trackOf(chart, chart.depth[box]!)?.thread ?? 0;
   const ticks = ticksInRange(threads[thread]!, { from: from + start, to: from + start + span });
-  return `${countOf(ticks, unit.one)}, ${spanText(from + start, from + start + span)}`;
+  return `${unitText(ticks, unit)}, ${spanText(from + start, from + start + span)}`;
 }
 
 /** Returns the ticks of a frame on its path; empty for a root, and if they are all of its function's. */

@@ -1,7 +1,7 @@
 import type { LegendEntry, Settings } from "./colors.js";
 import { byId, element } from "./elements.js";
 import type { SideModel } from "./model.js";
-import { countOf, countText, shareText, timeText, unitText } from "./number-text.js";
+import { countOf, countText, shareText, timeText, unitNoun, unitText } from "./number-text.js";
 import type { PageData, PageSide, PageUnit, PageWaits } from "./page-data.js";
 import { sourcesNote } from "./sources-note.js";
 
@@ -20,7 +20,7 @@ export function showHeading(data: PageData): void {
 function factsOf({ ticks, waited, threads, v8, diff, unit }: PageData): string[] {
   if (diff === undefined) {
     return [
-      `${unitText(ticks, unit)}${waitedText(waited)}`,
+      `${unitText(ticks, unit)}${waitedText(waited, unit)}`,
       threads.length > 1 ? countOf(threads.length, "thread") : "",
       v8 && `V8 ${v8}`,
     ];
@@ -28,7 +28,7 @@ function factsOf({ ticks, waited, threads, v8, diff, unit }: PageData): string[]
   const [before, after] = diff.sides;
   const isSame = before.v8 === after.v8;
   const side = ({ runs, ticks, waited, v8 }: PageSide) =>
-    `${countOf(runs, "run")}, ${countOf(ticks, unit.one)}${waitedText(waited)}${isSame || v8 === "" ? "" : `, V8 ${v8}`}`;
+    `${countOf(runs, "run")}, ${unitText(ticks, unit)}${waitedText(waited, unit)}${isSame || v8 === "" ? "" : `, V8 ${v8}`}`;
   return [
     diff.hasVerdict ? "" : `One run ${before.runs === after.runs ? "a" : "on a"} side: no verdict`,
     `${side(before)} → ${side(after)}`,
@@ -37,8 +37,10 @@ function factsOf({ ticks, waited, threads, v8, diff, unit }: PageData): string[]
 }
 
 /** Returns how many ticks the page leaves out because they waited. */
-function waitedText(waited: PageWaits | undefined): string {
-  return waited === undefined ? "" : ` and ${countText(waited.ticks)} that waited (${waited.how})`;
+function waitedText(waited: PageWaits | undefined, unit: PageUnit): string {
+  if (waited === undefined) return "";
+  const ticks = unit === "µs" ? timeText(waited.ticks) : countText(waited.ticks);
+  return ` and ${ticks} that waited (${waited.how})`;
 }
 
 /**
@@ -71,7 +73,7 @@ export function showLegend(
   };
   byId("legend", HTMLUListElement).replaceChildren(
     ...entries.map(({ title, fill, ticks }) => item(title, fill, shareText(ticks, all))),
-    ...(root === undefined ? [] : [item(`All ${unit.one}s`, root, "")]),
+    ...(root === undefined ? [] : [item(`All ${unitNoun(unit)}`, root, "")]),
     ...(others.length === 0
       ? []
       : [element("li", { className: "group", textContent: "Beside the frames:" })]),
@@ -92,7 +94,7 @@ export function showNotes(
     // The ticks of two sides are shares.
     const part = (count: number, each = "") =>
       diff === undefined
-        ? `${countOf(count, unit.one)}${each} (${shareText(count, ticks)})`
+        ? `${unitText(count, unit)}${each} (${shareText(count, ticks)})`
         : `${shareText(count, ticks)}${each}`;
     notes.push(
       `${countOf(merged.frames, "frame")} with at most ${part(merged.largest, " each")} ` +
@@ -107,10 +109,10 @@ export function showNotes(
   notes.push(...sourcesNote(diff?.sources ?? sources));
   if (waited !== undefined)
     notes.push(
-      `${countOf(waited.ticks, unit.one)} that waited (${waited.how}) are left out: --idle shows them.`,
+      `${unitText(waited.ticks, unit)} that waited (${waited.how}) are left out: --idle shows them.`,
     );
   const filtered = excluded - (waited?.ticks ?? 0);
-  if (filtered > 0) notes.push(`Filters excluded ${countOf(filtered, unit.one)}.`);
+  if (filtered > 0) notes.push(`Filters excluded ${unitText(filtered, unit)}.`);
   byId("notes", HTMLParagraphElement).textContent = notes.join(" ");
 }
 

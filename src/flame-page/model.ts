@@ -57,7 +57,7 @@ export interface ThreadTimes extends Pick<PackedThreadTimes, "turns" | "marks"> 
   readonly node: Int32Array;
   /** An index into `TIME_CATEGORIES`. */
   readonly category: Uint8Array;
-  readonly ticks: Int32Array;
+  readonly ticks: Float64Array;
   /** The ticks of all rows before one. */
   readonly before: Float64Array;
   /** When it waited: from and to, one after the other. */
@@ -191,7 +191,7 @@ function readThread({
     times[i] = last;
   }
   const categories = new Uint8Array(unpackColumn(category));
-  const counts = integers(ticks);
+  const counts = unpackColumn(ticks);
   const before = new Float64Array(length);
   for (let row = 1; row < length; row++) before[row] = before[row - 1]! + counts[row - 1]!;
   return {

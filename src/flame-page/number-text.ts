@@ -34,9 +34,14 @@ export function spanText(from: number, to: number): string {
   return `${timeText(from)} to ${timeText(to)} (${timeText(to - from)})`;
 }
 
-/** Formats ticks, or samples with the time that they stand for: `5,813 ticks`, `5,813 samples (7.27 s)`. */
-export function unitText(count: number, { one, ms }: PageUnit): string {
-  return `${countOf(count, one)}${ms === undefined ? "" : ` (${timeText(count * ms * 1000)})`}`;
+/** Formats ticks by what they are: `5,813 ticks`, `5,813 samples`, `7.27 s`. */
+export function unitText(count: number, unit: PageUnit): string {
+  return unit === "µs" ? timeText(count) : countOf(count, unit);
+}
+
+/** Returns what ticks are called where they are not counted. */
+export function unitNoun(unit: PageUnit): "ticks" | "samples" {
+  return unit === "tick" ? "ticks" : "samples";
 }
 
 /** Formats a change of percentage points with its sign: `+1.25`, `−0.04`. */

@@ -213,12 +213,8 @@ export interface PackedTimes {
   readonly threads: readonly PackedThreadTimes[];
 }
 
-/** What the page calls a tick, and the time that each stands for where it is a sample of another tool. */
-export interface PageUnit {
-  readonly one: "tick" | "sample";
-  /** Undefined for ticks, which are no times. */
-  readonly ms?: number | undefined;
-}
+/** What a tick of the page is: one of a log; a sample of another tool; or a microsecond, where samples weigh their time. */
+export type PageUnit = "tick" | "sample" | "µs";
 
 /** Some lines of a script. */
 export interface SourceRange {

@@ -10,7 +10,7 @@ import { type FrameFacts, frameFacts, sideFacts, spokenFacts, titleOf } from "./
 import { GraphCache, isSameChoice, type Matches, type Shown, sandwichOf, search } from "./graph.js";
 import { foldLegend, showHeading, showLegend, showNotes, sideHint, sideNotes } from "./heading.js";
 import { type Model, readModel } from "./model.js";
-import { spanText, timeText } from "./number-text.js";
+import { spanText, timeText, unitNoun } from "./number-text.js";
 import { Overview } from "./overview.js";
 import type { PageData } from "./page-data.js";
 import { PageHistory, type PlaceInPage } from "./page-state.js";
@@ -578,8 +578,8 @@ class FlamePage {
       this.#total > 0
         ? sideHint(this.#model.sides, "Click a frame or use the arrow keys to select one.")
         : this.#range === undefined
-          ? `No ${this.#model.data.unit.one}s to show. Choose a thread under Threads.`
-          : `No ${this.#model.data.unit.one}s in this part of the time.`;
+          ? `No ${unitNoun(this.#model.data.unit)} to show. Choose a thread under Threads.`
+          : `No ${unitNoun(this.#model.data.unit)} in this part of the time.`;
     showDetails(facts ?? hint, this.#noSource(this.#selectedFunction), this.#commands);
     if (view === this.#main && chart !== undefined) this.#showPath(chart, view.zoomed);
     if (facts !== undefined && chart !== undefined)
@@ -666,7 +666,7 @@ function labelsOf({ data, functions }: Model): FrameLabels {
     places,
     isOwn: Uint8Array.from(functions.origin, (origin) => (origin === app ? 1 : 0)),
     threads: data.threads.map(({ title }) => title),
-    root: `all ${data.unit.one}s`,
+    root: `all ${unitNoun(data.unit)}`,
   };
 }
 

@@ -1,7 +1,7 @@
 import { byId, element, within } from "./elements.js";
 import type { Shown } from "./graph.js";
 import type { Measure, Model, SideModel } from "./model.js";
-import { changeText, countOf, countText, shareText } from "./number-text.js";
+import { changeText, countText, shareText, unitText } from "./number-text.js";
 import type { DiffLine, DiffSource, PageSource } from "./page-data.js";
 import { type LineTicks, lineTicks, placeTicks, unknownLine, withUnknownLines } from "./source-line-ticks.js";
 
@@ -77,7 +77,7 @@ export class SourceView {
     const ticks = lineTicks(this.#model, shown, source.file);
     const total = shown.graph.total[0]!;
     const own = Array.from(ticks.values()).reduce((sum, { self }) => sum + self, 0);
-    const note = `Self: ${countOf(own, this.#model.data.unit.one)} (${shareText(own, total)}) in these lines. Total includes callees.`;
+    const note = `Self: ${unitText(own, this.#model.data.unit)} (${shareText(own, total)}) in these lines. Total includes callees.`;
     const places = this.#placeRows(source, shown);
     this.#panel.show(
       this.#model.data.files[source.file]!,

@@ -2,7 +2,7 @@ import { type Activity, ActivityPainter, mainCategory } from "./activity.js";
 import type { Chart, Track } from "./chart.js";
 import { LONG_TURN, type Palette } from "./colors.js";
 import type { ThreadTimes, Times } from "./model.js";
-import { countOf, shareText, spanText, timeText } from "./number-text.js";
+import { shareText, spanText, timeText, unitText } from "./number-text.js";
 import { CATEGORY_TITLES, type PageTurn, type PageUnit } from "./page-data.js";
 import type { TimeRange } from "./thread-times.js";
 
@@ -150,7 +150,7 @@ export function factsInStrip(
 /** Returns what a turn was, in words. */
 function turnFacts(
   turn: PageTurn,
-  { one }: PageUnit,
+  unit: PageUnit,
 ): { readonly title: string; readonly lines: readonly string[] } {
   const { start, length, ticks, gc, lines, period, times } = turn;
   const repeats = period === undefined ? "" : `, every ${timeText(period)}, ${times} times`;
@@ -160,7 +160,10 @@ function turnFacts(
       turn.position,
       `turn of the event loop (${turn.kind}), ${spanText(start, start + length)}${repeats}`,
       ...(gc > 0 ? [`garbage collection: ${shareText(gc, ticks)}`] : []),
-      ...lines.map((line) => `${line.ticks} of ${countOf(ticks, one)} in ${line.title} ${line.position}`),
+      ...lines.map(
+        (line) =>
+          `${unit === "µs" ? timeText(line.ticks) : line.ticks} of ${unitText(ticks, unit)} in ${line.title} ${line.position}`,
+      ),
     ].filter((line) => line !== ""),
   };
 }

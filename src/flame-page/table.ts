@@ -234,7 +234,7 @@ function groupColumns({ ticks, self, total }: GroupTicks, all: number, unit: Pag
     detail: (id) => unitText(values[id]!, unit),
     share: (id) => (all === 0 ? 0 : values[id]! / all),
   });
-  const title = unit.one === "tick" ? "Ticks" : "Samples";
+  const title = { tick: "Ticks", sample: "Samples", µs: "Time" }[unit];
   return [column("ticks", title, ticks), column("self", "Self", self), column("total", "Total", total)];
 }
 

@@ -12,9 +12,9 @@ import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { hideFrames } from "../profile/filter.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
-import { soundPosition } from "../profile/sound-numbers.js";
+import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
-import type { Micros } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
 import { damaged } from "./damaged.js";
 import { DamagedMessage, readMessage, readNumbers, type Varint } from "./protobuf.js";
@@ -154,12 +154,10 @@ class PprofReader {
     const chosen = this.#choose(name, sampleType);
     const tree = new CallTreeBuilder();
     const samples = new SampleTableBuilder();
-    const threads = new Map<
-      string,
-      { readonly info: ThreadInfo; readonly number: number; ticks: number; time: Micros }
-    >();
+    const threads = new Map<string, { readonly info: ThreadInfo; readonly number: number; ticks: Ticks }>();
     const tick = this.#tickOf(chosen);
     const states = new Float64Array(VM_STATES.length);
+    const tickTime = chosen.unit === undefined ? this.#interval() : tick * chosen.unit;
     let excluded = 0;
     for (const sample of this.#samples) {
       const { locations, isDeep, values, labels } = partsOf(sample);
@@ -171,8 +169,8 @@ class PprofReader {
       }
       const count = chosen.isCounted ? (values[chosen.count] ?? 0) : 0;
       const isCount = count > 0 && count <= Number.MAX_SAFE_INTEGER;
-      const ticks = isCount ? count : Math.max(1, Math.round(value / tick));
-      const time = chosen.unit === undefined ? ticks * this.#interval() : value * chosen.unit;
+      const hits = isCount ? count : Math.max(1, Math.round(value / tick));
+      const ticks = chosen.unit === undefined ? hits : soundWeight(value / tick);
       const facts = this.#labelsOf(labels);
       const key = THREAD_LABELS.map((label) => facts.get(label) ?? "").join("\0");
       let thread = threads.get(key);
@@ -183,7 +181,6 @@ class PprofReader {
           info: threadOf(facts, { name, origin }),
           number: threads.size,
           ticks: 0,
-          time: 0,
         };
         if (isFull) this.#diagnostics.add("many-threads", 1);
         else threads.set(key, thread);
@@ -192,23 +189,16 @@ class PprofReader {
       const own = stateOf(facts) ?? state;
       states[own]! += ticks;
       thread.ticks += ticks;
-      thread.time += time;
       if (wanted !== undefined && !isWanted(this.#labelsOf(labels, true), wanted)) excluded += ticks;
-      else samples.addTime(samples.add(node, own, ticks, thread.number), time);
+      else samples.addCount(samples.add(node, own, ticks, thread.number), hits);
     }
     if (wanted?.focus !== undefined && samples.length === 0) throw this.#unknownLabel(name);
     const table = samples.finish();
     const all = Array.from(threads.values());
-    if (all.length === 0)
-      all.push({ info: threadOf(new Map(), { name, origin }), number: 0, ticks: 0, time: 0 });
-    const total = all.reduce(
-      (sum, { ticks, time }) => ({ ticks: sum.ticks + ticks, time: sum.time + time }),
-      {
-        ticks: 0,
-        time: 0,
-      },
-    );
-    const sampling = samplingOf({ hasTimes: false, ...total });
+    if (all.length === 0) all.push({ info: threadOf(new Map(), { name, origin }), number: 0, ticks: 0 });
+    const total = all.reduce((sum, { ticks }) => sum + ticks, 0);
+    const samplingFor = (ticks: Ticks) =>
+      samplingOf({ hasTimes: false, ticks, time: ticks * (tickTime ?? DEFAULT_INTERVAL) });
     const profile: Profile = {
       frames: this.#frames.frames,
       tree: tree.finish(),
@@ -218,18 +208,17 @@ class PprofReader {
         title: name,
         logs: [name],
         input: "pprof",
+        ...(tickTime !== undefined && { tickTime }),
         threads: nameThreads(
-          all.map(({ info, ticks, time }) => ({
-            ...info,
-            ticks,
-            span: time,
-            sampling: samplingOf({ hasTimes: false, ticks, time }),
-          })),
+          all.map(({ info, ticks }) => {
+            const sampling = samplingFor(ticks);
+            return { ...info, ticks, span: sampling.span, sampling };
+          }),
         ),
         v8: [],
-        sampling,
+        sampling: samplingFor(total),
         rangeRows: { currentTime: 0, runtimeTimers: 0 },
-        ticks: total.ticks,
+        ticks: total,
         excluded,
         ticksByState: Array.from(states),
         hasShownStacks: true,
@@ -308,10 +297,10 @@ class PprofReader {
     return counts > 0 && values > 0 ? values / counts : 1;
   }
 
-  /** Returns the time between two samples of a profile that only counts them. */
-  #interval(): Micros {
+  /** Returns the time between two samples of a profile that only counts them; undefined if it does not tell. */
+  #interval(): Micros | undefined {
     const unit = this.#periodType && UNITS.get(this.#text(this.#periodType.unit));
-    return unit !== undefined && this.#period > 0 ? this.#period * unit : DEFAULT_INTERVAL;
+    return unit !== undefined && this.#period > 0 ? this.#period * unit : undefined;
   }
 
   #stackOf(

@@ -8,10 +8,10 @@ import { type FileTimes, logStart } from "../profile/log-start.js";
 import type { InputKind, Profile, ThreadInfo, ThreadOrigin } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
-import { soundPosition } from "../profile/sound-numbers.js";
+import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { TimelineBuilder } from "../profile/timeline.js";
-import type { Micros } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
 
 /** The numbers of a piece of a list: a list grows without copies of what it has. */
@@ -260,7 +260,7 @@ const DEFAULT_INTERVAL: Micros = 1000;
 
 /**
  * Makes a profile of the nodes, samples and times that V8's CPU profiler writes, in whatever order they come. A sample is a
- * tick; its time is that up to the next sample, as in DevTools, and the last one's that up to the end.
+ * tick if it took the mean time of all; its time is that up to the next sample, as in DevTools, and the last one's that up to the end.
  *
  * Source: V8, include/v8-profiler.h, `CpuProfile::Serialize`; Chrome DevTools Protocol, `Profiler.Profile`.
  */
@@ -382,21 +382,22 @@ export class V8ProfileBuilder {
     const { name, fileTimes, timeline: hasTimeline = false } = options;
     const range = rangeOf(options);
     const stacks = this.#stacks();
-    const timeline = hasTimeline ? new TimelineBuilder(Math.max(1, this.#samples.length)) : undefined;
-    const most = this.#samples.length === 0 ? this.nodes : Math.min(this.#samples.length, this.nodes);
+    const isSampled = this.#samples.length > 0;
+    const timeline = hasTimeline && isSampled ? new TimelineBuilder(this.#samples.length) : undefined;
+    const most = isSampled ? Math.min(this.#samples.length, this.nodes) : this.nodes;
     const samples = new SampleTableBuilder(Math.max(1, most));
-    const count = (node: number, { line, column = 0 }: SamplePlace, ticks: number, time: Micros) => {
+    const count: Count = (node, { line, column = 0 }, { ticks, hits }) => {
       const row = samples.add(stacks.nodeAt(node, line, column), stacks.stateOf(node), ticks);
-      samples.addTime(row, time);
+      samples.addCount(row, hits);
       return row;
     };
-    const isTimed = this.#samples.length > 0;
-    const { hasTimes, start, end, time, times } = isTimed
+    const { hasTimes, start, end, interval, isGuess, times } = isSampled
       ? this.#countSamples(count, range, timeline)
       : this.#countHits(count);
     if (range !== undefined && !hasTimes) throw untimed(name);
     const table = samples.finish();
     const ticks = allTicks(table);
+    const time = ticks * interval;
     const sampling = samplingOf({ hasTimes, ticks, time });
     const { pid, isolate, kind: threadKind, label, number } = given;
     const thread: ThreadInfo = {
@@ -423,6 +424,7 @@ export class V8ProfileBuilder {
         title: name,
         logs: [name],
         input: kind,
+        ...(!isGuess && { tickTime: interval }),
         threads: nameThreads([thread]),
         v8: [],
         sampling,
@@ -453,35 +455,54 @@ export class V8ProfileBuilder {
     return new NodeStacks(this.#functions, this.#frames, parents, this.diagnostics);
   }
 
-  /** Counts the samples in the order of their times. */
+  /** Counts the samples in the order of their times: each weighs its own, a tick for the mean time of all. */
   #countSamples(
     count: Count,
     range: MicrosRange | undefined,
     timeline: TimelineBuilder | undefined,
   ): Counted {
-    const { start, end, next, order, hasTimes } = this.#sampleTimes();
-    const turns = new LineTurns(this.#lineStarts, this.#lines);
+    const { start, end, interval, next, order, hasTimes, isGuess } = this.#sampleTimes();
+    const isWeighed = hasTimes && !isGuess;
     const hasLines = this.#sampleLines.length > 0;
+    const places = hasLines
+      ? new GivenPlaces(this.nodes, this.#sampleLines, this.#sampleColumns)
+      : new LineTurns(this.#lineStarts, this.#lines);
+    let hits = new Float64Array(Math.max(1, places.length));
+    /** By place, in µs: exact, as sums of rounded ticks would not be. */
+    let times = new Float64Array(hits.length);
     const { length } = this.#samples;
     const first = next();
-    let [counted, last] = [0, first];
+    let last = first;
     for (let i = 0, time = first; i < length; i++) {
       const following = i + 1 < length ? next() : end;
-      const sample = order?.[i] ?? i;
+      const sample = order === undefined ? i : order[i]!;
       if (order === undefined && i % PIECE === 0) this.#free(i);
       const node = this.#ids.get(this.#samples.at(sample));
       if (node < 0) this.diagnostics.add("unknown-sample", 1);
-      const line = hasLines ? this.#sampleLines.at(sample) : node < 0 ? 0 : turns.next(node);
+      const place = places.next(node, sample);
       last = time;
       if (range === undefined || (time >= range.from && time <= range.to)) {
-        const column = hasLines ? this.#sampleColumns.at(sample) : 0;
-        const row = count(node, { line, column }, 1, following - time);
-        timeline?.add(row, time);
-        counted += following - time;
+        if (place >= hits.length) {
+          hits = widened(hits, 2 * place);
+          times = widened(times, 2 * place);
+        }
+        hits[place]!++;
+        times[place]! += following - time;
+        timeline?.add(place, time, isWeighed ? soundWeight((following - time) / interval) : undefined);
       }
       time = following;
     }
-    return { hasTimes, start, end, time: counted, ...(range && { times: [first, last] as const }) };
+    if (!hasLines) shareByHits(places, hits, times);
+    const rows = new Int32Array(places.length);
+    for (let place = 0; place < places.length; place++) {
+      if (hits[place]! > 0)
+        rows[place] = count(places.nodeOf(place), places.at(place), {
+          ticks: isWeighed ? soundWeight(times[place]! / interval) : hits[place]!,
+          hits: hits[place]!,
+        });
+    }
+    timeline?.renumber(rows);
+    return { hasTimes, start, end, interval, isGuess, ...(range && { times: [first, last] as const }) };
   }
 
   /** Frees what was read of the samples before one. */
@@ -496,18 +517,19 @@ export class V8ProfileBuilder {
     let hits = 0;
     for (let node = 0; node < length; node++) hits += this.#hits.at(node);
     const { start, length: given } = this.#span(hits * DEFAULT_INTERVAL);
-    const interval = hits > 0 && given !== undefined ? given / hits : DEFAULT_INTERVAL;
+    const isGuess = hits === 0 || given === undefined;
+    const interval = isGuess ? DEFAULT_INTERVAL : given / hits;
     for (let node = 0; node < length; node++) {
       let left = this.#hits.at(node);
       const ends = node + 1 < length ? this.#lineStarts.at(node + 1) : this.#lines.length;
       for (let i = this.#lineStarts.at(node); i < ends && left > 0; i += 2) {
         const ticks = Math.min(left, this.#lines.at(i + 1));
-        if (ticks > 0) count(node, { line: this.#lines.at(i) }, ticks, ticks * interval);
+        if (ticks > 0) count(node, { line: this.#lines.at(i) }, { ticks, hits: ticks });
         left -= ticks;
       }
-      if (left > 0) count(node, { line: 0 }, left, left * interval);
+      if (left > 0) count(node, { line: 0 }, { ticks: left, hits: left });
     }
-    return { hasTimes: false, start, end: hits * interval, time: hits * interval };
+    return { hasTimes: false, start, end: hits * interval, interval, isGuess };
   }
 
   #sampleTimes(): SampleTimes {
@@ -516,8 +538,12 @@ export class V8ProfileBuilder {
     if (given.length === 0) {
       const { start, length: span } = this.#span(length * DEFAULT_INTERVAL);
       const interval = (span ?? length * DEFAULT_INTERVAL) / length;
+      const next = () => interval * i++;
       let i = 0;
-      return { hasTimes: false, start, end: length * interval, order: undefined, next: () => interval * i++ };
+      return {
+        ...{ hasTimes: false, start, end: length * interval, interval, isGuess: span === undefined },
+        ...{ order: undefined, next },
+      };
     }
     if (given.length < length) this.diagnostics.add("missing-time", 1, undefined, length - given.length);
     const isAbsolute = given === this.#times;
@@ -543,10 +569,13 @@ export class V8ProfileBuilder {
     const early = isAbsolute && span.length !== undefined ? base - span.start : 0;
     const end = (span.length ?? 0) - (early > 0 && early < span.length! ? early : 0);
     const mean = length > 1 ? (latest - first) / (length - 1) : DEFAULT_INTERVAL;
+    const last = end >= latest ? end : latest + mean;
     const ends = {
       hasTimes: true,
       start: isAbsolute ? base : span.start,
-      end: end >= latest ? end : latest + mean,
+      end: last,
+      interval: last > first ? (last - first) / length : DEFAULT_INTERVAL,
+      isGuess: last <= first,
     };
     if (back === 0) {
       let [i, now] = [0, 0];
@@ -585,8 +614,12 @@ interface SamplePlace {
   readonly column?: number;
 }
 
-/** Counts ticks of a node, -1 for an unknown one, at a place, with their time. Returns their row. */
-type Count = (node: number, place: SamplePlace, ticks: number, time: Micros) => number;
+/** Counts ticks of a node, -1 for an unknown one, at a place, and of how many samples they are. Returns their row. */
+type Count = (
+  node: number,
+  place: SamplePlace,
+  weight: { readonly ticks: Ticks; readonly hits: number },
+) => number;
 
 /** What was counted. */
 interface Counted {
@@ -595,51 +628,143 @@ interface Counted {
   readonly start: Micros;
   /** Its end, from its start. */
   readonly end: Micros;
-  /** That of the samples that count: of all, from the first one to the end. */
-  readonly time: Micros;
+  /** The mean time of a sample: all take from the first one to the end. */
+  readonly interval: Micros;
+  /** Whether the profile does not tell that. */
+  readonly isGuess: boolean;
   /** When the first and the last sample are, counted or not; only with a range. */
   readonly times?: readonly [Micros, Micros] | undefined;
 }
 
-interface SampleTimes extends Omit<Counted, "time"> {
+interface SampleTimes extends Counted {
   /** Returns the time of the next sample, from the start, in the order of time. */
   readonly next: () => Micros;
   /** By place in the order of time: the sample; undefined if that is the order of the file. */
   readonly order: Uint32Array | undefined;
 }
 
+/** Where samples can be, numbered: in which node, -1 for an unknown one, and at which line. */
+interface SamplePlaces {
+  readonly length: number;
+  /** Returns the number of the place of the next sample of a node. */
+  next(node: number, sample: number): number;
+  nodeOf(place: number): number;
+  at(place: number): SamplePlace;
+}
+
 /**
- * Gives the samples of a node its lines by turns: a profile has how many are at each line, not which ones.
+ * Gives the samples of a node its lines by turns: a profile has how many are at each line, not which ones. After the places at lines
+ * come those of nodes without one, the last of which is the unknown node.
  */
-class LineTurns {
-  readonly #starts: NumberList;
+class LineTurns implements SamplePlaces {
+  readonly length: number;
   readonly #lines: NumberList;
-  /** By node: how many samples had a line. */
-  readonly #used: Int32Array;
-  /** By node: how many of its lines are used up. */
-  readonly #done: Int32Array;
+  /** By node: where its lines begin. */
+  readonly #starts: Int32Array;
+  /** By node: the line whose turn it is. */
+  readonly #now: Int32Array;
+  /** How many samples each line had. */
+  readonly #used: Uint32Array;
 
   constructor(starts: NumberList, lines: NumberList) {
-    this.#starts = starts;
+    const [nodes, known] = [starts.length, lines.length / 2];
     this.#lines = lines;
-    this.#used = new Int32Array(starts.length);
-    this.#done = new Int32Array(starts.length);
+    this.#starts = new Int32Array(nodes + 1).fill(known);
+    for (let node = 0; node < nodes; node++) this.#starts[node] = starts.at(node) / 2;
+    this.#now = this.#starts.slice();
+    this.#used = new Uint32Array(known);
+    this.length = known + nodes + 1;
   }
 
-  /** Returns the line of the next sample of a node; 0 if there is none. */
   next(node: number): number {
-    const starts = this.#starts;
-    const end = node + 1 < starts.length ? starts.at(node + 1) : this.#lines.length;
-    for (;;) {
-      const at = starts.at(node) + 2 * this.#done[node]!;
-      if (at >= end) return 0;
-      if (this.#used[node]! < this.#lines.at(at + 1)) {
-        this.#used[node]!++;
-        return this.#lines.at(at);
-      }
-      this.#used[node] = 0;
-      this.#done[node]!++;
+    const nodes = this.#starts.length - 1;
+    if (node < 0) return this.length - 1;
+    const end = this.#starts[node + 1]!;
+    let line = this.#now[node]!;
+    while (line < end && this.#used[line]! >= this.#lines.at(2 * line + 1)) line++;
+    this.#now[node] = line;
+    if (line === end) return this.length - 1 - nodes + node;
+    this.#used[line]!++;
+    return line;
+  }
+
+  nodeOf(place: number): number {
+    const nodes = this.#starts.length - 1;
+    if (place >= this.#used.length) {
+      const node = place - this.#used.length;
+      return node < nodes ? node : NONE;
     }
+    // The last node that begins at the line or before.
+    let [from, to] = [0, nodes];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if (this.#starts[middle + 1]! <= place) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
+  at(place: number): SamplePlace {
+    return { line: place < this.#used.length ? this.#lines.at(2 * place) : 0 };
+  }
+}
+
+/** The places of a profile that says for each sample where it was. */
+class GivenPlaces implements SamplePlaces {
+  readonly #sampleLines: NumberList;
+  readonly #sampleColumns: NumberList;
+  readonly #places: { readonly node: number; readonly line: number; readonly column: number }[] = [];
+  readonly #numbers = new Map<string, number>();
+  /** By node, after the unknown one: the place of its last sample. */
+  readonly #last: Int32Array;
+
+  constructor(nodes: number, lines: NumberList, columns: NumberList) {
+    this.#sampleLines = lines;
+    this.#sampleColumns = columns;
+    this.#last = new Int32Array(nodes + 1).fill(NONE);
+  }
+
+  get length(): number {
+    return this.#places.length;
+  }
+
+  next(node: number, sample: number): number {
+    const [line, column] = [this.#sampleLines.at(sample), this.#sampleColumns.at(sample)];
+    const last = this.#last[node + 1]!;
+    const known = this.#places[last];
+    if (known !== undefined && known.line === line && known.column === column) return last;
+    const key = `${node} ${line}:${column}`;
+    let place = this.#numbers.get(key);
+    if (place === undefined) {
+      place = this.#places.push({ node, line, column }) - 1;
+      this.#numbers.set(key, place);
+    }
+    this.#last[node + 1] = place;
+    return place;
+  }
+
+  nodeOf(place: number): number {
+    return this.#places[place]!.node;
+  }
+
+  at(place: number): SamplePlace {
+    return this.#places[place]!;
+  }
+}
+
+/** Shares the time of a node among its lines by how many samples each has: which ones is not known. */
+function shareByHits(places: SamplePlaces, hits: Float64Array, times: Float64Array): void {
+  const sums = new Map<number, { hits: number; time: Micros }>();
+  for (let place = 0; place < places.length; place++) {
+    if (hits[place] === 0) continue;
+    const sum = sums.get(places.nodeOf(place)) ?? { hits: 0, time: 0 };
+    sum.hits += hits[place]!;
+    sum.time += times[place]!;
+    sums.set(places.nodeOf(place), sum);
+  }
+  for (let place = 0; place < places.length; place++) {
+    const sum = sums.get(places.nodeOf(place));
+    if (sum !== undefined) times[place] = (sum.time * hits[place]!) / sum.hits;
   }
 }
 

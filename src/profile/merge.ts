@@ -12,10 +12,13 @@ import type {
   ScriptHashes,
   SourceText,
 } from "./profile.js";
+import { allTicks } from "./sample-table.js";
 import { mergeSampling } from "./sampling.js";
+import { soundWeight } from "./sound-numbers.js";
 import { StackMerger } from "./stacks.js";
-import { nameThreads } from "./threads.js";
+import { arrangeThreads, nameThreads } from "./threads.js";
 import { joinTitles } from "./titles.js";
+import type { Micros, Ticks } from "./units.js";
 import { distinctVersions } from "./v8-version.js";
 import { valueAt } from "./value-at.js";
 import { sumOfWaits } from "./waited.js";
@@ -170,7 +173,8 @@ export class ProfileMerger {
   readonly #infos: ProfileInfo[] = [];
   /** The only profile so far: it is not taken apart before a second one comes. */
   #first: Profile | undefined;
-  #threads = 0;
+  /** By thread: what a tick takes in its profile. */
+  readonly #tickTimes: (Micros | undefined)[] = [];
 
   constructor(options: MergedScriptsOptions = {}) {
     this.#scripts = new MergedScripts(options);
@@ -195,13 +199,15 @@ export class ProfileMerger {
     const sources = Array.from(this.#sources.values());
     const identities = this.#identities.size > 0 ? this.#identities : undefined;
     const scripts = this.#scripts.hashes;
-    return { ...this.#stacks.finish(), sources, scripts, identities, info: mergeInfos(this.#infos) };
+    const info = mergeInfos(this.#infos);
+    const factors = this.#tickTimes.map((tickTime) => tickFactor(tickTime, info));
+    return withSum({ ...scaleStacks(this.#stacks.finish(), factors), sources, scripts, identities, info });
   }
 
   #put(profile: Profile): void {
     const { sources, scripts: _, identities, info, ...stacks } = this.#scripts.renamed(profile);
-    this.#stacks.add(stacks, this.#threads);
-    this.#threads += info.threads.length;
+    this.#stacks.add(stacks, this.#tickTimes.length);
+    for (const _ of info.threads) this.#tickTimes.push(info.tickTime);
     for (const [name, identity] of identities ?? []) {
       if (!this.#identities.has(name)) this.#identities.set(name, identity);
     }
@@ -223,12 +229,15 @@ function scriptsOf(known: SourceText | undefined, source: SourceText): number | 
 }
 
 /** Returns the facts about several profiles together; their threads follow each other. */
-export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
+export function mergeInfos(given: readonly ProfileInfo[]): ProfileInfo {
+  const tickTime = meanTickTime(given);
+  const infos = given.map((info) => scaleInfo(info, tickFactor(info.tickTime, { tickTime })));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const states = infos.reduce((most, { ticksByState }) => Math.max(most, ticksByState.length), 0);
   return {
     title: joinTitles(infos.map(({ title }) => title)),
     input: infos[0]?.input,
+    ...(tickTime !== undefined && { tickTime }),
     logs: Array.from(new Set(infos.flatMap(({ logs }) => logs))), // A file can have several runs.
     threads: nameThreads(infos.flatMap(({ threads }) => threads)),
     v8: distinctVersions(infos.flatMap(({ v8 }) => v8)),
@@ -257,6 +266,101 @@ export function mergeInfos(infos: readonly ProfileInfo[]): ProfileInfo {
     ),
     libraries: mergeLibraries(infos.flatMap(({ libraries }) => libraries)),
     diagnostics: mergeDiagnostics(infos.flatMap(({ diagnostics }) => diagnostics)),
+  };
+}
+
+/** Returns the mean time of a sample of several profiles; undefined if one of them does not tell. */
+function meanTickTime(infos: readonly ProfileInfo[]): Micros | undefined {
+  let [time, ticks] = [0, 0];
+  for (const info of infos) {
+    if (info.tickTime === undefined) return undefined;
+    time += info.ticks * info.tickTime;
+    ticks += info.ticks;
+  }
+  return ticks > 0 ? time / ticks : infos[0]?.tickTime;
+}
+
+/** Returns by what ticks are multiplied to become those of a profile with another time of a tick. */
+function tickFactor(tickTime: Micros | undefined, { tickTime: to }: Pick<ProfileInfo, "tickTime">): number {
+  return tickTime === undefined || to === undefined ? 1 : tickTime / to;
+}
+
+function scaleInfo(info: ProfileInfo, factor: number): ProfileInfo {
+  if (factor === 1) return info;
+  const scaled = (ticks: Ticks) => soundWeight(ticks * factor);
+  return {
+    ...info,
+    ticks: scaled(info.ticks),
+    excluded: scaled(info.excluded),
+    waited: info.waited && {
+      ...info.waited,
+      ticks: scaled(info.waited.ticks),
+      byState: info.waited.byState.map(scaled),
+    },
+    ticksByState: info.ticksByState.map(scaled),
+    threads: info.threads.map((thread) => ({ ...thread, ticks: scaled(thread.ticks) })),
+  };
+}
+
+/** Returns a profile with only some of its threads, in their order; `info` are the facts of these. */
+export function pickThreads(profile: Profile, order: readonly number[], info: ProfileInfo): Profile {
+  const factor = tickFactor(profile.info.tickTime, info);
+  const factors = profile.info.threads.map(() => factor);
+  return withSum(arrangeThreads(scaleStacks(profile, factors), order, info));
+}
+
+/** Returns a profile whose ticks are the exact sum of its samples and those left out: rounded parts sum to a little more or less. */
+function withSum(profile: Profile): Profile {
+  const { info, samples } = profile;
+  if (info.tickTime === undefined) return profile;
+  return { ...profile, info: { ...info, ticks: allTicks(samples) + info.excluded } };
+}
+
+/**
+ * Returns a profile whose samples weigh their time with ticks of a microsecond, all of them whole: for files that have no fractions.
+ * What a number loses the next one gets. Others stay as they are.
+ */
+export function inMicroseconds(profile: Profile): Profile {
+  const { tickTime } = profile.info;
+  if (tickTime === undefined) return profile;
+  const whole = (ticks: Float64Array) => {
+    let [exact, given] = [0, 0];
+    return ticks.map((one) => {
+      exact += one;
+      const rounded = Math.round(exact) - given;
+      given += rounded;
+      return rounded;
+    });
+  };
+  const { samples, timeline } = scaleStacks(
+    profile,
+    profile.info.threads.map(() => tickTime),
+  );
+  return withSum({
+    ...profile,
+    samples: { ...samples, ticks: whole(Float64Array.from(samples.ticks)) },
+    timeline: timeline && { ...timeline, ticks: timeline.ticks && whole(timeline.ticks) },
+    info: { ...scaleInfo(profile.info, tickTime), tickTime: 1 },
+  });
+}
+
+/** Returns stacks with the ticks of each thread multiplied by its factor. */
+function scaleStacks<Of extends Pick<Profile, "samples" | "timeline">>(
+  stacks: Of,
+  factors: readonly number[],
+): Of {
+  if (factors.every((factor) => factor === 1)) return stacks;
+  const { samples, timeline } = stacks;
+  const scaled = (ticks: Ticks, sample: number) => soundWeight(ticks * factors[samples.thread[sample]!]!);
+  return {
+    ...stacks,
+    samples: { ...samples, ticks: Float64Array.from(samples.ticks.subarray(0, samples.length), scaled) },
+    timeline: timeline && {
+      length: timeline.length,
+      sample: timeline.sample,
+      timestamp: timeline.timestamp,
+      ticks: timeline.ticks?.map((ticks, i) => scaled(ticks, timeline.sample[i]!)),
+    },
   };
 }
 

@@ -271,17 +271,25 @@ function keepRows(batch: Batch, rows: Int32Array): void {
  */
 export function moveTicks(timeline: Timeline, rows: Int32Array): Timeline {
   if (timeline instanceof PackedTimeline) return timeline.moved(rows);
-  const { length, sample, timestamp } = timeline;
+  const { length, sample, timestamp, ticks } = timeline;
   const moved = new Int32Array(length);
   let kept = 0;
   for (let i = 0; i < length; i++) {
     const row = rows[sample[i]!]!;
     if (row >= 0) moved[kept++] = row;
   }
-  if (kept === length) return { length, sample: moved, timestamp };
-  const times = new Float64Array(kept);
-  for (let i = 0, to = 0; i < length; i++) if (rows[sample[i]!]! >= 0) times[to++] = timestamp[i]!;
-  return { length: kept, sample: moved.subarray(0, kept), timestamp: times };
+  if (kept === length) return { length, sample: moved, timestamp, ticks };
+  const keptOf = (column: Float64Array) => {
+    const left = new Float64Array(kept);
+    for (let i = 0, to = 0; i < length; i++) if (rows[sample[i]!]! >= 0) left[to++] = column[i]!;
+    return left;
+  };
+  return {
+    length: kept,
+    sample: moved.subarray(0, kept),
+    timestamp: keptOf(timestamp),
+    ticks: ticks && keptOf(ticks),
+  };
 }
 
 /** Joins timelines one after the other. */
@@ -303,8 +311,8 @@ export class TimelineJoiner {
 }
 
 function copied(builder: TimelineBuilder, timeline: Timeline): TimelineBuilder {
-  for (const { length, sample, timestamp } of ticksOf(timeline)) {
-    for (let i = 0; i < length; i++) builder.add(sample[i]!, timestamp[i]!);
+  for (const { length, sample, timestamp, ticks } of ticksOf(timeline)) {
+    for (let i = 0; i < length; i++) builder.add(sample[i]!, timestamp[i]!, ticks?.[i]);
   }
   return builder;
 }
@@ -315,13 +323,14 @@ export function* ticksOf(timeline: Timeline): Iterable<TickColumns> {
     yield* timeline.batches();
     return;
   }
-  const { length, sample, timestamp } = timeline;
+  const { length, sample, timestamp, ticks } = timeline;
   for (let start = 0; start < length; start += BATCH) {
     const end = Math.min(length, start + BATCH);
     yield {
       length: end - start,
       sample: sample.subarray(start, end),
       timestamp: timestamp.subarray(start, end),
+      ticks: ticks?.subarray(start, end),
     };
   }
 }
@@ -329,9 +338,9 @@ export function* ticksOf(timeline: Timeline): Iterable<TickColumns> {
 /** Yields the same ticks with sound times: see {@link soundTime}. */
 export function* soundTicksOf(timeline: Timeline): Iterable<TickColumns> {
   for (const batch of ticksOf(timeline)) {
-    const { length, sample, timestamp } = batch;
+    const { length, timestamp } = batch;
     let i = 0;
     while (i < length && soundTime(timestamp[i]!) === timestamp[i]) i++;
-    yield i === length ? batch : { length, sample, timestamp: timestamp.slice(0, length).map(soundTime) };
+    yield i === length ? batch : { ...batch, timestamp: timestamp.slice(0, length).map(soundTime) };
   }
 }

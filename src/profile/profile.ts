@@ -176,6 +176,12 @@ export interface ProfileInfo {
   readonly title: string;
   /** What they are if they are no logs: their ticks are samples, which have a time each. */
   readonly input?: InputKind | undefined;
+  /**
+   * What a tick takes where samples weigh the time that they took: ticks are fractions of the mean time of a sample then, and all
+   * that were read are as many as there were samples. A number of ticks times this is their time. Undefined for logs, and for profiles
+   * that do not tell times: there each sample is a tick.
+   */
+  readonly tickTime?: Micros | undefined;
   /** The names of the logs, in the order given. */
   readonly logs: readonly string[];
   /** The threads that the ticks are from; `samples.thread` indexes them. */

@@ -1,6 +1,6 @@
 import { type CallTree, ROOT } from "./call-tree.js";
 import { firstOf, reaching, widened } from "./columns.js";
-import type { Micros, Ticks } from "./units.js";
+import type { Ticks } from "./units.js";
 import { VM_STATES, type VmState } from "./vm-state.js";
 
 /** Ticks counted by stack, VM state and thread, in columns. Only the first `length` entries count. */
@@ -11,10 +11,13 @@ export interface SampleTable {
   readonly vmState: Uint8Array;
   /** An index into the profile's threads. */
   readonly thread: Uint16Array;
-  /** Of 32 bits where no sum can be larger, as in one log: to scale them, copy them with `Float64Array.from`. */
+  /**
+   * Of 32 bits where no sum can be larger, as in one log: to scale them, copy them with `Float64Array.from`. Fractions where samples
+   * weigh their time: see `tickTime` of {@link ProfileInfo}.
+   */
   readonly ticks: Float64Array | Uint32Array;
-  /** The time that the ticks took, in µs; undefined for logs, whose ticks stand for an interval. */
-  readonly time?: Float64Array | undefined;
+  /** How many samples the ticks are; undefined where each is one. */
+  readonly count?: Float64Array | undefined;
 }
 
 /**
@@ -28,7 +31,7 @@ export class SampleTableBuilder implements SampleTable {
   vmState: Uint8Array;
   thread: Uint16Array;
   ticks: Float64Array;
-  time: Float64Array | undefined;
+  count: Float64Array | undefined;
   #next: Int32Array;
   /** By node: 1 + its first sample; 0 if it has none. */
   #first = new Int32Array(1024);
@@ -63,10 +66,10 @@ export class SampleTableBuilder implements SampleTable {
     return made;
   }
 
-  /** Adds time to a row. */
-  addTime(row: number, time: Micros): void {
-    this.time ??= new Float64Array(this.ticks.length);
-    this.time[row]! += time;
+  /** Counts samples in a row. */
+  addCount(row: number, samples: number): void {
+    this.count ??= new Float64Array(this.ticks.length);
+    this.count[row]! += samples;
   }
 
   /** Returns the table, with columns of exactly its length. What only building it needs can then be freed. */
@@ -78,7 +81,7 @@ export class SampleTableBuilder implements SampleTable {
       vmState: firstOf(this.vmState, length),
       thread: firstOf(this.thread, length),
       ticks: firstOf(this.ticks, length),
-      ...(this.time && { time: firstOf(this.time, length) }),
+      ...(this.count && { count: firstOf(this.count, length) }),
     };
   }
 
@@ -96,7 +99,7 @@ export class SampleTableBuilder implements SampleTable {
     this.vmState = widened(this.vmState, capacity);
     this.thread = widened(this.thread, capacity);
     this.ticks = widened(this.ticks, capacity);
-    if (this.time !== undefined) this.time = widened(this.time, capacity);
+    if (this.count !== undefined) this.count = widened(this.count, capacity);
     this.#next = widened(this.#next, capacity);
   }
 }
@@ -109,25 +112,18 @@ export function stateTicks({ length, vmState, ticks }: SampleTable): Float64Arra
 }
 
 /** Returns all ticks of samples. */
-export function allTicks({ length, ticks }: SampleTable): Ticks {
+export function allTicks({ length, ticks }: Pick<SampleTable, "length" | "ticks">): Ticks {
   let sum = 0;
   for (let i = 0; i < length; i++) sum += ticks[i]!;
   return sum;
 }
 
-/** Returns the time of samples by the row that each belongs to, in µs; undefined for a log. `ofSample`: another number for none. */
-export function timesBy(
-  { length, time }: SampleTable,
-  ofSample: ArrayLike<number>,
-  rows: number,
-): Float64Array | undefined {
-  if (time === undefined) return undefined;
-  const sums = new Float64Array(rows);
-  for (let i = 0; i < length; i++) {
-    const row = ofSample[i]!;
-    if (row >= 0 && row < rows) sums[row]! += time[i]!;
-  }
-  return sums;
+/** Returns how many samples there are: as many as ticks where each is one, and about as many where that was not kept. */
+export function allSamples({ length, ticks, count }: SampleTable): number {
+  if (count === undefined) return Math.round(allTicks({ length, ticks }));
+  let sum = 0;
+  for (let i = 0; i < length; i++) sum += count[i]!;
+  return sum;
 }
 
 /** Returns, by node, the ticks of its stack and of all stacks that go on from there. */

@@ -1,6 +1,6 @@
 import { LAST_INTERVAL, LAST_POSITION, LAST_TIME } from "../limits.js";
 import type { Timeline } from "./timeline.js";
-import type { Micros } from "./units.js";
+import type { Micros, Ticks } from "./units.js";
 
 /** Returns the nearest time that is exact in microseconds; 0 if it is not a number. */
 export function soundTime(time: number): Micros {
@@ -12,12 +12,20 @@ export function soundTime(time: number): Micros {
  * Returns the timeline if all its times are sound, else a corrected copy. Profiles can come from anywhere.
  */
 export function soundTimeline(timeline: Timeline): Timeline {
-  const { length, sample, timestamp } = timeline;
+  const { length, sample, timestamp, ticks } = timeline;
   for (let i = 0; i < length; i++) {
     if (Math.abs(timestamp[i]!) <= LAST_TIME) continue;
-    return { length, sample, timestamp: timestamp.slice(0, length).map(soundTime) };
+    return { length, sample, timestamp: timestamp.slice(0, length).map(soundTime), ticks };
   }
   return timeline;
+}
+
+/** Steps of a tick that samples by their time are rounded to: sums and differences of up to 2^27 ticks are exact in such steps. */
+const WEIGHT_STEPS = 2 ** 26;
+
+/** Returns the ticks of a sample that weighs its time: see {@link WEIGHT_STEPS}. */
+export function soundWeight(ticks: Ticks): Ticks {
+  return Math.round(ticks * WEIGHT_STEPS) / WEIGHT_STEPS;
 }
 
 /** Returns a sampling interval; undefined if no sampler can have it. */

@@ -47,7 +47,7 @@ export interface MovedSamples {
 
 /** Moves each sample to the node that `nodeOf` returns, or leaves it out for -1; samples that are equal by then are one. */
 export function moveRows(
-  { length, vmState, thread, ticks, time }: SampleTable,
+  { length, vmState, thread, ticks, count }: SampleTable,
   nodeOf: (sample: number) => number,
   { moved = new SampleTableBuilder(Math.max(1, length)), firstThread = 0 } = {},
 ): MovedSamples {
@@ -55,7 +55,7 @@ export function moveRows(
   for (let i = 0; i < length; i++) {
     const node = nodeOf(i);
     rows[i] = node < 0 ? -1 : moved.add(node, vmState[i]!, ticks[i]!, firstThread + thread[i]!);
-    if (time !== undefined && node >= 0) moved.addTime(rows[i]!, time[i]!);
+    if (count !== undefined && node >= 0) moved.addCount(rows[i]!, count[i]!);
   }
   return { samples: moved.finish(), rows };
 }

@@ -124,8 +124,8 @@ export function arrangeThreads(profile: Profile, order: readonly number[], info:
   for (const [number, thread] of order.entries()) numbers[thread] = number;
   const isKept = (sample: number) => numbers[profile.samples.thread[sample]!]! >= 0;
   const kept = numbers.includes(-1) ? keepSamples(profile, isKept) : profile;
-  const { length, node, vmState, thread, ticks, time } = kept.samples;
-  const samples = { length, node, vmState, thread: thread.map((number) => numbers[number]!), ticks, time };
+  const { length, node, vmState, thread, ticks, count } = kept.samples;
+  const samples = { length, node, vmState, thread: thread.map((number) => numbers[number]!), ticks, count };
   const deopts = kept.deopts && arrangeDeopts(kept.deopts, numbers);
   const ics = kept.ics && arrangeIcs(kept.ics, numbers);
   return { ...kept, samples, deopts, ics, info };

@@ -1,5 +1,5 @@
 import { widened } from "./columns.js";
-import type { Micros } from "./units.js";
+import type { Micros, Ticks } from "./units.js";
 
 /** Ticks in columns. Only the first `length` entries count. */
 export interface TickColumns {
@@ -8,6 +8,8 @@ export interface TickColumns {
   readonly sample: Int32Array;
   /** Microseconds since the log of the tick's thread was opened. */
   readonly timestamp: Float64Array;
+  /** What each weighs; undefined where each is one tick. */
+  readonly ticks?: Float64Array | undefined;
 }
 
 /** Every tick in the order of its log; the logs follow each other. */
@@ -18,6 +20,7 @@ export class TimelineBuilder implements Timeline {
   length = 0;
   sample: Int32Array;
   timestamp: Float64Array;
+  ticks: Float64Array | undefined;
 
   /** `capacity` is the number of ticks that there is room for from the start, at least 1. */
   constructor(capacity = 1024) {
@@ -30,10 +33,20 @@ export class TimelineBuilder implements Timeline {
     for (let i = 0; i < this.length; i++) this.timestamp[i] = first + i * interval;
   }
 
-  add(sample: number, timestamp: Micros): void {
+  /** `ticks`: 1, or what each of the ticks weighs. */
+  add(sample: number, timestamp: Micros, ticks?: Ticks): void {
     if (this.length === this.sample.length) this.#grow();
     this.sample[this.length] = sample;
+    if (ticks !== undefined) {
+      this.ticks ??= new Float64Array(this.sample.length);
+      this.ticks[this.length] = ticks;
+    }
     this.timestamp[this.length++] = timestamp;
+  }
+
+  /** Gives the samples other rows: `rows` has them by the row that was added. */
+  renumber(rows: Int32Array): void {
+    for (let i = 0; i < this.length; i++) this.sample[i] = rows[this.sample[i]!]!;
   }
 
   finish(): Timeline {
@@ -43,5 +56,6 @@ export class TimelineBuilder implements Timeline {
   #grow(): void {
     this.sample = widened(this.sample, this.length * 2);
     this.timestamp = widened(this.timestamp, this.length * 2);
+    if (this.ticks !== undefined) this.ticks = widened(this.ticks, this.length * 2);
   }
 }

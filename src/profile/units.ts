@@ -11,8 +11,8 @@ export type LinkAddress = number;
 export type Micros = number;
 
 /**
- * A number of ticks, the unit of every weight. A tick is not a time.
- * @asType integer
+ * A number of ticks, the unit of every weight. A tick is not a time. Whole for logs. Of profiles whose samples have times, samples by
+ * their time: a sample that took twice the mean time of all is 2; with two decimals.
  * @minimum 0
  */
 export type Ticks = number;

@@ -1,12 +1,18 @@
 import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/budgets.js";
 import type { SelectedRun } from "../compare/selections.js";
 import type { Ticks } from "../profile/units.js";
-import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { printable } from "../views/label.js";
-import { type Integer, type JsonDocument, jsonDocument, jsonWaited, type WaitedData } from "./json.js";
+import {
+  type Integer,
+  type JsonDocument,
+  jsonDocument,
+  jsonTicks,
+  jsonWaited,
+  type WaitedData,
+} from "./json.js";
 import { type Block, cutMiddleCell, GAP, note, number, type Show, type Tone } from "./page.js";
 import type { Report } from "./report.js";
-import { counted } from "./words.js";
+import { counted, waitedText } from "./words.js";
 
 /** Checked budgets and the runs that they were checked on. */
 export interface CheckReport {
@@ -117,7 +123,7 @@ function valueText(value: number, metric: Metric): string {
       return `${value.toFixed(value < 100 ? 1 : 0)} ms`;
     case "ticks":
     case "deopts":
-      return Number.isInteger(value) ? String(value) : value.toPrecision(3);
+      return Number.isInteger(value) || value >= 1000 ? String(Math.round(value)) : value.toPrecision(3);
   }
 }
 
@@ -159,9 +165,10 @@ function checkSummary(report: CheckReport): string {
 
 /** Returns a note on the ticks that waited; nothing if there are none. */
 function waitedNote({ runs, baseline }: CheckReport): string[] {
-  const waited = sumOfWaits([...runs, ...(baseline?.runs ?? [])].map(({ waited }) => waited));
-  if (waited === undefined || waited.ticks === 0) return [];
-  const what = `${counted(waited.ticks, "tick")} waited (${howWaited(waited)})`;
+  const waited = waitedText([...runs, ...(baseline?.runs ?? [])]);
+  if (waited === undefined) return [];
+  const { amount, isTimed } = waited;
+  const what = `${amount}${isTimed ? "" : amount === "1" ? " tick" : " ticks"} waited (${waited.how})`;
   return [`${what} and are left out: --idle counts them.`];
 }
 
@@ -355,7 +362,7 @@ export function checkData(report: CheckReport): CheckData {
 }
 
 function runOf({ title, ticks, waited }: SelectedRun): CheckedRunData {
-  return { title, ticks, ...jsonWaited({ waited }) };
+  return { title, ticks: jsonTicks(ticks), ...jsonWaited({ waited }) };
 }
 
 /** Returns a number; null for the growth of what the baseline does not have. */

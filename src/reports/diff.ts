@@ -17,7 +17,6 @@ import type { RunSummary } from "../compare/run-summary.js";
 import type { Scale } from "../compare/scales.js";
 import { ALMOST_SURE } from "../compare/verdicts.js";
 import type { Ticks } from "../profile/units.js";
-import { howWaited, sumOfWaits } from "../profile/waited.js";
 import type { ShownName } from "../views/function-names.js";
 import { UNNAMED } from "../views/function-table.js";
 import { isEntry, printable } from "../views/label.js";
@@ -28,6 +27,7 @@ import {
   type Integer,
   type JsonDocument,
   jsonDocument,
+  jsonTicks,
   jsonWaited,
   type OriginName,
   type WaitedData,
@@ -50,7 +50,7 @@ import {
 import type { Report } from "./report.js";
 import { stackLine } from "./top.js";
 import { shownMiddle } from "./width.js";
-import { counted, shellWord } from "./words.js";
+import { counted, shellWord, waitedText } from "./words.js";
 
 /** What the rows are sorted by. */
 export type DiffOrder = "change" | "before" | "after" | "total" | "name";
@@ -336,7 +336,7 @@ function changeOrNone(value: number, diff: Diff): string {
 
 /** Returns milliseconds with about three digits. */
 function milliseconds(value: number): string {
-  const size = Math.abs(value);
+  const size = Number(Math.abs(value).toPrecision(7)); // 99.99999999 is 100.
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : 4);
 }
 
@@ -591,17 +591,15 @@ function unitText(diff: Diff): string {
 
 /** Returns what a side is: `before/: 6 runs, 18,432 ticks, Node 26`. */
 function sideText(title: string, runs: readonly RunSummary[], show: Show): string {
-  const ticks = runs.reduce((sum, run) => sum + run.ticks, 0);
+  const samples = runs.reduce((sum, run) => sum + run.samples, 0);
   const versions = runs.flatMap(({ v8, node }) => node ?? v8.map((version) => `V8 ${version}`));
   const named = versions.length === 0 ? "" : `, ${Array.from(new Set(versions), show).join(" and ")}`;
-  return `${show(title)}: ${counted(runs.length, "run")}, ${counted(ticks, "tick")}${waitedPart(runs)}${named}`;
+  return `${show(title)}: ${counted(runs.length, "run")}, ${counted(samples, "tick")}${waitedPart(runs)}${named}`;
 }
 
 function waitedPart(runs: readonly RunSummary[]): string {
-  const waited = sumOfWaits(runs.map(({ waited }) => waited));
-  return waited === undefined || waited.ticks === 0
-    ? ""
-    : ` and ${waited.ticks} that waited (${howWaited(waited)})`;
+  const waited = waitedText(runs);
+  return waited === undefined ? "" : ` and ${waited.amount} that waited (${waited.how})`;
 }
 
 /** Returns whether the runs have ticks that waited and are left out. */
@@ -1191,10 +1189,10 @@ function sideOf(title: string, runs: readonly RunSummary[]): SideData {
   return {
     title,
     v8: Array.from(new Set(runs.flatMap(({ v8 }) => v8))),
-    ticks: runs.reduce((all, { ticks }) => all + ticks, 0),
+    ticks: jsonTicks(runs.reduce((all, { ticks }) => all + ticks, 0)),
     runs: runs.map(({ logs, ticks, waited, interval, cpu }) => ({
       logs,
-      ticks,
+      ticks: jsonTicks(ticks),
       ...jsonWaited({ waited }),
       intervalUs: interval ?? null,
       cpuUs: cpu?.all ?? null,

@@ -1,5 +1,6 @@
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { bunchLimit } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import { soundTime } from "../profile/sound-numbers.js";
@@ -30,7 +31,7 @@ import {
   type MissingCallersData,
   type Percent,
 } from "./json.js";
-import { type Block, type Cell, code, note, number, section, type Table } from "./page.js";
+import { type Block, type Cell, code, note, number, section, type Table, ticksColumn } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { ReportLayout } from "./report-options.js";
 import { counted } from "./words.js";
@@ -67,7 +68,11 @@ export function doctorPage(profile: Profile): Block[] {
   const coverage = coverageOf(profile);
   const { actions, facts } = adviceWords(profile, coverage);
   return [
-    { kind: "heading", name: reportTitle(info), facts: counted(info.ticks, "tick") },
+    {
+      kind: "heading",
+      name: reportTitle(info),
+      facts: counted(info.tickTime === undefined ? info.ticks : allSamples(profile.samples), "tick"),
+    },
     note(verdictOf(profile, coverage)),
     { kind: "section", title: "What to do", blocks: actions.map((words) => note(words)) },
     section("Coverage", coverageTable(coverage)),
@@ -92,7 +97,7 @@ function coverageTable({ breakdown, ticks }: Coverage): Table {
   const shares = sharesOf(breakdown.map((row) => row.ticks));
   return {
     kind: "table",
-    columns: [number("ticks"), number("share"), { title: "leaf" }],
+    columns: [ticksColumn(), number("share"), { title: "leaf" }],
     rows: [
       ...breakdown.map(({ title, ticks: inRow }, i) => ({
         cells: [String(inRow), `${shares[i]!.toFixed(1)}%`, title],

@@ -2,9 +2,10 @@ import { TicksError } from "../errors.js";
 import { DESCRIBED_FUNCTIONS } from "../limits.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { reportTitle } from "../profile/titles.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import { type Analysis, type SelfAndTotal, timeOfGroup } from "../views/analysis.js";
+import type { Ticks } from "../profile/units.js";
+import type { Analysis } from "../views/analysis.js";
 import type { Call } from "../views/function-calls.js";
 import { type FunctionDetails, functionDetails } from "../views/function-details.js";
 import { FunctionNames } from "../views/function-names.js";
@@ -33,8 +34,9 @@ import {
   type LineData,
   type MissingCallersData,
   type Percent,
+  type Scale,
   type ScriptsData,
-  shownTicks,
+  scaleOf,
   type TextFrom,
   type TierOrNone,
   textFrom,
@@ -42,20 +44,27 @@ import {
 } from "./json.js";
 import { listingFigure } from "./listing.js";
 import { callMarks, shownCallable } from "./names.js";
-import { type Block, code, missingCallers, note, number, section, type Table, type Words } from "./page.js";
+import {
+  type Block,
+  code,
+  missingCallers,
+  note,
+  number,
+  section,
+  type Table,
+  ticksColumn,
+  type Words,
+} from "./page.js";
 import type { LogParts, ProfileReport, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { shownTime } from "./units.js";
-import { blocksOf, counted, filteredText, shareOf, tierTitlesOf, waitedLines } from "./words.js";
+import { amountText, blocksOf, counted, filteredText, shareOf, tierTitlesOf, waitedLines } from "./words.js";
 
 /** A function that matches the query. */
 export interface FunctionMatch {
   readonly function: ProfiledFunction;
   readonly self: Ticks;
   readonly total: Ticks;
-  /** The time of `self` and `total`; undefined for a log. */
-  readonly time?: SelfAndTotal | undefined;
 }
 
 /** What `ticks function` shows. */
@@ -128,7 +137,6 @@ function functionOf(
       function: table.functions[id]!,
       self: ticks.self[id]!,
       total: ticks.total[id]!,
-      time: timeOfGroup(profile.functionTimes, id),
     })),
     details: shown.map((id) => functionDetails(profile, id, { stacks, sources })),
     suggestions,
@@ -166,7 +174,7 @@ export function functionPage(report: FunctionReport): Block[] {
   const { profile, matches, details, query, sources } = report;
   if (matches.length === 0) return [];
   const { info } = profile;
-  const facts = `${counted(shownTicks(profile), "tick")}${filteredText(info)}`;
+  const facts = `${counted(allSamples(profile.samples), "tick")}${filteredText(info)}`;
   const matchTitle: Words = (show) => `${matches.length} functions match ${show(query)}; --all shows all`;
   const withText = details.filter(({ lines, origin }) => lines.length > 0 && origin !== undefined);
   return [
@@ -184,7 +192,7 @@ function matchTable({ matches, names }: FunctionReport): Table {
   const left = rest.reduce((sum, { self }) => sum + self, 0);
   return {
     kind: "table",
-    columns: [number("self"), number("total"), { title: "function" }],
+    columns: [ticksColumn("self"), ticksColumn("total"), { title: "function" }],
     rows: [
       ...matches.slice(0, MATCH_LIMIT).map(({ self, total, function: match }) => ({
         cells: [String(self), String(total), names.function(match)],
@@ -198,7 +206,7 @@ function matchTable({ matches, names }: FunctionReport): Table {
 
 function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] {
   const { function: found, self, total, callers, callees, lines, origin } = details;
-  const whole = shownTicks(report.profile);
+  const scale = scaleOf(report.profile);
   const called = total - self;
   return [
     {
@@ -207,7 +215,7 @@ function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] 
       name: report.names.function(found).title,
       facts: [
         (show) => `from ${show(positionText(found))}${scriptsText(details)}`,
-        factsOf(details, whole).join("   "),
+        factsOf(details, scale).join("   "),
       ],
     },
     ...(details.tiers.length > 0 ? [section("Tiers", tierTable(report, details))] : []),
@@ -227,21 +235,21 @@ function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] 
       ? [
           section(
             `Lines${ORIGINS[origin ?? "none"]}`,
-            listingFigure(details.listing, { whole, isProgram: isOwn(found) }),
+            listingFigure(details.listing, { ...scale, isProgram: isOwn(found) }),
           ),
         ]
       : []),
   ];
 }
 
-function factsOf(details: FunctionDetails, whole: Ticks): string[] {
-  const { self, total, time, inferred, callers } = details;
-  const ms = (part: Micros | undefined) => (part === undefined ? "" : `, ${shownTime(part)} ms`);
+function factsOf(details: FunctionDetails, { whole, tickTime }: Scale): string[] {
+  const { self, total, inferred, callers } = details;
+  const text = (ticks: Ticks) => amountText(ticks, { tickTime }) + (tickTime === undefined ? "" : " ms");
   const inlined = callers.reduce((sum, call) => sum + call.inlined, 0);
   return [
-    `self ${self} (${shareOf(self, whole)}${ms(time?.self)})`,
-    `total ${total} (${shareOf(total, whole)}${ms(time?.total)})`,
-    ...(inlined > 0 ? [`inlined ${inlined} (${shareOf(inlined, total)} of total)`] : []),
+    `self ${text(self)} (${shareOf(self, whole)})`,
+    `total ${text(total)} (${shareOf(total, whole)})`,
+    ...(inlined > 0 ? [`inlined ${text(inlined)} (${shareOf(inlined, total)} of total)`] : []),
     ...(inferred > 0 ? [inferredText(details)] : []),
   ];
 }
@@ -254,7 +262,7 @@ function tierTable({ profile }: FunctionReport, { function: found, tiers, times 
   const timed = times === undefined ? [] : [number("first"), number("last"), { title: over }];
   return {
     kind: "table",
-    columns: [{ title: "tier" }, number("self"), number("total"), ...timed],
+    columns: [{ title: "tier" }, ticksColumn("self"), ticksColumn("total"), ...timed],
     rows: tiers.map(({ tier, self, total }) => {
       const time = times?.tiers.find((other) => other.tier === tier);
       const when =
@@ -279,23 +287,21 @@ function callTable(
   return {
     kind: "table",
     whole,
-    columns: [number("ticks"), number("share"), { title }],
+    columns: [ticksColumn(), number("share"), { title }],
     rows: [
-      ...shown.map(({ callable, ticks, time, ...parts }) => ({
+      ...shown.map(({ callable, ticks, ...parts }) => ({
         cells: [
           String(ticks),
           shareOf(ticks, whole),
           { ...shownCallable(names, callable), marks: callMarks({ ticks, ...parts }) },
         ],
         ticks,
-        time,
         isProgram: isOwnCall(callable),
       })),
       ...(rest.length > 0
         ? [
             {
               cells: [String(left), shareOf(left, whole), `… ${rest.length} more`],
-              time: timeOfAll(rest),
               tone: "faint" as const,
               isRest: true,
             },
@@ -303,10 +309,6 @@ function callTable(
         : []),
     ],
   };
-}
-
-function timeOfAll(calls: readonly Call[]): Micros | undefined {
-  return calls.reduce((sum, { time }) => sum + (time ?? Number.NaN), 0) || undefined;
 }
 
 function isOwn({ origin }: ProfiledFunction): boolean {
@@ -407,7 +409,7 @@ export interface TierTimeData {
 
 export function functionData(report: FunctionReport): FunctionReportData {
   const { sources } = report;
-  const whole = shownTicks(report.profile);
+  const scale = scaleOf(report.profile);
   const names = tierNamesOf(report.profile.info);
   return {
     ...jsonHead("function", report.profile),
@@ -415,29 +417,29 @@ export function functionData(report: FunctionReport): FunctionReportData {
     query: report.query,
     matches: report.matches.map((match) => ({
       ...jsonFunction(match.function),
-      ...jsonWeights(match, whole),
+      ...jsonWeights(match, scale),
     })),
     suggestions: report.suggestions,
-    functions: report.details.map((details) => detailsOf(details, { sources, whole, names })),
+    functions: report.details.map((details) => detailsOf(details, { sources, scale, names })),
   };
 }
 
 function detailsOf(
   details: FunctionDetails,
-  about: { readonly sources: SourceTexts; readonly whole: Ticks; readonly names: TierNames },
+  about: { readonly sources: SourceTexts; readonly scale: Scale; readonly names: TierNames },
 ): FunctionDetailsData {
   const { callers, callees, tiers, times, lines, places } = details;
-  const { whole, names } = about;
+  const { scale, names } = about;
   return {
     ...jsonFunction(details.function),
-    ...jsonWeights(details, whole),
+    ...jsonWeights(details, scale),
     inlined: callers.reduce((sum, { inlined }) => sum + inlined, 0),
     ...jsonInferred(details.inferred),
-    callers: callers.map((call) => callOf(call, whole)),
-    callees: callees.map((call) => callOf(call, whole)),
+    callers: callers.map((call) => callOf(call, scale.whole)),
+    callees: callees.map((call) => callOf(call, scale.whole)),
     tiers: tiers.map(({ tier, self, total }) => ({
       tier: names[tier],
-      ...jsonWeights({ self, total }, whole),
+      ...jsonWeights({ self, total }, scale),
     })),
     times: times === undefined ? null : timesOf(times, names),
     ...jsonScripts(about.sources.scriptsOf(details.function.file)),
@@ -446,7 +448,7 @@ function detailsOf(
       .toSorted((a, b) => a.line - b.line)
       .map((line) => ({
         ...jsonLine(line, about),
-        ...jsonPlaces(places(line), whole),
+        ...jsonPlaces(places(line), scale),
       })),
   };
 }

@@ -1,11 +1,10 @@
 import { LONG_LINE } from "../limits.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { VERSION } from "../version.js";
-import type { SelfAndTotal } from "../views/analysis.js";
 import { CATEGORIES, type Category } from "../views/breakdown.js";
 import type { Callable } from "../views/function-stacks.js";
 import type { ProfiledFunction } from "../views/function-table.js";
@@ -44,7 +43,7 @@ const LINE_LENGTH = 1 << 16;
  * document can have any size and depth.
  */
 export function* jsonLines(document: unknown, { pretty = false }: JsonLayout = {}): Iterable<string> {
-  const textOf = oncePerLongText();
+  const textOf = oncePerLongText(isOfProfile(document));
   const levels: Open[] = [];
   let line = "";
   let value = document;
@@ -89,13 +88,25 @@ export function* jsonLines(document: unknown, { pretty = false }: JsonLayout = {
 const LONG = 1000;
 const KEPT_LENGTH = 1 << 24;
 
+/** Returns a number of ticks with two decimals: where samples weigh their time it is a fraction. */
+export function jsonTicks(ticks: Ticks): Ticks {
+  return Math.round(ticks * 100) / 100;
+}
+
+/** Returns whether a document is of a profile that is no log: its numbers have two decimals, as ticks are fractions there. */
+function isOfProfile(document: unknown): boolean {
+  return typeof document === "object" && document !== null && "input" in document;
+}
+
 /**
- * Returns {@link jsonText} with a cache for long texts: a log can have one long name in thousands of rows.
+ * Returns {@link jsonText} with a cache for long texts: a log can have one long name in thousands of rows. `isRounded`: whether
+ * numbers get two decimals.
  */
-function oncePerLongText(): (value: unknown) => string {
+function oncePerLongText(isRounded: boolean): (value: unknown) => string {
   const texts = new Map<string, string>();
   let kept = 0;
   return (value) => {
+    if (typeof value === "number" && isRounded) return jsonText(jsonTicks(value));
     if (typeof value !== "string" || value.length < LONG) return jsonText(value);
     let text = texts.get(value);
     if (text !== undefined) return text;
@@ -284,7 +295,7 @@ export interface FunctionData extends LoggedFunction {
   readonly package: string;
 }
 
-/** What samples took by their own times: only of profiles that are no logs, whose samples have times. */
+/** What ticks took, exactly: only of profiles that are no logs, whose samples have times. */
 export interface TimesData {
   /** In the code itself. */
   readonly selfUs?: Microseconds;
@@ -437,9 +448,9 @@ export function jsonWaited({ waited }: { readonly waited?: WaitedTicks | undefin
 } {
   if (waited === undefined || waited.ticks === 0) return {};
   const states = waited.byState.flatMap((ticks, state) =>
-    ticks > 0 ? [[VM_STATES[state]!, ticks] as const] : [],
+    ticks > 0 ? [[VM_STATES[state]!, jsonTicks(ticks)] as const] : [],
   );
-  return { waited: { ticks: waited.ticks, states: Object.fromEntries(states) } };
+  return { waited: { ticks: jsonTicks(waited.ticks), states: Object.fromEntries(states) } };
 }
 
 function jsonThread({
@@ -504,27 +515,37 @@ export function shownTicks({ info }: Pick<Profile, "info">): Ticks {
   return info.ticks - info.excluded;
 }
 
+/** What numbers of ticks are told by: the ticks that they are shares of, and what a tick takes, if samples weigh their time. */
+export interface Scale {
+  readonly whole: Ticks;
+  readonly tickTime?: Micros | undefined;
+}
+
+/** Returns the scale of the ticks of a profile. */
+export function scaleOf(profile: Pick<Profile, "info">): Scale {
+  return { whole: shownTicks(profile), tickTime: profile.info.tickTime };
+}
+
+interface SelfAndTotal {
+  readonly self: Ticks;
+  readonly total: Ticks;
+}
+
 /** Returns self and total ticks with their percentages. */
-export function jsonWeights(
-  {
-    self,
-    total,
-    time,
-  }: { readonly self: Ticks; readonly total: Ticks; readonly time?: SelfAndTotal | undefined },
-  whole: Ticks,
-): Weights {
+export function jsonWeights({ self, total }: SelfAndTotal, { whole, tickTime }: Scale): Weights {
   return {
     self,
     selfPercent: percentOf(self, whole),
     total,
     totalPercent: percentOf(total, whole),
-    ...jsonTimes(time),
+    ...jsonTimes({ self, total }, tickTime),
   };
 }
 
-/** Returns the time of samples; nothing if they have none. */
-export function jsonTimes(time: SelfAndTotal | undefined): TimesData {
-  return time === undefined ? {} : { selfUs: Math.round(time.self), totalUs: Math.round(time.total) };
+/** Returns the time of ticks; nothing if they have none. */
+export function jsonTimes({ self, total }: SelfAndTotal, tickTime: Micros | undefined): TimesData {
+  if (tickTime === undefined) return {};
+  return { selfUs: Math.round(self * tickTime), totalUs: Math.round(total * tickTime) };
 }
 
 /** Returns the ticks in which a function is inferred; nothing if there are none. */
@@ -588,8 +609,8 @@ export function jsonCallable(callable: Callable | undefined): CallableData {
 
 /** Returns a line with its ticks. */
 export function jsonLine(
-  { file, line, loop, self, total, time, inferred, ...owner }: LineTicks,
-  { sources, whole }: { readonly sources: SourceTexts; readonly whole: Ticks },
+  { file, line, loop, self, total, inferred, ...owner }: LineTicks,
+  { sources, scale }: { readonly sources: SourceTexts; readonly scale: Scale },
 ): LineData {
   const text = line === 0 ? undefined : sources.lineOf(file, line);
   const column = line > 0 && owner.function.line === line ? owner.function.column : undefined;
@@ -600,7 +621,7 @@ export function jsonLine(
     ...(column !== undefined && (isLong || owner.isShared) && { column }),
     ...(loop !== undefined && { loop }),
     function: jsonFunction(owner.function),
-    ...jsonWeights({ self, total, time }, whole),
+    ...jsonWeights({ self, total }, scale),
     ...jsonInferred(inferred),
     ...jsonScripts(sources.scriptsOf(file)),
     text: text === undefined ? null : textAround(text, column ?? 1),
@@ -608,10 +629,10 @@ export function jsonLine(
 }
 
 /** Returns the places in a line; nothing if there are none. */
-export function jsonPlaces(places: readonly LinePlace[], whole: Ticks): Pick<LineData, "places"> {
+export function jsonPlaces(places: readonly LinePlace[], scale: Scale): Pick<LineData, "places"> {
   if (places.length === 0) return {};
   return {
-    places: places.map(({ column, ...ticks }) => ({ column: column ?? null, ...jsonWeights(ticks, whole) })),
+    places: places.map(({ column, ...ticks }) => ({ column: column ?? null, ...jsonWeights(ticks, scale) })),
   };
 }
 

@@ -1,6 +1,7 @@
 import { TicksError } from "../errors.js";
 import { LONG_LINE } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { Analysis } from "../views/analysis.js";
@@ -16,6 +17,7 @@ import {
   jsonLine,
   jsonPlaces,
   type LineData,
+  scaleOf,
   shownTicks,
   type TextFrom,
   textFrom,
@@ -25,17 +27,28 @@ import { inferredMark } from "./names.js";
 import {
   type Block,
   type Cell,
+  type Column,
   cutEndCell,
   cutMiddleCell,
   GAP,
   note,
   number,
   type Row,
+  ticksColumn,
   type Words,
 } from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
-import { counted, filteredText, lineText, scriptsNote, shareOf, textAround, waitedLines } from "./words.js";
+import {
+  amountText,
+  counted,
+  filteredText,
+  lineText,
+  scriptsNote,
+  shareOf,
+  textAround,
+  waitedLines,
+} from "./words.js";
 
 /** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";
@@ -195,9 +208,12 @@ export const LINES: ProfileReport<LinesReport, LinesReportOptions> = {
 export function linesPage(report: LinesReport): Block[] {
   const { profile, script, sources } = report;
   const { info } = profile;
-  const whole = shownTicks(profile);
   const head: Block[] = [
-    { kind: "heading", name: reportTitle(info), facts: `${counted(whole, "tick")}${filteredText(info)}` },
+    {
+      kind: "heading",
+      name: reportTitle(info),
+      facts: `${counted(allSamples(profile.samples), "tick")}${filteredText(info)}`,
+    },
     ...waitedLines(info).map((line) => note(line)),
     GAP,
   ];
@@ -212,7 +228,7 @@ export function linesPage(report: LinesReport): Block[] {
     ),
     ...(scripts === undefined ? [] : [note(`${scripts}.`)]),
     ...(origin === "log" ? [] : [note(TEXT_FROM[origin ?? "none"])]),
-    listingFigure(listing, { whole }),
+    listingFigure(listing, { ...scaleOf(profile) }),
     { kind: "sources", files: [file], sources },
   ];
 }
@@ -229,7 +245,7 @@ function hotLines(report: LinesReport): Block[] {
   const { profile, order, sources, limit } = report;
   const whole = shownTicks(profile);
   const shown = report.lines.filter((line) => line[order] > 0).slice(0, limit);
-  const least = Math.max(5, String(whole).length);
+  const least = Math.max(5, amountText(whole, profile.info).length);
   const scripts = severalScripts(shown, report);
   const notes: (Words | false | undefined)[] = [
     lacksText(shown, sources) && NO_TEXT,
@@ -242,7 +258,7 @@ function hotLines(report: LinesReport): Block[] {
       whole,
       least: LEAST_SOURCE,
       columns: [
-        ...numberTitles(order).map((title) => ({ ...number(title), least })),
+        ...numberColumns(order).map((column) => ({ ...column, least })),
         { title: "where", share: POSITION_SHARE },
         { title: "function", share: FUNCTION_SHARE, dropped: 1 },
         { title: "source" },
@@ -268,7 +284,6 @@ function rowsOf(line: LineTicks, report: LinesReport): Row[] {
   const row = (weights: LineTicks | LinePlace, cells: readonly Cell[], own: Ticks): Row => ({
     cells: [...numbersOf(weights, order, whole), ...cells],
     ticks: weights[order],
-    time: weights.time?.[order],
     own,
     isProgram,
   });
@@ -337,9 +352,10 @@ function restOf(
   return rest.filter(([self]) => self > 0);
 }
 
-/** Returns the titles of {@link numbersOf}. */
-function numberTitles(order: LineOrder): string[] {
-  return order === "self" ? ["self", "share", "total"] : ["total", "share", "self"];
+/** Returns the columns of {@link numbersOf}. */
+function numberColumns(order: LineOrder): Column[] {
+  const [self, share, total] = [ticksColumn("self"), number("share"), ticksColumn("total")];
+  return order === "self" ? [self, share, total] : [total, share, self];
 }
 
 /** Returns a line's ticks: those it is ranked by, their share, and the others. */
@@ -402,7 +418,7 @@ export interface ScriptData {
 }
 
 export function linesData({ profile, lines, places, sources, script }: LinesReport): LinesData {
-  const whole = shownTicks(profile);
+  const scale = scaleOf(profile);
   const rows = script === undefined ? lines : lines.toSorted((a, b) => a.line - b.line);
   return {
     ...jsonHead("lines", profile),
@@ -412,8 +428,8 @@ export function linesData({ profile, lines, places, sources, script }: LinesRepo
         : { file: script.file, textFrom: textFrom(script.origin), isPastEnd: script.listing.isPastEnd },
     self: selfOf(lines),
     lines: rows.map((line) => ({
-      ...jsonLine(line, { sources, whole }),
-      ...jsonPlaces(places(line), whole),
+      ...jsonLine(line, { sources, scale }),
+      ...jsonPlaces(places(line), scale),
     })),
   };
 }

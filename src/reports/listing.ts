@@ -1,25 +1,27 @@
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { INFERRED, printable } from "../views/label.js";
 import { type LinePlace, type Listing, type ListingRow, withoutRows } from "../views/listing.js";
 import type { Figure, TextLayout } from "./page.js";
-import { shownTime } from "./units.js";
 import { cutEnd, widthOf } from "./width.js";
-import { counted, emphasize, sourceLine } from "./words.js";
+import { amountText, counted, emphasize, sourceLine } from "./words.js";
 
 /** How a listing is shown. */
 export interface ListingOptions {
   /** Shares are of these ticks. */
   readonly whole: Ticks;
+  /** What a tick takes, if samples weigh their time. */
+  readonly tickTime?: Micros | undefined;
   /** Whether it is of the program itself. Default: no. */
   readonly isProgram?: boolean;
 }
 
-interface ListingLayout extends TextLayout {
-  readonly whole: Ticks;
-}
+interface ListingLayout extends TextLayout, Pick<ListingOptions, "whole" | "tickTime"> {}
 
 /** Returns a script with the ticks of each line. */
-export function listingFigure(listing: Listing, { whole, isProgram = false }: ListingOptions): Figure {
+export function listingFigure(
+  listing: Listing,
+  { whole, tickTime, isProgram = false }: ListingOptions,
+): Figure {
   /** By row of the listing: its row in the figure. Gaps are none. */
   const index = new Int32Array(listing.rows.length);
   const rows: { ticks: Ticks; own: Ticks; isProgram: boolean }[] = [];
@@ -34,15 +36,14 @@ export function listingFigure(listing: Listing, { whole, isProgram = false }: Li
     draw: (layout, isShown) =>
       listingLines(
         withoutRows(listing, (row) => !isShown(index[row]!)),
-        { ...layout, whole },
+        { ...layout, whole, tickTime },
       ),
   };
 }
 
-/** The columns before a text. Those of self time are only there if a row has it. */
+/** The columns before a text. */
 interface NumberCells {
   readonly self?: string;
-  readonly ms?: string;
   readonly total?: string;
   readonly line: string;
 }
@@ -53,23 +54,19 @@ const IN_LOOP = "in this loop, line unknown (record with --no-maglev-loop-peelin
 /** Yields a script with the ticks of each line. */
 function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Iterable<string> {
   const { style, width, whole } = layout;
-  const ticksWidth = Math.max(5, String(whole).length);
+  const ticksWidth = Math.max(5, amountText(whole, layout).length);
   const lineWidth = rows.reduce((most, row) => Math.max(most, lineOf(row).length), 4);
-  const hasTimes = rows.some((row) => row.kind !== "gap" && row.time !== undefined);
-  const numbers = ({ self = "", ms = "", total = "", line }: NumberCells) => {
-    const columns = [self.padStart(ticksWidth), ...(hasTimes ? [ms.padStart(5)] : [])];
-    return `${[...columns, total.padStart(ticksWidth), line.padStart(lineWidth)].join("  ")}  `;
-  };
-  const ticks = (number: Ticks) => (number === 0 ? "" : String(number));
-  yield `${numbers({ self: "self", ms: "ms", total: "total", line: "line" })}source`;
+  const numbers = ({ self = "", total = "", line }: NumberCells) =>
+    `${[self.padStart(ticksWidth), total.padStart(ticksWidth), line.padStart(lineWidth)].join("  ")}  `;
+  const ticks = (number: Ticks) => (number === 0 ? "" : amountText(number, layout));
+  yield `${numbers({ self: "self", total: "total", line: "line" })}source`;
   for (const row of rows) {
     if (row.kind === "gap") {
       yield style.faint(`${numbers({ line: lineOf(row) })}${counted(row.lines, "line")}`);
       continue;
     }
-    const { self, total, time } = row;
-    const ms = time === undefined || self === 0 ? "" : shownTime(time.self);
-    const head = numbers({ self: ticks(self), ms, total: ticks(total), line: lineOf(row) });
+    const { self, total } = row;
+    const head = numbers({ self: ticks(self), total: ticks(total), line: lineOf(row) });
     const text = cutEnd(textOf(row), width - widthOf(head));
     const line = `${head}${text}`.trimEnd();
     yield total === 0 ? line : emphasize(line, { ticks: self, faint: total, whole }, style);

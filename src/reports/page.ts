@@ -1,5 +1,5 @@
 import type { Profile } from "../profile/profile.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import type { ShownName } from "../views/function-names.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import type { SourceTexts } from "../views/source-texts.js";
@@ -134,6 +134,8 @@ export interface Column {
   readonly title: string;
   /** Default: left. */
   readonly align?: "left" | "right";
+  /** Whether its cells are numbers of ticks: ms where samples weigh their time. Default: no. */
+  readonly isTicks?: boolean;
   /** The least width in text. */
   readonly least?: number;
   /** A column of names: the largest part of a line of text that it takes. */
@@ -149,12 +151,15 @@ export function number(title: string): Column {
   return { title, align: "right" };
 }
 
+/** A column of ticks. */
+export function ticksColumn(title = "ticks"): Column {
+  return { title, align: "right", isTicks: true };
+}
+
 export interface Row {
   readonly cells: readonly Cell[];
   /** The ticks by which rows are left out of Markdown that is limited, and stand out in text. Default: 0. */
   readonly ticks?: Ticks;
-  /** Of the ticks that the first number of the row says, in a profile whose samples have times. Default: not known. */
-  readonly time?: Micros | undefined;
   /** Those of them that count in no other row, if rows are in each other. Default: `ticks`. */
   readonly own?: Ticks;
   /** Whether it is code of the program itself, which is left out last. Default: no. */

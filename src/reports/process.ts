@@ -249,7 +249,7 @@ function functionRow(
     names,
   }: { readonly rename: (label: string) => string; readonly whole: Ticks; readonly names: TierNames },
 ): FlatRowData {
-  return { label: rename(label), ...describe(frame, names), ...jsonWeights({ self, total }, whole) };
+  return { label: rename(label), ...describe(frame, names), ...jsonWeights({ self, total }, { whole }) };
 }
 
 /** Returns the parts of a frame, without the marks of its label. */

@@ -27,6 +27,7 @@ import {
 } from "./json.js";
 import {
   type Block,
+  type Column,
   type CutCell,
   cutMiddleCell,
   type Figure,
@@ -38,13 +39,15 @@ import {
   type Show,
   section,
   type Table,
+  ticksColumn,
   type Words,
 } from "./page.js";
 import type { ProfileReport, ShownRecording, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
 import { textLines } from "./text.js";
+import { inUnits } from "./units.js";
 
-import { counted, refuseUntimed, shareOf } from "./words.js";
+import { counted, countedTicks, refuseUntimed, shareOf } from "./words.js";
 
 /** What the reporters of a start-up show. */
 export interface StartupReport {
@@ -144,7 +147,7 @@ function phaseTable(report: StartupReport): Table {
   return {
     kind: "table",
     whole: report.startup.ticks,
-    columns: [...TICK_COLUMNS, { title: "" }],
+    columns: [...tickColumns(report), { title: "" }],
     rows: phaseRows(report.startup).map(({ title, ticks }) => ({
       cells: [...tickCells(ticks, report), title],
       ticks,
@@ -155,7 +158,7 @@ function phaseTable(report: StartupReport): Table {
 function adviceTable(report: StartupReport, nameOf: NameOf): Table {
   return {
     kind: "table",
-    columns: [...TICK_COLUMNS, { title: "" }],
+    columns: [...tickColumns(report), { title: "" }],
     rows: report.startup.advice.map((advice) => ({
       cells: [...tickCells(advice.ticks, report), adviceWords(advice, nameOf)],
       ticks: advice.ticks,
@@ -171,7 +174,7 @@ function costTable<One extends LoadCost>(
   return {
     kind: "table",
     whole: report.startup.ticks,
-    columns: [...COST_COLUMNS, { title }],
+    columns: [...costColumns(report), { title }],
     rows: rows.slice(0, report.limit).map((row) => ({
       cells: [...costCells(row, report), nameOf(row)],
       ticks: row.self,
@@ -219,12 +222,12 @@ function loadTree(report: StartupReport, nameOf: NameOf): Figure | Table {
   );
   const table: Table = {
     kind: "table",
-    columns: [number("total"), number("ms"), number("share"), number("self"), { title: "module" }],
+    columns: [...tickColumns(report, "total"), ticksColumn("self"), { title: "module" }],
     rows,
     rest: restOf(loads.length - rows.length),
   };
   if (rows.length === 0) return table;
-  return { kind: "figure", draw: (layout) => textLines([table], layout) };
+  return { kind: "figure", draw: (layout) => textLines(inUnits([table], report), layout) };
 }
 
 /** Returns V8's account. */
@@ -310,7 +313,11 @@ function packageName({ origin }: Pick<StartupPackage, "origin">): string {
 /** Returns the sentence that says until when the ticks count. */
 function untilWords(report: StartupReport, nameOf: NameOf): Words {
   const { ends, ticks } = report.startup;
-  const counts = `${counted(ticks, "tick")} (${timeOf(ticks, report.profile)} ms)`;
+  const { info } = report.profile;
+  const counts =
+    info.tickTime === undefined
+      ? `${counted(ticks, "tick")} (${timeOf(ticks, report.profile)} ms)`
+      : countedTicks(ticks, info);
   const [first] = ends;
   if (first === undefined) return `${counts}: no thread to look at`;
   if (ends.length > 1)
@@ -367,22 +374,29 @@ function phaseRows({ phases, other }: Startup): PhaseRow[] {
 }
 
 /** The columns before a text. */
-const TICK_COLUMNS = ["ticks", "ms", "share"].map(number);
-
-/** Returns the cells of {@link TICK_COLUMNS}. */
-function tickCells(ticks: Ticks, { startup, profile }: StartupReport): string[] {
-  return [String(ticks), timeOf(ticks, profile), shareOf(ticks, startup.ticks)];
+function tickColumns({ profile }: StartupReport, title = "ticks"): Column[] {
+  const isTimed = profile.info.tickTime !== undefined;
+  return [ticksColumn(title), ...(isTimed ? [] : [number("ms")]), number("share")];
 }
 
-/** The columns of a cost, before the name. */
-const COST_COLUMNS = ["self", "ms", "share", "total", "find", "read", "compile", "run"].map(number);
+/** Returns the cells of {@link tickColumns}. Where samples weigh their time, ticks are ms already. */
+function tickCells(ticks: Ticks, { startup, profile }: StartupReport): string[] {
+  const time = profile.info.tickTime === undefined ? [timeOf(ticks, profile)] : [];
+  return [String(ticks), ...time, shareOf(ticks, startup.ticks)];
+}
 
-/** Returns the cells of {@link COST_COLUMNS}. */
-function costCells({ self, total, phases }: LoadCost, { startup, profile }: StartupReport): string[] {
+/** Returns the columns of a cost, before the name. */
+function costColumns(report: StartupReport): Column[] {
   return [
-    String(self),
-    timeOf(self, profile),
-    shareOf(self, startup.ticks),
+    ...tickColumns(report, "self"),
+    ...["total", "find", "read", "compile", "run"].map((title) => ticksColumn(title)),
+  ];
+}
+
+/** Returns the cells of {@link costColumns}. */
+function costCells({ self, total, phases }: LoadCost, report: StartupReport): string[] {
+  return [
+    ...tickCells(self, report),
     String(total),
     ...LOAD_PHASES.map((phase) => (phases[phase] === 0 ? "" : String(phases[phase]))),
   ];
@@ -646,7 +660,8 @@ export interface StartupAdviceData {
 
 export function startupData({ profile, startup, limit }: StartupReport): StartupData {
   const { ends, ticks: whole, phases, other, files, modules, packages, loads, work, advice } = startup;
-  const cost = (one: LoadCost): LoadWeights => ({ ...jsonWeights(one, whole), phases: one.phases });
+  const scale = { whole, tickTime: profile.info.tickTime };
+  const cost = (one: LoadCost): LoadWeights => ({ ...jsonWeights(one, scale), phases: one.phases });
   return {
     ...jsonHead("startup", profile),
     ends: ends.map(({ thread, by, time, main }) => ({
@@ -656,7 +671,7 @@ export function startupData({ profile, startup, limit }: StartupReport): Startup
       main: main ?? null,
     })),
     startupTicks: whole,
-    tickUs: Math.round(tickInterval(profile.info.sampling)),
+    tickUs: Math.round(profile.info.tickTime ?? tickInterval(profile.info.sampling)),
     phases,
     other,
     files,

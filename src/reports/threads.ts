@@ -1,7 +1,8 @@
 import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { reportTitle } from "../profile/titles.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import type { ProfiledFunction } from "../views/function-table.js";
 import { type GroupBy, LANES, type Lane } from "../views/lanes.js";
 import { lookAlikes } from "../views/look-alikes.js";
@@ -27,11 +28,12 @@ import {
   type Row,
   section,
   type Table,
+  ticksColumn,
   type Words,
 } from "./page.js";
 import type { ProfileReport, ShownRecording } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
-import { counted, shareOf, shellWord, untimedText } from "./words.js";
+import { counted, countedTicks, shareOf, shellWord, untimedText } from "./words.js";
 
 /** What the reporters of threads show. */
 export interface ThreadReport {
@@ -57,8 +59,11 @@ export const THREADS: ProfileReport<ThreadReport, ThreadsReportOptions> = {
 /** Returns the page of `ticks threads`. */
 export function threadsPage({ profile, by = "category", recordings = [] }: ThreadReport): Block[] {
   const { info } = profile;
-  const counts = [counted(info.threads.length, "thread"), counted(info.ticks - info.excluded, "tick")];
-  if (info.excluded > 0) counts.push(`${info.excluded} excluded`);
+  const counts = [counted(info.threads.length, "thread"), counted(allSamples(profile.samples), "tick")];
+  if (info.excluded > 0)
+    counts.push(
+      `${info.tickTime === undefined ? info.excluded : countedTicks(info.excluded, info)} excluded`,
+    );
   if (by === "state") counts.push("by VM state");
   const heading: Block = { kind: "heading", name: reportTitle(info), facts: counts.join(", ") };
   const threads = threadTotals(profile);
@@ -98,7 +103,7 @@ const COLUMNS: Readonly<Record<GroupBy, readonly GroupColumn[]>> = {
 };
 
 /** The columns that say which thread it is, and how much it did. The first is a number, which the other table repeats. */
-const NAMES: readonly Column[] = [number("#"), { title: "thread" }, number("ticks"), number("share")];
+const NAMES: readonly Column[] = [number("#"), { title: "thread" }, ticksColumn(), number("share")];
 const HOTTEST: Column = { title: "hottest function" };
 
 /** Returns one row per thread and one for all, in one table or in two. Groups without ticks have no column. */
@@ -115,15 +120,15 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
       `${(soundTime(thread.span) / 1e6).toFixed(2)} s`,
     ],
     hottest: cutMiddleCell(hottestCell(thread, alike, (name) => name)),
-    weight: { ticks: thread.ticks, time: thread.time } as Pick<Row, "ticks" | "time" | "tone">,
+    weight: { ticks: thread.ticks } as Pick<Row, "ticks" | "tone">,
   }));
   const all = {
     names: ["", "all", String(whole), shareOf(whole, whole)],
     work: [...groups.map((column) => String(ticksIn(column, threads))), ""],
     hottest: "",
-    weight: { tone: "plain", time: sumOfTimes(threads) } as const,
+    weight: { tone: "plain" } as const,
   };
-  const work = [...groups.map(({ title }) => number(title)), number("span")];
+  const work = [...groups.map(({ title }) => ticksColumn(title)), number("span")];
   const tableOf = (
     columns: readonly Column[],
     cellsOf: (row: (typeof rows)[number] | typeof all) => Row["cells"],
@@ -152,13 +157,6 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
       ),
     ],
   };
-}
-
-function sumOfTimes(threads: readonly ThreadTotals[]): Micros | undefined {
-  return threads.reduce<Micros | undefined>(
-    (sum, { time }) => (time === undefined ? sum : (sum ?? 0) + time),
-    undefined,
-  );
 }
 
 /** Returns those of the hottest functions that only their columns tell apart. */

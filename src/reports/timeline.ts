@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
 import { recordedOffsets } from "../profile/threads.js";
 import { reportTitle } from "../profile/titles.js";
@@ -50,7 +51,7 @@ import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
 import { wordsFor } from "./units.js";
 import { padEnd } from "./width.js";
-import { blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
+import { amountText, blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
 
 /** What the reporters of timelines show. */
 export interface TimelineReport {
@@ -134,7 +135,11 @@ export const TIMELINE: ProfileReport<TimelineReport, TimelineReportOptions> = {
 export function timelinePage(report: TimelineReport): Block[] {
   const { profile, threads, spikes, turns = [] } = report;
   const { ticks, excluded } = profile.info;
-  const left = excluded === 0 ? counted(ticks, "tick") : `${ticks - excluded} of ${counted(ticks, "tick")}`;
+  const shown = counted(allSamples(profile.samples), "tick");
+  const left =
+    excluded === 0 || profile.info.tickTime !== undefined
+      ? shown
+      : `${ticks - excluded} of ${counted(ticks, "tick")}`;
   const by = threads.some((thread) => thread.by === "state") ? ", by VM state" : "";
   const names = new FunctionNames(
     spikes
@@ -146,7 +151,7 @@ export function timelinePage(report: TimelineReport): Block[] {
     { kind: "heading", name: reportTitle(profile.info), facts: `${left}${by}` },
     ...threads.flatMap((thread, i) => [
       ...threadBlocks(report, thread),
-      ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, thread, names)),
+      ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, { ...thread, info: profile.info }, names)),
       ...turns.filter((one) => one.thread === thread.thread).flatMap((one) => turnBlocks(one, names)),
     ]),
     ...(threads.length === 0 ? [] : [GAP, legend(report)]),
@@ -179,17 +184,27 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
         const { unit, labels } = axisLabels(thread);
         yield style.faint(padEnd(unit, TITLE_COLUMNS) + labels);
         const isEvery = hasOneCompilerState(info);
-        for (const [lane, ticks] of thread.lanes) yield* laneLines(thread, { lane, ticks, isEvery }, style);
+        const number = (ticks: Ticks) => amountText(ticks, info);
+        for (const [lane, ticks] of thread.lanes)
+          yield* laneLines(thread, { lane, ticks, isEvery, number }, style);
         yield* gapLines(thread, style);
       },
     },
   ];
 }
 
-/** Yields the ticks of a lane; nothing for none. `isEvery`: whether the lane of a compiler has the work of all. */
+interface LaneTicks {
+  readonly lane: Lane;
+  readonly ticks: Float64Array;
+  /** Whether the lane of a compiler has the work of all. */
+  readonly isEvery: boolean;
+  readonly number: (ticks: Ticks) => string;
+}
+
+/** Yields the ticks of a lane; nothing for none. */
 function* laneLines(
   thread: ThreadTimeline,
-  { lane, ticks, isEvery }: { readonly lane: Lane; readonly ticks: Float64Array; readonly isEvery: boolean },
+  { lane, ticks, isEvery, number }: LaneTicks,
   style: Style,
 ): Iterable<string> {
   const sum = ticks.reduce((total, inSlice) => total + inSlice, 0);
@@ -197,7 +212,7 @@ function* laneLines(
   const blocks = blocksOf(ticks, peakOf(thread));
   const title = lane === "compiler" && isEvery ? "compile" : LANE_TITLES[lane];
   const share = shareOf(sum, thread.ticks);
-  yield `${padEnd(title, TITLE_COLUMNS)}${OVERHEAD.has(lane) ? style.hot(blocks) : blocks}${sums(String(sum), share)}`;
+  yield `${padEnd(title, TITLE_COLUMNS)}${OVERHEAD.has(lane) ? style.hot(blocks) : blocks}${sums(number(sum), share)}`;
 }
 
 function* gapLines({ gapTime, gaps, width }: ThreadTimeline, style: Style): Iterable<string> {
@@ -207,9 +222,13 @@ function* gapLines({ gapTime, gaps, width }: ThreadTimeline, style: Style): Iter
   yield style.faint(row.trimEnd());
 }
 
-function spikeBlocks(spike: Spike, { width: slice }: ThreadTimeline, names: FunctionNames): Block[] {
+function spikeBlocks(
+  spike: Spike,
+  { width: slice, info }: Pick<ThreadTimeline, "width"> & Pick<Profile, "info">,
+  names: FunctionNames,
+): Block[] {
   const { rows, rest } = spikeRows(spike);
-  const start = (ticks: Ticks) => `${INDENT}${String(ticks).padStart(6)}  `;
+  const start = (ticks: Ticks) => `${INDENT}${amountText(ticks, info).padStart(6)}  `;
   return [
     GAP,
     note(`${spanText(spike, slice)}: ${spikeTitle(spike)}`, "heading"),

@@ -1,5 +1,6 @@
 import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { nodeText, reportTitle } from "../profile/titles.js";
 import type { Micros, Ticks } from "../profile/units.js";
@@ -14,7 +15,6 @@ import {
   type Warning,
 } from "../views/coverage.js";
 import type { Finding, FindingKind, FindingPlace } from "../views/findings.js";
-import { headOf } from "../views/function-chains.js";
 import type { FunctionNames, ShownName } from "../views/function-names.js";
 import type { Callable } from "../views/function-stacks.js";
 import { type ProfiledFunction, UNNAMED } from "../views/function-table.js";
@@ -54,8 +54,9 @@ import {
   type MissingCallersData,
   type Percent,
   type PositionData,
+  type Scale,
   type ScriptsData,
-  shownTicks,
+  scaleOf,
   type TierShares,
   type TimesData,
 } from "./json.js";
@@ -75,6 +76,7 @@ import {
   type Show,
   section,
   type Table,
+  ticksColumn,
 } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
@@ -83,6 +85,7 @@ import { type HolderData, holderData, longTurnNotes } from "./timeline.js";
 import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
 import {
   counted,
+  filteredText,
   filteredTicks,
   lineText,
   scriptsNote,
@@ -336,11 +339,10 @@ class TopTables {
   breakdown(): Table {
     const { breakdown, ranges } = this.#top;
     return this.#list({
-      columns: [number("ticks"), number("share"), MARGIN, { title: "what" }],
+      columns: [ticksColumn(), number("share"), MARGIN, { title: "what" }],
       rows: breakdown.filter(({ ticks }) => ticks > 0),
       noun: "kind",
       ticksOf: ({ ticks }) => ticks,
-      timeOf: ({ time }) => time,
       cellsOf: ({ title, ticks, percent, tiers }, i) => {
         const marks = this.#tiers(tiers);
         return [
@@ -356,13 +358,12 @@ class TopTables {
     const alike = hottestAlike(threads.slice(0, this.#report.limit));
     return this.#list({
       columns: [
-        ...[number("ticks"), number("share"), number("#")],
+        ...[ticksColumn(), number("share"), number("#")],
         ...[{ title: "thread", share: THREAD_SHARE }, { title: "hottest function" }],
       ],
       rows: threads,
       noun: "thread",
       ticksOf: ({ ticks }) => ticks,
-      timeOf: ({ time }) => time,
       cellsOf: (thread) => [
         ...[String(thread.ticks), this.#share(thread.ticks), String(thread.number)],
         ...[cutMiddleCell(thread.name), cutMiddleCell(hottestCell(thread, alike, listedSymbol))],
@@ -380,13 +381,12 @@ class TopTables {
     const { packages, ranges } = this.#top;
     return this.#list({
       columns: [
-        ...[number("ticks"), number("share"), MARGIN, number("self")],
-        ...[number("called"), number("total"), { title: "package" }],
+        ...[ticksColumn(), number("share"), MARGIN, ticksColumn("self")],
+        ...[ticksColumn("called"), ticksColumn("total"), { title: "package" }],
       ],
       rows: packages.rows,
       noun: "package",
       ticksOf: ({ ticks }) => ticks,
-      timeOf: ({ time }) => time,
       cellsOf: ({ origin, ticks, percent, self, throughNative, total }, i) => [
         ...[String(ticks), `${percent.toFixed(1)}%`, this.#margin(ticks, ranges.packages[i]?.ticks)],
         ...[String(self), String(throughNative), String(total), cutMiddleCell(packageTitle(origin))],
@@ -404,11 +404,10 @@ class TopTables {
     return {
       kind: "table",
       whole,
-      columns: [number("ticks"), number("share"), MARGIN, { title: "stack" }],
-      rows: rows.map(({ ticks, time, path, range }, i) => ({
+      columns: [ticksColumn(), number("share"), MARGIN, { title: "stack" }],
+      rows: rows.map(({ ticks, path, range }, i) => ({
         cells: [...this.#weight(ticks, range), this.#path(path, sharedCallers(i, rows))],
         ticks,
-        time,
       })),
       rest: rest === 0 ? undefined : `… ${counted(rest, "tick")} in other stacks`,
     };
@@ -421,8 +420,8 @@ class TopTables {
       kind: "table",
       whole,
       columns: [
-        ...[number("total"), number("share"), MARGIN],
-        ...[{ ...number("self"), isIfAny: true }, { title: "function" }],
+        ...[ticksColumn("total"), number("share"), MARGIN],
+        ...[{ ...ticksColumn("self"), isIfAny: true }, { title: "function" }],
       ],
       rows: shown.map((chain, i) => {
         const { rows, total, self } = chain;
@@ -437,7 +436,6 @@ class TopTables {
               : this.#path(rows.map((row) => ({ kind: "function", function: row.function }))),
           ],
           ticks: total,
-          time: headOf(chain).time?.total,
           isProgram: rows.some((row) => isProgram(row.function)),
         };
       }),
@@ -448,13 +446,12 @@ class TopTables {
     const { functions, ranges, names } = this.#top;
     return this.#list({
       columns: [
-        ...[number("self"), number("share"), MARGIN, { ...number("total"), isIfAny: true }],
+        ...[ticksColumn("self"), number("share"), MARGIN, { ...ticksColumn("total"), isIfAny: true }],
         ...[{ title: "tiers", isIfAny: true }, { title: "function" }],
       ],
       rows: functions.bySelf,
       noun: "function",
       ticksOf: ({ self }) => self,
-      timeOf: ({ time }) => time?.self,
       cellsOf: ({ function: fn, self, total, tiers, inferred }, i) => [
         ...this.#weight(self, ranges.bySelf[i]?.self),
         ...[total === self ? "" : String(total), code(this.#tiers(tiers))],
@@ -468,7 +465,7 @@ class TopTables {
   lines(hot: HotLines, ranges: readonly ShareRange[], whose: string): Block[] {
     const table = this.#list({
       columns: [
-        ...[number("ticks"), number("share"), MARGIN, number("self"), number("total")],
+        ...[ticksColumn(), number("share"), MARGIN, ticksColumn("self"), ticksColumn("total")],
         { title: "line", share: POSITION_SHARE },
         { title: "function", share: LINE_FUNCTION_SHARE, dropped: 1, isIfAny: true },
         { title: "source" },
@@ -476,7 +473,6 @@ class TopTables {
       rows: hot.lines,
       noun: "line",
       ticksOf: ({ ticks }) => ticks,
-      timeOf: ({ time }) => time,
       cellsOf: (line, i) => [
         ...[...this.#weight(line.ticks, ranges[i]), String(line.self), String(line.total)],
         { text: this.#lineTitle(line), cut: "middle", tone: "faint" },
@@ -497,7 +493,7 @@ class TopTables {
     const names = new PositionNames(deopts.slice(0, this.#report.limit));
     return this.#list({
       columns: [
-        ...[number("ticks"), number("share"), MARGIN, number("times")],
+        ...[ticksColumn(), number("share"), MARGIN, number("times")],
         ...[{ title: "function", share: DEOPT_SHARE }, { title: "reason" }],
       ],
       rows: deopts,
@@ -511,7 +507,7 @@ class TopTables {
   }
 
   /** Returns the first rows of a list, and how many ticks are in the others, so that all add up. */
-  #list<Item>({ columns, rows, noun, ticksOf, timeOf, cellsOf, isProgram }: List<Item>): Table {
+  #list<Item>({ columns, rows, noun, ticksOf, cellsOf, isProgram }: List<Item>): Table {
     const shown = this.#shown(rows, ticksOf);
     const rest = rows.slice(shown.length);
     const ticks = rest.reduce((sum, row) => sum + ticksOf(row), 0);
@@ -523,7 +519,6 @@ class TopTables {
         (row, i): Row => ({
           cells: cellsOf(row, i),
           ticks: ticksOf(row),
-          time: timeOf?.(row),
           isProgram: isProgram?.(row) ?? false,
         }),
       ),
@@ -658,8 +653,6 @@ interface List<Item> {
   /** What a row is. */
   readonly noun: string;
   readonly ticksOf: (row: Item) => Ticks;
-  /** Returns the time of these ticks. Default: not known. */
-  readonly timeOf?: (row: Item) => Micros | undefined;
   readonly cellsOf: (row: Item, index: number) => readonly Cell[];
   /** Default: none is. */
   readonly isProgram?: (row: Item) => boolean;
@@ -714,7 +707,9 @@ function factsOf({ profile, top }: TopReport, show: Show): string[] {
   const span = hasTimes ? sampling.span : 0;
   const filtered = filteredTicks(profile.info);
   const facts = [
-    filtered === 0 ? counted(top.ticks, "tick") : `${top.ticks} of ${counted(top.ticks + filtered, "tick")}`,
+    filtered === 0 || profile.info.tickTime !== undefined
+      ? counted(allSamples(profile.samples), "tick") + filteredText(profile.info)
+      : `${top.ticks} of ${counted(top.ticks + filtered, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
   if (!hasTimes) facts.push(threads.length > 1 ? "some without times" : "this log has no times");
@@ -1408,12 +1403,12 @@ export interface TopDeoptData extends CostData {
 export function topData(report: TopReport): TopData {
   const { profile, top, limit } = report;
   const { ranges } = top;
-  const whole = shownTicks(profile);
+  const { whole, tickTime } = scaleOf(profile);
   const { asked, got, span } = profile.info.sampling;
   const next = nextCommands(report);
   const names = tierNamesOf(profile.info);
   const functions = (rows: readonly FunctionRow[], weights: readonly WeightRanges[]) =>
-    rows.slice(0, limit).map((row, i) => functionRow(row, { whole, names }, weights[i]!));
+    rows.slice(0, limit).map((row, i) => functionRow(row, { whole, tickTime, names }, weights[i]!));
   return {
     ...jsonHead("top", profile),
     ...holderData(report.turns),
@@ -1543,15 +1538,15 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
 }
 
 function functionRow(
-  { function: fn, self, total, time, inferred, tiers }: FunctionRow,
-  { whole, names }: { readonly whole: Ticks; readonly names: TierNames },
+  { function: fn, self, total, inferred, tiers }: FunctionRow,
+  { whole, tickTime, names }: Scale & { readonly names: TierNames },
   range: WeightRanges,
 ): TopFunctionData {
   return {
     ...jsonFunction(fn),
     ...weight("self", self, whole, range.self),
     ...weight("total", total, whole, range.total),
-    ...jsonTimes(time),
+    ...jsonTimes({ self, total }, tickTime),
     ...jsonInferred(inferred),
     tiers: jsonTiers(tiers, names),
   };

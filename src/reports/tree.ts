@@ -1,4 +1,5 @@
 import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { Analysis } from "../views/analysis.js";
@@ -23,15 +24,16 @@ import {
   type Microseconds,
   type MissingCallersData,
   type Percent,
+  type Scale,
+  scaleOf,
   shownTicks,
 } from "./json.js";
 import { callMarks, namedCell, shownCallable } from "./names.js";
 import { type Block, type Figure, GAP, missingCallers, note, type TextLayout } from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { TreeReportOptions } from "./report-options.js";
-import { shownTime } from "./units.js";
 import { widthOf } from "./width.js";
-import { counted, emphasize, filteredText, shareOf, waitedLines } from "./words.js";
+import { amountText, counted, emphasize, filteredText, shareOf, waitedLines } from "./words.js";
 
 /** What `ticks tree` shows. */
 export interface TreeReport {
@@ -92,7 +94,7 @@ export function treePage(report: TreeReport): Block[] {
     {
       kind: "heading",
       name: reportTitle(info),
-      facts: `${counted(tree.ticks, "tick")}${filteredText(info)}, ${what}`,
+      facts: `${counted(allSamples(profile.samples), "tick")}${filteredText(info)}, ${what}`,
     },
     ...waitedLines(info).map((line) => note(line)),
   ];
@@ -141,10 +143,9 @@ interface Rest {
 
 const NOTHING: Rest = { functions: 0, ticks: 0, withoutCaller: 0 };
 
-/** The columns before a function. The time is only there if rows have it. */
+/** The columns before a function. */
 interface NumberCells {
   readonly ticks: string;
-  readonly ms?: string;
   readonly share: string;
   readonly self?: string;
 }
@@ -154,18 +155,17 @@ class DrawnTree {
   readonly #report: TreeReport;
   readonly #layout: TextLayout;
   readonly #ticksWidth: number;
-  readonly #hasTimes: boolean;
 
   constructor(report: TreeReport, layout: TextLayout) {
     this.#report = report;
     this.#layout = layout;
-    this.#hasTimes = report.tree.rows.some(({ time }) => time !== undefined);
-    this.#ticksWidth = Math.max(5, String(report.tree.ticks).length);
+    this.#ticksWidth = Math.max(5, this.#amount(report.tree.ticks).length);
   }
 
   *lines(): Iterable<string> {
-    const { isHeavy, tree } = this.#report;
-    yield `${this.#numbers({ ticks: isHeavy ? "ticks" : "total", ms: "ms", share: "share", self: "self" })}function`;
+    const { isHeavy, tree, profile } = this.#report;
+    const unit = profile.info.tickTime === undefined ? "ticks" : "ms";
+    yield `${this.#numbers({ ticks: isHeavy ? unit : "total", share: "share", self: "self" })}function`;
     const levels: Level[] = [
       { guides: "", isTop: true, isChain: false, left: Number.NaN, rest: NOTHING, after: undefined },
     ];
@@ -229,14 +229,13 @@ class DrawnTree {
     return `${guides}${isLast ? "  " : "│ "}`.slice(-GUIDE_COLUMNS - 1);
   }
 
-  #row({ callable, ticks, time, self, ...row }: TreeRow, lead: string): string {
+  #row({ callable, ticks, self, ...row }: TreeRow, lead: string): string {
     const { style, width } = this.#layout;
     const { names, isHeavy, tree } = this.#report;
     const numbers = this.#numbers({
-      ticks: String(ticks),
-      ms: time === undefined ? "" : shownTime(time),
+      ticks: this.#amount(ticks),
       share: shareOf(ticks, tree.ticks),
-      self: String(self),
+      self: this.#amount(self),
     });
     const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
     const columns = width - widthOf(numbers) - widthOf(guides);
@@ -251,14 +250,20 @@ class DrawnTree {
   #restLine(ticks: Ticks, lead: string, what: string): string {
     const { style, width } = this.#layout;
     const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
-    const numbers = this.#numbers({ ticks: String(ticks), share: shareOf(ticks, this.#report.tree.ticks) });
+    const numbers = this.#numbers({
+      ticks: this.#amount(ticks),
+      share: shareOf(ticks, this.#report.tree.ticks),
+    });
     return style.faint(numbers + guides + what);
   }
 
+  #amount(ticks: Ticks): string {
+    return amountText(ticks, this.#report.profile.info);
+  }
+
   /** Returns the columns before the functions. */
-  #numbers({ ticks, ms = "", share, self = "" }: NumberCells): string {
+  #numbers({ ticks, share, self = "" }: NumberCells): string {
     const columns = [ticks.padStart(this.#ticksWidth), share.padStart(6)];
-    if (this.#hasTimes) columns.splice(1, 0, ms.padStart(5));
     if (!this.#report.isHeavy) columns.push(self.padStart(this.#ticksWidth));
     return `${columns.join("  ")}  `;
   }
@@ -334,29 +339,29 @@ export interface OmittedData {
 }
 
 export function treeData({ profile, isHeavy, tree }: TreeReport): TreeData {
-  const whole = shownTicks(profile);
+  const scale = scaleOf(profile);
   return {
     ...jsonHead("tree", profile),
     missingCallers: jsonMissingCallers(profile),
     direction: isHeavy ? "heavy" : "top-down",
     omitted: tree.omitted,
-    rows: tree.rows.map((row) => rowOf(row, { isHeavy, whole })),
+    rows: tree.rows.map((row) => rowOf(row, { isHeavy, scale })),
   };
 }
 
 function rowOf(
   { depth, parent, callable, ...row }: TreeRow,
-  { isHeavy, whole }: { readonly isHeavy: boolean; readonly whole: Ticks },
+  { isHeavy, scale }: { readonly isHeavy: boolean; readonly scale: Scale },
 ): TreeRowData {
-  const { ticks, time, self, withoutCaller, inlined, inferred, recursion, omitted } = row;
+  const { ticks, self, withoutCaller, inlined, inferred, recursion, omitted } = row;
   return {
     depth,
     parent: parent < 0 ? null : parent,
     ...jsonCallable(callable),
     ...(isHeavy
-      ? { ticks, percent: percentOf(ticks, whole), ticksWithoutCaller: withoutCaller }
-      : jsonWeights({ self, total: ticks }, whole)),
-    ...(time !== undefined && { timeUs: Math.round(time) }),
+      ? { ticks, percent: percentOf(ticks, scale.whole), ticksWithoutCaller: withoutCaller }
+      : jsonWeights({ self, total: ticks }, { whole: scale.whole })),
+    ...(scale.tickTime !== undefined && { timeUs: Math.round(ticks * scale.tickTime) }),
     inlined,
     ...jsonInferred(inferred),
     recursion,

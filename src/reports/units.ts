@@ -1,6 +1,6 @@
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import type { Micros } from "../profile/units.js";
-import type { Block, Cell, Row, Table, Words } from "./page.js";
+import { type Block, type Cell, isWords, type Row, type Table, type Words } from "./page.js";
+import { amountText } from "./words.js";
 
 /** What words of reports about logs are in reports about profiles, whose samples have a time each. */
 const SAMPLE_WORDS: readonly (readonly [RegExp, string])[] = [
@@ -35,18 +35,35 @@ function drawnInSamples(line: string): string {
   return line.replace(/(\d )tick(s?)\b/g, "$1sample$2");
 }
 
+/** How texts of ours are changed. */
+type Change = (text: string) => string;
+
+/** Returns the change of texts in which numbers of ticks become times: `3 of 12.5 ticks` is `3 of 13 ms`, if a tick takes that. */
+function inTimes(info: Pick<ProfileInfo, "tickTime">): Change {
+  const time = (ticks: string) => amountText(Number(ticks), info);
+  return (text) =>
+    inSamples(
+      text
+        .replace("Where the ticks went", "Where the time went")
+        .replace("the ticks that it saves", "the time that it saves")
+        .replace(OF_TICKS, (_, part: string, whole: string) => `${time(part)} of ${time(whole)} ms`)
+        .replace(TICKS, (_, ticks: string) => `${time(ticks)} ms`),
+    );
+}
+
+const NUMBER = String.raw`\b(\d+(?:\.\d+)?(?:e-\d+)?)`;
+/** Not how many there are of them, which some doubts are about. */
+const TICKS = new RegExp(String.raw`${NUMBER} ticks?\b(?! tell)`, "g");
+const OF_TICKS = new RegExp(String.raw`${NUMBER} of ${NUMBER} ticks?\b`, "g");
+
 /** Names may say anything: they stay as they are. */
-function wordsInSamples(words: Words): Words {
-  if (typeof words === "string") return inSamples(words);
+function changedWords(words: Words, change: Change): Words {
+  if (typeof words === "string") return change(words);
   return (show) => {
     const names: string[] = [];
     const text = words((name) => `\0${names.push(show(name)) - 1}\0`);
-    return inSamples(text).replace(/\0(\d+)\0/g, (_, number: string) => names[Number(number)]!);
+    return change(text).replace(/\0(\d+)\0/g, (_, number: string) => names[Number(number)]!);
   };
-}
-
-function isWords(cell: Cell): cell is Words {
-  return typeof cell === "string" || typeof cell === "function";
 }
 
 /** What a report may be of. */
@@ -59,107 +76,107 @@ interface Subject {
 }
 
 /**
- * Returns the page of a report in the words of what it is of: of a profile with "samples" in place of "ticks", and with their
- * time in tables with shares that know it. A page about logs stays as it is.
+ * Returns the page of a report in the words of what it is of. A page about logs stays as it is. That of a profile has "samples" in
+ * place of "ticks"; and where samples weigh their time, numbers of ticks are times in ms, but for the number of samples in its heading.
  */
 export function inUnits(page: Iterable<Block>, of: object): Iterable<Block> {
   const { profile, info = profile?.info, diff, runs } = of as Subject;
   const input = info?.input ?? diff?.before[0]?.input ?? runs?.[0]?.input;
   if (input === undefined) return page;
-  return changed(page);
+  return new Changer(info).blocks(page);
 }
 
-function* changed(page: Iterable<Block>): Iterable<Block> {
-  for (const block of page) yield changedBlock(block);
-}
+/** Changes the blocks of a page of a profile. */
+class Changer {
+  readonly #info: Pick<ProfileInfo, "tickTime">;
+  readonly #change: Change;
 
-function changedBlock(block: Block): Block {
-  switch (block.kind) {
-    case "heading":
-      return { ...block, facts: wordsInSamples(block.facts) };
-    case "note":
-      return { ...block, words: wordsInSamples(block.words) };
-    case "part":
-      return { ...block, facts: block.facts.map(wordsInSamples) };
-    case "section":
-      return {
-        ...block,
-        title: block.title && wordsInSamples(block.title),
-        blocks: Array.from(changed(block.blocks)),
-      };
-    case "table":
-      return withTimes({
-        ...block,
-        columns: block.columns.map((column) => ({ ...column, title: inSamples(column.title) })),
-        rows: block.rows.map((row) => ({
-          ...row,
-          cells: row.cells.map(cellInSamples),
-          ...belowInSamples(row),
-        })),
-        rest: block.rest && inSamples(block.rest),
-      });
-    case "figure":
-      return {
-        ...block,
-        *draw(layout, isShown) {
-          for (const line of block.draw(layout, isShown)) yield drawnInSamples(line);
-        },
-      };
-    case "legend":
-      return { ...block, lines: block.lines.map(inSamples) };
-    case "fitted":
-      return {
-        ...block,
-        wide: Array.from(changed(block.wide)),
-        narrow: Array.from(changed(block.narrow)),
-      };
-    case "commands":
-      return {
-        ...block,
-        lines: block.lines.map(({ why, ...line }) => ({
-          ...line,
-          ...(why !== undefined && { why: inSamples(why) }),
-        })),
-      };
-    case "sources":
-    case "gap":
-      return block;
+  constructor(info: Pick<ProfileInfo, "tickTime"> = {}) {
+    this.#info = info;
+    this.#change = info.tickTime === undefined ? inSamples : inTimes(info);
   }
-}
 
-function cellInSamples(cell: Cell): Cell {
-  return isWords(cell) ? wordsInSamples(cell) : cell;
-}
+  *blocks(page: Iterable<Block>): Iterable<Block> {
+    for (const block of page) yield this.#block(block);
+  }
 
-function belowInSamples({ below }: Row): Pick<Row, "below"> {
-  if (below === undefined) return {};
-  return {
-    below: below.map((one) => {
-      if (typeof one === "string" || typeof one === "function") return wordsInSamples(one);
-      if ("words" in one) return { ...one, words: wordsInSamples(one.words) };
-      const [first, second] = one;
-      return [wordsInSamples(first), wordsInSamples(second)];
-    }),
-  };
-}
+  #words(words: Words): Words {
+    return changedWords(words, this.#change);
+  }
 
-/** Puts the time of its samples before the share of each row. */
-function withTimes(table: Table): Table {
-  const at = table.columns.findIndex(({ title }) => title === "share");
-  if (at < 0 || table.rows.every(({ time }) => time === undefined)) return table;
-  const insert = <T>(list: readonly T[], one: T) => [...list.slice(0, at), one, ...list.slice(at)];
-  return {
-    ...table,
-    columns: insert(table.columns, { title: "ms", align: "right" }),
-    rows: table.rows.map((row) => ({
-      ...row,
-      cells: insert<Cell>(row.cells, row.time === undefined ? "" : shownTime(row.time)),
-    })),
-  };
-}
+  #block(block: Block): Block {
+    switch (block.kind) {
+      case "heading":
+        return { ...block, facts: changedWords(block.facts, inSamples) };
+      case "note":
+        return { ...block, words: this.#words(block.words) };
+      case "part":
+        return { ...block, facts: block.facts.map((words) => this.#words(words)) };
+      case "section":
+        return {
+          ...block,
+          title: block.title && this.#words(block.title),
+          blocks: Array.from(this.blocks(block.blocks)),
+        };
+      case "table":
+        return this.#table(block);
+      case "figure":
+        return {
+          ...block,
+          *draw(layout, isShown) {
+            for (const line of block.draw(layout, isShown)) yield drawnInSamples(line);
+          },
+        };
+      case "legend":
+        return { ...block, lines: block.lines.map(inSamples) };
+      case "fitted":
+        return {
+          ...block,
+          wide: Array.from(this.blocks(block.wide)),
+          narrow: Array.from(this.blocks(block.narrow)),
+        };
+      case "commands":
+        return {
+          ...block,
+          lines: block.lines.map(({ why, ...line }) => ({
+            ...line,
+            ...(why !== undefined && { why: this.#change(why) }),
+          })),
+        };
+      case "sources":
+      case "gap":
+        return block;
+    }
+  }
 
-/** Returns a time in ms: three digits tell as much as samples do. */
-export function shownTime(time: Micros): string {
-  const ms = time / 1000;
-  return ms >= 100 ? String(Math.round(ms)) : ms.toPrecision(ms >= 10 ? 3 : ms >= 1 ? 2 : 1);
+  #table(table: Table): Table {
+    const isTimed = this.#info.tickTime !== undefined;
+    const amounts = table.columns.map(({ isTicks = false }) => isTicks && isTimed);
+    const cellOf = (cell: Cell, column: number): Cell => {
+      if (amounts[column] && typeof cell === "string")
+        return cell === "" ? "" : amountText(Number(cell), this.#info);
+      return isWords(cell) ? this.#words(cell) : cell;
+    };
+    return {
+      ...table,
+      columns: table.columns.map((column, i) => ({
+        ...column,
+        title: amounts[i] && column.title === "ticks" ? "ms" : inSamples(column.title),
+      })),
+      rows: table.rows.map((row) => ({ ...row, cells: row.cells.map(cellOf), ...this.#below(row) })),
+      rest: table.rest && this.#change(table.rest),
+    };
+  }
+
+  #below({ below }: Row): Pick<Row, "below"> {
+    if (below === undefined) return {};
+    return {
+      below: below.map((one) => {
+        if (typeof one === "string" || typeof one === "function") return this.#words(one);
+        if ("words" in one) return { ...one, words: this.#words(one.words) };
+        const [first, second] = one;
+        return [this.#words(first), this.#words(second)];
+      }),
+    };
+  }
 }

@@ -3,9 +3,9 @@ import { LONG_LINE } from "../limits.js";
 import type { Tier } from "../profile/frame.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
-import { howWaited } from "../profile/waited.js";
+import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { printable } from "../views/label.js";
 import type { Style } from "./style.js";
 
@@ -21,6 +21,39 @@ export function shareOf(ticks: Ticks, whole: Ticks): string {
 /** Returns a number with its noun: `1 tick`, `2 ticks`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+/** Returns a number of ticks, or of milliseconds where samples weigh their time. */
+export function amountText(ticks: Ticks, { tickTime }: Pick<ProfileInfo, "tickTime">): string {
+  return tickTime === undefined ? String(ticks) : shownTime(ticks * tickTime);
+}
+
+/** Returns the same with its noun: `12 ticks`, `15 ms`. */
+export function countedTicks(ticks: Ticks, info: Pick<ProfileInfo, "tickTime">): string {
+  return info.tickTime === undefined ? counted(ticks, "tick") : `${amountText(ticks, info)} ms`;
+}
+
+/** Returns a time in ms: three digits tell as much as samples do. */
+function shownTime(time: Micros): string {
+  // Ticks are rounded, times mostly are whole microseconds.
+  const ms = Math.round(time) / 1000;
+  if (ms >= 99.95) return String(Math.round(ms));
+  return ms === 0 ? "0" : ms >= 0.95 ? ms.toFixed(1) : ms.toPrecision(1);
+}
+
+/** Returns the ticks of several runs that waited, with how they did; undefined for none. */
+export function waitedText(
+  runs: readonly Pick<ProfileInfo, "waited" | "tickTime">[],
+): { readonly amount: string; readonly isTimed: boolean; readonly how: string } | undefined {
+  const waited = sumOfWaits(runs.map((run) => run.waited));
+  if (waited === undefined || waited.ticks === 0) return undefined;
+  const isTimed = runs.some(({ tickTime }) => tickTime !== undefined);
+  const time = runs.reduce((sum, run) => sum + (run.waited?.ticks ?? 0) * (run.tickTime ?? 0), 0);
+  return {
+    amount: isTimed ? `${shownTime(time)} ms` : String(waited.ticks),
+    isTimed,
+    how: howWaited(waited),
+  };
 }
 
 /** The ticks that decide whether a text is hot or faint. */
@@ -40,28 +73,34 @@ export function emphasize(text: string, { ticks, faint = ticks, whole }: Weight,
 }
 
 /** What the head of a report says of ticks that are left out. */
-type LeftOut = Pick<ProfileInfo, "ticks" | "excluded" | "waited">;
+type LeftOut = Pick<ProfileInfo, "ticks" | "excluded" | "waited" | "tickTime">;
 
 /** Returns the ticks that filters left out, after those that waited. */
-export function filteredTicks({ excluded, waited }: Omit<LeftOut, "ticks">): Ticks {
+export function filteredTicks({ excluded, waited }: Pick<LeftOut, "excluded" | "waited">): Ticks {
   return excluded - (waited?.ticks ?? 0);
 }
 
 /** Returns what follows the number of ticks in the head of a report: how many more the filters left out. */
 export function filteredText(info: LeftOut): string {
   const filtered = filteredTicks(info);
-  return filtered === 0 ? "" : ` (${filtered} more filtered out)`;
+  const unit = info.tickTime === undefined ? "" : " ms";
+  return filtered === 0 ? "" : ` (${amountText(filtered, info)}${unit} more filtered out)`;
 }
 
 /** Returns which ticks waited and are left out, as a sentence; nothing if there are none. */
 export function waitedLines(info: LeftOut): string[] {
   const { ticks, waited } = info;
   if (waited === undefined || waited.ticks === 0) return [];
-  const what = `${waited.ticks} of ${counted(ticks, "tick")} waited (${howWaited(waited)})`;
+  const what = `${amountText(waited.ticks, info)} of ${countedTicks(ticks, info)} waited (${howWaited(waited)})`;
   const rest = ticks - waited.ticks;
-  if (rest === 0) return [`All ${counted(ticks, "tick")} waited (${howWaited(waited)}): --idle counts them.`];
+  if (rest === 0)
+    return [`All ${countedTicks(ticks, info)} waited (${howWaited(waited)}): --idle counts them.`];
   const left = rest - filteredTicks(info);
-  const others = left === rest ? `the other ${rest}` : `the ${left} others that pass the filters`;
+  const unit = info.tickTime === undefined ? "" : " ms";
+  const others =
+    left === rest
+      ? `the other ${amountText(rest, info)}${unit}`
+      : `the ${amountText(left, info)}${unit === "" ? " others" : unit} that pass the filters`;
   return [`${what}; shares are of ${others}: --idle counts them.`];
 }
 

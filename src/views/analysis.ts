@@ -5,7 +5,7 @@ import { functionKeys } from "../profile/frame-keys.js";
 import type { Profile } from "../profile/profile.js";
 import { allTicks, stackTicks } from "../profile/sample-table.js";
 import { type MovedSamples, moveRows, regroup } from "../profile/stacks.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import { isIdle, VM_STATES } from "../profile/vm-state.js";
 import { Confidence } from "./confidence.js";
 import { FunctionTable } from "./function-table.js";
@@ -27,20 +27,6 @@ export interface GroupTicks {
   readonly self: Float64Array;
   /** Ticks in the frames of the group and in what they called. A stack counts once per group. */
   readonly total: Float64Array;
-}
-
-/** The time of ticks by group of frames, in µs, in columns indexed by group. A stack counts as in {@link GroupTicks}. */
-type GroupTimes = { readonly [Column in keyof GroupTicks]: ArrayLike<Micros> };
-
-/** The self and total time of one of some groups, in µs. */
-export interface SelfAndTotal {
-  readonly self: Micros;
-  readonly total: Micros;
-}
-
-/** Returns the time of a group; undefined if ticks have none. */
-export function timeOfGroup(times: GroupTimes | undefined, group: number): SelfAndTotal | undefined {
-  return times && { self: times.self[group]!, total: times.total[group]! };
 }
 
 /** Groups of the frames of a profile. */
@@ -84,8 +70,6 @@ export class Analysis implements Parts {
   #leaves: LeafTicks | undefined;
   #ticks: Ticks | undefined;
   #functionTicks: GroupTicks | undefined;
-  #timed: Analysis | undefined;
-  #functionTimes: GroupTimes | undefined;
   #confidence: Confidence | undefined;
   #byFunction: Regrouped | undefined;
 
@@ -156,15 +140,6 @@ export class Analysis implements Parts {
     return this.#functionTicks;
   }
 
-  /** The time of each function of the table; undefined for a log, whose ticks have none. `self` sums to all time. */
-  get functionTimes(): GroupTimes | undefined {
-    this.#functionTimes ??= this.groupTimes({
-      count: this.table.functions.length,
-      ofFrame: this.table.ofFrame,
-    });
-    return this.#functionTimes;
-  }
-
   /** How sure its shares are. */
   get confidence(): Confidence {
     this.#confidence ??= new Confidence(this);
@@ -222,18 +197,6 @@ export class Analysis implements Parts {
       total[group]! += under[node]!;
     }
     return { self, total };
-  }
-
-  /** Returns the time of each group; undefined for a log, whose ticks have none. */
-  groupTimes(groups: FrameGroups): GroupTimes | undefined {
-    const { time } = this.samples;
-    if (time === undefined) return undefined;
-    const { origins, table, order } = this;
-    this.#timed ??= new Analysis(
-      { ...this, samples: { ...this.samples, ticks: time } },
-      { origins, table, order },
-    );
-    return this.#timed.groupTicks(groups);
   }
 
   #regroupByFunction(): Regrouped {

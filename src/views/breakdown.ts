@@ -2,8 +2,8 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { type SampleTable, timesBy } from "../profile/sample-table.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { SampleTable } from "../profile/sample-table.js";
+import type { Ticks } from "../profile/units.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
@@ -40,8 +40,6 @@ export interface BreakdownRow {
   readonly index: number;
   readonly title: string;
   readonly ticks: Ticks;
-  /** Of `ticks`; undefined for a log. */
-  readonly time: Micros | undefined;
   /** With one decimal. The rows sum to exactly 100.0, or to 0 if there are no ticks. */
   readonly percent: number;
   /** `ticks` by tier, slowest tier first. Empty except for JavaScript. */
@@ -104,7 +102,6 @@ export function breakdown(profile: Profile, ofSample: Uint8Array = categories(pr
 export function breakdownOf(profile: Profile, { samples, ofSample }: CategorizedSamples): BreakdownRow[] {
   const ticks = new Float64Array(CATEGORIES.length);
   for (let i = 0; i < samples.length; i++) ticks[ofSample[i]!]! += samples.ticks[i]!;
-  const times = timesBy(samples, ofSample, CATEGORIES.length);
   const ofTier = new Float64Array(TIERS.length);
   // A tick is JavaScript's if such a frame ran in a state that does not say what V8 did.
   const { frames, origins, leaves } = Analysis.of(profile);
@@ -120,7 +117,6 @@ export function breakdownOf(profile: Profile, { samples, ofSample }: Categorized
       title: isEvery ? "compilers" : title,
       index,
       ticks: ticks[index]!,
-      time: times?.[index],
     };
   });
   const byTier = TIERS.flatMap((tier, i) => (ofTier[i]! > 0 ? [{ tier, ticks: ofTier[i]! }] : []));

@@ -1076,11 +1076,11 @@ function gcFinding(
   const { samples, timeline } = of;
   /** By thread: the place of its last tick that collected nothing. */
   const last = new Int32Array(of.info.threads.length).fill(-1);
-  const inOrder = timeline?.sample.subarray(0, timeline.length) ?? [];
-  for (const sample of inOrder) {
+  for (let i = 0; i < (timeline?.length ?? 0); i++) {
+    const sample = timeline!.sample[i]!;
     const thread = samples.thread[sample]!;
     if (samples.vmState[sample] !== GC) last[thread] = marks.place[samples.node[sample]!]!;
-    else if (last[thread]! >= 0) add(before, last[thread]!, 1);
+    else if (last[thread]! >= 0) add(before, last[thread]!, timeline!.ticks?.[i] ?? 1);
   }
   const place = bestPlace(of, before);
   return {

@@ -1,8 +1,7 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import type { SelfAndTotal } from "./analysis.js";
+import type { Ticks } from "../profile/units.js";
 import type { FunctionId } from "./function-search.js";
 import type { Callable, FunctionStacks } from "./function-stacks.js";
 
@@ -11,8 +10,6 @@ export interface Call {
   /** Undefined if the stacks begin with the function. */
   readonly callable: Callable | undefined;
   readonly ticks: Ticks;
-  /** Of `ticks`; undefined for a log. */
-  readonly time: Micros | undefined;
   /** The part of `ticks` in which the callee is inlined into its caller's code. */
   readonly inlined: Ticks;
   /** The part of `ticks` in which the caller or callee is not in the log, but inferred. */
@@ -33,8 +30,6 @@ interface TierTotals {
 export interface FunctionCalls {
   readonly self: Ticks;
   readonly total: Ticks;
-  /** The time of `self` and `total`; undefined for a log. */
-  readonly time: SelfAndTotal | undefined;
   /** The part of `total` in which the function is not in the log, but inferred. */
   readonly inferred: Ticks;
   /** Most ticks first; they sum to `total`. */
@@ -84,7 +79,6 @@ export function functionCalls(
   let self = 0;
   let total = 0;
   let inferred = 0;
-  const times = { self: 0, total: 0 };
   for (let i = 0; i < samples.length; i++) {
     const leaf = samples.node[i]!;
     const outermost = nodes.outermost[leaf]!;
@@ -94,12 +88,9 @@ export function functionCalls(
     const inFunction = callee === 0 ? ticks : 0;
     total += ticks;
     self += inFunction;
-    const time = samples.time?.[i];
-    times.total += time ?? 0;
-    if (callee === 0) times.self += time ?? 0;
     if (stacks.isInferred(nodes.innermost[leaf]!)) inferred += ticks;
-    callers.add(stacks.callerOf(outermost, i), { ticks, time, isInlined: stacks.isInlined(outermost) });
-    if (callee !== 0) callees.add(callee, { ticks, time, isInlined: stacks.isInlined(callee) });
+    callers.add(stacks.callerOf(outermost, i), { ticks, isInlined: stacks.isInlined(outermost) });
+    if (callee !== 0) callees.add(callee, { ticks, isInlined: stacks.isInlined(callee) });
     const frame = frames[tree.frame[nodes.innermost[leaf]!]!]!;
     if (frame.kind !== "js") continue;
     const inTier = tiers.get(frame.tier) ?? { self: 0, total: 0 };
@@ -110,7 +101,6 @@ export function functionCalls(
   return {
     self,
     total,
-    time: samples.time && times,
     inferred,
     callers: callers.list(),
     callees: callees.list(),
@@ -125,24 +115,17 @@ export function functionCalls(
 class CallCounter {
   readonly #stacks: FunctionStacks;
   /** By key; -1 for no caller. */
-  readonly #calls = new Map<
-    number,
-    { ticks: Ticks; time: Micros | undefined; inlined: Ticks; inferred: Ticks }
-  >();
+  readonly #calls = new Map<number, { ticks: Ticks; inlined: Ticks; inferred: Ticks }>();
 
   constructor(stacks: FunctionStacks) {
     this.#stacks = stacks;
   }
 
   /** Adds the ticks of a caller's or callee's node; `ROOT` for no caller. */
-  add(
-    node: number,
-    { ticks, time, isInlined }: { ticks: Ticks; time: Micros | undefined; isInlined: boolean },
-  ): void {
+  add(node: number, { ticks, isInlined }: { ticks: Ticks; isInlined: boolean }): void {
     const key = node === ROOT ? -1 : this.#stacks.keyAt(node);
-    const call = this.#calls.get(key) ?? { ticks: 0, time: undefined, inlined: 0, inferred: 0 };
+    const call = this.#calls.get(key) ?? { ticks: 0, inlined: 0, inferred: 0 };
     call.ticks += ticks;
-    if (time !== undefined) call.time = (call.time ?? 0) + time;
     if (isInlined) call.inlined += ticks;
     if (this.#stacks.isInferred(node)) call.inferred += ticks;
     this.#calls.set(key, call);

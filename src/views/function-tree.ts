@@ -2,7 +2,7 @@ import { HEAVY_TREE_NODES } from "../limits.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import type { FunctionStacks } from "./function-stacks.js";
 import { growHeavyTree } from "./heavy-tree.js";
 
@@ -14,8 +14,6 @@ export interface FunctionTree {
   /** Its frames are keys of {@link FunctionStacks}. */
   readonly tree: CallTree;
   readonly ticks: Float64Array;
-  /** The time of `ticks`, in µs; undefined for a log. */
-  readonly time: Float64Array | undefined;
   /** Top-down: ticks in the function itself. Heavy: 0. */
   readonly self: Float64Array;
   /** Heavy: ticks of the stacks that begin with the function. Top-down: 0. */
@@ -34,17 +32,15 @@ export function topDown(
   stacks: FunctionStacks,
 ): FunctionTree {
   const trees = joinedParts(tree, samples, stacks);
-  const result = emptyTree(treeOfParts(trees.map((part) => part.tree)), samples.time !== undefined);
+  const result = emptyTree(treeOfParts(trees.map((part) => part.tree)));
   let offset = 1;
   for (const part of trees) {
     for (const column of ["self", "inlined", "inferred", "recursion"] as const)
       result[column].set(part[column].subarray(1), offset);
-    if (part.time !== undefined) result.time?.set(part.time.subarray(1), offset);
     offset += part.tree.length - 1;
   }
   result.ticks.set(result.self);
   addSums(result.tree.parent, result.ticks);
-  if (result.time !== undefined) addSums(result.tree.parent, result.time);
   return result;
 }
 
@@ -68,7 +64,6 @@ export function heavy(
   const inlined: Ticks[] = [];
   const inferred: Ticks[] = [];
   const recursion: number[] = [];
-  const times: Micros[] = [];
   const grown = growHeavyTree(samples, stacks, {
     whole: 0,
     // One more level, so that what is left out can be counted.
@@ -77,7 +72,6 @@ export function heavy(
     isOpen: (ticks) => ticks >= least,
     onSample(node, stackNode, sample) {
       const ticks = samples.ticks[sample]!;
-      if (samples.time !== undefined) times[node] = (times[node] ?? 0) + samples.time[sample]!;
       if (stacks.callerOf(stackNode, sample) === ROOT)
         withoutCaller[node] = (withoutCaller[node] ?? 0) + ticks;
       if (stacks.isInlined(stackNode)) inlined[node] = (inlined[node] ?? 0) + ticks;
@@ -87,10 +81,9 @@ export function heavy(
   });
   if (grown === undefined)
     return heavy({ samples }, stacks, { depth, least: RAISE * Math.max(least, 1) }, nodes);
-  const result = emptyTree(grown.tree, samples.time !== undefined);
+  const result = emptyTree(grown.tree);
   for (let node = ROOT + 1; node < result.tree.length; node++) {
     result.ticks[node] = grown.ticks[node]!;
-    if (result.time !== undefined) result.time[node] = times[node] ?? 0;
     result.withoutCaller[node] = withoutCaller[node] ?? 0;
     result.inlined[node] = inlined[node] ?? 0;
     result.inferred[node] = inferred[node] ?? 0;
@@ -100,11 +93,10 @@ export function heavy(
   return { ...result, least };
 }
 
-function emptyTree(tree: CallTree, hasTime: boolean): FunctionTree {
+function emptyTree(tree: CallTree): FunctionTree {
   return {
     tree,
     ticks: new Float64Array(tree.length),
-    time: hasTime ? new Float64Array(tree.length) : undefined,
     self: new Float64Array(tree.length),
     withoutCaller: new Float64Array(tree.length),
     inlined: new Float64Array(tree.length),
@@ -119,8 +111,6 @@ interface JoinedTree {
   readonly tree: CallTree;
   /** By node: the ticks in the function itself. */
   readonly self: Float64Array;
-  /** That of `self`, in µs; undefined for a log. */
-  readonly time: Float64Array | undefined;
   /** The ticks in which the function is inlined into its caller's code. */
   readonly inlined: Float64Array;
   /** The ticks in which the function is not in the log, but inferred. */
@@ -205,20 +195,12 @@ class PartJoiner {
     const parent = nodes.map((node) => (node === ROOT ? ROOT : this.#index[this.#tree.parent[node]!]!));
     const ticks = new Float64Array(nodes.length);
     for (const sample of part.samples) ticks[this.#index[samples.node[sample]!]!]! += samples.ticks[sample]!;
-    const times = samples.time && new Float64Array(nodes.length);
-    if (times !== undefined)
-      for (const sample of part.samples)
-        times[this.#index[samples.node[sample]!]!]! += samples.time![sample]!;
     const { tree, to } = this.#join(part, nodes, parent);
     const self = new Float64Array(tree.length);
     const inlined = new Float64Array(tree.length);
     const inferred = new Float64Array(tree.length);
     const recursion = new Int32Array(tree.length).fill(1);
-    const time = times && new Float64Array(tree.length);
-    for (let i = 1; i < nodes.length; i++) {
-      self[to[i]!]! += ticks[i]!;
-      if (time !== undefined) time[to[i]!]! += times![i]!;
-    }
+    for (let i = 1; i < nodes.length; i++) self[to[i]!]! += ticks[i]!;
     addSums(parent, ticks);
     for (let i = 1; i < nodes.length; i++) {
       const [node, joined] = [nodes[i]!, to[i]!];
@@ -228,7 +210,7 @@ class PartJoiner {
       if (stacks.isInlined(node)) inlined[joined]! += ticks[i]!;
       if (stacks.isInferred(node)) inferred[joined]! += ticks[i]!;
     }
-    return { tree, self, time, inlined, inferred, recursion };
+    return { tree, self, inlined, inferred, recursion };
   }
 
   /** Returns the nodes of a part's stacks, callers first: the root, then all others. */

@@ -1,8 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
-import { timesBy } from "../profile/sample-table.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import { categories } from "./breakdown.js";
@@ -13,8 +12,6 @@ import { compareFunctions } from "./top-functions.js";
 /** A stack, with the ticks in it and in the lighter stacks that continue it. */
 export interface HeavyStack {
   readonly ticks: Ticks;
-  /** Of `ticks`; undefined for a log. */
-  readonly time?: Micros | undefined;
   /** Outermost first. A VM state, such as garbage collection, stands for the native code below it. */
   readonly path: readonly Callable[];
 }
@@ -75,9 +72,8 @@ export function heavyStacks(of: Profile, { limit, categoryOf = categories(of) }:
   for (let node = ROOT + 1; node < length; node++)
     if (under[node]! < least) rank[node] = rank[parent[node]!]!;
   for (let i = 0; i < nodes.length; i++) nodes[i] = rank[nodes[i]!]!;
-  const times = timesBy(samples, nodes, shown.length);
   return {
-    stacks: shown.map(({ ticks, path }, i) => ({ ticks, time: times?.[i], path })),
+    stacks: shown.map(({ ticks, path }) => ({ ticks, path })),
     rest: shown.reduce((rest, { ticks }) => rest - ticks, all),
     ofSample: nodes,
   };

@@ -2,8 +2,7 @@ import { LONG_LINE } from "../limits.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { timesBy } from "../profile/sample-table.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
 import { Analysis } from "./analysis.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
@@ -39,8 +38,6 @@ export interface HotLine {
   readonly function: ProfiledFunction;
   /** Ticks in the line, and in what it called except for other lines of that code: each tick is at one line. */
   readonly ticks: Ticks;
-  /** Of `ticks`; undefined for a log. */
-  readonly time?: Micros | undefined;
   /** Ticks in the line's own code. */
   readonly self: Ticks;
   /** Ticks in the line and in all that it called. A stack counts once. */
@@ -131,9 +128,8 @@ export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
   const shownAt = new Int32Array(frames.length + 1).fill(-1);
   for (const number of innermost.order) shownAt[number + 1] = rank[groups.lineOfFrame[number]!]!;
   const ofSample = innermost.ofSample.map((at) => shownAt[at]!);
-  const times = timesBy(profile.samples, ofSample, rows.length);
   return {
-    lines: rows.map(({ id: _, ...row }, i) => ({ ...row, time: times?.[i] })),
+    lines: rows.map(({ id: _, ...row }) => row),
     withoutLine,
     outside,
     ofSample,

@@ -2,7 +2,7 @@ import type { Frame } from "../profile/frame.js";
 import { NameKeys } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { Analysis, type FrameGroups, type SelfAndTotal, timeOfGroup } from "./analysis.js";
+import { Analysis, type FrameGroups } from "./analysis.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 
 /** The ticks of one line of a script, or a function's ticks at unknown lines. */
@@ -21,8 +21,6 @@ export interface LineTicks {
   readonly self: Ticks;
   /** Ticks in the line's code and in what it called. A stack counts once. */
   readonly total: Ticks;
-  /** The time of `self` and `total`; undefined for a log. */
-  readonly time: SelfAndTotal | undefined;
   /** The part of `total` in which the log does not say the line, but what is known allows no other. */
   readonly inferred: Ticks;
   /** Whether there is another row of this line, of another function. */
@@ -57,7 +55,6 @@ export function lineTicks(
     byColumn,
   });
   const { self, total } = profile.groupTicks({ count: lines.length, ofFrame: lineOfFrame });
-  const times = profile.groupTimes({ count: lines.length, ofFrame: lineOfFrame });
   const inferred = inferredTicks(profile, { count: lines.length, ofFrame: lineOfFrame });
   const ofPart = profile.groupTicks({ count: parts.length, ofFrame: partOfFrame });
   const hottest: number[] = [];
@@ -74,7 +71,6 @@ export function lineTicks(
       function: table.functions[parts[hottest[i]!]!.functionId]!,
       self: self[i]!,
       total: total[i]!,
-      time: timeOfGroup(times, i),
       inferred: inferred?.[i] ?? 0,
       isShared: isShared[i] === 1,
     }))

@@ -1,7 +1,6 @@
 import { LONG_LINE } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import type { SelfAndTotal } from "./analysis.js";
 import { type LineOptions, type LineTicks, lineTicks } from "./line-ticks.js";
 import type { ScriptLines, SourceTexts } from "./source-texts.js";
 
@@ -11,8 +10,6 @@ export interface LinePlace {
   readonly column: number | undefined;
   readonly self: Ticks;
   readonly total: Ticks;
-  /** The time of `self` and `total`; undefined for a log. */
-  readonly time: SelfAndTotal | undefined;
 }
 
 /** Returns the places that tell what a line does, in their order. */
@@ -26,8 +23,6 @@ export type ListingRow =
       readonly line: number;
       readonly self: Ticks;
       readonly total: Ticks;
-      /** Undefined for a log, and without ticks. */
-      readonly time: SelfAndTotal | undefined;
       /** The part of `total` in which the log does not say the line, but what is known allows no other. */
       readonly inferred: Ticks;
       /** Undefined if there is no text, or the text ends before this line. */
@@ -43,7 +38,6 @@ export type ListingRow =
       readonly function: LineTicks["function"];
       readonly self: Ticks;
       readonly total: Ticks;
-      readonly time: SelfAndTotal | undefined;
     };
 
 interface ListingOptions {
@@ -86,8 +80,8 @@ export function listing(
     if (script !== undefined && line > last + 1) rows.push({ kind: "gap", lines: line - last - 1 });
     last = line;
     if (text !== undefined || ticks !== undefined) {
-      const { self = 0, total = 0, time, inferred = 0 } = ticks ?? {};
-      rows.push({ kind: "line", line, self, total, time, inferred, text });
+      const { self = 0, total = 0, inferred = 0 } = ticks ?? {};
+      rows.push({ kind: "line", line, self, total, inferred, text });
     }
     if (text !== undefined && ticks !== undefined)
       for (const place of options.places?.(ticks) ?? []) rows.push({ ...place, kind: "place", line, text });
@@ -119,7 +113,7 @@ export function withoutRows({ rows, isPastEnd }: Listing, isLeftOut: (row: numbe
  */
 function unknownByStart(lines: readonly LineTicks[]): Map<number, ListingRow[]> {
   const byStart = new Map<number, ListingRow[]>();
-  for (const { line, loop, function: owner, self, total, time } of lines) {
+  for (const { line, loop, function: owner, self, total } of lines) {
     if (line > 0) continue;
     const start = loop ?? owner.line ?? 0;
     const rows = byStart.get(start) ?? [];
@@ -130,7 +124,6 @@ function unknownByStart(lines: readonly LineTicks[]): Map<number, ListingRow[]> 
       function: owner,
       self,
       total,
-      time,
     });
     byStart.set(start, rows);
   }
@@ -193,13 +186,13 @@ export function placesInLines(profile: Profile, sources: SourceTexts, options: L
 function placesOf(places: readonly LineTicks[], isLong: boolean): readonly LinePlace[] {
   const order = ({ column }: LinePlace) => column ?? Number.POSITIVE_INFINITY;
   const found = places
-    .map(({ column, self, total, time }) => ({ column, self, total, time }))
+    .map(({ column, self, total }) => ({ column, self, total }))
     .filter(({ column, self, total }) => column !== undefined && (isLong || total > self))
     .sort((a, b) => b.total - a.total || order(a) - order(b));
   const unknown = places.find(({ column }) => column === undefined);
   if (found.length < 2 && !(found.length > 0 && isLong && unknown !== undefined)) return [];
   const most = found.slice(0, MOST_PLACES).sort((a, b) => order(a) - order(b));
   if (unknown === undefined) return most;
-  const { self, total, time } = unknown;
-  return [...most, { column: undefined, self, total, time }];
+  const { self, total } = unknown;
+  return [...most, { column: undefined, self, total }];
 }

@@ -4,8 +4,7 @@ import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
-import { timesBy } from "../profile/sample-table.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
 import { isLoaderFile } from "./loader-phases.js";
 import { isWrapper, type Origin } from "./origin.js";
@@ -17,8 +16,6 @@ export interface PackageRow {
   readonly origin: Origin | undefined;
   /** `self` and `throughNative`. All rows sum to the ticks of the profile. */
   readonly ticks: Ticks;
-  /** Of `ticks`; undefined for a log. */
-  readonly time: Micros | undefined;
   /** `ticks` with one decimal. The rows sum to exactly 100.0, or to 0 if there are no ticks. */
   readonly percent: number;
   /** Ticks in its own JavaScript. */
@@ -71,12 +68,10 @@ export function packageTicks(of: Profile, limit = Number.POSITIVE_INFINITY): Pac
   const ofSample = new Int32Array(samples.length);
   for (let i = 0; i < ofSample.length; i++) ofSample[i] = rank[owner[samples.node[i]!]!]!;
   const shares = sharesOf(order.map((id) => ticks[id]!));
-  const times = timesBy(samples, ofSample, order.length);
   return {
     rows: order.map((id, row) => ({
       origin: origins[id],
       ticks: ticks[id]!,
-      time: times?.[row],
       percent: shares[row]!,
       self: self[id]!,
       throughNative: ticks[id]! - self[id]!,

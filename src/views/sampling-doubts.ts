@@ -77,7 +77,7 @@ export function samplingDoubts(profile: Profile): SamplingDoubt[] {
   }
   const shown = ticks - excluded;
   if (effective !== undefined && effective < FEW_INDEPENDENT && effective < shown / 2) {
-    doubts.push({ kind: "dependent-ticks", ticks: shown, effective: Math.round(effective) });
+    doubts.push({ kind: "dependent-ticks", ticks: Math.round(shown), effective: Math.round(effective) });
   }
   return doubts;
 }

@@ -8,7 +8,7 @@ import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import type { Lane } from "./lanes.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
-import { sliceAt, type ThreadTimeline } from "./thread-timelines.js";
+import { inSlices, type ThreadTimeline } from "./thread-timelines.js";
 
 /** What a spike is made of: one kind of V8's work, or, for `busy`, ticks of any kind. */
 export type SpikeKind = "gc" | "parser" | "compiler" | "busy";
@@ -177,7 +177,7 @@ function busiestFunctions(
   runs: readonly (readonly Run[])[],
   most: number,
 ): SpikeFunctions[][] {
-  const { table, tree, samples, timeline } = Analysis.of(profile);
+  const { table, tree, samples, timeline, info } = Analysis.of(profile);
   const hasSpikes = runs.some((ofThread) => ofThread.length > 0);
   const callers = hasSpikes ? callersIn(profile, table) : new Int32Array(0);
   const doing = hasSpikes ? categories(profile) : new Uint8Array(0);
@@ -195,15 +195,19 @@ function busiestFunctions(
   for (let i = 0; i < length; i++) {
     const sample = times!.sample[i]!;
     const thread = byThread.get(samples.thread[sample]!)!;
-    const spikes = holding[thread]![sliceAt(threads[thread]!, times!.timestamp[i]!)]!;
-    if (spikes.length === 0) continue;
-    const id = table.ofFrame[tree.frame[samples.node[sample]!]!]!;
-    const caller = callers[sample]!;
-    for (const spike of spikes) {
-      count(self[thread]![spike]!, id);
-      if (caller >= 0) count(called[thread]![spike]!, caller);
-      else count(outside[thread]![spike]!, doing[sample]!);
-    }
+    const ticks = times!.ticks?.[i] ?? 1;
+    const time = times!.ticks === undefined ? 0 : ticks * (info.tickTime ?? 0);
+    inSlices(threads[thread]!, { moment: times!.timestamp[i]!, ticks, time }, (slice, part) => {
+      const spikes = holding[thread]![slice]!;
+      if (spikes.length === 0) return;
+      const id = table.ofFrame[tree.frame[samples.node[sample]!]!]!;
+      const caller = callers[sample]!;
+      for (const spike of spikes) {
+        count(self[thread]![spike]!, id, part);
+        if (caller >= 0) count(called[thread]![spike]!, caller, part);
+        else count(outside[thread]![spike]!, doing[sample]!, part);
+      }
+    });
   }
   return self.map((ofThread, thread) =>
     ofThread.map((ticks, spike) => {
@@ -239,8 +243,8 @@ function callersIn(profile: Profile, table: FunctionTable): Int32Array {
   });
 }
 
-function count(ticks: Map<number, Ticks>, id: number): void {
-  ticks.set(id, (ticks.get(id) ?? 0) + 1);
+function count(sums: Map<number, Ticks>, id: number, ticks: Ticks): void {
+  sums.set(id, (sums.get(id) ?? 0) + ticks);
 }
 
 /** Returns functions by their ticks, most first. */

@@ -93,12 +93,14 @@ function sumThread(
   sums: LoadSums,
 ): void {
   const { samples } = profile;
-  const { sample, timestamp } = profile.timeline!;
+  const { sample, timestamp, ticks: weights } = profile.timeline!;
   const made = new MadeModules(modules, sums);
   for (const tick of ticks) {
     const time = timestamp[tick]!;
     if (time > end.time) break;
     made.upTo(time);
+    const weight = weights?.[tick] ?? 1;
+    sums.weight = weight;
     const row = sample[tick]!;
     const node = samples.node[row]!;
     const state = samples.vmState[row]!;
@@ -108,16 +110,18 @@ function sumThread(
     else if (isIdle(state)) sums.addOther("idle");
     else if (doing === WORK.run) {
       made.keepAll();
+      sums.weight = weight;
       sums.add(at, isCompiling ? "compile" : "run");
     } else if (doing === WORK.program) {
       made.keepAll();
+      sums.weight = weight;
       sums.addOther("program");
     } else {
       // Code that V8 compiles for other functions of the loader is the loader's.
       const phase = doing === WORK.compile ? "compile" : isCompiling ? undefined : PHASE_OF.get(doing);
       const isLoader = at !== ROOT || (doing >= WORK.resolve && doing !== WORK.internal);
       if (phase !== undefined || isHidden[node] === 1)
-        made.wait({ load: at, phase, isSure: isHidden[node] === 0 });
+        made.wait({ load: at, phase, isSure: isHidden[node] === 0, weight });
       else if (isLoader) sums.addLoader(at);
       else sums.addOther("start");
     }
@@ -139,6 +143,7 @@ interface WaitingTick {
   readonly phase: LoadPhase | undefined;
   /** Whether it is one of the loader. If not, it is if a module comes next, else of the load's own code. */
   readonly isSure: boolean;
+  readonly weight: Ticks;
 }
 
 /** Gives the ticks of the loader to the modules that it loads. */
@@ -165,7 +170,8 @@ class MadeModules {
       if (made > time) return;
       const module = this.#waiting.length === 0 ? -1 : this.#sums.moduleOf(file);
       if (module < 0) continue;
-      for (const { load, phase } of this.#waiting) {
+      for (const { load, phase, weight } of this.#waiting) {
+        this.#sums.weight = weight;
         if (phase === undefined) this.#sums.addLoader(load);
         else this.#sums.add(this.#sums.inside(load, module), phase);
       }
@@ -175,7 +181,8 @@ class MadeModules {
 
   /** Gives the ticks that wait to the loads on whose stacks they are: they loaded something other than a script. */
   keepAll(): void {
-    for (const { load, phase, isSure } of this.#waiting) {
+    for (const { load, phase, isSure, weight } of this.#waiting) {
+      this.#sums.weight = weight;
       if (load === ROOT) this.#sums.addLoader(load);
       else this.#sums.add(load, isSure && phase !== undefined ? phase : "run");
     }
@@ -189,6 +196,8 @@ class LoadSums {
   readonly #self: Record<LoadPhase, Ticks>[] = [];
   readonly #loader: Ticks[] = [];
   readonly #other = { start: 0, loader: 0, gc: 0, program: 0, idle: 0 };
+  /** What the tick weighs that is added. */
+  weight: Ticks = 1;
 
   constructor(loads: ModuleLoads) {
     this.#loads = loads;
@@ -208,16 +217,16 @@ class LoadSums {
 
   add(load: number, phase: LoadPhase): void {
     this.#self[load] ??= { resolve: 0, read: 0, compile: 0, run: 0 };
-    this.#self[load][phase]++;
+    this.#self[load][phase] += this.weight;
   }
 
   addLoader(load: number): void {
-    this.#other.loader++;
-    this.#loader[load] = (this.#loader[load] ?? 0) + 1;
+    this.#other.loader += this.weight;
+    this.#loader[load] = (this.#loader[load] ?? 0) + this.weight;
   }
 
   addOther(kind: keyof OtherTicks): void {
-    this.#other[kind]++;
+    this.#other[kind] += this.weight;
   }
 
   finish(): StartupLoads {

@@ -1,5 +1,5 @@
 import type { Profile } from "../profile/profile.js";
-import { soundTime, soundTimeline } from "../profile/sound-numbers.js";
+import { soundTime, soundTimeline, soundWeight } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { type GroupBy, type Lane, type Lanes, lanesOf } from "./lanes.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
@@ -42,6 +42,7 @@ export function threadTimelines(
   { most, count, by = "category" }: TimelineOptions,
 ): ThreadTimeline[] {
   const { samples, info } = profile;
+  const { tickTime = 0 } = info;
   if (profile.timeline === undefined) return [];
   const lanes = lanesOf(profile, by);
   const timeline = soundTimeline(profile.timeline);
@@ -55,7 +56,12 @@ export function threadTimelines(
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
     const thread = samples.thread[sample]!;
-    threads[thread]!.add(timeline.timestamp[i]!, lanes.ofSample[sample]!, gaps[thread]!);
+    const one = threads[thread]!;
+    const moment = timeline.timestamp[i]!;
+    const ticks = timeline.ticks === undefined ? 1 : timeline.ticks[i]!;
+    const time = timeline.ticks === undefined ? 0 : ticks * tickTime;
+    inSlices(one, { moment, ticks, time }, (slice, part) => one.add(slice, lanes.ofSample[sample]!, part));
+    one.findGap(moment, gaps[thread]!);
   }
   for (const thread of threads) thread?.finish();
   return threads.filter((thread) => thread !== undefined);
@@ -65,6 +71,33 @@ export function threadTimelines(
 export function sliceAt({ start, width, count }: Slicing, moment: Micros): number {
   // The start of a slice is not exact near the largest possible time.
   return Math.max(0, Math.min(count - 1, Math.floor((moment - start) / width)));
+}
+
+/** A tick, and how long it goes on. */
+interface LastingTick {
+  readonly moment: Micros;
+  readonly ticks: Ticks;
+  /** 0 for a tick of a log, which says nothing of the time after it. */
+  readonly time: Micros;
+}
+
+/** Calls `visit` with each slice that a tick is in, and how much of it is there. */
+export function inSlices(
+  slicing: Slicing,
+  { moment, ticks, time }: LastingTick,
+  visit: (slice: number, ticks: Ticks) => void,
+): void {
+  const last = time > 0 ? sliceAt(slicing, moment + time) : 0;
+  let slice = sliceAt(slicing, moment);
+  let left = ticks;
+  for (let from = moment; slice < last; slice++) {
+    const end = slicing.start + (slice + 1) * slicing.width;
+    const part = Math.min(left, soundWeight((ticks * (end - from)) / time));
+    visit(slice, part);
+    left -= part;
+    from = end;
+  }
+  visit(slice, left);
 }
 
 class SlicedThread implements ThreadTimeline {
@@ -100,12 +133,14 @@ class SlicedThread implements ThreadTimeline {
     this.#whole = new Int32Array(count + 1);
   }
 
-  /** Adds a tick, in the order of the log. */
-  add(moment: Micros, lane: number, gap: Micros): void {
-    const slice = sliceAt(this, moment);
-    this.ticks++;
-    this.sliceTicks[slice]!++;
-    this.#columns[lane]![slice]!++;
+  add(slice: number, lane: number, ticks: Ticks): void {
+    this.ticks += ticks;
+    this.sliceTicks[slice]! += ticks;
+    this.#columns[lane]![slice]! += ticks;
+  }
+
+  /** Counts the gap before a tick, in the order of the log. */
+  findGap(moment: Micros, gap: Micros): void {
     // The first tick has no predecessor. In a log of several threads, time can go back.
     if (moment - this.#last > gap && this.gapTime !== undefined) this.#addGap(this.gapTime, moment);
     this.#last = moment;

@@ -1,6 +1,5 @@
 import type { Profile, ThreadInfo } from "../profile/profile.js";
-import { timesBy } from "../profile/sample-table.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import { CATEGORIES, categories } from "./breakdown.js";
@@ -12,8 +11,6 @@ export interface ThreadTotals extends Omit<ThreadInfo, "ticks"> {
    * The ticks of its samples. Over all threads, they sum to the ticks of the profile that are not excluded.
    */
   readonly ticks: Ticks;
-  /** Of `ticks`; undefined for a log. */
-  readonly time: Micros | undefined;
   /** Its ticks in range that a filter left out. */
   readonly excluded: Ticks;
   /** `ticks` by VM state, indexed as `VM_STATES`. */
@@ -46,14 +43,12 @@ export function threadTotals(profile: Profile): ThreadTotals[] {
     ofCategory[thread]![category[i]!]! += ticks;
     self[thread]!.set(leaf, (self[thread]!.get(leaf) ?? 0) + ticks);
   }
-  const times = timesBy(samples, samples.thread, info.threads.length);
   return info.threads.map((thread, i) => {
     const ticks = states[i]!.reduce((sum, inState) => sum + inState, 0);
     const hottest = hottestOf(self[i]!, functions);
     return {
       ...thread,
       ticks,
-      time: times?.[i],
       excluded: thread.ticks - ticks,
       states: states[i]!,
       categories: ofCategory[i]!,

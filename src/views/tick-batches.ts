@@ -46,24 +46,24 @@ export class TickBatches {
 
   /** Cuts the ticks of a timeline into batches. */
   static of(timeline: Timeline, samples: SampleTable): TickBatches {
-    const counted = new BatchColumns(samples.length, timeline.length);
+    const counted = new BatchColumns(samples.length, timeline.length, timeline.ticks !== undefined);
     const runs = runsOf(timeline, samples).map(({ start, end }): Run => {
-      const size = end - start;
-      const number = Math.min(BATCHES, Math.floor(Math.sqrt(size)));
+      const all = end - start;
+      const number = Math.min(BATCHES, Math.floor(Math.sqrt(all)));
       let at = start;
       const batches = Array.from({ length: number }, (_, i) => {
         const first = at;
-        at = start + Math.round((size * (i + 1)) / number);
-        return counted.add(timeline.sample.subarray(first, at));
+        at = start + Math.round((all * (i + 1)) / number);
+        return counted.add(timeline.sample.subarray(first, at), timeline.ticks?.subarray(first, at));
       });
-      return { size, batches };
+      return { size: batches.reduce((sum, { size }) => sum + size, 0), batches };
     });
     return new TickBatches(runs, counted);
   }
 
   /** Returns the same batches of merged samples. `rows` has, by sample, the one of `count` that it was merged into. */
   merged(rows: Int32Array, count: number): TickBatches {
-    const merged = new BatchColumns(count, this.#counted.length);
+    const merged = new BatchColumns(count, this.#counted.length, this.#counted.ticks instanceof Float64Array);
     const runs = this.runs.map(({ size, batches }) => ({
       size,
       batches: batches.map((batch) => merged.addMerged(batch, this.#counted, rows)),
@@ -102,20 +102,25 @@ export class TickBatches {
 class BatchColumns {
   length = 0;
   readonly samples: Int32Array;
-  readonly ticks: Int32Array;
+  readonly ticks: Int32Array | Float64Array;
   readonly #counts: Counts;
 
-  /** `most` is the number of ticks. */
-  constructor(rows: number, most: number) {
+  /** `most` is the number of ticks. `areWeighed`: whether they may be fractions. */
+  constructor(rows: number, most: number, areWeighed: boolean) {
     this.samples = new Int32Array(most);
-    this.ticks = new Int32Array(most);
+    this.ticks = areWeighed ? new Float64Array(most) : new Int32Array(most);
     this.#counts = new Counts(rows);
   }
 
   /** Counts ticks by sample. */
-  add(samples: Int32Array): Batch {
-    for (let i = 0; i < samples.length; i++) this.#counts.add(samples[i]!, 1);
-    return this.#take(samples.length);
+  add(samples: Int32Array, weights: Float64Array | undefined): Batch {
+    let size = 0;
+    for (let i = 0; i < samples.length; i++) {
+      const weight = weights === undefined ? 1 : weights[i]!;
+      size += weight;
+      this.#counts.add(samples[i]!, weight);
+    }
+    return this.#take(size);
   }
 
   /** Counts a batch of other columns by what its samples were merged into. */
@@ -191,7 +196,7 @@ class Counts {
   }
 
   add(row: number, count: number): void {
-    if (this.#counts[row] === 0) {
+    if (this.#counts[row] === 0 && count > 0) {
       if (this.length === this.#touched.length) this.#touched = widened(this.#touched, this.length * 2);
       this.#touched[this.length++] = row;
     }

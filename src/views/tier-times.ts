@@ -59,7 +59,7 @@ export function tierTimes(
     times.last = Math.max(times.last, at);
     // The last tick belongs to the last slice.
     const slice = to === from ? 0 : Math.min(slices - 1, Math.floor(((at - from) / (to - from)) * slices));
-    times.slices[slice]!++;
+    times.slices[slice]! += timeline.ticks?.[i] ?? 1;
   }
   return {
     from,

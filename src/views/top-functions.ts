@@ -2,7 +2,7 @@ import { columnOf } from "../profile/columns.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
-import { Analysis, type SelfAndTotal, timeOfGroup } from "./analysis.js";
+import { Analysis } from "./analysis.js";
 import type { ProfiledFunction } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { ticksAboveProgram } from "./program-frames.js";
@@ -15,8 +15,6 @@ export interface FunctionRow {
   readonly self: Ticks;
   /** Ticks in the function and in what it called. Recursion counts once per stack. */
   readonly total: Ticks;
-  /** The time of `self` and `total`; undefined for a log. */
-  readonly time: SelfAndTotal | undefined;
   /** The part of `total` in which the function is not in the log, but inferred. */
   readonly inferred: Ticks;
   /** `self` by tier; empty if the function is not JavaScript. */
@@ -41,7 +39,6 @@ export function topFunctions(of: Profile): TopFunctions {
   const profile = Analysis.of(of);
   const { table, byFunction } = profile;
   const { self, total } = byFunction.analysis.functionTicks;
-  const times = byFunction.analysis.functionTimes;
   const inferred = inferredTicks(profile);
   const tiers = tierTicks(profile);
   const above = ticksAboveProgram(byFunction.analysis);
@@ -51,7 +48,6 @@ export function topFunctions(of: Profile): TopFunctions {
       function: fn,
       self: self[id]!,
       total: total[id]!,
-      time: timeOfGroup(times, id),
       inferred: inferred[id]!,
       tiers: tiers[id]!,
       id,

@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import type { Callable, FunctionStacks } from "./function-stacks.js";
 import type { FunctionTree } from "./function-tree.js";
 
@@ -20,8 +20,6 @@ export interface TreeRow {
   readonly parent: number;
   readonly callable: Callable;
   readonly ticks: Ticks;
-  /** Of `ticks`; undefined for a log. */
-  readonly time: Micros | undefined;
   /** Top-down: ticks in the function itself. Heavy: 0. */
   readonly self: Ticks;
   /** Heavy: ticks of the stacks that begin with the function. Top-down: 0. */
@@ -55,7 +53,7 @@ export interface TreeLimits {
 
 /** Returns the rows of a tree within limits. */
 export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits: TreeLimits): TreeRows {
-  const { tree, ticks, time, self, withoutCaller, inlined, inferred, recursion } = functions;
+  const { tree, ticks, self, withoutCaller, inlined, inferred, recursion } = functions;
   const children = new Children(functions, stacks, limits);
   const rows: TreeRow[] = [];
   const top = children.of(ROOT, 0);
@@ -68,7 +66,6 @@ export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits
       parent,
       callable: stacks.callableOf(tree.frame[node]!),
       ticks: ticks[node]!,
-      time: time?.[node],
       self: self[node]!,
       withoutCaller: withoutCaller[node]!,
       inlined: inlined[node]!,

@@ -4,6 +4,7 @@ import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { askedOrDefault, type Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
+import type { Timeline } from "../profile/timeline.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { EXTERNAL, GC, isIdle } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
@@ -149,7 +150,7 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
     if (isIdle(samples.vmState[row]!)) hasIdle[samples.thread[row]!] = 1;
   const threads = info.threads.map(({ sampling = info.sampling }, thread) => {
     const found = { thread, least: options.least, hasIdle: hasIdle[thread] === 1 };
-    return sampling.hasTimes ? new TurnFinder(sampling, found) : undefined;
+    return sampling.hasTimes ? new TurnFinder(sampling, { roots, ...found }) : undefined;
   });
   const times = sampledAt(
     timeline,
@@ -159,16 +160,10 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
   );
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
-    const node = samples.node[sample]!;
-    threads[samples.thread[sample]!]?.add({
-      index: i,
-      time: times[i]!,
-      root: roots.root[node]!,
-      kinds: roots.kinds[node]!,
-      above: roots.above[node]!,
-      caller: roots.isNative[node] === 1 ? -1 : profile.tree.parent[node]!,
-      state: samples.vmState[sample]!,
-    });
+    const finder = threads[samples.thread[sample]!];
+    if (finder === undefined) continue;
+    finder.weight = timeline.ticks === undefined ? 1 : timeline.ticks[i]!;
+    finder.add(i, times[i]!, samples.node[sample]!, samples.vmState[sample]!);
   }
   const known = threads.flatMap((finder) => (finder?.finish() ? [finder] : []));
   const linesOf = tickLines(profile, timeline, options.lines);
@@ -201,8 +196,8 @@ interface Roots {
   readonly kinds: Uint8Array;
   /** The node that called it. */
   readonly above: Int32Array;
-  /** Whether it is machine code of a library. */
-  readonly isNative: Uint8Array;
+  /** What called the code that ran; -1 if that is machine code of a library. */
+  readonly caller: Int32Array;
 }
 
 function rootsOf({ frames, tree, table }: Analysis): Roots {
@@ -212,39 +207,41 @@ function rootsOf({ frames, tree, table }: Analysis): Roots {
   const root = new Int32Array(tree.length).fill(NO_ROOT);
   const kinds = new Uint8Array(tree.length);
   const above = new Int32Array(tree.length);
-  const isNative = columnOf(Uint8Array, tree.frame.subarray(0, tree.length), (frame) =>
-    frames[frame]?.kind === "native" ? 1 : 0,
+  const native = columnOf(Uint8Array, frames, ({ kind }) => (kind === "native" ? 1 : 0));
+  const parents = tree.parent.subarray(0, tree.length);
+  const caller = columnOf(Int32Array, parents, (parent, node) =>
+    native[tree.frame[node]!] === 1 ? -1 : parent,
   );
   const isInProgram = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
-    const caller = tree.parent[node]!;
+    const from = tree.parent[node]!;
     const frame = tree.frame[node]!;
     const id = table.ofFrame[frame]!;
-    root[node] = root[caller]!;
-    kinds[node] = kinds[caller]!;
-    above[node] = above[caller]!;
-    isInProgram[node] = isInProgram[caller]!;
-    if (isInProgram[caller] === 1) continue;
-    const isOutermost = root[caller] === NO_ROOT;
+    root[node] = root[from]!;
+    kinds[node] = kinds[from]!;
+    above[node] = above[from]!;
+    isInProgram[node] = isInProgram[from]!;
+    if (isInProgram[from] === 1) continue;
+    const isOutermost = root[from] === NO_ROOT;
     const says = called[id]!;
     if (isProgram[id] === 1) {
       isInProgram[node] = 1;
       root[node] = id;
-      above[node] = caller;
+      above[node] = from;
       // A script that waits for a promise goes on in a job of its own.
-      const isResumed = frames[tree.frame[caller]!]?.kind === "code" && (kinds[caller]! & MICROTASK) !== 0;
+      const isResumed = frames[tree.frame[from]!]?.kind === "code" && (kinds[from]! & MICROTASK) !== 0;
       if (says === LOAD && !isResumed) kinds[node] = LOAD;
       else if (!isOutermost) kinds[node]! |= BY_NODE;
     } else {
       if (isOutermost && isJs[frame] === 1) {
         root[node] = id;
-        above[node] = caller;
+        above[node] = from;
       }
       if (says === LOAD) kinds[node]! |= isOutermost ? LOAD | BY_NODE : 0;
       else if (says !== 0) kinds[node] = says;
     }
   }
-  return { root, kinds, above, isNative };
+  return { root, kinds, above, caller };
 }
 
 /** Returns what a function says of its callees; of a script, that it is one. */
@@ -280,19 +277,6 @@ function sampledAt(
 /** Ticks within this part of an interval were written at once. */
 const BUNCHED = 0.3;
 
-/** A tick, with what its node says. */
-interface TurnTick {
-  /** In the timeline. */
-  readonly index: number;
-  readonly time: Micros;
-  readonly root: number;
-  readonly kinds: number;
-  readonly above: number;
-  /** What called the code that ran; -1 if that is machine code of a library. */
-  readonly caller: number;
-  readonly state: number;
-}
-
 /** A turn that goes on. */
 interface OpenTurn {
   readonly root: number;
@@ -327,7 +311,7 @@ interface Work {
   gc: Ticks;
 }
 
-const NEW_TURN = { ticks: 1, longestPart: 0, work: undefined } as const;
+const NEW_TURN = { longestPart: 0, work: undefined } as const;
 
 /** Returns V8's own work as a turn. `after`: when the last tick before it was. */
 function workTurn(after: Micros, { first, from, last, to, ticks, gc }: Work): OpenTurn {
@@ -366,14 +350,6 @@ interface FoundTurn {
   readonly most: Micros;
 }
 
-/**
- * Returns whether a stack is that of a turn without its callback. V8 skips the caller of code that has not made its frame yet, as
- * builtins never do. Source: V8, src/profiler/tick-sample.cc.
- */
-function lacksCallback({ root, caller }: TurnTick, open: OpenTurn): boolean {
-  return root !== open.root && root !== NO_ROOT && caller === open.above;
-}
-
 /** When a turn began and ended, and when it can have. */
 interface Edges {
   readonly start: Micros;
@@ -390,6 +366,13 @@ interface Load
   readonly turns: number;
   readonly worked: Ticks;
   readonly collected: Ticks;
+}
+
+interface TurnFinderOptions {
+  readonly roots: Roots;
+  readonly thread: number;
+  readonly least: Micros;
+  readonly hasIdle: boolean;
 }
 
 /** Finds the turns of one thread, in the order of its ticks. */
@@ -418,15 +401,12 @@ class TurnFinder {
   #collected = 0;
   /** Counts the sleeps: callbacks between two of them followed each other. */
   #stretch = 0;
+  readonly #roots: Roots;
+  /** What the next tick weighs. */
+  weight: Ticks = 1;
 
-  constructor(
-    sampling: Sampling,
-    {
-      thread,
-      least,
-      hasIdle,
-    }: { readonly thread: number; readonly least: Micros; readonly hasIdle: boolean },
-  ) {
+  constructor(sampling: Sampling, { roots, thread, least, hasIdle }: TurnFinderOptions) {
+    this.#roots = roots;
     this.#thread = thread;
     const asked = askedOrDefault(sampling.asked);
     const usual = sampling.usual ?? asked;
@@ -437,9 +417,8 @@ class TurnFinder {
     this.#kept = Math.min(least, LIMITS[0]!);
   }
 
-  /** Adds a tick. */
-  add(tick: TurnTick): void {
-    const { time, state } = tick;
+  /** Adds a tick. `index` is its place in the timeline. */
+  add(index: number, time: Micros, node: number, state: number): void {
     const step = time - this.#last;
     this.#begin = Math.min(this.#begin, time);
     this.#end = Math.max(this.#end, time);
@@ -451,9 +430,9 @@ class TurnFinder {
       if (this.#wasIdle || step > SLEEP_INTERVALS * this.#interval) this.#stretch++;
       this.#wasIdle = true;
     } else {
-      this.#work(tick);
-      this.#worked++;
-      if (state === GC) this.#collected++;
+      this.#work(index, time, node, state);
+      this.#worked += this.weight;
+      if (state === GC) this.#collected += this.weight;
       this.#wasIdle = false;
     }
     this.#last = time;
@@ -466,25 +445,37 @@ class TurnFinder {
     return this.#end >= this.#begin;
   }
 
-  #work(tick: TurnTick): void {
-    const { index, time, root, kinds, above, state } = tick;
+  /**
+   * Returns whether the stack of a node is that of a turn without its callback. V8 skips the caller of code that has not made its
+   * frame yet, as builtins never do. Source: V8, src/profiler/tick-sample.cc.
+   */
+  #lacksCallback(node: number, open: OpenTurn): boolean {
+    const root = this.#roots.root[node]!;
+    return root !== open.root && root !== NO_ROOT && this.#roots.caller[node] === open.above;
+  }
+
+  #work(index: number, time: Micros, node: number, state: number): void {
+    const root = this.#roots.root[node]!;
+    const kinds = this.#roots.kinds[node]!;
+    const above = this.#roots.above[node]!;
+    const { weight } = this;
     const step = time - this.#last;
-    const gc = state === GC ? 1 : 0;
+    const gc = state === GC ? weight : 0;
     const isGap = step > this.#gap;
     const isFar = step > this.#farGap;
     const open = this.#open;
     // V8 logs no stack for its own work: that belongs to the callback in which it is met.
     const isWork = root === NO_ROOT && state !== EXTERNAL;
-    const isLacking = open !== undefined && !open.work?.isLacking && lacksCallback(tick, open);
+    const isLacking = open !== undefined && !open.work?.isLacking && this.#lacksCallback(node, open);
     if (open !== undefined && !isFar && (isLacking || (isWork && open.root !== NO_ROOT))) {
       open.work ??= { first: index, from: time, last: index, to: time, ticks: 0, gc: 0, isLacking };
       open.work.last = index;
       open.work.to = time;
-      open.work.ticks++;
+      open.work.ticks += weight;
       open.work.gc += gc;
       if (isLacking) open.work.isLacking = true;
     } else if (open !== undefined && !isFar && open.root === root) {
-      open.ticks += (open.work?.ticks ?? 0) + 1;
+      open.ticks += (open.work?.ticks ?? 0) + weight;
       open.gc += (open.work?.gc ?? 0) + gc;
       open.work = undefined;
       open.to = time;
@@ -493,14 +484,29 @@ class TurnFinder {
       open.above = above;
       if (!isWork) open.isOutside = true;
     } else {
-      const turn = { root, kinds, above, last: index, to: time, partFrom: time, isOutside: !isWork };
       const before = isGap ? undefined : this.#closeBefore(time);
       if (isGap) this.#sleep(time);
       // What runs before any JavaScript is the start of Node.
       if (root === NO_ROOT && this.#callbacks.size === 0) return;
-      if (before !== undefined)
-        this.#open = { ...before, ...turn, ticks: before.ticks + 1, gc: before.gc + gc };
-      else this.#open = { ...NEW_TURN, ...turn, first: index, from: time, gc, ...this.#startAt(time) };
+      const { start, startLow } = before ?? this.#startAt(time);
+      // A turn may be one tick, and there may be millions: this is no place for copies.
+      this.#open = {
+        root,
+        kinds,
+        above,
+        isOutside: !isWork,
+        first: before?.first ?? index,
+        startLow,
+        start,
+        from: before?.from ?? time,
+        last: index,
+        to: time,
+        ticks: weight + (before?.ticks ?? 0),
+        gc: gc + (before?.gc ?? 0),
+        partFrom: time,
+        longestPart: before?.longestPart ?? 0,
+        work: before?.work,
+      };
       return;
     }
     if (isGap) {
@@ -573,11 +579,13 @@ class TurnFinder {
     const isSoon = !next.isIdle && left <= this.#gap;
     // Garbage collection at the end can be in the callback or behind it.
     const doubt = work.gc > 0 ? work.to - open.to : 0;
+    const end = work.to + (isSoon ? left : Math.min(left, interval)) / 2 - doubt / 2;
+    if (open.kinds !== LOAD && end - open.start < this.#kept) return;
     const ended = {
       callback,
       kinds: open.kinds,
       last: open.last,
-      end: work.to + (isSoon ? left : Math.min(left, interval)) / 2 - doubt / 2,
+      end,
       endHigh: Math.max(high, work.to + (isSoon ? left : Math.min(left, 2 * interval))),
     };
     const ticks = open.ticks + work.ticks;
@@ -809,7 +817,7 @@ type LinesOf = (thread: number, turn: FoundTurn) => TurnLine[];
 
 function tickLines(
   { table, tree, samples, frames }: Analysis,
-  { sample }: { readonly sample: Int32Array },
+  { sample, ticks: weights }: Pick<Timeline, "sample" | "ticks">,
   most: number,
 ): LinesOf {
   let innermost: Int32Array | undefined;
@@ -822,8 +830,9 @@ function tickLines(
       if (frame?.kind !== "js" || samples.thread[row] !== thread) continue;
       const id = table.ofFrame[innermost[samples.node[row]!]!]!;
       const known = functions.get(id) ?? { ticks: 0, lines: new Map<number, Ticks>() };
-      known.ticks++;
-      known.lines.set(frame.line, (known.lines.get(frame.line) ?? 0) + 1);
+      const weight = weights?.[i] ?? 1;
+      known.ticks += weight;
+      known.lines.set(frame.line, (known.lines.get(frame.line) ?? 0) + weight);
       functions.set(id, known);
     }
     return Array.from(functions)

@@ -12,7 +12,7 @@ function runs(
   return Array.from({ length: count }, (_, i) => {
     const rows = of((i % 3) - 1);
     const ticks = rows.reduce((sum, { self }) => sum + self, 0);
-    return { title: "run", logs: [], v8: [], ticks, interval, rows };
+    return { title: "run", logs: [], v8: [], ticks, samples: ticks, interval, rows };
   });
 }
 

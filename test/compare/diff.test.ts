@@ -16,7 +16,7 @@ function row(key: string, self: number, rest: Partial<RunRow> = {}): RunRow {
 
 function run(rows: readonly RunRow[], interval = 1000): RunSummary {
   const ticks = rows.reduce((sum, { self }) => sum + self, 0);
-  return { title: "run", logs: ["run.log"], v8: [], ticks, interval, rows };
+  return { title: "run", logs: ["run.log"], v8: [], ticks, samples: ticks, interval, rows };
 }
 
 /** Ten functions of a tenth each, the first times a factor, counted like ticks. */

@@ -52,12 +52,12 @@ describe("the ticks of a frame", () => {
     );
   });
 
-  it("are samples with their time where they are of another tool", () => {
-    const data = { ...model.data, unit: { one: "sample", ms: 2.5 } as const };
+  it.each([
+    ["sample", "4 samples, 80.0 %", "1 sample, 20.0 %"],
+    ["µs", "4 µs, 80.0 %", "1 µs, 20.0 %"],
+  ] as const)("are what the profile has: %s", (unit, ...texts) => {
+    const data = { ...model.data, unit };
     const facts = frameFacts({ ...model, data }, leftHeavyChart(graph), 1, scale);
-    expect(facts.amounts.map(({ text }) => text)).toEqual([
-      "4 samples (10.0 ms), 80.0 %",
-      "1 sample (2.5 ms), 20.0 %",
-    ]);
+    expect(facts.amounts.map(({ text }) => text)).toEqual(texts);
   });
 });

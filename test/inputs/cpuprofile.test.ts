@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { cpuprofile } from "../../src/exporters/cpuprofile.ts";
-import { allTicks } from "../../src/profile/sample-table.ts";
+import { allSamples, allTicks } from "../../src/profile/sample-table.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
 import { Analysis } from "../../src/views/analysis.ts";
-import { stackLines } from "./stacks-of.ts";
+import { stackLines, sumOf, timesOf } from "./stacks-of.ts";
 
 const at = (functionName: string, url = "", lineNumber = -1, columnNumber = -1) => ({
   callFrame: { functionName, scriptId: "1", url, lineNumber, columnNumber },
@@ -51,21 +51,35 @@ describe("a CPU profile", () => {
       ].sort(),
     );
     expect(profile.info.input).toBe("cpuprofile");
-    expect(profile.info.ticksByState[VM_STATES.indexOf("idle")]).toBe(1);
+    expect(profile.info.ticksByState[VM_STATES.indexOf("idle")]).toBeCloseTo(1000 / 1250, 5);
   });
 
   it("gives a sample the time to the next one, and the last one that to the end", async () => {
-    const { samples, info, timeline } = await read(BASIC, { timeline: true });
-    expect(Array.from(samples.time!).reduce((sum, time) => sum + time)).toBe(9000 - 1500);
+    const profile = await read(BASIC, { timeline: true });
+    const { info, timeline } = profile;
+    expect(sumOf(timesOf(profile))).toBe(9000 - 1500);
+    const weights = Array.from(timeline!.ticks!.slice(0, 6), (ticks) => Math.round(ticks * info.tickTime!));
+    expect(weights).toEqual([1000, 1500, 1000, 1000, 1000, 2000]);
     expect(info.threads[0]!.recorded).toEqual({ start: 1000, end: 8000 });
     expect(Array.from(timeline!.timestamp.slice(0, 6))).toEqual([500, 1500, 3000, 4000, 5000, 6000]);
     expect(info.sampling.got).toBe(7500 / 6);
   });
 
+  it("counts samples that all have one time", async () => {
+    const { info, samples } = await read({ nodes: NODES, samples: [4, 5, 5], timeDeltas: [0, 0, 0] });
+    expect([allTicks(samples), info.ticks, info.tickTime]).toEqual([3, 3, undefined]);
+  });
+
+  it("shares the time of a function among its lines by how many samples they have", async () => {
+    const profile = await read(BASIC);
+    // 2 of the 3 samples of work are at line 6: which ones is not known.
+    expect(timesOf(profile).sort((a, b) => a - b)).toEqual([1000, 1000, 1167, 2000, 2333]);
+  });
+
   it("can be cut by time", async () => {
     const profile = await read(BASIC, { range: { from: 1.5, to: 4 } });
-    expect(profile.info.ticks).toBe(3);
-    expect(Array.from(profile.samples.time!).reduce((sum, time) => sum + time)).toBe(3500);
+    expect(allSamples(profile.samples)).toBe(3);
+    expect(sumOf(timesOf(profile))).toBe(3500);
   });
 
   it("is read from an answer of the inspector, with its keys in any order", async () => {
@@ -133,7 +147,7 @@ describe("a CPU profile", () => {
       { ...rest, timestamps: [1500, 2500, 4000, 5000, 6000, 7000] },
       { timeline: true },
     );
-    expect(Array.from(profile.samples.time!).reduce((sum, time) => sum + time)).toBe(7500);
+    expect(sumOf(timesOf(profile))).toBe(7500);
   });
 
   it("comes back the same from an export", async () => {
@@ -143,7 +157,7 @@ describe("a CPU profile", () => {
     const text = Array.from(cpuprofile(first)).join("");
     const again = await read(text, options);
     expect(stackLines(again)).toEqual(stackLines(first));
-    expect(Array.from(again.samples.time!).sort()).toEqual(Array.from(first.samples.time!).sort());
+    expect(timesOf(again).sort()).toEqual(timesOf(first).sort());
     expect(again.info.threads[0]!.recorded).toEqual(first.info.threads[0]!.recorded);
   });
 
@@ -169,9 +183,11 @@ describe("a CPU profile", () => {
     ["damaged-value", JSON.stringify(BASIC).replace('"id":6,', '"id":06,'), 6],
   ])("with a fault (%s) is told and read to its end", async (code, profile, ticks) => {
     const { info, samples } = await read(profile);
+    expect(info.ticks).toBe(allTicks(samples));
     expect(info.diagnostics.map((one) => one.code)).toContain(code);
-    expect(allTicks(samples)).toBe(ticks);
-    for (const time of samples.time!) expect(time).toBeGreaterThanOrEqual(0);
+    expect(allSamples(samples)).toBe(ticks);
+    expect(allTicks(samples)).toBeCloseTo(ticks, 5);
+    for (const weight of samples.ticks) expect(weight).toBeGreaterThanOrEqual(0);
   });
 
   it("that has no nodes is refused", async () => {
@@ -182,6 +198,8 @@ describe("a CPU profile", () => {
   it("is an analysis like any other", async () => {
     const { functionTicks, table } = Analysis.of(await read(BASIC));
     const number = table.functions.findIndex(({ name }) => name === "work");
-    expect([functionTicks.self[number], functionTicks.total[number]]).toEqual([3, 3]);
+    // Its 3 samples take 1000, 1500 and 1000 µs, and the mean is 1250.
+    for (const ticks of [functionTicks.self[number]!, functionTicks.total[number]!])
+      expect(ticks).toBeCloseTo(3500 / 1250, 5);
   });
 });

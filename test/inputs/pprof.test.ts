@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { pprof } from "../../src/exporters/pprof.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
-import { stackLines } from "./stacks-of.ts";
+import { stackLines, timesOf } from "./stacks-of.ts";
 
 async function* bytesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
@@ -70,7 +70,7 @@ describe("a pprof profile", () => {
       "js: handle file:///srv/app.js:10:1 @12 2",
       "js: handle file:///srv/app.js:10:1 @12 > parse file:///srv/json.js:40:1 @44 6",
     ]);
-    expect(Array.from(profile.samples.time!)).toEqual([60_000, 20_000]);
+    expect(timesOf(profile)).toEqual([60_000, 20_000]);
     expect(profile.info.threads.map(({ name, kind }) => [name, kind])).toEqual([
       ["pid ? Main Event Loop", "main"],
       ["pid ? Worker #1", "worker"],
@@ -138,7 +138,7 @@ describe("a pprof profile", () => {
 
   it("counts CPU time, unless asked for something else", async () => {
     const profile = await read(production(TYPES, ROWS));
-    expect(Array.from(profile.samples.time!)).toEqual([30_000]);
+    expect(timesOf(profile)).toEqual([30_000]);
     const counted = await read(production([["samples", "count"]], [[6], [2]]));
     expect([counted.info.ticks, counted.info.sampling.got]).toEqual([8, 10_000]);
   });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import { mapOf } from "../helpers/source-map.ts";
-import { stackLines } from "./stacks-of.ts";
+import { stackLines, timesOf } from "./stacks-of.ts";
 
 const SCRIPT =
   '"use strict";\nfunction a() {\n  work();\n}\nconst s = "é\\\\,";\n//# sourceMappingURL=app.js.map\n';
@@ -54,7 +54,7 @@ it("a profile has the functions, lines and texts of original sources that may be
   expect(profile.sources.map(({ file, text }) => [file, text.split("\n")[3]])).toEqual([
     ["/srv/app.ts", "function alpha() {"],
   ]);
-  expect(Array.from(profile.samples.time!)).toEqual([2000, 1000]);
+  expect(timesOf(profile)).toEqual([2000, 1000]);
   expect(asked).toEqual(["/srv/app.js", "/srv/other.js", "/srv/app.js.map"]);
 });
 

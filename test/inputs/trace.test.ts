@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { analyze, analyzeRuns } from "../../src/analyze.ts";
 import { chromeTrace } from "../../src/exporters/chrome-trace.ts";
-import { stackLines } from "./stacks-of.ts";
+import { stackLines, sumOf, timesOf } from "./stacks-of.ts";
 
 const FIXTURE = fileURLToPath(
   new URL("../../fixtures/cpuprofile/CPU.20260101.120000.100.0.001.cpuprofile", import.meta.url),
@@ -88,7 +88,7 @@ describe("a Chrome trace", () => {
         isolate: "70",
       });
       expect(worker!.info.threads[0]).toMatchObject({ name: "pid 7 DedicatedWorker thread", kind: "worker" });
-      expect(Array.from(main!.samples.time!).reduce((sum, time) => sum + time)).toBe(140);
+      expect(sumOf(timesOf(main!))).toBe(140);
       expect(main!.info.diagnostics).toEqual([]);
     }
   });

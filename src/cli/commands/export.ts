@@ -4,6 +4,7 @@ import { type Exporter, type ExportOptions, withLabel } from "../../exporters/ex
 import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
+import { allSamples } from "../../profile/sample-table.js";
 import { wordsFor } from "../../reports/units.js";
 import { counted, untimedText } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
@@ -45,7 +46,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
     lines: exporter.lacksLines !== true,
   });
   const { info } = loaded.profile;
-  const what = wordsFor(info, counted(info.ticks - info.excluded, "tick"));
+  const what = wordsFor(info, counted(allSamples(loaded.profile.samples), "tick"));
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
   await write(chunks, { format, output, what });
   warnProblems(loaded);

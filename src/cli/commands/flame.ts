@@ -10,6 +10,7 @@ import { isFolder } from "../../io/find-logs.js";
 import { STDIN } from "../../io/input.js";
 import { writeChunks, writeFile } from "../../io/output.js";
 import { readPageParts } from "../../io/page-parts.js";
+import { allSamples } from "../../profile/sample-table.js";
 import { causeText, type DiffReport, summaryOf, unmatchedNote } from "../../reports/diff.js";
 import { wordsFor } from "../../reports/units.js";
 import { cutMiddle } from "../../reports/width.js";
@@ -64,7 +65,7 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   await writePage(page, {
     output,
     isTyped,
-    what: wordsFor(info, counted(info.ticks - info.excluded, "tick")),
+    what: wordsFor(info, counted(allSamples(loaded.profile.samples), "tick")),
   });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);

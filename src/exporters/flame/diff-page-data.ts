@@ -441,7 +441,7 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
     nodes: packNodes(page, number),
     samples: packSamples(sampleColumns(samples)),
     times: undefined,
-    unit: { one: (diff.before[0] ?? diff.after[0])?.input === undefined ? "tick" : "sample" },
+    unit: (diff.before[0] ?? diff.after[0])?.input === undefined ? "tick" : "sample",
     merged: {
       frames: kept.reduce((sum, isKept) => sum + 1 - isKept, 0),
       ticks: small.reduce((sum, { ticks }) => sum + ticks, 0),

@@ -30,8 +30,8 @@ export function* pageDocument(page: PageData, parts: PageParts): Iterable<string
     policy: policy(parts),
     style: parts.style,
     script: parts.script,
-    unit: page.unit.one,
-    about: ABOUT[page.unit.one],
+    unit: page.unit === "tick" ? "tick" : "sample",
+    about: ABOUT[page.unit],
   };
   for (const [i, part] of parts.html.split(/\{\{(\w+)\}\}/).entries()) {
     if (i % 2 === 0) yield part;
@@ -40,9 +40,10 @@ export function* pageDocument(page: PageData, parts: PageParts): Iterable<string
   }
 }
 
-const ABOUT: Readonly<Record<PageUnit["one"], string>> = {
+const ABOUT: Readonly<Record<PageUnit, string>> = {
   tick: "A tick is a CPU sample, taken about every millisecond; it is not a time.",
-  sample: "A sample stands for the time to the next one; times beside shares are of that many samples.",
+  sample: "A sample stands for the time to the next one.",
+  µs: "A sample weighs the time to the next one: shares are of the time.",
 };
 
 /** A text that is the same as JSON, but for its quotes, and in a script. */

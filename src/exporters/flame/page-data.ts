@@ -18,10 +18,10 @@ import { columnOf, reaching } from "../../profile/columns.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
+import { inMicroseconds } from "../../profile/merge.js";
 import { PairNumbers } from "../../profile/pair-numbers.js";
 import type { Profile, WaitedTicks } from "../../profile/profile.js";
 import { type SampleTable, stackTicks } from "../../profile/sample-table.js";
-import { tickInterval } from "../../profile/sampling.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
 import { regroup } from "../../profile/stacks.js";
 import { nodeText, reportTitle } from "../../profile/titles.js";
@@ -632,9 +632,11 @@ export const PAGE_LIMITS: PageLimits = {
  * excluded ones. `whole` is the profile with those, for what they say of time.
  */
 export function pageData(
-  profile: Profile,
-  { limits = PAGE_LIMITS, whole = profile }: PageOptions = {},
+  given: Profile,
+  { limits = PAGE_LIMITS, whole: all = given }: PageOptions = {},
 ): PageData {
+  const profile = inMicroseconds(given);
+  const whole = all === given ? profile : inMicroseconds(all);
   const { info } = profile;
   const { tree, node: nodes } = gcStacks(profile);
   const total = stackTicks(tree, { ...profile.samples, node: nodes });
@@ -684,8 +686,8 @@ export function pageData(
 }
 
 /** Returns what the page calls the ticks of a profile. */
-function pageUnit({ input, sampling }: Pick<Profile["info"], "input" | "sampling">): PageUnit {
-  return input === undefined ? { one: "tick" } : { one: "sample", ms: tickInterval(sampling) / 1000 };
+function pageUnit({ input, tickTime }: Pick<Profile["info"], "input" | "tickTime">): PageUnit {
+  return input === undefined ? "tick" : tickTime === undefined ? "sample" : "µs";
 }
 
 /** Returns a function that returns the function of a page by the logged name of its JavaScript; -1 for none. */

@@ -168,17 +168,25 @@ interface TickSpans {
   readonly sample: Int32Array;
   readonly start: Float64Array;
   readonly end: Float64Array;
+  /** What each weighs; undefined where each is one. */
+  readonly weights: Float64Array | undefined;
 }
 
 /** Returns the spans of ticks: up to the next tick of the thread, or one interval where there is a gap behind. */
-function spansOf(thread: ThreadTicks, whole: WholeTimes | undefined, { samples }: Profile): TickSpans {
+function spansOf(thread: ThreadTicks, whole: WholeTimes | undefined, { info }: Profile): TickSpans {
   const { length } = thread;
   const sample = new Int32Array(length);
   const start = new Float64Array(length);
   const end = new Float64Array(length);
+  const { tickTime = 0 } = info;
   const [interval, longest] = stepsOf(thread);
   let i = 0;
+  let weights: Float64Array | undefined;
   for (const batch of thread.batches()) {
+    if (batch.ticks !== undefined) {
+      weights ??= new Float64Array(length);
+      weights.set(batch.ticks.subarray(0, batch.length), i);
+    }
     for (let tick = 0; tick < batch.length; tick++) {
       sample[i] = batch.sample[tick]!;
       start[i++] = pageTime(batch.timestamp[tick]!);
@@ -191,16 +199,11 @@ function spansOf(thread: ThreadTicks, whole: WholeTimes | undefined, { samples }
     // Of several ticks at one time, the last has the time up to the next.
     while (next < times.length && times[next]! <= from) next++;
     const to = next < times.length ? times[next]! : Number.POSITIVE_INFINITY;
-    const mine = samples.time === undefined ? interval : Math.max(1, ownTime(samples, sample[tick]!));
+    const mine = weights === undefined ? interval : Math.max(1, pageTime(weights[tick]! * tickTime));
     const until = tick + 1 < length ? Math.max(from, Math.min(to, start[tick + 1]!)) : to;
     end[tick] = until - from > longest ? from + Math.min(mine, until - from) : until;
   }
-  return { thread: thread.number, length, sample, start, end };
-}
-
-/** Returns the time of one sample of a row of samples. */
-function ownTime({ time, ticks }: Profile["samples"], row: number): Micros {
-  return pageTime(soundTime((time?.[row] ?? 0) / Math.max(1, ticks[row]!)));
+  return { thread: thread.number, length, sample, start, end, weights };
 }
 
 /** What ticks become rows by. */
@@ -221,19 +224,22 @@ const CATEGORY_ROOM = 16;
 
 /** Cuts the ticks of a thread into rows: ticks in a row that are alike, or those of a bucket that are. Returns false when there is no room. */
 function cut(spans: TickSpans, { node: nodes, category, width }: Cut, sink: RowSink): boolean {
-  const { length, sample, start, end } = spans;
+  const { length, sample, start, end, weights } = spans;
   if (width === 0) {
     for (let from = 0; from < length; ) {
       const row = sample[from]!;
       let to = from + 1;
+      let ticks = weights?.[from] ?? 1;
       while (
         to < length &&
         start[to] === end[to - 1] &&
         nodes[sample[to]!] === nodes[row] &&
         category[sample[to]!] === category[row]
-      )
+      ) {
+        ticks += weights?.[to] ?? 1;
         to++;
-      if (!sink.add(start[from]!, end[to - 1]!, nodes[row]!, category[row]!, to - from)) return false;
+      }
+      if (!sink.add(start[from]!, end[to - 1]!, nodes[row]!, category[row]!, ticks)) return false;
       from = to;
     }
     return true;
@@ -247,9 +253,10 @@ function cut(spans: TickSpans, { node: nodes, category, width }: Cut, sink: RowS
       const key = nodes[row]! * CATEGORY_ROOM + category[row]!;
       const known = rows.get(key);
       const time = Math.max(0, Math.min(end[to]!, (bucket + 1) * width) - start[to]!);
-      if (known === undefined) rows.set(key, { ticks: 1, time });
+      const ticks = weights?.[to] ?? 1;
+      if (known === undefined) rows.set(key, { ticks, time });
       else {
-        known.ticks++;
+        known.ticks += ticks;
         known.time += time;
       }
     }
@@ -331,7 +338,7 @@ class PackedRows implements RowSink {
   #span = new Float64Array(64);
   #step = new Int32Array(64);
   #category = new Uint8Array(64);
-  #ticks = new Int32Array(64);
+  #ticks = new Float64Array(64);
 
   add(start: Micros, end: Micros, node: number, category: number, ticks: number): boolean {
     const at = this.#length++;

@@ -4,13 +4,13 @@ import { CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { type FrameKey, frameKeys } from "../../profile/frame-keys.js";
 import type { FunctionIdentity } from "../../profile/function-identity.js";
-import type { Profile, ThreadInfo } from "../../profile/profile.js";
+import type { InputKind, Profile, ThreadInfo } from "../../profile/profile.js";
 import { SampleTableBuilder } from "../../profile/sample-table.js";
 import type { Sampling } from "../../profile/sampling.js";
-import { soundPosition } from "../../profile/sound-numbers.js";
+import { soundPosition, soundWeight } from "../../profile/sound-numbers.js";
 import { nameThreads } from "../../profile/threads.js";
 import { TimelineBuilder } from "../../profile/timeline.js";
-import type { Ticks } from "../../profile/units.js";
+import type { Micros, Ticks } from "../../profile/units.js";
 import type { V8Version } from "../../profile/v8-version.js";
 import { VM_STATES } from "../../profile/vm-state.js";
 import { DamagedTable } from "./damaged-table.js";
@@ -159,11 +159,12 @@ function identityOf({ key, function: of, source_hash: hash }: FrameRow): Functio
 const DEEPEST = 1 << 16;
 /** A profile numbers its threads with 16 bits. */
 const THREADS_LIMIT = 65_535;
+const INPUTS: readonly InputKind[] = ["cpuprofile", "trace", "pprof"];
 /** Sampling intervals that the table does not state are V8's default, in microseconds. */
 const DEFAULT_INTERVAL = 1000;
 
 const THREAD_COLUMNS = ["log", "pid", "isolate", "thread", "thread_kind"] as const;
-const FILE_COLUMNS = ["v8", "interval_asked_us", "interval_got_us"] as const;
+const FILE_COLUMNS = ["v8", "interval_us", "interval_asked_us", "interval_got_us"] as const;
 const ROW_COLUMNS = ["sample", "time_us", "depth", "state", "ticks"] as const;
 const STATES: readonly string[] = VM_STATES;
 /** Without these there are no stacks. */
@@ -189,7 +190,9 @@ interface ParquetOptions {
  */
 export async function parquetProfile(file: FileBytes, options: ParquetOptions): Promise<Profile> {
   const table = await openTable(file);
-  const reader = new TableReader(options, TABLE_TIMED_TICKS + TABLE_TIMED_TICKS_PER_BYTE * file.length);
+  const input = INPUTS.find((name) => name === table.facts.get("ticks.input"));
+  const timedTicks = TABLE_TIMED_TICKS + TABLE_TIMED_TICKS_PER_BYTE * file.length;
+  const reader = new TableReader({ ...options, input }, timedTicks);
   for await (const group of table.groups(COLUMNS)) reader.read(group);
   return reader.finish(table);
 }
@@ -210,7 +213,7 @@ export async function readTable(file: FileBytes, options: ParquetOptions): Promi
 
 /** Reads the rows of a table, stack by stack. */
 class TableReader {
-  readonly #options: ParquetOptions;
+  readonly #options: ParquetOptions & { readonly input: InputKind | undefined };
   readonly #timedTicks: number;
   readonly #frames = new FrameRows();
   readonly #tree = new CallTreeBuilder();
@@ -224,6 +227,8 @@ class TableReader {
   readonly #v8 = new Set<string>();
   #asked: number | undefined;
   #got: number | undefined;
+  /** What a tick of the table stands for, in µs. */
+  #unit: number | undefined;
   #ticks = 0;
   #hasTimes = true;
   /** The frames of the stack that is being read, and what its rows share. */
@@ -231,7 +236,7 @@ class TableReader {
   #open: OpenStack | undefined;
 
   /** At most `timedTicks` ticks get times. */
-  constructor(options: ParquetOptions, timedTicks: number) {
+  constructor(options: ParquetOptions & { readonly input: InputKind | undefined }, timedTicks: number) {
     this.#options = options;
     this.#timedTicks = timedTicks;
     this.#timeline = options.timeline ? new TimelineBuilder() : undefined;
@@ -248,6 +253,7 @@ class TableReader {
       number("ticks"),
       number("time_us"),
     ];
+    const unit = number("interval_us");
     const [state, v8, asked, got] = [
       text("state"),
       text("v8"),
@@ -270,6 +276,7 @@ class TableReader {
         if (version !== undefined) this.#v8.add(version);
         this.#asked ??= asked(row);
         this.#got ??= got(row);
+        this.#unit ??= unit(row);
       } else if (depth(row) !== this.#stack.length || sample(row) !== this.#open?.sample) {
         throw new DamagedTable("a stack lacks a frame");
       }
@@ -277,10 +284,18 @@ class TableReader {
     }
   }
 
+  /** What a tick takes if the table is of a profile whose samples weigh their time: its ticks are microseconds. */
+  get #tickTime(): Micros | undefined {
+    if (this.#options.input === undefined || this.#unit !== 1) return undefined;
+    return this.#got === undefined || this.#got <= 0 ? DEFAULT_INTERVAL : this.#got;
+  }
+
   /** Counts the ticks of the stack that was read. */
   #close(): void {
     if (this.#open === undefined) return;
-    const { ticks, state, thread, time } = this.#open;
+    const { state, thread, time } = this.#open;
+    const tickTime = this.#tickTime;
+    const ticks = tickTime === undefined ? this.#open.ticks : soundWeight(this.#open.ticks / tickTime);
     if (!(ticks > 0) || state < 0) throw new DamagedTable("a stack has no ticks, or an unknown state");
     let node = ROOT;
     for (let i = this.#stack.length - 1; i >= 0; i--) node = this.#tree.child(node, this.#stack[i]!);
@@ -290,9 +305,13 @@ class TableReader {
     thread.ticks += ticks;
     this.#ticks += ticks;
     this.#ticksByState[state]! += ticks;
-    if (!Number.isSafeInteger(this.#ticks)) throw new DamagedTable("it has too many ticks");
+    if (!(this.#ticks <= Number.MAX_SAFE_INTEGER)) throw new DamagedTable("it has too many ticks");
     if (time === undefined) this.#hasTimes = false;
     if (this.#timeline === undefined || !this.#hasTimes) return;
+    if (tickTime !== undefined) {
+      this.#timeline.add(sample, time!, ticks);
+      return;
+    }
     if (this.#ticks > this.#timedTicks)
       throw new DamagedTable(`it has times for more ticks than the ${this.#timedTicks} that fit its size`);
     const interval = this.#asked ?? this.#got ?? DEFAULT_INTERVAL;
@@ -348,6 +367,7 @@ class TableReader {
       info: {
         title: name,
         logs: [name],
+        ...(this.#options.input && { input: this.#options.input, tickTime: this.#tickTime }),
         threads: nameThreads(threads),
         v8,
         // A table of several versions names none, but their tiers.

@@ -149,8 +149,8 @@ function checkProfile(profile: Profile): void {
     if (!(tree.parent[node]! < node && frames[tree.frame[node]!] !== undefined)) broken("the tree is one");
   for (let i = 0; i < samples.length; i++) {
     if (samples.node[i] === 0) broken("each sample has a stack");
-    const time = samples.time?.[i] ?? 0;
-    if (!(time >= 0 && Number.isFinite(time))) broken("times are sound", String(time));
+    const ticks = samples.ticks[i]!;
+    if (!(ticks >= 0 && Number.isFinite(ticks))) broken("ticks are sound", String(ticks));
     if (Array.from(stackOf(tree, samples.node[i]!)).length === 0) broken("stacks have frames");
   }
   let before = Number.NEGATIVE_INFINITY;
