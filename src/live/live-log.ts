@@ -53,14 +53,11 @@ export class LiveFunctions {
 
   idOf({ frame, origin }: ProfiledFunction): number {
     const key = this.#keyOf(frame);
-    let id = this.#ids.get(key);
-    if (id === undefined) {
+    return valueAt(this.#ids, key, () => {
       const isNode = frame.kind === "js" && origin.kind === "node";
       const isOwn = frame.kind === "js" && origin.kind === "app";
-      id = this.#functions.push({ frame, isNode, isOwn, tier: "" }) - 1;
-      this.#ids.set(key, id);
-    }
-    return id;
+      return this.#functions.push({ frame, isNode, isOwn, tier: "" }) - 1;
+    });
   }
 }
 

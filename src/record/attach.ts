@@ -21,7 +21,7 @@ import {
   type NodeProcess,
 } from "./node-process.js";
 import { isRunning } from "./process-tree.js";
-import type { NamedWorker } from "./recording-file.js";
+import type { NamedWorkerData } from "./recording-file.js";
 
 /** What a program says of itself, which may be a lie: texts and numbers of the right type, no longer than usual ones. */
 interface TargetFacts {
@@ -365,7 +365,7 @@ interface ThreadProfile {
 export interface Profiled {
   readonly profiles: readonly ThreadProfile[];
   /** The workers that the program gave names. */
-  readonly workers: readonly NamedWorker[];
+  readonly workers: readonly NamedWorkerData[];
   /** Threads whose samples were lost, since they ended sooner or did not answer. */
   readonly lost: number;
   readonly endedBy: "duration" | "stop" | "program";

@@ -7,70 +7,9 @@ export const RECORD_FILE = "record.json";
 /** A larger file is of somebody else. */
 export const MOST_RECORD_BYTES = 16 * 2 ** 20;
 
-/** A Node process of a recording, as it was when it started. */
-export interface RecordedProcess {
-  readonly pid: number;
-  readonly ppid: number;
-  /** Its words, the long ones cut. */
-  readonly command: readonly string[];
-  readonly cwd: string | undefined;
-  /** `v20.1.0`. */
-  readonly node: string;
-  readonly v8: string;
-  /** In milliseconds since 1970. */
-  readonly start: number;
-  /** Why it has no log, or `without` flags that its log lacks; undefined if it should have a whole one. */
-  readonly problem: string | undefined;
-  /** The CPU time of all its threads, in milliseconds; undefined if unknown. */
-  readonly cpu: number | undefined;
-  /** The CPU time of each of its threads that ran JavaScript to its end, in milliseconds. */
-  readonly threadCpu: readonly number[];
-  /** Its workers that have names. */
-  readonly workers: readonly NamedWorker[];
-}
-
-/** A worker with a name: `new Worker(file, { name })`. */
-export interface NamedWorker {
-  /** As Node counts the threads of a process: its threadId. */
-  readonly thread: number;
-  readonly name: string;
-}
-
 /** Returns what is to be said of a process with a problem. */
 export function problemText(problem: string): string {
   return problem.startsWith("without ") ? `recorded ${problem}` : `not recorded: ${problem}`;
-}
-
-/** How a command ended. */
-export interface RecordOutcome {
-  /** Undefined if a signal ended it. */
-  readonly status: number | undefined;
-  readonly signal: string | undefined;
-  /** The option that ended it: `--duration`. */
-  readonly stoppedBy: string | undefined;
-  readonly seconds: number;
-}
-
-/** What `ticks record` keeps of a run. */
-export interface RecordFacts {
-  readonly command: readonly string[];
-  readonly cwd: string;
-  /** Where the sources of the program are; undefined if the folder has nothing that nobody else can know. */
-  readonly root: RecordedRoot | undefined;
-  /** In milliseconds since 1970. */
-  readonly start: number;
-  /** As asked for, in microseconds. */
-  readonly interval: number;
-  readonly flags: readonly string[];
-  readonly machine: Machine;
-  /** The commit of the working tree; undefined outside of one. */
-  readonly commit: string | undefined;
-  readonly labels: Readonly<Record<string, string>>;
-  /** Undefined while the command runs. */
-  readonly outcome: RecordOutcome | undefined;
-  readonly processes: readonly RecordedProcess[];
-  /** How many runs there are, in folders `run-1` and so on; undefined for a single run. */
-  readonly runs: number | undefined;
 }
 
 /** The folder whose sources and source maps may be read for the logs of a recording. */
@@ -171,6 +110,20 @@ export interface NamedWorkerData {
   readonly thread: number;
   readonly name: string;
 }
+
+/** The same with all keys, and undefined in place of null. */
+type Defined<T> = T extends null
+  ? undefined
+  : T extends readonly (infer Item)[]
+    ? readonly Defined<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]-?: Defined<T[Key]> }
+      : T;
+
+/** What `ticks record` keeps of a run. */
+export type RecordFacts = Defined<RecordedData>;
+/** A Node process of a recording, as it was when it started. */
+export type RecordedProcess = Defined<RecordedProcessData>;
 
 /** Returns the name that Node gives a CPU profile, in local time. Source: Node, src/util.cc, `DiagnosticFilename`. */
 export function profileName(
@@ -354,7 +307,7 @@ export function processOf(value: unknown): RecordedProcess | undefined {
   };
 }
 
-function workerOf(value: unknown): NamedWorker | undefined {
+function workerOf(value: unknown): NamedWorkerData | undefined {
   const worker = objectOf(value);
   const [thread, name] = [numberOf(worker?.thread), textOf(worker?.name)];
   return thread === undefined || name === undefined ? undefined : { thread, name };

@@ -252,14 +252,12 @@ export class DeoptCosts {
   ): Entry {
     const known = valueAt(this.#known, of, () => new Map());
     const key = [what.tier, what.kind, what.reason, what.position].join("\0");
-    let entry = known.get(key);
-    if (entry === undefined) {
+    return valueAt(known, key, () => {
       const number = this.#entries.length;
-      entry = { ...what, thread: THREAD, count: 0, times: [], isOpen: false, number };
+      const entry = { ...what, thread: THREAD, count: 0, times: [], isOpen: false, number };
       this.#entries.push(entry);
-      known.set(key, entry);
-    }
-    return entry;
+      return entry;
+    });
   }
 
   #stateOf({ name, function: logged }: Pick<Code, "name"> & Partial<Pick<Code, "function">>): FunctionState {
@@ -275,11 +273,8 @@ export class DeoptCosts {
   }
 
   #roleOf(number: number): FrameRole {
-    const known = this.#roles[number];
-    if (known !== undefined) return known;
-    const role = this.#newRole(this.#frames[number]!);
-    this.#roles[number] = role;
-    return role;
+    this.#roles[number] ??= this.#newRole(this.#frames[number]!);
+    return this.#roles[number];
   }
 
   #newRole(frame: RecordedFrame): FrameRole {

@@ -49,7 +49,9 @@ export class Recorder implements RecordSink {
   #system: string | undefined;
   readonly #clock = new SamplingClock();
   readonly #clues = new ThreadClues();
-  readonly #age = new LogAge();
+  /** Whether the log has code, and code with a time: that of V8 up to 5.x has none, and up to 3.28 it states no version either. */
+  #hasCode = false;
+  #hasTimedCode = false;
   /** Whether a tick had a time, and how many came before it, for ranges. */
   #hasTimes = false;
   #untimed = 0;
@@ -205,7 +207,8 @@ export class Recorder implements RecordSink {
   }
 
   get #facts(): LogFacts {
-    return { libraries: this.#libraries, v8: this.#v8, isUnversioned: !this.#v8 && this.#age.isOld };
+    const isUnversioned = !this.#v8 && this.#hasCode && !this.#hasTimedCode;
+    return { libraries: this.#libraries, v8: this.#v8, isUnversioned };
   }
 
   /** Loads the functions of the libraries that got their first frames since the last call. */
@@ -296,7 +299,8 @@ export class Recorder implements RecordSink {
   }
 
   #applyCodeCreation(record: CodeCreationRecord): void {
-    this.#age.see(record);
+    this.#hasCode = true;
+    this.#hasTimedCode ||= record.timestamp !== 0;
     if (record.codeType === "Builtin" || record.codeType === "BytecodeHandler") this.#builtins.add(record);
     if (record.function !== undefined) this.#clues.see(record.name);
     if (!this.#resolver.create(record)) this.#report("unknown-tier");
@@ -382,22 +386,6 @@ function locateFrames({
     return library >= 0 || mayCopy ? { ...frame, library } : { kind: "unknown", reason: frame.reason };
   };
   return frames.map((frame) => (frame.kind === "pending" ? located(frame) : frame));
-}
-
-/** Tells logs of V8 up to 5.x: their rows of code have no time. Those up to 3.28 do not state a version either. */
-class LogAge {
-  #hasCode = false;
-  #hasTimes = false;
-
-  see({ timestamp }: Pick<CodeCreationRecord, "timestamp">): void {
-    this.#hasCode = true;
-    if (timestamp !== 0) this.#hasTimes = true;
-  }
-
-  /** Whether the log has code, and none with a time. */
-  get isOld(): boolean {
-    return this.#hasCode && !this.#hasTimes;
-  }
 }
 
 // The script that Node starts an isolate with, as V8 logs its code: one of `internal/main/` for each way to
