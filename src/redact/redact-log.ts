@@ -120,24 +120,15 @@ const MARK = /^o?[~^+*-]?'?$/;
 /** Stands for bytes that are not UTF-8. */
 const INVALID = "\ufffd";
 
-/** The redacted texts of a code-creation row. */
-interface CodeTexts {
-  readonly type: string;
-  readonly name: string;
-}
-
-function codeCreationRow(
-  record: CodeCreationRecord,
-  texts: CodeTexts & { readonly hasOpenQuote: boolean },
-  dialect: Dialect,
-): string {
-  const { timestamp, address, size, function: made } = record;
+function codeCreationRow(record: CodeCreationRecord, { redactor, dialect, flaws }: RowStyle): string {
+  const { timestamp, address, size, codeType, name, function: made } = record;
+  const shown = made === undefined ? redactor.codeName(codeType, name) : redactor.functionName(name);
   // A function's row with an unusual end was cut, as was one without its last quote. Without a number here, the
   // parser does not join it with the next line.
-  const isCut = made === undefined && FUNCTION_TYPES.has(record.codeType);
-  const kind = isCut || texts.hasOpenQuote ? "-" : "0";
-  const head = `code-creation,${texts.type},${kind},${decimal(timestamp)},${hex(address)},${decimal(size)}`;
-  const row = `${head},${quoted(texts.name, dialect)}`;
+  const isCut = made === undefined && FUNCTION_TYPES.has(codeType);
+  const kind = isCut || flaws.hasOpenQuote ? "-" : "0";
+  const fields = [redactor.codeType(codeType), kind, decimal(timestamp), hex(address), decimal(size)];
+  const row = `code-creation,${fields.join()},${quoted(shown, dialect)}`;
   // Without a version, a row that ends at the name is whole.
   if (made === undefined) return isCut && dialect.isUnversioned ? `${row},` : row;
   if (made.sfi === undefined) return row;
@@ -160,23 +151,15 @@ function codeSourceInfoRow(record: CodeSourceInfoRecord, hasInvalidText: boolean
   return `code-source-info,${numbers},${only(positions, POSITIONS)}${hasInvalidText ? INVALID : ""},${only(inlinings, INLININGS)},${called}`;
 }
 
-/** The redacted texts of a code-deopt row. */
-interface DeoptTexts {
-  readonly kind: string;
-  readonly position: string;
-  readonly reason: string;
-}
-
-/** Returns a code-deopt row. `texts` is undefined if the row has none. */
 function codeDeoptRow(
   { timestamp, size, details }: CodeDeoptRecord,
-  texts: DeoptTexts | undefined,
-  dialect: Dialect,
+  { redactor, dialect }: RowStyle,
 ): string {
   const head = `code-deopt,${decimal(timestamp)},${decimal(size)}`;
-  if (details === undefined || texts === undefined) return head;
-  const { address, inliningId, scriptOffset } = details;
-  const fields = [texts.kind, texts.position, texts.reason].map((text) => quoted(text, dialect));
+  if (details === undefined) return head;
+  const { address, inliningId, scriptOffset, kind, position, reason } = details;
+  const texts = [redactor.deoptKind(kind), redactor.position(position), redactor.deoptReason(reason)];
+  const fields = texts.map((text) => quoted(text, dialect));
   return [head, hex(address), decimal(inliningId), decimal(scriptOffset), ...fields].join();
 }
 
@@ -202,18 +185,12 @@ function escapeUnit(letter: string): string {
   return `\\u${unit.toString(16).padStart(4, "0")}`;
 }
 
-/** The redacted texts of a row of an inline cache. */
-interface IcTexts {
-  readonly key: string;
-  readonly modifier: string;
-  readonly reason: string;
-}
-
 /** Returns a row of an inline cache. V8 quotes none of its texts. */
-function icRow(record: IcRecord, { key, modifier, reason }: IcTexts, dialect: Dialect): string {
-  const { kind, pc, timestamp, line, column, from, to, map } = record;
+function icRow(record: IcRecord, redactor: Redactor): string {
+  const { kind, pc, timestamp, line, column, from, to, map, key, modifier, reason } = record;
   const times = timestamp === undefined ? [] : [decimal(timestamp)];
-  const texts = [key, modifier, reason].map((text) => quoted(text, { ...dialect, hasQuotes: false }));
+  const shown = [redactor.propertyKey(key), redactor.icModifier(modifier), redactor.text(reason)];
+  const texts = shown.map((text) => quoted(text, { hasQuotes: false }));
   const numbers = [hex(pc), ...times, decimal(line), decimal(column)];
   return [kind, ...numbers, from, to, hex(map), ...texts].join();
 }
@@ -499,33 +476,20 @@ interface RowStyle {
 }
 
 /** Returns the row of a record, without its end of line, with the names that the redactor returns. */
-function redactedRow(record: LogRecord, { redactor, sources, dialect, flaws }: RowStyle): string {
+function redactedRow(record: LogRecord, style: RowStyle): string {
+  const { redactor, sources, dialect, flaws } = style;
   switch (record.type) {
     case "tick":
       return tickRow(record, dialect, flaws);
-    case "code-creation": {
-      const { codeType, name, function: made } = record;
-      const shown = made === undefined ? redactor.codeName(codeType, name) : redactor.functionName(name);
-      return codeCreationRow(
-        record,
-        { type: redactor.codeType(codeType), name: shown, hasOpenQuote: flaws.hasOpenQuote },
-        dialect,
-      );
-    }
+    case "code-creation":
+      return codeCreationRow(record, style);
     case "code-move":
     case "sfi-move":
       return `${record.type},${hex(record.from)},${hex(record.to)}`;
     case "code-delete":
       return `code-delete,${hex(record.address)}`;
-    case "code-deopt": {
-      const { details } = record;
-      const texts = details && {
-        kind: redactor.deoptKind(details.kind),
-        position: redactor.position(details.position),
-        reason: redactor.deoptReason(details.reason),
-      };
-      return codeDeoptRow(record, texts, dialect);
-    }
+    case "code-deopt":
+      return codeDeoptRow(record, style);
     case "code-source-info":
       return codeSourceInfoRow(record, flaws.hasInvalidText);
     case "script-source":
@@ -560,7 +524,7 @@ function redactedRow(record: LogRecord, { redactor, sources, dialect, flaws }: R
     case "active-runtime-timer":
       return `active-runtime-timer,${quoted(redactor.v8Name(record.name), dialect)}`;
     case "ic":
-      return icRow(record, redactor.icTexts(record), dialect);
+      return icRow(record, redactor);
     case "current-time":
       return record.type;
     case "timer-event":

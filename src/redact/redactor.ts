@@ -369,12 +369,6 @@ export class Redactor {
     return this.#oneOf(IC_MODIFIERS, modifier);
   }
 
-  /** Redacts the texts of a row of an inline cache. */
-  icTexts(texts: Record<"key" | "modifier" | "reason", string>): typeof texts {
-    const { key, modifier, reason } = texts;
-    return { key: this.propertyKey(key), modifier: this.icModifier(modifier), reason: this.text(reason) };
-  }
-
   /** Redacts a profiler event. */
   profilerEvent(event: string): string {
     return this.#oneOf(PROFILER_EVENTS, event);
