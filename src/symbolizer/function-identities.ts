@@ -1,15 +1,12 @@
-import { createHash } from "node:crypto";
 import type { Frame } from "../profile/frame.js";
 import { type FunctionIdentities, type FunctionIdentity, ordinalsOf } from "../profile/function-identity.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { stableFiles, stableScript } from "../profile/stable-files.js";
 import { valueAt } from "../profile/value-at.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { Scripts } from "../recorder/scripts.js";
+import { type Scripts, textHash } from "../recorder/scripts.js";
 import type { FunctionSources } from "./function-sources.js";
 
-/** As many hex digits tell 2^64 texts apart. */
-const HASH_DIGITS = 16;
 /** Functions of one script that contain each other are hashed up to this many times the script's length. */
 const DEPTH = 16;
 
@@ -48,10 +45,7 @@ function hashScript(
     left -= end - start;
     if (left < 0) continue;
     const own = text.slice(start, end).replace(/\s+/g, "");
-    const digest = createHash("sha256")
-      .update(unnumbered === undefined ? own : unnumbered(own))
-      .digest("hex");
-    hashes.set(one, digest.slice(0, HASH_DIGITS));
+    hashes.set(one, textHash(unnumbered === undefined ? own : unnumbered(own)));
   }
 }
 

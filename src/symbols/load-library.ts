@@ -212,15 +212,8 @@ export async function loadLibrary(library: Library, options: LoadOptions): Promi
       return unnamedLibrary(path, { kind: "other-code", buildId: recorded.buildId }, recorded.buildId);
     }
     const base = baseOf(library, segments);
-    const info = {
-      path,
-      buildId: recorded.buildId,
-      source: "recorded",
-      symbols: table.length,
-      problem: undefined,
-    };
-    const builtins = frames && ({ kind: "saved", frames } as const);
-    return { info, symbols: new MappedSymbols(table, recorded, base, false), builtins };
+    const symbols = new MappedSymbols(table, recorded, base, false);
+    return { ...namedLibrary(path, "recorded", symbols), builtins: frames && { kind: "saved", frames } };
   }
   return loadFile(library, options);
 }
@@ -258,18 +251,16 @@ async function loadFile(library: Library, options: LoadOptions, savedId?: string
     const foreign = versionProblem(located, { table: loaded, source }, options);
     const wrong = foreign ?? other;
     if (wrong !== undefined) return unnamedLibrary(path, wrong, buildId);
-    const info = {
-      path,
-      buildId,
-      source: source.name,
-      symbols: loaded.length,
-      problem: undefined,
-    };
     const symbols = new MappedSymbols(loaded, located.binary, located.base, source.isMangled);
     const builtins = { kind: "file", library: located, cache: options.cache } as const;
-    return { info, symbols, builtins };
+    return { ...namedLibrary(path, source.name, symbols), builtins };
   }
   return unnamedLibrary(path, other ?? problem, buildId);
+}
+
+function namedLibrary(path: string, source: string, symbols: MappedSymbols): LoadedLibrary {
+  const { buildId, table } = symbols;
+  return { info: { path, buildId, source, symbols: table.length, problem: undefined }, symbols };
 }
 
 function unnamedLibrary(
@@ -292,11 +283,9 @@ async function loadAssigned(
   const symbols = new MappedSymbols(table, mapped, baseOf(library, segments), isMangled);
   const isInside = table.starts.some((start) => symbols.toAddress(start) !== undefined);
   const { path } = library;
-  if (!isInside) {
-    return unnamedLibrary(path, { kind: "elsewhere" }, buildId);
-  }
-  const { source } = functions;
-  return { info: { path, buildId, source, symbols: table.length, problem: undefined }, symbols };
+  return isInside
+    ? namedLibrary(path, functions.source, symbols)
+    : unnamedLibrary(path, { kind: "elsewhere" }, buildId);
 }
 
 export interface LocateOptions {
