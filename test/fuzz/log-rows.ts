@@ -353,3 +353,9 @@ function fixtureRows(): readonly string[] {
   });
   return pool;
 }
+
+/** Code of a function, and a tick that came from it, to be given its address. */
+export const GOOD_ROWS = {
+  code: { row: "function", type: "JS", slot: 0, size: 256, name: "f /a.js:1:11", sfi: 0, tier: "*" },
+  tick: { row: "tick", after: 1000, tos: 0, external: false, state: 0, frames: [0x10015] },
+} as const;

@@ -1,4 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
+import { type FileBytes, READ_LIMIT } from "../../src/io/regular-file.ts";
 
 /** A change of some bytes. Places are parts of a million of the whole. */
 export type Mutation =
@@ -100,4 +101,38 @@ function mutateOnce(bytes: Buffer, mutation: Mutation): Buffer {
     case "cut":
       return before;
   }
+}
+
+/** A number in a file, put there whatever was there. */
+export interface Poke {
+  /** As a part of a million of the file, or of its headers. */
+  readonly at: number;
+  readonly isHeader: boolean;
+  readonly width: 1 | 2 | 4 | 8;
+  readonly value: number;
+}
+
+/** A few such numbers. */
+export function pokes(value: Arbitrary<number>): Arbitrary<Poke[]> {
+  const width = fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const);
+  return fc.array(fc.record({ at: fc.nat(999_999), isHeader: fc.boolean(), width, value }), { maxLength: 6 });
+}
+
+/** Puts the number of a poke at a place, as far as it lies in the file. */
+export function poke(bytes: Buffer, { width, value }: Poke, place: number, isBig: boolean): void {
+  for (let i = 0; i < width; i++) {
+    const target = place + (isBig ? width - 1 - i : i);
+    if (target < bytes.length) bytes[target] = Math.floor(value / 256 ** i) % 256;
+  }
+}
+
+/** Bytes as a file that is read. */
+export function fileOf(bytes: Buffer): FileBytes {
+  return {
+    size: bytes.length,
+    read(offset, size) {
+      if (!(offset >= 0 && size >= 0 && offset + size <= bytes.length) || size > READ_LIMIT) return undefined;
+      return Buffer.from(bytes.subarray(offset, offset + size));
+    },
+  };
 }

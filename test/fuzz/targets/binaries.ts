@@ -1,5 +1,4 @@
 import fc, { type Arbitrary } from "fast-check";
-import { type FileBytes, READ_LIMIT } from "../../../src/io/regular-file.ts";
 import { readFunctionStarts, readMachOFiles, readMachOFunctions } from "../../../src/symbols/mach-o.ts";
 import {
   parsePeFile,
@@ -12,17 +11,8 @@ import { functionTable, type SymbolTable } from "../../../src/symbols/symbol-tab
 import { machOImage, universalImage } from "../../helpers/mach-o-image.ts";
 import { pdbImage } from "../../helpers/pdb-image.ts";
 import { peImage } from "../../helpers/pe-image.ts";
-import { type Mutation, mutate, mutation } from "../mutation.ts";
+import { fileOf, type Mutation, mutate, mutation, type Poke, poke, pokes } from "../mutation.ts";
 import { broken, type Target } from "../target.ts";
-
-/** A number in a file, put there whatever was there. */
-interface Poke {
-  /** As a part of a million of the file, or of its first kilobyte. */
-  readonly at: number;
-  readonly isHeader: boolean;
-  readonly width: 1 | 2 | 4 | 8;
-  readonly value: number;
-}
 
 interface Input {
   readonly kind: "mach-o" | "universal" | "pe" | "pdb";
@@ -47,15 +37,7 @@ const arbitrary: Arbitrary<Input> = fc.record({
   is64: fc.boolean(),
   isOdd: fc.boolean(),
   functions: fc.array(fc.record({ name, at: fc.nat(0x2100) }), { maxLength: 30 }),
-  pokes: fc.array(
-    fc.record({
-      at: fc.nat(999_999),
-      isHeader: fc.boolean(),
-      width: fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const),
-      value: number,
-    }),
-    { maxLength: 6 },
-  ),
+  pokes: pokes(number),
   mutations: fc.array(mutation, { maxLength: 3 }),
 });
 
@@ -73,11 +55,11 @@ export const binaries: Target<Input> = {
 
 const GUID = "00112233445566778899aabbccddeeff";
 /** The file that a PDB is of. */
-const OWNER = parsePeFile(bytesOf(peImage({ pdb: { path: "a.pdb", guid: GUID, age: 1 } })))!;
+const OWNER = parsePeFile(fileOf(peImage({ pdb: { path: "a.pdb", guid: GUID, age: 1 } })))!;
 
 /** All functions that are read of a file, as whatever it can be. */
 function tablesOf(bytes: Buffer): SymbolTable[] {
-  const file = bytesOf(bytes);
+  const file = fileOf(bytes);
   const machO = readMachOFiles(file).map((one) =>
     functionTable(
       [readMachOFunctions(file, one)].filter((table) => table !== undefined),
@@ -103,16 +85,6 @@ function checkTable({ length, starts, ends, name }: SymbolTable): void {
     if (i > 0 && starts[i] === starts[i - 1]) broken("functions have places of their own", starts[i]);
     if (typeof name(i) !== "string") broken("functions have names");
   }
-}
-
-function bytesOf(bytes: Buffer): FileBytes {
-  return {
-    size: bytes.length,
-    read(offset, size) {
-      if (!(offset >= 0 && size >= 0 && offset + size <= bytes.length) || size > READ_LIMIT) return undefined;
-      return Buffer.from(bytes.subarray(offset, offset + size));
-    },
-  };
 }
 
 function plainImage({ kind, is64, isOdd, functions }: Input): Buffer {
@@ -144,12 +116,9 @@ function plainImage({ kind, is64, isOdd, functions }: Input): Buffer {
 
 function imageOf(input: Input): Buffer {
   const bytes = plainImage(input);
-  for (const { at, isHeader, width, value } of input.pokes) {
-    const place = Math.floor((at / 1e6) * (isHeader ? Math.min(bytes.length, 1024) : bytes.length));
-    for (let i = 0; i < width; i++) {
-      const target = place + (input.isOdd ? width - 1 - i : i);
-      if (target < bytes.length) bytes[target] = Math.floor(value / 256 ** i) % 256;
-    }
+  for (const one of input.pokes) {
+    const room = one.isHeader ? Math.min(bytes.length, 1024) : bytes.length;
+    poke(bytes, one, Math.floor((one.at / 1e6) * room), input.isOdd);
   }
   return mutate(bytes, input.mutations);
 }

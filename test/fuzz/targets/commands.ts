@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
 import { COMMAND_LINES } from "../../helpers/command-lines.mjs";
-import { name, writeLog } from "../log-rows.ts";
+import { GOOD_ROWS, name, writeLog } from "../log-rows.ts";
 import { EDGES } from "../mutation.ts";
 import { runCommand, workFolder, writeWork } from "../program.ts";
 import { broken, type Target } from "../target.ts";
@@ -160,16 +160,7 @@ let isPrepared = false;
 function prepare(): void {
   if (isPrepared) return;
   isPrepared = true;
-  const tick = { row: "tick", after: 1000, tos: 0, external: false, state: 0, frames: [0x10015] } as const;
-  const code = {
-    row: "function",
-    type: "JS",
-    slot: 0,
-    size: 256,
-    name: "f /a.js:1:11",
-    sfi: 0,
-    tier: "*",
-  } as const;
+  const { code, tick } = GOOD_ROWS;
   const log = writeLog("v20", [code, ...[0x10004, 0x10010, 0x20000].map((pc) => ({ ...tick, pc }))]);
   for (const folder of ["folder", "empty-folder"]) mkdirSync(`${workFolder()}/${folder}`);
   const files: Record<string, Uint8Array | string> = {

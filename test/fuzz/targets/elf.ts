@@ -1,22 +1,12 @@
 import { deflateSync, gunzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
-import { type FileBytes, READ_LIMIT } from "../../../src/io/regular-file.ts";
 import { parseElfFile } from "../../../src/symbols/binary-file.ts";
 import { readDebugLink, readFunctions, readSections } from "../../../src/symbols/elf.ts";
 import { functionTable } from "../../../src/symbols/symbol-table.ts";
 import { type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
 import { corpusFile } from "../corpus-file.ts";
-import { type Mutation, mutate, mutation } from "../mutation.ts";
+import { fileOf, type Mutation, mutate, mutation, type Poke, poke, pokes } from "../mutation.ts";
 import { broken, type Target } from "../target.ts";
-
-/** A number in a file, put there whatever was there. */
-interface Poke {
-  /** As a part of a million of the file, or of its headers. */
-  readonly at: number;
-  readonly isHeader: boolean;
-  readonly width: 1 | 2 | 4 | 8;
-  readonly value: number;
-}
 
 interface Input {
   /** Undefined for the library that a compiler made. */
@@ -81,15 +71,7 @@ export const elf: Target<Input> = {
   about: "any ELF file: nothing throws, tables in order, no read past the file",
   arbitrary: fc.record({
     spec: fc.option(spec, { nil: undefined, freq: 6 }),
-    pokes: fc.array(
-      fc.record({
-        at: fc.nat(999_999),
-        isHeader: fc.boolean(),
-        width: fc.constantFrom(1 as const, 2 as const, 4 as const, 8 as const),
-        value: number,
-      }),
-      { maxLength: 6 },
-    ),
+    pokes: pokes(number),
     mutations: fc.array(mutation, { maxLength: 3 }),
   }),
   check(input) {
@@ -100,13 +82,7 @@ export const elf: Target<Input> = {
 
 /** All that is read of a file. */
 function read(bytes: Buffer) {
-  const file: FileBytes = {
-    size: bytes.length,
-    read(offset, size) {
-      if (!(offset >= 0 && size >= 0 && offset + size <= bytes.length) || size > READ_LIMIT) return undefined;
-      return Buffer.from(bytes.subarray(offset, offset + size));
-    },
-  };
+  const file = fileOf(bytes);
   const head = parseElfFile(file);
   const sections = readSections(file);
   if (sections === undefined) return { head };
@@ -133,20 +109,15 @@ function realLibrary(): Buffer {
   return library;
 }
 
-function imageOf({ spec: wanted, pokes, mutations }: Input): Buffer {
+function imageOf({ spec: wanted, pokes: numbers, mutations }: Input): Buffer {
   const image = wanted === undefined ? realLibrary() : elfImage(wanted);
   const bytes = Buffer.from(image);
-  for (const { at, isHeader, width, value } of pokes) {
+  for (const one of numbers) {
     // Headers are at the start (the file's, programs') and at the end (sections').
     const room = Math.min(bytes.length, 1200);
-    const part = Math.floor((at / 1e6) * (isHeader ? 2 * room : bytes.length));
-    const place = isHeader && part >= room ? bytes.length - room + (part - room) : part;
-    const isBig = wanted?.isBigEndian ?? false;
-    for (let i = 0; i < width; i++) {
-      const byte = Math.floor(value / 256 ** i) % 256;
-      const target = place + (isBig ? width - 1 - i : i);
-      if (target < bytes.length) bytes[target] = byte;
-    }
+    const part = Math.floor((one.at / 1e6) * (one.isHeader ? 2 * room : bytes.length));
+    const place = one.isHeader && part >= room ? bytes.length - room + (part - room) : part;
+    poke(bytes, one, place, wanted?.isBigEndian ?? false);
   }
   return mutate(bytes, mutations);
 }

@@ -13,7 +13,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { crc32 } from "../../../src/io/crc32.ts";
 import { corpusFile } from "../corpus-file.ts";
-import { writeLog } from "../log-rows.ts";
+import { GOOD_ROWS, writeLog } from "../log-rows.ts";
 import { type Mutation, mutate, replacement } from "../mutation.ts";
 import { runCommand, workFolder } from "../program.ts";
 import type { Target } from "../target.ts";
@@ -104,16 +104,7 @@ function prepare(folder: string): void {
   mkdirSync(folder);
   const library = join(workFolder(), "small-library.so");
   if (!existsSync(library)) writeFileSync(library, gunzipSync(corpusFile("small-library.so.gz")));
-  const tick = { row: "tick", after: 1000, tos: 0, external: false, state: 0, frames: [0x10015] } as const;
-  const code = {
-    row: "function",
-    type: "JS",
-    slot: 0,
-    size: 256,
-    name: "f /a.js:1:11",
-    sfi: 0,
-    tier: "*",
-  } as const;
+  const { code, tick } = GOOD_ROWS;
   const mapped = { row: "library", name: library, at: 0x400000, size: 0x100000, slide: 0 } as const;
   const log = writeLog("v20", [mapped, code, ...[0x10004, 0x401010, 0x20000].map((pc) => ({ ...tick, pc }))]);
   writeFileSync(join(folder, "isolate-0x1000-7-v8.log"), log);
