@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ticks } from "../helpers/cli.ts";
@@ -61,26 +61,6 @@ describe.skipIf(process.platform === "win32")("the cache of symbols", () => {
       expect(await run(...command, "v8.log")).toEqual(cold);
     }
   });
-
-  const damages: Record<string, (bytes: Buffer) => Uint8Array> = {
-    cut: (bytes) => bytes.subarray(0, bytes.length >> 1),
-    empty: () => Buffer.alloc(0),
-    "flipped in one bit": (bytes) => {
-      bytes[bytes.length >> 1]! ^= 4;
-      return bytes;
-    },
-    garbage: (bytes) => bytes.map((_, i) => (i * 167) & 255),
-  };
-  for (const [damage, make] of Object.entries(damages)) {
-    it(`does no harm where its files are ${damage}`, async () => {
-      const good = await run("process", "v8.log");
-      const files = names().map((name) => join(cacheFolder(), name));
-      const contents = files.map((file) => readFileSync(file));
-      for (const file of files) writeFileSync(file, make(readFileSync(file)));
-      expect(await run("process", "v8.log")).toEqual(good);
-      expect(files.map((file) => readFileSync(file))).toEqual(contents);
-    });
-  }
 
   it("does no harm where it cannot be", async () => {
     const good = await run("process", "--no-cache", "v8.log");

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CallTreeBuilder, depthFirst, ROOT, stackOf, visitDepthFirst } from "../../src/profile/call-tree.ts";
-import { columnOf } from "../../src/profile/columns.ts";
 import type { Frame } from "../../src/profile/frame.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import {
@@ -227,17 +226,6 @@ it("counts by stack, state and thread, in whatever order they come", () => {
   for (let i = 0; i < table.length; i++) {
     expect(table.ticks[i]).toBe(sums.get(`${table.node[i]} ${table.vmState[i]} ${table.thread[i]}`));
   }
-});
-
-describe("a column of numbers of items", () => {
-  it("has one for each, as the type holds it", () => {
-    const lengthAt = (text: string, index: number) => 100 * text.length + index;
-    expect(columnOf(Int32Array, ["a", "bc", ""], lengthAt)).toEqual(Int32Array.of(100, 201, 2));
-    expect(columnOf(Uint8Array, Int32Array.of(255, 256, -1), (number) => number)).toEqual(
-      Uint8Array.of(255, 0, 255),
-    );
-    expect(columnOf(Float64Array, [], () => 1)).toEqual(new Float64Array());
-  });
 });
 
 describe("PairNumbers", () => {
