@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
 const cwd = fileURLToPath(new URL("../../fixtures", import.meta.url));
@@ -47,12 +47,11 @@ describe("a profile in place of a log", () => {
   });
 
   it.each(["timeline", "startup"])("without times is refused by ticks %s", async (command) => {
-    const folder = mkdtempSync(join(tmpdir(), "ticks-untimed-"));
+    const folder = testFolder();
     const node = { id: 1, callFrame: { functionName: "main", url: "/a.js", lineNumber: 0 }, hitCount: 5 };
     const file = join(folder, "a.cpuprofile");
     writeFileSync(file, JSON.stringify({ nodes: [node] }));
     const { status, stdout, stderr } = await warmTicks([command, file]);
-    rmSync(folder, { recursive: true });
     expect([status, stdout]).toEqual([2, ""]);
     expect(stderr).toContain("a.cpuprofile: its samples have no times, so it does not tell what ");
   });

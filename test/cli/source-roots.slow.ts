@@ -1,22 +1,13 @@
 import { spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { TICKS, ticks } from "../helpers/cli.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "ticks-roots-")));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const run = (...args: string[]) =>
   ticks(args, { cwd: folder, env: { TICKS_SECRET: "secret-of-the-environment" } });
 

@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
@@ -32,13 +32,12 @@ describe("--limit-tokens", () => {
       ...ofPackages.flat(),
       "tick,0x100001,1,0,0x0,0,0x1001",
     );
-    const folder = mkdtempSync(join(tmpdir(), "ticks-tokens-"));
+    const folder = testFolder();
     writeFileSync(join(folder, "a.log"), log);
     const [name = "", ...words] = command.split(" ");
     const page = await warmTicks([name, "a.log", ...words, "--md", "--limit-tokens", String(most)], {
       cwd: folder,
     });
-    rmSync(folder, { recursive: true });
     expect(page.stdout).toContain(`dropped to fit ${most} tokens`);
     expect(page.stdout).toMatch(/\bwork\d+/);
     expect(page.stdout).toMatch(/\bmine\b/);

@@ -5,7 +5,6 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -13,12 +12,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { TICKS, ticks } from "../helpers/cli.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
 
 const NM = "0000000000401000 0000000000000042 T _ZN1a1bEv\n";
@@ -26,7 +25,7 @@ const NM = "0000000000401000 0000000000000042 T _ZN1a1bEv\n";
 let folder = "";
 let log: Buffer;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-written-"));
+  folder = testFolder();
   log = Buffer.from(
     logOf(
       ...NODE_26,
@@ -37,7 +36,6 @@ beforeEach(() => {
   writeFileSync(at("v8.log"), log);
   writeFileSync(at("node.nm"), NM);
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const at = (name: string) => join(folder, name);
 const text = (name: string) => readFileSync(at(name), "utf8");

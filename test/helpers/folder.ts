@@ -1,8 +1,8 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { inject } from "vitest";
 
 /** Makes an empty folder for a test, which is removed after all tests. */
 export function testFolder(): string {
-  return mkdtempSync(join(inject("cacheHome"), "test-"));
+  return realpathSync(mkdtempSync(join(inject("cacheHome"), "test-")));
 }

@@ -1,9 +1,8 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as zlib from "node:zlib";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { analyze } from "../../src/analyze.ts";
 import {
   choosePager,
@@ -178,7 +177,7 @@ describe.skipIf(process.platform === "win32")("a program", () => {
   const here = process.cwd();
   let folder = "";
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-program-"));
+    folder = testFolder();
     for (const name of ["a/tool", "b/tool", "tool", "plain/tool"]) {
       mkdirSync(join(folder, name, ".."), { recursive: true });
       writeFileSync(join(folder, name), "#!/bin/sh\n");
@@ -228,8 +227,6 @@ describe.skipIf(process.platform === "win32")("a program", () => {
 
 describe("pager", () => {
   const folder = testFolder();
-
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const name of ["less", "more", "sh"]) {
     writeFileSync(join(folder, name), "#!/bin/sh\n");

@@ -5,22 +5,19 @@ import {
   existsSync,
   linkSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readlinkSync,
   realpathSync,
   renameSync,
-  rmSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   allLogsIn,
   describeLog,
@@ -39,10 +36,8 @@ import { testFolder } from "../helpers/folder.ts";
 let folder = "";
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-find-"));
+  folder = testFolder();
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function folderOf(name: string, ...files: readonly string[]): string {
   const path = join(folder, name);
@@ -321,14 +316,13 @@ describe("a log that grows", () => {
   let log: GrowingLog;
 
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-growing-"));
+    folder = testFolder();
     path = join(folder, "v8.log");
     log = new GrowingLog(path);
   });
 
   afterEach(() => {
     log.close();
-    rmSync(folder, { recursive: true });
   });
 
   /** Reads all that there is: the text, with a `|` before what begins another log. */

@@ -5,22 +5,20 @@ import {
   linkSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { TicksError } from "../../src/errors.ts";
 import { type Chunks, type WriteFileOptions, writeFile } from "../../src/io/output.ts";
+import { testFolder } from "../helpers/folder.ts";
 
 const OUTPUT = fileURLToPath(new URL("../../build/io/output.js", import.meta.url));
 const TYPED = { isTyped: true };
@@ -29,9 +27,8 @@ const LARGE = "0123456789abcdef".repeat(1 << 15);
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-output-"));
+  folder = testFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const at = (name: string) => join(folder, name);
 const text = (name: string) => readFileSync(at(name), "utf8");

@@ -1,22 +1,13 @@
 import { spawnSync } from "node:child_process";
-import {
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type SourceRoot, sourceFilesUnder } from "../../src/io/source-files.ts";
 import { SOURCE_FILE_BYTES } from "../../src/limits.ts";
+import { testFolder } from "../helpers/folder.ts";
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "ticks-sources-")));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = testFolder();
 const SECRET = "secret";
 const root = join(folder, "root");
 mkdirSync(join(root, "src"), { recursive: true });

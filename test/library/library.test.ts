@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -266,16 +265,12 @@ describe("the views of the library", () => {
 
 describe("the symbol cache of the library", () => {
   it("is written to the folder that is given", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "ticks-cache-"));
-    try {
-      const cache = openSymbolCache(folder);
-      cache.keepTexts("topic", [["key", "text"]]);
-      await cache.settled();
-      expect(readdirSync(folder).length).toBe(1);
-      expect(openSymbolCache(folder).texts("topic").get("key")).toBe("text");
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = testFolder();
+    const cache = openSymbolCache(folder);
+    cache.keepTexts("topic", [["key", "text"]]);
+    await cache.settled();
+    expect(readdirSync(folder).length).toBe(1);
+    expect(openSymbolCache(folder).texts("topic").get("key")).toBe("text");
   });
 });
 

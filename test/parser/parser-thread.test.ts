@@ -1,5 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CompressionDiagnostic } from "../../src/log-chunks.ts";
@@ -12,6 +12,7 @@ import type { LogRecord } from "../../src/parser/rows/row-decoders.ts";
 import { recordSink } from "../../src/parser/rows/row-decoders.ts";
 import { TickReader } from "../../src/parser/rows/tick.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
+import { testFolder } from "../helpers/folder.ts";
 
 // A thread runs what is built.
 const { LogParser } = (await import("../../build/parser/parser.js" as string)) as {
@@ -81,12 +82,11 @@ describe.skipIf(availableParallelism() < 2)("ParserThread", () => {
   });
 
   it("reads a file itself", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "ticks-thread-"));
+    const folder = testFolder();
     const file = join(folder, "isolate.log");
     const log = fixtureLog("node-24-inlining");
     writeFileSync(file, log);
     expect(await parseThere(log, { file, first: 300_000 })).toEqual(parseHere(log));
-    rmSync(folder, { recursive: true });
   });
 
   it("uses a thread that was started ahead, once", async () => {

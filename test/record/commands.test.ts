@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { stopCommand } from "../../src/record/command.ts";
@@ -309,8 +308,7 @@ describe("the folders of runs", () => {
 });
 
 it.skipIf(process.platform === "win32")("a link to itself is no file of a recording", () => {
-  const folder = mkdtempSync(join(tmpdir(), "ticks-recording-"));
+  const folder = testFolder();
   symlinkSync("record.json", join(folder, "record.json"));
   expect(isRecording(folder)).toBe(false);
-  rmSync(folder, { recursive: true });
 });

@@ -1,12 +1,12 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Deopts } from "../../src/profile/deopt.ts";
 import { TIERS } from "../../src/profile/frame.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { countDeopts } from "../oracle/deopt-costs.ts";
 
@@ -166,13 +166,12 @@ describe("the account of a whole log", () => {
   }
 
   it("agrees with a slow count of a log recorded just now", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "ticks-deopts-"));
+    const folder = testFolder();
     const program = fileURLToPath(new URL("../programs/bailouts.js", import.meta.url));
     const flags = ["--prof", "--log-deopt", "--no-logfile-per-isolate", "--logfile=v8.log"];
     execFileSync(process.execPath, [...flags, program], { cwd: folder });
     const { deopts, cost } = await compare(readFileSync(join(folder, "v8.log")));
     expect((await compare(readFileSync(join(folder, "v8.log")), true)).cost).toBe(cost);
-    rmSync(folder, { recursive: true });
     expect(deopts.entries.length).toBeGreaterThan(5);
     expect(cost).toBeGreaterThan(0);
   });

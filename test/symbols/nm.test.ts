@@ -1,15 +1,6 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type ElfFile, readElfFile } from "../../src/symbols/binary-file.ts";
 import { loadLibrary } from "../../src/symbols/load-library.ts";
 import { parseNmLine, readNmOutput } from "../../src/symbols/saved-symbols.ts";
@@ -17,6 +8,7 @@ import { canRun, nmSource } from "../../src/symbols/sources.ts";
 import type { Library, LibraryFile } from "../../src/symbols/symbol-source.ts";
 import { libraryOf, textsOf } from "../helpers/binary-functions.ts";
 import { elfImage } from "../helpers/elf-image.ts";
+import { testFolder } from "../helpers/folder.ts";
 import { machOImage } from "../helpers/mach-o-image.ts";
 
 const text = (...lines: readonly string[]) => `${lines.join("\n")}\n`;
@@ -199,11 +191,7 @@ describe("nm output of a Windows image", () => {
 });
 
 describe.skipIf(process.platform === "win32")("an nm (needs a shell)", () => {
-  let folder = "";
-  beforeAll(() => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), "ticks-nm-")));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = testFolder();
 
   const at = (name: string) => join(folder, name);
   function script(name: string, text: string): string {

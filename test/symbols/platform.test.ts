@@ -1,8 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { recordSymbols } from "../../src/record-symbols.ts";
 import { foreignV8, hasOtherBuiltins, holdsV8, isMappingOf } from "../../src/symbols/binary-trust.ts";
 import { elfSymbols } from "../../src/symbols/elf.ts";
@@ -53,7 +52,7 @@ describe("a library of a log", () => {
   let folder = "";
   let path = "";
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-platform-"));
+    folder = testFolder();
     path = join(folder, "node");
     writeFileSync(path, elfImage({ symbols: [{ name: "main", value: 0x1000 }] }));
   });
@@ -164,9 +163,8 @@ const V8_11 = { major: 11, minor: 3, build: 244, patch: 8, embedder: "-node.38" 
 describe("foreignV8", () => {
   let folder = "";
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-v8-"));
+    folder = testFolder();
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const fileWith = (text: string, before = 100) => {
     const path = join(folder, "binary");
     writeFileSync(path, Buffer.concat([Buffer.alloc(before), Buffer.from(text), Buffer.alloc(100)]));
@@ -288,7 +286,6 @@ describe("isMappingOf", () => {
 describe("loadLibrary", () => {
   const folder = testFolder();
   const path = join(folder, "libx.so.1");
-  afterAll(() => rmSync(folder, { recursive: true }));
   // Its code is 64 KB from 0x1000 on.
   writeFileSync(path, elfImage({ symbols: [{ name: "spin", value: 0x1000, size: 0x40 }], buildId: "ab01" }));
   const load = (end: number, options = {}) =>

@@ -1,18 +1,9 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  unlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { defaultOutput } from "../../../src/cli/commands/flame.ts";
 import { ticks } from "../../helpers/cli.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
 import { simulatedLog } from "../../helpers/simulated-run.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -20,11 +11,10 @@ import { warmTicks } from "../../helpers/warm-cli.ts";
 describe("ticks flame", () => {
   let folder = "";
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-flame-"));
+    folder = testFolder();
     const code = "code-creation,JS,10,1,0x1000,256,f x.js:1:1,0xf1,*";
     writeFileSync(join(folder, "a.log"), logOf(...NODE_26, code, tickAt(0x1001), tickAt(0x1002)));
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const run = (args: readonly string[], env?: Record<string, string>) =>
     env === undefined
       ? warmTicks(["flame", ...args], { cwd: folder })
@@ -135,7 +125,7 @@ describe("ticks flame", () => {
 describe("ticks flame BEFORE... -- AFTER...", () => {
   let folder = "";
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), "ticks-flame-diff-"));
+    folder = testFolder();
     for (const [side, weight] of [
       ["before", 1],
       ["after", 2],
@@ -154,7 +144,6 @@ describe("ticks flame BEFORE... -- AFTER...", () => {
       }
     }
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
   const run = (...args: readonly string[]) => warmTicks(["flame", ...args], { cwd: folder });
   const dataOf = (html: string) =>
     JSON.parse(/<script type="application\/json" id="data">(.*?)<\/script>/s.exec(html)![1]!);

@@ -1,20 +1,11 @@
 import { spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { type IncomingHttpHeaders, type RequestOptions, request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type RunningServer, startServer } from "../../../src/cli/commands/serve/server.ts";
 import { COMMAND_ENV, TICKS, ticks } from "../../helpers/cli.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
 
 /** Prints its arguments, as a command prints a page; with `wait` in one of them it never ends. */
@@ -64,12 +55,11 @@ function log(name: string, seconds: number): void {
 }
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-serve-"));
+  folder = testFolder();
 });
 afterEach(() => {
   server?.close();
   server = undefined;
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** Waits until something is there. */

@@ -1,20 +1,19 @@
-import { appendFileSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { type LiveEnd, type LiveRunOptions, runLive } from "../../../src/cli/live/live-run.ts";
 import { type FollowedLogs, LogFollower } from "../../../src/cli/live/log-follower.ts";
 import { CLOCK, LineFace } from "../../../src/cli/live/watch-logs.ts";
 import { openSharedInput } from "../../../src/cli/log-input.ts";
+import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
 
 let folder = "";
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "ticks-live-"));
+  folder = testFolder();
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const FLAGS = { cache: false };
 const F = "code-creation,JS,10,1,0x1000,256,handle /srv/app.js:1:10,0xf1,~";

@@ -1,17 +1,6 @@
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   CACHE_KIND,
   clearOut,
@@ -28,14 +17,14 @@ import { SymbolCache } from "../../../src/symbols/symbol-cache.ts";
 import type { LibraryFile, SymbolSource } from "../../../src/symbols/symbol-source.ts";
 import type { SymbolTable } from "../../../src/symbols/symbol-table.ts";
 import { checksumOf, type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
+import { testFolder } from "../../helpers/folder.ts";
 
 let folder = "";
 let cacheFolder = "";
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "ticks-cache-")));
+  folder = testFolder();
   cacheFolder = join(folder, "cache", "inner");
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const main: SymbolSpec = { name: "main", value: 0x1100, size: 0x10 };
 const other: SymbolSpec = { name: "_ZN1a5otherEv", value: 0x1200, size: 0x20 };

@@ -1,8 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as zlib from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type ElfFile, readElfFile } from "../../../src/symbols/binary-file.ts";
 import { elfSymbols } from "../../../src/symbols/elf.ts";
 import {
@@ -12,13 +11,13 @@ import {
   elfImage,
   type SymbolSpec,
 } from "../../helpers/elf-image.js";
+import { testFolder } from "../../helpers/folder.ts";
 
 let folder: string;
 beforeAll(() => {
   // The real one: a debug file in a system directory is looked for by the real path of its file.
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "ticks-elf-")));
+  folder = testFolder();
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function write(image: Buffer, name = "library.so"): string {
   const file = join(folder, name);
