@@ -140,8 +140,10 @@ function measure(
 ): Interval {
   switch (metric) {
     case "self":
-    case "total":
-      return around(shareOf(runs, index, metric), { runs: runs.length, max });
+    case "total": {
+      const share = around(shareOf(runs, index, metric), { runs: runs.length, max });
+      return { ...share, high: Math.min(100, share.high) };
+    }
     case "ticks": {
       const share = shareOf(runs, index, "total");
       const ticks = runs.reduce((sum, run) => sum + run.ticks, 0) / runs.length / 100 / units;

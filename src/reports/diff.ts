@@ -407,7 +407,7 @@ function showsRuns({ scale }: Diff): boolean {
 /** Returns the title of the table: `functions by ticks a run`. */
 function tableTitle({ diff, by }: DiffReport): string {
   const rows = by === "category" ? "kinds of work" : `${NOUNS[by]}s`;
-  const total = by === "category" ? "" : "; in total: with all that they call";
+  const total = by === "category" ? "" : "; in total: with all they call";
   if (!showsRuns(diff)) return `${rows} by ${unitText(diff)}${total}`;
   const { perRun } = diff;
   if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms${total}`;

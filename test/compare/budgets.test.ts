@@ -139,4 +139,9 @@ describe("checkBudgets", () => {
     expect(unknownSelectors(budgets, { runs: [none], baseline: [] })).toEqual(budgets);
     expect(unknownSelectors(budgets, { runs: [none, run(0)], baseline: [] })).toEqual([]);
   });
+
+  it("takes no share to be above 100 %", () => {
+    expect(verdictOf("total", 96, [run(950)])).toMatchObject({ verdict: "inconclusive", high: 100 });
+    expect(verdictOf("total", 100, [run(950)]).verdict).toBe("holds");
+  });
 });
