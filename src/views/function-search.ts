@@ -4,6 +4,7 @@ import type { GroupTicks } from "./analysis.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { unmarkedLabelOf } from "./label.js";
 import { nearNames } from "./near-names.js";
+import { fileName } from "./origin.js";
 
 /** An index into the functions of a table. */
 export type FunctionId = number;
@@ -79,6 +80,15 @@ export function nearFunctions(query: string, table: FunctionTable, ticks: GroupT
 /** Returns the names of the functions with the most self ticks. */
 export function hottestFunctions(table: FunctionTable, ticks: GroupTicks, limit = SUGGESTIONS): string[] {
   return Array.from(new Set(namesToType(hottestIds(table, ticks), table))).slice(0, limit);
+}
+
+/** Returns the names of the files of the program and its packages, that of the function with the most self ticks first. */
+export function hottestFiles(table: FunctionTable, ticks: GroupTicks): string[] {
+  const files = hottestIds(table, ticks).flatMap((id) => {
+    const { file, kind, origin } = table.functions[id]!;
+    return kind === "js" && origin.kind !== "node" && file !== undefined ? [fileName(file)] : [];
+  });
+  return Array.from(new Set(files));
 }
 
 /** Returns the names of functions, without the parameters of C++ functions: a part of a name is enough. */

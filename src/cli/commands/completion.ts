@@ -75,7 +75,8 @@ async function completionsOf(words: readonly string[]): Promise<Completions> {
   }
   if (row.name === "completion") return { words: starting(SHELLS.map((shell) => [shell, ""])) };
   if (row.isWrapper) return { words: [], files: typed.length === 2 ? "command" : "file" };
-  if (row.name === "function") return { words: await functionsIn(typed.slice(1, -1), current), files: "log" };
+  if (row.name === "function" || row.name === "lines")
+    return { words: await namesIn(typed.slice(1, -1), current, row.name), files: "log" };
   return row.args === "" ? NOTHING : { words: [], files: "log" };
 }
 
@@ -83,25 +84,33 @@ async function completionsOf(words: readonly string[]): Promise<Completions> {
 const MOST_BYTES = 20e6;
 /** As many bytes of a log are one, compressed. */
 const PACKED = 10;
-/** More functions are too many to choose from. */
-const MOST_FUNCTIONS = 200;
+/** More names are too many to choose from. */
+const MOST_NAMES = 200;
 
 /** What a shell need not quote. */
 const PLAIN = /^[\w$.:#-]+$/;
 
-/** Returns the names that begin so of functions in the logs among some words, hottest first. */
-async function functionsIn(words: readonly string[], start: string): Promise<Completions["words"]> {
+/** Returns the names that begin so of functions, or of files with lines, in the logs among some words, hottest first. */
+async function namesIn(
+  words: readonly string[],
+  start: string,
+  of: "function" | "lines",
+): Promise<Completions["words"]> {
   const logs = words.filter((word) => existsSync(word));
   const paths = logs.flatMap((log) => (isFolder(log) ? allLogsIn(log) : [log]));
   const bytes = paths.reduce((sum, path) => sum + (logSize(path) ?? PACKED * statSync(path).size), 0);
   if (paths.length === 0 || bytes > MOST_BYTES) return [];
   const { loadView } = await import("../load-profile.js");
-  const { hottestFunctions } = await import("../../views/function-search.js");
+  const { hottestFiles, hottestFunctions } = await import("../../views/function-search.js");
   const flags = { color: "never", sourceMaps: true, inferred: true, cache: true } as const;
   const { profile } = await loadView(logs, flags, { lines: false, inOneThread: true });
-  const names = hottestFunctions(profile.table, profile.functionTicks, Number.POSITIVE_INFINITY);
+  const { table, functionTicks } = profile;
+  const names =
+    of === "lines"
+      ? hottestFiles(table, functionTicks)
+      : hottestFunctions(table, functionTicks, Number.POSITIVE_INFINITY);
   const found = names.filter((name) => name.startsWith(start) && PLAIN.test(name));
-  return found.slice(0, MOST_FUNCTIONS).map((name) => [name, ""]);
+  return found.slice(0, MOST_NAMES).map((name) => [name, ""]);
 }
 
 /** Returns what the value of an option can be; undefined for what is no option with a value. */

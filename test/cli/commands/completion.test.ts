@@ -115,10 +115,12 @@ describe.skipIf(!isThere("bash"))("the completion of bash", () => {
 });
 
 describe("what can stand for a word", () => {
-  it("is a function of the log before it", async () => {
+  it("is a function or a file of the log before it", async () => {
     const log = fileURLToPath(new URL("../../../fixtures/node-26-guide/isolate.log.gz", import.meta.url));
     const { stdout } = await warmTicks(["complete", "--", "function", log, "ha"]);
     expect(stdout.split("\n")).toEqual(expect.arrayContaining(["hash\t", "handle\t", ":log"]));
+    const lines = await warmTicks(["complete", "--", "lines", log, ""]);
+    expect(lines.stdout.split("\n")[0]).toBe("guide-server.js\t");
   });
 });
 
