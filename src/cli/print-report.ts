@@ -1,6 +1,7 @@
 import { TicksError } from "../errors.js";
 import type { Block } from "../reports/page.js";
 import type { Report } from "../reports/report.js";
+import type { Change } from "../reports/units.js";
 import type { FormatFlags } from "./options.js";
 import { type ColorFlag, jsonLayout, styleOf, terminalWidth, textWidth, writeReport } from "./terminal.js";
 
@@ -23,13 +24,14 @@ export async function printReport<Data>(
   width = textWidth(),
 ): Promise<void> {
   const { pageOf, reportLines } = await import("../reports/report.js");
+  const { sentencesOf } = await import("../reports/units.js");
   const style = await styleOf(flags.color ?? "never");
   const { format, limitTokens } = flags;
   const layout = { format, style, width, pageWidth: terminalWidth(), ...jsonLayout(flags) };
   const lines =
     limitTokens === undefined
       ? reportLines(report, data, layout)
-      : await limitedPage(pageOf(report, data), limitTokens);
+      : await limitedPage(pageOf(report, data), limitTokens, sentencesOf(Object(data)));
   await writeReport(lines, flags);
 }
 
@@ -47,9 +49,9 @@ export function checkTokenLimit({ format, limitTokens }: TokenLimitFlags): void 
 }
 
 /** Returns the lines of a page of at most so many tokens. Throws a {@link TicksError} if its head alone has more. */
-async function limitedPage(blocks: Iterable<Block>, tokens: number): Promise<Iterable<string>> {
+async function limitedPage(blocks: Iterable<Block>, tokens: number, say: Change): Promise<Iterable<string>> {
   const { fittedPage, markdownParts } = await import("../reports/markdown.js");
-  const page = fittedPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS }), tokens);
+  const page = fittedPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS }), tokens, say);
   if (page.lines !== undefined) return page.lines;
   throw new TicksError(
     "BAD_OPTION",

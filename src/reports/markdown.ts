@@ -13,6 +13,7 @@ import {
 } from "./page.js";
 import { PLAIN } from "./style.js";
 import type { Column } from "./table.js";
+import type { Change } from "./units.js";
 import { cutEnd, endsOf, shownMiddle } from "./width.js";
 import { counted } from "./words.js";
 
@@ -252,16 +253,20 @@ export type FittedPage =
 
 /**
  * Returns a page of at most `tokens` tokens, of 4 characters each, newlines included. Drops the rows with the
- * fewest ticks of all its blocks together, of equal ones the last, those of the program itself after all others, and ends with a line that says how many.
+ * fewest ticks of all its blocks together, of equal ones the last, those of the program itself after all others, and ends with a line that says how many, in the words of `say`.
  */
-export function fittedPage(parts: Iterable<PagePart>, tokens: number): FittedPage {
+export function fittedPage(
+  parts: Iterable<PagePart>,
+  tokens: number,
+  say: Change = (text) => text,
+): FittedPage {
   const all = Array.from(parts);
-  const page = new RankedPage(all, tokens);
+  const page = new RankedPage(all, tokens, say);
   const room = tokens * TOKEN_LENGTH;
   const whole = page.whole(room);
   if (whole !== undefined) return { lines: whole };
   let best = page.lines(0, room);
-  if (best === undefined) return { lines: undefined, least: leastTokens(all, page) };
+  if (best === undefined) return { lines: undefined, least: leastTokens(all, page, say) };
   let [from, to] = [0, Math.min(page.rows, rowsIn(room) + 1)];
   while (to - from > 1) {
     const middle = from + ((to - from) >> 1);
@@ -276,13 +281,13 @@ export function fittedPage(parts: Iterable<PagePart>, tokens: number): FittedPag
 }
 
 /** Returns the tokens that a page needs without its rows, or with all of them if it is no longer then. */
-function leastTokens(parts: readonly PagePart[], page: RankedPage): number {
+function leastTokens(parts: readonly PagePart[], page: RankedPage, say: Change): number {
   const heads = lengthOf(page.lines(0, Number.POSITIVE_INFINITY)!);
   const whole = page.whole(heads);
   let least = Math.ceil((whole === undefined ? heads : lengthOf(whole)) / TOKEN_LENGTH);
   if (whole !== undefined) return least;
   // The number is part of the page.
-  while (new RankedPage(parts, least).lines(0, least * TOKEN_LENGTH) === undefined) least++;
+  while (new RankedPage(parts, least, say).lines(0, least * TOKEN_LENGTH) === undefined) least++;
   return least;
 }
 
@@ -297,6 +302,7 @@ class RankedPage {
   readonly rows: number;
   readonly #parts: readonly PagePart[];
   readonly #tokens: number;
+  readonly #say: Change;
   /** The number of blocks with rows. */
   readonly #blocks: number;
   /** By block: the rank of each row, 0 for the most ticks. */
@@ -304,9 +310,10 @@ class RankedPage {
   /** By rank: the ticks of that row and of all below it. */
   readonly #ticksFrom: Float64Array;
 
-  constructor(parts: readonly PagePart[], tokens: number) {
+  constructor(parts: readonly PagePart[], tokens: number, say: Change) {
     this.#parts = parts;
     this.#tokens = tokens;
+    this.#say = say;
     const blocks = parts.filter((part) => typeof part !== "string");
     for (const block of blocks) this.#ranks.set(block, new Int32Array(block.ticks.length));
     const rows = blocks.flatMap((block) =>
@@ -358,7 +365,7 @@ class RankedPage {
     const ticks = counted(this.#ticksFrom[shown]!, "tick");
     const where = this.#blocks > 1 ? " in all tables together" : "";
     yield "";
-    yield `… ${rows} with ${ticks}${where} dropped to fit ${counted(this.#tokens, "token")}.`;
+    yield this.#say(`… ${rows} with ${ticks}${where} dropped to fit ${counted(this.#tokens, "token")}.`);
   }
 }
 

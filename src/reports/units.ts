@@ -36,7 +36,7 @@ function drawnInSamples(line: string): string {
 }
 
 /** How texts of ours are changed. */
-type Change = (text: string) => string;
+export type Change = (text: string) => string;
 
 /** Returns the change of texts in which numbers of ticks become times: `3 of 12.5 ticks` is `3 of 13 ms`, if a tick takes that. */
 function inTimes(info: Pick<ProfileInfo, "tickTime">): Change {
@@ -80,10 +80,20 @@ interface Subject {
  * place of "ticks"; and where samples weigh their time, numbers of ticks are times in ms, but for the number of samples in its heading.
  */
 export function inUnits(page: Iterable<Block>, of: object): Iterable<Block> {
+  const { info, input } = subjectOf(of);
+  return input === undefined ? page : new Changer(info).blocks(page);
+}
+
+/** Returns what changes a sentence of ours to the words of what a report is of. */
+export function sentencesOf(of: object): Change {
+  const { info, input } = subjectOf(of);
+  if (input === undefined) return (text) => text;
+  return info?.tickTime === undefined ? inSamples : inTimes(info);
+}
+
+function subjectOf(of: object): Pick<Subject, "info" | "input"> {
   const { profile, info = profile?.info, diff, runs } = of as Subject;
-  const input = info?.input ?? diff?.before[0]?.input ?? runs?.[0]?.input;
-  if (input === undefined) return page;
-  return new Changer(info).blocks(page);
+  return { info, input: info?.input ?? diff?.before[0]?.input ?? runs?.[0]?.input };
 }
 
 /** Changes the blocks of a page of a profile. */

@@ -63,6 +63,11 @@ describe("samples weigh their time", () => {
     expect(text).not.toMatch(/\d ticks?\b/);
   });
 
+  it("in what a page of few tokens drops", async () => {
+    const text = await linesOf("top", file, "--format", "md", "--limit-tokens", "330");
+    expect(text).toMatch(/… \d+ rows? with \d+(?:\.\d)? ms in all tables together dropped/);
+  });
+
   it.each([
     ["tree", /\n 90\.0 90\.0% 90\.0 ├ slow a\.js:10\n 10\.0 10\.0% 10\.0 └ fast a\.js:20/],
     ["tree --heavy", /\n 90\.0 90\.0% slow a\.js:10\n 90\.0 90\.0% ← main/],
