@@ -94,6 +94,11 @@ const node = (...args: string[]) => run(process.execPath, args, { cwd: app, env 
 describe("the tarball", () => {
   const paths = () => tarball.files.map(({ path }) => path);
 
+  it("has no script that npm would run, or warn of, when it is installed", () => {
+    const scripts = Object.keys(readJson("package.json").scripts);
+    expect(scripts.filter((name) => /^(?:(?:pre|post)?install|prepare)$/.test(name))).toEqual([]);
+  });
+
   it("holds what is needed to run, and stays small", () => {
     const places =
       /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/(package\.json|ticks\.js)|dist\/(program\/([^/]+\.cjs|index\.js|licenses\.txt)|types\/.+\.d\.ts|kernels\/[^/]+\.wasm|schemas\/[^/]+\.schema\.json|man\/ticks\.1|fleet\.sql|flame-page\/(page\.(html|css|js)|sides\.css)|record\/(bin\/node(js)?|(preload|descriptors|cpu-profile)\.cjs)))$/;
