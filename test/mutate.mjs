@@ -253,7 +253,7 @@ function testFiles() {
     .sort();
 }
 
-/** By file: the tests that import it, directly or not, those with the fewest files between first. */
+/** By file: the tests that import it, directly or not, those with the fewest files between first, of these those of its folder. */
 function readersOf(tests) {
   const readers = new Map();
   for (const test of tests) {
@@ -263,10 +263,11 @@ function readersOf(tests) {
     }
   }
   return new Map(
-    Array.from(readers, ([file, found]) => [
-      file,
-      found.sort((a, b) => a.distance - b.distance).map(({ test }) => test),
-    ]),
+    Array.from(readers, ([file, found]) => {
+      const isFar = ({ test }) => Number(!test.startsWith(dirname(file).replace(/^src/, "test")));
+      found.sort((a, b) => a.distance - b.distance || isFar(a) - isFar(b));
+      return [file, found.map(({ test }) => test)];
+    }),
   );
 }
 

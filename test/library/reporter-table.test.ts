@@ -18,6 +18,9 @@ const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 const LOG = "isolate.log.gz";
 /** What the commands that look inside functions ask for. */
 const INSIDE = { inlines: true };
+const TIMED = { ...INSIDE, timeline: true };
+const DEOPTS = { ...INSIDE, deopts: true };
+const ICS = { ...DEOPTS, ics: true };
 
 function read(name: string, options: Partial<AnalyzeOptions>): Promise<Profile> {
   const folder = join(FIXTURES, name);
@@ -32,128 +35,98 @@ async function textOf(lines: AsyncIterable<string>): Promise<string> {
   return text;
 }
 
-/** What the command line prints, and the reporter that has to write the same. */
-const CASES: readonly {
-  readonly golden: string;
-  readonly options?: Partial<AnalyzeOptions>;
-  readonly report: (profile: Profile) => AsyncIterable<string>;
-}[] = [
-  {
-    golden: "node-26-guide/expected/process.txt",
-    options: { asNm: true },
-    report: (profile) => REPORTERS.process.text(profile),
-  },
-  {
-    golden: "node-26-guide/expected/process--format=json--pretty--only-summary.json",
-    report: (profile) => REPORTERS.process.json(profile, { pretty: true, onlySummary: true }),
-  },
-  {
-    golden: "node-26-guide/expected/top.txt",
-    options: { ...INSIDE, deopts: true, timeline: true },
-    report: (profile) => REPORTERS.top.text(profile, { width: Number.POSITIVE_INFINITY }),
-  },
-  {
-    golden: "node-26-guide/expected/tree--min=2.txt",
-    options: INSIDE,
-    report: (profile) => REPORTERS.tree.text(profile, { minPercent: 2, width: 200 }),
-  },
-  {
-    golden: "node-26-guide/expected/tree--heavy--min=3--depth=3.txt",
-    options: INSIDE,
-    report: (profile) => REPORTERS.tree.text(profile, { heavy: true, minPercent: 3, depth: 3, width: 200 }),
-  },
-  {
-    golden: "node-26-inlining/expected/function++shade.txt",
-    options: { ...INSIDE, timeline: true },
-    report: (profile) => REPORTERS.function.text(profile, { name: "shade", width: 200 }),
-  },
-  {
-    golden: "node-26-inlining/expected/function--format=md++shade.md",
-    options: { ...INSIDE, timeline: true },
-    report: (profile) => REPORTERS.function.md(profile, { name: "shade" }),
-  },
-  {
-    golden: "node-26-inlining/expected/function--format=json--pretty++length.json",
-    options: { ...INSIDE, timeline: true },
-    report: (profile) => REPORTERS.function.json(profile, { name: "length", pretty: true }),
-  },
-  {
-    golden: "node-26-guide/expected/lines--sort=total--limit=10.txt",
-    options: INSIDE,
-    report: (profile) => REPORTERS.lines.text(profile, { sort: "total", limit: 10, width: 200 }),
-  },
-  {
-    golden: "node-26-guide/expected/lines++guide-server.js.txt",
-    options: INSIDE,
-    report: (profile) => REPORTERS.lines.text(profile, { file: "guide-server.js", width: 200 }),
-  },
-  {
-    golden: "node-26-inlining/expected/lines--format=md.md",
-    options: INSIDE,
-    report: (profile) => REPORTERS.lines.md(profile),
-  },
-  {
-    golden: "node-20-inlining/expected/lines--format=json--pretty++inlining.js.json",
-    options: INSIDE,
-    report: (profile) => REPORTERS.lines.json(profile, { file: "inlining.js", pretty: true }),
-  },
-  {
-    golden: "node-14-scripts/expected/deopts.txt",
-    options: { ...INSIDE, deopts: true },
-    report: (profile) => REPORTERS.deopts.text(profile),
-  },
-  {
-    golden: "node-14-scripts/expected/deopts--format=json--pretty.json",
-    options: { ...INSIDE, deopts: true },
-    report: (profile) => REPORTERS.deopts.json(profile, { pretty: true }),
-  },
-  {
-    golden: "node-14-scripts/expected/deopts--format=md.md",
-    options: { ...INSIDE, deopts: true },
-    report: (profile) => REPORTERS.deopts.md(profile),
-  },
-  {
-    golden: "node-16-ics/expected/ics.txt",
-    options: { ...INSIDE, ics: true, deopts: true },
-    report: (profile) => REPORTERS.ics.text(profile, { width: 4000 }),
-  },
-  {
-    golden: "node-26-ics/expected/ics--format=json--pretty--limit=3.json",
-    options: { ...INSIDE, ics: true, deopts: true },
-    report: (profile) => REPORTERS.ics.json(profile, { limit: 3, pretty: true }),
-  },
-  {
-    golden: "node-26-ics/expected/ics--format=md.md",
-    options: { ...INSIDE, ics: true, deopts: true },
-    report: (profile) => REPORTERS.ics.md(profile),
-  },
-  {
-    golden: "node-26-ics/expected/deopts.txt",
-    options: { ...INSIDE, ics: true, deopts: true },
-    report: (profile) => REPORTERS.deopts.text(profile),
-  },
-  {
-    golden: "node-26-guide/expected/timeline.txt",
-    options: { ...INSIDE, timeline: true },
-    report: (profile) => REPORTERS.timeline.text(profile, { nameWidth: 4000 }),
-  },
-  {
-    golden: "node-26-guide/expected/timeline--slices=12--format=json--pretty.json",
-    options: { ...INSIDE, timeline: true },
-    report: (profile) => REPORTERS.timeline.json(profile, { slices: 12, pretty: true }),
-  },
-  {
-    golden: "node-26-guide/expected/startup.txt",
-    options: { ...INSIDE, timeline: true, startup: true },
-    report: (profile) => REPORTERS.startup.text(profile, { width: 4000 }),
-  },
+type Report = (profile: Profile) => AsyncIterable<string>;
+
+/** What the command line prints, what is read for it, and the reporter that has to write the same. */
+const CASES: readonly (readonly [golden: string, options: Partial<AnalyzeOptions>, report: Report])[] = [
+  ["node-26-guide/process.txt", { asNm: true }, (profile) => REPORTERS.process.text(profile)],
+  [
+    "node-26-guide/process--format=json--pretty--only-summary.json",
+    {},
+    (profile) => REPORTERS.process.json(profile, { pretty: true, onlySummary: true }),
+  ],
+  [
+    "node-26-guide/top.txt",
+    { ...INSIDE, deopts: true, timeline: true },
+    (profile) => REPORTERS.top.text(profile, { width: Number.POSITIVE_INFINITY }),
+  ],
+  [
+    "node-26-guide/tree--min=2.txt",
+    INSIDE,
+    (profile) => REPORTERS.tree.text(profile, { minPercent: 2, width: 200 }),
+  ],
+  [
+    "node-26-guide/tree--heavy--min=3--depth=3.txt",
+    INSIDE,
+    (profile) => REPORTERS.tree.text(profile, { heavy: true, minPercent: 3, depth: 3, width: 200 }),
+  ],
+  [
+    "node-26-guide/lines--sort=total--limit=10.txt",
+    INSIDE,
+    (profile) => REPORTERS.lines.text(profile, { sort: "total", limit: 10, width: 200 }),
+  ],
+  [
+    "node-26-guide/lines++guide-server.js.txt",
+    INSIDE,
+    (profile) => REPORTERS.lines.text(profile, { file: "guide-server.js", width: 200 }),
+  ],
+  ["node-26-inlining/lines--format=md.md", INSIDE, (profile) => REPORTERS.lines.md(profile)],
+  [
+    "node-20-inlining/lines--format=json--pretty++inlining.js.json",
+    INSIDE,
+    (profile) => REPORTERS.lines.json(profile, { file: "inlining.js", pretty: true }),
+  ],
+  [
+    "node-26-inlining/function++shade.txt",
+    TIMED,
+    (profile) => REPORTERS.function.text(profile, { name: "shade", width: 200 }),
+  ],
+  [
+    "node-26-inlining/function--format=md++shade.md",
+    TIMED,
+    (profile) => REPORTERS.function.md(profile, { name: "shade" }),
+  ],
+  [
+    "node-26-inlining/function--format=json--pretty++length.json",
+    TIMED,
+    (profile) => REPORTERS.function.json(profile, { name: "length", pretty: true }),
+  ],
+  ["node-14-scripts/deopts.txt", DEOPTS, (profile) => REPORTERS.deopts.text(profile)],
+  [
+    "node-14-scripts/deopts--format=json--pretty.json",
+    DEOPTS,
+    (profile) => REPORTERS.deopts.json(profile, { pretty: true }),
+  ],
+  ["node-14-scripts/deopts--format=md.md", DEOPTS, (profile) => REPORTERS.deopts.md(profile)],
+  ["node-16-ics/ics.txt", ICS, (profile) => REPORTERS.ics.text(profile, { width: 4000 })],
+  [
+    "node-26-ics/ics--format=json--pretty--limit=3.json",
+    ICS,
+    (profile) => REPORTERS.ics.json(profile, { limit: 3, pretty: true }),
+  ],
+  ["node-26-ics/ics--format=md.md", ICS, (profile) => REPORTERS.ics.md(profile)],
+  ["node-26-ics/deopts.txt", ICS, (profile) => REPORTERS.deopts.text(profile)],
+  ["node-26-guide/timeline.txt", TIMED, (profile) => REPORTERS.timeline.text(profile, { nameWidth: 4000 })],
+  [
+    "node-26-guide/timeline--slices=12--format=json--pretty.json",
+    TIMED,
+    (profile) => REPORTERS.timeline.json(profile, { slices: 12, pretty: true }),
+  ],
+  [
+    "node-26-guide/startup.txt",
+    { ...INSIDE, timeline: true, startup: true },
+    (profile) => REPORTERS.startup.text(profile, { width: 4000 }),
+  ],
 ];
 
 describe("the reporters of the library", () => {
-  it.each(CASES)("write $golden", async ({ golden, options = {}, report }) => {
-    const profile = await read(golden.slice(0, golden.indexOf("/")), options);
-    const text = (await textOf(report(profile))).replace(`"version": "${VERSION}"`, '"version": "VERSION"');
-    expect(text).toBe(readFileSync(join(FIXTURES, golden), "utf8"));
+  it.each(CASES)("write %s", async (golden, options, report) => {
+    const [name = "", file = ""] = golden.split("/");
+    const text = (await textOf(report(await read(name, options)))).replace(
+      `"version": "${VERSION}"`,
+      '"version": "VERSION"',
+    );
+    expect(text).toBe(readFileSync(join(FIXTURES, name, "expected", file), "utf8"));
   });
 
   it.each([
