@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
 import { jsonLines } from "../../src/reports/json.ts";
 import { type LinesReport, linesData, linesPage } from "../../src/reports/lines.ts";
-import { markdownLines } from "../../src/reports/markdown.ts";
 import { PLAIN } from "../../src/reports/style.ts";
 import { textLines } from "../../src/reports/text.ts";
 import { FunctionNames } from "../../src/views/function-names.ts";
@@ -100,23 +99,6 @@ describe("hot lines", () => {
     const lines = text(report({ ...profile, sources }));
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.at(-1)).toContain("\\x1b[31m");
-  });
-
-  it("are a table in Markdown", () => {
-    expect(Array.from(markdownLines(linesPage({ ...report(withText()), limit: 2 })))).toEqual([
-      "# `log`: 5 ticks",
-      "",
-      "| self | share | total | where | function | source |",
-      "| ---: | ---: | ---: | --- | --- | --- |",
-      "| 2 | 40.0% | 2 | `b.js:4` | `g` |  |",
-      "| 1 | 20.0% | 1 | `a.js:3` | `f` | `three` |",
-      "| 1 | 20.0% |  |  |  | … 1 more |",
-      "| 1 | 20.0% |  |  |  | outside JS functions |",
-      "",
-      "Without a source: the log and its source maps have no text of the line, and no --source-root has its file.",
-      "",
-      "Contains source lines of 1 script: from the log.",
-    ]);
   });
 
   it("are all there in JSON", () => {

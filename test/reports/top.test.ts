@@ -403,65 +403,6 @@ describe("the text of ticks top", () => {
 });
 
 describe("the Markdown of ticks top", () => {
-  it("has what the text has", () => {
-    expect(Array.from(topMarkdown(reportOf(profileFromStacks(...STACKS)))).join("\n")).toMatchInlineSnapshot(`
-      "# \`log\`: 108 ticks
-
-      Shares are of all ticks.
-
-      ## Your code, each tick at its innermost line
-
-      | ticks | share | ± | self | total | line | function | source |
-      | ---: | ---: | --- | ---: | ---: | --- | --- | --- |
-      | 60 | 55.6% | ±10 | 0 | 60 | \`hash.js:7\` | \`hash\` |  |
-      | 40 | 37.0% | ±10 | 40 | 40 | \`hash.js:8\` | \`hash\` |  |
-
-      … 8 ticks outside your code.
-
-      ## Where the ticks went
-
-      | ticks | share | ± | what |
-      | ---: | ---: | --- | --- |
-      | 60 | 55.6% | ±10 | C++ and other native code |
-      | 40 | 37.0% | ±10 | JavaScript and WebAssembly  \`+40\` |
-      | 8 | 7.4% | ±7 | garbage collection |
-
-      ## Heaviest stacks, outermost first
-
-      | ticks | share | ± | stack |
-      | ---: | ---: | --- | --- |
-      | 60 | 55.6% | ±10 | \`main\` → \`hash\` → \`node::Run\` |
-      | 40 | 37.0% | ±10 | \`main\` → \`hash\` |
-
-      … 8 ticks in other stacks.
-
-      ## Functions by total
-
-      | total | share | self | function |
-      | ---: | ---: | ---: | --- |
-      | 100 | 92.6% | 40 | \`main\` → \`hash\` |
-
-      ## Functions by self
-
-      | self | share | ± | total | tiers | function |
-      | ---: | ---: | --- | ---: | --- | --- |
-      | 60 | 55.6% | ±10 |  |  | \`node::Run\` \`node\` |
-      | 40 | 37.0% | ±10 | 100 | \`+40\` | \`hash\` \`hash.js:2\` |
-      | 8 | 7.4% | ±7 |  |  | \`v8::Mark\` \`node\` |
-
-      ± is the 95 % margin of a share, in points, where it is more than a tenth of it; → joins functions that own the same ticks; tiers: + Maglev.
-
-      ## Next
-
-      \`\`\`
-      # callers, callees and lines of hash
-      ticks function log hash
-      # the source, with the line that has 55.6%
-      ticks lines log hash.js
-      \`\`\`"
-    `);
-  });
-
   it("keeps pipes and backticks of names in their cells", () => {
     const stack = "js:a|b`c·/s|x.js:1:1@1";
     const lines = Array.from(topMarkdown(reportOf(profileFromStacks(stack))));
