@@ -198,8 +198,8 @@ describe("a log of V8 without ticks", () => {
     expect([JSON.parse(stdout).functions.length, status]).toEqual([1, 0]);
   });
 
-  it("is read by ticks deopts, and is reported where the sampler ran but took none", async () => {
-    expect((await run(["deopts", "deopt.log"])).status).toBe(0);
+  it("is read by ticks deopts and ticks ics, and is reported where the sampler ran but took none", async () => {
+    for (const command of ["deopts", "ics"]) expect((await run([command, "deopt.log"])).status).toBe(0);
     expect((await run(["process", "idle.log"])).status).toBe(0);
     expect((await run(["threads", "deopt.log", "idle.log"])).status).toBe(0);
   });
