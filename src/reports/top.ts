@@ -712,7 +712,9 @@ function factsOf({ profile, top }: TopReport, show: Show): string[] {
       : `${top.ticks} of ${counted(top.ticks + filtered, "tick")}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
-  if (!hasTimes) facts.push(threads.length > 1 ? "some without times" : "this log has no times");
+  // Samples may weigh their time without telling when that was.
+  if (!hasTimes && profile.info.tickTime === undefined)
+    facts.push(threads.length > 1 ? "some without times" : "this log has no times");
   const longest = hasTimes ? longestThread(profile) : 0;
   if (threads.length > 1 && longest > 0) facts.push(`${seconds(longest)} from first to last`);
   if (span > 0) facts.push(threads.length > 1 ? `${seconds(span)} of thread-time` : seconds(span));
