@@ -467,7 +467,7 @@ class TopTables {
       columns: [
         ...[ticksColumn(), number("share"), MARGIN, ticksColumn("self"), ticksColumn("total")],
         { title: "line", share: POSITION_SHARE },
-        { title: "function", share: LINE_FUNCTION_SHARE, dropped: 1, isIfAny: true },
+        { title: "function", share: LINE_FUNCTION_SHARE, dropped: 1 },
         { title: "source" },
       ],
       rows: hot.lines,
