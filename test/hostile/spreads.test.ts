@@ -35,11 +35,13 @@ const BOUNDED: Record<string, string> = {
   "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
   "flame-page/details.ts: element(...fact)": "the lines of a fact",
   "flame-page/details.ts: element(...facts.amounts.flatMap)": "self, total and what else a frame has",
-  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item(`All ${unit.one}s`, root, "")])':
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item(`All ${unitNoun(unit)}`, root, "")])':
     "one",
   'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...others.length === 0 ? [] : [element("li", { className: "group", textContent: "Beside the frames:" })])':
     "one",
   'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...others.map)': "categories",
+  "flame-page/overview.ts: this.#outer.replaceChildren(...(range === undefined ? [] : [undefined, ...outer]).map)":
+    "ranges that the user went through",
   "flame-page/elements.ts: made.append(...children)": "what one call of element() is given",
   "flame-page/table.ts: element(...cells)": "the columns of a list",
   "flame-page/table.ts: this.#head.replaceChildren(...cells)": "the columns of a list",
@@ -49,7 +51,7 @@ const BOUNDED: Record<string, string> = {
   'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':
     "colours of a legend",
   "recorder/builtins.ts: Math.max(...CODE_RANGE_SIZES)": "a constant",
-  "recorder/code-map.ts: upper.codes.push(...chunk.codes.splice)": "half a chunk",
+  "recorder/resolver.ts: upper.codes.push(...chunk.codes.splice)": "half a chunk",
 };
 
 interface Node {
