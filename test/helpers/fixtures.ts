@@ -24,7 +24,19 @@ export function fixtureSymbols(name: string): RecordedSymbols {
   return readRecordedSymbols(readFileSync(join(FIXTURES, name, "isolate.log.symbols"), "utf8"), name);
 }
 
-/** What the log of a fixture says, with its saved symbols. */
+/** The profiles that were asked for, by fixture and options: all tests of a process share them. */
+const profiles = new Map<string, Promise<Profile>>();
+
+/** What the log of a fixture says, with its saved symbols. Nobody changes it: it is made once for the same plain options. */
 export function fixtureProfile(name: string, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
-  return analyze(chunksOf(fixtureLog(name)), { name, recorded: fixtureSymbols(name), ...options });
+  const made = () => analyze(chunksOf(fixtureLog(name)), { name, recorded: fixtureSymbols(name), ...options });
+  const entries = Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1));
+  if (entries.some(([, value]) => typeof value === "object" || typeof value === "function")) return made();
+  const key = JSON.stringify([name, entries]);
+  let profile = profiles.get(key);
+  if (profile === undefined) {
+    profile = made();
+    profiles.set(key, profile);
+  }
+  return profile;
 }
