@@ -51,10 +51,9 @@ function inTimes(info: Pick<ProfileInfo, "tickTime">): Change {
     );
 }
 
-const NUMBER = String.raw`\b(\d+(?:\.\d+)?(?:e-\d+)?)`;
 /** Not how many there are of them, which some doubts are about. */
-const TICKS = new RegExp(String.raw`${NUMBER} ticks?\b(?! tell)`, "g");
-const OF_TICKS = new RegExp(String.raw`${NUMBER} of ${NUMBER} ticks?\b`, "g");
+const TICKS = /\b(\d+(?:\.\d+)?(?:e-\d+)?) ticks?\b(?! tell)/g;
+const OF_TICKS = /\b(\d+(?:\.\d+)?(?:e-\d+)?) of (\d+(?:\.\d+)?(?:e-\d+)?) ticks?\b/g;
 
 /** Names may say anything: they stay as they are. */
 function changedWords(words: Words, change: Change): Words {
