@@ -59,8 +59,8 @@ const steps = [
   (done) => ended("esm", fork(file("esm.mjs")), done),
   (done) => ended("cluster", fork(file("cluster.cjs")), done),
 ];
-// Node 10 has no modules.
-if (/^v10\\./.test(process.version)) steps.splice(6, 1);
+// Node 10 and 11 have no modules without a flag.
+if (/^v1[01]\\./.test(process.version)) steps.splice(6, 1);
 const next = () => { work(10); const step = steps.shift(); if (step) step(next); };
 next();`,
   "child.cjs": `
