@@ -100,7 +100,7 @@ FROM (
 
 -- What changed from one deploy to another: the mean share of each function in the profiles of both, in percent, and Welch's t of
 -- the difference. Profiles are the unit, never ticks; the variance of a share is never smaller than counting ticks makes it.
--- `measure` is self or total. `ticks diff` has the same functions and shares, and tells what is chance.
+-- `measure` is self or total. `ticks diff --idle` has the same functions and shares, and tells what is chance.
 --
 -- Which function is which: first by key, of several with one name in one file by their source texts, then by their order. What is
 -- left, by source text: such functions were moved or renamed. The rest is new (no `key_before`) or gone (no `key_after`).
