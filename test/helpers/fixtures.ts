@@ -29,7 +29,8 @@ const profiles = new Map<string, Promise<Profile>>();
 
 /** What the log of a fixture says, with its saved symbols. Nobody changes it: it is made once for the same plain options. */
 export function fixtureProfile(name: string, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
-  const made = () => analyze(chunksOf(fixtureLog(name)), { name, recorded: fixtureSymbols(name), ...options });
+  const made = () =>
+    analyze(chunksOf(fixtureLog(name)), { name, recorded: fixtureSymbols(name), ...options });
   const entries = Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.some(([, value]) => typeof value === "object" || typeof value === "function")) return made();
   const key = JSON.stringify([name, entries]);
