@@ -7,7 +7,7 @@ import { columnOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { splitScriptName } from "../profile/logged-name.js";
 import { inMicroseconds } from "../profile/merge.js";
-import { soundTicksOf } from "../profile/moved-ticks.js";
+import { soundTicksOf } from "../profile/packed-timeline.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { gapLimit, tickInterval } from "../profile/sampling.js";

@@ -2,7 +2,7 @@ import { TicksError } from "../errors.js";
 import { reaching } from "../profile/columns.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
-import { PackedTimeline, soundTicksOf } from "../profile/moved-ticks.js";
+import { PackedTimeline, soundTicksOf } from "../profile/packed-timeline.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { gapLimit, type Sampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { soundTime, soundTimeline } from "../profile/sound-numbers.js";

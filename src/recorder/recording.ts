@@ -2,7 +2,7 @@ import type { LogRecord } from "../parser/rows/row-decoders.js";
 import type { TickRecord } from "../parser/rows/tick.js";
 import type { CallTree } from "../profile/call-tree.js";
 import type { LogPlatform } from "../profile/library-problem.js";
-import { PackedTimelineBuilder } from "../profile/moved-ticks.js";
+import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
 import type { RangeRows, ThreadKind } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";

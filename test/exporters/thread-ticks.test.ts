@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ThreadTicks, threadTicks } from "../../src/exporters/ticks-over-time.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
-import { PackedTimelineBuilder } from "../../src/profile/moved-ticks.ts";
+import { PackedTimelineBuilder } from "../../src/profile/packed-timeline.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { IDLE, ticksOverTime } from "../../src/exporters/ticks-over-time.ts";
-import { ticksOf } from "../../src/profile/moved-ticks.ts";
+import { ticksOf } from "../../src/profile/packed-timeline.ts";
 import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
 
 const sampling = clockOf(100);

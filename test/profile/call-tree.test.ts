@@ -10,7 +10,7 @@ import {
   soundTicksOf,
   TimelineJoiner,
   ticksOf,
-} from "../../src/profile/moved-ticks.ts";
+} from "../../src/profile/packed-timeline.ts";
 import { PairNumbers } from "../../src/profile/pair-numbers.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
