@@ -71,7 +71,11 @@ const MAGIC: readonly (FileKind & { readonly bytes: string; readonly at?: number
   { bytes: "\x04\x22\x4d\x18", what: "compressed with lz4", hint: "Try: lz4 -dc FILE | ticks process -" },
   { bytes: "\x1f\x8b", what: "compressed twice", hint: "Try: gzip -dc FILE | ticks process -" },
   { bytes: "\x28\xb5\x2f\xfd", what: "compressed twice", hint: "Try: zstd -dc FILE | ticks process -" },
-  { bytes: "PAR1", what: "a Parquet table", hint: "Query it with DuckDB, Polars or pandas." },
+  {
+    bytes: "PAR1",
+    what: "a Parquet table",
+    hint: "Query it with DuckDB, Polars or pandas; fleet.sql of this package compares runs in it. ticks reads logs and pprof.",
+  },
 ];
 
 /** The formats that are JSON, by what stands at their beginning. */

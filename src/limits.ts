@@ -88,16 +88,6 @@ export const PARSED_SCRIPT_NODES = MIB;
 /** Nodes of the tree of `ticks tree --heavy`. Without a limit it can have as many as the stacks have frames together. */
 export const HEAVY_TREE_NODES = MIB / 2;
 
-/** Rows in a row group of a table of ticks: the most that `ticks export` writes. */
-export const TABLE_GROUP_ROWS = 250_000;
-
-/**
- * Ticks of a table that get times of their own: so many, and so many more for each byte of the file. One row can stand
- * for any number of ticks, and each takes 12 bytes of memory with its time.
- */
-export const TABLE_TIMED_TICKS = 4 * MIB;
-export const TABLE_TIMED_TICKS_PER_BYTE = 64;
-
 /** Logs that `ticks live` follows at a time, the newest. Each takes some 0.4 MB and an open file. */
 export const FOLLOWED_LOGS = 256;
 

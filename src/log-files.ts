@@ -1,10 +1,6 @@
 import { dirname } from "node:path";
-import type { AnalyzeOptions } from "./analyze.js";
-import { TicksError } from "./errors.js";
-import { isTableName } from "./io/find-logs.js";
 import { fileTimes, type OpenLogOptions, openLog } from "./io/input.js";
 import { originOfLog } from "./io/log-origin.js";
-import { openFile } from "./io/regular-file.js";
 import { readSymbolsBeside, symbolsFileOf } from "./io/symbols-file.js";
 import type { LogChunks } from "./log-chunks.js";
 import type { FileTimes } from "./profile/log-start.js";
@@ -45,31 +41,6 @@ async function symbolsBeside(path: string): Promise<RecordedSymbols | undefined>
   const file = symbolsFileOf(path);
   if (file === undefined) return undefined;
   return readRecordedSymbols(await readSymbolsBeside(file, printable(file)), printable(file));
-}
-
-/**
- * Reads a Parquet file that `ticks export` wrote. Throws a {@link TicksError} for another file, and for a range of
- * time: what came before has no time any more.
- */
-export async function readTableAt(
-  path: string,
-  { range = {}, timeline }: Partial<Pick<AnalyzeOptions, "range" | "timeline">> = {},
-): Promise<Profile> {
-  const name = printable(path);
-  if (Object.values(range).some((limit) => limit !== undefined)) {
-    throw new TicksError(
-      "BAD_OPTION",
-      `${name}: a Parquet file cannot be cut by time`,
-      "Give --from and --to to ticks export when you write it.",
-    );
-  }
-  const { readTable } = await import("./inputs/parquet/parquet-profile.js"); // Few runs need it.
-  const file = await openFile(path, name);
-  try {
-    return await readTable(file, { name, timeline: Boolean(timeline) });
-  } finally {
-    await file.close();
-  }
 }
 
 /** Logs that were read and merged. */
@@ -113,8 +84,7 @@ function withPrograms(threads: readonly ThreadInfo[], paths: readonly string[]):
   const folders = new Map<string, RecordFacts | undefined>();
   return threads.map((thread, i) => {
     const path = paths[i];
-    // What a table says of its logs is not to be read.
-    if (path === undefined || thread.pid === undefined || isTableName(path)) return thread;
+    if (path === undefined || thread.pid === undefined) return thread;
     const folder = dirname(path);
     if (!folders.has(folder)) folders.set(folder, readRecordFile(folder));
     const facts = folders.get(folder);

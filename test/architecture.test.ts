@@ -67,12 +67,12 @@ const LAYERS: Record<string, RegExp> = {
   "reports/":
     /^(?:reports\/|options\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/name-hash\.js|errors\.js|version\.js)/,
   // Files that are no logs but have stacks with weights: a file a format.
-  "inputs/": /^(?:inputs\/|hyparquet\/|file-kind\.js|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
+  "inputs/": /^(?:inputs\/|file-kind\.js|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
   "exporters/":
     /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:analysis|breakdown|label|look-alikes|shown-text|function-table|stable-key|tier-names|turns|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
   // Views, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|compare\/|reports\/|options\/|views\/|exporters\/flame\/|inputs\/(?:inputs|parquet\/parquet-profile)\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
+    /^(?:library\/|compare\/|reports\/|options\/|views\/|exporters\/flame\/|inputs\/inputs\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns|sorted)\.js)/,
   // It runs programs, and keeps what is known of a run.
@@ -87,7 +87,7 @@ const LAYERS: Record<string, RegExp> = {
     /^(?:inputs\/|recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
   // Logs as files: what was saved beside them, several as one profile. For the command line and the library.
   "log-files.ts":
-    /^(?:io\/|record\/recording-file\.js|profile\/|symbols\/|inputs\/parquet\/parquet-profile\.js|views\/shown-text\.js|analyze\.js|errors\.js|log-chunks\.js)/,
+    /^(?:io\/|record\/recording-file\.js|profile\/|symbols\/|views\/shown-text\.js|analyze\.js|errors\.js|log-chunks\.js)/,
   "record-symbols.ts": /^(?:recorder\/|symbolizer\/|symbols\/|read-log\.js)/,
 };
 

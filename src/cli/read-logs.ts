@@ -2,11 +2,10 @@ import { availableParallelism } from "node:os";
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
 import { TicksError } from "../errors.js";
 import { INPUT_NAMES, refuseMixed } from "../inputs/inputs.js";
-import { isTableName } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import type { ReadProgress } from "../log-feeder.js";
-import { type MergedLogs, mergeLogs, readTableAt } from "../log-files.js";
+import { type MergedLogs, mergeLogs } from "../log-files.js";
 import { ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
@@ -198,10 +197,7 @@ type ReadOptions = Partial<
     | "asNm"
     | "inOneThread"
   >
-> & {
-  /** Whether Parquet files that `ticks export` wrote are read too. Default: false. */
-  readonly tables?: boolean | undefined;
-};
+>;
 
 /** How the logs of all blocks are read. It can be sent to another thread. */
 export interface BlockOptions {
@@ -240,7 +236,6 @@ export async function readBlock(
   const errors: SkippedLog[] = [];
   let done: ReadProgress = { bytes: 0, ticks: 0 };
   const profilesOf = async ({ path, folder }: GivenLog): Promise<readonly Profile[]> => {
-    if (options.tables && isTableName(path)) return [await readTableAt(path, options)];
     const before = done;
     const { chunks, ...input } = await openLogInput(path, flags, shared, { isFound: folder !== undefined });
     return analyzeRuns(chunks, {

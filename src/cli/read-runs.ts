@@ -5,7 +5,6 @@ import { type SelectedRun, type Selector, selectRun } from "../compare/selection
 import { TicksError } from "../errors.js";
 import type { RunStacks } from "../exporters/flame/diff-page-data.js";
 import { refuseMixed } from "../inputs/inputs.js";
-import { isTableName } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { withRegularFile } from "../io/regular-file.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
@@ -46,11 +45,10 @@ export async function readSides(
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, total) : undefined;
   const paths = runs.map((run) => run.map(({ path }) => path));
-  const lacksTexts = runs.some((run) => run.some(({ path }) => isTableName(path)));
   const threads = total >= LARGE_BYTES ? threadsFor(runs) : { threads: 1 };
   let bytes = 0;
   const results: (ReadRun | TicksError)[] = [];
-  for await (const result of readAll(paths, { ...options, lacksTexts }, threads)) {
+  for await (const result of readAll(paths, options, threads)) {
     bytes += sizes[results.push(result) - 1]!;
     progress?.update({ bytes, ticks: 0 });
   }
@@ -151,8 +149,6 @@ export interface RunOptions {
   readonly hasStacks?: boolean | undefined;
   /** Hashes names before anything is measured, if they say so. All runs need the same key. Default: do not. */
   readonly redact?: RedactFlags | undefined;
-  /** Whether some runs have no texts of sources, so that lines are named without. Default: false. */
-  readonly lacksTexts?: boolean | undefined;
   /** Whether the stacks are wanted too. Default: false. */
   readonly hasProfile?: boolean | undefined;
   /** Whether other threads read runs at the same time. Default: false. */
@@ -185,7 +181,6 @@ export async function readRun(
     hasStacks = false,
     hasProfile = false,
     redact,
-    lacksTexts = false,
     inOneThread = false,
   }: RunOptions,
 ): Promise<ReadRun> {
@@ -195,13 +190,11 @@ export async function readRun(
     deopts: true,
     timeline: hasEffects || limitsTurns,
     turns: limitsTurns ? TURNS : undefined,
-    tables: true,
     inOneThread,
   });
   const profile = await redacted(view.profile, redact);
-  const grouped = lacksTexts ? { ...profile, sources: [] } : profile;
   return {
-    summaries: groups.map((by) => runSummary(grouped, by)),
+    summaries: groups.map((by) => runSummary(profile, by)),
     selected: selectRun(profile, selectors, turns),
     stacks: hasStacks ? await stacksOf(profile) : undefined,
     profile: hasProfile ? { ...profile, sources: [], timeline: undefined, deopts: undefined } : undefined,

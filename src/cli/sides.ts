@@ -1,7 +1,7 @@
 import { dirname } from "node:path";
 import type { RowName } from "../compare/run-groups.js";
 import { TicksError } from "../errors.js";
-import { logsOrTablesIn } from "../io/find-logs.js";
+import { allLogsIn } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
 import { MATCHED_NAME_LENGTH } from "../limits.js";
 import { isRecording } from "../record/recording-file.js";
@@ -34,9 +34,9 @@ export function splitSides(words: readonly string[], command = "diff"): Sides {
 /** The logs of one run of a program: those of its main thread and of its workers. */
 export type GivenRun = readonly GivenLog[];
 
-/** Returns the runs of the logs, tables and folders that are named, in their order. */
+/** Returns the runs of the logs and folders that are named, in their order. */
 export async function givenRuns(words: readonly string[]): Promise<readonly GivenRun[]> {
-  const logs = await countedLogs(words, logsOrTablesIn);
+  const logs = await countedLogs(words, allLogsIn);
   const byFolder = new Map<string, GivenLog[]>();
   for (const log of logs) {
     const folder = dirname(log.path);

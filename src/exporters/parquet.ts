@@ -787,7 +787,6 @@ function* tableOf(given: Profile, options: ExportOptions = {}): Iterable<Uint8Ar
       { key: "ticks.version", value: VERSION },
       ...(asked === undefined ? [] : [{ key: "ticks.interval_asked_us", value: String(asked) }]),
       ...(input === undefined ? [] : [{ key: "ticks.input", value: input }]),
-      ...(profile.info.sampling.hasTimes ? [] : [{ key: "ticks.has_times", value: "false" }]),
     ],
     createdBy: `ticks version ${VERSION}`,
   });

@@ -24,43 +24,30 @@ const LOG_END = /\.log(?:\.gz|\.zst|\.br)?$/i;
 const CHROME_START = /^isolate-(?:0x)?[0-9a-f]+-/i;
 const CHROME_END = /[-_.]prof(?:\.gz|\.zst|\.br)?$/i;
 /** Matches the names of CPU profiles, which `node --cpu-prof` writes. */
-const PROFILE_END = /\.cpuprofile(?:\.gz|\.zst|\.br)?$/i;
+const CPU_PROFILE_END = /\.cpuprofile(?:\.gz|\.zst|\.br)?$/i;
+/** Matches the names of pprof profiles, which `ticks export` writes. */
+const PPROF_END = /\.pb\.gz$/i;
 
-/** Returns whether a path is that of a CPU profile, by its name. */
+/** Returns whether a path is that of a CPU profile or a pprof profile, by its name. */
 export function isProfileName(path: string): boolean {
-  return PROFILE_END.test(path);
+  return CPU_PROFILE_END.test(path) || PPROF_END.test(path);
 }
 
 const COMPRESSED = /\.(?:gz|zst|br)$/i;
 const TICK = Buffer.from("\ntick,");
 
 /**
- * Returns the paths of the logs in a folder, not in its subfolders, sorted by name; of a folder without logs its CPU profiles.
- * Throws a {@link TicksError} if the folder cannot be read.
+ * Returns the paths of the logs in a folder, not in its subfolders, sorted by name; of a folder without logs its CPU profiles, and of
+ * one without these its pprof profiles. Throws a {@link TicksError} if the folder cannot be read.
  */
 export function allLogsIn(folder: string): string[] {
   const names = readNames(folder);
-  const logs = names.filter(isLogName);
-  return (logs.length > 0 ? logs : names.filter(isProfileName))
-    .sort()
-    .map((name) => join(folder, name))
-    .filter(isRegularFile);
-}
-
-/** Matches the names of tables that `ticks export` wrote of logs. */
-const TABLE_END = /\.parquet$/i;
-
-/** Returns whether a path is that of a table of ticks. */
-export function isTableName(path: string): boolean {
-  return TABLE_END.test(path);
-}
-
-/** Returns what {@link allLogsIn} does, or the tables of a folder without logs, sorted by name. */
-export function logsOrTablesIn(folder: string): string[] {
-  const logs = allLogsIn(folder);
-  if (logs.length > 0) return logs;
-  return readNames(folder)
-    .filter(isTableName)
+  const kinds = [
+    isLogName,
+    (name: string) => CPU_PROFILE_END.test(name),
+    (name: string) => PPROF_END.test(name),
+  ];
+  return (kinds.map((isOne) => names.filter(isOne)).find((found) => found.length > 0) ?? [])
     .sort()
     .map((name) => join(folder, name))
     .filter(isRegularFile);
@@ -79,7 +66,7 @@ function isPattern(arg: string): boolean {
 }
 
 /**
- * Replaces each pattern, with * for any characters and ? for one, by the logs and tables that match it, sorted by name:
+ * Replaces each pattern, with * for any characters and ? for one, by the logs that match it, sorted by name:
  * the shells of Windows pass patterns on as they are. One that matches none stays.
  */
 export function expandPatterns(args: readonly string[]): string[] {
@@ -91,7 +78,7 @@ export function expandPatterns(args: readonly string[]): string[] {
 
 const SEPARATOR = process.platform === "win32" ? /[/\\]/ : /\//;
 
-/** Returns the logs and tables whose paths match a pattern. */
+/** Returns the logs whose paths match a pattern. */
 function logsMatching(pattern: string): string[] {
   const parts = pattern.split(SEPARATOR);
   const last = parts.pop()!;
@@ -106,7 +93,7 @@ function logsMatching(pattern: string): string[] {
   }
   return folders.flatMap((folder) =>
     namesIn(folder, last)
-      .filter((name) => LOG_END.test(name) || isLogName(name) || isProfileName(name) || isTableName(name))
+      .filter((name) => LOG_END.test(name) || isLogName(name) || isProfileName(name))
       .map((name) => `${folder}${name}`)
       .filter((path) => statsOf(path)?.isFile()),
   );

@@ -12,9 +12,8 @@ import { runSummary } from "../compare/run-summary.js";
 import type { ScaleName } from "../compare/scales.js";
 import { selectRun } from "../compare/selections.js";
 import { TicksError } from "../errors.js";
-import { isFolder, isTableName, logsOrTablesIn } from "../io/find-logs.js";
+import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
-import { readTableAt } from "../log-files.js";
 import type { Profile } from "../profile/profile.js";
 import { withoutWaits } from "../views/filter-profile.js";
 import { turnsOf } from "../views/turns.js";
@@ -24,8 +23,7 @@ import { type LoadLogsOptions, loadLogs } from "./load-logs.js";
 export type ReadRunsOptions = Omit<LoadLogsOptions, "onUnreadable">;
 
 /**
- * Reads logs, the Parquet files that `ticks export` made of them, and folders of either, as the profiles of runs, in
- * their order. The logs of one PID in a folder, a main thread and its workers, are one run. Throws a
+ * Reads logs and profiles, and folders of them, as the profiles of runs, in their order. The logs of one PID in a folder, a main thread and its workers, are one run. Throws a
  * {@link TicksError} if one cannot be read, or if there is none.
  */
 export async function readRuns(
@@ -34,16 +32,11 @@ export async function readRuns(
 ): Promise<Profile[]> {
   const given = typeof paths === "string" ? [paths] : paths;
   const runs = given.flatMap((path) =>
-    isFolder(path) ? runsOf(logsOrTablesIn(path)).map(({ logs }) => logs) : [[path]],
+    isFolder(path) ? runsOf(allLogsIn(path)).map(({ logs }) => logs) : [[path]],
   );
   if (runs.length === 0) throw new TicksError("NO_LOG", "no logs to read");
   const profiles: Profile[] = [];
-  for (const logs of runs) {
-    const [table] = logs;
-    if (logs.length === 1 && table !== undefined && isTableName(table))
-      profiles.push(await readTableAt(table, options));
-    else profiles.push(await loadLogs(logs, { deopts: true, ...options }));
-  }
+  for (const logs of runs) profiles.push(await loadLogs(logs, { deopts: true, ...options }));
   return profiles;
 }
 

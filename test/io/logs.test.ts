@@ -46,7 +46,18 @@ function folderOf(name: string, ...files: readonly string[]): string {
   return path;
 }
 
-it("replaces patterns by the logs and tables that match them", () => {
+it("reads the CPU profiles of a folder without logs, and pprof profiles where there is neither", () => {
+  const names = ["run.parquet", "a.pb.gz", "b.pb.gz", "CPU.1.cpuprofile", "v8.log"];
+  const found = (...files: string[]) => {
+    const path = folderOf(`kinds-${files.length}`, ...files);
+    return allLogsIn(path).map((one) => one.slice(path.length + 1));
+  };
+  expect(found(...names)).toEqual(["v8.log"]);
+  expect(found(...names.slice(0, 4))).toEqual(["CPU.1.cpuprofile"]);
+  expect(found(...names.slice(0, 3))).toEqual(["a.pb.gz", "b.pb.gz"]);
+});
+
+it("replaces patterns by the logs and profiles that match them", () => {
   const path = folderOf(
     "patterns",
     "isolate-00000209B99A60A0-v8.log",
@@ -54,7 +65,7 @@ it("replaces patterns by the logs and tables that match them", () => {
     "isolate.js",
     "a.log.gz",
   );
-  for (const name of ["run-1", "run-2"]) folderOf(join("patterns", name), "v8.log", "run.parquet", ".v8.log");
+  for (const name of ["run-1", "run-2"]) folderOf(join("patterns", name), "v8.log", "run.pb.gz", ".v8.log");
   writeFileSync(join(path, "what?.log"), "");
   const expand = (...patterns: string[]) =>
     expandPatterns(patterns.map((one) => join(path, one))).map((one) => one.slice(path.length + 1));
@@ -62,12 +73,7 @@ it("replaces patterns by the logs and tables that match them", () => {
   expect(expand("isolate*")).toEqual(logs);
   expect(expand("isolate-*-v8.log", "a.log.gz")).toEqual([...logs, "a.log.gz"]);
   expect(expand("is?late-*x*-*.log")).toEqual([logs[1]]);
-  expect(expand("run-*/*")).toEqual([
-    "run-1/run.parquet",
-    "run-1/v8.log",
-    "run-2/run.parquet",
-    "run-2/v8.log",
-  ]);
+  expect(expand("run-*/*")).toEqual(["run-1/run.pb.gz", "run-1/v8.log", "run-2/run.pb.gz", "run-2/v8.log"]);
   expect(expand("what?.log", "none*.log", "none*/*.log", "*.js")).toEqual([
     ...["what?.log", "none*.log", "none*/*.log", "*.js"],
   ]);

@@ -9,7 +9,6 @@ import {
   compareRuns,
   coverageOf,
   deoptsOf,
-  EXPORTERS,
   filterProfile,
   flamePage,
   flatRows,
@@ -111,21 +110,9 @@ describe("readRuns", () => {
     expect(before.map(({ info }) => info.ticks)).toEqual([3000, 3000, 3000, 3000]);
   });
 
-  it("reads tables as the logs that they were made of", async () => {
-    const { export: write } = EXPORTERS.find(({ name }) => name === "parquet")!;
-    const chunks: (string | Uint8Array)[] = [];
-    for await (const chunk of write(before[0]!)) chunks.push(chunk);
-    const file = join(folder, "run1.parquet");
-    writeFileSync(file, Buffer.concat(chunks.map((chunk) => Buffer.from(chunk))));
-    const read = await readRuns(file);
-    const { rows, matched } = compareRuns(read, [before[0]!]);
-    expect(matched).toBe(1);
-    expect(rows.map(({ self }) => self.change)).toEqual(Array.from({ length: 8 }, () => 0));
-  });
-
   it("says what cannot be read", async () => {
     await expect(readRuns([])).rejects.toThrow("no logs to read");
-    await expect(readRuns(join(folder, "nowhere.parquet"))).rejects.toThrow(TicksError);
+    await expect(readRuns(join(folder, "nowhere.log"))).rejects.toThrow(TicksError);
   });
 });
 

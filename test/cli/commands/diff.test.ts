@@ -45,18 +45,15 @@ beforeAll(() => {
   record("coarse", 5, { ticks: 300, interval: 10_000 });
 });
 
-/** Writes the runs of folders as tables into folders beside them. */
+/** Writes the runs of folders as pprof profiles into folders beside them. */
 async function exportAll(...names: readonly string[]) {
-  let last = { stderr: "", status: 0 as number | null };
   for (const name of names) {
-    mkdirSync(join(folder, `${name}-tables`));
+    mkdirSync(join(folder, `${name}-pprof`));
     for (const [i, log] of readdirSync(join(folder, name)).sort().entries()) {
-      const args = [join(name, log), "-o", join(`${name}-tables`, `run${i}.parquet`)];
-      const { stderr, status } = await warmTicks(["export", ...args], { cwd: folder });
-      if (status !== 0) last = { stderr, status };
+      const args = [join(name, log), "-o", join(`${name}-pprof`, `run${i}.pb.gz`)];
+      expect((await warmTicks(["export", ...args], { cwd: folder })).status).toBe(0);
     }
   }
-  return last;
 }
 
 const diff = (...args: readonly string[]) => warmTicks(["diff", ...args], { cwd: folder });
@@ -193,34 +190,30 @@ describe("ticks diff", () => {
     expect((await document(logs[0]!, "--", logs[1]!)).hasVerdict).toBe(false);
   });
 
-  it("reads Parquet files as the logs that they were made of", async () => {
-    const { stderr, status } = await exportAll("before", "slow");
-    expect([stderr, status]).toEqual(["", 0]);
-    for (const by of ["function", "file", "package", "category"]) {
-      const args = ["--by", by, "-n", "100"];
-      const [logs, tables] = [
-        await document("before", "--", "slow", ...args),
-        await document("before-tables", "--", "slow-tables", ...args),
-      ];
-      expect(tables.rows, by).toEqual(logs.rows);
-      expect(tables.rest).toEqual(logs.rest);
-    }
-    // Lines have no texts in a table, and then none in a log.
-    const lines = await document("before", "--", "before-tables", "--by", "line", "-n", "100");
-    expect(lines.matched).toBe(1);
-    expect(lines.rows.every((row: { self: { change: number } }) => row.self.change === 0)).toBe(true);
-    const filtered = await document("before-tables", "--", "slow-tables", "--focus", "part3");
-    expect(filtered.rows).toHaveLength(1);
-    const { stderr: error, status: failed } = await diff("before-tables", "--", "slow-tables", "--from", "5");
-    expect(failed).toBe(2);
-    expect(error).toContain("a Parquet file cannot be cut by time");
+  it("reads exports to pprof as the logs that they were made of", async () => {
+    await exportAll("before", "slow");
+    const shares = async (...sides: readonly string[]) => {
+      const { rows } = await document(...sides, "-n", "100");
+      return rows.map(
+        ({
+          name,
+          self,
+        }: {
+          name: string;
+          self: { before: { percent: number }; after: { percent: number } };
+        }) => [name, self.before.percent, self.after.percent],
+      );
+    };
+    const logs = await shares("before", "--", "slow");
+    expect(await shares("before-pprof", "--", "slow-pprof")).toEqual(logs);
   });
 
-  it("says what is wrong with a Parquet file", async () => {
-    writeFileSync(join(folder, "broken.parquet"), "PAR1, or not");
-    const { stderr, status } = await diff("broken.parquet", "--", "slow");
+  it("refuses a Parquet file with what to do instead", async () => {
+    writeFileSync(join(folder, "run.parquet"), "PAR1, or not");
+    const { stderr, status } = await diff("run.parquet", "--", "slow");
     expect(status).toBe(2);
-    expect(stderr).toContain("broken.parquet: not a table of ticks: it is too short");
+    expect(stderr).toContain("run.parquet is a Parquet table, not a V8 log");
+    expect(stderr).toContain("fleet.sql of this package compares runs in it");
   });
 
   it("writes the difference for pprof", async () => {
