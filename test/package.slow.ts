@@ -131,7 +131,9 @@ describe("the tarball", () => {
         return Array.from(names, ([, name]) => name!);
       });
     const own = new Set(imported.filter((name) => !Object.hasOwn(dependencies, name)));
-    expect(Array.from(own)).toEqual(expect.arrayContaining(["chalk", "commander", "hyparquet-writer", "split2"]));
+    expect(Array.from(own)).toEqual(
+      expect.arrayContaining(["chalk", "commander", "hyparquet-writer", "split2"]),
+    );
     const texts = readFileSync(join(installed, "dist/program/licenses.txt"), "utf8").split(/^-{80}$/m);
     const named = texts.map(
       (text) => /^\s*(\S+) \d[\s\S]*Permission (?:is hereby granted|to use, copy)/.exec(text)?.[1],

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openLog } from "../../src/io/input.ts";
-import { isRegularFile, openFile, openRegular, readRegularFile } from "../../src/io/regular-file.ts";
+import { isRegularFile, openRegular, readRegularFile } from "../../src/io/regular-file.ts";
 import { readRecordFile } from "../../src/record/recording-file.ts";
 import { ticks } from "../helpers/cli.ts";
 import { testFolder } from "../helpers/folder.ts";
@@ -40,7 +40,6 @@ describe.skipIf(process.platform === "win32")("what is no regular file", () => {
       expect(isRegularFile(path), path).toBe(false);
       expect(() => openRegular(path, "it"), path).toThrow("it is not a regular file");
       expect(() => readRegularFile(path, 1000), path).toThrow(/not a regular file/);
-      await expect(openFile(path, "it"), path).rejects.toThrow("it is not a regular file");
     }
     await expect(openLog(pipe, { isFound: true })[Symbol.asyncIterator]().next()).rejects.toThrow(
       /not a regular file/,
