@@ -19,7 +19,7 @@ import {
   readElfHeader,
 } from "./binary-file.js";
 import type { SymbolSource } from "./symbol-source.js";
-import { type FileSymbols, functionTable, stringAt } from "./symbol-table.js";
+import { type FileSymbols, FileSymbolsBuilder, functionTable, stringAt } from "./symbol-table.js";
 
 /** The header of a section; unchecked. */
 export interface Section {
@@ -372,11 +372,8 @@ export function readElfFunctions(sections: ElfSections, section: Section): FileS
   const laterSection = readLaterSections(sections, section);
   const isMapping = mappingSymbolTest(header.machine, names);
   const count = Math.floor(table.length / size);
-  const numbers = new Uint32Array(count);
-  const starts = new Float64Array(count);
-  const sizes = new Float64Array(count);
-  const nameOffsets = new Uint32Array(count);
-  let length = 0;
+  const functions = new FileSymbolsBuilder();
+  const numbers: number[] = [];
   // The first entry is not a symbol.
   for (let entry = 1; entry < count; entry++) {
     const at = entry * size;
@@ -394,21 +391,15 @@ export function readElfFunctions(sections: ElfSections, section: Section): FileS
     const name = u32(at);
     if (isMapping?.(name)) continue;
     const address = word(at + valueAt);
-    starts[length] = header.machine === ARM && (info & 15) === FUNCTION ? address - (address % 2) : address;
-    sizes[length] = word(at + sizeAt);
-    nameOffsets[length] = name;
-    numbers[length++] = entry;
+    const isMarked = header.machine === ARM && (info & 15) === FUNCTION;
+    functions.add(isMarked ? address - (address % 2) : address, name, word(at + sizeAt));
+    numbers.push(entry);
   }
+  const found = functions.build(names);
   const isDynamic = section.type === SECTION_TYPE.dynamicSymbols;
   const versions = isDynamic ? readSymbolVersions(sections, count) : undefined;
-  const suffix = versions && ((i: number) => versions.suffix(numbers[i]!, stringAt(names, nameOffsets[i]!)));
-  return {
-    starts: starts.subarray(0, length),
-    sizes: sizes.subarray(0, length),
-    nameOffsets: nameOffsets.subarray(0, length),
-    names,
-    suffix,
-  };
+  if (versions === undefined) return found;
+  return { ...found, suffix: (i) => versions.suffix(numbers[i]!, stringAt(names, found.nameOffsets[i]!)) };
 }
 
 /**

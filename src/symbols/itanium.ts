@@ -73,6 +73,11 @@ function plain(text: string, more: Partial<Part> = {}): Part {
   return printed(() => text, more);
 }
 
+/** Returns a part with words before it. */
+function preceded(words: string, of: Part): Part {
+  return { ...of, left: (to) => words + print(of, to), right: NOTHING };
+}
+
 function print(part: Part, to: Printing): string {
   return left(part, to) + right(part, to);
 }
@@ -89,10 +94,12 @@ function right(part: Part, to: Printing): string {
 
 /** Prints parts with commas between those that are not empty. */
 function list(parts: readonly Part[], to: Printing): string {
-  return parts
-    .map((part) => print(part, to))
-    .filter((text) => text !== "")
-    .join(", ");
+  return joined(parts.map((part) => print(part, to)));
+}
+
+/** Joins texts that are not empty. */
+function joined(texts: readonly string[], mark = ", "): string {
+  return texts.filter((text) => text !== "").join(mark);
 }
 
 /** Returns what a template parameter stands for; other parts as they are. */
@@ -181,7 +188,7 @@ function applied(name: Part, args: readonly Part[]): Part {
     left: (to) => {
       const before = left(name, to);
       const texts = args.map((arg) => print(arg, to));
-      const text = texts.filter((one) => one !== "").join(", ");
+      const text = joined(texts);
       // After an empty pack at the end, c++filt leaves out the space.
       const space = texts.at(-1)?.endsWith(">") ? " " : "";
       return `${before}${before.endsWith("<") ? " " : ""}<${text}${space}>`;
@@ -210,7 +217,7 @@ function expansion(pattern: Part): Part {
     }
     to.index = index;
     to.packLength = packLength;
-    return texts.filter((text) => text !== "").join(", ");
+    return joined(texts);
   };
   return printed(whole);
 }
@@ -404,16 +411,14 @@ class Reader {
     this.at += 2;
     const words = SPECIAL[code];
     if (words !== undefined) {
-      const of = /^T[VTIS]$/.test(code) ? this.#type() : this.#name();
-      return { ...of, left: (to) => words + print(of, to), right: NOTHING };
+      return preceded(words, /^T[VTIS]$/.test(code) ? this.#type() : this.#name());
     }
     const thunk = THUNKS[code];
     if (thunk !== undefined) {
       if (code === "Tc") this.#offset();
       else this.at--;
       this.#offset();
-      const of = this.encoding(true);
-      return { ...of, left: (to) => thunk + print(of, to), right: NOTHING };
+      return preceded(thunk, this.encoding(true));
     }
     if (code === "TC") {
       const derived = this.#type();
@@ -424,8 +429,7 @@ class Reader {
     }
     if (code === "GT") {
       const words = this.#take() === "n" ? "non-transaction clone for " : "transaction clone for ";
-      const of = this.encoding(true);
-      return { ...of, left: (to) => words + print(of, to), right: NOTHING };
+      return preceded(words, this.encoding(true));
     }
     if (code === "GR") {
       const of = this.#name();
@@ -935,12 +939,7 @@ class Reader {
       if (/\d/.test(this.#text[this.at] ?? "")) while (!this.#eat("E")) owners.push(this.#unresolved());
       else owners.push(this.#type());
       const parts = [...owners, this.#unresolved()];
-      return {
-        kind: "plain",
-        base: "",
-        left: (to) => parts.map((part) => print(part, to)).join("::"),
-        right: NOTHING,
-      };
+      return printed((to) => parts.map((part) => print(part, to)).join("::"), { base: "" });
     }
     if (two === "sp") {
       this.at += 2;
@@ -949,26 +948,20 @@ class Reader {
     if (two === "sZ") {
       this.at += 2;
       const pack = this.#expression();
-      return {
-        kind: "plain",
-        left: (to) => {
-          const found = resolved(pack, to);
-          return found.kind === "pack" ? String(found.parts!.length) : `sizeof...(${print(pack, to)})`;
-        },
-        right: NOTHING,
-      };
+      return printed((to) => {
+        const found = resolved(pack, to);
+        return found.kind === "pack" ? String(found.parts!.length) : `sizeof...(${print(pack, to)})`;
+      });
     }
     if (/^f[lrLR]$/.test(two) && OPERATORS[this.#text.slice(this.at + 2, this.at + 4)] !== undefined) {
       const [mark] = OPERATORS[this.#text.slice(this.at + 2, this.at + 4)]!;
       this.at += 4;
       const parts = [this.#expression(), ...(/[LR]/.test(two) ? [this.#expression()] : [])];
       const dots = { fl: ["...", ""], fr: ["", "..."] }[two] ?? ["", ""];
-      return {
-        kind: "plain",
-        left: (to) =>
-          `(${[dots[0], ...parts.map((part) => bracketed(part, to)), dots[1]].filter((text) => text !== "").join(mark)})`,
-        right: NOTHING,
-      };
+      return printed((to) => {
+        const texts = [dots[0]!, ...parts.map((part) => bracketed(part, to)), dots[1]!];
+        return `(${joined(texts, mark)})`;
+      });
     }
     if (two === "fp") return this.#functionParameter();
     if (two === "tl" || two === "il") {
@@ -1005,23 +998,16 @@ class Reader {
     this.at += 2;
     const parts = Array.from({ length: operands }, () => this.#expression());
     const [first, second, third] = parts;
-    return {
-      kind: "plain",
-      right: NOTHING,
-      left: (to) => {
-        // The address of a member function is written without its parameters.
-        if (operands === 1)
-          return two === "ad" &&
-            first!.called !== undefined &&
-            first!.called.isTemplate !== true &&
-            first!.called.after === undefined
-            ? `&${print(first!.called, to)}`
-            : `${mark}${bracketed(first!, to)}`;
-        const text = `${bracketed(first!, to)}${mark}${bracketed(second!, to)}`;
-        if (third !== undefined) return `${text} : ${bracketed(third, to)}`;
-        return two === "gt" ? `(${text})` : text;
-      },
-    };
+    const { called } = first!;
+    // The address of a member function is written without its parameters.
+    const isMember =
+      two === "ad" && called !== undefined && called.isTemplate !== true && called.after === undefined;
+    return printed((to) => {
+      if (operands === 1) return isMember ? `&${print(called, to)}` : `${mark}${bracketed(first!, to)}`;
+      const text = `${bracketed(first!, to)}${mark}${bracketed(second!, to)}`;
+      if (third !== undefined) return `${text} : ${bracketed(third, to)}`;
+      return two === "gt" ? `(${text})` : text;
+    });
   }
 
   #expressions(): Part[] {

@@ -10,7 +10,7 @@ import {
   type StringsRange,
 } from "./binary-file.js";
 import type { SymbolSource } from "./symbol-source.js";
-import { type FileSymbols, functionTable } from "./symbol-table.js";
+import { type FileSymbols, FileSymbolsBuilder, functionTable } from "./symbol-table.js";
 
 /** A Mach-O file inside of a universal file, in bytes. */
 interface Slice {
@@ -176,7 +176,6 @@ function layoutOf(magic: number): ElfLayout | undefined {
 const N_STAB = 0xe0;
 const N_TYPE = 0x0e;
 const N_SECT = 0x0e;
-const UNDERSCORE = 0x5f;
 /** Bytes of the table of function starts. A browser's has some two million. */
 const STARTS_LIMIT = 1 << 24;
 
@@ -198,25 +197,17 @@ export function readMachOFunctions(
   const names = file.read(strings.offset, strings.size);
   if (table === undefined || names === undefined) return undefined;
   const { u32, word } = fieldReader(table, symbols);
-  const starts = new Float64Array(count);
-  const nameOffsets = new Uint32Array(count);
+  const functions = new FileSymbolsBuilder();
   const end = code.linkAddress + code.size;
-  let length = 0;
   for (let at = 0; at < table.length; at += entrySize) {
     const type = table[at + 4]!;
     if ((type & N_STAB) !== 0 || (type & N_TYPE) !== N_SECT || table[at + 5] !== codeSection) continue;
     const address = word(at + 8);
     const name = u32(at);
     // The symbol of the file's header counts as code too.
-    if (address < code.linkAddress || address >= end || name >= names.length) continue;
-    starts[length] = address;
-    nameOffsets[length++] = names[name] === UNDERSCORE ? name + 1 : name;
+    if (address >= code.linkAddress && address < end && name < names.length) functions.add(address, name);
   }
-  return {
-    starts: starts.subarray(0, length),
-    nameOffsets: nameOffsets.subarray(0, length),
-    names,
-  };
+  return functions.build(names, true);
 }
 
 /**

@@ -12,13 +12,17 @@ import {
   type PeSection,
 } from "./binary-file.js";
 import type { SymbolSource } from "./symbol-source.js";
-import { type FileSymbols, functionTable } from "./symbol-table.js";
+import { type FileSymbols, FileSymbolsBuilder, functionTable } from "./symbol-table.js";
 
 const MAGIC = Buffer.from("Microsoft C/C++ MSF 7.00\r\n\x1aDS\0\0\0", "latin1");
-const LAYOUT = { is64: true, isBigEndian: false };
 /** Bytes of the directory: one for a file of 16 GB has as many. */
 const DIRECTORY_LIMIT = 1 << 24;
 const NO_STREAM = 0xffffffff;
+
+/** Returns a reader of numbers, of which the lowest byte comes first. */
+function fieldsOf(bytes: Buffer): FieldReader {
+  return fieldReader(bytes, { is64: true, isBigEndian: false });
+}
 
 /**
  * Opens the streams of an MSF file, the container of PDB files. Returns a function that returns one by its
@@ -29,7 +33,7 @@ const NO_STREAM = 0xffffffff;
 function openStreams(file: FileBytes): ((number: number) => FileBytes | undefined) | undefined {
   const head = file.read(0, MAGIC.length + 24);
   if (head === undefined || !head.subarray(0, MAGIC.length).equals(MAGIC)) return undefined;
-  const { u32 } = fieldReader(head, LAYOUT);
+  const { u32 } = fieldsOf(head);
   const blockSize = u32(32);
   const size = u32(44);
   const isSize = blockSize >= 512 && blockSize <= 2 ** 16 && Number.isInteger(Math.log2(blockSize));
@@ -46,7 +50,7 @@ interface Blocks {
 }
 
 function streamsIn(blocks: Blocks, directory: Buffer): (number: number) => FileBytes | undefined {
-  const { u32 } = fieldReader(directory, LAYOUT);
+  const { u32 } = fieldsOf(directory);
   const count = Math.min(u32(0), Math.floor((directory.length - 4) / 4));
   const sizes = Uint32Array.from({ length: count }, (_, i) => u32(4 + i * 4));
   const starts = new Float64Array(count);
@@ -116,7 +120,7 @@ interface SymbolRecord {
  * Source: LLVM, docs/PDB/CodeViewSymbols.rst.
  */
 function eachRecord(bytes: Buffer, from: number, take: (record: SymbolRecord) => void): void {
-  const { u16 } = fieldReader(bytes, { is64: true, isBigEndian: false });
+  const { u16 } = fieldsOf(bytes);
   for (let at = from; at + 4 <= bytes.length; ) {
     const length = u16(at);
     const end = at + 2 + length;
@@ -163,7 +167,7 @@ function openPdb(file: FileBytes, link: NonNullable<PeFile["pdb"]>): PdbFile | u
   const head = dbi?.read(0, DBI_HEAD);
   if (streamAt === undefined || dbi === undefined || head === undefined) return undefined;
   if (info?.toString("hex") !== link.guid || !hasAge(head, link)) return undefined;
-  const { u16, u32 } = fieldReader(head, LAYOUT);
+  const { u16, u32 } = fieldsOf(head);
   // The parts follow each other in this order; the list of debug streams is last.
   const sizes = [24, 28, 32, 36, 40, 52].map(u32);
   const streams = dbi.read(
@@ -185,7 +189,7 @@ function hasAge(head: Buffer, { age }: PdbLink): boolean {
 }
 
 function modulesIn(list: Buffer, streamAt: (number: number) => FileBytes | undefined): PdbModule[] {
-  const { u16, u32 } = fieldReader(list, LAYOUT);
+  const { u16, u32 } = fieldsOf(list);
   const modules: PdbModule[] = [];
   const seen = new Set([NO_MODULE_STREAM]);
   for (let at = 0; at + MODULE_HEAD <= list.length; ) {
@@ -217,7 +221,6 @@ const [S_LPROC32, S_GPROC32] = [0x110f, 0x1110];
 const PROCEDURE_NAME = 39;
 /** The number before the symbols of a module, `CV_SIGNATURE_C13`. */
 const SIGNATURE_BYTES = 4;
-const UNDERSCORE = 0x5f;
 
 /** Returns the link address of a place in a section; undefined if it is not code. */
 type AddressOf = (section: number, offset: number) => LinkAddress | undefined;
@@ -247,25 +250,19 @@ export function readPdbFunctions(file: FileBytes, binary: PeFile): PdbFunctions 
 function readPublics(records: FileBytes, addressOf: AddressOf, is32Bit: boolean): FileSymbols | undefined {
   const names = records.read(0, records.size);
   if (names === undefined) return undefined;
-  const starts: LinkAddress[] = [];
-  const nameOffsets: number[] = [];
+  const functions = new FileSymbolsBuilder();
   eachRecord(names, 0, ({ kind, at, end }) => {
     if (kind !== S_PUB32 || at + PUBLIC_NAME >= end) return;
     const address = addressOf(names.readUInt16LE(at + 12), names.readUInt32LE(at + 8));
-    if (address === undefined) return;
-    starts.push(address);
-    nameOffsets.push(at + PUBLIC_NAME);
+    if (address !== undefined) functions.add(address, at + PUBLIC_NAME);
   });
-  const offsets = Uint32Array.from(nameOffsets);
-  const shown = is32Bit ? offsets.map((at) => (names[at] === UNDERSCORE ? at + 1 : at)) : offsets;
-  return { starts: Float64Array.from(starts), nameOffsets: shown, names };
+  return functions.build(names, is32Bit);
 }
 
 /** Reads the functions of modules: of no more than `most` bytes, since each byte of a file is in one stream. */
 function readModules(modules: readonly PdbModule[], addressOf: AddressOf, most: number) {
-  const starts: LinkAddress[] = [];
+  const functions = new FileSymbolsBuilder();
   const bounds: LinkAddress[] = [];
-  const nameOffsets: number[] = [];
   const names: Buffer[] = [];
   let length = 0;
   let room = most;
@@ -279,8 +276,7 @@ function readModules(modules: readonly PdbModule[], addressOf: AddressOf, most: 
       const address = addressOf(bytes.readUInt16LE(at + 36), bytes.readUInt32LE(at + 32));
       if (address === undefined) return;
       bounds.push(address, address + bytes.readUInt32LE(at + 16));
-      starts.push(address);
-      nameOffsets.push(length);
+      functions.add(address, length);
       const text = bytes.subarray(at + PROCEDURE_NAME, end);
       const nul = text.indexOf(0);
       // A copy, since the other bytes of a module are not needed.
@@ -289,12 +285,7 @@ function readModules(modules: readonly PdbModule[], addressOf: AddressOf, most: 
       length += name.length;
     });
   }
-  const functions = {
-    starts: Float64Array.from(starts),
-    nameOffsets: Uint32Array.from(nameOffsets),
-    names: Buffer.concat(names),
-  };
-  return { functions, bounds };
+  return { functions: functions.build(Buffer.concat(names)), bounds };
 }
 
 const NUL = Buffer.alloc(1);
@@ -335,7 +326,7 @@ export function parsePeFile(file: FileBytes): PeFile | undefined {
   const sectionBytes = file.read(start + 24 + optionalSize, count * SECTION_SIZE);
   if (optional === undefined || sectionBytes === undefined || count > SECTIONS_LIMIT) return undefined;
   if (optional.length < 96) return undefined;
-  const { u16, u32, u64 } = fieldReader(optional, { is64: true, isBigEndian: false });
+  const { u16, u32, u64 } = fieldsOf(optional);
   const is64 = u16(0) === 0x20b;
   if (!is64 && u16(0) !== 0x10b) return undefined;
   const imageBase = is64 ? u64(24) : u32(28);
@@ -380,7 +371,7 @@ function readImage(file: FileBytes, sections: readonly PeSection[], range: Image
 }
 
 function parseSections(table: Buffer): PeSection[] {
-  const { u32 } = fieldReader(table, { is64: true, isBigEndian: false });
+  const { u32 } = fieldsOf(table);
   const sections: PeSection[] = [];
   for (let at = 0; at < table.length; at += SECTION_SIZE) {
     const fileSize = u32(at + 16);
@@ -404,7 +395,7 @@ function readPdbLink(
   const usable = Math.min(size, DEBUG_LIMIT * DEBUG_ENTRY_SIZE);
   const entries = readImage(file, sections, { address, size: usable - (usable % DEBUG_ENTRY_SIZE) });
   if (entries === undefined) return undefined;
-  const { u32 } = fieldReader(entries, { is64: true, isBigEndian: false });
+  const { u32 } = fieldsOf(entries);
   for (let at = 0; at < entries.length; at += DEBUG_ENTRY_SIZE) {
     const length = u32(at + 16);
     if (u32(at + 12) !== CODE_VIEW || length < 25 || length > CODE_VIEW_LIMIT) continue;
@@ -416,12 +407,12 @@ function readPdbLink(
 }
 
 function parseCodeView(bytes: Buffer): PdbLink | undefined {
-  const fields: FieldReader = fieldReader(bytes, { is64: true, isBigEndian: false });
-  if (fields.u32(0) !== RSDS) return undefined;
+  const { u32 } = fieldsOf(bytes);
+  if (u32(0) !== RSDS) return undefined;
   const end = bytes.indexOf(0, 24);
   const path = bytes.toString("utf8", 24, end < 0 ? bytes.length : end);
   const name = path.slice(Math.max(path.lastIndexOf("\\"), path.lastIndexOf("/")) + 1);
-  return { name, guid: bytes.toString("hex", 4, 20), age: fields.u32(20) };
+  return { name, guid: bytes.toString("hex", 4, 20), age: u32(20) };
 }
 
 /** Returns the GUID as it is written, its first three numbers from the highest byte on, and the age. */
@@ -444,16 +435,14 @@ export function readExports(file: FileBytes, binary: PeFile): FileSymbols | unde
   const { exports, sections, imageBase } = binary;
   const names = readImage(file, sections, exports);
   if (names === undefined || names.length < HEAD_SIZE) return undefined;
-  const { u16, u32 } = fieldReader(names, { is64: true, isBigEndian: false });
+  const { u16, u32 } = fieldsOf(names);
   const functions = u32(20);
   const [addressesAt, namesAt, numbersAt] = [u32(28), u32(32), u32(36)].map((at) => at - exports.address);
   // Linkers put all that belongs to exports into one range.
   const room = (at: number, size: number) => (at < 0 ? 0 : Math.floor((names.length - at) / size));
   const count = Math.min(u32(24), room(namesAt!, 4), room(numbersAt!, 2));
   const known = Math.min(functions, room(addressesAt!, 4));
-  const starts = new Float64Array(Math.max(0, count));
-  const nameOffsets = new Uint32Array(starts.length);
-  let length = 0;
+  const found = new FileSymbolsBuilder();
   for (let i = 0; i < count; i++) {
     const number = u16(numbersAt! + i * 2);
     const name = u32(namesAt! + i * 4) - exports.address;
@@ -461,11 +450,9 @@ export function readExports(file: FileBytes, binary: PeFile): FileSymbols | unde
     const address = u32(addressesAt! + number * 4);
     // An address among the names is a function of another file: its text names that.
     const isForwarded = address >= exports.address && address < exports.address + exports.size;
-    if (isForwarded || !isCode(binary, address)) continue;
-    starts[length] = imageBase + address;
-    nameOffsets[length++] = name;
+    if (!isForwarded && isCode(binary, address)) found.add(imageBase + address, name);
   }
-  return { starts: starts.subarray(0, length), nameOffsets: nameOffsets.subarray(0, length), names };
+  return found.build(names);
 }
 
 /** Returns whether an address of the image lies in an executable section. */
@@ -493,12 +480,10 @@ export function readCoffSymbols(file: FileBytes, binary: PeFile): FileSymbols | 
   const table = file.read(symbols.offset, symbols.count * ENTRY_SIZE);
   const longNames = table && readStrings(file, symbols.offset + table.length);
   if (table === undefined || longNames === undefined) return undefined;
-  const { u16, u32 } = fieldReader(table, { is64: true, isBigEndian: false });
-  const starts = new Float64Array(symbols.count);
-  const nameOffsets = new Uint32Array(symbols.count);
+  const { u16, u32 } = fieldsOf(table);
+  const functions = new FileSymbolsBuilder();
   // Names of up to eight bytes are in the entries. They go behind the others, each with a NUL.
   const shortNames = Buffer.alloc(symbols.count * (SHORT_NAME + 1));
-  let length = 0;
   for (let entry = 0; entry < symbols.count; entry++) {
     const at = entry * ENTRY_SIZE;
     const kind = table[at + 16]!;
@@ -509,23 +494,15 @@ export function readCoffSymbols(file: FileBytes, binary: PeFile): FileSymbols | 
     entry += helpers;
     if ((kind !== EXTERNAL && kind !== STATIC && kind !== WEAK_EXTERNAL) || isSection) continue;
     if (!section?.isCode || u32(at + 8) >= section.size) continue;
-    starts[length] = imageBase + section.address + u32(at + 8);
+    const start = imageBase + section.address + u32(at + 8);
     if (u32(at) === 0) {
-      if (u32(at + 4) >= longNames.length) continue;
-      nameOffsets[length++] = u32(at + 4);
+      if (u32(at + 4) < longNames.length) functions.add(start, u32(at + 4));
     } else {
       table.copy(shortNames, short * (SHORT_NAME + 1), at, at + SHORT_NAME);
-      nameOffsets[length++] = longNames.length + short * (SHORT_NAME + 1);
+      functions.add(start, longNames.length + short * (SHORT_NAME + 1));
     }
   }
-  const names = Buffer.concat([longNames, shortNames]);
-  const found = nameOffsets.subarray(0, length);
-  return {
-    starts: starts.subarray(0, length),
-    nameOffsets:
-      machine === MACHINE.x86 ? found.map((at) => (names[at] === UNDERSCORE ? at + 1 : at)) : found,
-    names,
-  };
+  return functions.build(Buffer.concat([longNames, shortNames]), machine === MACHINE.x86);
 }
 
 /** Reads the strings behind the entries, which start with their own size. */
@@ -566,7 +543,7 @@ export function readFunctionBounds(file: FileBytes, binary: PeFile): Float64Arra
 }
 
 function x64Bounds(file: FileBytes, binary: PeFile, table: Buffer): Float64Array {
-  const { u32 } = fieldReader(table, LAYOUT);
+  const { u32 } = fieldsOf(table);
   const isChained = chainTest(file, binary, table);
   const bounds = new Float64Array((table.length / X64_ENTRY) * 2);
   let length = 0;
@@ -584,7 +561,7 @@ function x64Bounds(file: FileBytes, binary: PeFile, table: Buffer): Float64Array
 
 /** Returns a test, by the address of its unwind information, of whether an entry continues another one. */
 function chainTest(file: FileBytes, { sections }: PeFile, table: Buffer): (unwind: number) => boolean {
-  const { u32 } = fieldReader(table, LAYOUT);
+  const { u32 } = fieldsOf(table);
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
   for (let at = 8; at < table.length; at += X64_ENTRY) {
     low = Math.min(low, u32(at));
@@ -596,7 +573,7 @@ function chainTest(file: FileBytes, { sections }: PeFile, table: Buffer): (unwin
 }
 
 function arm64Bounds(table: Buffer): Float64Array {
-  const { u32 } = fieldReader(table, LAYOUT);
+  const { u32 } = fieldsOf(table);
   const bounds = new Float64Array(table.length / ARM64_ENTRY);
   let length = 0;
   for (let at = 0; at < table.length; at += ARM64_ENTRY) {

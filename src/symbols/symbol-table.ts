@@ -185,6 +185,33 @@ export interface FileSymbols {
   readonly suffix?: ((symbol: number) => string) | undefined;
 }
 
+const UNDERSCORE = 0x5f;
+
+/** Collects the functions of a symbol table one by one. */
+export class FileSymbolsBuilder {
+  readonly #starts: number[] = [];
+  readonly #sizes: number[] = [];
+  readonly #nameOffsets: number[] = [];
+
+  /** Adds a function. All functions have a size, or none. */
+  add(start: LinkAddress, nameOffset: number, size?: number): void {
+    this.#starts.push(start);
+    this.#nameOffsets.push(nameOffset);
+    if (size !== undefined) this.#sizes.push(size);
+  }
+
+  /** Returns the functions. With `isUnderscored`, compilers put an underscore before each name, which is left out. */
+  build(names: Buffer, isUnderscored = false): FileSymbols {
+    const offsets = new Uint32Array(this.#nameOffsets);
+    return {
+      starts: new Float64Array(this.#starts),
+      ...(this.#sizes.length > 0 && { sizes: new Float64Array(this.#sizes) }),
+      nameOffsets: isUnderscored ? offsets.map((at) => (names[at] === UNDERSCORE ? at + 1 : at)) : offsets,
+      names,
+    };
+  }
+}
+
 /**
  * Merges the functions of several tables, most trusted first: of several functions at one address the first wins, in the order
  * of `nm -n`. Returns undefined if there are no functions.
