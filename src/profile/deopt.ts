@@ -1,4 +1,5 @@
 import type { Tier } from "./frame.js";
+import { type Moves, newNumbers, onRows, onThreads } from "./sample-table.js";
 import type { LineColumn } from "./source-lines.js";
 import type { Micros, Ticks } from "./units.js";
 
@@ -60,55 +61,27 @@ export interface DemotedFunction {
   readonly optimizedAgain: number;
 }
 
-/**
- * Returns the deoptimizations for renumbered samples: `rows` maps old rows to new ones, -1 for a removed
- * sample. Threads are numbered from `firstThread`.
- */
-export function moveCharges(deopts: Deopts, rows: Int32Array, firstThread = 0): Deopts {
-  const charges: DeoptCharge[] = [];
-  for (const { deopt, tier, sample: old, ticks } of deopts.charges) {
-    const sample = rows[old]!;
-    if (sample >= 0) charges.push({ deopt, tier, sample, ticks });
-  }
-  if (firstThread === 0) return { ...deopts, charges };
-  const moved = <Item extends { readonly thread: number }>(items: readonly Item[]) =>
-    items.map((item) => ({ ...item, thread: item.thread + firstThread }));
-  return { entries: moved(deopts.entries), charges, demoted: moved(deopts.demoted) };
+/** Returns the deoptimizations for moved samples and threads. */
+export function moveDeopts({ entries, charges, demoted }: Deopts, moves: Moves): Deopts {
+  const numbers = newNumbers(entries, moves);
+  return {
+    entries: onThreads(entries, moves),
+    charges: onRows(charges, moves).map((charge) => ({ ...charge, deopt: numbers[charge.deopt]! })),
+    demoted: onThreads(demoted, moves),
+  };
 }
 
 /** Returns the deoptimizations of several logs, whose samples and threads have their final numbers. */
 export function joinDeopts(all: readonly Deopts[]): Deopts {
-  const [only] = all;
-  if (only !== undefined && all.length === 1) return only;
-  const entries: Deopt[] = [];
-  const charges: DeoptCharge[] = [];
-  const demoted: DemotedFunction[] = [];
-  for (const deopts of all) {
-    const first = entries.length;
-    for (const entry of deopts.entries) entries.push(entry);
-    for (const charge of deopts.charges) charges.push({ ...charge, deopt: charge.deopt + first });
-    for (const one of deopts.demoted) demoted.push(one);
-  }
-  return { entries, charges, demoted };
-}
-
-/**
- * Returns the deoptimizations of some threads: `threads` maps old thread numbers to new ones, -1 for a thread
- * that is left out. The samples of a thread that is left out must already be gone.
- */
-export function arrangeDeopts({ entries, charges, demoted }: Deopts, threads: Int32Array): Deopts {
-  const kept: Deopt[] = [];
-  const numbers = entries.map((deopt) => {
-    const thread = threads[deopt.thread]!;
-    return thread < 0 ? -1 : kept.push({ ...deopt, thread }) - 1;
-  });
+  let first = 0;
   return {
-    entries: kept,
-    charges: charges.map((charge) => ({ ...charge, deopt: numbers[charge.deopt]! })),
-    demoted: demoted.flatMap((one) => {
-      const thread = threads[one.thread]!;
-      return thread < 0 ? [] : [{ ...one, thread }];
+    entries: all.flatMap(({ entries }) => entries),
+    charges: all.flatMap(({ entries, charges }) => {
+      const before = first;
+      first += entries.length;
+      return charges.map((charge) => ({ ...charge, deopt: charge.deopt + before }));
     }),
+    demoted: all.flatMap(({ demoted }) => demoted),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { CodeFrame, Frame } from "./frame.js";
+import { type Moves, newNumbers, onRows, onThreads } from "./sample-table.js";
 import type { Micros, Ticks } from "./units.js";
 
 /** A state of an inline cache, when it was first reached, and in how many rows. */
@@ -127,65 +128,42 @@ export function isMegamorphic(state: string): boolean {
   return state === "N" || state === "D" || state === "G";
 }
 
-/**
- * Returns the inline caches for renumbered samples: `rows` maps old rows to new ones, -1 for a removed sample.
- * Threads are numbered from `firstThread`.
- */
-export function moveIcs(ics: Ics, rows: Int32Array, firstThread = 0): Ics {
-  const charges = ics.charges.flatMap((charge) => {
-    const sample = rows[charge.sample]!;
-    return sample < 0 ? [] : [{ ...charge, sample }];
-  });
-  if (firstThread === 0) return { ...ics, charges };
-  const moved = <Item extends { readonly thread: number }>(items: readonly Item[]) =>
-    items.map((item) => ({ ...item, thread: item.thread + firstThread }));
-  return { ...ics, charges, sites: moved(ics.sites), times: moved(ics.times) };
+/** Returns the inline caches for moved samples and threads. */
+export function moveIcs(ics: Ics, moves: Moves): Ics {
+  const numbers = newNumbers(ics.sites, moves);
+  return {
+    ...ics,
+    sites: onThreads(ics.sites, moves),
+    // Places of threads that are left out have no charges.
+    places: ics.places.map((place) => ({
+      ...place,
+      sites: place.sites.flatMap((site) => (numbers[site]! < 0 ? [] : [numbers[site]!])),
+    })),
+    charges: onRows(ics.charges, moves),
+    times: onThreads(ics.times, moves),
+  };
 }
 
 /** Returns the inline caches of several logs, whose samples and threads have their final numbers. */
 export function joinIcs(all: readonly Ics[]): Ics {
-  const [only] = all;
-  if (only !== undefined && all.length === 1) return only;
-  const sites: IcSite[] = [];
-  const places: IcPlace[] = [];
-  const charges: IcCharge[] = [];
-  for (const ics of all) {
-    const [firstSite, firstPlace] = [sites.length, places.length];
-    for (const site of ics.sites) sites.push(site);
-    for (const place of ics.places)
-      places.push({ ...place, sites: place.sites.map((site) => site + firstSite) });
-    for (const charge of ics.charges) charges.push({ ...charge, place: charge.place + firstPlace });
-  }
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  let [firstSite, firstPlace] = [0, 0];
+  const parts = all.map(({ sites, places, charges }) => {
+    const [siteBefore, placeBefore] = [firstSite, firstPlace];
+    firstSite += sites.length;
+    firstPlace += places.length;
+    return {
+      places: places.map((place) => ({ ...place, sites: place.sites.map((site) => site + siteBefore) })),
+      charges: charges.map((charge) => ({ ...charge, place: charge.place + placeBefore })),
+    };
+  });
   return {
-    sites,
-    places,
-    charges,
+    sites: all.flatMap(({ sites }) => sites),
+    places: parts.flatMap(({ places }) => places),
+    charges: parts.flatMap(({ charges }) => charges),
     times: all.flatMap(({ times }) => times),
-    rows: sum(all.map(({ rows }) => rows)),
-    unknownRows: sum(all.map(({ unknownRows }) => unknownRows)),
+    rows: all.reduce((sum, { rows }) => sum + rows, 0),
+    unknownRows: all.reduce((sum, { unknownRows }) => sum + unknownRows, 0),
   };
-}
-
-/**
- * Returns the inline caches of some threads: `threads` maps old thread numbers to new ones, -1 for a thread that is
- * left out. The samples of a thread that is left out must already be gone.
- */
-export function arrangeIcs(ics: Ics, threads: Int32Array): Ics {
-  const kept = <Item extends { readonly thread: number }>(items: readonly Item[]) =>
-    items.flatMap((item) => {
-      const thread = threads[item.thread]!;
-      return thread < 0 ? [] : [{ ...item, thread }];
-    });
-  const numbers: number[] = [];
-  let count = 0;
-  for (const site of ics.sites) numbers.push(threads[site.thread]! < 0 ? -1 : count++);
-  // Places of threads that are left out have no charges.
-  const places = ics.places.map((place) => ({
-    ...place,
-    sites: place.sites.flatMap((site) => (numbers[site]! < 0 ? [] : [numbers[site]!])),
-  }));
-  return { ...ics, sites: kept(ics.sites), places, times: kept(ics.times) };
 }
 
 /**

@@ -104,6 +104,42 @@ export class SampleTableBuilder implements SampleTable {
   }
 }
 
+/** Where samples and threads go to. */
+export interface Moves {
+  /** By row of the samples: the new one; -1 for a sample that is left out. Default: all stay where they are. */
+  readonly rows?: Int32Array;
+  /** Returns the new number of a thread; -1 for one that is left out, whose samples are left out too. */
+  readonly threadOf: (thread: number) => number;
+}
+
+/** Returns what refers to samples for moved ones. */
+export function onRows<Charge extends { readonly sample: number }>(
+  charges: readonly Charge[],
+  { rows }: Moves,
+): Charge[] {
+  return charges.flatMap((charge) => {
+    const sample = rows === undefined ? charge.sample : rows[charge.sample]!;
+    return sample < 0 ? [] : [{ ...charge, sample }];
+  });
+}
+
+/** Returns what refers to threads for moved ones. */
+export function onThreads<Item extends { readonly thread: number }>(
+  items: readonly Item[],
+  { threadOf }: Moves,
+): Item[] {
+  return items.flatMap((item) => {
+    const thread = threadOf(item.thread);
+    return thread < 0 ? [] : [{ ...item, thread }];
+  });
+}
+
+/** Returns, by item, its number in what {@link onThreads} returns; -1 for one that is left out. */
+export function newNumbers(items: readonly { readonly thread: number }[], { threadOf }: Moves): number[] {
+  let count = 0;
+  return items.map(({ thread }) => (threadOf(thread) < 0 ? -1 : count++));
+}
+
 /** Returns the ticks of samples by VM state. */
 export function stateTicks({ length, vmState, ticks }: SampleTable): Float64Array {
   const states = new Float64Array(VM_STATES.length);

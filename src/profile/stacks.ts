@@ -1,5 +1,5 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
-import { type Deopts, joinDeopts, moveCharges } from "./deopt.js";
+import { type Deopts, joinDeopts, moveDeopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import { FrameTable, frameKeys } from "./frame-keys.js";
 import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
@@ -66,10 +66,11 @@ export function moveFacts(
   rows: Int32Array,
   firstThread = 0,
 ): SampleFacts {
+  const moves = { rows, threadOf: (thread: number) => firstThread + thread };
   return {
     timeline: timeline && moveTicks(timeline, rows),
-    deopts: deopts && moveCharges(deopts, rows, firstThread),
-    ics: ics && moveIcs(ics, rows, firstThread),
+    deopts: deopts && moveDeopts(deopts, moves),
+    ics: ics && moveIcs(ics, moves),
   };
 }
 

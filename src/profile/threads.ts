@@ -1,6 +1,6 @@
-import { arrangeDeopts } from "./deopt.js";
+import { moveDeopts } from "./deopt.js";
 import { keepSamples } from "./filter.js";
-import { arrangeIcs } from "./inline-caches.js";
+import { moveIcs } from "./inline-caches.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
 import { soundTime } from "./sound-numbers.js";
 import type { Micros } from "./units.js";
@@ -126,7 +126,8 @@ export function arrangeThreads(profile: Profile, order: readonly number[], info:
   const kept = numbers.includes(-1) ? keepSamples(profile, isKept) : profile;
   const { length, node, vmState, thread, ticks, count } = kept.samples;
   const samples = { length, node, vmState, thread: thread.map((number) => numbers[number]!), ticks, count };
-  const deopts = kept.deopts && arrangeDeopts(kept.deopts, numbers);
-  const ics = kept.ics && arrangeIcs(kept.ics, numbers);
+  const moves = { threadOf: (number: number) => numbers[number]! };
+  const deopts = kept.deopts && moveDeopts(kept.deopts, moves);
+  const ics = kept.ics && moveIcs(kept.ics, moves);
   return { ...kept, samples, deopts, ics, info };
 }
