@@ -5,6 +5,7 @@ import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import { Numbers } from "../profile/value-at.js";
 import { isIdle, VM_STATES, type VmState, vmState } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { cutName, jsonText } from "../views/shown-text.js";
@@ -153,20 +154,15 @@ class V8CallFrames {
   /** The number of `(idle)`. */
   readonly idle: number;
   readonly #functions: FunctionTable;
-  /** Files by number, from 1: the format needs numbers, which logs do not have. */
-  readonly #scripts = new Map<string, number>();
-
+  /** Files by number, which the format needs and logs do not have; that of no file is 0. */
+  readonly #scripts = new Numbers([""]);
   readonly #texts: string[] = [];
 
   constructor(functions: FunctionTable) {
     this.#functions = functions;
     this.#gc = functions.functions.length;
     this.idle = this.#gc + 1;
-    for (const { frame, file = "" } of functions.functions) {
-      if (frame.kind === "js" && file !== "" && !this.#scripts.has(file)) {
-        this.#scripts.set(file, this.#scripts.size + 1);
-      }
-    }
+    for (const { frame, file = "" } of functions.functions) if (frame.kind === "js") this.#scripts.of(file);
   }
 
   /** Returns the number of the function to append for a VM state; -1 if there is none. */
@@ -202,7 +198,7 @@ class V8CallFrames {
   #script({ name, file = "", line = 0, column = 0 }: Omit<ProfiledFunction, "frame">): string {
     return jsonText({
       functionName: name,
-      scriptId: String(this.#scripts.get(file) ?? 0),
+      scriptId: String(this.#scripts.of(file)),
       url: fileUrl(cutName(file)),
       lineNumber: line - 1,
       columnNumber: column - 1,

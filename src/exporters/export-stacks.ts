@@ -64,15 +64,3 @@ export function selfTicks(
   for (let i = 0; i < samples.length; i++) ticks[nodeOf[i]!]! += samples.ticks[i]!;
   return ticks;
 }
-
-/** Numbers texts from 0, each once, in the order in which they come. */
-export class Numbered {
-  readonly texts: string[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  of(text: string): number {
-    const number = this.#numbers.get(text) ?? this.texts.push(text) - 1;
-    this.#numbers.set(text, number);
-    return number;
-  }
-}

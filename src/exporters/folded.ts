@@ -4,9 +4,10 @@ import type { Frame } from "../profile/frame.js";
 import { inMicroseconds, ProfileMerger } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
+import { Numbers, valueAt } from "../profile/value-at.js";
 import { oncePerLongLabel, printable, unmarkedLabelOf } from "../views/label.js";
 import { stableKeys } from "../views/stable-key.js";
-import { Numbered, numberedStacks, selfTicks } from "./export-stacks.js";
+import { numberedStacks, selfTicks } from "./export-stacks.js";
 
 /** Text is passed on in pieces of about this length. */
 const PIECE_LENGTH = 1 << 16;
@@ -39,8 +40,7 @@ export function* foldedLines(
       text = "";
     }
     const name = frame[leaf]!;
-    const leafName = leaves.get(name) ?? withoutCount(names[name]!);
-    leaves.set(name, leafName);
+    const leafName = valueAt(leaves, name, () => withoutCount(names[name]!));
     text += `${leafName} ${count}\n`;
   }
   yield text;
@@ -67,14 +67,14 @@ const COUNT = /^\d+(?:\.\d*)?$/;
  */
 export function* collapsed(given: Profile): Iterable<string> {
   const profile = inMicroseconds(given);
-  const names = new Numbered();
+  const names = new Numbers();
   const labelOfFrame = oncePerLongLabel(shownLabel);
   const ofFrame = columnOf(Int32Array, profile.frames, (frame) =>
     names.of(`${labelOfFrame(frame)}${annotationOf(frame)}`),
   );
   const stacks = numberedStacks(profile, ofFrame);
   const ticks = selfTicks(profile, stacks);
-  yield* foldedLines(stacks.tree, names.texts, (leaf) => (ticks[leaf] === 0 ? undefined : `${ticks[leaf]}`));
+  yield* foldedLines(stacks.tree, names.keys, (leaf) => (ticks[leaf] === 0 ? undefined : `${ticks[leaf]}`));
 }
 
 function shownLabel(frame: Frame): string {
@@ -167,7 +167,7 @@ export function roundedSums(): (value: number) => number {
 export function* difffolded({ profile, sides }: StackDifference): Iterable<string> {
   const { samples } = profile;
   const { table, keys } = stableKeys(profile);
-  const names = new Numbered();
+  const names = new Numbers();
   const ofFunction = keys.map(({ key }) => names.of(printable(key).replaceAll(";", ":")));
   const ofFrame = table.ofFrame.map((of) => ofFunction[of]!);
   const stacks = numberedStacks(profile, ofFrame);
@@ -181,7 +181,7 @@ export function* difffolded({ profile, sides }: StackDifference): Iterable<strin
   // Ticks without any frame cannot be a line.
   values.before[ROOT] = 0;
   values.after[ROOT] = 0;
-  yield* foldedLines(stacks.tree, names.texts, (leaf) => {
+  yield* foldedLines(stacks.tree, names.keys, (leaf) => {
     const counts = [before(values.before[leaf]!), after(values.after[leaf]!)];
     return counts.every((count) => count === 0) ? undefined : counts.join(" ");
   });

@@ -1,18 +1,19 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
-import { type JsFrame, TIERS } from "../profile/frame.js";
+import { columnOf, marksOf } from "../profile/columns.js";
+import { isInlined, type JsFrame, TIERS } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundPosition } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
+import { Numbers } from "../profile/value-at.js";
 import { isIdle, type VmState, vmState } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { fileName } from "../views/origin.js";
 import { cutName, jsonText } from "../views/shown-text.js";
 import { type ExportOptions, exportClock, factsOf, fileUrl } from "./export-options.js";
-import { type ExportStacks, exportStacks, Numbered } from "./export-stacks.js";
+import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { jsonColumn, jsonList, jsonNumbers } from "./json-text.js";
 import {
   type DeoptEvent,
@@ -200,7 +201,7 @@ class FunctionLines {
   constructor({ frames }: Pick<Profile, "frames">, functions: GeckoFunctions) {
     const lines = new PairNumbers();
     const numbers = new PairNumbers();
-    this.isInlined = columnOf(Uint8Array, frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
+    this.isInlined = marksOf(frames, isInlined);
     this.ofFrame = columnOf(Int32Array, frames, (frame, i) => {
       const of = functions.ofFrame[i]!;
       const row =
@@ -313,15 +314,16 @@ function* tables(
   frames: readonly GeckoFrame[],
   { stacks, libraries }: { stacks: ExportStacks; libraries: readonly LibraryInfo[] },
 ): Iterable<string> {
-  const strings = new Numbered();
+  const strings = new Numbers();
   for (const name of MARKER_NAMES) strings.of(name);
-  const resources = new Numbered();
+  const resources = new Numbers();
   // A script and a library can share a name.
   const resourceOf = ({ resource, isScript }: GeckoFunction) =>
     resource === undefined ? -1 : resources.of(`${isScript ? "s" : "l"}${resource}`);
   const resourceNumbers = functions.map(resourceOf);
-  const names = resources.texts.map((key) => key.slice(1));
-  const isScript = resources.texts.map((key) => key.startsWith("s"));
+  const { keys } = resources;
+  const names = keys.map((key) => key.slice(1));
+  const isScript = keys.map((key) => key.startsWith("s"));
   const libs = names.filter((_, i) => !isScript[i]);
   const scripts = names.filter((_, i) => isScript[i]);
   const scriptNumbers = new Map(scripts.map((name, i) => [name, i]));
@@ -378,7 +380,7 @@ function* tables(
     prefix: (i) => (parent[i + 1] === ROOT ? null : parent[i + 1]! - 1),
   });
   yield ',\n"stringArray":';
-  yield* jsonList(strings.texts.map(jsonText));
+  yield* jsonList(strings.keys.map(jsonText));
   yield "}";
 }
 

@@ -3,8 +3,8 @@ import { ByteWriter, ParquetWriter } from "hyparquet-writer";
 import { writePageHeader } from "hyparquet-writer/src/datapage.js";
 import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
-import { type Frame, isInferred } from "../profile/frame.js";
+import { columnOf, marksOf } from "../profile/columns.js";
+import { type Frame, isInferred, isInlined } from "../profile/frame.js";
 import { splitScriptName } from "../profile/logged-name.js";
 import { inMicroseconds } from "../profile/merge.js";
 import { soundTicksOf } from "../profile/packed-timeline.js";
@@ -14,6 +14,7 @@ import { gapLimit, tickInterval } from "../profile/sampling.js";
 import { soundInterval, soundTime } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
+import { Numbers, valueAt } from "../profile/value-at.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { VERSION } from "../version.js";
 import type { FunctionTable, ProfiledFunction } from "../views/function-table.js";
@@ -150,10 +151,9 @@ function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): C
     const values = all.filter((value) => value !== null);
     let count = 0;
     const numbers = columnOf(Int32Array, all, (value) => (value === null ? -1 : count++));
-    const flags = columnOf(Uint8Array, numbers, (number) => (number < 0 ? 0 : 1));
+    const flags = marksOf(numbers, (number) => number >= 0);
     const pattern = `${isNullable} ${Buffer.from(flags).toString("latin1")}`;
-    const known = shared.get(pattern) ?? byFrame(numbers);
-    shared.set(pattern, known);
+    const known = valueAt(shared, pattern, () => byFrame(numbers));
     return { name, type, isNullable, by: "frame", values, numbers: known };
   };
   const packages = distinct(functions.map(({ origin }) => `${origin.kind} ${printable(origin.name)}`));
@@ -181,12 +181,8 @@ function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): C
     ofFunctions("build_id", "STRING", true, (of) => shown(buildIds.get(library(of) ?? ""))),
     ofPackages("origin", (words) => words.slice(0, words.indexOf(" "))),
     ofPackages("package", (words) => words.slice(words.indexOf(" ") + 1)),
-    flagColumn(
-      "inlined",
-      "frame flag",
-      flagsOf(frames, (frame) => frame.kind === "js" && frame.inlined),
-    ),
-    flagColumn("inferred", "frame flag", flagsOf(frames, isInferred)),
+    flagColumn("inlined", "frame flag", marksOf(frames, isInlined)),
+    flagColumn("inferred", "frame flag", marksOf(frames, isInferred)),
   ];
 }
 
@@ -196,14 +192,9 @@ function constant(name: string, type: ColumnType, value: Value, isNullable = fal
 
 /** Numbers values; null is -1. */
 function distinct(all: readonly Value[]): { values: (string | number)[]; numbers: Int32Array } {
-  const known = new Map<string | number, number>();
-  const numbers = columnOf(Int32Array, all, (value) => {
-    if (value === null) return -1;
-    const number = known.get(value) ?? known.size;
-    known.set(value, number);
-    return number;
-  });
-  return { values: Array.from(known.keys()), numbers };
+  const known = new Numbers<string | number>();
+  const numbers = columnOf(Int32Array, all, (value) => (value === null ? -1 : known.of(value)));
+  return { values: known.keys, numbers };
 }
 
 function shown(text: string | undefined): string | null {
@@ -222,10 +213,6 @@ function micros(date: number | undefined): number | null {
 
 function flagColumn(name: string, by: FlagColumn["by"], flags: Uint8Array): FlagColumn {
   return { name, type: "BOOLEAN", isNullable: false, by, flags };
-}
-
-function flagsOf(frames: readonly Frame[], isWanted: (frame: Frame) => boolean): Uint8Array {
-  return columnOf(Uint8Array, frames, (frame) => (isWanted(frame) ? 1 : 0));
 }
 
 /** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */
@@ -618,9 +605,7 @@ class GroupEncoder {
       case "state":
       case "frame": {
         const { numbers, values } = column;
-        const stream = streams.get(numbers) ?? this.#stream(column, rows);
-        streams.set(numbers, stream);
-        const { stored, used } = stream;
+        const { stored, used } = valueAt(streams, numbers, () => this.#stream(column, rows));
         const range = rangeOfValues(
           column,
           used.map((value) => values[value]!),
@@ -666,20 +651,19 @@ class GroupEncoder {
 
   #ticks(rows: RowGroup): EncodedColumn {
     const { ticks, stacks } = rows;
-    const known = new Map<number, number>();
+    const known = new Numbers<number>();
     const byStack = this.#encoder.few;
     let last = Number.NaN;
     let id = 0;
     for (let stack = 0; stack < stacks; stack++) {
       if (ticks[stack] !== last) {
         last = ticks[stack]!;
-        id = known.get(last) ?? known.size;
-        known.set(last, id);
+        id = known.of(last);
       }
       byStack[stack] = id;
     }
     this.#encoder.spread(stacks);
-    const values = Array.from(known.keys(), (number) => soundTime(Math.round(number)));
+    const values = known.keys.map((number) => soundTime(Math.round(number)));
     const stored = this.#encoder.numbered(rows.length, {
       isNullable: false,
       hasNull: false,

@@ -10,14 +10,15 @@ import {
   StringTable,
 } from "pprof-format";
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf, reaching } from "../profile/columns.js";
-import { type Frame, isInferred } from "../profile/frame.js";
+import { columnOf, marksOf, reaching } from "../profile/columns.js";
+import { type Frame, isInferred, isInlined } from "../profile/frame.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundInterval, soundPosition, soundTime } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
+import { Numbers, valueAt } from "../profile/value-at.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { VERSION } from "../version.js";
 import type { FunctionTable, ProfiledFunction } from "../views/function-table.js";
@@ -210,11 +211,6 @@ const [SAMPLE, LOCATION_ID, VALUE] = [0x12, 0x0a, 0x12];
 /** Enough for most rows. */
 const LINE_BYTES = 64;
 
-/** Returns 1 for each frame that is inlined into its caller's code, if it has a caller. */
-function inlinedFrames(frames: readonly Frame[]): Uint8Array {
-  return columnOf(Uint8Array, frames, (frame) => (frame.kind === "js" && frame.inlined ? 1 : 0));
-}
-
 /** The mappings of a profile: one for each library with frames, and one for the code that V8 made. */
 class Mappings {
   readonly #inputs: { readonly rank: number; readonly input: MappingInput }[] = [];
@@ -231,14 +227,11 @@ class Mappings {
   idOf(frame: Frame): number {
     if (frame.kind === "unknown") return 0;
     const path = frame.kind === "native" ? frame.library : JIT;
-    let id = this.#ids.get(path);
-    if (id === undefined) {
-      id = this.#inputs.length + 1;
-      this.#ids.set(path, id);
+    return valueAt(this.#ids, path, () => {
+      const id = this.#inputs.length + 1;
       const input = path === JIT ? this.#jit(id) : this.#library(id, path);
-      this.#inputs.push({ rank: path === JIT ? 1 : LOADED.test(path) ? 2 : 0, input });
-    }
-    return id;
+      return this.#inputs.push({ rank: path === JIT ? 1 : LOADED.test(path) ? 2 : 0, input });
+    });
   }
 
   inputs(): MappingInput[] {
@@ -302,13 +295,9 @@ class SampleLabels {
   #isInferred: Uint8Array | undefined;
 
   constructor(profile: Profile, options: LabelOptions) {
-    const tiers: (string | null)[] = [];
-    this.#tierOf = columnOf(Int32Array, profile.frames, (frame) => {
-      const name = tierNameOf(frame);
-      const known = tiers.indexOf(name);
-      return known < 0 ? tiers.push(name) - 1 : known;
-    });
-    this.#tiers = tiers;
+    const tiers = new Numbers<string | null>();
+    this.#tierOf = columnOf(Int32Array, profile.frames, (frame) => tiers.of(tierNameOf(frame)));
+    this.#tiers = tiers.keys;
     this.#profile = profile;
     this.#options = options;
   }
@@ -345,7 +334,7 @@ class SampleLabels {
 
 /** Returns 1 for each node whose stack has an inferred frame. */
 function inferredStacks({ frames, tree }: Profile): Uint8Array {
-  const isFrameInferred = columnOf(Uint8Array, frames, (frame) => (isInferred(frame) ? 1 : 0));
+  const isFrameInferred = marksOf(frames, isInferred);
   const stacks = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     stacks[node] = isFrameInferred[tree.frame[node]!]! | stacks[tree.parent[node]!]!;
@@ -552,8 +541,8 @@ function* sampleParts(
  */
 function machineStacks(profile: Profile, code: PprofCode): ExportStacks {
   const { frames, tree } = profile;
-  const isInlined = inlinedFrames(frames);
-  const isInner = (node: number) => tree.parent[node] !== ROOT && isInlined[tree.frame[node]!] === 1;
+  const inlined = marksOf(frames, isInlined);
+  const isInner = (node: number) => tree.parent[node] !== ROOT && inlined[tree.frame[node]!] === 1;
   return exportStacks(profile, (node, outer) => code.lineOf(tree.frame[node]!, isInner(node) ? outer : -1), {
     isInner,
   });

@@ -15,6 +15,7 @@ import { SampleTableBuilder } from "../profile/sample-table.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
 import { damaged } from "./damaged.js";
 import { DamagedMessage, readMessage, readNumbers, type Varint } from "./protobuf.js";
@@ -424,14 +425,12 @@ class PprofReader {
   }
 
   #text(number: number): string {
-    let text = this.#known.get(number);
-    if (text === undefined) {
+    return valueAt(this.#known, number, () => {
       const bytes = this.#texts.at(number)?.subarray(0, SHOWN_NAME_LENGTH);
-      text =
-        bytes === undefined ? "" : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
-      this.#known.set(number, text);
-    }
-    return text;
+      return bytes === undefined
+        ? ""
+        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+    });
   }
 }
 

@@ -8,10 +8,12 @@ import { type FileTimes, logStart } from "../profile/log-start.js";
 import type { InputKind, Profile, ThreadInfo, ThreadOrigin } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
+import { upperBound } from "../profile/sorted.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
 
 /** The numbers of a piece of a list: a list grows without copies of what it has. */
@@ -179,30 +181,16 @@ export class FunctionFrames {
       typeof position === "number" && !isMadeUp ? soundPosition(position + 1 - first) : 0;
     const [line, column] = [from1(lineNumber), from1(columnNumber)];
     const key = `${line}:${column}\0${file}\0${name}`;
-    let number = this.#numbers.get(key);
-    if (number === undefined) {
-      number = this.frames.push(frameOf(name, { file, line, column })) - 1;
-      this.#numbers.set(key, number);
-    }
-    return number;
+    return valueAt(this.#numbers, key, () => this.frames.push(frameOf(name, { file, line, column })) - 1);
   }
 
   /** Returns the number of a frame of the same function at a line, and at a column if that is known. */
   atLine(number: number, line: number, column = 0): number {
     const frame = this.frames[number]!;
     if (line === 0 || frame.kind !== "js") return number;
-    let lines = this.#lines.get(number);
-    if (lines === undefined) {
-      lines = new Map();
-      this.#lines.set(number, lines);
-    }
-    const key = column * PLACES + line;
-    let other = lines.get(key);
-    if (other === undefined) {
-      other = this.frames.push({ ...frame, line, ...(column > 0 && { column }) }) - 1;
-      lines.set(key, other);
-    }
-    return other;
+    const lines = valueAt(this.#lines, number, () => new Map());
+    const other = () => this.frames.push({ ...frame, line, ...(column > 0 && { column }) }) - 1;
+    return valueAt(lines, column * PLACES + line, other);
   }
 }
 
@@ -694,14 +682,7 @@ class LineTurns implements SamplePlaces {
       const node = place - this.#used.length;
       return node < nodes ? node : NONE;
     }
-    // The last node that begins at the line or before.
-    let [from, to] = [0, nodes];
-    while (from < to) {
-      const middle = (from + to) >> 1;
-      if (this.#starts[middle + 1]! <= place) from = middle + 1;
-      else to = middle;
-    }
-    return from;
+    return upperBound(this.#starts, place, 1) - 1; // The last node that begins at the line or before.
   }
 
   at(place: number): SamplePlace {
@@ -734,11 +715,7 @@ class GivenPlaces implements SamplePlaces {
     const known = this.#places[last];
     if (known !== undefined && known.line === line && known.column === column) return last;
     const key = `${node} ${line}:${column}`;
-    let place = this.#numbers.get(key);
-    if (place === undefined) {
-      place = this.#places.push({ node, line, column }) - 1;
-      this.#numbers.set(key, place);
-    }
+    const place = valueAt(this.#numbers, key, () => this.#places.push({ node, line, column }) - 1);
     this.#last[node + 1] = place;
     return place;
   }
@@ -757,10 +734,9 @@ function shareByHits(places: SamplePlaces, hits: Float64Array, times: Float64Arr
   const sums = new Map<number, { hits: number; time: Micros }>();
   for (let place = 0; place < places.length; place++) {
     if (hits[place] === 0) continue;
-    const sum = sums.get(places.nodeOf(place)) ?? { hits: 0, time: 0 };
+    const sum = valueAt(sums, places.nodeOf(place), () => ({ hits: 0, time: 0 }));
     sum.hits += hits[place]!;
     sum.time += times[place]!;
-    sums.set(places.nodeOf(place), sum);
   }
   for (let place = 0; place < places.length; place++) {
     const sum = sums.get(places.nodeOf(place));

@@ -15,6 +15,11 @@ export function columnOf<C extends Column, T>(
   return column;
 }
 
+/** Returns a column with 1 for each item of a list that `isMarked`, and 0 for the others. */
+export function marksOf<T>(list: ArrayLike<T>, isMarked: (item: T, index: number) => boolean): Uint8Array {
+  return columnOf(Uint8Array, list, (item, i) => (isMarked(item, i) ? 1 : 0));
+}
+
 /** Returns a longer copy of a column; the new entries are 0. */
 export function widened<C extends Column>(column: C, capacity: number): C {
   const wide = new (column.constructor as new (length: number) => C)(capacity);

@@ -1,8 +1,8 @@
 import { columnOf } from "./columns.js";
 import { type Frame, frameKey, type JsFrame, jsMarks, TIERS } from "./frame.js";
-import { isLong, NameKeys, TextNumbers } from "./long-names.js";
+import { isLong, NameKeys } from "./long-names.js";
 import { PairNumbers } from "./pair-numbers.js";
-import { valueAt } from "./value-at.js";
+import { Numbers, valueAt } from "./value-at.js";
 
 /** What stands for a frame, or for a function: a number for JavaScript, of which there is most. */
 export type FrameKey = string | number;
@@ -47,7 +47,7 @@ export function frameKeys(): (frame: Frame) => FrameKey {
  */
 export function functionKeys(): (frame: Frame) => FrameKey {
   const names = new NameKeys();
-  const numbers = new TextNumbers();
+  const numbers = new Numbers();
   return (frame) => {
     switch (frame.kind) {
       case "js":
@@ -64,8 +64,8 @@ export function functionKeys(): (frame: Frame) => FrameKey {
 
 /** The keys of JavaScript, which are made without a text for each frame. */
 class JsFrameKeys {
-  readonly #names = new TextNumbers();
-  readonly #types = new TextNumbers();
+  readonly #names = new Numbers();
+  readonly #types = new Numbers();
   readonly #lines = new PairNumbers();
   readonly #kinds = new PairNumbers();
   readonly #frames = new PairNumbers();

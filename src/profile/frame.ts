@@ -106,6 +106,11 @@ export function jsMarks({ inlined, lacksColumn, inferred, inferredLine, byOldCom
   return (inlined ? 1 : 0) + (lacksColumn ? 2 : 0) + lines + (byOldCompilers ? 16 : 0);
 }
 
+/** Returns whether a frame was inlined into its caller's code. */
+export function isInlined(frame: Frame): boolean {
+  return frame.kind === "js" && frame.inlined;
+}
+
 /** Returns whether a frame was inferred: the sampler skipped it. */
 export function isInferred(frame: Frame): boolean {
   return frame.kind === "js" && frame.inferred === true;

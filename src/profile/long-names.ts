@@ -1,4 +1,4 @@
-import { valueAt } from "./value-at.js";
+import { Numbers, valueAt } from "./value-at.js";
 
 /** Names up to this length are cheap to parse and to join for every frame that has them. */
 const SHORT = 256;
@@ -8,22 +8,12 @@ export function isLong(name: string): boolean {
   return name.length > SHORT;
 }
 
-/** Numbers texts from 0, in the order in which they come. */
-export class TextNumbers {
-  readonly #numbers = new Map<string, number>();
-
-  /** Returns the number of a text, a new one if it was not seen. */
-  of(text: string): number {
-    return valueAt(this.#numbers, text, () => this.#numbers.size);
-  }
-}
-
 /**
  * Makes keys of names: short names stand for themselves, long names get a number. A log can have a name of
  * megabytes once and a thousand frames with it: their keys then cost no more than others.
  */
 export class NameKeys {
-  readonly #numbers = new TextNumbers();
+  readonly #numbers = new Numbers();
 
   /** Returns the key of a name. Two names have the same key exactly if they are equal. */
   of(name: string): string {

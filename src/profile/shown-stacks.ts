@@ -1,5 +1,5 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
-import { columnOf } from "./columns.js";
+import { columnOf, marksOf } from "./columns.js";
 import type { Frame, JsFrame } from "./frame.js";
 import { FrameTable, frameKeys } from "./frame-keys.js";
 import type { Profile } from "./profile.js";
@@ -26,7 +26,7 @@ export function shownStacks(profile: Profile, { separateBytecodes = false }: Sta
   const { frames, tree, info } = profile;
   if (info.hasShownStacks) return profile;
   const owners = separateBytecodes ? undefined : handlerOwners(profile);
-  const isUnknown = columnOf(Uint8Array, frames, ({ kind }) => (kind === "unknown" ? 1 : 0));
+  const isUnknown = marksOf(frames, ({ kind }) => kind === "unknown");
   const isChanged = owners !== undefined || hasCaller(tree, isUnknown);
   const shown = isChanged ? rebuilt(profile, isUnknown, owners) : profile;
   return isChanged || separateBytecodes ? { ...shown, info: { ...info, hasShownStacks: true } } : shown;
@@ -126,7 +126,7 @@ const SAVES_POSITION =
 
 /** Returns whose the samples in bytecode handlers are that an interpreted function called; undefined if there are none. */
 function handlerOwners({ frames, tree, samples }: Profile): HandlerOwners | undefined {
-  const isHandler = columnOf(Uint8Array, frames, (frame) => (isBytecodeHandler(frame) ? 1 : 0));
+  const isHandler = marksOf(frames, (frame) => isBytecodeHandler(frame));
   if (!isHandler.includes(1)) return undefined;
   const owners = { node: new Int32Array(samples.length), hasLine: new Uint8Array(samples.length) };
   let isThere = false;
@@ -149,7 +149,7 @@ function handlerOwners({ frames, tree, samples }: Profile): HandlerOwners | unde
 function emptyHandlers({ frames, tree }: Profile, isUsed: Uint8Array): Uint8Array {
   const hasNode = new Uint8Array(frames.length);
   for (let node = ROOT + 1; node < tree.length; node++) hasNode[tree.frame[node]!]! |= isUsed[node]!;
-  return columnOf(Uint8Array, frames, (frame, i) => (hasNode[i] === 0 && isBytecodeHandler(frame) ? 1 : 0));
+  return marksOf(frames, (frame, i) => hasNode[i] === 0 && isBytecodeHandler(frame));
 }
 
 function isBytecodeHandler(frame: Frame): boolean {

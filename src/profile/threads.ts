@@ -4,6 +4,7 @@ import { moveIcs } from "./inline-caches.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
 import { soundTime } from "./sound-numbers.js";
 import type { Micros } from "./units.js";
+import { Numbers } from "./value-at.js";
 
 /** The order of kinds within a process. */
 const KIND_ORDER: readonly (ThreadKind | undefined)[] = ["main", undefined, "worker"];
@@ -96,13 +97,9 @@ export function recordedOffsets(threads: readonly ThreadInfo[]): Micros[] {
  * name.
  */
 export function threadOrder(threads: readonly ThreadInfo[]): number[] {
-  const folders = new Map<string, number>();
-  for (const { log } of threads) {
-    const folder = folderOf(log);
-    if (!folders.has(folder)) folders.set(folder, folders.size);
-  }
+  const folders = new Numbers();
   const keys = threads.map(({ log, pid, isolate, kind }) => [
-    folders.get(folderOf(log))!,
+    folders.of(folderOf(log)),
     pid ?? -1,
     KIND_ORDER.indexOf(kind),
     isolate === undefined ? -1 : Number(isolate),

@@ -162,8 +162,7 @@ export class LibraryMap {
     for (let owner = 0; owner < mapped.length; owner++) {
       const { from, to, library } = mapped[owner]!;
       this.#mappedRanges.add({ start: from, end: to, owner });
-      const starts = this.#mappedStarts.get(library.path) ?? new Set();
-      this.#mappedStarts.set(library.path, starts.add(library.start));
+      valueAt(this.#mappedStarts, library.path, () => new Set()).add(library.start);
     }
   }
 

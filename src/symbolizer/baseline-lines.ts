@@ -12,7 +12,7 @@ import {
 } from "acorn";
 import { PARSED_SCRIPT_LENGTH, PARSED_SCRIPT_NODES } from "../limits.js";
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { marksOf } from "../profile/columns.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { lowerBound } from "../profile/sorted.js";
 import { valueAt } from "../profile/value-at.js";
@@ -162,9 +162,7 @@ function calleesOf(
   isWanted: (frame: OffsetFrame) => boolean,
 ): Map<number, Callees> {
   const callees = new Map<number, Callees>();
-  const wanted = columnOf(Uint8Array, frames, (frame) =>
-    frame.kind === "offset" && isWanted(frame) ? 1 : 0,
-  );
+  const wanted = marksOf(frames, (frame) => frame.kind === "offset" && isWanted(frame));
   if (!wanted.includes(1)) return callees;
   const isCaller = new Uint8Array(tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) isCaller[tree.parent[node]!] = 1;

@@ -1,5 +1,5 @@
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { columnOf, marksOf } from "../profile/columns.js";
 import { stackTicks } from "../profile/sample-table.js";
 import { regroup } from "../profile/stacks.js";
 import type { Ticks } from "../profile/units.js";
@@ -152,7 +152,7 @@ function topBuiltins(
   isMeant: (name: string) => boolean,
 ): TopBuiltins {
   const tops = frames.map((frame) => topBuiltin(frame, copy));
-  const isTop = columnOf(Uint8Array, tops, (top) => (top !== undefined && isMeant(top.name) ? 1 : 0));
+  const isTop = marksOf(tops, (top) => top !== undefined && isMeant(top.name));
   const nodes = isTop.includes(1) ? topNodes(tree, isTop, isAbove) : [];
   const known: FramesByBuiltin =
     nodes.length === 0 ? new Map() : load(new Set(nodes.map((node) => tops[tree.frame[node]!]!.name)));
@@ -197,7 +197,7 @@ function callersOfBuiltins(stacks: RecordedStacks, knowledge: Knowledge): FoundC
   const { frames, tree } = stacks;
   const { parent, frame: frameOf } = tree;
   const found = new Map<number, HiddenFrame>();
-  const isAbove = columnOf(Uint8Array, frames, (frame) => (isCaller(frame) ? 1 : 0));
+  const isAbove = marksOf(frames, (frame) => isCaller(frame));
   const { names, known, hasFrame, nodes } = topBuiltins(stacks, knowledge, isAbove, () => true);
   if (nodes.length === 0) return found;
   const evidence = callsAt(stacks, isAbove, (number, isInterior) => {
@@ -351,10 +351,9 @@ class CallerChoice {
 
   /** Returns the code of a function in which others are inlined; `code` is any of its code. */
   #optimizedOf(logged: LoggedFunction, code: Code): readonly Code[] {
-    const found =
-      this.#optimized.get(logged) ?? (logged.inlining ?? []).map((inlining) => ({ ...code, ...inlining }));
-    this.#optimized.set(logged, found);
-    return found;
+    return valueAt(this.#optimized, logged, () =>
+      (logged.inlining ?? []).map((inlining) => ({ ...code, ...inlining })),
+    );
   }
 
   #inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[] {
@@ -534,8 +533,9 @@ type Calls = Map<number, Ticks>;
 function callersBelowUnknown(stacks: RecordedStacks, knowledge: Knowledge): FoundCallers {
   const { frames, tree } = stacks;
   const { parent, frame: frameOf } = tree;
-  const isOpen = columnOf(Uint8Array, frames, (frame) =>
-    isUnknown(frame) && topBuiltin(frame, knowledge.copy) === undefined ? 1 : 0,
+  const isOpen = marksOf(
+    frames,
+    (frame) => isUnknown(frame) && topBuiltin(frame, knowledge.copy) === undefined,
   );
   const found = new Map<number, HiddenFrame>();
   // Builtins that only lead to a function can be on their way from the unknown code.

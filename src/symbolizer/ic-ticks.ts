@@ -449,7 +449,7 @@ class PlaceFinder {
       if (frame.kind !== "offset" || above?.kind !== "offset") continue;
       const [callee, caller] = [frame.code.function, above.code.function];
       if (callee === undefined || caller === undefined || !this.#opaque.has(caller)) continue;
-      this.#inlined.set(caller, (this.#inlined.get(caller) ?? new Set()).add(callee));
+      valueAt(this.#inlined, caller, () => new Set()).add(callee);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { columnOf, marksOf } from "../profile/columns.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import { stackTicks } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
@@ -61,7 +61,7 @@ export type FoundCallers = ReadonlyMap<number, HiddenFrame>;
 export function callersOfEntered(stacks: RecordedStacks, knowledge: CallKnowledge): FoundCallers {
   const { frames, tree } = stacks;
   const found = new Map<number, HiddenFrame>();
-  const isEntered = columnOf(Uint8Array, frames, (frame) => (isJustEntered(frame, knowledge.v8) ? 1 : 0));
+  const isEntered = marksOf(frames, (frame) => isJustEntered(frame, knowledge.v8));
   if (!isEntered.includes(1)) return found;
   const nodes: number[] = [];
   for (let node = ROOT + 1; node < tree.length; node++)

@@ -1,6 +1,6 @@
 import { Diagnostics } from "../diagnostics.js";
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { marksOf } from "../profile/columns.js";
 import type { CodeFrame, Frame } from "../profile/frame.js";
 import type { Ics } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
@@ -54,7 +54,7 @@ export function callerCounts(
 ): CallerCounts {
   const isSound = (recording.v8?.major ?? 0) >= FIRST_SOUND_WALK;
   const mark = (isMarked: (frame: Frame, number: number) => boolean) =>
-    columnOf(Uint8Array, frames, ([frame], number) => (isMarked(frame!, number) ? 1 : 0));
+    marksOf(frames, ([frame], number) => isMarked(frame!, number));
   return sumsOnPaths(recording, {
     isOutside: mark((frame) => frame.kind === "unknown" && frame.reason === "unmapped"),
     isNative: mark(({ kind }) => !isSound && (kind === "native" || kind === "unknown")),
@@ -300,9 +300,7 @@ export function copiedBuiltins({
   builtins,
   libraries,
 }: Recording): BuiltinCopy | "refuted" | undefined {
-  const isOutside = columnOf(Uint8Array, frames, (frame) =>
-    frame.kind === "pending" && frame.library < 0 ? 1 : 0,
-  );
+  const isOutside = marksOf(frames, (frame) => frame.kind === "pending" && frame.library < 0);
   if (!isOutside.includes(1)) return undefined;
   const ticks = new Map<Address, number>();
   const { length, node, ticks: counts } = samples;

@@ -1,5 +1,6 @@
 import { type RegularFile, withRegularFile } from "../io/regular-file.js";
 import type { LinkAddress } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import { readElfHeader, type Segment } from "./binary-file.js";
 import { decodeArm64, decodeX64, framelessRanges } from "./machine-code.js";
 import type { SymbolCache } from "./symbol-cache.js";
@@ -45,7 +46,7 @@ export function calledBuiltins(
       const to = edge && numbers.get(edge.target);
       if (edge === undefined || to === undefined || (to === from && !edge.isCall)) continue;
       if (edge.isCall) called[to] = 1;
-      else jumps.set(from, (jumps.get(from) ?? new Set()).add(to));
+      else valueAt(jumps, from, () => new Set()).add(to);
     }
   }
   const waiting = Array.from(called.keys()).filter((builtin) => called[builtin] === 1);

@@ -18,6 +18,7 @@ import type { Profile, SourceText } from "../../profile/profile.js";
 import { type AlignedLines, alignLines, sourceLines } from "../../profile/source-lines.js";
 import { regroup } from "../../profile/stacks.js";
 import type { Ticks } from "../../profile/units.js";
+import { Numbers, valueAt } from "../../profile/value-at.js";
 import { sumOfWaits } from "../../profile/waited.js";
 import { printable } from "../../views/label.js";
 import { stableKeys } from "../../views/stable-key.js";
@@ -29,7 +30,6 @@ import {
   keepLargest,
   keptFrames,
   MERGED,
-  Names,
   oldTiers,
   PAGE_LIMITS,
   type PageFunction,
@@ -225,18 +225,11 @@ class DiffTreeMerger {
   #frame(frame: FrameRow): number {
     const { function: id, kind, line, inlined, inferred } = frame;
     const key = `${id} ${kind} ${line} ${inlined} ${inferred}`;
-    let number = this.#frameNumbers.get(key);
-    if (number === undefined) {
-      number = this.#frames.push(frame) - 1;
-      this.#frameNumbers.set(key, number);
-    }
-    return number;
+    return valueAt(this.#frameNumbers, key, () => this.#frames.push(frame) - 1);
   }
 
   #addLine(file: string, side: 0 | 1, lines: readonly number[], share: number): void {
-    const scripts = this.#scripts[side];
-    const own: ScriptTicks = scripts.get(file) ?? { lines: new Set<number>(), share: 0 };
-    scripts.set(file, own);
+    const own = valueAt(this.#scripts[side], file, () => ({ lines: new Set<number>(), share: 0 }));
     for (const line of lines) if (line > 0) own.lines.add(line);
     own.share += share;
   }
@@ -327,8 +320,7 @@ function filesBefore(functions: DiffTree["functions"]): Map<string, string> {
   for (const { sides } of functions) {
     const [before, after] = [sides[0]?.file, sides[1]?.file];
     if (before === undefined || after === undefined) continue;
-    const found = votes.get(after) ?? new Map<string, number>();
-    votes.set(after, found);
+    const found = valueAt(votes, after, () => new Map());
     found.set(before, (found.get(before) ?? 0) + 1);
   }
   const taken = new Set<string>();
@@ -415,13 +407,13 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
   const samples = samplesOf(merged, pageNode, page.length);
   const small = samples.filter(({ node }) => page.frame[node] === MERGED);
   const { files, ...tables } = packFrames({ functions: functions.map(({ shown }) => shown), frames });
-  const allFiles = new Names(files);
+  const allFiles = new Numbers(files);
   const fileBefore = functions.map(({ sides: [before] }) =>
-    before?.file === undefined ? 0 : 1 + allFiles.number(before.file),
+    before?.file === undefined ? 0 : 1 + allFiles.of(before.file),
   );
   const { sources, leftOut } = diffSources(merged, stacks, {
     room: limits.source,
-    number: (file) => allFiles.number(file),
+    number: (file) => allFiles.of(file),
   });
   const all = stacks.flat();
   return {
@@ -466,7 +458,7 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
       }),
       sources,
     },
-    files: allFiles.names,
+    files: allFiles.keys,
   };
 }
 
@@ -477,25 +469,15 @@ function keptRows({ functions, frames }: DiffTree, page: PageTree) {
   const keptFunctions: DiffFunction[] = [];
   const keptFrames: FrameRow[] = [];
   const number = new Int32Array(page.length);
-  const addFunction = (id: number) => {
-    let known = ids.get(id);
-    if (known === undefined) {
-      const made = functions[id] ?? { shown: SMALL_FRAMES, sides: [undefined, undefined], row: undefined };
-      known = keptFunctions.push(made) - 1;
-      ids.set(id, known);
-    }
-    return known;
-  };
+  const small: DiffFunction = { shown: SMALL_FRAMES, sides: [undefined, undefined], row: undefined };
+  const addFunction = (id: number) => valueAt(ids, id, () => keptFunctions.push(functions[id] ?? small) - 1);
   const smallFrame = { kind: frameKind("merged"), line: 0, column: 0, inlined: false, inferred: false };
   for (let node = 1; node < page.length; node++) {
     const frame = page.frame[node]!;
-    let known = numbers.get(frame);
-    if (known === undefined) {
+    number[node] = valueAt(numbers, frame, () => {
       const row = frames[frame] ?? { ...smallFrame, function: MERGED };
-      known = keptFrames.push({ ...row, function: addFunction(row.function) }) - 1;
-      numbers.set(frame, known);
-    }
-    number[node] = known;
+      return keptFrames.push({ ...row, function: addFunction(row.function) }) - 1;
+    });
   }
   return { functions: keptFunctions, frames: keptFrames, number };
 }

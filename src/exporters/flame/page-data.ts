@@ -27,6 +27,7 @@ import { regroup } from "../../profile/stacks.js";
 import { nodeText, reportTitle } from "../../profile/titles.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
 import { versionText } from "../../profile/v8-version.js";
+import { Numbers, valueAt } from "../../profile/value-at.js";
 import { GC, isIdle } from "../../profile/vm-state.js";
 import { howWaited } from "../../profile/waited.js";
 import { FunctionTable, type ProfiledFunction } from "../../views/function-table.js";
@@ -389,21 +390,20 @@ export function frameRows(
   const ids: number[] = [];
   const rows = kept.map((one): FrameRow => {
     const { frame, number } = one;
+    const js = frame.kind === "js" ? frame : undefined;
     const id = table.ofFrame[number] ?? -1;
     const key = number < 0 ? frame.kind : String(id);
-    let fn = numbers.get(key);
-    if (fn === undefined) {
-      fn = functions.push(pageFunction(frame, table.functions[id], alike)) - 1;
+    const fn = valueAt(numbers, key, () => {
       ids.push(id);
-      numbers.set(key, fn);
-    }
+      return functions.push(pageFunction(frame, table.functions[id], alike)) - 1;
+    });
     return {
       function: fn,
       kind: kindOf(one, functions[fn]!),
-      line: lineOf(frame),
-      column: frame.kind === "js" ? soundPosition(frame.column ?? 0) : 0,
-      inlined: isInlined(frame),
-      inferred: isInferredFrame(frame),
+      line: soundPosition(js?.line ?? 0),
+      column: soundPosition(js?.column ?? 0),
+      inlined: js?.inlined ?? false,
+      inferred: js?.inferred ?? false,
     };
   });
   return { functions, ids, frames: rows };
@@ -411,13 +411,13 @@ export function frameRows(
 
 /** Packs the frames of a page, with the files and origins that their functions use. */
 export function packFrames({ functions, frames }: Omit<FrameRows, "ids">): PageTables {
-  const files = new Names();
-  const origins = new Names();
-  const file = functions.map((fn) => (fn.file === undefined ? 0 : 1 + files.number(fn.file)));
-  const origin = functions.map((fn) => origins.number(fn.origin));
+  const files = new Numbers();
+  const origins = new Numbers();
+  const file = functions.map((fn) => (fn.file === undefined ? 0 : 1 + files.of(fn.file)));
+  const origin = functions.map((fn) => origins.of(fn.origin));
   return {
-    files: files.names,
-    origins: origins.names,
+    files: files.keys,
+    origins: origins.keys,
     functions: {
       titles: functions.map(({ title }) => title),
       file: packColumn(file),
@@ -495,39 +495,6 @@ function isWasm({ name }: JsFrame): boolean {
 function kindOf({ frame, isGc }: KeptFrame, { kind }: PageFunction): FrameKind {
   if (isGc) return frameKind("gc");
   return FRAME_KINDS.indexOf(frame.kind === "js" && kind === "js" ? TIERS[frame.tier] : kind);
-}
-
-function lineOf(frame: PageFrame): number {
-  return frame.kind === "js" ? soundPosition(frame.line) : 0;
-}
-
-function isInlined(frame: PageFrame): boolean {
-  return frame.kind === "js" && frame.inlined;
-}
-
-function isInferredFrame(frame: PageFrame): boolean {
-  return frame.kind === "js" && frame.inferred === true;
-}
-
-/** Numbers names, each once. */
-export class Names {
-  readonly names: string[];
-  readonly #numbers: Map<string, number>;
-
-  /** `names` have the first numbers. */
-  constructor(names: readonly string[] = []) {
-    this.names = Array.from(names);
-    this.#numbers = new Map(names.map((name, number) => [name, number]));
-  }
-
-  number(name: string): number {
-    let number = this.#numbers.get(name);
-    if (number === undefined) {
-      number = this.names.push(name) - 1;
-      this.#numbers.set(name, number);
-    }
-    return number;
-  }
 }
 
 /** The ticks of a stack in a thread. */
@@ -729,8 +696,7 @@ function linesWithTicks(profile: Profile, files: readonly string[]): Map<number,
     const { file, line = 0 } = parse(frame.name);
     const number = numbers.get(file ?? "");
     if (number === undefined) continue;
-    const own = byFile.get(number) ?? { lines: [], places: [], ticks: 0 };
-    byFile.set(number, own);
+    const own = valueAt(byFile, number, () => ({ lines: [], places: [], ticks: 0 }));
     // Where its line is unknown, a function's ticks stand below the line where it begins.
     for (const one of [frame.line, line]) if (one > 0) own.lines.push(one);
     if (frame.column !== undefined) own.places.push({ line: frame.line, column: frame.column });

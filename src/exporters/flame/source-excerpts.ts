@@ -1,6 +1,7 @@
 import type { PageSource, SourcePlace, SourceRange } from "../../flame-page/page-data.js";
 import type { SourceText } from "../../profile/profile.js";
 import { sourceLines } from "../../profile/source-lines.js";
+import { valueAt } from "../../profile/value-at.js";
 import { printable } from "../../views/label.js";
 
 /** The number of lines shown on each side of a line with ticks. */
@@ -81,8 +82,7 @@ function placesIn(source: SourceText, places: readonly Omit<SourcePlace, "text">
   const all = source.line === undefined ? sourceLines(source.text) : [];
   const found = new Map<string, SourcePlace>();
   for (const { line, column } of places) {
-    const whole = lines.get(line) ?? source.line?.(line) ?? all[line - 1] ?? "";
-    lines.set(line, whole);
+    const whole = valueAt(lines, line, () => source.line?.(line) ?? all[line - 1] ?? "");
     const key = `${line}:${column}`;
     if (column > whole.length || found.has(key)) continue;
     found.set(key, { line, column, text: printable(whole.slice(column - 1, column - 1 + PLACE_LENGTH)) });
