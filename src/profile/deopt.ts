@@ -1,4 +1,5 @@
 import type { Tier } from "./frame.js";
+import type { NameChanges } from "./name-changes.js";
 import { type Moves, newNumbers, onRows, onThreads } from "./sample-table.js";
 import type { LineColumn } from "./source-lines.js";
 import type { Micros, Ticks } from "./units.js";
@@ -68,6 +69,21 @@ export function moveDeopts({ entries, charges, demoted }: Deopts, moves: Moves):
     entries: onThreads(entries, moves),
     charges: onRows(charges, moves).map((charge) => ({ ...charge, deopt: numbers[charge.deopt]! })),
     demoted: onThreads(demoted, moves),
+  };
+}
+
+/** Returns the deoptimizations with other names. */
+export function renameDeopts({ entries, charges, demoted }: Deopts, names: NameChanges): Deopts {
+  return {
+    entries: entries.map((entry) => ({
+      ...entry,
+      function: entry.function === undefined ? undefined : names.functionName(entry.function),
+      kind: names.word("deopt-kind", entry.kind),
+      reason: names.word("deopt-reason", entry.reason),
+      position: names.position(entry.position),
+    })),
+    charges,
+    demoted: demoted.map((one) => ({ ...one, function: names.functionName(one.function) })),
   };
 }
 

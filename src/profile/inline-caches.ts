@@ -1,4 +1,5 @@
 import type { CodeFrame, Frame } from "./frame.js";
+import type { NameChanges } from "./name-changes.js";
 import { type Moves, newNumbers, onRows, onThreads } from "./sample-table.js";
 import type { Micros, Ticks } from "./units.js";
 
@@ -141,6 +142,27 @@ export function moveIcs(ics: Ics, moves: Moves): Ics {
     })),
     charges: onRows(ics.charges, moves),
     times: onThreads(ics.times, moves),
+  };
+}
+
+/** Returns the inline caches with other names. */
+export function renameIcs(ics: Ics, names: NameChanges): Ics {
+  return {
+    ...ics,
+    sites: ics.sites.map((site) => ({
+      ...site,
+      function: names.functionName(site.function),
+      file: site.file && names.file(site.file),
+      keys: site.keys.map((key) => names.word("ic-key", key)),
+      modifiers: site.modifiers.map((modifier) => names.word("ic-modifier", modifier)),
+      reasons: site.reasons.map((reason) => names.word("ic-reason", reason)),
+    })),
+    places: ics.places.map((place) => ({
+      ...place,
+      builtin: names.word("ic-builtin", place.builtin),
+      function: place.function && names.functionName(place.function),
+      caller: place.caller && names.functionName(place.caller),
+    })),
   };
 }
 

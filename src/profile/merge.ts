@@ -1,8 +1,9 @@
-import { changedPositions, type Deopts } from "./deopt.js";
+import { changedPositions, renameDeopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import type { FunctionIdentity } from "./function-identity.js";
-import type { Ics } from "./inline-caches.js";
+import { renameIcs } from "./inline-caches.js";
 import { inScript, parseFrameName, parseLoggedName, scriptName, splitScriptName } from "./logged-name.js";
+import type { NameChanges } from "./name-changes.js";
 import type {
   Diagnostic,
   LibraryInfo,
@@ -91,7 +92,13 @@ function renamedBy(profile: Profile, renames: ReadonlyMap<string, string>): Prof
   const fileName = (file: string) => renames.get(file) ?? file;
   const inFile = (name: string, file: string | undefined) =>
     file !== undefined && renames.has(file) ? inScript(name, file, fileName(file)) : name;
-  const functionName = (name: string) => inFile(name, parseLoggedName(name).file);
+  const changes: NameChanges = {
+    functionName: (name) => inFile(name, parseLoggedName(name).file),
+    file: fileName,
+    position: (position) =>
+      changedPositions(position, ({ file, line, column }) => `${fileName(file)}:${line}:${column}`),
+    word: (_, text) => text,
+  };
   const frameName = (frame: Frame): Frame => {
     if (frame.kind !== "js") return frame;
     const name = inFile(frame.name, parseFrameName(frame).file);
@@ -100,14 +107,14 @@ function renamedBy(profile: Profile, renames: ReadonlyMap<string, string>): Prof
   return {
     ...profile,
     frames: profile.frames.map(frameName),
-    deopts: profile.deopts && renamedDeopts(profile.deopts, functionName, fileName),
-    ics: profile.ics && renamedIcs(profile.ics, functionName, fileName),
+    deopts: profile.deopts && renameDeopts(profile.deopts, changes),
+    ics: profile.ics && renameIcs(profile.ics, changes),
     sources: profile.sources.map((source) =>
       renames.has(source.file) ? changedSource(source, { file: fileName(source.file) }) : source,
     ),
     identities:
       profile.identities &&
-      new Map(Array.from(profile.identities, ([name, identity]) => [functionName(name), identity])),
+      new Map(Array.from(profile.identities, ([name, identity]) => [changes.functionName(name), identity])),
   };
 }
 
@@ -118,40 +125,6 @@ function changedSource(
 ): SourceText {
   const changed: SourceText = Object.create(null, Object.getOwnPropertyDescriptors(source));
   return Object.assign(changed, change);
-}
-
-type Rename = (name: string) => string;
-
-function renamedDeopts(deopts: Deopts, functionName: Rename, fileName: Rename): Deopts {
-  return {
-    ...deopts,
-    entries: deopts.entries.map((entry) => ({
-      ...entry,
-      function: entry.function === undefined ? undefined : functionName(entry.function),
-      position: changedPositions(
-        entry.position,
-        ({ file, line, column }) => `${fileName(file)}:${line}:${column}`,
-      ),
-    })),
-    demoted: deopts.demoted.map((one) => ({ ...one, function: functionName(one.function) })),
-  };
-}
-
-function renamedIcs(ics: Ics, functionName: Rename, fileName: Rename): Ics {
-  const maybe = (name: string | undefined) => (name === undefined ? undefined : functionName(name));
-  return {
-    ...ics,
-    sites: ics.sites.map((site) => ({
-      ...site,
-      function: functionName(site.function),
-      file: site.file === undefined ? undefined : fileName(site.file),
-    })),
-    places: ics.places.map((place) => ({
-      ...place,
-      function: maybe(place.function),
-      caller: maybe(place.caller),
-    })),
-  };
 }
 
 /** Merges profiles: stacks are merged, ticks are summed, and the facts about each log are listed. */

@@ -1,7 +1,10 @@
 import type { DiagnosticCode } from "../diagnostics.js";
+import { renameDeopts } from "../profile/deopt.js";
 import type { Frame } from "../profile/frame.js";
-import type { Ics } from "../profile/inline-caches.js";
+import { renameIcs } from "../profile/inline-caches.js";
+import type { NameChanges } from "../profile/name-changes.js";
 import type { Profile } from "../profile/profile.js";
+import { Numbers, valueAt } from "../profile/value-at.js";
 import { originsOf } from "../views/origin.js";
 import type { KeptStrings } from "./name-hash.js";
 import { HashCheck } from "./name-hash.js";
@@ -79,20 +82,51 @@ const OF_THE_FILE: ReadonlySet<string> = new Set<DiagnosticCode>([
   "crlf",
 ]);
 
-/** Names of two profiles that correspond one to one. */
-class NamePairs {
-  readonly #there = new Map<string, string>();
-  readonly #back = new Map<string, string>();
+/** The names of a profile as numbers, by kind: those of two profiles are equal where their names correspond one to one. */
+class NumberedNames implements NameChanges {
+  readonly #kinds = new Map<string, Numbers>();
 
-  /** Returns whether two names of a kind correspond, as far as is known so far. */
-  isPair(kind: string, first: string | undefined, second: string | undefined): boolean {
-    if (first === undefined || second === undefined) return first === second;
-    const [one, other] = [`${kind} ${first}`, `${kind} ${second}`];
-    if (!this.#there.has(one) && !this.#back.has(other)) {
-      this.#there.set(one, other);
-      this.#back.set(other, one);
+  /** Returns the number of a name of a kind; undefined for none. */
+  of(kind: string, name: string | undefined): number | undefined {
+    return name === undefined ? undefined : valueAt(this.#kinds, kind, () => new Numbers()).of(name);
+  }
+
+  functionName(name: string): string {
+    return `${this.of("js", name)}`;
+  }
+
+  file(file: string): string {
+    return `${this.of("file", file)}`;
+  }
+
+  position(position: string): string {
+    return `${this.of("position", position)} ${lineColumns(position).join()}`;
+  }
+
+  word(kind: string, text: string): string {
+    return `${this.of(kind, text)}`;
+  }
+
+  /** Returns a frame with numbers. */
+  frame(frame: Frame): unknown {
+    switch (frame.kind) {
+      case "js": {
+        const { type, name, role: _, scriptAt, ...numbers } = frame;
+        const names = [this.of("type", type), this.of("js", name), scriptAt !== undefined];
+        return { ...numbers, names };
+      }
+      case "code": {
+        const type = this.of("type", frame.type);
+        // Duplicates are counted across types, but names are hashed by type.
+        return [frame.kind, type, this.of(`code of type ${type}`, `${frame.duplicate} ${frame.name}`)];
+      }
+      case "native": {
+        const library = this.of("library", frame.library);
+        return [frame.kind, library, this.of(`symbol of ${library}`, frame.symbol)];
+      }
+      case "unknown":
+        return frame;
     }
-    return this.#there.get(one) === other && this.#back.get(other) === one;
   }
 }
 
@@ -102,7 +136,8 @@ class NamePairs {
  * order, which is that of the ticks. The profiles must have been read with the same options.
  */
 export function numberDifferences(one: Profile, other: Profile): string[] {
-  const names = new NamePairs();
+  const names = new NumberedNames();
+  const otherNames = new NumberedNames();
   const differences = new Set<string>();
   const expect = (what: string, isEqual: boolean) => {
     if (!isEqual) differences.add(what);
@@ -111,13 +146,17 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
   expect("frames", frames.length === other.frames.length);
   expect(
     "frames",
-    frames.every((frame, i) => isSameFrame(frame, other.frames[i], names)),
+    frames.every((frame, i) => {
+      const second = other.frames[i];
+      return second !== undefined && isSame(names.frame(frame), otherNames.frame(second));
+    }),
   );
   const origins = originsOf(other.frames);
   expect(
     "packages",
     originsOf(frames).every(
-      ({ kind, name }, i) => kind === origins[i]?.kind && names.isPair("package", name, origins[i]?.name),
+      ({ kind, name }, i) =>
+        kind === origins[i]?.kind && names.of("package", name) === otherNames.of("package", origins[i]?.name),
     ),
   );
   expect("stacks", isSameColumn(tree.parent, other.tree.parent, tree.length, other.tree.length));
@@ -130,31 +169,17 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
     const [first, second] = [timeline?.[column] ?? [], other.timeline?.[column] ?? []];
     expect("times", isSameColumn(first, second, timeline?.length ?? 0, other.timeline?.length ?? 0));
   }
-  expect("deoptimizations", deopts?.entries.length === other.deopts?.entries.length);
-  for (const [i, entry] of deopts?.entries.entries() ?? []) {
-    const second = other.deopts?.entries[i];
-    if (second === undefined) break;
-    const { function: name, kind, reason, position, ...numbers } = entry;
-    const { function: _, kind: __, reason: ___, position: ____, ...otherNumbers } = second;
-    expect("deoptimizations", isSame(numbers, otherNumbers));
-    expect("deoptimizations", names.isPair("js", name, second.function));
-    expect("deoptimizations", names.isPair("kind", kind, second.kind));
-    expect("deoptimizations", names.isPair("reason", reason, second.reason));
-    expect("deoptimizations", names.isPair("position", position, second.position));
-    expect("deoptimizations", isSame(lineColumns(position), lineColumns(second.position)));
-  }
-  expect("deoptimization costs", isSame(deopts?.charges, other.deopts?.charges));
+  const [first, second] = [
+    deopts && renameDeopts(deopts, names),
+    other.deopts && renameDeopts(other.deopts, otherNames),
+  ];
+  expect("deoptimizations", isSame(first?.entries, second?.entries));
+  expect("deoptimization costs", isSame(first?.charges, second?.charges));
+  expect("demoted functions", isSame(first?.demoted, second?.demoted));
   expect(
-    "demoted functions",
-    deopts?.demoted.length === other.deopts?.demoted.length &&
-      (deopts?.demoted ?? []).every((first, i) => {
-        const second = other.deopts!.demoted[i]!;
-        const { function: name, ...numbers } = first;
-        const { function: otherName, ...otherNumbers } = second;
-        return isSame(numbers, otherNumbers) && names.isPair("js", name, otherName);
-      }),
+    "inline caches",
+    isSame(one.ics && renameIcs(one.ics, NO_NAMES), other.ics && renameIcs(other.ics, NO_NAMES)),
   );
-  expect("inline caches", isSame(icNumbers(one.ics), icNumbers(other.ics)));
   const numbersOf = ({ ticks, excluded, ticksByState, sampling, rangeRows }: Profile["info"]) => {
     return { ticks, excluded, ticksByState, sampling, rangeRows };
   };
@@ -175,39 +200,7 @@ export function numberDifferences(one: Profile, other: Profile): string[] {
   return Array.from(differences);
 }
 
-function isSameFrame(one: Frame, other: Frame | undefined, names: NamePairs): boolean {
-  if (one.kind === "js" && other?.kind === "js") {
-    const { type, name, role: _, scriptAt, ...numbers } = one;
-    const { type: otherType, name: otherName, role: __, scriptAt: otherAt, ...otherNumbers } = other;
-    if ((scriptAt === undefined) !== (otherAt === undefined)) return false;
-    const isPair = names.isPair("type", type, otherType) && names.isPair("js", name, otherName);
-    return isPair && isSame(numbers, otherNumbers);
-  }
-  if (one.kind === "code" && other?.kind === "code") {
-    const isPair = names.isPair("type", one.type, other.type);
-    // Duplicates are counted across types, but names are hashed by type.
-    const numbered = (frame: typeof one) => `${frame.duplicate} ${frame.name}`;
-    return isPair && names.isPair(one.type, numbered(one), numbered(other));
-  }
-  if (one.kind === "native" && other?.kind === "native") {
-    const isPair = names.isPair("library", one.library, other.library);
-    return isPair && names.isPair(`symbol of ${one.library}`, one.symbol, other.symbol);
-  }
-  return isSame(one, other);
-}
-
-/** Returns what is known of inline caches apart from names. */
-function icNumbers(ics: Ics | undefined): unknown {
-  return (
-    ics && {
-      ...ics,
-      sites: ics.sites.map(({ function: _, file: __, keys, modifiers, reasons, ...numbers }) => {
-        return { ...numbers, keys: keys.length, modifiers: modifiers.length, reasons: reasons.length };
-      }),
-      places: ics.places.map(({ builtin: _, function: __, caller: ___, ...place }) => place),
-    }
-  );
-}
+const NO_NAMES: NameChanges = { functionName: () => "", file: () => "", position: () => "", word: () => "" };
 
 function versionOf({ v8 }: Profile["info"]): readonly number[] {
   return v8.flatMap(({ major, minor, build, patch }) => [major, minor, build, patch]);

@@ -158,7 +158,11 @@ function codeDeoptRow(
   const head = `code-deopt,${decimal(timestamp)},${decimal(size)}`;
   if (details === undefined) return head;
   const { address, inliningId, scriptOffset, kind, position, reason } = details;
-  const texts = [redactor.deoptKind(kind), redactor.position(position), redactor.deoptReason(reason)];
+  const texts = [
+    redactor.word("deopt-kind", kind),
+    redactor.position(position),
+    redactor.word("deopt-reason", reason),
+  ];
   const fields = texts.map((text) => quoted(text, dialect));
   return [head, hex(address), decimal(inliningId), decimal(scriptOffset), ...fields].join();
 }
@@ -189,7 +193,7 @@ function escapeUnit(letter: string): string {
 function icRow(record: IcRecord, redactor: Redactor): string {
   const { kind, pc, timestamp, line, column, from, to, map, key, modifier, reason } = record;
   const times = timestamp === undefined ? [] : [decimal(timestamp)];
-  const shown = [redactor.propertyKey(key), redactor.icModifier(modifier), redactor.text(reason)];
+  const shown = [redactor.propertyKey(key), redactor.word("ic-modifier", modifier), redactor.text(reason)];
   const texts = shown.map((text) => quoted(text, { hasQuotes: false }));
   const numbers = [hex(pc), ...times, decimal(line), decimal(column)];
   return [kind, ...numbers, from, to, hex(map), ...texts].join();
@@ -495,10 +499,10 @@ function redactedRow(record: LogRecord, style: RowStyle): string {
     case "script-source":
       return `${scriptHead(record, redactor.script(record.url))},${sourceField(sources.redact(scriptText(record.source), redactor.keepsFunctions(record.url)))}`;
     case "function":
-      return functionEventRow(record, redactor.functionEvent(record.event));
+      return functionEventRow(record, redactor.word("function-event", record.event));
     case "script":
     case "compilation-cache":
-      return scriptEventRow(record, redactor.functionEvent(record.event));
+      return scriptEventRow(record, redactor.word("function-event", record.event));
     case "script-details":
       return scriptHead(record, redactor.script(record.url));
     case "shared-library": {
@@ -507,7 +511,10 @@ function redactedRow(record: LogRecord, style: RowStyle): string {
       return `shared-library,${path},${hex(start)},${hex(end)},${decimal(slide)}`;
     }
     case "v8-platform":
-      return [record.type, ...[record.system, record.target].map((one) => redactor.platform(one))].join();
+      return [
+        record.type,
+        ...[record.system, record.target].map((one) => redactor.word("platform", one)),
+      ].join();
     case "v8-version": {
       const { major, minor, build, patch, embedder } = record;
       const numbers = [major, minor, build, patch].map(decimal).join();
@@ -516,7 +523,7 @@ function redactedRow(record: LogRecord, style: RowStyle): string {
       return `v8-version,${numbers}${more},0`;
     }
     case "profiler": {
-      const event = quoted(redactor.profilerEvent(record.event), dialect);
+      const event = quoted(redactor.word("profiler-event", record.event), dialect);
       return `profiler,${event}${record.interval === undefined ? "" : `,${decimal(record.interval)}`}`;
     }
     case "new":

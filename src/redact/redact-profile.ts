@@ -1,6 +1,8 @@
+import { renameDeopts } from "../profile/deopt.js";
 import type { Frame } from "../profile/frame.js";
-import type { Ics } from "../profile/inline-caches.js";
+import { renameIcs } from "../profile/inline-caches.js";
 import { inScript, parseLoggedName, scriptName, splitScriptName } from "../profile/logged-name.js";
+import type { NameChanges, NamedWord } from "../profile/name-changes.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { nameThreads } from "../profile/threads.js";
 import { redactLogName } from "./redact-files.js";
@@ -16,8 +18,12 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   redactor.useVersion(info.v8[0]);
   const logNames = new Map(info.logs.map((log) => [log, redactLogName(log, redactor)]));
   const logName = (log: string) => logNames.get(log) ?? redactLogName(log, redactor);
-  const functionName = (name: string | undefined) =>
-    name === undefined ? undefined : redactFunction(name, redactor);
+  const changes: NameChanges = {
+    functionName: (name) => redactFunction(name, redactor),
+    file: (file) => redactScript(file, redactor),
+    position: (position) => redactor.position(position),
+    word: (kind, text) => redactWord(kind, text, redactor),
+  };
   const threads = redactThreads(info.threads, logName);
   const v8 = info.v8.map((version) => ({ ...version, embedder: redactor.embedder(version.embedder) }));
   return {
@@ -30,18 +36,8 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
       ),
     },
     identities: undefined,
-    deopts: deopts && {
-      ...deopts,
-      entries: deopts.entries.map((entry) => ({
-        ...entry,
-        function: functionName(entry.function),
-        kind: redactor.deoptKind(entry.kind),
-        reason: redactor.deoptReason(entry.reason),
-        position: redactor.position(entry.position),
-      })),
-      demoted: deopts.demoted.map((one) => ({ ...one, function: redactFunction(one.function, redactor) })),
-    },
-    ics: ics && redactIcs(ics, redactor),
+    deopts: deopts && renameDeopts(deopts, changes),
+    ics: ics && renameIcs(ics, changes),
     info: {
       ...info,
       title: info.logs.length === 1 ? logName(info.logs[0]!) : `${info.logs.length} logs`,
@@ -76,25 +72,17 @@ function redactFunction(name: string, redactor: Redactor): string {
   return inScript(redacted, redactor.script(base), redactScript(file, redactor));
 }
 
-function redactIcs(ics: Ics, redactor: Redactor): Ics {
-  const functionName = (name: string | undefined) => name && redactFunction(name, redactor);
-  return {
-    ...ics,
-    sites: ics.sites.map((site) => ({
-      ...site,
-      function: redactFunction(site.function, redactor),
-      file: site.file && redactScript(site.file, redactor),
-      keys: site.keys.map((key) => redactor.propertyKey(key)),
-      modifiers: site.modifiers.map((modifier) => redactor.icModifier(modifier)),
-      reasons: site.reasons.map((reason) => redactor.text(reason)),
-    })),
-    places: ics.places.map((place) => ({
-      ...place,
-      builtin: redactor.codeName("Builtin", place.builtin),
-      function: functionName(place.function),
-      caller: functionName(place.caller),
-    })),
-  };
+function redactWord(kind: NamedWord, text: string, redactor: Redactor): string {
+  switch (kind) {
+    case "ic-builtin":
+      return redactor.codeName("Builtin", text);
+    case "ic-key":
+      return redactor.propertyKey(text);
+    case "ic-reason":
+      return redactor.text(text);
+    default:
+      return redactor.word(kind, text);
+  }
 }
 
 function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) => string): ThreadInfo[] {

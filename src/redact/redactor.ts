@@ -6,15 +6,11 @@ import { PublicNames, SourceRedactor } from "./redacted-source.js";
 import {
   CODE_PHRASES,
   CODE_TYPES,
-  DEOPT_KINDS,
-  DEOPT_REASONS,
-  FUNCTION_EVENTS,
   FUNCTION_WORDS,
   isV8Name,
-  PLATFORMS,
-  PROFILER_EVENTS,
   SCRIPT_WORDS,
   SOURCE_WORDS,
+  V8_WORDS,
 } from "./v8-words.js";
 
 /** Publicly available programs and libraries, by file name. */
@@ -218,14 +214,6 @@ const EMBEDDER = /^(?:-node\.\d{1,4}|-rusty|-electron\.\d{1,4}|-pre)$/;
 /** Views recognize inline caches and baseline builtins by these parts of their names. */
 const INLINE_CACHE = /^\w*(?:Call|Load|Store|LoadGlobal|StoreGlobal)IC/;
 const INLINE_CACHE_TYPE = /^\w+IC$/;
-/** How inline caches access elements. Source: V8, src/ic/ic.cc, `GetModifier`. */
-const IC_MODIFIERS: ReadonlySet<string> = new Set([
-  ".IGNORE_OOB",
-  ".HANDLE_HOLES",
-  ".IGNORE_OOB+HANDLE_HOLES",
-  ".COW",
-  ".STORE+COW",
-]);
 const LIBRARY_EXTENSION = /\.(?:so[\d.]*|node|dll|exe|dylib|apk)$/;
 
 /**
@@ -349,39 +337,15 @@ export class Redactor {
     return positions.map((one) => this.#onePosition(one)).join(INLINED_AT);
   }
 
-  /** Redacts a kind of deoptimization. */
-  deoptKind(kind: string): string {
-    return this.#oneOf(DEOPT_KINDS, kind);
-  }
-
-  /** Redacts a reason of a deoptimization. */
-  deoptReason(reason: string): string {
-    return this.#oneOf(DEOPT_REASONS, reason);
+  /** Redacts a word of V8's. */
+  word(kind: keyof typeof V8_WORDS, word: string): string {
+    if (word === "" || (V8_WORDS[kind].has(word) && this.kept.keep("V8", word))) return word;
+    return this.#hash.token("t", word);
   }
 
   /** Redacts the key of a property or an element. An index can be a telephone number. */
   propertyKey(key: string): string {
     return key === "" ? key : this.#hash.token("k", key);
-  }
-
-  /** Redacts how an inline cache accesses elements. */
-  icModifier(modifier: string): string {
-    return this.#oneOf(IC_MODIFIERS, modifier);
-  }
-
-  /** Redacts a profiler event. */
-  profilerEvent(event: string): string {
-    return this.#oneOf(PROFILER_EVENTS, event);
-  }
-
-  /** Redacts what happened to a function or a script. */
-  functionEvent(event: string): string {
-    return this.#oneOf(FUNCTION_EVENTS, event);
-  }
-
-  /** Redacts a system in `v8-platform`. */
-  platform(system: string): string {
-    return this.#oneOf(PLATFORMS, system);
   }
 
   /** Returns what follows the numbers of V8's version; nothing if it is not of a public embedder. */
@@ -399,11 +363,6 @@ export class Redactor {
   /** Redacts any other text completely. */
   text(text: string): string {
     return text === "" ? "" : this.#hash.token("t", text);
-  }
-
-  #oneOf(words: ReadonlySet<string>, word: string): string {
-    if (word === "" || (words.has(word) && this.kept.keep("V8", word))) return word;
-    return this.#hash.token("t", word);
   }
 
   /** `isNamed` is whether a space separates the function's name, which may be empty, from the script's. */

@@ -144,7 +144,7 @@ export const SOURCE_WORDS = wordsOf(`
  *
  * Source: V8, src/deoptimizer/deoptimize-reason.h and its ancestors.
  */
-export const DEOPT_REASONS: ReadonlySet<string> = new Set([
+const DEOPT_REASONS: ReadonlySet<string> = new Set([
   "array buffer was detached",
   "the array length changed",
   "BigInt too big",
@@ -282,7 +282,7 @@ export const DEOPT_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /** V8's kinds of deoptimization. Source: V8, src/deoptimizer/deoptimizer.cc, `Deoptimizer::MessageFor`. */
-export const DEOPT_KINDS = wordsOf(`
+const DEOPT_KINDS = wordsOf(`
   eager lazy soft bailout debugger dependency-change deopt-eager deopt-lazy deopt-soft
 `);
 
@@ -353,13 +353,13 @@ export const SCRIPT_WORDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The systems of `v8-platform`. Source: V8, src/logging/log.cc, `LogV8Platform`. */
-export const PLATFORMS = wordsOf(`
+const PLATFORMS = wordsOf(`
   aix android cygwin darwin freebsd fuchsia ios linux mac macos openbsd posix qnx solaris starboard win32
   windows zos
 `);
 
 /** The events of profiler rows. */
-export const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pause", "resume"]);
+const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pause", "resume"]);
 
 /**
  * What happens to functions and scripts, with `--log-function-events`.
@@ -367,10 +367,23 @@ export const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pa
  * Source: V8, src/parsing/parser.cc, src/parsing/preparser.cc, `LogFunctionCompilation` in src/codegen/compiler.cc,
  * `V8FileLogger::ScriptEvent` and `V8FileLogger::CompilationCacheEvent` in src/logging/log.cc.
  */
-export const FUNCTION_EVENTS = wordsOf(`
+const FUNCTION_EVENTS = wordsOf(`
   parse parse-script parse-eval parse-function full-parse preparse-no-resolution preparse-resolution
   compile compile-lazy compile-eval interpreter interpreter-lazy interpreter-eval baseline baseline-lazy
   maglev turboprop turbofan optimize optimize-lazy first-execution first-execution-BUILTIN first-execution-BASELINE
   first-execution-MAGLEV first-execution-TURBOFAN_JS create deserialize reserve-id background-compile
   streaming-compile hit miss put
 `);
+
+/** How inline caches access elements. Source: V8, src/ic/ic.cc, `GetModifier`. */
+const IC_MODIFIERS = wordsOf(".IGNORE_OOB .HANDLE_HOLES .IGNORE_OOB+HANDLE_HOLES .COW .STORE+COW");
+
+/** The words that have a place of their own in logs. */
+export const V8_WORDS = {
+  "deopt-kind": DEOPT_KINDS,
+  "deopt-reason": DEOPT_REASONS,
+  "function-event": FUNCTION_EVENTS,
+  "ic-modifier": IC_MODIFIERS,
+  platform: PLATFORMS,
+  "profiler-event": PROFILER_EVENTS,
+} satisfies Readonly<Record<string, ReadonlySet<string>>>;
