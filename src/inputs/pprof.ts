@@ -18,7 +18,7 @@ import type { Micros, Ticks } from "../profile/units.js";
 import { valueAt } from "../profile/value-at.js";
 import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
 import { damaged } from "./damaged.js";
-import { DamagedMessage, readMessage, readNumbers, type Varint } from "./protobuf.js";
+import { DamagedMessage, numbersIn, readMessage, readNumbers, type Varint } from "./protobuf.js";
 import {
   FunctionFrames,
   type LabelFilter,
@@ -138,7 +138,7 @@ class PprofReader {
             this.#addLocation(part);
             break;
           case 5:
-            this.#functions.set(idOf(part), part);
+            this.#functions.set(numbersIn(part, 1)[0], part);
             refuseMany(this.#functions.size);
             break;
           case 6:
@@ -333,14 +333,12 @@ class PprofReader {
     const known = this.#frameOf.get(key);
     if (known !== undefined) return known;
     const bytes = this.#functions.get(id);
-    const fields = [0, 0, 0, 0, 0, 0];
-    if (bytes !== undefined)
-      readMessage(bytes, { number: (field, value) => (fields[field] = Number(value)) });
-    else this.#diagnostics.add("unknown-node", 1);
-    const [, , name = 0, , path = 0, line = 0] = fields;
+    if (bytes === undefined) this.#diagnostics.add("unknown-node", 1);
+    const [name, path, start] = numbersIn(bytes ?? new Uint8Array(), 2, 4, 5);
+    const line = Number(start);
     const library = mapping === undefined ? "" : this.#text(this.#mappings.get(mapping) ?? 0);
-    const file = this.#kept(this.#text(path));
-    const { title, place } = placedName(this.#kept(ownName(this.#text(name), file)));
+    const file = this.#kept(this.#text(Number(path)));
+    const { title, place } = placedName(this.#kept(ownName(this.#text(Number(name)), file)));
     // Where pprof-nodejs leaves out where functions begin, the line of a location often is that.
     const first = line > 0 ? line : (place?.line ?? this.#firstLines.get(id) ?? 0);
     const isNative = library !== "" && library !== JIT && (file === "" || line === 0);
@@ -371,54 +369,37 @@ class PprofReader {
   #labelsOf(labels: readonly Uint8Array[], withNumbers = false): Map<string, string> {
     const facts = new Map<string, string>();
     for (const label of labels) {
-      let [key, text, amount]: [number, number, Varint] = [0, 0, 0];
-      readMessage(label, {
-        number: (field, value) => {
-          if (field === 1) key = Number(value);
-          if (field === 2) text = Number(value);
-          if (field === 3) amount = value;
-        },
-      });
-      if (text > 0) facts.set(this.#text(key), this.#text(text));
-      else if (withNumbers) facts.set(this.#text(key), String(amount));
+      const [key, text, amount] = numbersIn(label, 1, 2, 3);
+      if (text > 0) facts.set(this.#text(Number(key)), this.#text(Number(text)));
+      else if (withNumbers) facts.set(this.#text(Number(key)), String(amount));
     }
     return facts;
   }
 
   #addMapping(part: Uint8Array): void {
-    let file = 0;
-    readMessage(part, {
-      number: (field, value) => {
-        if (field === 5) file = Number(value);
-      },
-    });
-    this.#mappings.set(idOf(part), file);
+    const [id, file] = numbersIn(part, 1, 5);
+    this.#mappings.set(id, Number(file));
     refuseMany(this.#mappings.size);
   }
 
   #addLocation(part: Uint8Array): void {
     const lines: LocationLine[] = [];
     let mapping: Varint | undefined;
+    let id: Varint = 0;
     readMessage(part, {
       number: (field, value) => {
+        if (field === 1) id = value;
         if (field === 2) mapping = value;
       },
       bytes: (field, bytes) => {
         if (field !== 4 || lines.length >= INLINING_DEPTH) return;
-        const one = { id: 0 as Varint, line: 0, column: 0 };
-        readMessage(bytes, {
-          number: (inner, value) => {
-            if (inner === 1) one.id = value;
-            if (inner === 2) Object.assign(one, placeOf(value));
-            if (inner === 3) one.column = soundPosition(Number(value));
-          },
-        });
+        const [called, packed, column] = numbersIn(bytes, 1, 2, 3);
+        const one = { id: called, column: soundPosition(Number(column)), ...placeOf(packed) };
         lines.push(one);
         const first = this.#firstLines.get(one.id);
         if (one.line > 0 && !(one.line >= first!)) this.#firstLines.set(one.id, one.line);
       },
     });
-    const id = idOf(part);
     this.#locations.set(id, lines);
     refuseMany(this.#locations.size);
     if (mapping !== undefined) this.#mappingOf.set(id, mapping);
@@ -571,25 +552,8 @@ function stateOf(facts: ReadonlyMap<string, string>): VmState | undefined {
 }
 
 function valueType(bytes: Uint8Array): ValueType {
-  const found = { type: 0, unit: 0 };
-  readMessage(bytes, {
-    number: (field, value) => {
-      if (field === 1) found.type = Number(value);
-      if (field === 2) found.unit = Number(value);
-    },
-  });
-  return found;
-}
-
-/** Returns the first field of a row of a table. */
-function idOf(bytes: Uint8Array): Varint {
-  let id: Varint = 0;
-  readMessage(bytes, {
-    number: (field, value) => {
-      if (field === 1) id = value;
-    },
-  });
-  return id;
+  const [type, unit] = numbersIn(bytes, 1, 2);
+  return { type: Number(type), unit: Number(unit) };
 }
 
 /** Values and labels of a sample beyond these are left out. */

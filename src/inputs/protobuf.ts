@@ -97,6 +97,21 @@ export function readMessage(bytes: Uint8Array, { number = skip, bytes: take = sk
   }
 }
 
+/** Returns the last number that a message has in each of some fields; 0 for none. */
+export function numbersIn<const Fields extends readonly number[]>(
+  bytes: Uint8Array,
+  ...fields: Fields
+): { -readonly [Key in keyof Fields]: Varint } {
+  const found: Varint[] = fields.map(() => 0);
+  readMessage(bytes, {
+    number: (field, value) => {
+      const at = fields.indexOf(field);
+      if (at >= 0) found[at] = value;
+    },
+  });
+  return found as { -readonly [Key in keyof Fields]: Varint };
+}
+
 /** Calls `take` with each of the numbers that follow each other in a field. */
 export function readNumbers(bytes: Uint8Array, take: (value: Varint) => void): void {
   const reader = new MessageReader(bytes);
