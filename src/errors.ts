@@ -31,6 +31,15 @@ export class TicksError extends Error {
   }
 }
 
+/** Returns what `use` returns; undefined if it throws: for what the system, or a text, may not have. */
+export function tried<T>(use: () => T): T | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Ends an exhaustive `switch`: fails to compile while a case is missing. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);

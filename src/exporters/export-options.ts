@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 import { frameTexts } from "../profile/frame-keys.js";
 import type { Profile } from "../profile/profile.js";
 import type { StackOptions } from "../profile/shown-stacks.js";
@@ -257,9 +257,5 @@ export function filePath(file: string): string {
 }
 
 function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path; // It has a literal %.
-  }
+  return tried(() => decodeURIComponent(path)) ?? path; // It may have a literal %.
 }

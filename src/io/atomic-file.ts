@@ -13,6 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { tried } from "../errors.js";
 
 interface AtomicFileOptions {
   /** Permission bits of a new file, before the umask. Default: 0o666. */
@@ -91,16 +92,10 @@ export class AtomicFile {
   discard(): void {
     if (!this.#isUnfinished) return;
     this.#isUnfinished = false;
-    try {
-      if (this.#descriptor !== undefined) closeSync(this.#descriptor);
-    } catch {
-      // Report the error that led here instead.
-    }
-    try {
-      unlinkSync(this.#temporary);
-    } catch {
-      // Someone else removed it.
-    }
+    const descriptor = this.#descriptor;
+    // The error that led here is reported instead.
+    if (descriptor !== undefined) tried(() => closeSync(descriptor));
+    tried(() => unlinkSync(this.#temporary)); // Someone else may have removed it.
     forgetUnfinished(this.#temporary);
   }
 }
@@ -188,11 +183,7 @@ function stopListening(): void {
 /** Removes the files and ends the process by the signal, as if it had no handler. */
 function removeAndEnd(signal: NodeJS.Signals): void {
   for (const path of unfinished) {
-    try {
-      unlinkSync(path);
-    } catch {
-      // It was not created yet, or is gone.
-    }
+    tried(() => unlinkSync(path)); // It may not be created yet, or be gone.
   }
   unfinished.clear();
   stopListening();

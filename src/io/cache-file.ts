@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, type Stats, statSync, unlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
+import { tried } from "../errors.js";
 import { AtomicFile, TEMPORARY } from "./atomic-file.js";
 import { crc32 } from "./crc32.js";
 import { withRegularFile } from "./regular-file.js";
@@ -33,11 +34,8 @@ function baseFolder({ platform, env, home }: Machine): string | undefined {
   if (platform === "win32") return env.LOCALAPPDATA;
   const stated = env.XDG_CACHE_HOME;
   if (platform !== "darwin" && stated !== undefined && isAbsolute(stated)) return stated;
-  try {
-    return platform === "darwin" ? join(home(), "Library", "Caches") : join(home(), ".cache");
-  } catch {
-    return undefined; // A user unknown to the system has no home.
-  }
+  // A user unknown to the system has no home.
+  return tried(() => (platform === "darwin" ? join(home(), "Library", "Caches") : join(home(), ".cache")));
 }
 
 // A cache file, in the byte order of the machine that wrote it:
@@ -133,11 +131,11 @@ function makeFolder(folder: string): void {
  */
 export function clearOut(folder: string): void {
   const files: { path: string; size: number; changed: number }[] = [];
-  for (const name of namesIn(folder)) {
+  for (const name of tried(() => readdirSync(folder)) ?? []) {
     const path = join(folder, name);
-    const status = statusOf(path);
+    const status = tried(() => statSync(path)); // Another run may have removed it.
     if (status === undefined || !status.isFile()) continue;
-    if (name.endsWith(TEMPORARY) && Date.now() - status.mtimeMs > STALE) remove(path);
+    if (name.endsWith(TEMPORARY) && Date.now() - status.mtimeMs > STALE) tried(() => unlinkSync(path));
     else files.push({ path, size: status.size, changed: status.mtimeMs });
   }
   let bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -146,33 +144,9 @@ export function clearOut(folder: string): void {
   files.sort((a, b) => a.changed - b.changed);
   for (const { path, size } of files) {
     if (bytes <= FOLDER_LIMIT * GOAL && count <= FILES_LIMIT * GOAL) break;
-    remove(path);
+    tried(() => unlinkSync(path));
     bytes -= size;
     count--;
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return []; // There is none, or it is not ours.
-  }
-}
-
-function statusOf(path: string): Stats | undefined {
-  try {
-    return statSync(path);
-  } catch {
-    return undefined; // Another run may have removed it.
-  }
-}
-
-function remove(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Not there, or not ours.
   }
 }
 

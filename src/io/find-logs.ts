@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 import { openLog } from "./input.js";
 import { isRegularFile } from "./regular-file.js";
 
@@ -103,14 +103,11 @@ function logsMatching(pattern: string): string[] {
 function namesIn(folder: string, pattern: string): string[] {
   const fold = (name: string) => (process.platform === "win32" ? name.toLowerCase() : name);
   const mayBeHidden = pattern.startsWith(".");
-  try {
-    return readdirSync(folder === "" ? "." : folder)
-      .filter((name) => mayBeHidden || !name.startsWith("."))
-      .filter((name) => matches(fold(name), fold(pattern)))
-      .sort();
-  } catch {
-    return [];
-  }
+  const all = tried(() => readdirSync(folder === "" ? "." : folder)) ?? [];
+  return all
+    .filter((name) => mayBeHidden || !name.startsWith("."))
+    .filter((name) => matches(fold(name), fold(pattern)))
+    .sort();
 }
 
 /** Returns whether a name matches a pattern. The last * takes as much more as it must, which is enough. */
@@ -188,11 +185,8 @@ export async function describeLog(path: string): Promise<FoundLog> {
 }
 
 function statsOf(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch {
-    return undefined; // For example a link to itself, or a path through a file; reading it reports why.
-  }
+  // It may be a link to itself, or a path through a file: reading it reports why.
+  return tried(() => statSync(path, { throwIfNoEntry: false }));
 }
 
 function readNames(folder: string): string[] {

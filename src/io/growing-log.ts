@@ -1,4 +1,5 @@
 import { type BigIntStats, closeSync, fstatSync, readSync, statSync } from "node:fs";
+import { tried } from "../errors.js";
 import { openRegular } from "./regular-file.js";
 
 /** The next bytes of a log that grows. */
@@ -129,11 +130,7 @@ export class GrowingLog {
 }
 
 function statusOf(path: string): BigIntStats | undefined {
-  try {
-    return statSync(path, { bigint: true });
-  } catch {
-    return undefined; // It is gone, or its folder is. It may come back.
-  }
+  return tried(() => statSync(path, { bigint: true })); // If it is gone, or its folder is, it may come back.
 }
 
 function identityOf({ dev, ino }: BigIntStats): string {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "
 import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 import type { CompressionDiagnostic, LogChunks, LogRest } from "../log-chunks.js";
 import { openRegular } from "./regular-file.js";
 import { type Compression, keepPacked, unpacked } from "./unpacked.js";
@@ -67,12 +67,8 @@ export function fileTimes(path: string): { readonly born: number; readonly chang
 
 /** Returns what the system says of a file; undefined if it is none. Opening a wrong path tells what is wrong with it. */
 function fileStats(path: string): Stats | undefined {
-  try {
-    const stats = statSync(path);
-    return stats.isFile() ? stats : undefined;
-  } catch {
-    return undefined;
-  }
+  const stats = tried(() => statSync(path));
+  return stats?.isFile() ? stats : undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 
 /** Bytes that are read in parts. */
 export interface FileBytes {
@@ -58,12 +58,9 @@ export function openRegular(path: string, name = path): number {
 
 /** Returns whether a path leads to a regular file, as far as its name tells: opening it can find another. */
 export function isRegularFile(path: string): boolean {
-  try {
-    const status = statSync(path, { throwIfNoEntry: false });
-    return status !== undefined && isStored(status);
-  } catch {
-    return false; // For example a link to itself, or a path through a file.
-  }
+  // It may be a link to itself, or a path through a file.
+  const status = tried(() => statSync(path, { throwIfNoEntry: false }));
+  return status !== undefined && isStored(status);
 }
 
 /**
@@ -95,12 +92,8 @@ function isStored(status: Stats): boolean {
 
 function isMountedAt(folder: string, device: number): boolean {
   if (process.platform !== "linux") return false;
-  try {
-    // Where nothing is mounted, it is a folder like any other.
-    return statSync(folder).dev === device && statSync("/").dev !== device;
-  } catch {
-    return false;
-  }
+  // Where nothing is mounted, it is a folder like any other.
+  return tried(() => statSync(folder).dev === device && statSync("/").dev !== device) ?? false;
 }
 
 /**
@@ -109,12 +102,8 @@ function isMountedAt(folder: string, device: number): boolean {
  * throws.
  */
 export function withRegularFile<T>(path: string, use: (file: RegularFile) => T): T | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openRegular(path);
-  } catch {
-    return undefined; // The caller tells a missing file from one of another system.
-  }
+  const descriptor = tried(() => openRegular(path));
+  if (descriptor === undefined) return undefined; // The caller tells a missing file from one of another system.
   try {
     const status = fstatSync(descriptor);
     const { size } = status;
@@ -140,19 +129,12 @@ function stampOf({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string {
 
 /** Returns the `stamp` of the file at a path; undefined if there is none or it cannot be seen. */
 export function stampAt(path: string): string | undefined {
-  try {
-    const status = statSync(path, { throwIfNoEntry: false });
-    return status?.isFile() ? stampOf(status) : undefined;
-  } catch {
-    return undefined; // In a folder that cannot be entered, which is the same as not there.
-  }
+  // A folder that cannot be entered is the same as none.
+  const status = tried(() => statSync(path, { throwIfNoEntry: false }));
+  return status?.isFile() ? stampOf(status) : undefined;
 }
 
 function fill(descriptor: number, bytes: Buffer, offset: number): boolean {
-  try {
-    // Fewer bytes if the file was truncated meanwhile. The rest of the buffer is not ours to show.
-    return readSync(descriptor, bytes, 0, bytes.length, offset) === bytes.length;
-  } catch {
-    return false; // After an I/O error the bytes are not available either.
-  }
+  // Fewer bytes if the file was truncated meanwhile, none after an I/O error. The rest of the buffer is not ours to show.
+  return tried(() => readSync(descriptor, bytes, 0, bytes.length, offset)) === bytes.length;
 }

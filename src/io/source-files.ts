@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 import { SOURCE_FILE_BYTES, SOURCE_MAP_BYTES } from "../limits.js";
 
 /** A folder from which source maps and sources may be read. */
@@ -82,11 +82,8 @@ function openRoot({ folder, logged }: SourceRoot): OpenedRoot {
 
 /** Returns the path of a folder without links; undefined if there is none or it cannot be entered. */
 function realFolder(path: string): string | undefined {
-  try {
-    return statSync(path).isDirectory() ? realpathSync(path) : undefined;
-  } catch {
-    return undefined; // Also a path through a file, or one that is too long.
-  }
+  // Also a path through a file, or one that is too long.
+  return tried(() => (statSync(path).isDirectory() ? realpathSync(path) : undefined));
 }
 
 /**

@@ -1,7 +1,7 @@
 import { constants } from "node:buffer";
 import { existsSync, statSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 import { SYMBOLS_FILE_BYTES } from "../limits.js";
 import { type OpenLogOptions, openLog, STDIN } from "./input.js";
 
@@ -33,11 +33,7 @@ export async function readSymbolsBeside(path: string, name: string): Promise<str
 
 /** Returns whether there is anything to read at a path. */
 export function isFile(path: string): boolean {
-  try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === false;
-  } catch {
-    return false; // Reading it reports why.
-  }
+  return tried(() => statSync(path, { throwIfNoEntry: false })?.isDirectory()) === false;
 }
 
 /**

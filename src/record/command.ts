@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 import { findProgram } from "../io/child-program.js";
 import { signalAll, treeOf } from "./process-tree.js";
 import type { Environment } from "./session.js";
@@ -17,11 +17,7 @@ function inheritedDescriptors(): readonly number[] {
   if (process.platform === "win32") return [];
   const require = createRequire(import.meta.url);
   const { inherited } = require("../../dist/record/descriptors.cjs") as Descriptors;
-  try {
-    return inherited({ closedOnly: false });
-  } catch {
-    return []; // No /dev/fd here.
-  }
+  return tried(() => inherited({ closedOnly: false })) ?? []; // There may be no /dev/fd.
 }
 
 /** The channel for messages between this process and the one that started it. */
@@ -42,14 +38,8 @@ function inheritedChannel(): Channel | undefined {
 }
 
 function initialVariables(): Map<string, string> {
-  try {
-    const pairs = readFileSync("/proc/self/environ", "utf8").split("\0");
-    return new Map(
-      pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]),
-    );
-  } catch {
-    return new Map(); // Not on Linux.
-  }
+  const pairs = tried(() => readFileSync("/proc/self/environ", "utf8").split("\0")) ?? []; // Only on Linux.
+  return new Map(pairs.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
 }
 
 /** The settings of the terminal, to restore after a program that was killed. */

@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import WebSocket from "ws";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 
 /** Where an inspector listens. */
 export interface Endpoint {
@@ -97,11 +97,7 @@ export function textOr<Other>(value: unknown, other: Other): string | Other {
 }
 
 function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return tried(() => JSON.parse(text));
 }
 
 /** An inspector answered a call with an error, in time not at all, or is gone. */

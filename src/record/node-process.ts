@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { constants, endianness } from "node:os";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 import { findProgram } from "../io/child-program.js";
 import type { Endpoint } from "./inspector.js";
 
@@ -231,14 +231,9 @@ export function isPortTaken({ port }: Endpoint): boolean {
 }
 
 function socketsOf(pid: number): string[] {
-  try {
-    const folder = `/proc/${pid}/fd`;
-    return readdirSync(folder).flatMap(
-      (name) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${name}`) ?? "")?.[1] ?? [],
-    );
-  } catch {
-    return []; // It has ended.
-  }
+  const folder = `/proc/${pid}/fd`;
+  const names = tried(() => readdirSync(folder)) ?? []; // It may have ended.
+  return names.flatMap((name) => /^socket:\[(\d+)\]$/.exec(linkOf(`${folder}/${name}`) ?? "")?.[1] ?? []);
 }
 
 /** The state of a socket that listens, in `/proc/net/tcp`. Source: Linux, include/net/tcp_states.h, `TCP_LISTEN`. */
@@ -279,17 +274,9 @@ function textsOf(path: string): string[] {
 }
 
 function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined; // The process has ended, or is of another user.
-  }
+  return tried(() => readFileSync(path, "utf8")); // The process may have ended, or be of another user.
 }
 
 function linkOf(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
+  return tried(() => readlinkSync(path));
 }

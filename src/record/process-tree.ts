@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { tried } from "../errors.js";
 
 /** Returns a process and all that descend from it, as far as their parents still run. */
 export function treeOf(root: number): number[] {
@@ -27,13 +28,7 @@ export function isRunning(pid: number): boolean {
 
 /** Sends a signal to processes that may be gone. */
 export function signalAll(pids: Iterable<number>, signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has ended, or is of another user.
-    }
-  }
+  for (const pid of pids) tried(() => process.kill(pid, signal));
 }
 
 /** What the times in `/proc` are in, for all programs on Linux, in milliseconds. */
@@ -51,13 +46,9 @@ function stateOf(pid: number): string | undefined {
 
 /** Returns the fields of `/proc/PID/stat` from the third on, the state; undefined if there are none. */
 function statusOf(pid: number | string): string[] | undefined {
-  try {
-    // The name of the program, in parentheses, may hold anything.
-    const status = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return status.slice(status.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return undefined; // There is no /proc, or it has just ended.
-  }
+  const status = tried(() => readFileSync(`/proc/${pid}/stat`, "latin1"));
+  // The name of the program, in parentheses, may hold anything.
+  return status?.slice(status.lastIndexOf(")") + 2).split(" ");
 }
 
 function parentsInProc(): Map<number, number> {

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TicksError } from "../errors.js";
+import { TicksError, tried } from "../errors.js";
 import { writeWholeFile } from "../io/atomic-file.js";
 import { findProgram } from "../io/child-program.js";
 import { readRegularFile } from "../io/regular-file.js";
@@ -74,13 +74,9 @@ function isLeft(path: string): boolean {
   return facts?.outcome !== undefined && !facts.processes.some(({ pid }) => isRunning(pid));
 }
 
-/** Removes a link that {@link linkTo} made. */
+/** Removes a link that {@link linkTo} made, unless the program did. */
 function removeLink(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // The program removed it.
-  }
+  tried(() => unlinkSync(path));
 }
 
 /** Stands for a secret. */
@@ -416,19 +412,12 @@ export function portOf({ scratch }: Session): number | undefined {
 }
 
 function parsed(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined; // Its process was killed as it wrote.
-  }
+  return tried(() => JSON.parse(line)); // Its process may have been killed as it wrote.
 }
 
 function textOf(file: string): string {
-  try {
-    return readRegularFile(file, MOST_BYTES).toString("utf8");
-  } catch {
-    return ""; // Nothing was written yet, or the program removed it.
-  }
+  // Nothing may be written yet, or the program removed it.
+  return tried(() => readRegularFile(file, MOST_BYTES).toString("utf8")) ?? "";
 }
 
 /** Returns the flags that not every version of Node knows, for a Node program: none if there are none, without asking it. */
@@ -447,12 +436,8 @@ const NODE_NAME = /^node(?:js)?(?:-?[\d.]+)?(?:\.exe)?$/i;
 function isNodePath(word: string): boolean {
   if (!NODE_NAME.test(basename(word))) return false;
   if (basename(word) === word) return process.platform === "win32";
-  try {
-    const file = realpathSync(word);
-    return NODE_NAME.test(basename(file)) && !file.startsWith(PROGRAMS);
-  } catch {
-    return false; // There is none: its start says so.
-  }
+  const file = tried(() => realpathSync(word)); // If there is none, its start says so.
+  return file !== undefined && NODE_NAME.test(basename(file)) && !file.startsWith(PROGRAMS);
 }
 
 /** Commands of Deno that can profile. */

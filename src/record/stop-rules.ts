@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { tried } from "../errors.js";
 import { signalAll, treeOf } from "./process-tree.js";
 import { type Environment, portOf, type Session } from "./session.js";
 
@@ -99,24 +100,15 @@ function runLoad(
 
 /** Returns the bytes of the files in a folder. */
 export function sizeOf(folder: string): number {
-  try {
-    return readdirSync(folder).reduce(
-      (sum, name) => sum + (statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0),
-      0,
-    );
-  } catch {
-    return 0; // The program removed it.
-  }
+  const sizeAt = (name: string) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0;
+  // The program may have removed it.
+  return tried(() => readdirSync(folder).reduce((sum, name) => sum + sizeAt(name), 0)) ?? 0;
 }
 
 /** Returns whether the disk of a folder has no place left, as far as the system tells. */
 export function isDiskFull(folder: string): boolean {
-  try {
-    const { bavail, bsize, blocks } = statfsSync(folder);
-    return blocks > 0 && bavail * bsize < LEAST_FREE;
-  } catch {
-    return false;
-  }
+  const disk = tried(() => statfsSync(folder));
+  return disk !== undefined && disk.blocks > 0 && disk.bavail * disk.bsize < LEAST_FREE;
 }
 
 /** A line is not kept longer than this while its end is missing. */

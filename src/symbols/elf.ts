@@ -1,6 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import * as zlib from "node:zlib";
+import { tried } from "../errors.js";
 import { crc32 } from "../io/crc32.js";
 import {
   type FileBytes,
@@ -148,12 +149,9 @@ function unpack(bytes: Buffer, header: ElfHeader): Buffer | undefined {
   const size = word(is64 ? 8 : 4);
   if (size === 0 || size > READ_LIMIT) return undefined;
   const decoder = decoderOf(u32(0));
-  try {
-    const content = decoder?.(bytes.subarray(start), { maxOutputLength: size });
-    return content?.length === size ? content : undefined;
-  } catch {
-    return undefined; // Damaged, or larger than it says.
-  }
+  // It may be damaged, or larger than it says.
+  const content = tried(() => decoder?.(bytes.subarray(start), { maxOutputLength: size }));
+  return content?.length === size ? content : undefined;
 }
 
 type Decoder = (bytes: Buffer, limits: { maxOutputLength: number }) => Buffer;
@@ -504,11 +502,8 @@ function linkedPaths({ file, link, directory }: DebugFileQuery): Set<string> {
 }
 
 function realDirectory(file: string): string {
-  try {
-    return dirname(realpathSync(file));
-  } catch {
-    return dirname(resolve(file)); // Deleted since it was read. Its debug file may still be there.
-  }
+  // If it was deleted since it was read, its debug file may still be there.
+  return dirname(tried(() => realpathSync(file)) ?? resolve(file));
 }
 
 function hasBuildId({ header, list, read }: ElfSections, buildId: string): boolean {

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { tried } from "../errors.js";
 import { CACHE_KIND, clearOut, readCacheFile, writeCacheFile } from "../io/cache-file.js";
 import { crc32 } from "../io/crc32.js";
 import { type FileBytes, stampAt, withRegularFile } from "../io/regular-file.js";
@@ -93,11 +94,7 @@ function encodeHead(head: Head): Uint8Array {
 
 /** Returns undefined for text in another format. */
 function decodeHead(bytes: Buffer): Head | undefined {
-  try {
-    return JSON.parse(bytes.toString("utf8")) as Head;
-  } catch {
-    return undefined; // Not JSON, or of another shape.
-  }
+  return tried(() => JSON.parse(bytes.toString("utf8")) as Head);
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: NodeJS.TypedArray): Uint8Array {
