@@ -5,6 +5,7 @@ import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import { askedOrDefault } from "../profile/sampling.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
+import { valueAt } from "../profile/value-at.js";
 import type { VmState } from "../profile/vm-state.js";
 import { type Code, plainMark } from "../recorder/recorded-frame.js";
 import type { RecorderVisitor, VisitedRun } from "../recorder/recording.js";
@@ -295,12 +296,8 @@ class LocationTable {
 
   /** Returns the location at an offset in a code. */
   inCode(code: number, offset: number): number {
-    let locations = this.#byOffset[code];
-    if (locations === undefined) {
-      locations = new Map();
-      this.#byOffset[code] = locations;
-    }
-    return this.#intern(locations, code, offset);
+    this.#byOffset[code] ??= new Map();
+    return this.#intern(this.#byOffset[code], code, offset);
   }
 
   /** Returns the location at an address that no code covers. */
@@ -314,17 +311,16 @@ class LocationTable {
   }
 
   #intern(locations: Map<number, number>, code: number, value: number): number {
-    const known = locations.get(value);
-    if (known !== undefined) return known;
-    const location = this.length++;
-    this.code = reaching(this.code, location);
-    this.value = reaching(this.value, location);
-    this.library = reaching(this.library, location);
-    this.code[location] = code;
-    this.value[location] = value;
-    this.library[location] = -1;
-    locations.set(value, location);
-    return location;
+    return valueAt(locations, value, () => {
+      const location = this.length++;
+      this.code = reaching(this.code, location);
+      this.value = reaching(this.value, location);
+      this.library = reaching(this.library, location);
+      this.code[location] = code;
+      this.value[location] = value;
+      this.library[location] = -1;
+      return location;
+    });
   }
 }
 

@@ -101,12 +101,8 @@ function* tickEntries({ ticks, tree, locations }: PreprocessVisitor, ids: CodeId
     let stack = "";
     for (let node = ticks.node[i]!; node !== ROOT; node = tree.parent[node]!) {
       const location = tree.frame[node]!;
-      let text = texts[location];
-      if (text === undefined) {
-        text = ids.resolve(location).join();
-        texts[location] = text;
-      }
-      stack += stack === "" ? text : `,${text}`;
+      texts[location] ??= ids.resolve(location).join();
+      stack += stack === "" ? texts[location] : `,${texts[location]}`;
     }
     yield `{"tm":${soundTime(ticks.timestamp[i]!)},"vm":${ticks.vmState[i]},"s":[${stack}]}`;
   }

@@ -46,14 +46,7 @@ function processInProc(pid: number): NodeProcess {
   const group = field("Tgid")[0];
   if (group !== String(pid)) throw refusal(pid, `that is a thread of the process ${group}`);
   if (field("State")[0] === "Z") throw refusal(pid, "the process has ended");
-  const owner = Number(field("Uid")[0]);
-  const self = process.geteuid!();
-  if (owner !== self && self !== 0)
-    throw refusal(
-      pid,
-      `the process belongs to another user (${owner})`,
-      "Run ticks as that user, or as root.",
-    );
+  refuseOwner(pid, Number(field("Uid")[0]));
   refuseOthers(pid);
   const words = textsOf(`/proc/${pid}/cmdline`);
   const variables = textsOf(`/proc/${pid}/environ`);
@@ -71,6 +64,13 @@ function processInProc(pid: number): NodeProcess {
     flags: [...words, ...options.split(/\s+/)],
     cwd: isSame(pid, "mnt") ? linkOf(`/proc/${pid}/cwd`) : undefined,
   };
+}
+
+/** Throws a {@link TicksError} unless a process with this owner may be asked by this user. */
+function refuseOwner(pid: number, owner: number): void {
+  const self = process.geteuid!();
+  if (owner === self || self === 0) return;
+  throw refusal(pid, `the process belongs to another user (${owner})`, "Run ticks as that user, or as root.");
 }
 
 /** Throws a {@link TicksError} for a program without Node in it. */
@@ -138,12 +138,7 @@ function processByPs(pid: number): NodeProcess {
       }).stdout?.trim() ?? "";
     const owner = ask("uid=");
     if (owner === "") throw goneError(pid);
-    if (Number(owner) !== process.geteuid!() && process.geteuid!() !== 0)
-      throw refusal(
-        pid,
-        `the process belongs to another user (${owner})`,
-        "Run ticks as that user, or as root.",
-      );
+    refuseOwner(pid, Number(owner));
     const name = ask("comm=");
     if (!isNodeProgram(name.startsWith("/") ? name : (findProgram(name) ?? name))) throw notNode(pid, name);
     for (const flag of ask("args=").split(/\s+/)) flags.push(flag);

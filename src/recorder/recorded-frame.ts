@@ -158,6 +158,11 @@ export function offsetFrame(code: Code, offset: number, isReturn: boolean): Offs
   return { kind: "offset", code, offset: isReturn ? offset - 1 : offset, isReturn, deopts };
 }
 
+/** Returns the function that runs or calls at a frame; undefined for what is none of the log's. */
+export function functionOf(frame: RecordedFrame): LoggedFunction | undefined {
+  return frame.kind === "offset" ? frame.code.function : undefined;
+}
+
 /** Returns the frame of a function's code as a whole. */
 export function wholeFrame({ type, name, lacksColumn }: Code, tier: Tier): JsFrame {
   const frame: JsFrame = { kind: "js", type, tier, name, line: 0, inlined: false };

@@ -17,7 +17,7 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import { lowerBound } from "../profile/sorted.js";
 import { valueAt } from "../profile/value-at.js";
 import { type LoggedFunction, PositionTable } from "../recorder/logged-functions.js";
-import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import { type Code, functionOf, type OffsetFrame, type RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { FunctionSource, FunctionSources } from "./function-sources.js";
@@ -175,10 +175,6 @@ function calleesOf(
     (isCaller[node] === 1 ? known.framed : known.ended).add(callee);
   }
   return callees;
-}
-
-function functionOf(frame: RecordedFrame): LoggedFunction | undefined {
-  return frame.kind === "offset" ? frame.code.function : undefined;
 }
 
 /** Returns the frames that `isWanted`, by their code, in the order of their addresses. */

@@ -7,7 +7,7 @@ import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { Code, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import { type Code, functionOf, type OffsetFrame, type RecordedFrame } from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { BuiltinFrames } from "../symbols/builtin-frames.js";
 import { frameRange } from "../symbols/machine-code.js";
@@ -155,7 +155,7 @@ export function callsBetween({ frames, tree }: RecordedStacks) {
   let known = -1;
   const read = () => {
     const ofFrame = columnOf(Int32Array, frames, (frame) => {
-      const logged = frame.kind === "offset" ? frame.code.function : undefined;
+      const logged = functionOf(frame);
       return logged === undefined ? -1 : valueAt(numbers, logged, () => numbers.size);
     });
     for (let node = ROOT + 1; node < tree.length; node++) {

@@ -6,7 +6,13 @@ import type { Ticks } from "../profile/units.js";
 import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { Code, HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import {
+  type Code,
+  functionOf,
+  type HiddenFrame,
+  type OffsetFrame,
+  type RecordedFrame,
+} from "../recorder/recorded-frame.js";
 import type { Recording } from "../recorder/recording.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
@@ -585,8 +591,7 @@ function callsOfBuiltins(
     const name = above === ROOT || total[node] === 0 ? undefined : builtinAt(tree.frame[node]!);
     if (name === undefined) continue;
     const at = tree.frame[above]!;
-    const caller = frames[at]!;
-    const logged = caller.kind === "offset" ? caller.code.function : undefined;
+    const logged = functionOf(frames[at]!);
     if (logged === undefined) continue;
     const ofCaller = valueAt(called, logged, () => new Map<string, Calls>());
     addTicks(

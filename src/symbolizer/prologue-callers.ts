@@ -7,7 +7,12 @@ import type { V8Version } from "../profile/v8-version.js";
 import { valueAt } from "../profile/value-at.js";
 import { framelessStart } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
-import type { HiddenFrame, OffsetFrame, RecordedFrame } from "../recorder/recorded-frame.js";
+import {
+  functionOf,
+  type HiddenFrame,
+  type OffsetFrame,
+  type RecordedFrame,
+} from "../recorder/recorded-frame.js";
 import {
   addCalls,
   addTicks,
@@ -273,10 +278,6 @@ class Evidence {
   #functionAt(node: number): LoggedFunction | undefined {
     return functionOf(this.#stacks.frames[this.#stacks.tree.frame[node]!]!);
   }
-}
-
-function functionOf(frame: RecordedFrame): LoggedFunction | undefined {
-  return frame.kind === "offset" ? frame.code.function : undefined;
 }
 
 /** Returns whether a function was seen to call something where it was called from a site. */
