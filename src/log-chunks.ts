@@ -25,3 +25,28 @@ export interface LogChunks extends AsyncIterable<Uint8Array> {
    */
   readonly diagnostic?: () => CompressionDiagnostic | undefined;
 }
+
+/** Returns the first bytes, at least `least` of them unless there are fewer: one chunk, or several as one if they are short. */
+export async function firstBytes(chunks: AsyncIterator<Uint8Array>, least: number): Promise<Uint8Array> {
+  let bytes: Uint8Array = new Uint8Array();
+  while (bytes.length < least) {
+    const kept = Buffer.from(bytes);
+    const { value, done } = await chunks.next();
+    if (done) return kept;
+    bytes = kept.length === 0 ? value : Buffer.concat([kept, value]);
+  }
+  return bytes;
+}
+
+/** Yields the first bytes of chunks and then the rest. */
+export async function* prepend(
+  head: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    if (head.length > 0) yield head;
+    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,6 +1,6 @@
 import { TicksError } from "../errors.js";
 import { isPprof } from "../file-kind.js";
-import type { LogChunks } from "../log-chunks.js";
+import { firstBytes, type LogChunks, prepend } from "../log-chunks.js";
 import type { InputKind, Profile } from "../profile/profile.js";
 import { isCpuProfile, readCpuProfile } from "./cpuprofile.js";
 import { readPprof } from "./pprof.js";
@@ -51,36 +51,15 @@ interface OpenedInput {
 /** Looks at the first bytes of a file, decompressed, to say what it is. The chunks begin with these bytes. */
 export async function openInput(log: LogChunks): Promise<OpenedInput> {
   const chunks = log[Symbol.asyncIterator]();
-  const first = await firstBytes(chunks);
+  const first = await firstBytes(chunks, SHORT_BYTES);
   const head = first.subarray(0, HEAD_BYTES);
   return {
     input: INPUTS.find(({ isThis }) => isThis(head)),
     chunks: {
       ...log,
-      async *[Symbol.asyncIterator]() {
-        try {
-          if (first.length > 0) yield first;
-          for (let next = await chunks.next(); !next.done; next = await chunks.next()) yield next.value;
-        } finally {
-          await chunks.return?.();
-        }
-      },
+      [Symbol.asyncIterator]: () => prepend(first, chunks),
     },
   };
-}
-
-/** Returns the first chunk, or several as one if they are short, as those of a pipe may be. */
-async function firstBytes(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  const first = await chunks.next();
-  if (first.done) return new Uint8Array();
-  let bytes: Uint8Array = first.value;
-  while (bytes.length < SHORT_BYTES) {
-    const kept = Buffer.from(bytes);
-    const next = await chunks.next();
-    if (next.done) return kept;
-    bytes = Buffer.concat([kept, next.value]);
-  }
-  return bytes;
 }
 
 /** Throws a {@link TicksError} if some inputs are logs and others are not, or are of another kind: their ticks say different things. */

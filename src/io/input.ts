@@ -3,7 +3,13 @@ import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
 import { TicksError, tried } from "../errors.js";
-import type { CompressionDiagnostic, LogChunks, LogRest } from "../log-chunks.js";
+import {
+  type CompressionDiagnostic,
+  firstBytes,
+  type LogChunks,
+  type LogRest,
+  prepend,
+} from "../log-chunks.js";
 import { openRegular } from "./regular-file.js";
 import { type Compression, keepPacked, unpacked } from "./unpacked.js";
 
@@ -162,8 +168,8 @@ function* chunksOf(file: number): Generator<Uint8Array> {
 
 async function* decoded(source: LogSource): AsyncGenerator<Uint8Array> {
   const chunks = source.chunks();
-  const head = await readHead(chunks);
-  if (head === undefined) return;
+  const head = await firstBytes(chunks, 4);
+  if (head.length === 0) return;
   const whole = prepend(head, chunks);
   if (head[0] === 0x1f && head[1] === 0x8b) {
     yield* unpackedFrom(source, whole, GZIP);
@@ -184,30 +190,6 @@ async function* decoded(source: LogSource): AsyncGenerator<Uint8Array> {
 /** Returns whether bytes begin as a row of a log does, with a word and a comma. */
 function isText(head: Uint8Array): boolean {
   return /^[\w-]{1,40},/.test(Buffer.from(head.subarray(0, 41)).toString("latin1"));
-}
-
-/**
- * Returns the first chunk, with at least 4 bytes unless the input is shorter; undefined if the input is
- * empty.
- */
-async function readHead(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array | undefined> {
-  const parts: Uint8Array[] = [];
-  for (let length = 0; length < 4; ) {
-    const { value, done } = await chunks.next();
-    if (done) break;
-    parts.push(value.length < 4 ? Buffer.from(value) : value);
-    length += value.length;
-  }
-  return parts.length <= 1 ? parts[0] : Buffer.concat(parts);
-}
-
-async function* prepend(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield head;
-  try {
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield next.value;
-  } finally {
-    await rest.return?.();
-  }
 }
 
 const GZIP: Compression = {
