@@ -106,8 +106,11 @@ interface Words {
   readonly advice?: string | undefined;
 }
 
+/** What is said of a kind of work: always the same, or by what was seen; undefined if there is nothing to say. */
+type SightWords = Words | { words(seen: Seen): Words | undefined };
+
 /** How a kind of work is seen on a stack, below the last function of the program or of a package, and what is said of it. */
-interface Sight {
+type Sight = SightWords & {
   readonly kind: FindingKind;
   /** The least share of the ticks that is said, in percent. */
   readonly least: number;
@@ -121,9 +124,7 @@ interface Sight {
   readonly isLeaf?: boolean;
   /** Whether functions of the program that it calls are part of it, if they do nothing else that is seen. Default: no. */
   readonly hasCallbacks?: boolean;
-  /** Returns undefined if there is nothing to say. */
-  words(seen: Seen): Words | undefined;
-}
+};
 
 /** A tenth of the time is what a server gains at once if it blocks no longer. */
 const BLOCKING = 10;
@@ -202,10 +203,8 @@ const SIGHTS: readonly Sight[] = [
     least: BLOCKING,
     native:
       /^v8::internal::(?:Builtin_(?:Impl_)?(?:\w*FunctionConstructor|GlobalEval)|Runtime_ResolvePossiblyDirectEval)\(|^node::contextify::ContextifyScript::New\b/,
-    words: () => ({
-      what: "code is made from text here (new Function, eval or vm), and compiled",
-      advice: "make it once, and keep the function",
-    }),
+    what: "code is made from text here (new Function, eval or vm), and compiled",
+    advice: "make it once, and keep the function",
   },
   {
     kind: "regexp-compile",
@@ -213,10 +212,8 @@ const SIGHTS: readonly Sight[] = [
     native:
       /^v8::internal::(?:Runtime_RegExpInitializeAndCompile|RegExpImpl::Compile|RegExpCompiler::|RegExpParser|RegExpBytecodeGenerator::|(?:Native)?RegExpMacroAssembler)/,
     code: /^Builtin: RegExpConstructor$/,
-    words: () => ({
-      what: "regular expressions are made here again and again, and compiled",
-      advice: "make each once, outside of the function that uses it",
-    }),
+    what: "regular expressions are made here again and again, and compiled",
+    advice: "make each once, outside of the function that uses it",
   },
   {
     kind: "json",
@@ -242,29 +239,23 @@ const SIGHTS: readonly Sight[] = [
     kind: "array-search",
     least: WORK,
     code: /^Builtin: Array(?:Prototype)?(?:Includes|IndexOf|LastIndexOf)/,
-    words: () => ({
-      what: "includes or indexOf looks through an array each time",
-      advice: "a Set or a Map finds it at once",
-    }),
+    what: "includes or indexOf looks through an array each time",
+    advice: "a Set or a Map finds it at once",
   },
   {
     kind: "array-shift",
     least: BLOCKING,
     native: /^v8::internal::Builtin_(?:Impl_)?Array(?:Shift|Unshift)\(/,
-    words: () => ({
-      what: "shift or unshift moves all elements of an array each time",
-      advice: "keep the index of the first one instead",
-    }),
+    what: "shift or unshift moves all elements of an array each time",
+    advice: "keep the index of the first one instead",
   },
   {
     kind: "array-splice",
     least: WORK,
     native: /^v8::internal::(?:Builtin_(?:Impl_)?ArraySplice\(|Runtime_ArraySplice)/,
     code: /^Builtin: ArrayPrototypeSplice$/,
-    words: () => ({
-      what: "splice moves all elements of an array that come after its place",
-      advice: "use a Map, or mark what is removed and filter once",
-    }),
+    what: "splice moves all elements of an array that come after its place",
+    advice: "use a Map, or mark what is removed and filter once",
   },
   {
     kind: "spread",
@@ -272,10 +263,8 @@ const SIGHTS: readonly Sight[] = [
     native:
       /^v8::internal::(?:Runtime_(?:CopyDataProperties\w*|ObjectAssign\w*)|JSReceiver::SetOrCopyDataProperties)\(/,
     code: /^Builtin: (?:CopyDataProperties|SetDataProperties|ObjectAssign)/,
-    words: () => ({
-      what: "an object's properties are copied each time ({ ...object } or Object.assign)",
-      advice: "add to one object instead",
-    }),
+    what: "an object's properties are copied each time ({ ...object } or Object.assign)",
+    advice: "add to one object instead",
   },
   {
     kind: "regexp",
@@ -296,20 +285,16 @@ const SIGHTS: readonly Sight[] = [
     kind: "buffer-concat",
     least: BLOCKING,
     node: (file, name) => file === "buffer" && name === "concat",
-    words: () => ({
-      what: "Buffer.concat copies all bytes each time",
-      advice: "collect the chunks in an array, and join them once",
-    }),
+    what: "Buffer.concat copies all bytes each time",
+    advice: "collect the chunks in an array, and join them once",
   },
   {
     kind: "buffer-text",
     least: WORK,
     native:
       /^(?:void )?node::(?:Buffer::\(anonymous namespace\)::String(?:Slice|Write)|StringBytes::(?:Encode|Write))/,
-    words: () => ({
-      what: "Buffers become strings, or strings Buffers",
-      advice: "keep the bytes where no text is needed",
-    }),
+    what: "Buffers become strings, or strings Buffers",
+    advice: "keep the bytes where no text is needed",
   },
   {
     kind: "copies",
@@ -317,10 +302,8 @@ const SIGHTS: readonly Sight[] = [
     node: (file, name) => file === "internal/worker/js_transferable" && name === "structuredClone",
     native:
       /^node::worker::(?:Message::(?:Des|S)erialize|(?:\(anonymous namespace\)::)?StructuredClone|MessagePort::PostMessage)|^v8::internal::Value(?:Des|S)erializer::/,
-    words: () => ({
-      what: "structuredClone or postMessage copies values",
-      advice: "copy less, or transfer ArrayBuffers",
-    }),
+    what: "structuredClone or postMessage copies values",
+    advice: "copy less, or transfer ArrayBuffers",
   },
   {
     kind: "stack-trace",
@@ -348,10 +331,8 @@ const SIGHTS: readonly Sight[] = [
     kind: "inspect",
     least: BLOCKING,
     node: (file) => file === "internal/util/inspect",
-    words: () => ({
-      what: "objects become text for people (util.inspect, util.format)",
-      advice: "do so only if it is written",
-    }),
+    what: "objects become text for people (util.inspect, util.format)",
+    advice: "do so only if it is written",
   },
   {
     kind: "system",
@@ -371,19 +352,15 @@ const SIGHTS: readonly Sight[] = [
     kind: "timers",
     least: BLOCKING,
     node: (file, name) => file === "timers" && /^(?:set|clear)(?:Timeout|Interval)$/.test(name),
-    words: () => ({
-      what: "timers are set and cleared again and again",
-      advice: "timer.refresh() starts one again, and one timer can serve many",
-    }),
+    what: "timers are set and cleared again and again",
+    advice: "timer.refresh() starts one again, and one timer can serve many",
   },
   {
     kind: "urls",
     least: WORK,
     node: (file) => /^(?:internal\/)?url$/.test(file),
-    words: () => ({
-      what: "URLs are parsed again and again (new URL, url.parse)",
-      advice: "parse each once, and keep the parts",
-    }),
+    what: "URLs are parsed again and again (new URL, url.parse)",
+    advice: "parse each once, and keep the parts",
   },
   {
     kind: "files",
@@ -400,20 +377,16 @@ const SIGHTS: readonly Sight[] = [
     least: WORK,
     native:
       /^v8::internal::(?:DateParser|\(anonymous namespace\)::ParseDateTimeString|ParseDateTimeString)\b/,
-    words: () => ({
-      what: "dates are read from text each time (new Date(text) or Date.parse)",
-      advice: "read each once, and keep the number",
-    }),
+    what: "dates are read from text each time (new Date(text) or Date.parse)",
+    advice: "read each once, and keep the number",
   },
   {
     kind: "number-text",
     least: WORK,
     native:
       /^v8::internal::(?:Builtin_(?:Impl_)?NumberPrototypeTo(?:Fixed|Precision|Exponential)\(|DoubleTo(?:Fixed|Precision|Exponential)\w*String|Runtime_StringParse(?:Float|Int)\()/,
-    words: () => ({
-      what: "numbers become text, or text numbers (toFixed, toPrecision, parseFloat)",
-      advice: "calculate with numbers (Math.round(x * 100) / 100), and make text where it is shown",
-    }),
+    what: "numbers become text, or text numbers (toFixed, toPrecision, parseFloat)",
+    advice: "calculate with numbers (Math.round(x * 100) / 100), and make text where it is shown",
   },
   {
     kind: "spread-call",
@@ -439,30 +412,24 @@ const SIGHTS: readonly Sight[] = [
     native:
       /^v8::internal::(?:Runtime_(?:Object(?:Keys|Values|Entries)|ForInEnumerate|GetOwnPropertyKeys)|(?:Fast)?KeyAccumulator::|Builtin_(?:Impl_)?(?:ObjectGetOwnPropertyNames|ReflectOwnKeys)\()/,
     code: /^Builtin: Object(?:Keys|Values|Entries|GetOwnPropertyNames)$/,
-    words: () => ({
-      what: "a list of all properties of an object is made each time (Object.keys, values or entries, for…in)",
-      advice: "keep the list or its length, or use a Map, which has a size",
-    }),
+    what: "a list of all properties of an object is made each time (Object.keys, values or entries, for…in)",
+    advice: "keep the list or its length, or use a Map, which has a size",
   },
   {
     kind: "array-copy",
     least: WORK,
     native: /^v8::internal::(?:Builtin_(?:Impl_)?ArrayConcat\(|Fast_ArrayConcat|Slow_ArrayConcat)/,
     code: /^Builtin: (?:GrowFast\w*Elements|CloneFastJSArray|IterableTo(?:List|FixedArray)|ArrayConcat|CopyFast\w*)/,
-    words: () => ({
-      what: "an array is copied each time it grows ([...array, one] or concat)",
-      advice: "push to one array instead",
-    }),
+    what: "an array is copied each time it grows ([...array, one] or concat)",
+    advice: "push to one array instead",
   },
   {
     kind: "sort",
     least: WORK,
     code: /^Builtin: (?:(?:Array|TypedArray)Prototype(?:Sort|ToSorted)|ArrayTimSort|TypedArrayMergeSort)$/,
     hasCallbacks: true,
-    words: () => ({
-      what: "an array is sorted",
-      advice: "sort once, or put new elements where they belong",
-    }),
+    what: "an array is sorted",
+    advice: "sort once, or put new elements where they belong",
   },
   {
     kind: "proxy",
@@ -470,66 +437,52 @@ const SIGHTS: readonly Sight[] = [
     native: /^v8::internal::(?:JSProxy::|Runtime_[GS]etPropertyWithReceiver\()/,
     code: /^Builtin: (?:Proxy(?:Get|Set|Has|Delete)Property|[GS]etPropertyWithReceiver)$/,
     hasCallbacks: true,
-    words: () => ({
-      what: "properties are read or written through a Proxy, which calls its handler each time",
-      advice: "read once what is needed often, or use the object itself",
-    }),
+    what: "properties are read or written through a Proxy, which calls its handler each time",
+    advice: "read once what is needed often, or use the object itself",
   },
   {
     kind: "bigint",
     least: WORK,
     native: /^v8::(?:bigint::|internal::(?:BigInt|MutableBigInt|Runtime_BigInt))/,
     code: /^Builtin: BigInt(?!(?:64|U64)Array|Constructor)/,
-    words: () => ({
-      what: "arithmetic with BigInt",
-      advice: "numbers are many times faster, and exact up to 2^53",
-    }),
+    what: "arithmetic with BigInt",
+    advice: "numbers are many times faster, and exact up to 2^53",
   },
   {
     kind: "flatten",
     least: WORK,
     native: /^v8::internal::(?:Runtime_StringCharCodeAt|String::(?:SlowFlatten|WriteToFlat))\b/,
-    words: () => ({
-      what: "a string made of many pieces is copied into one (flattened) when it is read",
-      advice: "collect the pieces in an array and join them once, or read the pieces",
-    }),
+    what: "a string made of many pieces is copied into one (flattened) when it is read",
+    advice: "collect the pieces in an array and join them once, or read the pieces",
   },
   {
     kind: "generators",
     least: BLOCKING,
     isLeaf: true,
     code: /^Builtin: (?:ResumeGeneratorTrampoline|SuspendGeneratorBaseline|GeneratorPrototype(?:Next|Return|Throw))$/,
-    words: () => ({
-      what: "generators themselves (function*, yield): each step enters the function and leaves it",
-      advice: "use arrays and plain loops where this is hot",
-    }),
+    what: "generators themselves (function*, yield): each step enters the function and leaves it",
+    advice: "use arrays and plain loops where this is hot",
   },
   {
     kind: "promises",
     least: BLOCKING,
     isLeaf: true,
     code: /^Builtin: (?:Async(?:Function|Generator|Iterator)\w*|PerformPromiseThen|EnqueueMicrotask|RunMicrotasks|FulfillPromise|ResolvePromise|RejectPromise|TriggerPromiseReactions|Promise(?:FulfillReactionJob|RejectReactionJob|ResolveThenableJob|Resolve|PrototypeThen|Constructor)\w*|NewPromiseCapability|AwaitPromises?Init\w*)$/,
-    words: () => ({
-      what: "async functions and await themselves, each await with a turn of the microtask queue",
-      advice: "await only what is not there yet",
-    }),
+    what: "async functions and await themselves, each await with a turn of the microtask queue",
+    advice: "await only what is not there yet",
   },
   {
     kind: "megamorphic",
     least: BLOCKING,
-    words: () => ({
-      what: "property accesses see objects of many shapes (megamorphic inline caches)",
-      advice: "make the objects with the same properties in the same order",
-    }),
+    what: "property accesses see objects of many shapes (megamorphic inline caches)",
+    advice: "make the objects with the same properties in the same order",
   },
   {
     kind: "slow-properties",
     least: BLOCKING,
     isLeaf: true,
-    words: () => ({
-      what: "properties are looked up by name, even from optimized code: objects with deleted or very many properties are dictionaries",
-      advice: "set to undefined instead of delete, or use a Map",
-    }),
+    what: "properties are looked up by name, even from optimized code: objects with deleted or very many properties are dictionaries",
+    advice: "set to undefined instead of delete, or use a Map",
   },
 ];
 
@@ -662,6 +615,20 @@ interface KnownTicks {
   readonly deopts: readonly DeoptRow[];
 }
 
+/** Ticks, by frame of the program or a package that they are at; those of no place are left out there. */
+interface TicksAt {
+  readonly ticks: Ticks;
+  readonly places: ReadonlyMap<number, Ticks>;
+}
+
+/** Ticks that may stand out: enough of them, and as many of all in percent. */
+interface Much {
+  readonly ticks: Ticks;
+  readonly least: number;
+  /** Returns where most of them are. */
+  readonly place: () => FindingPlace | undefined;
+}
+
 /** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
 export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const shown = of.info.ticks - of.info.excluded;
@@ -669,86 +636,73 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const marks = marksOf(of);
   const counted = countSights(of, marks);
   const share = (ticks: Ticks) => (ticks * 100) / shown;
-  const isMuch = (ticks: Ticks, least: number) => ticks >= LEAST_TICKS && share(ticks) >= least;
-  const placeOf = (places: ReadonlyMap<number, Ticks>) => bestPlace(of, places);
   const texts = new SourceTexts(of.sources, () => undefined);
   const found: Finding[] = [];
+  /** Adds a finding, unless it has too few ticks or there is nothing to say. */
+  const tell = (
+    kind: FindingKind,
+    { ticks, least, place: placeOf }: Much,
+    wordsOf: (place: FindingPlace | undefined) => Pick<Finding, "what" | "advice"> | undefined,
+  ) => {
+    if (ticks < LEAST_TICKS || share(ticks) < least) return;
+    const place = placeOf();
+    const words = wordsOf(place);
+    if (words !== undefined) found.push({ kind, ticks, percent: share(ticks), place, ...words });
+  };
+  const at = ({ ticks, places }: TicksAt, least: number): Much => {
+    return { ticks, least, place: () => bestPlace(of, places) };
+  };
   join(counted.sights, share, { from: "regexp", to: "regexp-compile" });
   join(counted.sights, share, { from: "generators", to: "promises" });
   for (const [i, sight] of SIGHTS.entries()) {
-    const { ticks, places, names, contexts } = counted.sights[i]!;
-    if (!isMuch(ticks, sight.least)) continue;
-    const place = placeOf(places);
-    const words = sight.words({
-      names: ranked(names).map(([frame, own]) => ({ name: nameOf(of.frames[frame]!), part: own / ticks })),
-      context: ranked(contexts)[0]![0],
-      source: place === undefined ? "" : (texts.lineOf(place.function.file, place.line) ?? ""),
+    const { names, contexts, ...seen } = counted.sights[i]!;
+    tell(sight.kind, at(seen, sight.least), (place) => {
+      const words =
+        "what" in sight
+          ? sight
+          : sight.words({
+              names: ranked(names).map(([frame, own]) => ({
+                name: nameOf(of.frames[frame]!),
+                part: own / seen.ticks,
+              })),
+              context: ranked(contexts)[0]![0],
+              source: place === undefined ? "" : (texts.lineOf(place.function.file, place.line) ?? ""),
+            });
+      return words && { what: () => words.what, advice: words.advice };
     });
-    if (words === undefined) continue;
-    const { what, advice } = words;
-    found.push({ kind: sight.kind, ticks, percent: share(ticks), place, what: () => what, advice });
   }
-  for (const [name, { ticks, places }] of counted.packages) {
-    if (!isMuch(ticks, LEAST.package)) continue;
-    const place = placeOf(places);
-    found.push({
-      kind: "package",
-      ticks,
-      percent: share(ticks),
-      place,
+  for (const [name, seen] of counted.packages)
+    tell("package", at(seen, LEAST.package), (place) => ({
       what: (show) => `the package ${show(name)}${place === undefined ? "" : ", called from here"}`,
       advice: "ticks top --only deps shows where in it",
-    });
-  }
-  const { late } = counted;
-  if (isMuch(late.ticks, BLOCKING))
-    found.push({
-      kind: "late-loading",
-      ticks: late.ticks,
-      percent: share(late.ticks),
-      place: placeOf(late.places),
-      what: () => "modules are loaded while requests are served: require looks for the file each time",
-      advice: "require once, when the program starts",
-    });
-  const collected = ticksInState(of, marks, GC).ticks;
-  if (isMuch(collected, LEAST.gc))
-    found.push(gcFinding(of, { ticks: collected, percent: share(collected), marks }));
-  if (isMuch(known.loading, LEAST.loading))
-    found.push({
-      kind: "loading",
-      ticks: known.loading,
-      percent: share(known.loading),
-      place: placeOf(counted.loading),
-      what: () => "start-up: modules are found, read, compiled and run",
-      advice: "ticks startup shows which",
-    });
-  for (const row of known.deopts) {
-    if (!row.isLoop || !isMuch(row.cost, LEAST.deopts)) continue;
-    const { title, count, reason } = row;
-    found.push({
-      kind: "deopt-loop",
-      ticks: row.cost,
-      percent: share(row.cost),
-      place: placeOfDeopt(of, row),
+    }));
+  tell("late-loading", at(counted.late, BLOCKING), () => ({
+    what: () => "modules are loaded while requests are served: require looks for the file each time",
+    advice: "require once, when the program starts",
+  }));
+  const { ticks: collected } = ticksInState(of, marks, GC);
+  tell("gc", { ticks: collected, least: LEAST.gc, place: () => placeOfGarbage(of, marks) }, () => ({
+    what: () => "garbage collection",
+    advice: "node --heap-prof shows what allocates",
+  }));
+  tell("loading", at({ ticks: known.loading, places: counted.loading }, LEAST.loading), () => ({
+    what: () => "start-up: modules are found, read, compiled and run",
+    advice: "ticks startup shows which",
+  }));
+  const loop = known.deopts.find(({ isLoop }) => isLoop); // The costliest.
+  if (loop !== undefined) {
+    const { title, count, reason, cost } = loop;
+    tell("deopt-loop", { ticks: cost, least: LEAST.deopts, place: () => placeOfDeopt(of, loop) }, () => ({
       what: (show) => `${show(title)} is optimized and thrown away again, ${count} times: ${show(reason)}`,
       advice: "ticks deopts shows where",
-    });
-    break;
+    }));
   }
-  const optimizing = ticksInState(of, marks, COMPILER);
-  if (isMuch(optimizing.ticks, LEAST.optimizing) && (of.deopts?.entries.length ?? 0) === 0)
-    found.push({
-      kind: "optimizing",
-      ticks: optimizing.ticks,
-      percent: share(optimizing.ticks),
-      place: placeOf(optimizing.places),
+  if ((of.deopts?.entries.length ?? 0) === 0)
+    tell("optimizing", at(ticksInState(of, marks, COMPILER), LEAST.optimizing), () => ({
       what: () => "V8 optimizes functions here: many, or the same ones again and again",
       advice: "ticks record --deopts tells which are thrown away",
-    });
-  const spins = spinning(of);
-  if (spins !== undefined) found.push(spins);
-  const worker = oneWorker(of, share);
-  if (worker !== undefined) found.push(worker);
+    }));
+  for (const one of [spinning(of), oneWorker(of, share)]) if (one !== undefined) found.push(one);
   const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
   const idle = idleFinding(of); // Shares are of what is not idle.
   return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
@@ -952,11 +906,11 @@ interface CountedSights {
   /** Indexed as {@link SIGHTS}. */
   readonly sights: readonly SightTicks[];
   /** By package: its ticks without those of loading modules, and the frames of the program that called it. */
-  readonly packages: ReadonlyMap<string, Pick<SightTicks, "ticks" | "places">>;
+  readonly packages: ReadonlyMap<string, TicksAt>;
   /** The places of the module loader. */
   readonly loading: ReadonlyMap<number, Ticks>;
   /** What of that was while a server served. */
-  readonly late: Pick<SightTicks, "ticks" | "places">;
+  readonly late: TicksAt;
 }
 
 function add<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
@@ -1042,11 +996,7 @@ function bestPlace(of: Analysis, places: ReadonlyMap<number, Ticks>): FindingPla
 }
 
 /** Returns the ticks in which V8 did something, with the places that they came from. */
-function ticksInState(
-  { samples }: Analysis,
-  { place }: NodeMarks,
-  state: number,
-): Pick<SightTicks, "ticks" | "places"> {
+function ticksInState({ samples }: Analysis, { place }: NodeMarks, state: number): TicksAt {
   const places = new Map<number, Ticks>();
   let ticks = 0;
   for (let i = 0; i < samples.length; i++) {
@@ -1067,11 +1017,8 @@ function placeOfDeopt({ table }: Analysis, { position, cost }: DeoptRow): Findin
   return owner?.line === undefined ? undefined : { function: owner, line: owner.line, ticks: cost };
 }
 
-/** V8 collects when memory is asked for, so what ran just before is what made garbage, more often than not. */
-function gcFinding(
-  of: Analysis,
-  { ticks, percent, marks }: { readonly ticks: Ticks; readonly percent: number; readonly marks: NodeMarks },
-): Finding {
+/** Returns where garbage was made: V8 collects when memory is asked for, so it is what ran just before, more often than not. */
+function placeOfGarbage(of: Analysis, { place }: NodeMarks): FindingPlace | undefined {
   const before = new Map<number, Ticks>();
   const { samples, timeline } = of;
   /** By thread: the place of its last tick that collected nothing. */
@@ -1079,18 +1026,10 @@ function gcFinding(
   for (let i = 0; i < (timeline?.length ?? 0); i++) {
     const sample = timeline!.sample[i]!;
     const thread = samples.thread[sample]!;
-    if (samples.vmState[sample] !== GC) last[thread] = marks.place[samples.node[sample]!]!;
+    if (samples.vmState[sample] !== GC) last[thread] = place[samples.node[sample]!]!;
     else if (last[thread]! >= 0) add(before, last[thread]!, timeline!.ticks?.[i] ?? 1);
   }
-  const place = bestPlace(of, before);
-  return {
-    kind: "gc",
-    ticks,
-    percent,
-    place,
-    what: () => "garbage collection",
-    advice: "node --heap-prof shows what allocates",
-  };
+  return bestPlace(of, before);
 }
 
 /** How much a single thread worked, in percent of its time: as its ticks say, and as its CPU time does if that was measured. */
