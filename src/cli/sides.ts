@@ -4,6 +4,7 @@ import { TicksError } from "../errors.js";
 import { allLogsIn } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
 import { MATCHED_NAME_LENGTH } from "../limits.js";
+import { groupBy } from "../profile/maps.js";
 import { isRecording } from "../record/recording-file.js";
 import { printable } from "../views/label.js";
 import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
@@ -37,13 +38,7 @@ export type GivenRun = readonly GivenLog[];
 /** Returns the runs of the logs and folders that are named, in their order. */
 export async function givenRuns(words: readonly string[]): Promise<readonly GivenRun[]> {
   const logs = await countedLogs(words, allLogsIn);
-  const byFolder = new Map<string, GivenLog[]>();
-  for (const log of logs) {
-    const folder = dirname(log.path);
-    const found = byFolder.get(folder);
-    if (found === undefined) byFolder.set(folder, [log]);
-    else found.push(log);
-  }
+  const byFolder = groupBy(logs, ({ path }) => dirname(path));
   return Array.from(byFolder).flatMap(([folder, given]) => {
     // All processes of a recording are one run.
     if (isRecording(folder)) return [given];

@@ -1,4 +1,5 @@
 import { TIERS } from "../profile/frame.js";
+import { addTo, pushTo } from "../profile/maps.js";
 import type { Cause, Change, Diff, DiffRow } from "./diff-model.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
 import { changedLines, textsOf } from "./source-changes.js";
@@ -49,9 +50,7 @@ class CauseFinder {
       const callers = this.#callersOf(row);
       this.#callers.set(row, callers);
       for (const { row: caller, change } of callers) {
-        const callees = this.#callees.get(caller);
-        if (callees === undefined) this.#callees.set(caller, [{ row, change }]);
-        else callees.push({ row, change });
+        pushTo(this.#callees, caller, { row, change });
       }
     }
   }
@@ -115,8 +114,7 @@ class CauseFinder {
     if (more - less < CLEAR_DEOPTS || more < 1.5 * less) return undefined;
     const reasons = new Map<string, number>();
     for (const row of before < after ? runs.after : runs.before) {
-      for (const { reason, count } of row?.deopts ?? [])
-        reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+      for (const { reason, count } of row?.deopts ?? []) addTo(reasons, reason, count);
     }
     const [most] = Array.from(reasons).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
     return { kind: "deopts", before, after, reason: most?.[0] ?? "" };
@@ -173,7 +171,7 @@ class CauseFinder {
           if (caller === undefined) continue;
           const ticks = callers[i + 1]!;
           const change = side === "before" ? -ticks * factor : ticks * factor;
-          changes.set(caller, (changes.get(caller) ?? 0) + change);
+          addTo(changes, caller, change);
         }
       }
     }

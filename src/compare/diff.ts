@@ -1,3 +1,4 @@
+import { entryOf } from "../profile/maps.js";
 import type { Ticks } from "../profile/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
@@ -225,11 +226,10 @@ function sideRows(runs: readonly RunSummary[], rename: (name: RowName) => RowNam
   for (const [run, summary] of runs.entries()) {
     for (const row of summary.rows) {
       const name = rename(row);
-      let found = rows.get(name.key);
-      if (found === undefined) {
-        found = { name, runs: new Array<RunRow | undefined>(runs.length).fill(undefined) };
-        rows.set(name.key, found);
-      }
+      const found = entryOf(rows, name.key, () => ({
+        name,
+        runs: new Array<RunRow | undefined>(runs.length).fill(undefined),
+      }));
       found.runs[run] = row;
     }
   }

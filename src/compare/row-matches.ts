@@ -1,3 +1,4 @@
+import { addTo, entryOf, groupBy } from "../profile/maps.js";
 import type { RowName } from "./run-groups.js";
 
 /** How a row of one side was found on the other. */
@@ -118,9 +119,8 @@ class Matcher<Row extends RowName> {
     const votes = new Map<string, Map<string, number>>();
     for (const [row, partner] of this.#partner) {
       if (partner.by !== "source" || row.file === undefined || partner.row.file === undefined) continue;
-      const found = votes.get(row.file) ?? new Map<string, number>();
-      votes.set(row.file, found);
-      found.set(partner.row.file, (found.get(partner.row.file) ?? 0) + 1);
+      const found = entryOf(votes, row.file, () => new Map<string, number>());
+      addTo(found, partner.row.file, 1);
     }
     for (const [file, found] of votes) {
       const [most] = Array.from(found).sort((a, b) => b[1] - a[1]);
@@ -185,15 +185,4 @@ function filesOf(rows: readonly RowName[], known: ReadonlySet<string | undefined
 
 function baseName(file: string): string {
   return file.slice(file.lastIndexOf("/") + 1);
-}
-
-function groupBy<Item, Key>(items: Iterable<Item>, keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
 }

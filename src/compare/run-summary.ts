@@ -1,5 +1,6 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
+import { addTo, entryOf } from "../profile/maps.js";
 import type { CpuTime, InputKind, Profile, WaitedTicks } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
 import { nodeText } from "../profile/titles.js";
@@ -218,7 +219,7 @@ function totalColumns({ tree, samples }: Profile, { names, ofFrame, ofSample }: 
     const caller = parent === ROOT ? -1 : ofFrame[tree.frame[parent]!]!;
     if (caller < 0 || ofNode[node] === 0) return;
     callers[row] ??= new Map();
-    callers[row].set(caller, (callers[row].get(caller) ?? 0) + ofNode[node]!);
+    addTo(callers[row], caller, ofNode[node]!);
   });
   return { total, gc, compile, callers };
 }
@@ -254,12 +255,8 @@ function deoptsOf({ deopts }: Profile, { rowOfFunction }: Grouped): Map<number, 
   for (const { function: name, reason, count } of deopts?.entries ?? []) {
     const row = name === undefined ? undefined : rowOfFunction(name);
     if (row === undefined) continue;
-    let reasons = found.get(row);
-    if (reasons === undefined) {
-      reasons = new Map();
-      found.set(row, reasons);
-    }
-    reasons.set(reason, (reasons.get(reason) ?? 0) + count);
+    const reasons = entryOf(found, row, () => new Map());
+    addTo(reasons, reason, count);
   }
   return new Map(
     Array.from(found, ([row, reasons]) => [

@@ -1,4 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
+import { addTo } from "../profile/maps.js";
 import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { Analysis } from "../views/analysis.js";
@@ -138,8 +139,7 @@ function select(profile: Analysis, keys: StableKeys, selector: Selector): Select
     if (frame.kind === "js" && ofFrame?.[number] === 0) selected.add(frame.name);
   for (let i = 0; i < samples.length; i++) {
     const frame = tree.frame[samples.node[i]!]!;
-    if (ofFrame?.[frame] === 0)
-      hot.set(keys.table.ofFrame[frame]!, (hot.get(keys.table.ofFrame[frame]!) ?? 0) + samples.ticks[i]!);
+    if (ofFrame?.[frame] === 0) addTo(hot, keys.table.ofFrame[frame]!, samples.ticks[i]!);
   }
   const [hottest] = Array.from(hot).sort((a, b) => b[1] - a[1]);
   const place = hottest === undefined ? undefined : keys.table.functions[hottest[0]];

@@ -43,3 +43,8 @@ export function partitionPoint(length: number, isBefore: (index: number) => bool
   }
   return low;
 }
+
+/** Compares by UTF-16 units, independent of the locale. */
+export function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}

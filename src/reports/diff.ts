@@ -16,6 +16,7 @@ import type { RowName, RunGroup } from "../compare/run-groups.js";
 import type { RunSummary } from "../compare/run-summary.js";
 import type { Scale } from "../compare/scales.js";
 import { ALMOST_SURE } from "../compare/verdicts.js";
+import { pushTo } from "../profile/maps.js";
 import type { Ticks } from "../profile/units.js";
 import type { ShownName } from "../views/function-names.js";
 import { UNNAMED } from "../views/function-table.js";
@@ -518,9 +519,7 @@ function toldRows(report: DiffReport): ToldRows {
       hidden.push(row);
       return false;
     }
-    const found = folded.get(key);
-    if (found === undefined) folded.set(key, [row]);
-    else found.push(row);
+    pushTo(folded, key, row);
     hidden.push(row);
     return false;
   });

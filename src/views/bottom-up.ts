@@ -1,8 +1,9 @@
 import { ROOT } from "../profile/call-tree.js";
+import { pushTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import { growHeavyTree, type HeavyTree } from "./heavy-tree.js";
-import { compareLabelsDescending } from "./label.js";
 import type { StackLabels } from "./stack-labels.js";
 
 /** A function in the heavy tree. Its children are its callers. */
@@ -48,7 +49,7 @@ export function bottomUp(profile: Profile, labels: StackLabels, options: BottomU
 function nodesOf({ tree, ticks }: HeavyTree, labels: readonly string[]): HeavyNode[] {
   const callers = new Map<number, HeavyNode[]>();
   const sorted = (node: number) =>
-    (callers.get(node) ?? []).sort((a, b) => b.ticks - a.ticks || compareLabelsDescending(a.label, b.label));
+    (callers.get(node) ?? []).sort((a, b) => b.ticks - a.ticks || compareTexts(b.label, a.label));
   for (let node = tree.length - 1; node > ROOT; node--) {
     const parent = tree.parent[node]!;
     const parentPercent = percentOf(ticks[node]!, ticks[parent]!);
@@ -56,9 +57,7 @@ function nodesOf({ tree, ticks }: HeavyTree, labels: readonly string[]): HeavyNo
     const label = labels[tree.frame[node]!]!;
     const row = { label, ticks: ticks[node]!, parentPercent, callers: sorted(node) };
     callers.delete(node);
-    const siblings = callers.get(parent);
-    if (siblings === undefined) callers.set(parent, [row]);
-    else siblings.push(row);
+    pushTo(callers, parent, row);
   }
   return sorted(ROOT);
 }

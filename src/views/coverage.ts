@@ -1,5 +1,6 @@
 import type { Frame, UnknownReason } from "../profile/frame.js";
 import type { LibraryProblem } from "../profile/library-problem.js";
+import { addTo } from "../profile/maps.js";
 import type { CpuTime, Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { allTicks, type SampleTable, stateTicks } from "../profile/sample-table.js";
 import { type SlowSampling, slowSampling, tickInterval } from "../profile/sampling.js";
@@ -64,13 +65,13 @@ export function coverageOf(profile: Profile): Coverage {
   const byCategory = new Map<CoverageCategory, Ticks>();
   const named = new Map<string, Ticks>();
   const unnamed = new Map<string, Ticks>();
-  count(byCategory, "idle", idleTicks(samples));
+  addTo(byCategory, "idle", idleTicks(samples));
   for (let number = 0; number < frames.length; number++) {
     const frame = frames[number]!;
     const ticks = leaves.busy[number]!;
     if (ticks === 0) continue;
-    count(byCategory, categoryOf(frame), ticks);
-    if (frame.kind === "native") count(frame.symbol === undefined ? unnamed : named, frame.library, ticks);
+    addTo(byCategory, categoryOf(frame), ticks);
+    if (frame.kind === "native") addTo(frame.symbol === undefined ? unnamed : named, frame.library, ticks);
   }
   const rows = COVERAGE_CATEGORIES.map((row) => ({ ...row, ticks: byCategory.get(row.category) ?? 0 }));
   const libraries = info.libraries
@@ -222,7 +223,7 @@ export function inferredIdle({ frames, tree, samples, info }: Profile): Inferred
   for (let i = 0; i < samples.length; i++) {
     if (samples.vmState[i] !== IDLE_INFERRED) continue;
     const frame = frames[tree.frame[samples.node[i]!]!];
-    if (frame?.kind === "native") count(byLibrary, frame.library, samples.ticks[i]!);
+    if (frame?.kind === "native") addTo(byLibrary, frame.library, samples.ticks[i]!);
   }
   const [library = ""] = Array.from(byLibrary).sort((a, b) => b[1] - a[1])[0] ?? [];
   return { ticks, percent: (ticks * 100) / allTicks(samples), library };
@@ -425,10 +426,6 @@ function categoryOf(frame: Frame): CoverageCategory {
     case "unknown":
       return frame.reason;
   }
-}
-
-function count<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
-  counts.set(key, (counts.get(key) ?? 0) + ticks);
 }
 
 function sum(rows: readonly { readonly ticks: Ticks }[]): Ticks {

@@ -2,7 +2,9 @@ import type { DemotedFunction, Deopt } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { NameKeys, oncePerLongName } from "../profile/long-names.js";
+import { groupBy } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import { soundPosition } from "../profile/sound-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
@@ -134,12 +136,13 @@ export function costlyDeopts({
     [nameOf(deopt.function), names.of(deopt.position), names.of(deopt.reason)].join("\0"),
   );
   const shown = shownNames(frames);
-  return groups.map((group) => rowOf(group, shown)).sort(compareRows);
+  return Array.from(groups.values(), (group) => rowOf(group, shown)).sort(compareRows);
 }
 
 /** Returns one row per function, most costly first. */
 function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] {
-  const functions = groupBy(rows, (row) => row.function ?? "\0").map((group) => {
+  const groups = groupBy(rows, (row) => row.function ?? "\0");
+  const functions = Array.from(groups.values(), (group) => {
     const { function: name, title, position } = group[0]!;
     const costByTier = sumTiers(group.flatMap((row) => row.costByTier));
     return {
@@ -162,17 +165,13 @@ function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] 
 /** Returns the functions with ticks in slower code after ticks in optimized code: one row each, over all threads. */
 function suspectsIn({ deopts, frames }: Profile): SuspectedFunction[] {
   const shown = shownNames(frames);
-  return groupBy(deopts?.demoted ?? [], (one) => one.function)
-    .map((group) => {
-      const name = group[0]!.function;
-      return {
-        function: name,
-        ...shown(name),
-        ticks: group.reduce((sum, one) => sum + one.ticks, 0),
-        optimizedAgain: group.reduce((sum, one) => sum + one.optimizedAgain, 0),
-      };
-    })
-    .sort((a, b) => b.ticks - a.ticks || compareTexts(a.function, b.function));
+  const groups = groupBy(deopts?.demoted ?? [], (one) => one.function);
+  return Array.from(groups, ([name, group]) => ({
+    function: name,
+    ...shown(name),
+    ticks: group.reduce((sum, one) => sum + one.ticks, 0),
+    optimizedAgain: group.reduce((sum, one) => sum + one.optimizedAgain, 0),
+  })).sort((a, b) => b.ticks - a.ticks || compareTexts(a.function, b.function));
 }
 
 /** Returns the name to show of a function, and where it is defined. */
@@ -264,22 +263,6 @@ function compareJson(a: unknown, b: unknown): number {
   return a === b ? 0 : compareTexts(JSON.stringify(a), JSON.stringify(b));
 }
 
-/** Compares by UTF-16 units, independent of the locale. */
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
 function tiersOf(tiers: readonly Tier[]): Tier[] {
   return TIERS.filter((tier) => tiers.includes(tier));
-}
-
-function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Item[][] {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return Array.from(groups.values());
 }

@@ -1,8 +1,10 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
+import { addTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
-import { compareLabelsDescending, kindOf, labelOf } from "./label.js";
+import { kindOf, labelOf } from "./label.js";
 
 /** A C++ function called from other code, with the ticks in it and in the C++ that it called. */
 interface EntryPoint {
@@ -34,10 +36,10 @@ export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
     const frame = frames[i]!;
     if (byFrame[i] === 0) continue;
     const label = labelOf(frame);
-    ticks.set(label, (ticks.get(label) ?? 0) + byFrame[i]!);
+    addTo(ticks, label, byFrame[i]!);
   }
   return Array.from(ticks, ([label, n]) => ({ label, ticks: n })).sort(
-    (a, b) => b.ticks - a.ticks || compareLabelsDescending(a.label, b.label),
+    (a, b) => b.ticks - a.ticks || compareTexts(b.label, a.label),
   );
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from "../profile/maps.js";
 import { isEndOfFile } from "./function-search.js";
 import { nearNames } from "./near-names.js";
 
@@ -12,13 +13,7 @@ const SUGGESTIONS = 5;
 
 /** Returns the files with a similar name, for a path that matches no file. `files` come hottest first. */
 export function nearFiles(query: string, files: Iterable<string>): string[] {
-  const byName = new Map<string, string[]>();
-  for (const file of new Set(files)) {
-    const name = baseName(file);
-    const others = byName.get(name);
-    if (others === undefined) byName.set(name, [file]);
-    else others.push(file);
-  }
+  const byName = groupBy(new Set(files), baseName);
   const near = nearNames(baseName(query), byName.keys(), SUGGESTIONS);
   return near.flatMap((name) => byName.get(name)!).slice(0, SUGGESTIONS);
 }

@@ -4,6 +4,7 @@ import type { Frame } from "../profile/frame.js";
 import { icBuiltin } from "../profile/inline-caches.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
+import { addTo, entryOf } from "../profile/maps.js";
 import type { ThreadInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { GC, isIdle, vmState } from "../profile/vm-state.js";
@@ -725,8 +726,8 @@ function join(
   if (to.ticks < LEAST_TICKS || share(to.ticks) < MUCH) return;
   to.ticks += from.ticks;
   for (const part of ["places", "names"] as const)
-    for (const [frame, ticks] of from[part]) add(to[part], frame, ticks);
-  for (const [context, ticks] of from.contexts) add(to.contexts, context, ticks);
+    for (const [frame, ticks] of from[part]) addTo(to[part], frame, ticks);
+  for (const [context, ticks] of from.contexts) addTo(to.contexts, context, ticks);
   from.ticks = 0;
 }
 
@@ -913,10 +914,6 @@ interface CountedSights {
   readonly late: TicksAt;
 }
 
-function add<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
-  counts.set(key, (counts.get(key) ?? 0) + ticks);
-}
-
 function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): CountedSights {
   const sights = SIGHTS.map(
     (): SightTicks => ({ ticks: 0, places: new Map(), names: new Map(), contexts: new Map() }),
@@ -935,27 +932,26 @@ function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): Co
     const thread = samples.thread[i]!;
     const context = contextOf(marks.context[node]!, info.threads[thread], servers.has(thread));
     if (place >= 0 && sight === LOADING) {
-      add(loading, place, ticks);
+      addTo(loading, place, ticks);
       if (context === "server") {
         late.ticks += ticks;
-        add(late.places, place, ticks);
+        addTo(late.places, place, ticks);
       }
     }
     const origin = inner < 0 || sight === LOADING ? undefined : origins[inner]!;
     if (origin?.kind === "deps") {
-      const found = packages.get(origin.name) ?? { ticks: 0, places: new Map<number, Ticks>() };
-      packages.set(origin.name, found);
+      const found = entryOf(packages, origin.name, () => ({ ticks: 0, places: new Map<number, Ticks>() }));
       found.ticks += ticks;
-      if (origins[place]!.kind === "app") add(found.places, place, ticks);
+      if (origins[place]!.kind === "app") addTo(found.places, place, ticks);
     }
     // Node itself, and the recorder, do such work too. Of inline caches the sampler often skips the caller.
     if (sight === NONE || sight === LOADING) continue;
     const found = sights[sight - 1]!;
     if (place < 0 && !WITHOUT_PLACE.has(SIGHTS[sight - 1]!.kind)) continue;
     found.ticks += ticks;
-    if (marks.teller[node]! >= 0) add(found.names, marks.teller[node]!, ticks);
-    if (place >= 0) add(found.places, place, ticks);
-    add(found.contexts, context, ticks);
+    if (marks.teller[node]! >= 0) addTo(found.names, marks.teller[node]!, ticks);
+    if (place >= 0) addTo(found.places, place, ticks);
+    addTo(found.contexts, context, ticks);
   }
   return { sights, packages, loading, late };
 }
@@ -982,8 +978,7 @@ function bestPlace(of: Analysis, places: ReadonlyMap<number, Ticks>): FindingPla
   for (const [frame, ticks] of places) {
     const one = frames[frame]!;
     const key = `${table.ofFrame[frame]} ${one.kind === "js" ? one.line : 0}`;
-    const line = lines.get(key) ?? { frame, ticks: 0 };
-    lines.set(key, line);
+    const line = entryOf(lines, key, () => ({ frame, ticks: 0 }));
     line.ticks += ticks;
   }
   const [best] = Array.from(lines.values()).sort((a, b) => b.ticks - a.ticks || a.frame - b.frame);
@@ -1003,7 +998,7 @@ function ticksInState({ samples }: Analysis, { place }: NodeMarks, state: number
     if (samples.vmState[i] !== state) continue;
     ticks += samples.ticks[i]!;
     const at = place[samples.node[i]!]!;
-    if (at >= 0) add(places, at, samples.ticks[i]!);
+    if (at >= 0) addTo(places, at, samples.ticks[i]!);
   }
   return { ticks, places };
 }
@@ -1027,7 +1022,7 @@ function placeOfGarbage(of: Analysis, { place }: NodeMarks): FindingPlace | unde
     const sample = timeline!.sample[i]!;
     const thread = samples.thread[sample]!;
     if (samples.vmState[sample] !== GC) last[thread] = place[samples.node[sample]!]!;
-    else if (last[thread]! >= 0) add(before, last[thread]!, timeline!.ticks?.[i] ?? 1);
+    else if (last[thread]! >= 0) addTo(before, last[thread]!, timeline!.ticks?.[i] ?? 1);
   }
   return bestPlace(of, before);
 }
@@ -1081,7 +1076,7 @@ function spinning(of: Analysis): Finding | undefined {
   const places = new Map<number, Ticks>();
   for (let i = 0; i < samples.length; i++) {
     const frame = called[samples.node[i]!]!;
-    if (frame >= 0) add(places, frame, samples.ticks[i]!);
+    if (frame >= 0) addTo(places, frame, samples.ticks[i]!);
   }
   const place = bestPlace(of, places);
   if (place === undefined) return undefined;

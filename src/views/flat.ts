@@ -1,8 +1,9 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
-import { compareLabelsDescending, type FunctionKind } from "./label.js";
+import type { FunctionKind } from "./label.js";
 import type { StackLabels } from "./stack-labels.js";
 
 /** A function in the flat sections. */
@@ -43,7 +44,7 @@ function rowsOf(labels: StackLabels, self: Float64Array): FlatRow[] {
     if (self[id] === 0) continue;
     rows.push({ label, category: labels.categories[id]!, frame: labels.frames[id]!, self: self[id]! });
   }
-  return rows.sort((a, b) => b.self - a.self || compareLabelsDescending(a.label, b.label));
+  return rows.sort((a, b) => b.self - a.self || compareTexts(b.label, a.label));
 }
 
 /** Returns, by label, the ticks in it and in what it called. */

@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
+import { groupBy } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
@@ -61,15 +62,9 @@ export function functionChains(of: Profile, ranked: readonly FunctionRow[]): Fun
     const second = find(callee);
     chainOf[Math.max(first, second)] = Math.min(first, second);
   }
-  const chains = new Map<number, FunctionRow[]>();
-  for (let i = 0; i < ranked.length; i++) {
-    const row = ranked[i]!;
-    const chain = chains.get(find(i));
-    if (chain === undefined) chains.set(find(i), [row]);
-    else chain.push(row);
-  }
+  const chains = groupBy(ranked.keys(), find);
   const isProgram = programFunctions(table);
-  const found = Array.from(chains.values(), (rows) => ({
+  const found = Array.from(chains.values(), (chain) => chain.map((i) => ranked[i]!)).map((rows) => ({
     rows: rows.sort((a, b) => depth[a.id]! / a.total - depth[b.id]! / b.total),
     total: rows.reduce((largest, { total }) => Math.max(largest, total), 0),
     self: rows.reduce((sum, { self }) => sum + self, 0),

@@ -1,5 +1,6 @@
 import { HEAVY_TREE_NODES } from "../limits.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { pushTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
@@ -163,9 +164,7 @@ function partsOf(samples: SampleTable, stacks: FunctionStacks): Part[] {
   for (let i = 0; i < samples.length; i++) {
     if (samples.ticks[i] === 0) continue;
     const state = stacks.isBare(samples.node[i]!) ? samples.vmState[i]! : -1;
-    const known = found.get(state);
-    if (known === undefined) found.set(state, [i]);
-    else known.push(i);
+    pushTo(found, state, i);
   }
   return Array.from(found, ([state, part]) => ({ state: state < 0 ? state : part[0]!, samples: part }));
 }

@@ -1,7 +1,9 @@
 import { LONG_LINE } from "../limits.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
+import { addTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
 import { Analysis } from "./analysis.js";
@@ -104,7 +106,7 @@ export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
     line.ticks += ticks;
     if (frame.kind === "js" && frame.inferredLine) line.inferred += ticks;
     line.self += innermost.self[number]!;
-    if (reason !== undefined) withoutLine.set(reason, (withoutLine.get(reason) ?? 0) + ticks);
+    if (reason !== undefined) addTo(withoutLine, reason, ticks);
   }
   const texts = new SourceTexts(sources, () => undefined);
   const rows = lines
@@ -188,9 +190,4 @@ function compareLines(a: HotLine, b: HotLine): number {
     (a.loop ?? 0) - (b.loop ?? 0) ||
     compareFunctions(a.function, b.function)
   );
-}
-
-/** Compares by UTF-16 units, independent of the locale. */
-function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

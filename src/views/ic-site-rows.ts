@@ -1,6 +1,7 @@
 import { columnOf } from "../profile/columns.js";
 import { type IcPlace, type IcSite, type IcStateStep, onlySite } from "../profile/inline-caches.js";
 import { NameKeys } from "../profile/long-names.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import type { DeoptRow } from "./deopts.js";
 
@@ -134,9 +135,4 @@ export function compareSites(a: IcSiteRow, b: IcSiteRow): number {
     compareTexts(a.kind, b.kind) ||
     compareTexts(a.function, b.function)
   );
-}
-
-/** Compares by UTF-16 units, independent of the locale. */
-function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

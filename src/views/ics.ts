@@ -1,6 +1,7 @@
 import type { IcPlace, Ics, IcTimes, NoSiteReason } from "../profile/inline-caches.js";
 import { icBuiltin } from "../profile/inline-caches.js";
 import { NameKeys } from "../profile/long-names.js";
+import { addTo, entryOf, pushTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
@@ -72,10 +73,10 @@ export function icView(profile: Profile): IcView {
     const ticks = ofPlace[i]!;
     if (ticks === 0) continue;
     all += ticks;
-    builtins.set(place.builtin, (builtins.get(place.builtin) ?? 0) + ticks);
+    addTo(builtins, place.builtin, ticks);
     functions.add(place, ticks);
     if (merged.add(place, ticks)) placed += ticks;
-    if (place.reason !== undefined) reasons.set(place.reason, (reasons.get(place.reason) ?? 0) + ticks);
+    if (place.reason !== undefined) addTo(reasons, place.reason, ticks);
   }
   const sharedRows = merged.shared();
   return {
@@ -131,11 +132,7 @@ class FunctionRows {
   add({ function: name, caller, isInferred }: IcPlace, ticks: Ticks): void {
     const shown = name === undefined ? caller : undefined;
     const key = `${this.#names.of(name ?? "")}\0${name === undefined}\0${this.#names.of(shown ?? "")}\0${shown === undefined}`;
-    let row = this.#rows.get(key);
-    if (row === undefined) {
-      row = { function: name, caller: shown, ticks: 0, inferred: 0 };
-      this.#rows.set(key, row);
-    }
+    const row = entryOf(this.#rows, key, () => ({ function: name, caller: shown, ticks: 0, inferred: 0 }));
     row.ticks += ticks;
     if (isInferred && name !== undefined) row.inferred += ticks;
   }
@@ -152,9 +149,7 @@ function deoptsByPosition(profile: Profile): Map<string, DeoptRow[]> {
     const [at] = row.at;
     if (at === undefined) continue;
     const key = positionKey(at);
-    const known = found.get(key);
-    if (known === undefined) found.set(key, [row]);
-    else known.push(row);
+    pushTo(found, key, row);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import type { Frame } from "../profile/frame.js";
 import { isLong, NameKeys } from "../profile/long-names.js";
+import { entryOf } from "../profile/maps.js";
 
 export { printable } from "./shown-text.js";
 
@@ -44,12 +45,7 @@ export function oncePerLongLabel<Result>(resultOf: (frame: Frame) => Result): (f
     if (frame.kind === "native" || frame.kind === "unknown" || !isLong(frame.name)) return resultOf(frame);
     const mark = frame.kind === "js" ? `${frame.tier}${frame.inferred ? INFERRED : ""}` : frame.duplicate;
     const key = `${frame.kind}\0${frame.type}\0${mark}\0${names.of(frame.name)}`;
-    let result = results.get(key);
-    if (result === undefined) {
-      result = resultOf(frame);
-      results.set(key, result);
-    }
-    return result;
+    return entryOf(results, key, () => resultOf(frame));
   };
 }
 
@@ -68,11 +64,6 @@ export function kindOf(frame: Frame): FunctionKind {
 /** The logged name of an unnamed function is a space and its position. */
 function anonymized(name: string): string {
   return name === "" || name.startsWith(" ") ? `<anonymous>${name}` : name;
-}
-
-/** Compares labels in descending order, by UTF-16 units, independent of the locale. */
-export function compareLabelsDescending(a: string, b: string): number {
-  return a === b ? 0 : b < a ? -1 : 1;
 }
 
 const ENTRY =

@@ -1,6 +1,7 @@
 import type { Frame } from "../profile/frame.js";
 import { NameKeys } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import { Analysis, type FrameGroups } from "./analysis.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
@@ -172,8 +173,4 @@ function compareLines(a: LineTicks, b: LineTicks): number {
     (a.function.column ?? 0) - (b.function.column ?? 0) ||
     compareTexts(a.function.name, b.function.name)
   );
-}
-
-function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,4 +1,5 @@
 import { LONG_LINE } from "../limits.js";
+import { entryOf } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { type LineOptions, type LineTicks, lineTicks } from "./line-ticks.js";
@@ -165,10 +166,8 @@ export function placesInLines(profile: Profile, sources: SourceTexts, options: L
     const groups = new Map<Group, Map<number, LineTicks[]>>();
     for (const place of lineTicks(profile, { ...options, byColumn: true })) {
       if (place.line === 0) continue;
-      const group = groups.get(groupOf(place)) ?? new Map<number, LineTicks[]>();
-      groups.set(groupOf(place), group);
-      const places = group.get(place.line) ?? [];
-      group.set(place.line, places);
+      const group = entryOf(groups, groupOf(place), () => new Map<number, LineTicks[]>());
+      const places = entryOf(group, place.line, () => []);
       places.push(place);
     }
     return groups;

@@ -1,3 +1,5 @@
+import { entryOf } from "../profile/maps.js";
+
 /** What a row shows of a function. */
 interface Shown {
   readonly title: string;
@@ -18,7 +20,11 @@ export function lookAlikes<Named extends Shown>(functions: readonly Named[]): Re
     const { title, file, line, column } = one;
     if (!repeated.has(title)) continue;
     if (file === undefined || line === undefined || column === undefined) continue;
-    const lines = entryOf(entryOf(known, title), file);
+    const lines = entryOf(
+      entryOf(known, title, () => new Map<string, Map<number, Named>>()),
+      file,
+      () => new Map<number, Named>(),
+    );
     const other = lines.get(line);
     if (other === undefined) lines.set(line, one);
     else if (other.column !== column) alike.add(other).add(one);
@@ -32,13 +38,4 @@ function repeatedTitles(functions: readonly Shown[]): ReadonlySet<string> {
   const repeated = new Set<string>();
   for (const { title } of functions) (titles.has(title) ? repeated : titles).add(title);
   return repeated;
-}
-
-function entryOf<Key, Value>(map: Map<string, Map<Key, Value>>, key: string): Map<Key, Value> {
-  let entry = map.get(key);
-  if (entry === undefined) {
-    entry = new Map();
-    map.set(key, entry);
-  }
-  return entry;
 }

@@ -3,6 +3,7 @@ import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
+import { entryOf } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
@@ -115,9 +116,7 @@ function packagesOf({ frames, origins: ofFrames }: Analysis): Packages {
     const frame = frames[i]!;
     if (frame.kind !== "js" || origin.kind === "v8" || isWrapper(frame, origin)) return -1;
     const key = `${origin.kind} ${origin.name}`;
-    const id = ids.get(key) ?? origins.push(origin) - 1;
-    ids.set(key, id);
-    return id;
+    return entryOf(ids, key, () => origins.push(origin) - 1);
   });
   return { origins, ofFrame, isNodes: columnOf(Uint8Array, origins, ({ kind }) => Number(kind === "node")) };
 }

@@ -1,4 +1,5 @@
 import { SHOWN_NAME_LENGTH } from "../limits.js";
+import { addTo } from "../profile/maps.js";
 import { decodedUrl, pathParts } from "../profile/stable-files.js";
 
 /** A script's or library's name, split into its parts. */
@@ -38,7 +39,7 @@ export function shortFiles(files: Iterable<string>): ReadonlyMap<string, string>
   makeDistinct(Array.from(paths.values()));
   const names = new Map(Array.from(paths, ([file, { parts, shown }]) => [file, lastParts(parts, shown)]));
   const users = new Map<string, number>();
-  for (const name of names.values()) users.set(name, (users.get(name) ?? 0) + 1);
+  for (const name of names.values()) addTo(users, name, 1);
   for (const [file, name] of names) if (users.get(name)! > 1) names.set(file, file);
   return names;
 }

@@ -1,4 +1,5 @@
 import { columnOf } from "../profile/columns.js";
+import { addTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
@@ -203,9 +204,9 @@ function busiestFunctions(
       const id = table.ofFrame[tree.frame[samples.node[sample]!]!]!;
       const caller = callers[sample]!;
       for (const spike of spikes) {
-        count(self[thread]![spike]!, id, part);
-        if (caller >= 0) count(called[thread]![spike]!, caller, part);
-        else count(outside[thread]![spike]!, doing[sample]!, part);
+        addTo(self[thread]![spike]!, id, part);
+        if (caller >= 0) addTo(called[thread]![spike]!, caller, part);
+        else addTo(outside[thread]![spike]!, doing[sample]!, part);
       }
     });
   }
@@ -241,10 +242,6 @@ function callersIn(profile: Profile, table: FunctionTable): Int32Array {
     const found = frame > 0 ? frame : ofPackages[sample]!;
     return found > 0 ? table.ofFrame[found - 1]! : -1;
   });
-}
-
-function count(sums: Map<number, Ticks>, id: number, ticks: Ticks): void {
-  sums.set(id, (sums.get(id) ?? 0) + ticks);
 }
 
 /** Returns functions by their ticks, most first. */

@@ -1,3 +1,4 @@
+import { groupBy } from "../profile/maps.js";
 import type { Ticks } from "../profile/units.js";
 import type { LoadRow, StartupModule } from "./startup.js";
 import { LOAD_PHASES, type LoadCost } from "./startup-loads.js";
@@ -47,26 +48,18 @@ export function loadRowsOf(loads: readonly LoadRow[], whole: Ticks): ModuleRow[]
 
 /** Returns rows with those that are alike in one, where the first of them was. */
 function grouped(rows: readonly Candidate[], whole: Ticks): ModuleRow[] {
-  const groups = new Map<string, Candidate[]>();
-  for (const [i, row] of rows.entries()) {
-    const isAlike = row.isLeaf && row.total < LARGE_PART * whole;
-    const key = isAlike ? JSON.stringify([row.depth, row.parent, kindOf(row.file)]) : String(i);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [row]);
-    else group.push(row);
-  }
-  const groupOf = new Map<Candidate, readonly Candidate[]>();
-  for (const group of groups.values())
-    if (group.length >= LEAST_ALIKE) for (const row of group) groupOf.set(row, group);
-  const done = new Set<Candidate>();
-  const result: ModuleRow[] = [];
-  for (const row of rows) {
-    if (done.has(row)) continue;
-    const members = groupOf.get(row) ?? [row];
-    for (const member of members) done.add(member);
-    result.push(sumOfRows(members));
-  }
-  return result;
+  const keys = new Map(
+    rows.map((row) => {
+      const isAlike = row.isLeaf && row.total < LARGE_PART * whole;
+      return [row, isAlike ? JSON.stringify([row.depth, row.parent, kindOf(row.file)]) : row];
+    }),
+  );
+  const groups = groupBy(rows, (row) => keys.get(row)!);
+  return rows.flatMap((row) => {
+    const alike = groups.get(keys.get(row)!)!;
+    if (alike.length < LEAST_ALIKE) return [sumOfRows([row])];
+    return row === alike[0] ? [sumOfRows(alike)] : [];
+  });
 }
 
 /** Returns the folder and the ending of a file. */

@@ -1,4 +1,6 @@
+import { entryOf } from "../profile/maps.js";
 import type { ProfileInfo } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { FunctionEvents, ScriptLoad, StartupLog } from "../profile/startup-log.js";
 import type { Micros } from "../profile/units.js";
 import { isRecorderFile } from "./origin.js";
@@ -143,7 +145,7 @@ class WorkAccount {
     const byScript = Array.from(this.#byFile, ([file, sum]) => ({ file, ...sum }));
     const time = ({ parse, compile }: ScriptWork) => parse + compile;
     return {
-      events: events.sort((a, b) => b.milliseconds - a.milliseconds || compare(a.event, b.event)),
+      events: events.sort((a, b) => b.milliseconds - a.milliseconds || compareTexts(a.event, b.event)),
       parse: this.#parse,
       preparse: this.#preparse,
       compile: this.#compile,
@@ -155,7 +157,7 @@ class WorkAccount {
       compiledTwice: this.#twice,
       scripts: this.#scripts,
       lookups: this.#lookups,
-      byScript: byScript.sort((a, b) => time(b) - time(a) || compare(a.file, b.file)),
+      byScript: byScript.sort((a, b) => time(b) - time(a) || compareTexts(a.file, b.file)),
     };
   }
 
@@ -172,11 +174,11 @@ class WorkAccount {
       const event = events.names[events.name[i]!]!;
       const script = events.script[i]!;
       const [start, end, milliseconds] = [events.start[i]!, events.end[i]!, events.duration[i]!];
-      addTo(sumOf(this.#events, event), milliseconds);
+      addWork(sumOf(this.#events, event), milliseconds);
       const kind = kinds[events.name[i]!];
       switch (kind) {
         case "parse":
-          addTo(this.#parse, milliseconds);
+          addWork(this.#parse, milliseconds);
           open.close(script);
           this.#fileOf(script, scripts, (file) => {
             file.parse += milliseconds;
@@ -187,7 +189,7 @@ class WorkAccount {
           open.add({ script, start, end, milliseconds });
           break;
         case "compile": {
-          addTo(this.#compile, milliseconds);
+          addWork(this.#compile, milliseconds);
           const found = seen(functions, { script, start, end });
           if (event.endsWith("-eval") || start <= 0) found.isTopLevel = true;
           if (found.compiled++ === 0) found.first = milliseconds;
@@ -195,7 +197,7 @@ class WorkAccount {
           break;
         }
         case "optimize":
-          addTo(this.#optimize, milliseconds);
+          addWork(this.#optimize, milliseconds);
           break;
         case "run":
           this.#firstRuns++;
@@ -222,7 +224,7 @@ class WorkAccount {
       this.#twice.milliseconds += more;
     }
     const neverRan = !hasRun && !isTopLevel && !isLazy;
-    if (neverRan) addTo(this.#neverRun, first);
+    if (neverRan) addWork(this.#neverRun, first);
     this.#fileOf(script, scripts, (file) => {
       file.compile += first + more;
       file.compiled++;
@@ -237,11 +239,7 @@ class WorkAccount {
   ): void {
     const url = scripts.get(script)?.url ?? "";
     if (url === "" || url.startsWith("node:")) return;
-    let file = this.#byFile.get(url);
-    if (file === undefined) {
-      file = { parse: 0, compile: 0, compiled: 0, neverRun: 0 };
-      this.#byFile.set(url, file);
-    }
+    const file = entryOf(this.#byFile, url, () => ({ parse: 0, compile: 0, compiled: 0, neverRun: 0 }));
     change(file);
   }
 }
@@ -257,22 +255,19 @@ function kindOf(event: string): "parse" | "preparse" | "compile" | "optimize" | 
 /** Returns what is known of a function. */
 function seen(functions: Map<string, SeenFunction>, { script, start, end }: FunctionRange): SeenFunction {
   const key = `${script},${start},${end}`;
-  let found = functions.get(key);
-  if (found === undefined) {
-    found = { script, isTopLevel: false, isLazy: false, hasRun: false, compiled: 0, first: 0, more: 0 };
-    functions.set(key, found);
-  }
-  return found;
+  return entryOf(functions, key, () => ({
+    script,
+    isTopLevel: false,
+    isLazy: false,
+    hasRun: false,
+    compiled: 0,
+    first: 0,
+    more: 0,
+  }));
 }
 
 function sumOf(sums: Map<string, WorkSum>, key: string): WorkSum {
-  const sum = sums.get(key) ?? newSum();
-  sums.set(key, sum);
-  return sum;
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return entryOf(sums, key, () => newSum());
 }
 
 /** A part of V8's work. */
@@ -287,7 +282,7 @@ function newSum(): WorkSum {
 }
 
 /** Adds a piece of work to a sum. */
-function addTo(sum: WorkSum, milliseconds: number): void {
+function addWork(sum: WorkSum, milliseconds: number): void {
   sum.count++;
   sum.milliseconds += milliseconds;
 }
@@ -313,15 +308,14 @@ class OpenPreparses {
 
   /** Adds a row. */
   add(row: FunctionRange & { readonly milliseconds: number }): void {
-    const open = this.#open.get(row.script) ?? [];
-    this.#open.set(row.script, open);
+    const open = entryOf(this.#open, row.script, () => []);
     while (open.length > 0 && open.at(-1)!.start >= row.start && open.at(-1)!.end <= row.end) open.pop();
     open.push(row);
   }
 
   /** Ends the parsing that the open rows of a script are part of. */
   close(script: number): void {
-    for (const { milliseconds } of this.#open.get(script) ?? []) addTo(this.#sum, milliseconds);
+    for (const { milliseconds } of this.#open.get(script) ?? []) addWork(this.#sum, milliseconds);
     this.#open.delete(script);
   }
 

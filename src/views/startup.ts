@@ -1,5 +1,7 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { addTo, entryOf } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import { type LoadedModule, type ModuleLoads, moduleLoads } from "./module-loads.js";
 import { isRecorderFile, packageKey } from "./origin.js";
@@ -148,11 +150,12 @@ function groupLoads({ tree, self, total }: StartupLoads, keyOf: (module: number)
     const depth = open.get(key) ?? 0;
     open.set(key, isEntering ? depth + 1 : depth - 1);
     if (!isEntering || total[load] === 0) return;
-    let group = groups.get(key);
-    if (group === undefined) {
-      group = { self: [], total: 0, members: new Set(), parent: tree.parent[load]! };
-      groups.set(key, group);
-    }
+    const group = entryOf(groups, key, () => ({
+      self: [],
+      total: 0,
+      members: new Set<number>(),
+      parent: tree.parent[load]!,
+    }));
     group.self.push(self[load]!);
     group.members.add(tree.frame[load]!);
     if (depth === 0) group.total += total[load]!;
@@ -182,7 +185,7 @@ function modulesOf(found: StartupLoads, modules: readonly LoadedModule[]): Start
     const [module] = group.members;
     return { ...modules[module!]!, ...costOf(group), parent };
   });
-  return groups.sort((a, b) => b.self - a.self || b.total - a.total || compare(a.file, b.file));
+  return groups.sort((a, b) => b.self - a.self || b.total - a.total || compareTexts(a.file, b.file));
 }
 
 function packagesOf(
@@ -200,7 +203,8 @@ function packagesOf(
     },
   );
   return groups.sort(
-    (a, b) => b.self - a.self || b.total - a.total || compare(packageKey(a.origin), packageKey(b.origin)),
+    (a, b) =>
+      b.self - a.self || b.total - a.total || compareTexts(packageKey(a.origin), packageKey(b.origin)),
   );
 }
 
@@ -227,7 +231,7 @@ function usedTicks(
       if (name === "") continue;
       const count = open.get(name) ?? 0;
       open.set(name, isEntering ? count + 1 : count - 1);
-      if (isEntering && count === 0 && name !== loaded) used.set(name, (used.get(name) ?? 0) + ticks[node]!);
+      if (isEntering && count === 0 && name !== loaded) addTo(used, name, ticks[node]!);
     }
   });
   return used;
@@ -240,7 +244,7 @@ function* loadRows(found: StartupLoads, modules: readonly LoadedModule[]): Itera
   const push = (load: number, depth: number) => {
     const sorted = (children[load] ?? []).filter((child) => total[child]! > 0);
     const fileOf = (child: number) => modules[tree.frame[child]!]!.file;
-    sorted.sort((a, b) => total[a]! - total[b]! || compare(fileOf(b), fileOf(a)));
+    sorted.sort((a, b) => total[a]! - total[b]! || compareTexts(fileOf(b), fileOf(a)));
     for (const child of sorted) left.push({ load: child, depth });
   };
   push(ROOT, 0);
@@ -250,8 +254,4 @@ function* loadRows(found: StartupLoads, modules: readonly LoadedModule[]): Itera
     yield { module: modules[tree.frame[load]!]!, depth, self: sumOf(phases), phases, total: total[load]! };
     push(load, depth + 1);
   }
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

@@ -1,4 +1,5 @@
 import type { Frame } from "../profile/frame.js";
+import { addTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
@@ -46,7 +47,7 @@ export function systemCallTicks(profile: Profile): SystemCallTicks | undefined {
     all += own;
     if (name === undefined || own === 0) continue;
     ticks += own;
-    byName.set(name, (byName.get(name) ?? 0) + own);
+    addTo(byName, name, own);
   }
   if (ticks === 0) return undefined;
   const [[most] = [""]] = Array.from(byName).sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));

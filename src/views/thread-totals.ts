@@ -1,4 +1,6 @@
+import { addTo } from "../profile/maps.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
@@ -41,7 +43,7 @@ export function threadTotals(profile: Profile): ThreadTotals[] {
     const leaf = ofFrame[tree.frame[samples.node[i]!]!]!;
     states[thread]![samples.vmState[i]!]! += ticks;
     ofCategory[thread]![category[i]!]! += ticks;
-    self[thread]!.set(leaf, (self[thread]!.get(leaf) ?? 0) + ticks);
+    addTo(self[thread]!, leaf, ticks);
   }
   return info.threads.map((thread, i) => {
     const ticks = states[i]!.reduce((sum, inState) => sum + inState, 0);
@@ -81,9 +83,4 @@ function compareFunctions(a: ProfiledFunction, b: ProfiledFunction): number {
     compareTexts(String(a.line ?? 0), String(b.line ?? 0)) ||
     compareTexts(String(a.column ?? 0), String(b.column ?? 0))
   );
-}
-
-/** Compares by UTF-16 units, independent of the locale. */
-function compareTexts(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

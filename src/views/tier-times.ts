@@ -1,5 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import { TIERS, type Tier } from "../profile/frame.js";
+import { entryOf } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
@@ -50,11 +51,11 @@ export function tierTimes(
     const frame = frames[tree.frame[node]!]!;
     if (frame.kind !== "js") continue;
     const at = timeline.timestamp[i]!;
-    let times = tiers.get(frame.tier);
-    if (times === undefined) {
-      times = { first: at, last: at, slices: new Array<Ticks>(slices).fill(0) };
-      tiers.set(frame.tier, times);
-    }
+    const times = entryOf(tiers, frame.tier, () => ({
+      first: at,
+      last: at,
+      slices: new Array<Ticks>(slices).fill(0),
+    }));
     times.first = Math.min(times.first, at);
     times.last = Math.max(times.last, at);
     // The last tick belongs to the last slice.

@@ -1,6 +1,7 @@
 import { columnOf } from "../profile/columns.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
 import type { ProfiledFunction } from "./function-table.js";
@@ -78,14 +79,11 @@ function inferredTicks(profile: Analysis): Float64Array {
 /** Compares functions by name and position, independent of the locale. */
 export function compareFunctions(a: ProfiledFunction, b: ProfiledFunction): number {
   return (
-    compare(a.title, b.title) ||
-    compare(a.file ?? "", b.file ?? "") ||
+    compareTexts(a.title, b.title) ||
+    compareTexts(a.file ?? "", b.file ?? "") ||
     (a.line ?? 0) - (b.line ?? 0) ||
     (a.column ?? 0) - (b.column ?? 0)
   );
 }
 
 /** Compares by UTF-16 units. */
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
-}

@@ -1,4 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import type { Callable, FunctionStacks } from "./function-stacks.js";
 import type { FunctionTree } from "./function-tree.js";
@@ -157,7 +158,7 @@ class Children {
       ticks[b]! - ticks[a]! ||
       self[b]! - self[a]! ||
       withoutCaller[b]! - withoutCaller[a]! ||
-      compareNames(this.#nameOf(tree.frame[a]!), this.#nameOf(tree.frame[b]!)) ||
+      compareTexts(this.#nameOf(tree.frame[a]!), this.#nameOf(tree.frame[b]!)) ||
       tree.frame[a]! - tree.frame[b]!
     );
   }
@@ -166,9 +167,4 @@ class Children {
     const callable = this.#stacks.callableOf(key);
     return callable.kind === "state" ? callable.state : callable.function.title;
   }
-}
-
-/** Compares by UTF-16 units, independent of the locale. */
-function compareNames(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }

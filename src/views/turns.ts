@@ -1,6 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
+import { addTo, entryOf, pushTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { askedOrDefault, type Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
@@ -623,12 +624,7 @@ class TurnFinder {
   }
 
   #callbackOf(root: number): Callback {
-    let callback = this.#callbacks.get(root);
-    if (callback === undefined) {
-      callback = new Callback(root);
-      this.#callbacks.set(root, callback);
-    }
-    return callback;
+    return entryOf(this.#callbacks, root, () => new Callback(root));
   }
 
   /** Returns what was found. */
@@ -761,9 +757,7 @@ function recurrencesOf(turns: readonly FoundTurn[]): Map<Callback, Recurrence> {
   const starts = new Map<Callback, Micros[]>();
   for (const { callback, start, length } of turns) {
     if (length < longest.get(callback)! / 2) continue;
-    const known = starts.get(callback);
-    if (known === undefined) starts.set(callback, [start]);
-    else known.push(start);
+    pushTo(starts, callback, start);
   }
   const found = new Map<Callback, Recurrence>();
   for (const [callback, times] of starts) {
@@ -799,11 +793,7 @@ function holderOf<T extends FoundTurn & { readonly least: Micros }>(
   for (const turn of turns) {
     const { callback, length, least } = turn;
     if (length <= LONG_TURN || callback.root === NO_ROOT || callback.kindOf(turn) === "load") continue;
-    let held = byCallback.get(callback);
-    if (held === undefined) {
-      held = { turns: 0, sure: 0, time: 0, longest: turn };
-      byCallback.set(callback, held);
-    }
+    const held = entryOf(byCallback, callback, () => ({ turns: 0, sure: 0, time: 0, longest: turn }));
     held.turns++;
     if (least > LONG_TURN) held.sure++;
     held.time += length;
@@ -832,7 +822,7 @@ function tickLines(
       const known = functions.get(id) ?? { ticks: 0, lines: new Map<number, Ticks>() };
       const weight = weights?.[i] ?? 1;
       known.ticks += weight;
-      known.lines.set(frame.line, (known.lines.get(frame.line) ?? 0) + weight);
+      addTo(known.lines, frame.line, weight);
       functions.set(id, known);
     }
     return Array.from(functions)

@@ -1,4 +1,5 @@
 import type { LibraryProblem } from "../profile/library-problem.js";
+import { addTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
@@ -22,7 +23,7 @@ export function unnamedLibraries(profile: Profile): UnnamedLibrary[] {
   for (let i = 0; i < frames.length; i++) {
     const frame = frames[i]!;
     if (frame.kind !== "native" || frame.symbol !== undefined || busy[i] === 0) continue;
-    ticks.set(frame.library, (ticks.get(frame.library) ?? 0) + busy[i]!);
+    addTo(ticks, frame.library, busy[i]!);
   }
   return info.libraries
     .flatMap(({ path, problem }) => {
