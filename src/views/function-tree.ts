@@ -1,8 +1,9 @@
 import { HEAVY_TREE_NODES } from "../limits.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { pushTo } from "../profile/maps.js";
+import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
-import type { SampleTable } from "../profile/sample-table.js";
+import { stackTicks } from "../profile/sample-table.js";
+import { regroup } from "../profile/stacks.js";
 import type { Ticks } from "../profile/units.js";
 import type { FunctionStacks } from "./function-stacks.js";
 import { growHeavyTree } from "./heavy-tree.js";
@@ -32,17 +33,66 @@ export function topDown(
   { tree, samples }: Pick<Profile, "tree" | "samples">,
   stacks: FunctionStacks,
 ): FunctionTree {
-  const trees = joinedParts(tree, samples, stacks);
-  const result = emptyTree(treeOfParts(trees.map((part) => part.tree)));
-  let offset = 1;
-  for (const part of trees) {
-    for (const column of ["self", "inlined", "inferred", "recursion"] as const)
-      result[column].set(part[column].subarray(1), offset);
-    offset += part.tree.length - 1;
+  const under = stackTicks(tree, samples);
+  const builder = new CallTreeBuilder(tree.length);
+  const nodes = regroup(tree, builder, (into, caller, node) => {
+    const isPassed = under[node] === 0 || stacks.isBare(node) || stacks.recursionAt(node) > 1;
+    return isPassed ? caller : into.child(caller, stacks.keyAt(node));
+  });
+  const bare = new BareStacks(tree, stacks, builder);
+  const ofSample = columnOf(Int32Array, samples.node.subarray(0, samples.length), (node, i) =>
+    stacks.isBare(node) && samples.ticks[i]! > 0 ? bare.place(node, samples.vmState[i]!) : nodes[node]!,
+  );
+  const result = emptyTree(builder.finish());
+  const { ticks, self, inlined, inferred, recursion } = result;
+  for (let i = 0; i < samples.length; i++) if (ofSample[i] !== ROOT) self[ofSample[i]!]! += samples.ticks[i]!;
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    if (under[node] === 0 || stacks.isBare(node)) continue;
+    const to = nodes[node]!;
+    const run = stacks.recursionAt(node);
+    recursion[to] = Math.max(recursion[to]!, run);
+    if (run > 1) continue;
+    if (stacks.isInlined(node)) inlined[to]! += under[node]!;
+    if (stacks.isInferred(node)) inferred[to]! += under[node]!;
   }
-  result.ticks.set(result.self);
-  addSums(result.tree.parent, result.ticks);
+  for (const [node, to] of bare.placed()) recursion[to] = Math.max(recursion[to]!, stacks.recursionAt(node));
+  ticks.set(self);
+  for (let node = ticks.length - 1; node > ROOT; node--) ticks[result.tree.parent[node]!]! += ticks[node]!;
   return result;
+}
+
+/** Stacks of native code alone: one of several VM states is in several places, below each of them. */
+class BareStacks {
+  readonly #tree: CallTree;
+  readonly #stacks: FunctionStacks;
+  readonly #into: CallTreeBuilder;
+  /** By VM state and node. */
+  readonly #placed = new Map<number, number>();
+
+  constructor(tree: CallTree, stacks: FunctionStacks, into: CallTreeBuilder) {
+    this.#tree = tree;
+    this.#stacks = stacks;
+    this.#into = into;
+  }
+
+  /** Returns the place of a node below a VM state. */
+  place(leaf: number, state: number): number {
+    const start = state * this.#tree.length;
+    const path: number[] = [];
+    let node = leaf;
+    for (; node !== ROOT && !this.#placed.has(start + node); node = this.#tree.parent[node]!) path.push(node);
+    let to = this.#placed.get(start + node) ?? this.#into.child(ROOT, this.#stacks.keyAt(-1 - state));
+    for (const next of path.reverse()) {
+      if (this.#stacks.recursionAt(next) === 1) to = this.#into.child(to, this.#stacks.keyAt(next));
+      this.#placed.set(start + next, to);
+    }
+    return to;
+  }
+
+  /** Yields the nodes that have places, with each of these. */
+  *placed(): Iterable<readonly [node: number, place: number]> {
+    for (const [at, to] of this.#placed) yield [at % this.#tree.length, to];
+  }
 }
 
 /** A tree with callers below their callees. */
@@ -104,147 +154,4 @@ function emptyTree(tree: CallTree): FunctionTree {
     inferred: new Float64Array(tree.length),
     recursion: new Int32Array(tree.length).fill(1),
   };
-}
-
-/** A tree of functions, whose nodes get the ticks of all nodes of a call tree that are the same function there. */
-interface JoinedTree {
-  /** Its frames are keys of {@link FunctionStacks}. */
-  readonly tree: CallTree;
-  /** By node: the ticks in the function itself. */
-  readonly self: Float64Array;
-  /** The ticks in which the function is inlined into its caller's code. */
-  readonly inlined: Float64Array;
-  /** The ticks in which the function is not in the log, but inferred. */
-  readonly inferred: Float64Array;
-  /** The greatest depth of direct recursion. */
-  readonly recursion: Int32Array;
-}
-
-/** Stacks of native code alone in one VM state, or all other stacks. */
-interface Part {
-  /** A sample in that VM state; -1 for the other stacks. */
-  readonly state: number;
-  /** The samples with ticks. */
-  readonly samples: readonly number[];
-}
-
-/** Returns the trees of stacks that have nothing in common: of native code alone, by VM state, and of all others. */
-function joinedParts(tree: CallTree, samples: SampleTable, stacks: FunctionStacks): JoinedTree[] {
-  const joiner = new PartJoiner(tree, samples, stacks);
-  return partsOf(samples, stacks).map((part) => joiner.joined(part));
-}
-
-/** Returns one tree with the nodes of several, which share the root alone, one after the other. */
-function treeOfParts(trees: readonly CallTree[]): CallTree {
-  const length = trees.reduce((sum, part) => sum + part.length - 1, 1);
-  const parent = new Int32Array(length);
-  const frame = new Int32Array(length);
-  parent[ROOT] = -1;
-  frame[ROOT] = -1;
-  let offset = 0;
-  for (const part of trees) {
-    frame.set(part.frame.subarray(1, part.length), offset + 1);
-    for (let node = ROOT + 1; node < part.length; node++) {
-      const caller = part.parent[node]!;
-      parent[offset + node] = caller === ROOT ? ROOT : offset + caller;
-    }
-    offset += part.length - 1;
-  }
-  return { length, parent, frame };
-}
-
-/** Adds the numbers of all nodes to those of their parents, which come before them. */
-function addSums(parent: Int32Array, numbers: Float64Array): void {
-  for (let node = numbers.length - 1; node > ROOT; node--) numbers[parent[node]!]! += numbers[node]!;
-}
-
-function partsOf(samples: SampleTable, stacks: FunctionStacks): Part[] {
-  /** By VM state, or -1. */
-  const found = new Map<number, number[]>();
-  for (let i = 0; i < samples.length; i++) {
-    if (samples.ticks[i] === 0) continue;
-    const state = stacks.isBare(samples.node[i]!) ? samples.vmState[i]! : -1;
-    pushTo(found, state, i);
-  }
-  return Array.from(found, ([state, part]) => ({ state: state < 0 ? state : part[0]!, samples: part }));
-}
-
-/** Joins the nodes of parts, one part after the other. */
-class PartJoiner {
-  readonly #tree: CallTree;
-  readonly #samples: SampleTable;
-  readonly #stacks: FunctionStacks;
-  /** By node: its index in the last part that had it, and 1 + the number of that part. */
-  readonly #index: Int32Array;
-  readonly #partOf: Uint8Array;
-  #parts = 0;
-
-  constructor(tree: CallTree, samples: SampleTable, stacks: FunctionStacks) {
-    this.#tree = tree;
-    this.#samples = samples;
-    this.#stacks = stacks;
-    this.#index = new Int32Array(tree.length);
-    this.#partOf = new Uint8Array(tree.length);
-  }
-
-  joined(part: Part): JoinedTree {
-    const samples = this.#samples;
-    const stacks = this.#stacks;
-    const nodes = this.#find(part);
-    const parent = nodes.map((node) => (node === ROOT ? ROOT : this.#index[this.#tree.parent[node]!]!));
-    const ticks = new Float64Array(nodes.length);
-    for (const sample of part.samples) ticks[this.#index[samples.node[sample]!]!]! += samples.ticks[sample]!;
-    const { tree, to } = this.#join(part, nodes, parent);
-    const self = new Float64Array(tree.length);
-    const inlined = new Float64Array(tree.length);
-    const inferred = new Float64Array(tree.length);
-    const recursion = new Int32Array(tree.length).fill(1);
-    for (let i = 1; i < nodes.length; i++) self[to[i]!]! += ticks[i]!;
-    addSums(parent, ticks);
-    for (let i = 1; i < nodes.length; i++) {
-      const [node, joined] = [nodes[i]!, to[i]!];
-      const run = stacks.recursionAt(node);
-      recursion[joined] = Math.max(recursion[joined]!, run);
-      if (run > 1) continue;
-      if (stacks.isInlined(node)) inlined[joined]! += ticks[i]!;
-      if (stacks.isInferred(node)) inferred[joined]! += ticks[i]!;
-    }
-    return { tree, self, inlined, inferred, recursion };
-  }
-
-  /** Returns the nodes of a part's stacks, callers first: the root, then all others. */
-  #find({ samples }: Part): Int32Array {
-    const part = ++this.#parts;
-    const found = [ROOT];
-    this.#partOf[ROOT] = part;
-    for (const sample of samples) {
-      let node = this.#samples.node[sample]!;
-      for (; this.#partOf[node] !== part; node = this.#tree.parent[node]!) {
-        this.#partOf[node] = part;
-        found.push(node);
-      }
-    }
-    const nodes = new Int32Array(found).sort();
-    for (let i = 0; i < nodes.length; i++) this.#index[nodes[i]!] = i;
-    return nodes;
-  }
-
-  /** Returns the tree of a part's nodes, and by index of each its node there. */
-  #join({ state }: Part, nodes: Int32Array, parent: Int32Array): { tree: CallTree; to: Int32Array } {
-    const stacks = this.#stacks;
-    const builder = new CallTreeBuilder();
-    const to = new Int32Array(nodes.length);
-    for (let i = 1; i < nodes.length; i++) {
-      const node = nodes[i]!;
-      if (state < 0 && stacks.isBare(node)) continue;
-      const caller = to[parent[i]!]!;
-      if (stacks.recursionAt(node) > 1) to[i] = caller;
-      else {
-        const isFirst = parent[i] === ROOT && state >= 0;
-        const above = isFirst ? builder.child(ROOT, stacks.keyAt(stacks.callerOf(node, state))) : caller;
-        to[i] = builder.child(above, stacks.keyAt(node));
-      }
-    }
-    return { tree: builder.finish(), to };
-  }
 }
