@@ -3,7 +3,8 @@ import { isFile } from "../io/symbols-file.js";
 import { keyOf, namesOf } from "../options/command-row.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { problemText, readRecordFile, sourceRootOf } from "../record/recording-file.js";
-import type { Format, ProfileReport, ShownRecording } from "../reports/report.js";
+import { orNull } from "../reports/json.js";
+import type { Format, ProfileReport, RecordingData } from "../reports/report.js";
 import type { AnyReportRow } from "../reports/reports.js";
 
 import { type LoadedView, loadView, warnProblems } from "./load-profile.js";
@@ -72,14 +73,25 @@ export async function askReport<Of, Options>(
 }
 
 /** Returns the recordings that the folders of the logs are, each once. */
-export function recordingsOf({ info }: Profile): ShownRecording[] {
+export function recordingsOf({ info }: Profile): RecordingData[] {
   const folders = new Set(info.threads.flatMap(({ log }) => (isFile(log) ? [dirname(log)] : [])));
   return Array.from(folders).flatMap((folder) => {
     const facts = readRecordFile(folder);
     if (facts === undefined) return [];
-    const problems = facts.processes.map(({ problem }) => problem && problemText(problem));
-    const processes = facts.processes.map((one, i) => ({ ...one, problem: problems[i] }));
-    return [{ ...facts, folder, processes }];
+    const { command, commit, labels, outcome } = facts;
+    const processes = facts.processes.map(({ problem, pid, ppid, command, node }) => {
+      return { pid, ppid, command, node, problem: problem === undefined ? null : problemText(problem) };
+    });
+    return [
+      {
+        folder,
+        command,
+        ...orNull({ commit }),
+        labels,
+        outcome: outcome ? orNull(outcome) : null,
+        processes,
+      },
+    ];
   });
 }
 

@@ -8,6 +8,7 @@ import {
   jsonDocument,
   jsonTicks,
   jsonWaited,
+  orNull,
   type WaitedData,
 } from "./json.js";
 import { type Block, cutMiddleCell, GAP, note, number, type Show, type Tone } from "./page.js";
@@ -353,9 +354,7 @@ export function checkData(report: CheckReport): CheckData {
         value: finite(value),
         low: finite(low),
         high: finite(high),
-        baseline: result.baseline ?? null,
-        file: file ?? null,
-        line: line ?? null,
+        ...orNull({ baseline: result.baseline, file, line }),
       };
     }),
   };

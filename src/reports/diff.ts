@@ -31,6 +31,7 @@ import {
   jsonTicks,
   jsonWaited,
   type OriginName,
+  orNull,
   type WaitedData,
 } from "./json.js";
 import { listedSymbol } from "./names.js";
@@ -1193,8 +1194,7 @@ function sideOf(title: string, runs: readonly RunSummary[]): SideData {
       logs,
       ticks: jsonTicks(ticks),
       ...jsonWaited({ waited }),
-      intervalUs: interval ?? null,
-      cpuUs: cpu?.all ?? null,
+      ...orNull({ intervalUs: interval, cpuUs: cpu?.all }),
     })),
   };
 }
@@ -1230,27 +1230,12 @@ function nameOf({ key, title, role, file, line, column, origin, package: of }: R
     key,
     name: title,
     ...(role !== undefined && { role }),
-    file: file ?? null,
-    line: line ?? null,
-    column: column ?? null,
-    origin: origin ?? null,
-    package: of ?? null,
+    ...orNull({ file, line, column, origin, package: of }),
   };
 }
 
-function changeOf({
-  before,
-  after,
-  change,
-  low,
-  high,
-  rate,
-  least,
-  verdict,
-  isAlmostSure,
-}: Change): ChangeData {
-  const [falseRate, leastChange] = [rate ?? null, least ?? null];
-  return { before, after, change, low, high, falseRate, leastChange, verdict, isAlmostSure };
+function changeOf({ rate, least, verdict, isAlmostSure, ...amount }: Change): ChangeData {
+  return { ...amount, ...orNull({ falseRate: rate, leastChange: least }), verdict, isAlmostSure };
 }
 
 function causeOf(cause: Cause): CauseData {

@@ -29,6 +29,7 @@ import {
   jsonMissingCallers,
   type Microseconds,
   type MissingCallersData,
+  orNull,
   type Percent,
 } from "./json.js";
 import { type Block, type Cell, code, note, number, section, type Table, ticksColumn } from "./page.js";
@@ -306,8 +307,7 @@ function libraryOf({
 }: LibraryCoverage): LibraryData {
   return {
     path,
-    buildId: buildId ?? null,
-    source: source ?? null,
+    ...orNull({ buildId, source }),
     symbols,
     namedTicks: named,
     unnamedTicks: unnamed,
@@ -317,8 +317,7 @@ function libraryOf({
 
 /** Returns the facts of a problem, `null` for those that are not known, and what it means. */
 function problemOf(path: string, problem: LibraryProblem): ProblemData {
-  const facts = Object.entries(problem).map(([key, fact]) => [key, fact ?? null]);
-  return { ...Object.fromEntries(facts), message: problemWords(path, problem).sentence };
+  return { ...orNull(problem), message: problemWords(path, problem).sentence };
 }
 
 function samplingOf(profile: Profile): SamplingData {

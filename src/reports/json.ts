@@ -422,6 +422,17 @@ export interface PlaceData extends TimesData {
   readonly totalPercent: Percent;
 }
 
+/** An object with null for what is undefined in `Of`. */
+type OrNull<Of> = {
+  readonly [Key in keyof Of]: undefined extends Of[Key] ? Exclude<Of[Key], undefined> | null : Of[Key];
+};
+
+/** Returns facts with null for those that are not known. */
+export function orNull<Facts extends object>(facts: Facts): OrNull<Facts> {
+  const entries = Object.entries(facts).map(([key, fact]) => [key, fact ?? null]);
+  return Object.fromEntries(entries) as OrNull<Facts>;
+}
+
 /** Returns the first keys of every JSON document. */
 export function jsonDocument<Command extends string>(command: Command): JsonDocument<Command> {
   return { command, version: VERSION, schemaVersion: 1 };
@@ -468,9 +479,7 @@ function jsonThread({
 }: ThreadTotals): ThreadData {
   return {
     name,
-    kind: kind ?? null,
-    pid: pid ?? null,
-    isolate: isolate ?? null,
+    ...orNull({ kind, pid, isolate }),
     log,
     ...(program !== undefined && { program: program.command }),
     ...(program?.node !== undefined && { node: program.node }),

@@ -37,28 +37,37 @@ export interface LogParts {
 }
 
 /** What the file of a recording says, as far as reports show it. */
-export interface ShownRecording {
-  /** The folder, as reports call it. */
+export interface RecordingData {
   readonly folder: string;
+  /** The command as it was typed. */
   readonly command: readonly string[];
-  readonly commit: string | undefined;
+  /** The commit of the working tree; null outside of one. */
+  readonly commit: string | null;
   readonly labels: Readonly<Record<string, string>>;
-  /** Undefined if the recording was cut off. */
-  readonly outcome:
-    | {
-        readonly status: number | undefined;
-        readonly signal: string | undefined;
-        readonly stoppedBy: string | undefined;
-        readonly seconds: number;
-      }
-    | undefined;
-  readonly processes: readonly {
-    readonly pid: number;
-    readonly ppid: number;
-    readonly command: readonly string[];
-    readonly node: string;
-    readonly problem: string | undefined;
-  }[];
+  /** How the command ended; null while it runs, and if the recording was killed. */
+  readonly outcome: OutcomeData | null;
+  readonly processes: readonly ProcessOfRecording[];
+}
+
+export interface OutcomeData {
+  /** Its exit status; null if a signal ended it. */
+  readonly status: number | null;
+  readonly signal: string | null;
+  /** The option that ended it, such as --duration. */
+  readonly stoppedBy: string | null;
+  readonly seconds: number;
+}
+
+export interface ProcessOfRecording {
+  readonly pid: number;
+  /** The process that started it. */
+  readonly ppid: number;
+  /** Its words; long ones are cut. */
+  readonly command: readonly string[];
+  /** Such as v20.1.0. */
+  readonly node: string;
+  /** What is missing: such as `not recorded:` and why; null if nothing is. */
+  readonly problem: string | null;
 }
 
 /** What a report may ask for beside the profile and its options. */
@@ -73,7 +82,7 @@ export interface Surroundings {
   /** Returns the text of a script that the log does not have; undefined if it may not be read. */
   readonly readSource: (file: string) => string | undefined;
   /** Returns the recordings that the logs are of. */
-  readonly recordings: () => readonly ShownRecording[];
+  readonly recordings: () => readonly RecordingData[];
   /** Returns the command that the user recorded here and the logs are of; undefined for other logs, and for several. */
   readonly command: () => readonly string[] | undefined;
   /** The turns of all ticks, whatever filters leave out; undefined if not asked for, and if they are not known. */

@@ -42,7 +42,7 @@ import {
   ticksColumn,
   type Words,
 } from "./page.js";
-import type { ProfileReport, ShownRecording, Surroundings } from "./report.js";
+import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
 import { textLines } from "./text.js";
 import { inUnits } from "./units.js";
@@ -85,7 +85,7 @@ function startupReportOf(
  * Returns where a start-up ends if the user does not say: where `--until` of `ticks record` stopped the program, which is the end
  * of its logs; else where the main module is loaded.
  */
-export function usualEnd({ info }: Profile, recordings: readonly ShownRecording[]): Until {
+export function usualEnd({ info }: Profile, recordings: readonly RecordingData[]): Until {
   const folders = new Set(info.logs.map((log) => dirname(log)));
   const stopped = recordings.filter(({ outcome }) => outcome?.stoppedBy === "--until");
   return { kind: stopped.length > 0 && stopped.length === folders.size ? "stop" : "loaded" };

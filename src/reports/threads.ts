@@ -31,7 +31,7 @@ import {
   ticksColumn,
   type Words,
 } from "./page.js";
-import type { ProfileReport, ShownRecording } from "./report.js";
+import type { ProfileReport, RecordingData } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
 import { counted, countedTicks, shareOf, shellWord, untimedText } from "./words.js";
 
@@ -41,7 +41,7 @@ export interface ThreadReport {
   /** How ticks are grouped. Default: by category. */
   readonly by?: GroupBy | undefined;
   /** The recordings that the logs are of. Default: none. */
-  readonly recordings?: readonly ShownRecording[] | undefined;
+  readonly recordings?: readonly RecordingData[] | undefined;
 }
 
 /** `ticks threads`. */
@@ -188,7 +188,7 @@ function nameAndPosition({ title, file, line, column }: ProfiledFunction, isAlik
 const LISTED_LIMIT = 50;
 
 /** Returns a recording: what it is, and its processes with their PIDs, their commands, and why they have no log. */
-function recordingBlocks(recording: ShownRecording): Block[] {
+function recordingBlocks(recording: RecordingData): Block[] {
   const { processes } = recording;
   const rows = processes.slice(0, LISTED_LIMIT).map(
     ({ pid, ppid, command, problem }): Row => ({
@@ -198,7 +198,7 @@ function recordingBlocks(recording: ShownRecording): Block[] {
         {
           text: commandLine(command),
           cut: "middle",
-          ...(problem !== undefined && { marks: (show) => `(${show(problem)})` }),
+          ...(problem !== null && { marks: (show) => `(${show(problem)})` }),
         },
       ],
     }),
@@ -216,7 +216,7 @@ function recordingBlocks(recording: ShownRecording): Block[] {
   ];
 }
 
-function recordingTitle({ folder, command, commit, labels, outcome, processes }: ShownRecording): Words {
+function recordingTitle({ folder, command, commit, labels, outcome, processes }: RecordingData): Words {
   const versions = Array.from(new Set(processes.map(({ node }) => node))).filter((version) => version !== "");
   return (show) => {
     const facts = [
@@ -231,15 +231,11 @@ function recordingTitle({ folder, command, commit, labels, outcome, processes }:
   };
 }
 
-function outcomeOf(outcome: ShownRecording["outcome"]): string {
-  if (outcome === undefined) return "cut off";
+function outcomeOf(outcome: RecordingData["outcome"]): string {
+  if (outcome === null) return "cut off";
   const { status, signal, stoppedBy, seconds } = outcome;
   const end =
-    stoppedBy !== undefined
-      ? "stopped"
-      : signal !== undefined
-        ? "ended by a signal"
-        : `exit status ${status ?? "?"}`;
+    stoppedBy !== null ? "stopped" : signal !== null ? "ended by a signal" : `exit status ${status ?? "?"}`;
   return `${end} after ${seconds.toFixed(1)} s`;
 }
 
@@ -272,39 +268,6 @@ export interface HottestFunction extends FunctionData {
   readonly selfPercent: Percent;
 }
 
-export interface RecordingData {
-  readonly folder: string;
-  /** The command as it was typed. */
-  readonly command: readonly string[];
-  /** The commit of the working tree; null outside of one. */
-  readonly commit: string | null;
-  readonly labels: Readonly<Record<string, string>>;
-  /** How the command ended; null while it runs, and if the recording was killed. */
-  readonly outcome: OutcomeData | null;
-  readonly processes: readonly ProcessOfRecording[];
-}
-
-export interface OutcomeData {
-  /** Its exit status; null if a signal ended it. */
-  readonly status: number | null;
-  readonly signal: string | null;
-  /** The option that ended it, such as --duration. */
-  readonly stoppedBy: string | null;
-  readonly seconds: number;
-}
-
-export interface ProcessOfRecording {
-  readonly pid: number;
-  /** The process that started it. */
-  readonly ppid: number;
-  /** Its words; long ones are cut. */
-  readonly command: readonly string[];
-  /** Such as v20.1.0. */
-  readonly node: string;
-  /** What is missing: such as `not recorded:` and why; null if nothing is. */
-  readonly problem: string | null;
-}
-
 export function threadsData({ profile, recordings = [] }: ThreadReport): ThreadsData {
   const head = jsonHead("threads", profile);
   return {
@@ -320,31 +283,6 @@ export function threadsData({ profile, recordings = [] }: ThreadReport): Threads
               selfPercent: percentOf(hottest.self, ticks),
             },
     })),
-    ...(recordings.length > 0 && { recordings: recordings.map(recordingOf) }),
-  };
-}
-
-function recordingOf({ folder, command, commit, labels, outcome, processes }: ShownRecording): RecordingData {
-  return {
-    folder,
-    command,
-    commit: commit ?? null,
-    labels,
-    outcome:
-      outcome === undefined
-        ? null
-        : {
-            status: outcome.status ?? null,
-            signal: outcome.signal ?? null,
-            stoppedBy: outcome.stoppedBy ?? null,
-            seconds: outcome.seconds,
-          },
-    processes: processes.map(({ pid, ppid, command: words, node, problem }) => ({
-      pid,
-      ppid,
-      command: words,
-      node,
-      problem: problem ?? null,
-    })),
+    ...(recordings.length > 0 && { recordings }),
   };
 }
