@@ -1,5 +1,4 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { reaching } from "../profile/columns.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 
@@ -50,38 +49,10 @@ export function growHeavyTree(
   options: HeavyOptions,
 ): HeavyTree | undefined {
   const { whole, levels, nodes = Number.POSITIVE_INFINITY, isOpen, onSample } = options;
-  const tree = new CallTreeBuilder(Math.min(Math.max(LEAST_ROOM, samples.length), MOST_ROOM));
+  const { length } = samples;
+  const tree = new CallTreeBuilder(Math.min(Math.max(LEAST_ROOM, length), MOST_ROOM));
   const ticks: Ticks[] = [whole];
-  const climbers = startAll(samples.length, stacks);
-  for (let level = 0; level < levels && climbers.count > 0; level++) {
-    const first = tree.length;
-    if (first > nodes) return undefined;
-    if (level === 0) arriveAtTop(climbers, stacks, tree);
-    else arrive(climbers, stacks, tree);
-    for (let node = first; node < tree.length; node++) ticks.push(0);
-    addTicks(climbers, samples, ticks);
-    if (onSample !== undefined) visitSamples(climbers, onSample);
-    const open = Uint8Array.from({ length: tree.length - first }, (_, i) => {
-      const node = first + i;
-      return isOpen(ticks[node]!, ticks[tree.parent[node]!]!) ? 1 : 0;
-    });
-    climb(climbers, stacks, open, first);
-  }
-  return { tree, ticks };
-}
-
-/** Samples that are still climbing, in columns: each with its node of the heavy tree and of its own stack. */
-interface Climbers {
-  count: number;
-  readonly sample: Int32Array;
-  readonly stackNode: Int32Array;
-  readonly node: Int32Array;
-}
-
-// Each loop over the samples is a function of its own. It runs only once, and V8 would discard the code that
-// it compiles for the running loop if code followed that has never run.
-
-function startAll(length: number, stacks: LeafFirstStacks): Climbers {
+  // The samples that still climb, each with its node of its own stack and of the heavy tree.
   const [sample, stackNode, node] = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
   let count = 0;
   for (let i = 0; i < length; i++) {
@@ -90,54 +61,26 @@ function startAll(length: number, stacks: LeafFirstStacks): Climbers {
     sample[count] = i;
     stackNode[count++] = leaf;
   }
-  return { count, sample, stackNode, node };
-}
-
-/** Moves all samples to the nodes of their leaves. */
-function arriveAtTop(
-  { count, stackNode, node }: Climbers,
-  stacks: LeafFirstStacks,
-  tree: CallTreeBuilder,
-): void {
-  /** By key: its node; 0 if there is none yet. */
-  let tops = new Int32Array(1024);
-  for (let i = 0; i < count; i++) {
-    const key = stacks.keyAt(stackNode[i]!);
-    if (key >= tops.length) tops = reaching(tops, key);
-    if (tops[key] === 0) tops[key] = tree.child(ROOT, key);
-    node[i] = tops[key]!;
+  for (let level = 0; level < levels && count > 0; level++) {
+    if (tree.length > nodes) return undefined;
+    for (let i = 0; i < count; i++) {
+      const number = sample[i]!;
+      const at = tree.child(node[i]!, stacks.keyAt(stackNode[i]!));
+      node[i] = at;
+      ticks[at] = (ticks[at] ?? 0) + samples.ticks[number]!;
+      onSample?.(at, stackNode[i]!, number);
+    }
+    let left = 0;
+    for (let i = 0; i < count; i++) {
+      const at = node[i]!;
+      if (!isOpen(ticks[at]!, ticks[tree.parent[at]!]!)) continue;
+      const caller = stacks.callerOf(stackNode[i]!, sample[i]!);
+      if (caller === ROOT) continue;
+      sample[left] = sample[i]!;
+      stackNode[left] = caller;
+      node[left++] = at;
+    }
+    count = left;
   }
-}
-
-/** Moves all samples to the nodes of their callers. */
-function arrive({ count, stackNode, node }: Climbers, stacks: LeafFirstStacks, tree: CallTreeBuilder): void {
-  for (let i = 0; i < count; i++) node[i] = tree.child(node[i]!, stacks.keyAt(stackNode[i]!));
-}
-
-function addTicks({ count, sample, node }: Climbers, { ticks: counts }: SampleTable, ticks: Ticks[]): void {
-  for (let i = 0; i < count; i++) ticks[node[i]!]! += counts[sample[i]!]!;
-}
-
-function visitSamples(
-  { count, sample, stackNode, node }: Climbers,
-  onSample: NonNullable<HeavyOptions["onSample"]>,
-): void {
-  for (let i = 0; i < count; i++) onSample(node[i]!, stackNode[i]!, sample[i]!);
-}
-
-/** Keeps the samples at open nodes, and moves each one up its own stack. `open` has 1 for these, from `first` on. */
-function climb(climbers: Climbers, stacks: LeafFirstStacks, open: Uint8Array, first: number): void {
-  const { count, sample, stackNode, node } = climbers;
-  let left = 0;
-  for (let i = 0; i < count; i++) {
-    const at = node[i]!;
-    if (open[at - first] === 0) continue;
-    const number = sample[i]!;
-    const caller = stacks.callerOf(stackNode[i]!, number);
-    if (caller === ROOT) continue;
-    sample[left] = number;
-    stackNode[left] = caller;
-    node[left++] = at;
-  }
-  climbers.count = left;
+  return { tree, ticks };
 }
