@@ -40,6 +40,11 @@ export function tried<T>(use: () => T): T | undefined {
   }
 }
 
+/** Returns the error for options that cannot be, and for logs that are not named as a command needs them. */
+export function badOption(message: string, hint?: string): TicksError {
+  return new TicksError("BAD_OPTION", message, hint);
+}
+
 /** Ends an exhaustive `switch`: fails to compile while a case is missing. */
 export function assertNever(value: never): never {
   throw new Error(`unexpected value: ${JSON.stringify(value)}`);

@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import type { LabelFilter } from "../inputs/v8-profile.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
@@ -55,7 +55,7 @@ export function keptStates({ state, idle }: Pick<FilterFlags, "state" | "idle">)
  */
 export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "from" | "to"> {
   if (from !== undefined && to !== undefined && from > to) {
-    throw new TicksError("BAD_OPTION", `--from ${from} is after --to ${to}`);
+    throw badOption(`--from ${from} is after --to ${to}`);
   }
   return { from, to };
 }
@@ -79,7 +79,7 @@ export function refuseEmptyRange(
           : undefined;
   if (where === undefined) return; // Another option left out the ticks.
   const whose = logs.length === 1 ? `${printable(logs[0]!)} has` : `The ${logs.length} logs have`;
-  throw new TicksError("BAD_OPTION", where, `${whose} ticks from ${begin} to ${end}.`);
+  throw badOption(where, `${whose} ticks from ${begin} to ${end}.`);
 }
 
 /** Returns the values of a filter that match nothing in a profile. */

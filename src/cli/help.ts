@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import { type CommandRow, GROUPS, namesOf, type OptionRow } from "../options/command-row.js";
 import type { Question } from "./arguments.js";
 import { COMMANDS, commandNamed, commandNames } from "./commands.js";
@@ -181,5 +181,5 @@ export async function helpOn({ what, name }: Question): Promise<string> {
   const { unknownCommand } = await import("./usage/usage-errors.js"); // Only needed for an error.
   const topics = TOPICS.map((one) => one.name);
   const error = unknownCommand(name, { names: [...commandNames(), ...topics], before: "help " });
-  throw error ?? new TicksError("BAD_OPTION", `no command or topic ${name}`, "All of them: ticks help");
+  throw error ?? badOption(`no command or topic ${name}`, "All of them: ticks help");
 }

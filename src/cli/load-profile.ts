@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { TicksError } from "../errors.js";
+import { badOption, type TicksError } from "../errors.js";
 import { logsIn } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { type LogOrigin, normalAddress, originOfLog } from "../io/log-origin.js";
@@ -207,7 +207,7 @@ class ThreadSelection {
   constructor(texts: readonly string[], origins: readonly LogOrigin[]) {
     const words = texts.flatMap((text) => text.split(",")).map((word) => word.trim());
     this.#selectors = words.filter((word) => word !== "").map((word) => selectorOf(word, origins));
-    if (this.#selectors.length === 0) throw new TicksError("BAD_OPTION", "--thread: no thread given");
+    if (this.#selectors.length === 0) throw badOption("--thread: no thread given");
   }
 
   /**
@@ -267,8 +267,7 @@ function noSuchThread(text: string, threads: readonly ThreadInfo[]): TicksError 
   const list = table(columns, rows).map((line) => `  ${line}`);
   const more = threads.length - rows.length;
   if (more > 0) list.push(`  and ${more} more; run ticks threads to list them`);
-  return new TicksError(
-    "BAD_OPTION",
+  return badOption(
     `--thread ${printable(text)}: no such thread; the threads are:\n${list.join("\n")}`,
     "Select threads by #, name, PID or isolate, or with main or worker.",
   );

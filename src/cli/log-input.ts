@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { TicksError } from "../errors.js";
+import { badOption, TicksError } from "../errors.js";
 import type { LabelPattern } from "../inputs/v8-profile.js";
 import { defaultCacheFolder } from "../io/cache-file.js";
 import type { OpenLogOptions } from "../io/input.js";
@@ -117,11 +117,7 @@ export async function openLogInput(
 /** Throws a {@link TicksError} if `--nm` cannot be run. It would otherwise be ignored silently. */
 async function checkNm(program: string | undefined): Promise<void> {
   if (program === undefined || (await (await import("../symbols/sources.js")).canRun(program))) return;
-  throw new TicksError(
-    "BAD_OPTION",
-    `cannot run --nm ${printable(program)}`,
-    "Leave --nm out: ticks reads symbols without it.",
-  );
+  throw badOption(`cannot run --nm ${printable(program)}`, "Leave --nm out: ticks reads symbols without it.");
 }
 
 /** Warns about symbols that were given for a library without ticks. */
@@ -149,7 +145,7 @@ function parseSymbolsFlag(text: string): SymbolsFlag {
   const split = splits.find(({ file }) => isFile(file)) ?? splits[0];
   if (split === undefined) return { library: undefined, file: text };
   if (split.library === "" || split.file === "") {
-    throw new TicksError("BAD_OPTION", `--symbols ${printable(text)}: expected FILE or LIB=FILE`);
+    throw badOption(`--symbols ${printable(text)}: expected FILE or LIB=FILE`);
   }
   return split;
 }

@@ -1,5 +1,5 @@
 import { type BigIntStats, fstatSync, realpathSync, statSync } from "node:fs";
-import { TicksError } from "../errors.js";
+import { badOption, TicksError } from "../errors.js";
 import { STDIN } from "../io/input.js";
 import { outputTarget } from "../io/output.js";
 import { printable } from "../views/label.js";
@@ -28,7 +28,7 @@ export function checkOutput({ path, isTyped }: OutputFile, { logs, symbols }: In
   refuseLog(path, logs);
   const name = printable(path);
   if (symbols.some((file) => isSameFile(file, path))) {
-    throw new TicksError("BAD_OPTION", `--output ${name} would overwrite a symbols file that is read`);
+    throw badOption(`--output ${name} would overwrite a symbols file that is read`);
   }
   try {
     outputTarget(path, { name, isTyped });
@@ -41,7 +41,7 @@ export function checkOutput({ path, isTyped }: OutputFile, { logs, symbols }: In
 /** Throws a {@link TicksError} if the output file is one of the logs. */
 function refuseLog(output: string, logs: readonly string[]): void {
   if (logs.some((log) => isSameFile(log, output))) {
-    throw new TicksError("BAD_OPTION", `--output ${printable(output)} would overwrite the log`);
+    throw badOption(`--output ${printable(output)} would overwrite the log`);
   }
 }
 

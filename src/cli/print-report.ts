@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import type { Block } from "../reports/page.js";
 import type { Report } from "../reports/report.js";
 import type { Change } from "../reports/units.js";
@@ -41,11 +41,7 @@ const NAME_COLUMNS = 80;
 /** Throws a {@link TicksError} if there is a limit on what is not Markdown. */
 export function checkTokenLimit({ format, limitTokens }: TokenLimitFlags): void {
   if (limitTokens === undefined || format === "md") return;
-  throw new TicksError(
-    "BAD_OPTION",
-    "--limit-tokens needs --format md",
-    `Try: --format md --limit-tokens ${limitTokens}`,
-  );
+  throw badOption("--limit-tokens needs --format md", `Try: --format md --limit-tokens ${limitTokens}`);
 }
 
 /** Returns the lines of a page of at most so many tokens. Throws a {@link TicksError} if its head alone has more. */
@@ -53,8 +49,7 @@ async function limitedPage(blocks: Iterable<Block>, tokens: number, say: Change)
   const { fittedPage, markdownParts } = await import("../reports/markdown.js");
   const page = fittedPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS }), tokens, say);
   if (page.lines !== undefined) return page.lines;
-  throw new TicksError(
-    "BAD_OPTION",
+  throw badOption(
     `--limit-tokens ${tokens} is too few for the head of this page`,
     `It needs at least ${page.least}: --limit-tokens ${page.least}`,
   );

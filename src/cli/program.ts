@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Command, CommanderError, Option } from "commander";
-import { TicksError } from "../errors.js";
+import { badOption, TicksError } from "../errors.js";
 import { type CommandRow, namesOf, type OptionRow, rowsIn } from "../options/command-row.js";
 import { oneOf, UnfitValue } from "../options/option-values.js";
 import { REPORTS } from "../reports/reports.js";
@@ -45,8 +45,7 @@ export async function runProgram(line: CommandLine, version: string): Promise<vo
     return;
   }
   const { row, isNamed, args, words } = line;
-  if (!row.isWrapper && args.includes("-ni"))
-    throw new TicksError("BAD_OPTION", "unknown option -ni: use --no-idle");
+  if (!row.isWrapper && args.includes("-ni")) throw badOption("unknown option -ni: use --no-idle");
   const [first] = words;
   if (!isNamed && first !== undefined && args.find((arg) => arg !== "--no-pager") === first)
     await refuseUnknownCommand(first);
@@ -106,7 +105,7 @@ function optionOf(row: OptionRow): Option {
       return reader(text, (previous === row.default ? undefined : previous) as never);
     } catch (error) {
       if (!(error instanceof UnfitValue)) throw error;
-      throw new TicksError("BAD_OPTION", printable(`${long} ${text}: ${error.message}`));
+      throw badOption(printable(`${long} ${text}: ${error.message}`));
     }
   });
 }
@@ -117,9 +116,9 @@ function checkWords(words: readonly string[], row: CommandRow): void {
   const names = row.args.split(" ").filter((name) => name !== "");
   const missing = names.filter((name) => name.startsWith("<"))[words.length];
   const usage = `Usage: ticks ${row.name} ${usageOf(row)}`;
-  if (missing !== undefined) throw new TicksError("BAD_OPTION", `missing ${missing.slice(1, -1)}`, usage);
+  if (missing !== undefined) throw badOption(`missing ${missing.slice(1, -1)}`, usage);
   if (words.length > names.length)
-    throw new TicksError("BAD_OPTION", `too many arguments: ${words.length}, not ${names.length}`, usage);
+    throw badOption(`too many arguments: ${words.length}, not ${names.length}`, usage);
 }
 
 /** Throws a {@link TicksError} if a word that is no command and no file is similar to a command. */

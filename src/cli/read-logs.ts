@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
-import { TicksError } from "../errors.js";
+import { badOption, TicksError } from "../errors.js";
 import { INPUT_NAMES, refuseMixed } from "../inputs/inputs.js";
 import { logSize } from "../io/input.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
@@ -53,8 +53,7 @@ export async function readLogs(
   flags: LogFlags,
   { mayLackTicks = false, mapRoots, onlyInLogs, ...options }: LoadOptions,
 ): Promise<ReadLogs> {
-  if (logs.length > LOGS_LIMIT)
-    throw new TicksError("BAD_OPTION", `too many logs: at most ${LOGS_LIMIT} at once`);
+  if (logs.length > LOGS_LIMIT) throw badOption(`too many logs: at most ${LOGS_LIMIT} at once`);
   const shared = await openSharedInput(flags);
   const plan = planBlocks(logs, options.inOneThread ? 1 : undefined);
   const progress = process.stderr.isTTY ? new Progress(process.stderr, plan.bytes) : undefined;

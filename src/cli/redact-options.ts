@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import { TicksError } from "../errors.js";
+import { badOption, TicksError } from "../errors.js";
 import { readRegularFile } from "../io/regular-file.js";
 import type { Profile } from "../profile/profile.js";
 import type { Redactor } from "../redact/redactor.js";
@@ -29,7 +29,7 @@ export interface RedactCommandFlags extends RedactorFlags, FormatFlags {
 /** Throws a {@link TicksError} if `--key` or `--keep` is given without `--redact`. */
 export function refuseUnusedOptions({ redact, key, keep }: RedactFlags): void {
   const unused = redact ? undefined : key !== undefined ? "--key" : keep !== undefined ? "--keep" : undefined;
-  if (unused !== undefined) throw new TicksError("BAD_OPTION", `${unused} needs --redact`);
+  if (unused !== undefined) throw badOption(`${unused} needs --redact`);
 }
 
 /** Returns the profile to write: redacted if the flags say so. */
@@ -53,8 +53,7 @@ const SHORT_KEY = 16;
 
 function keyBytes(key: string): Uint8Array {
   const bytes = readKeyFile(key) ?? Buffer.from(key);
-  if (bytes.length === 0)
-    throw new TicksError("BAD_OPTION", "--key is empty", "Leave --key out to use a random key.");
+  if (bytes.length === 0) throw badOption("--key is empty", "Leave --key out to use a random key.");
   if (bytes.length < SHORT_KEY) {
     warn(
       `--key has only ${counted(bytes.length, "byte")}: a short key can be guessed, and so can the names; make one with: openssl rand -hex 32`,

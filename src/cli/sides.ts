@@ -1,6 +1,6 @@
 import { dirname } from "node:path";
 import type { RowName } from "../compare/run-groups.js";
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import { allLogsIn } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
 import { MATCHED_NAME_LENGTH } from "../limits.js";
@@ -25,8 +25,7 @@ export function splitSides(words: readonly string[], command = "diff"): Sides {
   if (middle < 0 && words.length === 2) return { before: words.slice(0, 1), after: words.slice(1) };
   const [before, after] = [words.slice(0, Math.max(0, middle)), words.slice(middle + 1)];
   if (middle >= 0 && before.length > 0 && after.length > 0) return { before, after };
-  throw new TicksError(
-    "BAD_OPTION",
+  throw badOption(
     "name the logs before and those after, with -- between them",
     `Such as: ticks ${command} before/ -- after/`,
   );
@@ -82,8 +81,7 @@ function parse(expression: string): { readonly from: RegExp; readonly to: string
   const [start, source, to, flags, ...more] = expression.split(mark);
   const isWhole = start === "s" && source !== undefined && source !== "" && more.length === 0;
   if (!isWhole || to === undefined || flags === undefined || !/^[gimsu]*$/.test(flags)) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `--rename ${printable(expression)}: expected s/from/to/`,
       "If from or to has a slash, use another character: s|old/|new/|",
     );
@@ -92,6 +90,6 @@ function parse(expression: string): { readonly from: RegExp; readonly to: string
     return { from: new RegExp(source, flags), to };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new TicksError("BAD_OPTION", `--rename: invalid regular expression ${printable(source)}`);
+    throw badOption(`--rename: invalid regular expression ${printable(source)}`);
   }
 }

@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import { rowsIn } from "../options/command-row.js";
 import type { Profile } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
@@ -70,7 +70,7 @@ async function* linesOf(
       told ??= text;
     },
   });
-  if (data === undefined) throw new TicksError("BAD_OPTION", told ?? "nothing has this name");
+  if (data === undefined) throw badOption(told ?? "nothing has this name");
   const style = color ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
   yield* reportLines(report, data, { format, style, width, pageWidth, pretty });
 }

@@ -11,7 +11,7 @@ import type { RowName, RunGroup } from "../compare/run-groups.js";
 import { runSummary } from "../compare/run-summary.js";
 import type { ScaleName } from "../compare/scales.js";
 import { selectRun } from "../compare/selections.js";
-import { TicksError } from "../errors.js";
+import { badOption, TicksError } from "../errors.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
 import type { Profile } from "../profile/profile.js";
@@ -66,7 +66,7 @@ export function compareRuns(
 ): Diff {
   if (before.length === 0 || after.length === 0) throw new TicksError("NO_LOG", "a side has no runs");
   if (idle && scale === "cpu")
-    throw new TicksError("BAD_OPTION", "idle does not go with the scale cpu: what waits takes no CPU");
+    throw badOption("idle does not go with the scale cpu: what waits takes no CPU");
   const [first, second] = [before, after].map((side) =>
     side.map((profile) => runSummary(idle ? profile : withoutWaits(profile), by)),
   );
@@ -107,10 +107,9 @@ export function checkRuns(
     }),
   );
   if (baseline.length === 0 && whole.some(({ metric }) => metric === "growth"))
-    throw new TicksError("BAD_OPTION", "a budget limits growth, and there is no baseline");
+    throw badOption("a budget limits growth, and there is no baseline");
   const [unseen] = idle ? [] : budgetsOfWaits(whole);
-  if (unseen !== undefined)
-    throw new TicksError("BAD_OPTION", `a budget limits ${unseen.title}: only with the option idle`);
+  if (unseen !== undefined) throw badOption(`a budget limits ${unseen.title}: only with the option idle`);
   const selectors = whole.map(({ selector }) => selector);
   const limitsTurns = whole.some(({ metric }) => metric === "longestTurn");
   const turnsIn = (profile: Profile) => (limitsTurns ? turnsOf(profile) : undefined);

@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import type { NamedTarget } from "../record/inspector.js";
 import { nearNames } from "../views/near-names.js";
 import { printable } from "../views/shown-text.js";
@@ -96,8 +96,7 @@ function pattern(flag: string, text: string): RegExp {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const reason = printable(error.message.replace(/^Invalid regular expression: /, ""));
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `${flag}: invalid regular expression: ${reason}`,
       String.raw`To match one of ( ) [ ] { } * + ? . | ^ $ literally, write \ before it.`,
     );

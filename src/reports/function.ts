@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import { DESCRIBED_FUNCTIONS } from "../limits.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
@@ -97,17 +97,13 @@ const MATCH_LIMIT = 10;
 /** Returns what the report needs. Throws a {@link TicksError} if there is no name, or one that is no pattern. */
 function functionNeeds({ name }: Partial<FunctionReportOptions>): LogParts {
   if (name === undefined || name === "")
-    throw new TicksError(
-      "BAD_OPTION",
-      "missing NAME: which function to show",
-      "Usage: ticks function LOG NAME",
-    );
+    throw badOption("missing NAME: which function to show", "Usage: ticks function LOG NAME");
   const pattern = /^\/(.+)\/(i?)$/s.exec(name);
   try {
     if (pattern !== null) new RegExp(pattern[1]!, pattern[2]);
   } catch (error) {
     const reason = (error as Error).message.replace(/^Invalid/, "invalid");
-    throw new TicksError("BAD_OPTION", `${printable(name)}: ${reason}`);
+    throw badOption(`${printable(name)}: ${reason}`);
   }
   // Only the lines of these functions are shown.
   const named = partOfNames(name);

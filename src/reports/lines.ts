@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import { LONG_LINE } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
@@ -187,8 +187,7 @@ function fileOf(
       const ticks = selfOf(lines.filter((line) => line.file === file));
       return `  ${String(ticks).padStart(5)}  ${printable(file)}`;
     });
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `several scripts match ${printable(query)}:\n   self  script\n${list.join("\n")}`,
       "Give more of the path.",
     );

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { reportTitle } from "../profile/titles.js";
@@ -97,11 +97,10 @@ function foundStartup(profile: Profile, end: Until): Startup {
     if (found !== undefined) return found;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    throw new TicksError("BAD_OPTION", `--until: invalid regular expression: ${printable(error.message)}`);
+    throw badOption(`--until: invalid regular expression: ${printable(error.message)}`);
   }
   const name = end.kind === "mark" ? printable(end.name) : "";
-  throw new TicksError(
-    "BAD_OPTION",
+  throw badOption(
     `--until ${name}: no function or file of this name has ticks`,
     "ticks function LOG NAME finds functions. A start-up can also end at a time: --until 500.",
   );

@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { badOption } from "../errors.js";
 import { LONG_LINE } from "../limits.js";
 import type { Tier } from "../profile/frame.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
@@ -189,8 +189,7 @@ export function blocksOf(numbers: Iterable<number>, peak: number): string {
 /** Throws a {@link TicksError} for a profile that is no log and has samples without times: `what` cannot be told of it. */
 export function refuseUntimed({ timeline, info }: Profile, what: string): void {
   if (info.input === undefined || info.ticks === 0 || timeline !== undefined) return;
-  throw new TicksError(
-    "BAD_OPTION",
+  throw badOption(
     `${printable(info.title)}: its samples have no times, so it does not tell ${what}`,
     "A CPU profile has times: node --cpu-prof app.js",
   );

@@ -7,7 +7,7 @@ import {
   unknownSelectors,
 } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
-import { TicksError } from "../../errors.js";
+import { badOption, TicksError } from "../../errors.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
 import type { CheckReport } from "../../reports/check.js";
 import { printable } from "../../views/label.js";
@@ -48,11 +48,10 @@ export async function runCheck(logs: readonly string[], flags: CheckFlags): Prom
 async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<number> {
   const { budgets, units: unitsOfFile } = budgetsOf(flags);
   if (flags.against === undefined && budgets.some(({ metric }) => metric === "growth"))
-    throw new TicksError("BAD_OPTION", "a budget limits growth: name the baseline with --against");
+    throw badOption("a budget limits growth: name the baseline with --against");
   const [unseen] = flags.idle ? [] : budgetsOfWaits(budgets);
   if (unseen !== undefined)
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `a budget limits ${unseen.title}, and ticks that waited are left out`,
       "To count them: --idle",
     );
@@ -103,8 +102,7 @@ function budgetsOf(flags: CheckFlags): {
   ];
   const file = flags.budget ?? (existsSync(BUDGET_FILE) ? BUDGET_FILE : undefined);
   if (file === undefined && own.length === 0) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       "no budgets: there is no ticks.budget.json here, and no --max option",
       "Write a file to start with: ticks check --init LOG",
     );
@@ -112,8 +110,7 @@ function budgetsOf(flags: CheckFlags): {
   const read = file === undefined ? { budgets: [], units: undefined } : readBudgets(file);
   const budgets = [...read.budgets, ...own];
   if (budgets.length === 0)
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `no budgets: ${printable(file ?? BUDGET_FILE)} has none`,
       "Delete it and write another: ticks check --init LOG",
     );
@@ -153,11 +150,7 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
   const file = flags.budget ?? BUDGET_FILE;
   // A link that leads nowhere is there too.
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
-    throw new TicksError(
-      "BAD_OPTION",
-      `${printable(file)} exists`,
-      "Delete it first, or name another with --budget.",
-    );
+    throw badOption(`${printable(file)} exists`, "Delete it first, or name another with --budget.");
   const runs: readonly GivenRun[] = await givenRuns(logs);
   const [read = []] = await readSides([runs], {
     flags: clonable(flags),
@@ -169,8 +162,7 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
   const summaries = { functions: by(0), files: by(1), packages: by(2), categories: by(3) };
   const text = initialBudgets(summaries, SCHEMA);
   if (text === undefined)
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `${printable(file)} is not written: no function, file or package of the program has 2 % of the ticks`,
       "Record a run that does more of its own work, or limit something by hand: --max-self category:gc=10",
     );

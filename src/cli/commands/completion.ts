@@ -1,5 +1,5 @@
 import { existsSync, statSync } from "node:fs";
-import { TicksError } from "../../errors.js";
+import { badOption } from "../../errors.js";
 import { allLogsIn, isFolder } from "../../io/find-logs.js";
 import { logSize } from "../../io/input.js";
 import { writeLines } from "../../io/output.js";
@@ -134,7 +134,7 @@ export async function runCompletion([shell = ""]: readonly string[]): Promise<vo
     await writeLines(process.stdout, SCRIPTS[oneOf(shell, SHELLS) as (typeof SHELLS)[number]].split("\n"));
   } catch (error) {
     if (!(error instanceof UnfitValue)) throw error;
-    throw new TicksError("BAD_OPTION", printable(`SHELL ${shell}: ${error.message}`));
+    throw badOption(printable(`SHELL ${shell}: ${error.message}`));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Diff } from "../../compare/diff-model.js";
 import { matchedProfiles } from "../../compare/matched-profiles.js";
-import { TicksError } from "../../errors.js";
+import { badOption } from "../../errors.js";
 import { difffolded, type StackDifference, stackDifference } from "../../exporters/folded.js";
 import { pprofDifference } from "../../exporters/pprof.js";
 import { type Chunks, writeFile } from "../../io/output.js";
@@ -19,9 +19,9 @@ export async function runDiff(
   flags: DiffFlags & FormatFlags & { output?: string },
 ): Promise<void> {
   if (flags.per !== undefined && flags.scale === "unchanged")
-    throw new TicksError("BAD_OPTION", "--per does not go with --scale unchanged");
+    throw badOption("--per does not go with --scale unchanged");
   if ((flags.per !== undefined || flags.scale === "cpu") && flags.idle)
-    throw new TicksError("BAD_OPTION", "--idle does not go with --scale cpu: what waits takes no CPU");
+    throw badOption("--idle does not go with --scale cpu: what waits takes no CPU");
   const path = flags.output;
   let output: DifferenceFile | undefined;
   const { report, read, ofFunctions } = await askDiff(splitSides(words), flags, {
@@ -64,8 +64,7 @@ class DifferenceFile {
   constructor(path: string, inputs: InputFiles) {
     const format = FORMATS.find(({ name }) => name.test(path));
     if (format === undefined) {
-      throw new TicksError(
-        "BAD_OPTION",
+      throw badOption(
         `--output ${printable(path)}: unknown kind of file`,
         "Name it FILE.pb.gz for pprof, or FILE.folded for flamegraph.pl.",
       );

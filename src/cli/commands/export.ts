@@ -1,5 +1,5 @@
 import { basename, extname } from "node:path";
-import { TicksError } from "../../errors.js";
+import { badOption, type TicksError } from "../../errors.js";
 import { type Exporter, type ExportOptions, withLabel } from "../../exporters/export-options.js";
 import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
@@ -66,19 +66,18 @@ async function exportPreprocess(
   output: OutputFile,
 ): Promise<number> {
   if (others.length > 0) {
-    throw new TicksError("BAD_OPTION", "--format preprocess takes one log", "Run it once for each log.");
+    throw badOption("--format preprocess takes one log", "Run it once for each log.");
   }
   exportOptions(flags, { ...PREPROCESS, keepsLabels: false });
   if (flags.redact) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       "--format preprocess does not support --redact",
       "Redact the log first, then export the copy: ticks redact LOG -o FILE",
     );
   }
   const unsupported = NOT_FOR_PREPROCESS.find((name) => flags[name] !== undefined);
   if (unsupported !== undefined) {
-    throw new TicksError("BAD_OPTION", `--format preprocess does not support --${unsupported}`);
+    throw badOption(`--format preprocess does not support --${unsupported}`);
   }
   const { preprocess } = await import("../log-dumps.js");
   const { lines, ticks, problems } = await preprocess(log, flags, {
@@ -179,11 +178,7 @@ function exportFormat(name: string | undefined, file: string | undefined): Expor
 function withFormats(message: string): TicksError {
   const width = Math.max(...EXPORT_FORMATS.map(({ name }) => name.length));
   const list = EXPORT_FORMATS.map(({ name, extension }) => `  ${name.padEnd(width)}  .${extension}`);
-  return new TicksError(
-    "BAD_OPTION",
-    `${message}\n${list.join("\n")}`,
-    "What they are for: ticks export --help",
-  );
+  return badOption(`${message}\n${list.join("\n")}`, "What they are for: ticks export --help");
 }
 
 /** Returns the format that a user may have meant, by another name or a similar spelling. */
@@ -207,8 +202,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d
 function time(text: string): Date {
   const date = new Date(text);
   if (!TIME.test(text) || Number.isNaN(date.getTime()) || date.getTime() <= 0) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `--start ${printable(text)}: not a time`,
       "Write a date, a time and its offset: --start 2026-01-31T12:00:00Z",
     );
@@ -224,8 +218,7 @@ function exportOptions(flags: LabelFlags, format: Pick<Exporter, "name" | "keeps
   const unused = labels !== undefined ? "--label" : start !== undefined ? "--start" : undefined;
   if (unused === undefined) return {};
   const able = EXPORTERS.filter(({ keepsLabels }) => keepsLabels).map(({ name }) => name);
-  throw new TicksError(
-    "BAD_OPTION",
+  throw badOption(
     `--format ${format.name} has no place for ${unused}`,
     `These formats have: ${able.join(", ")}`,
   );

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { basename, resolve } from "node:path";
 import { compareRuns } from "../../compare/diff.js";
 import type { Diff } from "../../compare/diff-model.js";
-import { TicksError } from "../../errors.js";
+import { badOption } from "../../errors.js";
 import { diffPageData } from "../../exporters/flame/diff-page-data.js";
 import { flameDocument, pageDocument } from "../../exporters/flame/flame-document.js";
 import { openInBrowser } from "../../io/child-program.js";
@@ -36,12 +36,12 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   if (args.includes(SIDES)) {
     if (flags.by === "package") {
       const hint = "To compare packages: ticks diff --by package";
-      throw new TicksError("BAD_OPTION", "--by package draws one side only", hint);
+      throw badOption("--by package draws one side only", hint);
     }
     return runComparison(args, flags);
   }
   if (flags.rename !== undefined) {
-    throw new TicksError("BAD_OPTION", "--rename needs two sides", "Such as: ticks flame before/ -- after/");
+    throw badOption("--rename needs two sides", "Such as: ticks flame before/ -- after/");
   }
   if (args.length === 2 && args.every(isFolder)) {
     const [before, after] = args.map((arg) => shellWord(printable(arg)));
@@ -158,8 +158,7 @@ interface FlameFlags extends ViewFlags, RedactFlags {
 
 /** Throws a {@link TicksError} for a page that cannot be opened. */
 function refuseUnwritable({ open, output }: FlameFlags): void {
-  if (open && output === STDIN)
-    throw new TicksError("BAD_OPTION", "--open does not work with -o -", "Leave one of them out.");
+  if (open && output === STDIN) throw badOption("--open does not work with -o -", "Leave one of them out.");
 }
 
 /** Where a page goes. */

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { TicksError } from "../../errors.js";
+import { badOption, TicksError } from "../../errors.js";
 import { INPUT_NAMES, openInput } from "../../inputs/inputs.js";
 import { allLogsIn, isFolder, isProfileName, newestFirst } from "../../io/find-logs.js";
 import { openLog, STDIN } from "../../io/input.js";
@@ -82,8 +82,7 @@ function* pageOf(lines: Iterable<string>): Iterable<string> {
 async function namedLogs(args: readonly string[]): Promise<FollowedLogs> {
   const logs = args.filter((arg) => !isFolder(arg));
   for (const log of logs) {
-    if (log === STDIN)
-      throw new TicksError("BAD_OPTION", "ticks live follows files, not standard input", "Try: ticks top -");
+    if (log === STDIN) throw badOption("ticks live follows files, not standard input", "Try: ticks top -");
     refuseMissing(log);
     if (!existsSync(log))
       throw new TicksError(

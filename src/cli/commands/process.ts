@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { Diagnostics } from "../../diagnostics.js";
-import { TicksError } from "../../errors.js";
+import { badOption, TicksError } from "../../errors.js";
 import { openLog, STDIN } from "../../io/input.js";
 import { readRegularFile } from "../../io/regular-file.js";
 import { SOURCE_MAP_BYTES } from "../../limits.js";
@@ -80,8 +80,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
 function refuseOutput(args: readonly string[], { other }: ProcessFlags): void {
   const file = other ? args.find((arg) => arg !== STDIN && !existsSync(arg)) : undefined;
   if (file === undefined) return;
-  throw new TicksError(
-    "BAD_OPTION",
+  throw badOption(
     `${printable(file)}: no such file; -o keeps only ticks in other work of V8, as in --prof-process`,
     `To write the report to a file: ticks process LOG > ${printable(file)}`,
   );
@@ -100,14 +99,10 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
   const isSymbols = flags.serializeVmSymbols === true;
   const flag = isSymbols ? "--serialize-vm-symbols" : "--preprocess";
   if (flags.thread !== undefined) {
-    throw new TicksError(
-      "BAD_OPTION",
-      `${flag} does not support --thread`,
-      "Name the log of that thread instead.",
-    );
+    throw badOption(`${flag} does not support --thread`, "Name the log of that thread instead.");
   }
   if (log === undefined || others.length > 0) {
-    throw new TicksError("BAD_OPTION", `${flag} takes one log`, "Run it once for each log.");
+    throw badOption(`${flag} takes one log`, "Run it once for each log.");
   }
   const { preprocess, vmSymbols } = await import("../log-dumps.js"); // Most runs do not need it.
   const { lines, problems } = isSymbols
@@ -233,15 +228,14 @@ function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
 function dumpedTicks(flags: ProcessFlags): DumpedTicks {
   const options = rangeOptions(flags);
   if (options.timedRange !== "off" || options.runtimeTimer !== undefined) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       "--preprocess does not support timed ranges and runtime timers",
       "Use --range START,END.",
     );
   }
   const ofStacks = (["focus", "ignore", "hide", "only"] as const).find((name) => flags[name] !== undefined);
   if (ofStacks !== undefined) {
-    throw new TicksError("BAD_OPTION", `--preprocess writes whole stacks and does not support --${ofStacks}`);
+    throw badOption(`--preprocess writes whole stacks and does not support --${ofStacks}`);
   }
   return { range: options, states: statesOf(flags) };
 }

@@ -1,4 +1,4 @@
-import { TicksError } from "../../errors.js";
+import { badOption } from "../../errors.js";
 import { mirrorEnd } from "./record/mirrored-end.js";
 import { type RecordFlags, recordRuns } from "./record/record-runs.js";
 
@@ -10,8 +10,7 @@ export async function runRecord(words: readonly string[], flags: RecordFlags): P
     return recordAttached(words, flags);
   }
   if (words.length === 0) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       "no command to run",
       "Such as: ticks record -- node app.js\nOr, for one that runs: ticks record --pid PID",
     );

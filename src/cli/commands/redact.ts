@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type AnalyzeOptions, analyze } from "../../analyze.js";
-import { TicksError } from "../../errors.js";
+import { badOption, TicksError } from "../../errors.js";
 import { binaryKindOf, KIND_BYTES } from "../../file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
 import { type OpenLogOptions, openLog, STDIN } from "../../io/input.js";
@@ -45,12 +45,11 @@ export async function runRedact(
 ): Promise<number> {
   if (flags.check) return runRedactCheck(log, redacted, flags);
   if (redacted !== undefined) {
-    throw new TicksError("BAD_OPTION", "expected only one log or folder", "To compare two, add --check.");
+    throw badOption("expected only one log or folder", "To compare two, add --check.");
   }
   const { output } = flags;
   if (output === undefined || output === STDIN) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       "missing -o: which file to write",
       "Standard output gets the list of strings that are left.",
     );
@@ -197,8 +196,7 @@ async function runRedactCheck(
 ): Promise<number> {
   const { keep = [], output, key } = flags;
   if (redacted === undefined || output !== undefined || key !== undefined) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       redacted === undefined ? "--check needs two logs or folders" : "--check does not support -o and --key",
       "Usage: ticks redact --check ORIGINAL REDACTED, with the same --keep options as for REDACTED",
     );
@@ -244,10 +242,7 @@ async function pairsOf(original: string, redacted: string): Promise<[string, str
     pairs.push([path, pair]);
   }
   if (left.size > 0) {
-    throw new TicksError(
-      "BAD_OPTION",
-      `${printable(Array.from(left)[0]!)} matches no log in ${printable(original)}`,
-    );
+    throw badOption(`${printable(Array.from(left)[0]!)} matches no log in ${printable(original)}`);
   }
   return pairs;
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { TicksError } from "../../errors.js";
+import { badOption } from "../../errors.js";
 import { openInBrowser } from "../../io/child-program.js";
 import { isFolder } from "../../io/find-logs.js";
 import { keyOf, namesOf } from "../../options/command-row.js";
@@ -18,7 +18,7 @@ interface ServeFlags {
 export async function runServe([folder = "."]: readonly string[], flags: ServeFlags): Promise<number> {
   if (!isFolder(folder)) {
     const hint = "Name the folder that it is in, or see ticks flame --help for one page.";
-    throw new TicksError("BAD_OPTION", `${folder}: not a folder`, hint);
+    throw badOption(`${folder}: not a folder`, hint);
   }
   const { url, close } = await startServer({
     folder: resolve(folder),

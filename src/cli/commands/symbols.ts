@@ -1,4 +1,4 @@
-import { TicksError } from "../../errors.js";
+import { badOption } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
 import type { LibraryInfo } from "../../profile/profile.js";
 import { isOtherFile } from "../../symbols/load-library.js";
@@ -20,11 +20,7 @@ interface SymbolsFlags extends LogFlags {
 export async function runSymbols([arg = ""]: readonly string[], flags: SymbolsFlags): Promise<number> {
   const logs = await givenLogs([arg]);
   if (flags.output !== undefined && logs.length > 1) {
-    throw new TicksError(
-      "BAD_OPTION",
-      "-o works with one log only",
-      "Leave -o out: each log gets its own LOG.symbols.",
-    );
+    throw badOption("-o works with one log only", "Leave -o out: each log gets its own LOG.symbols.");
   }
   // The symbols beside a log are read too, but this command may overwrite them: it has written them.
   const inputs = { logs: logs.map(({ path }) => path), symbols: givenSymbolFiles(flags) };

@@ -1,5 +1,5 @@
 import type { CommanderError } from "commander";
-import { TicksError } from "../../errors.js";
+import { badOption, type TicksError } from "../../errors.js";
 import { type CommandRow, namesOf, type OptionRow } from "../../options/command-row.js";
 import { nearNames } from "../../views/near-names.js";
 import { printable } from "../../views/shown-text.js";
@@ -13,10 +13,7 @@ export function unknownCommand(
 ): TicksError | undefined {
   const [near] = /[./\\]/.test(word) ? [] : nearNames(word, names, 1);
   if (near === undefined) return undefined;
-  return new TicksError(
-    "BAD_OPTION",
-    `unknown command ${printable(word)}; did you mean \`ticks ${before}${near}\`?`,
-  );
+  return badOption(`unknown command ${printable(word)}; did you mean \`ticks ${before}${near}\`?`);
 }
 
 /** Returns the error for a command line that commander refuses, with what may be meant. */
@@ -26,13 +23,13 @@ export function usageError({ code, message }: CommanderError, row: CommandRow): 
     const flag = quoted(text).replace(/=.*/s, "");
     const meant = meantOption(flag, row);
     const what = `unknown option ${flag}${meant === undefined ? "" : `; ${meant}`}`;
-    return badOption(what, outputHint(flag, row) ?? `All options: ticks ${row.name} --help-all`);
+    return refused(what, outputHint(flag, row) ?? `All options: ticks ${row.name} --help-all`);
   }
   if (code === "commander.optionMissingArgument") {
     const option = allOptions(row).find(({ flags }) => text.startsWith(`option '${flags}'`));
-    return badOption(option === undefined ? text : `${namesOf(option).long} needs a value: ${option.flags}`);
+    return refused(option === undefined ? text : `${namesOf(option).long} needs a value: ${option.flags}`);
   }
-  return badOption(text, `Usage: ticks ${row.name} ${usageOf(row)}`);
+  return refused(text, `Usage: ticks ${row.name} ${usageOf(row)}`);
 }
 
 /** Returns what is between the first and the last quote. */
@@ -40,8 +37,8 @@ function quoted(text: string): string {
   return text.slice(text.indexOf("'") + 1, text.lastIndexOf("'"));
 }
 
-function badOption(message: string, hint?: string): TicksError {
-  return new TicksError("BAD_OPTION", printable(message), hint);
+function refused(message: string, hint?: string): TicksError {
+  return badOption(printable(message), hint);
 }
 
 /** Returns what to do instead of `-o`, for a report. */

@@ -8,7 +8,7 @@ import {
 } from "jsonc-parser";
 import { type Budget, METRICS, type Metric } from "../../../compare/budgets.js";
 import { CATEGORY_NAMES, type Selector } from "../../../compare/selections.js";
-import { TicksError } from "../../../errors.js";
+import { badOption, TicksError } from "../../../errors.js";
 import { readRegularFile } from "../../../io/regular-file.js";
 import { printable } from "../../../views/label.js";
 import { nearNames } from "../../../views/near-names.js";
@@ -97,8 +97,7 @@ class Part {
 
   invalidAt(offset: number, reason: string): TicksError {
     const before = this.#of.source.slice(0, offset).split("\n");
-    return new TicksError(
-      "BAD_OPTION",
+    return badOption(
       `${printable(this.#of.file)}:${before.length}:${before.at(-1)!.length + 1}: ${reason}`,
       "ticks check --init writes a file to start with.",
     );
@@ -199,8 +198,7 @@ export function parseBudget(text: string, metric: Metric): Budget {
   const at = text.lastIndexOf("=");
   const max = Number(text.slice(at + 1));
   if (at <= 0 || text.slice(at + 1).trim() === "" || !Number.isFinite(max)) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `--max-${metric} ${printable(text)}: expected NAME=NUMBER`,
       `Such as: --max-${metric} parse=10, or --max-${metric} package:express=20`,
     );
@@ -208,7 +206,7 @@ export function parseBudget(text: string, metric: Metric): Budget {
   const whole = text.slice(0, at);
   const kind = KINDS.find((one) => whole.startsWith(`${one}:`));
   const name = kind === undefined ? whole : whole.slice(kind.length + 1);
-  const fail = (reason: string) => new TicksError("BAD_OPTION", `--max-${metric}: ${reason}`);
+  const fail = (reason: string) => badOption(`--max-${metric}: ${reason}`);
   const selector = makeSelector(kind ?? "function", name, fail);
   return { title: titleOf(selector), selector, metric, max, level: "error" };
 }

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { TicksError } from "../../../errors.js";
+import { badOption, TicksError } from "../../../errors.js";
 import { withLabel } from "../../../exporters/export-options.js";
 import { writeWholeFile } from "../../../io/atomic-file.js";
 import {
@@ -33,7 +33,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
   const duration = flags.duration ?? DURATION;
   if ((duration * 1000) / flags.interval > MOST_SAMPLES) {
     const hint = "Choose a longer --interval or a shorter --duration.";
-    throw new TicksError("BAD_OPTION", `more than ${MOST_SAMPLES} samples of each thread`, hint);
+    throw badOption(`more than ${MOST_SAMPLES} samples of each thread`, hint);
   }
   const node = pid === undefined ? undefined : nodeProcess(pid);
   const hasRoot = node?.cwd !== undefined;
@@ -106,11 +106,11 @@ function refuseOptions(words: readonly string[], flags: RecordFlags, option: str
     ["--live", flags.live, "a profile is written at its end"],
   ];
   for (const [name, isGiven, reason] of reasons) {
-    if (isGiven) throw new TicksError("BAD_OPTION", `${name} does not go with ${option}: ${reason}`);
+    if (isGiven) throw badOption(`${name} does not go with ${option}: ${reason}`);
   }
   if (words.length > 0) {
     const hint = `Leave out: ${printable(words.join(" "))}`;
-    throw new TicksError("BAD_OPTION", `${option} profiles a program that runs, and starts no command`, hint);
+    throw badOption(`${option} profiles a program that runs, and starts no command`, hint);
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { TicksError } from "../../../errors.js";
+import { badOption, TicksError } from "../../../errors.js";
 import { writeWholeFile } from "../../../io/atomic-file.js";
 import { markOf, RECORD_FILE, type RecordFacts } from "../../../record/recording-file.js";
 import { VERSION } from "../../../version.js";
@@ -76,14 +76,13 @@ function refuseOthers(folder: string, hasRuns: boolean): void {
   if (!isOwn(folder)) throw notOwn(folder);
   const mode = statSync(folder).mode & 0o777;
   if (process.geteuid !== undefined && (mode & 0o022) !== 0) {
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `--output ${name}: other users may write into the folder (mode ${mode.toString(8)})`,
       `Name a new one, or first: chmod go-w ${name}`,
     );
   }
   if (hasRuns || readdirSync(folder).length === 0) return;
-  throw new TicksError("BAD_OPTION", `--output ${name}: the folder is not empty`, "Name a new one.");
+  throw badOption(`--output ${name}: the folder is not empty`, "Name a new one.");
 }
 
 function isOwn(folder: string): boolean {
@@ -92,11 +91,7 @@ function isOwn(folder: string): boolean {
 
 function notOwn(folder: string): TicksError {
   const owner = `another user (${statSync(folder).uid})`;
-  return new TicksError(
-    "BAD_OPTION",
-    `${printable(folder)}: the folder belongs to ${owner}`,
-    "Name a new one.",
-  );
+  return badOption(`${printable(folder)}: the folder belongs to ${owner}`, "Name a new one.");
 }
 
 function identityOf(folder: string): string {

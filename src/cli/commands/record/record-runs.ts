@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { basename, dirname, join, resolve } from "node:path";
-import { TicksError } from "../../../errors.js";
+import { badOption, TicksError } from "../../../errors.js";
 import { withLabel } from "../../../exporters/export-options.js";
 import { flameDocument } from "../../../exporters/flame/flame-document.js";
 import { openInBrowser } from "../../../io/child-program.js";
@@ -70,7 +70,7 @@ export interface RecordFlags {
 async function livePage(words: readonly string[]): Promise<NonNullable<RunOptions["watch"]>> {
   if (process.stdout.isTTY !== true || process.stdin.isTTY !== true) {
     const hint = "Leave it out, and run ticks live on the folder in another terminal.";
-    throw new TicksError("BAD_OPTION", "--live needs a terminal", hint);
+    throw badOption("--live needs a terminal", hint);
   }
   const { watchLogs } = await import("../../live/watch-logs.js"); // Most recordings are not watched.
   const title = printable(words.join(" "));
@@ -91,7 +91,7 @@ function refuseForProfile(flags: RecordFlags): void {
     ["--live", flags.live, "a profile is written at the end"],
   ];
   for (const [name, isGiven, reason] of reasons) {
-    if (isGiven) throw new TicksError("BAD_OPTION", `${name} does not go with --cpu-prof: ${reason}`);
+    if (isGiven) throw badOption(`${name} does not go with --cpu-prof: ${reason}`);
   }
 }
 
@@ -260,23 +260,17 @@ async function writeSeries({ folder, options, known, start, made }: Series, end:
 /** Returns how many runs a folder has, and when the first one started. Throws a {@link TicksError} if none can be added. */
 function runsBefore(folder: string | undefined, words: readonly string[]) {
   if (folder === undefined)
-    throw new TicksError(
-      "BAD_OPTION",
-      "--add needs a folder",
-      "Such as: ticks record --add -o before -- node app.js",
-    );
+    throw badOption("--add needs a folder", "Such as: ticks record --add -o before -- node app.js");
   const facts = readRecordFile(folder);
   if (facts === undefined) return { count: 0, start: undefined };
   const name = printable(folder);
   if (facts.runs === undefined)
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `--add: ${name} is a single run, to which none can be added`,
       "Name another folder: --add makes it, for runs.",
     );
   if (facts.command.join("\0") !== maskSecrets(words).join("\0"))
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `--add: ${name} has runs of another command: ${printable(commandText(facts.command, facts.cwd))}`,
       "Name another folder.",
     );
@@ -298,27 +292,20 @@ function commandAgainst(folder: string, words: readonly string[]): OlderCommand 
   const name = printable(folder);
   const facts = readRecordFile(folder);
   const byHand = `In turns, by hand: ticks record --add -o before -- …; ticks record --add -o after -- …`;
-  if (facts === undefined)
-    throw new TicksError("BAD_OPTION", `--against ${name}: it is no folder of ticks record`, byHand);
+  if (facts === undefined) throw badOption(`--against ${name}: it is no folder of ticks record`, byHand);
   if (sourceRootOf(folder) === undefined)
-    throw new TicksError(
-      "BAD_OPTION",
+    throw badOption(
       `--against ${name}: only what you recorded in this very folder is run again, not a copy`,
       byHand,
     );
   const { command, cwd } = facts;
   const shown = printable(commandText(command, cwd));
   if (command.some((word) => word.includes(MASK)))
-    throw new TicksError(
-      "BAD_OPTION",
-      `--against ${name}: a secret of its command was not kept: ${shown}`,
-      byHand,
-    );
+    throw badOption(`--against ${name}: a secret of its command was not kept: ${shown}`, byHand);
   const isSame = cwd === process.cwd() && command.join("\0") === words.join("\0");
   if (!isSame) return { words: [programIn(cwd, command[0] ?? ""), ...command.slice(1)], cwd };
   const { commit } = facts;
-  throw new TicksError(
-    "BAD_OPTION",
+  throw badOption(
     `--against ${name}: it is the same command in the same folder, which is the new code now`,
     `Record the old code from a folder of its own, such as: git worktree add ../old ${printable(commit ?? "COMMIT")}`,
   );
