@@ -1,5 +1,4 @@
 import type { Profile } from "../profile/profile.js";
-import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import {
@@ -32,10 +31,21 @@ import {
   type TierOrNone,
   type TierShares,
 } from "./json.js";
-import { type Block, type Column, code, GAP, note, number, section, type Table, type Words } from "./page.js";
+import {
+  type Block,
+  type Column,
+  code,
+  GAP,
+  note,
+  number,
+  pageHead,
+  section,
+  type Table,
+  type Words,
+} from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { ListReportOptions } from "./report-options.js";
-import { counted, shareOf, waitedLines } from "./words.js";
+import { counted, moreText, shareOf } from "./words.js";
 
 /** What the reporters of deoptimizations show. */
 export interface DeoptReport {
@@ -69,10 +79,7 @@ export const DEOPTS: ProfileReport<DeoptReport, ListReportOptions> = {
 /** Returns the page of `ticks deopts`. */
 export function deoptsPage(report: DeoptReport): Block[] {
   const { profile, view } = report;
-  const head: Block[] = [
-    { kind: "heading", name: reportTitle(profile.info), facts: titleOf(report), isAbove: true },
-    ...waitedLines(profile.info).map((line) => note(line)),
-  ];
+  const head = pageHead(profile, titleOf(report), true);
   if (view.rows.length === 0) {
     const notes = suspectLines(report).map((line) => note(line));
     return [
@@ -112,7 +119,7 @@ function functionTable({ profile, view, limit }: DeoptReport, names: PositionNam
       ],
       ticks: one.cost,
     })),
-    rest: restOf(view.functions.slice(limit)),
+    rest: moreText(view.functions.slice(limit), ({ cost }) => cost),
   };
 }
 
@@ -133,7 +140,7 @@ function positionTable(report: DeoptReport, names: PositionNames): Table {
       ticks: one.cost,
       below: [[whereOf(one, names), whyOf(one)], code(cachesText(report, one))],
     })),
-    rest: restOf(view.rows.slice(limit)),
+    rest: moreText(view.rows.slice(limit), ({ cost }) => cost),
   };
 }
 
@@ -150,12 +157,6 @@ function whyOf(row: DeoptRow): Words {
   const kinds = kindsText(row);
   return (show) =>
     `${show(row.reason)}${kinds === "" ? "" : ` (${show(kinds)})`}${row.isLoop ? ", a bailout loop" : ""}`;
-}
-
-function restOf(rows: readonly { readonly cost: Ticks }[]): string | undefined {
-  if (rows.length === 0) return undefined;
-  const cost = rows.reduce((sum, one) => sum + one.cost, 0);
-  return `… ${counted(cost, "tick")} in ${rows.length} more`;
 }
 
 function suspectTable({ view, limit }: DeoptReport): Table {

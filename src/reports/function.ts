@@ -2,8 +2,6 @@ import { badOption } from "../errors.js";
 import { DESCRIBED_FUNCTIONS } from "../limits.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
-import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { Analysis } from "../views/analysis.js";
 import type { Call } from "../views/function-calls.js";
@@ -48,17 +46,18 @@ import {
   type Block,
   code,
   missingCallers,
-  note,
   number,
+  pageHead,
   section,
   type Table,
+  tickCount,
   ticksColumn,
   type Words,
 } from "./page.js";
 import type { LogParts, ProfileReport, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { amountText, blocksOf, counted, filteredText, shareOf, tierTitlesOf, waitedLines } from "./words.js";
+import { amountText, blocksOf, counted, shareOf, tierTitlesOf } from "./words.js";
 
 /** A function that matches the query. */
 export interface FunctionMatch {
@@ -169,13 +168,10 @@ export const FUNCTION: ProfileReport<FunctionReport, FunctionReportOptions> = {
 export function functionPage(report: FunctionReport): Block[] {
   const { profile, matches, details, query, sources } = report;
   if (matches.length === 0) return [];
-  const { info } = profile;
-  const facts = `${counted(allSamples(profile.samples), "tick")}${filteredText(info)}`;
   const matchTitle: Words = (show) => `${matches.length} functions match ${show(query)}; --all shows all`;
   const withText = details.filter(({ lines, origin }) => lines.length > 0 && origin !== undefined);
   return [
-    { kind: "heading", name: reportTitle(info), facts },
-    ...waitedLines(info).map((line) => note(line)),
+    ...pageHead(profile, tickCount(profile)),
     ...missingCallers(profile),
     ...(details.length < matches.length ? [section(matchTitle, matchTable(report))] : []),
     ...details.flatMap((one) => oneFunction(report, one)),

@@ -7,7 +7,6 @@ import {
 } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { Profile } from "../profile/profile.js";
-import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
 import { rolesOf, shownTitle } from "../views/function-table.js";
@@ -41,6 +40,7 @@ import {
   GAP,
   note,
   number,
+  pageHead,
   type Row,
   section,
   type Table,
@@ -49,7 +49,7 @@ import {
 import type { ProfileReport } from "./report.js";
 import type { IcsReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, shareOf, sourceLine, textAround, waitedLines } from "./words.js";
+import { blocksOf, counted, moreText, shareOf, sourceLine, textAround } from "./words.js";
 
 /** What the reporters of inline caches show. */
 export interface IcReport {
@@ -85,8 +85,8 @@ export const ICS: ProfileReport<IcReport, IcsReportOptions> = {
 export function icsPage(report: IcReport): Block[] {
   const { profile, view, limit, sources } = report;
   const page: Block[] = [
-    { kind: "heading", name: reportTitle(profile.info), facts: titleOf(report), isAbove: true },
-    ...[...waitedLines(profile.info), ...placedLines(report)].map((line) => note(line)),
+    ...pageHead(profile, titleOf(report), true),
+    ...placedLines(report).map((line) => note(line)),
     ...whyNoneBlocks(report),
   ];
   if (view.ticks === 0 && view.rows === 0) return page;
@@ -140,7 +140,7 @@ class IcTables {
         ...[...NUMBERS, MARK, { title: "does" }, { title: "states" }],
         ...[number("shapes"), { title: "site, key, function" }],
       ],
-      rest: restOf(all.slice(shown.length), "site"),
+      rest: moreText(all.slice(shown.length), ({ ticks }) => ticks, "site"),
     };
   }
 
@@ -153,7 +153,7 @@ class IcTables {
         cutMiddleCell(this.#names.shared(row)),
       ]),
       columns: [...NUMBERS, number("sites"), { title: "one of" }],
-      rest: restOf(view.sharedRows.slice(shown.length), "group"),
+      rest: moreText(view.sharedRows.slice(shown.length), ({ ticks }) => ticks, "group"),
     };
   }
 
@@ -170,7 +170,7 @@ class IcTables {
     return {
       ...this.#table(shown, (row) => [inferredText(row), this.#names.row(row)]),
       columns: [...NUMBERS, MARK, { title: "function" }],
-      rest: restOf(view.functions.slice(shown.length), "function"),
+      rest: moreText(view.functions.slice(shown.length), ({ ticks }) => ticks, "function"),
     };
   }
 
@@ -179,7 +179,7 @@ class IcTables {
     return {
       ...this.#table(builtins.slice(0, BUILTINS), ({ name }) => [cutEndCell(name)]),
       columns: [...NUMBERS, { title: "builtin" }],
-      rest: restOf(builtins.slice(BUILTINS), "builtin"),
+      rest: moreText(builtins.slice(BUILTINS), ({ ticks }) => ticks, "builtin"),
     };
   }
 
@@ -220,12 +220,6 @@ class IcTables {
 function textOf({ file, line, column }: IcSiteRow, sources: SourceTexts): string {
   const text = line === 0 ? undefined : sources.lineOf(file, line);
   return text === undefined ? "" : sourceLine(textAround(text, column || 1)).trim();
-}
-
-function restOf(rows: readonly { readonly ticks: Ticks }[], noun: string): string | undefined {
-  if (rows.length === 0) return undefined;
-  const ticks = rows.reduce((sum, row) => sum + row.ticks, 0);
-  return `… ${counted(ticks, "tick")} in ${counted(rows.length, `more ${noun}`)}`;
 }
 
 function rowsOverTime({ width, rows, megamorphic }: NonNullable<IcView["times"]>): Figure {

@@ -1,8 +1,6 @@
 import { badOption } from "../errors.js";
 import { LONG_LINE } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
-import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { Analysis } from "../views/analysis.js";
 import { findFiles, nearFiles } from "../views/file-search.js";
@@ -33,22 +31,15 @@ import {
   GAP,
   note,
   number,
+  pageHead,
   type Row,
+  tickCount,
   ticksColumn,
   type Words,
 } from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
-import {
-  amountText,
-  counted,
-  filteredText,
-  lineText,
-  scriptsNote,
-  shareOf,
-  textAround,
-  waitedLines,
-} from "./words.js";
+import { amountText, counted, lineText, scriptsNote, shareOf, textAround } from "./words.js";
 
 /** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";
@@ -206,16 +197,7 @@ export const LINES: ProfileReport<LinesReport, LinesReportOptions> = {
 /** Returns the page of `ticks lines`. */
 export function linesPage(report: LinesReport): Block[] {
   const { profile, script, sources } = report;
-  const { info } = profile;
-  const head: Block[] = [
-    {
-      kind: "heading",
-      name: reportTitle(info),
-      facts: `${counted(allSamples(profile.samples), "tick")}${filteredText(info)}`,
-    },
-    ...waitedLines(info).map((line) => note(line)),
-    GAP,
-  ];
+  const head = [...pageHead(profile, tickCount(profile)), GAP];
   if (script === undefined) return [...head, ...hotLines(report)];
   const { file, listing, origin } = script;
   const scripts = scriptsNote([{ file, scripts: sources.scriptsOf(file) }]);

@@ -1,9 +1,12 @@
 import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
+import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { ShownName } from "../views/function-names.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import type { SourceTexts } from "../views/source-texts.js";
 import type { Style } from "./style.js";
+import { counted, filteredText, waitedLines } from "./words.js";
 
 /**
  * The page of a report: a list of blocks, which text and Markdown render each in its way.
@@ -88,6 +91,17 @@ export function note(words: Words, tone: Tone = "plain"): Note {
 /** Makes a {@link Section}. */
 export function section(title: Words | undefined, ...blocks: readonly Block[]): Section {
   return { kind: "section", title, blocks };
+}
+
+/** Begins the page of a profile: what was recorded, the facts of it, and which ticks waited and are left out. */
+export function pageHead({ info }: Pick<Profile, "info">, facts: Words, isAbove = false): Block[] {
+  const heading: Heading = { kind: "heading", name: reportTitle(info), facts, isAbove };
+  return [heading, ...waitedLines(info).map((line) => note(line))];
+}
+
+/** Returns the number of ticks of a profile, and how many more the filters left out. */
+export function tickCount({ samples, info }: Pick<Profile, "samples" | "info">): string {
+  return `${counted(allSamples(samples), "tick")}${filteredText(info)}`;
 }
 
 /** Says what the stacks of a profile lack, if that changes something. */

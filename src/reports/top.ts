@@ -88,6 +88,7 @@ import {
   filteredText,
   filteredTicks,
   lineText,
+  moreText,
   scriptsNote,
   shareOf,
   shellCommand,
@@ -509,8 +510,6 @@ class TopTables {
   /** Returns the first rows of a list, and how many ticks are in the others, so that all add up. */
   #list<Item>({ columns, rows, noun, ticksOf, cellsOf, isProgram }: List<Item>): Table {
     const shown = this.#shown(rows, ticksOf);
-    const rest = rows.slice(shown.length);
-    const ticks = rest.reduce((sum, row) => sum + ticksOf(row), 0);
     return {
       kind: "table",
       whole: this.#top.ticks,
@@ -522,10 +521,7 @@ class TopTables {
           isProgram: isProgram?.(row) ?? false,
         }),
       ),
-      rest:
-        rest.length === 0
-          ? undefined
-          : `… ${counted(ticks, "tick")} in ${counted(rest.length, `more ${noun}`)}`,
+      rest: moreText(rows.slice(shown.length), ticksOf, noun),
     };
   }
 

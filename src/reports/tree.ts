@@ -1,6 +1,4 @@
 import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
-import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { Analysis } from "../views/analysis.js";
 import { FunctionNames } from "../views/function-names.js";
@@ -29,11 +27,19 @@ import {
   shownTicks,
 } from "./json.js";
 import { callMarks, namedCell, shownCallable } from "./names.js";
-import { type Block, type Figure, GAP, missingCallers, note, type TextLayout } from "./page.js";
+import {
+  type Block,
+  type Figure,
+  GAP,
+  missingCallers,
+  pageHead,
+  type TextLayout,
+  tickCount,
+} from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { TreeReportOptions } from "./report-options.js";
 import { widthOf } from "./width.js";
-import { amountText, counted, emphasize, filteredText, shareOf, waitedLines } from "./words.js";
+import { amountText, emphasize, shareOf } from "./words.js";
 
 /** What `ticks tree` shows. */
 export interface TreeReport {
@@ -88,16 +94,8 @@ export const TREE: ProfileReport<TreeReport, TreeReportOptions> = {
 /** Returns the page of `ticks tree`. */
 export function treePage(report: TreeReport): Block[] {
   const { profile, isHeavy, tree } = report;
-  const { info } = profile;
   const what = isHeavy ? "heavy: callers below" : "top-down: callees below";
-  const head: Block[] = [
-    {
-      kind: "heading",
-      name: reportTitle(info),
-      facts: `${counted(allSamples(profile.samples), "tick")}${filteredText(info)}, ${what}`,
-    },
-    ...waitedLines(info).map((line) => note(line)),
-  ];
+  const head = pageHead(profile, `${tickCount(profile)}, ${what}`);
   if (tree.ticks === 0) return head;
   return [...head, ...missingCallers(profile), GAP, treeFigure(report)];
 }

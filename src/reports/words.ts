@@ -23,6 +23,18 @@ export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 
+/** Returns how many ticks are in rows that are not shown: `… 12 ticks in 3 more functions`; undefined if there are none. */
+export function moreText<Row>(
+  rows: readonly Row[],
+  ticksOf: (row: Row) => Ticks,
+  noun?: string,
+): string | undefined {
+  if (rows.length === 0) return undefined;
+  const ticks = rows.reduce((sum, row) => sum + ticksOf(row), 0);
+  const which = noun === undefined ? `${rows.length} more` : counted(rows.length, `more ${noun}`);
+  return `… ${counted(ticks, "tick")} in ${which}`;
+}
+
 /** Returns a number of ticks, or of milliseconds where samples weigh their time. */
 export function amountText(ticks: Ticks, { tickTime }: Pick<ProfileInfo, "tickTime">): string {
   return tickTime === undefined ? String(ticks) : shownTime(ticks * tickTime);
