@@ -6,50 +6,52 @@ import { printable } from "../views/shown-text.js";
 /** A value that an option cannot have; the message says what was expected. */
 export class UnfitValue extends Error {}
 
-/** Reads a whole number, 0 or more. */
-export function wholeNumber(text: string): number {
-  if (!/^\d+$/.test(text)) throw new UnfitValue("Expected a whole number.");
-  return Number(text);
-}
-
-/** Reads a whole number, 1 or more. */
-export function positiveNumber(text: string): number {
-  const number = wholeNumber(text);
-  if (number === 0) throw new UnfitValue("Expected 1 or more.");
-  return number;
-}
-
-/** Returns a reader of whole numbers from 1 to `most`. */
-export function numberUpTo(most: number): (text: string) => number {
+/** Returns a reader of numbers, which says of others what was expected. `read` returns NaN for what is no number. */
+function numbers(
+  expected: string,
+  isFit: (number: number) => boolean,
+  read: (text: string) => number,
+): (text: string) => number {
   return (text) => {
-    const number = Number(text);
-    if (!/^\d+$/.test(text) || number < 1 || number > most)
-      throw new UnfitValue(`Expected a whole number from 1 to ${most}.`);
+    const number = read(text);
+    if (!isFit(number)) throw new UnfitValue(`Expected ${expected}.`);
     return number;
   };
 }
 
-/** Reads a number, 0 or more. */
-export function amount(text: string): number {
-  const number = Number(text);
-  if (text.trim() === "" || !(number >= 0)) throw new UnfitValue("Expected a number, 0 or more.");
-  return number;
+const digits = (text: string) => (/^\d+$/.test(text) ? Number(text) : Number.NaN);
+const decimal = (text: string) => (text.trim() === "" ? Number.NaN : Number(text));
+const isPositive = (number: number) => number > 0 && Number.isFinite(number);
+
+/** Reads a whole number, 0 or more. */
+export const wholeNumber = numbers("a whole number", (number) => number >= 0, digits);
+
+/** Reads a whole number, 1 or more. */
+export const positiveNumber = numbers("1 or more", (number) => number > 0, wholeNumber);
+
+/** Returns a reader of whole numbers from 1 to `most`. */
+export function numberUpTo(most: number): (text: string) => number {
+  return numbers(`a whole number from 1 to ${most}`, (number) => number >= 1 && number <= most, digits);
 }
+
+/** Reads a number, 0 or more. */
+export const amount = numbers("a number, 0 or more", (number) => number >= 0, decimal);
 
 /** Reads a number above 0. */
-export function units(text: string): number {
-  const number = Number(text);
-  if (!(number > 0 && Number.isFinite(number))) throw new UnfitValue("Expected a number above 0.");
-  return number;
-}
+export const units = numbers("a number above 0", isPositive, decimal);
 
 /** Reads a number from 0 to 100. */
-export function percentage(text: string): number {
-  const number = Number(text);
-  if (text.trim() === "" || !(number >= 0 && number <= 100))
-    throw new UnfitValue("Expected a number from 0 to 100.");
-  return number;
-}
+export const percentage = numbers(
+  "a number from 0 to 100",
+  (number) => number >= 0 && number <= 100,
+  decimal,
+);
+
+/** Reads a number of slices, up to a limit. */
+export const slices = numbers("100000 or less", (number) => number <= 100_000, positiveNumber);
+
+/** Reads a number of caller levels, up to a limit. */
+export const levels = numbers("1000 or less", (number) => number <= 1000, wholeNumber);
 
 /** Units of time, in milliseconds. */
 const TIME_UNITS = { us: 0.001, µs: 0.001, ms: 1, s: 1000, m: 60_000, min: 60_000, h: 3_600_000 } as const;
@@ -190,20 +192,6 @@ export function size(text: string): number {
   return bytes;
 }
 
-/** Reads a number of slices, up to a limit. */
-export function slices(text: string): number {
-  const number = positiveNumber(text);
-  if (number > 100_000) throw new UnfitValue("Expected 100000 or less.");
-  return number;
-}
-
-/** Reads a number of caller levels, up to a limit. */
-export function levels(text: string): number {
-  const number = wholeNumber(text);
-  if (number > 1000) throw new UnfitValue("Expected 1000 or less.");
-  return number;
-}
-
 /** Reads `START,END`. */
 export function range(text: string): { readonly from?: number; readonly to?: number } {
   const [start, end, ...others] = text.split(",").map((part) => part.trim());
@@ -217,9 +205,9 @@ export function range(text: string): { readonly from?: number; readonly to?: num
 
 /** Reads the units of work of both sides. */
 export function unitsOfSides(text: string): readonly [number, number] {
-  const numbers = text.split(",").map(Number);
-  const [before, after] = numbers;
-  if (numbers.length !== 2 || !numbers.every((number) => number > 0 && Number.isFinite(number)))
+  const both = text.split(",").map(Number);
+  const [before, after] = both;
+  if (both.length !== 2 || !both.every(isPositive))
     throw new UnfitValue("Expected two numbers above 0, such as 1000,1200.");
   return [before!, after!];
 }
