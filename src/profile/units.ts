@@ -16,3 +16,26 @@ export type Micros = number;
  * @minimum 0
  */
 export type Ticks = number;
+
+/** @asType integer */
+export type Integer = number;
+
+/**
+ * @asType integer
+ * @minimum 0
+ */
+export type Count = number;
+
+/**
+ * A number from 1 on.
+ * @asType integer
+ * @minimum 1
+ */
+export type FromOne = number;
+
+/**
+ * A number from 2 on.
+ * @asType integer
+ * @minimum 2
+ */
+export type FromTwo = number;

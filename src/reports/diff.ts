@@ -1041,14 +1041,6 @@ export interface BeforeAfter {
   readonly after: number;
 }
 
-/** What something takes before and after. */
-export interface AmountData extends BeforeAfter {
-  readonly change: number;
-  /** The 95 % interval of the change. */
-  readonly low: number;
-  readonly high: number;
-}
-
 /** What a whole run takes: means over the runs of a side. */
 export interface WholeRunData extends SureAmountData {
   /** `ms` if the sides have other sampling intervals; `ms-per-unit` with --per. */
@@ -1062,7 +1054,7 @@ export interface WholeRunData extends SureAmountData {
   readonly cpu: SureAmountData | null;
 }
 
-export interface SureAmountData extends AmountData {
+export interface SureAmountData extends RunAmount {
   /** Whether runs of the same code would seldom differ so much; null with one run on a side. */
   readonly isSure: boolean | null;
 }
@@ -1096,7 +1088,7 @@ export interface DiffRowData extends RowNameData {
   /** The same in words. */
   readonly noVerdictText: string | null;
   /** What it takes in one run, in the unit of the document's perRun. */
-  readonly perRun: { readonly self: AmountData; readonly total: AmountData };
+  readonly perRun: DiffRow["perRun"];
   readonly self: ChangeData;
   readonly total: ChangeData;
   /** What changed with a row that has a verdict. */
@@ -1120,7 +1112,7 @@ export interface RowNameData {
 /** `same` if the change may be chance. */
 export type VerdictName = Verdict;
 
-export interface ChangeData extends AmountData {
+export interface ChangeData extends RunAmount {
   /**
    * The false discovery rate at which the change counts; it does up to 0.05. null if it was not tested.
    * @minimum 0
@@ -1203,8 +1195,8 @@ function wholeRun({ unit, ms, cpu, ...ticks }: PerRun): WholeRunData {
   return { unit, ...sureAmount(ticks), ms: ms ?? null, cpu: cpu === undefined ? null : sureAmount(cpu) };
 }
 
-function sureAmount({ before, after, change, low, high, isSure }: SureAmount): SureAmountData {
-  return { before, after, change, low, high, isSure: isSure ?? null };
+function sureAmount({ isSure, ...amount }: SureAmount): SureAmountData {
+  return { ...amount, isSure: isSure ?? null };
 }
 
 function rowOf(row: DiffRow, diff: Diff): DiffRowData {

@@ -1,7 +1,7 @@
 import { LONG_LINE } from "../limits.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Count, FromOne, FromTwo, Integer, Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { VERSION } from "../version.js";
@@ -140,28 +140,7 @@ function indent(depth: number): string {
 // The types here and in the json.ts of each report are what the build makes the JSON schemas of: their docstrings are its
 // descriptions, and the tags of a type its limits.
 
-/** @asType integer */
-export type Integer = number;
-
-/**
- * @asType integer
- * @minimum 0
- */
-export type Count = number;
-
-/**
- * A number from 1 on.
- * @asType integer
- * @minimum 1
- */
-export type FromOne = number;
-
-/**
- * A number from 2 on.
- * @asType integer
- * @minimum 2
- */
-export type FromTwo = number;
+export type { Count, FromOne, FromTwo, Integer } from "../profile/units.js";
 
 /**
  * Of the document's ticks, with one decimal.

@@ -12,9 +12,15 @@ import { shortFiles } from "../views/short-files.js";
 import { type Startup, startupOf } from "../views/startup.js";
 import type { StartupAdvice } from "../views/startup-advice.js";
 import { loadRowsOf, type ModuleRow, moduleRows } from "../views/startup-groups.js";
-import { LOAD_PHASES, type LoadCost, type StartupPackage } from "../views/startup-loads.js";
+import {
+  LOAD_PHASES,
+  type LoadCost,
+  type OtherTicks,
+  type PhaseTicks,
+  type StartupPackage,
+} from "../views/startup-loads.js";
 import type { StartupEnd, Until } from "../views/startup-mark.js";
-import type { StartupWork } from "../views/startup-work.js";
+import type { LookupCounts, ScriptCounts, StartupWork } from "../views/startup-work.js";
 import {
   type Count,
   type Integer,
@@ -479,8 +485,8 @@ export interface StartupData extends JsonHead<"startup"> {
   readonly startupTicks: Ticks;
   /** The time that a tick stands for, in microseconds. */
   readonly tickUs: Integer;
-  readonly phases: PhasesData;
-  readonly other: OtherTicksData;
+  readonly phases: PhaseTicks;
+  readonly other: OtherTicks;
   /** How many scripts of the program V8 made code of until then. */
   readonly files: Count;
   /** The most self ticks first. Their self ticks sum to those of all modules. */
@@ -509,32 +515,6 @@ export interface StartupEndData {
   readonly main: string | null;
 }
 
-/** The ticks of no module. */
-export interface OtherTicksData {
-  /** Node's own start. */
-  readonly start: Ticks;
-  /** Node's module loader, in no phase of a module. */
-  readonly loader: Ticks;
-  /** Garbage collection. */
-  readonly gc: Ticks;
-  /** Code of the program that no load of a module called. */
-  readonly program: Ticks;
-  /** Nothing to do. */
-  readonly idle: Ticks;
-}
-
-/** Own ticks by phase; they sum to self. */
-export interface PhasesData {
-  /** Finding the file. */
-  readonly resolve: Ticks;
-  /** Reading the file. */
-  readonly read: Ticks;
-  /** Compiling the module, and its functions when they first run. */
-  readonly compile: Ticks;
-  /** Running its top-level code and what that called. */
-  readonly run: Ticks;
-}
-
 export interface LoadWeights {
   /** Ticks of its own load. */
   readonly self: Ticks;
@@ -542,7 +522,7 @@ export interface LoadWeights {
   /** Ticks of its load and of all that it loads, with Node's loader. */
   readonly total: Ticks;
   readonly totalPercent: Percent;
-  readonly phases: PhasesData;
+  readonly phases: PhaseTicks;
 }
 
 export interface PackageLoadData extends LoadWeights {
@@ -610,20 +590,6 @@ export interface V8WorkData {
   readonly events: readonly EventSumData[];
   /** The program's scripts, the most time first. */
   readonly byScript: readonly ScriptWorkData[];
-}
-
-/** Scripts of the program, and of Node, that were compiled from source and taken from a code cache. */
-export interface ScriptCounts {
-  readonly fromSource: Count;
-  readonly fromCache: Count;
-  readonly nodeFromSource: Count;
-  readonly nodeFromCache: Count;
-}
-
-/** Look-ups in the cache that the isolate keeps of its own code. */
-export interface LookupCounts {
-  readonly hits: Count;
-  readonly puts: Count;
 }
 
 export interface EventSumData extends WorkSumData {

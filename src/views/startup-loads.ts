@@ -11,20 +11,31 @@ import type { StartupEnd, ThreadTicks } from "./startup-mark.js";
 /** The phases of the load of a module. */
 export const LOAD_PHASES = ["resolve", "read", "compile", "run"] as const;
 
-type LoadPhase = (typeof LOAD_PHASES)[number];
+/** Own ticks by phase; they sum to self. */
+export interface PhaseTicks {
+  /** Finding the file. */
+  readonly resolve: Ticks;
+  /** Reading the file. */
+  readonly read: Ticks;
+  /** Compiling the module, and its functions when they first run. */
+  readonly compile: Ticks;
+  /** Running its top-level code and what that called. */
+  readonly run: Ticks;
+}
 
-/** Ticks by phase. */
-export type PhaseTicks = Readonly<Record<LoadPhase, Ticks>>;
+type LoadPhase = keyof PhaseTicks;
 
-/** The ticks of a start-up that are of no module. */
+/** The ticks of no module. */
 export interface OtherTicks {
-  /** Node's own start: before and between the loads of modules. */
+  /** Node's own start. */
   readonly start: Ticks;
   /** Node's module loader, in no phase of a module. */
   readonly loader: Ticks;
+  /** Garbage collection. */
   readonly gc: Ticks;
   /** Code of the program that no load of a module called. */
   readonly program: Ticks;
+  /** Nothing to do. */
   readonly idle: Ticks;
 }
 

@@ -2,7 +2,7 @@ import { entryOf } from "../profile/maps.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { compareTexts } from "../profile/sorted.js";
 import type { FunctionEvents, ScriptLoad, StartupLog } from "../profile/startup-log.js";
-import type { Micros } from "../profile/units.js";
+import type { Count, Micros } from "../profile/units.js";
 import { isRecorderFile } from "./origin.js";
 
 /** V8's work on the functions of one script. */
@@ -41,17 +41,24 @@ export interface StartupWork {
   readonly neverRun: WorkSum | undefined;
   /** Functions compiled more than once, and the time for all but the first. */
   readonly compiledTwice: WorkSum;
-  /** Scripts of the program compiled from source and taken from a code cache, then Node's own. */
-  readonly scripts: {
-    readonly fromSource: number;
-    readonly fromCache: number;
-    readonly nodeFromSource: number;
-    readonly nodeFromCache: number;
-  };
-  /** Look-ups in the isolate's own cache. */
-  readonly lookups: { readonly hits: number; readonly puts: number };
+  readonly scripts: ScriptCounts;
+  readonly lookups: LookupCounts;
   /** The program's scripts, the most time first. */
   readonly byScript: readonly ScriptWork[];
+}
+
+/** Scripts of the program, and of Node, that were compiled from source and taken from a code cache. */
+export interface ScriptCounts {
+  readonly fromSource: Count;
+  readonly fromCache: Count;
+  readonly nodeFromSource: Count;
+  readonly nodeFromCache: Count;
+}
+
+/** Look-ups in the cache that the isolate keeps of its own code. */
+export interface LookupCounts {
+  readonly hits: Count;
+  readonly puts: Count;
 }
 
 /** A log and the last moment of its start-up that counts. */
