@@ -214,30 +214,16 @@ class LivePage {
     const row = (title: string, number: string, blocks: string) =>
       cutEnd(`${title.padEnd(8)} ${number.padStart(7)}  ${blocks}`.trimEnd(), this.#columns);
     // GC and compilers are drawn in the ticks of the same second.
-    const part = (of: (second: LiveSecond) => number) =>
-      blocksOf(
-        shown.map((second) => (second.ticks === 0 ? 0 : of(second) / second.ticks)),
-        1,
-      );
+    const part = (of: (second: LiveSecond) => number) => {
+      const parts = shown.map((second) => (second.ticks === 0 ? 0 : of(second) / second.ticks));
+      return blocksOf(parts, 1);
+    };
+    const ticksOf = shown.map((second) => second.ticks);
+    const [gc, compiling] = [part((second) => second.gc), part((second) => second.compile)];
     return [
-      row(
-        "ticks",
-        shownRate(this.#view.ticksPerSecond),
-        blocksOf(
-          shown.map((second) => second.ticks),
-          most,
-        ),
-      ),
-      row(
-        "GC",
-        share(["gc"]),
-        part((second) => second.gc),
-      ),
-      row(
-        "compile",
-        share(COMPILING),
-        part((second) => second.compile),
-      ),
+      row("ticks", shownRate(this.#view.ticksPerSecond), blocksOf(ticksOf, most)),
+      row("GC", share(["gc"]), gc),
+      row("compile", share(COMPILING), compiling),
     ];
   }
 

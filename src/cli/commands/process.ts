@@ -30,7 +30,7 @@ import { warnDumpProblems, warnIdle } from "../warnings.js";
 /** Runs `ticks process`. Returns the exit status. */
 export async function runProcess(args: readonly string[], flags: ProcessFlags): Promise<number> {
   refuseOutput(args, flags);
-  for (const reason of flagsWithoutEffect(flags)) warn(reason);
+  for (const reason of given(flags, WITHOUT_EFFECT)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
   const files = openSourceFiles(args, flags);
   const loading = import("../../reports/process.js"); // While a second thread starts, not after it.
@@ -114,15 +114,11 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
 }
 
 /** The options of `ticks process`, as commander parses them. */
-interface ProcessFlags extends ViewFlags, FormatFlags {
+interface ProcessFlags
+  extends ViewFlags,
+    FormatFlags,
+    Partial<Record<keyof typeof STATES | keyof typeof WITHOUT_EFFECT, unknown>> {
   strict?: boolean;
-  js?: boolean;
-  gc?: boolean;
-  parser?: boolean;
-  bytecodeCompiler?: boolean;
-  compiler?: boolean;
-  other?: boolean;
-  external?: boolean;
   idle: boolean;
   filterRuntimeTimer?: string;
   range?: { from?: number; to?: number };
@@ -142,29 +138,26 @@ interface ProcessFlags extends ViewFlags, FormatFlags {
   inlines?: boolean;
   preprocess?: boolean;
   serializeVmSymbols?: boolean;
-  objdump?: string;
-  readelf?: string;
-  linux?: boolean;
-  windows?: boolean;
-  mac?: boolean;
-  useBigintAddresses?: boolean;
-  bigintAddresses?: boolean;
 }
 
-/** Returns a warning for each given flag that never has an effect. */
-function flagsWithoutEffect(flags: ProcessFlags): string[] {
-  const reasons: [unknown, string][] = [
-    [flags.objdump, "--objdump has no effect: ticks reads program headers itself"],
-    [flags.readelf, "--readelf has no effect: ticks reads build ids itself"],
-    [flags.linux, "--linux has no effect: the log says the platform"],
-    [flags.windows, "--windows has no effect: the log says the platform"],
-    [flags.mac, "--mac has no effect: the log says the platform"],
-    [
-      flags.useBigintAddresses ?? flags.bigintAddresses,
-      "--use-bigint-addresses has no effect: addresses are always exact",
-    ],
-  ];
-  return reasons.filter(([value]) => value !== undefined).map(([, reason]) => reason);
+/** The flags that never have an effect, and why. */
+const WITHOUT_EFFECT = {
+  objdump: "--objdump has no effect: ticks reads program headers itself",
+  readelf: "--readelf has no effect: ticks reads build ids itself",
+  linux: "--linux has no effect: the log says the platform",
+  windows: "--windows has no effect: the log says the platform",
+  mac: "--mac has no effect: the log says the platform",
+  useBigintAddresses: "--use-bigint-addresses has no effect: addresses are always exact",
+  bigintAddresses: "--use-bigint-addresses has no effect: addresses are always exact",
+} as const;
+
+/** Returns what the given flags of a table stand for there, each once. */
+function given<Flag extends string, Value>(
+  flags: Partial<Record<NoInfer<Flag>, unknown>>,
+  table: Readonly<Record<Flag, Value>>,
+): Value[] {
+  const found = Object.entries<Value>(table).filter(([flag]) => flags[flag as Flag] !== undefined);
+  return Array.from(new Set(found.map(([, value]) => value)));
 }
 
 /** Returns a warning for each given flag that has no effect on this log. */
@@ -205,20 +198,21 @@ function rangeOptions(flags: ProcessFlags): TickRangeOptions {
   };
 }
 
+/** The flags of `--prof-process` that keep ticks in a VM state. */
+const STATES = {
+  js: "js",
+  gc: "gc",
+  parser: "parser",
+  bytecodeCompiler: "bytecode-compiler",
+  compiler: "compiler",
+  other: "other",
+  external: "external",
+} as const satisfies Record<string, VmStateName>;
+
 /** Returns the VM states to keep; undefined for all. */
 function statesOf(flags: ProcessFlags): VmStateName[] | undefined {
-  const oldFlags: [boolean | undefined, VmStateName][] = [
-    [flags.js, "js"],
-    [flags.gc, "gc"],
-    [flags.parser, "parser"],
-    [flags.bytecodeCompiler, "bytecode-compiler"],
-    [flags.compiler, "compiler"],
-    [flags.other, "other"],
-    [flags.external, "external"],
-  ];
-  const given = oldFlags.flatMap(([isGiven, state]) => (isGiven ? [state] : []));
-  given.push(...(flags.state ?? []));
-  return keptStates({ idle: flags.idle, ...(given.length > 0 && { state: given }) });
+  const state = [...given(flags, STATES), ...(flags.state ?? [])];
+  return keptStates({ idle: flags.idle, ...(state.length > 0 && { state }) });
 }
 
 /**
