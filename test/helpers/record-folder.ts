@@ -6,13 +6,7 @@ import { afterAll } from "vitest";
 import { TICKS } from "./cli.ts";
 import { writePrograms } from "./record-programs.ts";
 import { expectValid } from "./schema.ts";
-
-interface Ended {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly status: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
+import { type Ended, WarmProgram } from "./warm-cli.ts";
 
 /** Of a command that is run there. `onOutput` gets it as soon as it has written to standard output. */
 interface RunOptions {
@@ -28,7 +22,9 @@ export interface RecordFolder {
   readonly env: NodeJS.ProcessEnv;
   /** Runs a command in the folder. */
   run(words: readonly string[], options?: RunOptions): Promise<Ended>;
-  /** Runs `ticks record -o NAME` there, with these words behind it. */
+  /** Runs `ticks` there, in a process that has run others. */
+  ticks(words: readonly string[], options?: Pick<RunOptions, "cwd">): Promise<Ended>;
+  /** Runs `ticks record -o NAME` there, with these words behind it; in a process of its own if options are given. */
   record(name: string, words: readonly string[], options?: RunOptions): Promise<Ended>;
   /** Returns what the file of a recording says. */
   // biome-ignore lint/suspicious/noExplicitAny: its schema says what is in it.
@@ -39,7 +35,6 @@ export interface RecordFolder {
 /** Makes the folder; call it once in a file of tests. */
 export function recordFolder(): RecordFolder {
   const folder = mkdtempSync(join(tmpdir(), "ticks-record-"));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const { NODE_OPTIONS: _, ...inherited } = process.env;
   const env = {
     ...inherited,
@@ -65,11 +60,21 @@ export function recordFolder(): RecordFolder {
       child.on("error", fail);
       child.on("close", (status, signal) => done({ ...texts, status, signal }));
     });
+  const program = new WarmProgram(env);
+  const ticks: RecordFolder["ticks"] = (words, { cwd = folder } = {}) => program.run(words, { cwd });
+  afterAll(() => {
+    program.end();
+    rmSync(folder, { recursive: true, force: true });
+  });
   return {
     folder,
     env,
     run,
-    record: (name, words, options) => run([process.execPath, TICKS, "record", "-o", name, ...words], options),
+    ticks,
+    record: (name, words, options) => {
+      const all = ["record", "-o", name, ...words];
+      return options === undefined ? ticks(all) : run([process.execPath, TICKS, ...all], options);
+    },
     recordedIn: (name) => {
       const document = JSON.parse(readFileSync(join(folder, name, "record.json"), "utf8"));
       expectValid("record", document);

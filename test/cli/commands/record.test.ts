@@ -15,10 +15,10 @@ import {
 import * as nodeModule from "node:module";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { TICKS, ticks } from "../../helpers/cli.ts";
+import { TICKS } from "../../helpers/cli.ts";
 import { recordFolder } from "../../helpers/record-folder.ts";
 
-const { folder, env, run, record, recordedIn, logsOf } = recordFolder();
+const { folder, env, run, ticks, record, recordedIn, logsOf } = recordFolder();
 
 describe("a recorded program", () => {
   it("has its input, its open files, its messages and its exit status", async () => {
@@ -106,12 +106,12 @@ describe("a recorded program", () => {
       "const end = Date.now() + 100; while (Date.now() < end);", { eval: true, name });`;
     writeFileSync(join(folder, "named.cjs"), code);
     await record("named", ["--", "node", join(folder, "named.cjs"), "--key", "value"]);
-    const { stdout } = await run([process.execPath, TICKS, "threads", "named"]);
+    const { stdout } = await ticks(["threads", "named"]);
     const [title = ""] = stdout.split("\n");
     expect(title).toMatch(/^node named\.cjs --key \*\*\*, pid \d+, Node \d+\.\d+\.\d+: 3 threads, /);
     const names = Array.from(stdout.matchAll(/pid \d+ (worker \w+|main)/g), ([, name]) => name);
     expect(names.sort()).toEqual(["main", "worker one", "worker two"]);
-    const one = await run([process.execPath, TICKS, "threads", "--json", "named", "--thread", "two"]);
+    const one = await ticks(["threads", "--json", "named", "--thread", "two"]);
     expect(JSON.parse(one.stdout).threads).toMatchObject([
       { kind: "worker", workerName: "two", program: "node named.cjs --key ***", node: process.versions.node },
     ]);
@@ -162,7 +162,7 @@ describe("the sources of a recorded program", () => {
   writeFileSync(source, `const end: number = ${WORK}`);
   writeFileSync(join(folder, "hot.cjs"), `const end = ${WORK}\n//# sourceMappingURL=hot.cjs.map`);
   writeFileSync(map, JSON.stringify({ version: 3, sources: ["hot.ts"], names: [], mappings: "AAAA" }));
-  const lines = async (name: string) => (await ticks(["lines", name], { cwd: folder })).stdout;
+  const lines = async (name: string) => (await ticks(["lines", name])).stdout;
 
   it("are read for its first page and for later ones, and for no copy of the recording", async () => {
     const { stderr } = await record("sources", ["--", "node", "hot.cjs"]);
@@ -173,7 +173,7 @@ describe("the sources of a recorded program", () => {
     expect(await lines(join("sources", logsOf("sources")[0]!))).toContain("hot.ts:1 ");
     cpSync(join(folder, "sources"), join(folder, "copied"), { recursive: true, preserveTimestamps: true });
     expect(await lines("copied")).not.toContain("hot.ts");
-    const both = await ticks(["top", "copied", "sources"], { cwd: folder });
+    const both = await ticks(["top", "copied", "sources"]);
     expect(both.stdout).not.toContain("hot.ts");
     expect(both.stderr).toContain("did not read 1 source map");
   });
@@ -235,7 +235,7 @@ describe("the end of a recording", () => {
     expect([stdout, status]).toEqual(["it is listening\n", 0]);
     expect(recordedIn("until").outcome.stoppedBy).toBe("--until");
     // There the start ends too.
-    const { ends } = JSON.parse((await ticks(["startup", "until", "--json"], { cwd: folder })).stdout);
+    const { ends } = JSON.parse((await ticks(["startup", "until", "--json"])).stdout);
     expect(ends).toMatchObject([{ by: "stop", untilUs: null }]);
   });
 
@@ -291,7 +291,7 @@ describe("several runs", () => {
     expect(log).toContain("\nprofiler,begin,500\n");
     expect(log).toMatch(/\nfunction,/);
     expect(stderr).toMatch(/^ticks: next: ticks diff series -- AFTER$/m);
-    const diff = JSON.parse((await ticks(["diff", "--json", "series", "series"], { cwd: folder })).stdout);
+    const diff = JSON.parse((await ticks(["diff", "--json", "series", "series"])).stdout);
     expect([diff.before.runs.length, diff.after.runs.length]).toEqual([2, 2]);
   });
 
@@ -312,15 +312,14 @@ describe("several runs", () => {
     expect(recordedIn("added").runs).toBe(3);
     await record("single", ["--", "node", "-p", "1"]);
     expect((await record("single", once)).stderr).toContain("single is a single run");
-    expect((await run([process.execPath, TICKS, "record", ...once])).status).toBe(2);
+    expect((await ticks(["record", ...once])).status).toBe(2);
   });
 
   it("are those of an older recording's command too, in turns and in its folder", async () => {
     mkdirSync(join(folder, "old-code"));
     writeFileSync(join(folder, "old-code/app.cjs"), "console.log('old');");
     writeFileSync(join(folder, "app.cjs"), "console.log('new');");
-    const old = [process.execPath, TICKS, "record", "-o", "../older", "--", "node", "app.cjs"];
-    await run(old, { cwd: join(folder, "old-code") });
+    await ticks(["record", "-o", "../older", "--", "node", "app.cjs"], { cwd: join(folder, "old-code") });
     const against = ["--runs", "2", "--against", "older", "--", "node", "app.cjs"];
     const { stdout, stderr, status } = await record("pairs", against);
     expect([stdout, status]).toEqual(["old\nnew\nnew\nold\n", 0]);
@@ -359,34 +358,12 @@ describe("CPU profiles", () => {
   const profilesOf = (name: string) =>
     readdirSync(join(folder, name)).filter((file) => file.endsWith(".cpuprofile"));
 
-  it("are recorded of each process and worker, and the program does not notice", async () => {
-    const plain = await run(["sh", "tree.sh"]);
-    const { stdout, stderr, status } = await record("profiles", ["--cpu-prof", "--", "sh", "tree.sh"]);
-    const sorted = (text: string) => text.split("\n").sort();
-    expect([sorted(stdout), status]).toEqual([sorted(plain.stdout), plain.status]);
-    expect(stderr).toMatch(/^ticks: recorded 15 CPU profiles/m);
-    const { processes, flags } = recordedIn("profiles");
-    expect(processes.map(({ problem }: { problem: unknown }) => problem)).toEqual(Array(14).fill(null));
-    expect(flags).toEqual([]);
-    expect(profilesOf("profiles")).toHaveLength(15);
-    const main = processes.find(({ command }: { command: string[] }) => command.includes("two words"));
-    const own = profilesOf("profiles").filter((file) => file.includes(`.${main.pid}.`));
-    expect(own.map((file) => file.replace(/^CPU\.\d{8}\.\d{6}\./, "")).sort()).toEqual([
-      `${main.pid}.0.001.cpuprofile`,
-      `${main.pid}.1.001.cpuprofile`,
-    ]);
-    const file = own.find((name) => name.includes(".0.001."))!;
-    const profile = JSON.parse(readFileSync(join(folder, "profiles", file), "utf8"));
-    expect(JSON.stringify(profile.nodes)).toContain("main.cjs");
-    expect(profile.samples).toHaveLength(profile.timeDeltas.length);
-  });
-
   it("of workers have the names that the program gave them", async () => {
     const code = `new (require("node:worker_threads").Worker)(
       "const end = Date.now() + 100; while (Date.now() < end);", { eval: true, name: "one" });`;
     writeFileSync(join(folder, "named-profile.cjs"), code);
     await record("named-profile", ["--cpu-prof", "--", "node", join(folder, "named-profile.cjs")]);
-    const { stdout } = await run([process.execPath, TICKS, "threads", "named-profile"]);
+    const { stdout } = await ticks(["threads", "named-profile"]);
     expect(stdout).toMatch(/ pid \d+ worker one /);
   });
 
@@ -457,14 +434,14 @@ describe("a command line", () => {
     [["record", "--label", "env", "--", "node"], "--label env: expected KEY=VALUE"],
     [["record", "-o", "bin", "--", "node"], "--output bin: the folder is not empty"],
   ])("%j is refused", async (args, message) => {
-    const { stderr, stdout, status } = await ticks(args, { cwd: folder });
+    const { stderr, stdout, status } = await ticks(args);
     expect([stdout, status]).toEqual(["", 2]);
     expect(stderr.split("\n")[0]).toContain(`ticks: ${message}`);
   });
 
   it("needs no -- before the command, whose options are its own", async () => {
     const args = ["record", "-o", "undashed", "--interval", "1ms", "node", "-p", "process.argv.length"];
-    const { stdout, status } = await ticks(args, { cwd: folder });
+    const { stdout, status } = await ticks(args);
     expect([stdout, status]).toEqual(["1\n", 0]);
     expect(recordedIn("undashed")).toMatchObject({ interval: 1000, command: args.slice(5) });
   });
