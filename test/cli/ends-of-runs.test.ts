@@ -79,7 +79,7 @@ function onTerminal(args: readonly string[], env: Record<string, string> = {}) {
   const words = [process.execPath, TICKS, ...args].map((word) => `'${word.replaceAll("'", `'\\''`)}'`);
   const { PAGER: _, LESS: __, TICKS_PAGER: ___, ...inherited } = process.env;
   const { stdout, status } = spawnSync("script", ["-qec", words.join(" "), "/dev/null"], {
-    cwd: FIXTURES,
+    cwd: folder,
     encoding: "utf8",
     input: "",
     env: { ...inherited, NO_COLOR: "1", TERM: "xterm", ...env },
@@ -88,7 +88,8 @@ function onTerminal(args: readonly string[], env: Record<string, string> = {}) {
   return { output: stdout.replaceAll(PROGRESS, "").replaceAll("\r\n", "\n"), status };
 }
 
-const LOG = "node-26-inlining/isolate.log.gz";
+const LOG = "short.log";
+const folder = testFolder();
 
 /** A pager that shows that it ran. */
 const MARK = { TICKS_PAGER: "sed 's/^/> /'" };
@@ -105,7 +106,7 @@ describe.skipIf(!hasScript)("a report on a terminal", () => {
 
   it("does not where that is not wanted", () => {
     const plain = onTerminal(["top", LOG, "--no-pager"], MARK).output;
-    expect(plain).toMatch(/^isolate\.log\.gz, Node 26: \d+ ticks\n/);
+    expect(plain).toMatch(/^short\.log, Node 26: 10 ticks\n/);
     expect(onTerminal(["--no-pager", "top", LOG], MARK).output).toBe(plain);
     expect(onTerminal(["top", LOG], { ...MARK, TICKS_PAGER: "" }).output).toBe(plain);
     expect(onTerminal(["top", LOG], { PAGER: "cat" }).output).toBe(plain);
@@ -115,10 +116,12 @@ describe.skipIf(!hasScript)("a report on a terminal", () => {
 
   it("keeps the exit status, also of a pager that is closed early", () => {
     expect(onTerminal(["doctor", "--max-unknown", "0", LOG], { PAGER: "head -n 1" })).toEqual({
-      output: expect.stringMatching(/^isolate\.log\.gz, Node 26: \d+ ticks\n/),
+      output: expect.stringMatching(/^short\.log, Node 26: 10 ticks\n/),
       status: 1,
     });
-    expect(onTerminal(["tree", "--min", "0", "node-26-guide/isolate.log.gz"], { PAGER: "false" })).toEqual({
+    expect(
+      onTerminal(["tree", "--min", "0", join(FIXTURES, "node-26-guide/isolate.log.gz")], { PAGER: "false" }),
+    ).toEqual({
       output: "",
       status: 0,
     });
@@ -131,7 +134,7 @@ describe.skipIf(!hasScript)("a report on a terminal", () => {
 
   it("hints at --inlines where scripts have source maps", () => {
     const hint = /^ticks: scripts of this log have source maps: --inlines /m;
-    const bundle = "node-26-bundle/isolate.log.gz";
+    const bundle = join(FIXTURES, "node-26-bundle/isolate.log.gz");
     expect(onTerminal(["process", bundle], MARK).output).toMatch(hint);
     expect(onTerminal(["process", "--inlines", bundle], MARK).output).not.toMatch(hint);
     expect(onTerminal(["process", LOG], MARK).output).not.toMatch(hint);
@@ -162,8 +165,6 @@ function logWith(...ticks: readonly (readonly ["f" | "g" | "", keyof typeof STAT
   );
 }
 
-const folder = testFolder();
-
 beforeAll(() => {
   const write = (name: string, log: Buffer) => writeFileSync(join(folder, name), log);
   write(
@@ -178,6 +179,7 @@ beforeAll(() => {
   );
   write("more.log", logWith(["f", "js", 120], ["", "idle", 1900], ["g", "js", 40], ["g", "atomics", 10]));
   write("all.log", logWith(["", "idle", 30], ["g", "atomics", 10]));
+  write(LOG, logWith(["f", "js", 9], ["", "js", 1]));
   write("none.log", logWith(["f", "js", 120], ["g", "external", 40]));
 });
 

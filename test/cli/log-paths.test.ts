@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { ticks } from "../helpers/cli.ts";
 import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const folder = testFolder();
 
@@ -20,20 +21,22 @@ function write(path: string, bytes: Uint8Array | string, seconds = 1000): void {
   utimesSync(join(folder, path), seconds, seconds);
 }
 
-const run = (args: readonly string[], cwd = ".") => ticks(args, { cwd: join(folder, cwd) });
+const run = (args: readonly string[], cwd = ".") => warmTicks(args, { cwd: join(folder, cwd) });
+/** In a process of its own: some notes are said once in each. */
+const runAlone = (args: readonly string[], cwd = ".") => ticks(args, { cwd: join(folder, cwd) });
 
 describe("logs of one PID", () => {
   write("one/isolate-0x1-7-v8.log", logWith(2));
   write("one/isolate-0x2-7-v8.log", logWith(3, "worker_thread"));
 
   it("are one run, for which no log has to be named", async () => {
-    const { stdout, stderr, status } = await run([], "one");
+    const { stdout, stderr, status } = await runAlone([], "one");
     expect(stdout).toMatch(/^\. \(2 logs\), Node 26: 5 ticks/);
     expect([stderr, status]).toEqual(["ticks: processing 2 logs of PID 7 as one run\n", 0]);
-    const exported = await run(["export", "--format", "collapsed"], "one");
+    const exported = await runAlone(["export", "--format", "collapsed"], "one");
     expect(exported.stderr).toBe(stderr);
     expect(exported.stdout).toMatch(/run_main_module.* 2\n.*worker_thread.* 3\n/);
-    const flame = await run(["flame", "-o", "x.html"], "one");
+    const flame = await runAlone(["flame", "-o", "x.html"], "one");
     expect(flame.stderr).toMatch(
       /^ticks: processing 2 logs of PID 7 as one run\nticks: wrote 5 ticks to x\.html/,
     );
@@ -41,7 +44,7 @@ describe("logs of one PID", () => {
 
   it("are told to be of several runs where each has a main thread", async () => {
     for (const isolate of [1, 2]) write(`reused/isolate-0x${isolate}-7-v8.log`, logWith(2));
-    const { stderr, status } = await run(["top"], "reused");
+    const { stderr, status } = await runAlone(["top"], "reused");
     expect(status).toBe(0);
     expect(stderr).toMatch(
       /as one run\nticks: these logs are of 2 runs: each has a main thread\. Name the logs/,
@@ -104,8 +107,10 @@ describe("the newest recording here", () => {
     write("later/ticks-1/isolate-0x1-7-v8.log", logWith(1));
     write("later/ticks-1/record.json", "{}");
     write("later/isolate-0x9-9-v8.log", logWith(5), 2000);
-    expect((await run([], "later")).stderr).toBe("ticks: processing isolate-0x9-9-v8.log\n");
-    expect((await run(["ticks-1"], "later")).stdout).toMatch(/^isolate-0x1-7-v8\.log, Node 26: 1 tick\n/);
+    expect((await runAlone([], "later")).stderr).toBe("ticks: processing isolate-0x9-9-v8.log\n");
+    expect((await runAlone(["ticks-1"], "later")).stdout).toMatch(
+      /^isolate-0x1-7-v8\.log, Node 26: 1 tick\n/,
+    );
   });
 });
 
@@ -113,10 +118,10 @@ describe("words in another order", () => {
   it("are a log and a name all the same", async () => {
     write("order/isolate-0x1-7-v8.log", logWith(2));
     const log = "isolate-0x1-7-v8.log";
-    const usual = await run(["lines", log, "run_main_module"], "order");
+    const usual = await runAlone(["lines", log, "run_main_module"], "order");
     expect(usual.stdout).toContain("run_main_module");
-    expect(await run(["lines", "run_main_module", log], "order")).toEqual(usual);
-    expect(await run(["lines", "run_main_module", "."], "order")).toMatchObject({ status: 0 });
+    expect(await runAlone(["lines", "run_main_module", log], "order")).toEqual(usual);
+    expect(await runAlone(["lines", "run_main_module", "."], "order")).toMatchObject({ status: 0 });
   });
 });
 
@@ -150,18 +155,18 @@ describe("a log that is given again", () => {
   it("counts once, with a warning", async () => {
     const [log, packed, link] = ["isolate-0x1-7-v8.log", "isolate-0x1-7-v8.log.gz", "v8.log"] as const;
     const again = `ticks: ${packed} has the same log as ${log}: it counts once\nticks: ${link} is the same file as ${log}: it counts once\n`;
-    const given = await run(["threads", log, packed, link], "again");
+    const given = await runAlone(["threads", log, packed, link], "again");
     expect(given.stdout).toMatch(/^isolate-0x1-7-v8\.log, Node 26: 1 thread, 2 ticks\n/);
     expect(given.stderr).toBe(again);
-    expect((await run([], "again")).stderr).toBe(`${again}ticks: processing ${log}\n`);
-    expect((await run(["top", "."], "again")).stderr).toBe(again);
-    expect((await run(["export", "--format", "collapsed", "."], "again")).stderr).toBe(again);
+    expect((await runAlone([], "again")).stderr).toBe(`${again}ticks: processing ${log}\n`);
+    expect((await runAlone(["top", "."], "again")).stderr).toBe(again);
+    expect((await runAlone(["export", "--format", "collapsed", "."], "again")).stderr).toBe(again);
   });
 
   it("is two logs where the compressed one has another", async () => {
     write("differ/v8.log", logWith(2));
     write("differ/v8.log.gz", gzipSync(logWith(3, "worker_thread")));
-    const { stdout, stderr } = await run(["threads", "differ"]);
+    const { stdout, stderr } = await runAlone(["threads", "differ"]);
     expect([stdout.split("\n")[0], stderr]).toEqual(["differ (2 logs), Node 26: 2 threads, 5 ticks", ""]);
   });
 });
@@ -174,7 +179,7 @@ describe("a log of V8 without ticks", () => {
   it.each(["process", "top", "tree", "timeline", "threads", "flame"])(
     "is refused by %s, with what to record",
     async (command) => {
-      expect(await run([command, "deopt.log"])).toEqual({
+      expect(await runAlone([command, "deopt.log"])).toEqual({
         stdout: "",
         stderr:
           "ticks: deopt.log was recorded without --prof: code, deopts and ICs, no samples\n" +
@@ -185,7 +190,7 @@ describe("a log of V8 without ticks", () => {
   );
 
   it.each([["process", "--strict"], ["doctor"], ["doctor", "--json"]])("fails %s %s", async (...command) => {
-    const { stdout, stderr, status } = await run([...command, "deopt.log"]);
+    const { stdout, stderr, status } = await runAlone([...command, "deopt.log"]);
     expect(status).toBe(1);
     expect(stderr).toBe("ticks: deopt.log was recorded without --prof: code, deopts and ICs, no samples\n");
     if (command[0] === "doctor")

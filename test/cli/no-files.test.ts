@@ -7,6 +7,7 @@ import { isRegularFile, openRegular, readRegularFile } from "../../src/io/regula
 import { readRecordFile } from "../../src/record/recording-file.ts";
 import { ticks } from "../helpers/cli.ts";
 import { testFolder } from "../helpers/folder.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const folder = testFolder();
 
@@ -56,36 +57,38 @@ describe.skipIf(process.platform === "win32")("what is no regular file", () => {
     const path = folderOf("found");
     pipeAt(join(path, "isolate-0x1-1-v8.log"));
     if (existsSync(GENERATED)) symlinkSync(GENERATED, join(path, "isolate-0x2-2-v8.log"));
-    const { status, stdout } = await ticks(["threads", path, "--json", "--no-cache"]);
+    const { status, stdout } = await warmTicks(["threads", path, "--json", "--no-cache"]);
     expect([status, JSON.parse(stdout).threads.length]).toEqual([0, 1]);
     pipeAt(join(path, "record.json"));
-    const redacted = await ticks(["redact", path, "-o", join(folder, "redacted")]);
+    const redacted = await warmTicks(["redact", path, "-o", join(folder, "redacted")]);
     expect(redacted.stderr).toContain("record.json is not a regular file");
     pipeAt(join(path, "v8.log.symbols"));
     const said = /v8\.log\.symbols is not a regular file\nRemove it, or use --symbols FILE\./;
-    expect((await ticks(["top", join(path, "v8.log")])).stderr).toMatch(said);
-    expect((await ticks(["redact", join(path, "v8.log"), "-o", join(folder, "one.log")])).stderr).toMatch(
+    expect((await warmTicks(["top", join(path, "v8.log")])).stderr).toMatch(said);
+    expect((await warmTicks(["redact", join(path, "v8.log"), "-o", join(folder, "one.log")])).stderr).toMatch(
       said,
     );
-    expect((await ticks(["redact", "--check", join(path, "v8.log"), join(path, "v8.log")])).stderr).toMatch(
-      said,
-    );
+    expect(
+      (await warmTicks(["redact", "--check", join(path, "v8.log"), join(path, "v8.log")])).stderr,
+    ).toMatch(said);
   });
 
   it("is refused where a file is named", async () => {
     const cwd = folderOf("named");
     const pipe = pipeAt(join(cwd, "ticks.budget.json"));
-    expect((await ticks(["check", "v8.log"], { cwd })).stderr).toMatch(/budget\.json is not a regular file/);
-    const map = await ticks(["process", "v8.log", "--source-map", pipe], { cwd });
+    expect((await warmTicks(["check", "v8.log"], { cwd })).stderr).toMatch(
+      /budget\.json is not a regular file/,
+    );
+    const map = await warmTicks(["process", "v8.log", "--source-map", pipe], { cwd });
     expect(map.stderr).toMatch(/not a source map \(it is not a regular file\)/);
-    const key = await ticks(["redact", "v8.log", "-o", "out.log", "--key", pipe], { cwd });
+    const key = await warmTicks(["redact", "v8.log", "-o", "out.log", "--key", pipe], { cwd });
     expect(key.stderr).toMatch(/--key .* is not a regular file/);
   });
 
   it("can be a log that the user names", async () => {
     const cwd = folderOf("piped");
     const pipe = pipeAt(join(cwd, "pipe.log"));
-    const direct = await ticks(["process", "v8.log"], { cwd });
+    const direct = await warmTicks(["process", "v8.log"], { cwd });
     const [piped] = await Promise.all([
       ticks(["process", pipe], { cwd }),
       new Promise((done) => setTimeout(done, 0)).then(() =>

@@ -7,6 +7,7 @@ import { COMMANDS as ROWS } from "../../src/cli/commands.ts";
 import { ticks } from "../helpers/cli.ts";
 import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const FOLDER = testFolder();
 
@@ -88,16 +89,16 @@ describe("the program", () => {
 
   it("shows the same help of a command, however it is asked for", async () => {
     for (const name of ["process", "function", "redact"]) {
-      const asked = await ticks([name, "--help"]);
+      const asked = await warmTicks([name, "--help"]);
       expect(asked.status).toBe(0);
       expect(asked.stdout).toContain(`Usage: ticks ${name}`);
       expect(asked.stdout).toMatch(/^Options:\n {2}-/m);
-      expect((await ticks(["help", name])).stdout).toBe(asked.stdout);
+      expect((await warmTicks(["help", name])).stdout).toBe(asked.stdout);
     }
   });
 
   it("lists every command in its group", async () => {
-    const { stdout, status } = await ticks(["help"]);
+    const { stdout, status } = await warmTicks(["help"]);
     expect(status).toBe(0);
     const listed = Array.from(stdout.matchAll(/^ {2}([a-z]+) {2,}\S/gm), ([, name]) => name);
     expect(listed.filter((name) => name !== "help" && name !== "ticks").sort()).toEqual([...COMMANDS].sort());
@@ -134,7 +135,7 @@ describe("the program", () => {
   });
 
   it("has no help of what is no command", async () => {
-    const { stderr, stdout, status } = await ticks(["help", "nobody"]);
+    const { stderr, stdout, status } = await warmTicks(["help", "nobody"]);
     expect({ stdout, status }).toEqual({ stdout: "", status: 2 });
     expect(stderr).toBe("ticks: no command or topic nobody\nAll of them: ticks help\n");
   });
@@ -147,9 +148,9 @@ describe("patterns that the shell passes on", () => {
     for (const [i, name] of ["isolate-00000209B99A60A0-v8.log", "isolate-0x1-9-v8.log"].entries())
       writeFileSync(join(cwd, name), log(i + 1));
     const pattern = "isolate-*-v8.log";
-    expect((await ticks(["process", pattern], { cwd })).stdout).toContain("(2 ticks,");
+    expect((await warmTicks(["process", pattern], { cwd })).stdout).toContain("(2 ticks,");
     const show = ["-e", "console.log(process.argv[1])", pattern];
-    const recorded = await ticks(["record", "--discard", "--", process.execPath, ...show], { cwd });
+    const recorded = await warmTicks(["record", "--discard", "--", process.execPath, ...show], { cwd });
     expect(recorded.stdout).toContain(pattern);
   });
 });

@@ -11,6 +11,9 @@ import { errorText } from "../../build/cli/usage/error-text.js";
 
 const END = process.argv[2];
 
+// Each command adds its listeners.
+for (const stream of [process.stdout, process.stderr]) stream.setMaxListeners(0);
+
 async function run({ args, cwd }) {
   process.chdir(cwd);
   process.exitCode = undefined;

@@ -75,6 +75,10 @@ function started(env: NodeJS.ProcessEnv): ChildProcess {
 const program = new WarmProgram(COMMAND_ENV);
 
 /** For what commands print, where there are many. */
-export function warmTicks(args: readonly string[], options: { readonly cwd?: string } = {}): Promise<Run> {
-  return program.run(args, options);
+export async function warmTicks(
+  args: readonly string[],
+  options: { readonly cwd?: string } = {},
+): Promise<Run> {
+  const { stdout, stderr, status } = await program.run(args, options);
+  return { stdout, stderr, status };
 }

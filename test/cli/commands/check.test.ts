@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { join } from "node:path";
 import { parse } from "jsonc-parser";
 import { beforeAll, describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 import { expectValid } from "../../helpers/schema.ts";
@@ -201,12 +200,14 @@ describe("ticks check", () => {
     ];
     writeFileSync(join(folder, "controls.log"), `${rows.join("\n")}\n`);
     const file = "limits\u0007.json";
-    const init = await ticks(["check", "--init", "controls.log", "--budget", file], { cwd: folder });
+    const init = await warmTicks(["check", "--init", "controls.log", "--budget", file], { cwd: folder });
     expect([init.stderr, init.status]).toEqual(["ticks: wrote limits\\x07.json\n", 0]);
-    const held = await ticks(["check", "controls.log", "--budget", file], { cwd: folder });
+    const held = await warmTicks(["check", "controls.log", "--budget", file], { cwd: folder });
     expect([held.stderr, held.status]).toEqual(["", 0]);
     symlinkSync("elsewhere.json", join(folder, "link.json"));
-    const linked = await ticks(["check", "--init", "controls.log", "--budget", "link.json"], { cwd: folder });
+    const linked = await warmTicks(["check", "--init", "controls.log", "--budget", "link.json"], {
+      cwd: folder,
+    });
     expect([linked.status, existsSync(join(folder, "elsewhere.json"))]).toEqual([2, false]);
   });
 

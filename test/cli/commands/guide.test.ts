@@ -5,7 +5,6 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { GUIDE } from "../../../src/cli/commands/guide.ts";
-import { ticks } from "../../helpers/cli.ts";
 import { fixtureLog } from "../../helpers/fixtures.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
@@ -82,7 +81,7 @@ describe("ticks guide", () => {
   );
 
   it.each(RECORDINGS!)("%s", async (line) => {
-    const { stderr, status } = await ticks(line.split(" ").slice(1), { cwd: join(folder, "recorded") });
+    const { stderr, status } = await warmTicks(line.split(" ").slice(1), { cwd: join(folder, "recorded") });
     expect(status).toBe(0);
     expect(stderr).toMatch(/^ticks: recorded 1 log .* in ticks-/m);
   });

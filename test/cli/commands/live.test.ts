@@ -4,10 +4,11 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { COMMAND_ENV, TICKS, ticks } from "../../helpers/cli.ts";
+import { COMMAND_ENV, TICKS } from "../../helpers/cli.ts";
 import { fixtureLog } from "../../helpers/fixtures.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { expectValid } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../fixtures", import.meta.url));
 
@@ -25,7 +26,7 @@ describe("ticks live", () => {
       copyFileSync(join(FIXTURES, name, "isolate.log.symbols"), join(folder, "run", `${file}.symbols`));
     }
   });
-  const run = (...args: string[]) => ticks(args, { cwd: folder });
+  const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 
   it("ends with the page of ticks top, byte for byte", async () => {
     const [live, top] = await Promise.all([run("live", "run", "--duration", "0"), run("top", "run")]);
@@ -65,7 +66,7 @@ describe("ticks live", () => {
         stdout += text;
       });
       const ended = await once(child, "close");
-      const top = await ticks(["top", "own-name.log"], { cwd: join(folder, "none") });
+      const top = await warmTicks(["top", "own-name.log"], { cwd: join(folder, "none") });
       rmSync(join(folder, "none", "own-name.log"));
       expect(ended).toEqual([0, null]);
       expect(stdout.endsWith(`\n\n${top.stdout}`)).toBe(true);
@@ -73,7 +74,7 @@ describe("ticks live", () => {
   );
 
   it("follows the newest run of the current folder", async () => {
-    const { stdout, status } = await ticks(["live", "--duration", "0", "--json"], {
+    const { stdout, status } = await warmTicks(["live", "--duration", "0", "--json"], {
       cwd: join(folder, "run"),
     });
     expect(status).toBe(0);
