@@ -11,7 +11,7 @@ import { matchesFrame } from "../src/views/frame-pattern.ts";
 import { StackLabels } from "../src/views/stack-labels.ts";
 import { threadTotals } from "../src/views/thread-totals.ts";
 import { totals } from "../src/views/totals.ts";
-import { FIXTURE_NAMES, fixtureLog, fixtureProfile } from "./helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureLog, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { expectValidReport } from "./helpers/schema.ts";
 
 /** The rows of ticks, but not the line that a function of test/programs/odd-names.js has in its name. */
@@ -60,7 +60,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
   });
 
   it("keeps the sum of ticks whatever is filtered", async () => {
-    const profile = await fixtureProfile(name, { timeline: true, inlines: true });
+    const profile = await fixtureProfile(name, WHOLE);
     const { frames, tree, samples } = profile;
     const isMatch = frames.map((frame) => matchesFrame([/e/], frame));
     const stack = (sample: number) => Array.from(stackOf(tree, samples.node[sample]!));

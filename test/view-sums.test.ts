@@ -14,7 +14,7 @@ import { lineTicks } from "../src/views/line-ticks.ts";
 import { listing, placesInLines } from "../src/views/listing.ts";
 import { SourceTexts } from "../src/views/source-texts.ts";
 import { type TreeRow, type TreeRows, treeRows } from "../src/views/tree-rows.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";
+import { fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
 import { expectValid } from "./helpers/schema.ts";
 
 const FILTERS: Record<string, ProfileFilter> = {
@@ -56,12 +56,12 @@ function byFunction(rows: readonly TreeRow[], number: (row: TreeRow) => number):
   return new Map(Array.from(numbers).filter(([, number]) => number > 0));
 }
 
-describe.each(FIXTURE_NAMES)("%s", (name) => {
-  const loading = fixtureProfile(name, { timeline: true, inlines: true });
+describe.each(fixturesByTurns(Object.entries(FILTERS)))("%s", (name, filters) => {
+  describe.each(filters)("with %s", (_, filter) => {
+    const loading = async () => filterProfile(await fixtureProfile(name, WHOLE), filter);
 
-  describe.each(Object.entries(FILTERS))("with %s", (_, filter) => {
     it("has trees whose levels add up", async () => {
-      const profile = filterProfile(await loading, filter);
+      const profile = await loading();
       const stacks = new FunctionStacks(profile);
       const ticks = Analysis.of(profile).functionTicks;
       const key = (id: number) => {
@@ -90,7 +90,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     });
 
     it("has functions whose callers, callees, tiers, times and lines add up", async () => {
-      const profile = filterProfile(await loading, filter);
+      const profile = await loading();
       const stacks = new FunctionStacks(profile);
       const { table } = stacks;
       const sources = new SourceTexts(profile.sources, () => undefined);
@@ -131,7 +131,7 @@ describe.each(FIXTURE_NAMES)("%s", (name) => {
     });
 
     it("has lines that sum to the ticks of JavaScript functions", async () => {
-      const profile = filterProfile(await loading, filter);
+      const profile = await loading();
       const { table } = new FunctionStacks(profile);
       const { self } = Analysis.of(profile).functionTicks;
       const lines = lineTicks(profile);

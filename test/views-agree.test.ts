@@ -17,7 +17,7 @@ import { SourceTexts } from "../src/views/source-texts.ts";
 import { spikesOf } from "../src/views/spikes.ts";
 import { threadTimelines } from "../src/views/thread-timelines.ts";
 import { topOf } from "../src/views/top.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
 import { expectValid } from "./helpers/schema.ts";
 
 const FILTERS: readonly ProfileFilter[] = [
@@ -68,10 +68,10 @@ function nonzero(counts: readonly (readonly [string, number])[]): Counts {
 }
 
 describe("every view has the same ticks in each category", () => {
-  for (const name of FIXTURE_NAMES) {
+  for (const [name, filters] of fixturesByTurns(FILTERS)) {
     it(`of ${name}`, async () => {
-      const whole = shownStacks(await fixtureProfile(name, { timeline: true, inlines: true, deopts: true }));
-      for (const filter of FILTERS) {
+      const whole = shownStacks(await fixtureProfile(name, WHOLE));
+      for (const filter of filters) {
         const { top, ...others } = categoriesBy(filterProfile(whole, filter));
         for (const [view, counts] of Object.entries(others)) expect(counts, view).toEqual(top);
       }
@@ -168,9 +168,10 @@ function shared(some: Weights, others: Weights): Weights {
 
 describe("every view has the same self and total ticks", () => {
   for (const name of FIXTURE_NAMES) {
+    let loaded: Promise<Profile> | undefined;
     // As reports have it: without what waited.
-    const loading = async () =>
-      withoutWaits(shownStacks(await fixtureProfile(name, { timeline: true, inlines: true })));
+    const loading = () =>
+      (loaded ??= fixtureProfile(name, WHOLE).then((whole) => withoutWaits(shownStacks(whole))));
 
     it(`at each line of ${name}`, async () => {
       const profile = await loading();
@@ -308,7 +309,7 @@ async function leavesOf(profile: Profile): Promise<number> {
 describe("every view has the same ticks in each function", () => {
   for (const name of FIXTURE_NAMES) {
     it(`of ${name}`, async () => {
-      const profile = await fixtureProfile(name, { timeline: true, inlines: true });
+      const profile = await fixtureProfile(name, WHOLE);
       const { top, ...others } = await selfTicks(profile);
       for (const [view, counts] of Object.entries(others)) expect(counts, view).toEqual(top);
       const { "lines --json": wanted, ...same } = await javascript(profile);

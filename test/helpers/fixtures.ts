@@ -14,6 +14,20 @@ export const FIXTURE_NAMES: readonly string[] = readdirSync(FIXTURES).filter((na
   existsSync(join(FIXTURES, name, "isolate.log.gz")),
 );
 
+/** Every fixture with the first of some filters and one of the others, by turns: all of them would take minutes. */
+export function fixturesByTurns<Filter>(
+  filters: readonly Filter[],
+): readonly (readonly [string, Filter[]])[] {
+  const [first, ...others] = filters;
+  return FIXTURE_NAMES.map((name, i) => [name, [first!, others[i % others.length]!]]);
+}
+
+/** Some of the fixtures, of old logs and of new ones: for what hardly depends on the log. */
+export const SOME_FIXTURES = FIXTURE_NAMES.filter((_, i) => i % 5 === 0);
+
+/** What most tests of all fixtures ask for: a profile is made once for the same options. */
+export const WHOLE = { timeline: true, inlines: true, deopts: true } as const;
+
 /** The log of a fixture. */
 export function fixtureLog(name: string): Buffer {
   return gunzipSync(readFileSync(join(FIXTURES, name, "isolate.log.gz")));

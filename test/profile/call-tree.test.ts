@@ -19,7 +19,7 @@ import { lowerBound, partitionPoint, upperBound } from "../../src/profile/sorted
 import { expandStacks } from "../../src/profile/stacks.ts";
 import { type TickColumns, type Timeline, TimelineBuilder } from "../../src/profile/timeline.ts";
 import { labelOf } from "../../src/views/label.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { fixtureProfile, SOME_FIXTURES, WHOLE } from "../helpers/fixtures.ts";
 import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -387,9 +387,9 @@ describe("PackedTimeline", () => {
     expect(ticksIn(ticksOf(packed))).toEqual(columns(plain));
   });
 
-  it.each(FIXTURE_NAMES)("has the times of %s", async (name) => {
-    const plain = await fixtureProfile(name, { inlines: true, timeline: true });
-    const packed = await fixtureProfile(name, { inlines: true, timeline: "packed" });
+  it.each(SOME_FIXTURES)("has the times of %s", async (name) => {
+    const plain = await fixtureProfile(name, WHOLE);
+    const packed = await fixtureProfile(name, { ...WHOLE, timeline: "packed" });
     expect(packed.timeline).toBeInstanceOf(PackedTimeline);
     expect(columns(packed.timeline!)).toEqual(columns(plain.timeline!));
   });

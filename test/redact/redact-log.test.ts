@@ -118,7 +118,8 @@ describe("redact log", () => {
         expect(Array.from(words).filter((word) => !allowed.has(word) && !ROW_WORDS.has(word))).toEqual([]);
       });
 
-      it.each([false, true])(
+      // With inlined functions there is all that there is without.
+      it.each(name === "node-26-inlining" ? [false, true] : [true])(
         "has the numbers of the original, with inlined functions: %s",
         async (inlines) => {
           const original = await profileOf(fixtureLog(name), symbolsOf(name), inlines);
@@ -141,8 +142,12 @@ describe("redact log", () => {
         for (let at = 0; at < one.log.length; at += 100_000) check.push(one.log.subarray(at, at + 100_000));
         expect(check.end()).toEqual({ strings: [], count: 0, otherByte: -1 });
       });
+    });
 
-      it("has the same hashes by the same key, and none by another", () => {
+    it.each(["node-04-regexps", "node-12-builtins", "node-26-bundle"])(
+      "of %s has the same hashes by the same key, and none by another",
+      (name) => {
+        const one = redactFixture(name, "one key of enough bytes");
         expect(redactFixture(name, "one key of enough bytes").log.equals(one.log)).toBe(true);
         const other = redactFixture(name, "another key of enough bytes");
         const hashes = new Set(other.log.toString().match(HASH));
@@ -153,8 +158,8 @@ describe("redact log", () => {
             .match(HASH)
             ?.filter((hash) => hashes.has(hash)),
         ).toEqual([]);
-      });
-    });
+      },
+    );
 
     it("is the same however its chunks are cut", () => {
       for (const name of ["node-06-recursion", "node-26-odd-names"]) {
@@ -463,11 +468,8 @@ describe("a redacted profile", () => {
 });
 
 // `npm run fuzz -- --target redact` makes as many as one likes.
-it.each([1, 2, 3])(
-  "odd logs of seed %i are redacted: nothing private is left, the check holds, numbers stay",
-  async (seed) => {
-    for (let number = 0; number < 25; number++) {
-      expect(await faultOf(redact, inputOf(redact, seed, number)), `case ${number}`).toBeUndefined();
-    }
-  },
-);
+it("odd logs are redacted: nothing private is left, the check holds, numbers stay", async () => {
+  for (let number = 0; number < 25; number++) {
+    expect(await faultOf(redact, inputOf(redact, 1, number)), `case ${number}`).toBeUndefined();
+  }
+});

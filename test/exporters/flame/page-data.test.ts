@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { ticksInRange } from "../../../src/flame-page/thread-times.ts";
 import { keepSamples } from "../../../src/profile/filter.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../../helpers/fixtures.ts";
 import { linesOf, modelOf, shownOf, timeChartOf, timedProfile } from "../../helpers/flame.ts";
 
 describe.each(FIXTURE_NAMES)("%s", (name) => {
   it("has every tick in each chart, whatever is shown and merged", async () => {
-    const all = await fixtureProfile(name, { timeline: true, inlines: true });
+    const all = await fixtureProfile(name, WHOLE);
     const some = keepSamples(all, (sample) => all.samples.vmState[sample] !== 0);
     for (const profile of [all, some, mergeProfiles([all, some])]) {
       const ticks = profile.info.ticks - profile.info.excluded;
