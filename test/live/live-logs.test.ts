@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { analyze } from "../../src/analyze.ts";
 import type { LiveLog } from "../../src/live/live-log.ts";
 import { LiveLogs } from "../../src/live/live-logs.ts";
 import { LIVE_SORTS, type LiveQuery, type LiveView } from "../../src/live/live-view.ts";
@@ -9,7 +8,7 @@ import { LibraryLoader } from "../../src/recorder/libraries.ts";
 import { readableNames } from "../../src/symbols/readable-names.ts";
 import { breakdown, CATEGORIES } from "../../src/views/breakdown.ts";
 import { topFunctions } from "../../src/views/top-functions.ts";
-import { FIXTURE_NAMES, fixtureLog, fixtureSymbols } from "../helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureLog, fixtureProfile, fixtureSymbols } from "../helpers/fixtures.ts";
 import { chunksOf, logOf, NODE_26 } from "../helpers/logs.ts";
 
 const ALL: LiveQuery = { sort: "self", filter: "", limit: 300, thread: undefined };
@@ -46,7 +45,7 @@ describe("live logs", () => {
       const live = new LiveLogs();
       const added = addTo(live, recorded);
       for await (const chunk of chunksOf(log, 100_000)) await added.read(chunk);
-      const profile = shownStacks(await analyze(chunksOf(log), { recorded }));
+      const profile = shownStacks(await fixtureProfile(name));
       const view = live.view(ALL, 0);
       expect(view.ticks.all).toBe(profile.info.ticks);
       // Long lists are cut, and of as many ticks any function may be the last one.

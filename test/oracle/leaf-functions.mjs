@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /**
- * Says in which function, and at which line, each tick of a log of Node 16 or later was, the slow way: nothing is kept
+ * Says in which function, and at which line, each tick of a log of Node 16 or later was, the slow way: code is not kept
  * sorted, nothing is remembered, and no code of the program is used. Of each tick only the leaf is looked at; what is not
  * code of a JavaScript function is left out.
  *
@@ -13,7 +13,7 @@ import { gunzipSync } from "node:zlib";
 /** What a log's text says: `Map` of `function name\tline` to ticks. */
 export function leafFunctions(text) {
   let codes = [];
-  let functions = [];
+  const functions = new Map();
   const sources = new Map();
   const ticks = [];
   for (const line of text.split("\n")) {
@@ -38,8 +38,7 @@ export function leafFunctions(text) {
         code.name = unescaped(fields.slice(6, -2).join(","));
         code.tier = fields.at(-1);
         code.sfi = fields.at(-2);
-        functions = functions.filter(({ sfi }) => sfi !== code.sfi);
-        functions.push({ sfi: code.sfi, name: code.name });
+        functions.set(code.sfi, { name: code.name });
       }
       codes.push(code);
     } else if (fields[0] === "code-move") {
@@ -52,11 +51,13 @@ export function leafFunctions(text) {
       codes = codes.filter((other) => other.end <= to || other.start >= end);
       codes.push(Object.assign(code, { start: to, end }));
     } else if (fields[0] === "sfi-move") {
-      const moved = functions.find(({ sfi }) => sfi === fields[1]);
-      functions = functions.filter(({ sfi }) => sfi !== fields[2]);
-      if (moved !== undefined) moved.sfi = fields[2];
+      const moved = functions.get(fields[1]);
+      functions.delete(fields[1]);
+      functions.delete(fields[2]);
+      if (moved !== undefined) functions.set(fields[2], moved);
     } else if (fields[0] === "code-source-info") {
-      const code = codes.find(({ start }) => start === parseInt(fields[1], 16));
+      const address = parseInt(fields[1], 16);
+      const code = codes.find(({ start }) => start === address);
       if (code?.name === undefined) continue;
       code.script = Number(fields[2]);
       code.from = Number(fields[3]);
@@ -65,8 +66,8 @@ export function leafFunctions(text) {
       code.inlined = fields[7]
         .split("S")
         .slice(1)
-        .map((sfi) => functions.find((known) => known.sfi === sfi));
-      for (const known of functions) if (known.sfi === code.sfi) known.script = code.script;
+        .map((sfi) => functions.get(sfi));
+      if (functions.has(code.sfi)) functions.get(code.sfi).script = code.script;
     } else if (fields[0] === "script-source") {
       sources.set(Number(fields[1]), unescaped(fields.slice(3).join(",")));
     } else if (fields[0] === "tick" && fields[3] === "0") {

@@ -141,7 +141,7 @@ describe("damage", () => {
   }
 
   describe.each([NODE_26, NODE_8, NODE_6])("a damaged log of %s", (version) => {
-    const rows = [version, "profiler,end", ...rowsOf(version, 30)];
+    const rows = [version, "profiler,end", ...rowsOf(version, 18)];
     const log = logOf(...rows);
     /** Where each row begins, and the end. */
     const starts = [0];

@@ -358,7 +358,7 @@ describe("the segments of a source map", () => {
 
   it("lead where another reader of source maps says", () => {
     const random = createRandom(7);
-    for (let round = 0; round < 200; round++) {
+    for (let round = 0; round < 50; round++) {
       const part = () => {
         const lines = Array.from({ length: random(4) }, () => {
           const columns = Array.from({ length: random(6) }, () => random(12)).sort((a, b) => a - b);
@@ -381,15 +381,17 @@ describe("the segments of a source map", () => {
       const text = JSON.stringify(round % 2 === 0 ? part() : { version: 3, sections });
       const url = "/srv/app/app.js.map";
       const [ours, theirs] = [new SourceMap(text, url), FlattenMap(text, url)];
-      for (let line = 1; line < 26; line++) {
-        for (let column = 0; column < 15; column++) {
-          const expected = originalPositionFor(theirs, { line, column });
-          const found = ours.original({ line, column: column + 1 });
-          const place = found && [found.file, found.line, found.column - 1, found.name ?? null];
-          const { source, name } = expected;
-          expect(place ?? [null, null, null, null]).toEqual([source, expected.line, expected.column, name]);
-        }
-      }
+      const places = Array.from({ length: 25 * 15 }, (_, i) => [1 + Math.floor(i / 15), i % 15] as const);
+      const found = places.map(([line, column]) => {
+        const place = ours.original({ line, column: column + 1 });
+        return place && [place.file, place.line, place.column - 1, place.name ?? null].join();
+      });
+      const expected = places.map(([line, column]) => {
+        const place = originalPositionFor(theirs, { line, column });
+        const shown = [place.source, place.line, place.column, place.name].map((part) => part ?? "");
+        return place.source === null ? undefined : shown.join();
+      });
+      expect(found).toEqual(expected);
     }
   });
 });
@@ -439,7 +441,7 @@ describe("the last comment that names a source map", () => {
 
   it("takes no longer for many that are none", () => {
     for (const one of ["//#sourceMappingURL= ", "//# sourceMappingURL=a 1 ", "//# sourceMappingURL='\n"]) {
-      expect(mapUrl(one.repeat(200_000))).toBeUndefined();
+      expect(mapUrl(one.repeat(100_000))).toBeUndefined();
     }
   });
 });

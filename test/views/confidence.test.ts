@@ -35,11 +35,11 @@ function rangeOf(...threads: readonly (readonly boolean[])[]) {
   return new Confidence(profile).ranges([ticks], (sample, count) => isIn[sample] && count(0))[0]!;
 }
 
-/** How many of 1,000 simulated profiles have an interval that holds the true share, in percent. */
+/** How many of 400 simulated profiles have an interval that holds the true share, in percent. */
 function coverage(share: number, ticks: number, next: (last: boolean, random: () => number) => boolean) {
   const random = randomNumbers(share * 1000 + ticks);
   let hits = 0;
-  for (let run = 0; run < 1000; run++) {
+  for (let run = 0; run < 400; run++) {
     let is = random() < share;
     const sequence = Array.from({ length: ticks }, () => {
       is = next(is, random);
@@ -48,7 +48,7 @@ function coverage(share: number, ticks: number, next: (last: boolean, random: ()
     const { low, high } = rangeOf(sequence);
     if (low <= share * 100 && share * 100 <= high) hits++;
   }
-  return hits / 10;
+  return hits / 4;
 }
 
 describe("effectiveTicks", () => {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Run } from "../../helpers/cli.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { expectValid } from "../../helpers/schema.ts";
 import { type SimulatedFunction, type SimulatedRun, simulatedLog } from "../../helpers/simulated-run.ts";
@@ -56,7 +57,15 @@ async function exportAll(...names: readonly string[]) {
   }
 }
 
-const diff = (...args: readonly string[]) => warmTicks(["diff", ...args], { cwd: folder });
+/** What was asked for: many tests look at the same page. */
+const known = new Map<string, Promise<Run>>();
+
+function diff(...args: readonly string[]): Promise<Run> {
+  const key = args.join("\0");
+  const run = known.get(key) ?? warmTicks(["diff", ...args], { cwd: folder });
+  known.set(key, run);
+  return run;
+}
 
 async function document(...args: readonly string[]) {
   const { stdout, stderr, status } = await diff(...args, "--json");
