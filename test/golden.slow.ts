@@ -1,7 +1,26 @@
+import { readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { describe } from "vitest";
-import { ticks } from "./helpers/cli.ts";
+import { type CapturedProgram, capturedRun } from "./helpers/captured-run.mjs";
+import { COMMAND_ENV } from "./helpers/cli.ts";
 import { testGoldens } from "./helpers/golden-reports.ts";
+import { ROOT } from "./helpers/pages.ts";
+
+const SHIPPED = join(ROOT, "dist/program");
+
+/** Loads a file of the program that is shipped, which has a hash in its name. */
+function shipped(name: string): Partial<CapturedProgram> {
+  const file = readdirSync(SHIPPED).find((one) => one.startsWith(`${name}-`))!;
+  return createRequire(import.meta.url)(join(SHIPPED, file));
+}
 
 describe("what the program that is shipped prints for each recorded log", () => {
-  testGoldens(ticks);
+  process.env = { ...COMMAND_ENV };
+  const program = { ...shipped("arguments"), ...shipped("program"), errorText: String } as CapturedProgram;
+  testGoldens(async (args, { cwd }) => {
+    process.chdir(cwd);
+    const { status, stdout, stderr } = await capturedRun(program, args);
+    return { status, stdout: stdout.toString("utf8"), stderr };
+  });
 });
