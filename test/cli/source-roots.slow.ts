@@ -3,13 +3,13 @@ import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { TICKS, ticks } from "../helpers/cli.ts";
+import { TICKS } from "../helpers/cli.ts";
 import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const folder = testFolder();
-const run = (...args: string[]) =>
-  ticks(args, { cwd: folder, env: { TICKS_SECRET: "secret-of-the-environment" } });
+const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 
 /** Every command that names functions by source maps, or shows source; all but the log. */
 const COMMANDS: readonly (readonly string[])[] = [
@@ -160,7 +160,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     const log = write("leak.log", ...scripts);
     for (const flags of [[], ["--source-root", "app"]]) {
       for (const { command, stdout, stderr } of await runAll(log, scripts.length, ...flags)) {
-        expect(`${stdout}${stderr}`, `${command} ${flags}`).not.toMatch(/secret-of/);
+        expect(`${stdout}${stderr}`, `${command} ${flags}`).not.toMatch(/secret-of|XDG_CACHE_HOME=/);
         expect(stderr.split("\n").length, `${command} ${flags}: ${stderr}`).toBe(2);
       }
     }

@@ -19,6 +19,7 @@ import { TICKS, ticks } from "../helpers/cli.ts";
 import { elfImage } from "../helpers/elf-image.ts";
 import { testFolder } from "../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../helpers/logs.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 
 const NM = "0000000000401000 0000000000000042 T _ZN1a1bEv\n";
 
@@ -40,7 +41,7 @@ beforeEach(() => {
 const at = (name: string) => join(folder, name);
 const text = (name: string) => readFileSync(at(name), "utf8");
 const names = () => readdirSync(folder).sort();
-const run = (...args: string[]) => ticks(args, { cwd: folder });
+const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 
 /** Every way to write a file, without its name. */
 const WRITERS: readonly (readonly string[])[] = [

@@ -2,9 +2,10 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { EXPORT_FORMATS } from "../../src/cli/commands/export.ts";
-import { type Run, ticks } from "../helpers/cli.ts";
+import type { Run } from "../helpers/cli.ts";
 import { testFolder } from "../helpers/folder.ts";
 import { logOf } from "../helpers/logs.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
 import { forbiddenLines, HOSTILE, logged, textsOf } from "./hostile-texts.ts";
 import { foreignMarkup } from "./markdown.ts";
 
@@ -51,7 +52,7 @@ beforeAll(() => {
 });
 
 const LOG = () => join(hostileFolder, NAME);
-const run = (...args: readonly string[]) => ticks(args, { cwd: folder });
+const run = (...args: readonly string[]) => warmTicks(args, { cwd: folder });
 
 function expectPrintable({ stdout, stderr, status }: Run): void {
   expect(stderr).not.toContain("bug in ticks");

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { ticks } from "../../helpers/cli.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { expectValid } from "../../helpers/schema.ts";
+import { warmTicks } from "../../helpers/warm-cli.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../fixtures", import.meta.url));
 const FOLDER = testFolder();
 const KEY = "a key that nobody guesses";
 
-const run = (...args: string[]) => ticks(args, { cwd: FOLDER });
+const run = (...args: string[]) => warmTicks(args, { cwd: FOLDER });
 const read = (file: string) => readFileSync(join(FOLDER, file), "utf8");
 
 function copyOf(fixture: string, name: string): string {
