@@ -77,12 +77,17 @@ it("has kernels to compare", async () => {
 describe.each(FIXTURE_NAMES)("kernels on %s", (name) => {
   const log = withMarks(fixtureLog(name));
   const recorded = fixtureSymbols(name);
+  // Three ways for each log: together the logs go every way several times.
+  const first = 3 * FIXTURE_NAMES.indexOf(name);
 
-  it.each(OPTIONS)("find what is found without them: %s", async (_, options) => {
-    const { info } = await expectSame(log, 2 ** 16, { ...options, recorded });
-    expect(info.rangeRows.currentTime).toBeGreaterThanOrEqual(4);
-    expect(info.ticks).toBeGreaterThan(0);
-  });
+  it.each([0, 1, 2].map((i) => OPTIONS[(first + i) % OPTIONS.length]!))(
+    "find what is found without them: %s",
+    async (_, options) => {
+      const { info } = await expectSame(log, 2 ** 16, { ...options, recorded });
+      expect(info.rangeRows.currentTime).toBeGreaterThanOrEqual(4);
+      expect(info.ticks).toBeGreaterThan(0);
+    },
+  );
 });
 
 const SEEDS = Array.from({ length: 10 }, (_, i) => i + 1);
