@@ -20,29 +20,22 @@ import { KINDS, measureOnLog } from "./view-measures.mjs";
 const QUICK_RATIO_LIMIT = 10;
 /** Of `deep`, for what start-up and symbols cost. */
 const FLOOR_FACTOR = 0.005;
-/** Logs that the limit holds for. The adversarial ones are told only: each costs what its trick costs. */
-const LIMITED_LOGS = new Set(["deep", "shallow"]);
-/** Factors of size under `--quick`. */
+/** Factors of size under `--quick`, which measures only what a limit holds for: these logs, and the other commands. */
 const QUICK_FACTORS = new Map([
   ["deep", 0.4],
   ["shallow", 0.15],
-  ["unique", 0.03],
-  ["functions", 0.03],
-  ["recursion", 0.05],
-  ["churn", 0.1],
-  ["interleave", 0.03],
-  ["source", 0.05],
-  ["hammer", 0.02],
 ]);
+const QUICK_NAMES = [...QUICK_FACTORS.keys(), "views", "exports"];
 
 /** Runs of each command on a recorded log. */
 const RECORDED_RUNS = 1;
 
 const USAGE = `usage: bench.mjs [options]
-  --quick          small sizes, within a minute; exit 1 if ticks takes over ${QUICK_RATIO_LIMIT} times the scan, start-up left out
+  --quick          only what has a limit, at small sizes, within a minute: exit 1 if ticks takes over ${QUICK_RATIO_LIMIT} times the scan,
+                   start-up left out, or another command too many times the report
   --only NAME      one or more of these, with commas: ${[...LOGS.keys(), ...OTHER_MEASURES.keys()].join(", ")}
-  --runs N         runs of ticks and the scans, of which the median counts (5; quick: 3, adversarial logs 1)
-  --peer-runs N    runs of node --prof-process, which is slow (3; quick, adversarial logs: 1); 0 leaves it out
+  --runs N         runs of ticks and the scans, of which the median counts (5; quick: 3)
+  --peer-runs N    runs of node --prof-process, which is slow (3; adversarial logs: 1; quick: 0); 0 leaves it out
   --factor F       size of the logs, 1 being full size
   --ticks CMD      command under test, split at spaces (this package's bin/ticks.js)
   --peer NODE      the Node whose --prof-process is measured (the one that runs the bench, and ticks)
@@ -67,7 +60,9 @@ function readOptions() {
       help: { type: "boolean", default: false },
     },
   });
-  const names = new Set(values.only?.split(",") ?? [...LOGS.keys(), ...OTHER_MEASURES.keys()]);
+  const names = new Set(
+    values.only?.split(",") ?? (values.quick ? QUICK_NAMES : [...LOGS.keys(), ...OTHER_MEASURES.keys()]),
+  );
   const unknown = [...names].find((name) => !LOGS.has(name) && !OTHER_MEASURES.has(name));
   if (unknown !== undefined) throw new Error(`nothing to measure is named ${unknown}`);
   if (values.factor !== undefined && !(Number(values.factor) > 0))
@@ -85,10 +80,9 @@ function wholeNumber(text, fallback, least) {
 
 /** How often a log is measured. The peer is slow, and the adversarial logs are there to be survived. */
 function runsOn(name, options) {
-  const typical = LIMITED_LOGS.has(name);
   return {
-    runs: wholeNumber(options.runs, options.quick ? (typical ? 3 : 1) : options.record ? 3 : 5, 1),
-    peerRuns: wholeNumber(options["peer-runs"], options.quick ? Number(typical) : typical ? 3 : 1, 0),
+    runs: wholeNumber(options.runs, options.quick || options.record ? 3 : 5, 1),
+    peerRuns: wholeNumber(options["peer-runs"], options.quick ? 0 : QUICK_FACTORS.has(name) ? 3 : 1, 0),
   };
 }
 
@@ -119,13 +113,12 @@ async function runBench(options) {
   const comparisons = [];
   for (const name of LOGS.keys()) {
     if (!options.names.has(name)) continue;
-    const factor = Number(options.factor ?? (quick ? QUICK_FACTORS.get(name) : 1));
+    const factor = Number(options.factor ?? (quick ? (QUICK_FACTORS.get(name) ?? 0.05) : 1));
     comparisons.push(await compareOnLog({ ...bench, ...runsOn(name, options) }, name, factor));
   }
   const others = [];
-  for (const [name, other] of OTHER_MEASURES) {
-    const asked = options.only !== undefined || !quick || other.quick;
-    if (options.names.has(name) && asked) others.push(...(await other.measure(bench)));
+  for (const [name, measure] of OTHER_MEASURES) {
+    if (options.names.has(name)) others.push(...(await measure(bench)));
   }
   printResults(bench, comparisons, others);
   if (quick) judge(comparisons, await compareOnLog({ ...bench, peerRuns: 0 }, "deep", FLOOR_FACTOR));
@@ -172,7 +165,7 @@ function printResults(bench, comparisons, others) {
  */
 function judge(comparisons, floor) {
   for (const { name, mine, scan } of comparisons) {
-    if (!LIMITED_LOGS.has(name)) continue;
+    if (!QUICK_FACTORS.has(name)) continue;
     const ratio = (mine.fastest - floor.mine.fastest) / (scan.fastest - floor.scan.fastest);
     const failure = mine.failure ?? scan.failure;
     if (failure === undefined && ratio <= QUICK_RATIO_LIMIT) {

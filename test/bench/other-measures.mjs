@@ -12,22 +12,21 @@ const ENDLESS_BYTES = 10e9;
 const REPEATED_BYTES = 50e6;
 /** Factor at which `shallow` is the log of a run of few seconds: 2 MB. */
 const SHORT_FACTOR = 0.001;
-/** The logs of `folder`, of 2 MB each: in full, and under `--quick`. */
+/** The logs of `folder`, of 2 MB each. */
 const FOLDER_LOGS = 650;
-const QUICK_FOLDER_LOGS = 20;
 
 export const OTHER_HEADINGS = ["measured", "s", "RSS MB", "against", "s", "RSS MB", "ratio", "ms more"];
 
 /** What is measured beside the comparisons of whole logs, by name: each answers rows under OTHER_HEADINGS. */
 export const OTHER_MEASURES = new Map([
-  ["startup", { measure: measureStartUp, quick: true }],
-  ["short", { measure: measureShortLog, quick: true }],
-  ["input", { measure: measureInputs, quick: true }],
-  ["views", { measure: measureKind("views"), quick: true }],
-  ["exports", { measure: measureKind("exports"), quick: true }],
-  ["hard", { measure: measureHardLogs, quick: false }],
-  ["folder", { measure: measureFolder, quick: true }],
-  ["endless", { measure: measureEndless, quick: false }],
+  ["startup", measureStartUp],
+  ["short", measureShortLog],
+  ["input", measureInputs],
+  ["views", measureKind("views")],
+  ["exports", measureKind("exports")],
+  ["hard", measureHardLogs],
+  ["folder", measureFolder],
+  ["endless", measureEndless],
 ]);
 
 /** `ticks --version` over a Node that does nothing. */
@@ -57,7 +56,7 @@ async function measureShortLog(bench) {
   const commands = [
     cold,
     warm,
-    ...(bench.peerRuns > 0 ? [{ ...peerCommand(bench, path), runs: bench.quick ? 1 : bench.runs }] : []),
+    ...(bench.peerRuns > 0 ? [{ ...peerCommand(bench, path), runs: bench.runs }] : []),
   ];
   const [coldly, warmly, peer] = await measure(bench, "short", commands);
   fs.rmSync(path);
@@ -70,7 +69,7 @@ async function measureShortLog(bench) {
 /** The same log as a file, from `cat` through a pipe, and compressed. */
 async function measureInputs(bench) {
   const path = join(bench.folder, "input.log");
-  const { ticks } = makeLog("deep", path, bench.quick ? 0.1 : 1);
+  const { ticks } = makeLog("deep", path);
   const compressed = `${path}.gz`;
   execFileSync("sh", ["-c", 'exec gzip -c "$1" > "$2"', "gzip", path, compressed]);
   const file = ticksCommand(bench, path, ticks);
@@ -101,9 +100,9 @@ async function measureFolder(bench) {
   fs.mkdirSync(folder);
   const first = join(folder, "isolate0x1-1-v8.log");
   const { ticks } = makeLog("shallow", first, SHORT_FACTOR);
-  const count = bench.quick ? QUICK_FOLDER_LOGS : FOLDER_LOGS;
-  for (let pid = 2; pid <= count; pid++) fs.copyFileSync(first, join(folder, `isolate0x1-${pid}-v8.log`));
-  const row = await measureLogs(bench, folder, `${count} logs of 2 MB`, ticks * count);
+  for (let pid = 2; pid <= FOLDER_LOGS; pid++)
+    fs.copyFileSync(first, join(folder, `isolate0x1-${pid}-v8.log`));
+  const row = await measureLogs(bench, folder, `${FOLDER_LOGS} logs of 2 MB`, ticks * FOLDER_LOGS);
   fs.rmSync(folder, { recursive: true });
   return [row];
 }
