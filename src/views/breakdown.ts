@@ -1,4 +1,4 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
@@ -51,29 +51,11 @@ export interface BreakdownRow {
  * V8 says that it did, else the code that ran.
  */
 export function categories(profile: Profile): Uint8Array {
-  const { origins } = Analysis.of(profile);
-  const ofState = Uint8Array.from(VM_STATES, (state) => {
-    const category = STATE_CATEGORIES[state];
-    return category === undefined ? NONE : categoryIndex(category);
-  });
-  const ofFrame = columnOf(Uint8Array, profile.frames, (frame, i) =>
-    categoryIndex(categoryOf(frame, origins[i])),
+  const { origins, frames, tree, samples } = Analysis.of(profile);
+  const ofState = VM_STATES.map((state) => STATE_CATEGORIES[state]).map((category) =>
+    category === undefined ? NONE : categoryIndex(category),
   );
-  return categorize(profile, { ofState, ofFrame });
-}
-
-/** Stands for no category of a VM state. */
-const NONE = 255;
-const PROFILER = CATEGORIES.findIndex(({ category }) => category === "profiler");
-
-/** The category of each VM state and of each frame. */
-interface CategoryColumns {
-  readonly ofState: Uint8Array;
-  readonly ofFrame: Uint8Array;
-}
-
-function categorize(profile: Profile, { ofState, ofFrame }: CategoryColumns): Uint8Array {
-  const { tree, samples } = profile;
+  const ofFrame = columnOf(Uint8Array, frames, (frame, i) => categoryIndex(categoryOf(frame, origins[i])));
   const isProfiler = profilerWork(profile);
   const found = new Uint8Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
@@ -83,6 +65,10 @@ function categorize(profile: Profile, { ofState, ofFrame }: CategoryColumns): Ui
   }
   return found;
 }
+
+/** Stands for no category of a VM state. */
+const NONE = 255;
+const PROFILER = CATEGORIES.findIndex(({ category }) => category === "profiler");
 
 /** Samples, and what {@link categories} returns for them. */
 interface CategorizedSamples {
@@ -175,14 +161,24 @@ const V8_STATES: readonly VmStateName[] = ["gc", "parser", "bytecode-compiler", 
  * Source: V8, src/profiler/tick-sample.cc (what is in a tick).
  */
 function profilerWork({ frames, tree, samples }: Profile): (sample: number) => boolean {
-  const kinds = nativeKinds(frames);
-  const marks = marksOf(tree, kinds);
+  const work = columnOf(Uint8Array, frames, workOf);
+  /** By node: what is known of the native code since the last JavaScript. */
+  const marks = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const own = work[tree.frame[node]!]!;
+    const above = tree.parent[node]!;
+    if (own === WORK.none) continue;
+    const isFirst = above === ROOT || work[tree.frame[above]!] === WORK.none;
+    const isV8 = own === WORK.v8 || own === WORK.log ? CALLED_BY_V8 : 0;
+    marks[node] = (isFirst ? isV8 : marks[above]!) | (own === WORK.log ? IN_LOG_WRITER : 0);
+  }
   return (sample) => {
     const node = samples.node[sample]!;
-    const host = STATE_HOSTS[samples.vmState[sample]!]!;
     if ((marks[node]! & IN_LOG_WRITER) !== 0) return true;
-    if (node === ROOT || kinds[tree.frame[node]!] !== FILE_WRITING) return false;
-    return host === 1 || (host !== 2 && (marks[tree.parent[node]!]! & CALLED_BY_V8) !== 0);
+    if (node === ROOT || work[tree.frame[node]!] !== WORK.file) return false;
+    const state = VM_STATES[samples.vmState[sample]!]!;
+    const isCalledByV8 = (marks[tree.parent[node]!]! & CALLED_BY_V8) !== 0;
+    return V8_STATES.includes(state) || (state !== "external" && isCalledByV8);
   };
 }
 
@@ -191,58 +187,16 @@ const IN_LOG_WRITER = 1;
 /** The native function that JavaScript called is V8's own. */
 const CALLED_BY_V8 = 2;
 
-/** The number of each kind of native function; 0 stands for all other frames. */
-const NATIVE_KINDS: readonly (NativeWork | undefined)[] = [
-  undefined,
-  "other",
-  "v8",
-  "log-writer",
-  "file-writer",
-];
-const V8_FUNCTION = NATIVE_KINDS.indexOf("v8");
-const LOG_WRITING = NATIVE_KINDS.indexOf("log-writer");
-const FILE_WRITING = NATIVE_KINDS.indexOf("file-writer");
+/** What a native function does: it writes the log, or files and streams; other work of V8, or of others. `none` is no native function. */
+const WORK = { none: 0, other: 1, v8: 2, log: 3, file: 4 } as const;
 
-/** By VM state: 1 if only code of V8 runs in it, 2 if only code of others does, else 0. */
-const STATE_HOSTS = Uint8Array.from(VM_STATES, (state) =>
-  isV8State(state) ? 1 : state === "external" ? 2 : 0,
-);
-
-/** Returns, by frame, the number of what a native function does; 0 for other code. */
-function nativeKinds(frames: readonly Frame[]): Uint8Array {
-  return columnOf(Uint8Array, frames, (frame) => NATIVE_KINDS.indexOf(nativeWorkOf(frame)));
-}
-
-/** Returns the marks of each node of a call tree. */
-function marksOf({ length, parent, frame }: CallTree, kinds: Uint8Array): Uint8Array {
-  const marks = new Uint8Array(length);
-  for (let node = ROOT + 1; node < length; node++) {
-    const kind = kinds[frame[node]!]!;
-    const above = parent[node]!;
-    if (kind === 0) continue;
-    const isFirst = above === ROOT || kinds[frame[above]!] === 0;
-    const isV8 = kind === V8_FUNCTION || kind === LOG_WRITING ? CALLED_BY_V8 : 0;
-    marks[node] = (isFirst ? isV8 : marks[above]!) | (kind === LOG_WRITING ? IN_LOG_WRITER : 0);
-  }
-  return marks;
-}
-
-/** Returns whether no code of Node or an addon runs in a state. */
-function isV8State(state: VmStateName): boolean {
-  return V8_STATES.includes(state);
-}
-
-/** What a native function does. */
-type NativeWork = "log-writer" | "file-writer" | "v8" | "other";
-
-/** Returns what a native function does; undefined for all other frames. */
-function nativeWorkOf(frame: Frame): NativeWork | undefined {
-  if (frame.kind !== "native") return undefined;
-  if (frame.symbol === undefined) return "other";
+function workOf(frame: Frame): number {
+  if (frame.kind !== "native") return WORK.none;
+  if (frame.symbol === undefined) return WORK.other;
   const name = withoutParameters(frame.symbol);
-  if (LOG_WRITER.test(name)) return "log-writer";
-  if (FILE_WRITER.test(name) || STREAM_WRITER.test(name)) return "file-writer";
-  return name.startsWith("v8::internal::") ? "v8" : "other";
+  if (LOG_WRITER.test(name)) return WORK.log;
+  if (FILE_WRITER.test(name) || STREAM_WRITER.test(name)) return WORK.file;
+  return name.startsWith("v8::internal::") ? WORK.v8 : WORK.other;
 }
 
 /** Returns a C++ name up to its parameters, so that a function that is given a writer is none. */

@@ -84,23 +84,11 @@ interface Calls {
   readonly depth: Float64Array;
 }
 
-/** Functions by frame, and by function whether it is of the program, and whether it is ranked. */
-interface CallMarks {
-  readonly ofFrame: Int32Array;
-  readonly isProgram: Uint8Array;
-  readonly mayRank: Uint8Array;
-}
-
 /** Returns the calls between ranked functions. */
-function callsOf(profile: Analysis, isRanked: (id: number) => boolean): Calls {
-  const { table } = profile;
+function callsOf({ tree, under, order, table }: Analysis, isRanked: (id: number) => boolean): Calls {
   const { functions, ofFrame } = table;
   const mayRank = columnOf(Uint8Array, functions, (_, id) => (isRanked(id) ? 1 : 0));
-  const marks = { ofFrame, isProgram: programFunctions(table), mayRank };
-  return findCalls(profile, marks);
-}
-
-function findCalls({ tree, under, order }: Analysis, { ofFrame, isProgram, mayRank }: CallMarks): Calls {
+  const isProgram = programFunctions(table);
   const pairs = new PairNumbers();
   const ticks: number[] = [];
   /** By pair: where the nodes below its last call end. */

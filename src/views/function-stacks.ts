@@ -1,5 +1,6 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { type Frame, isInferred } from "../profile/frame.js";
+import { columnOf } from "../profile/columns.js";
+import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
@@ -12,20 +13,6 @@ export type Callable =
   | { readonly kind: "function"; readonly function: ProfiledFunction }
   | { readonly kind: "state"; readonly state: VmStateName };
 
-/** By node: the outermost node of the direct recursion that ends there, its depth, and 1 if its stack is native code alone. */
-interface RecursionMarks {
-  readonly entry: Int32Array;
-  readonly run: Int32Array;
-  readonly isBare: Uint8Array;
-}
-
-/** By frame: 1 if it is native or unknown, if its function is inlined into its caller's code, and if it is inferred. */
-interface FrameMarks {
-  readonly isNative: Uint8Array;
-  readonly isInlined: Uint8Array;
-  readonly isInferred: Uint8Array;
-}
-
 /**
  * The stacks of a profile as functions that call functions. A function that calls itself directly is one
  * node, however deep it recurses. A stack of native code alone, such as the garbage collector's, begins with
@@ -36,33 +23,42 @@ interface FrameMarks {
  */
 export class FunctionStacks implements LeafFirstStacks {
   readonly table: FunctionTable;
-  readonly marks: FrameMarks;
   readonly #tree: CallTree;
   readonly #samples: SampleTable;
+  /** By frame: 1 if its function is inlined into its caller's code. */
+  readonly #isInlined: Uint8Array;
+  /** By frame: 1 if it is inferred. */
+  readonly #isInferred: Uint8Array;
   /** By node: the outermost node of the direct recursion that ends here. */
   readonly #entry: Int32Array;
   /** By node: the depth of the direct recursion; 1 if the caller is another function, 0 for the root. */
-  readonly run: Int32Array;
+  readonly #run: Int32Array;
   /** By node: 1 if the stack is native code alone. */
-  readonly isBareAt: Uint8Array;
+  readonly #isBare: Uint8Array;
 
   constructor(profile: Profile) {
     const { frames, tree, samples, table } = Analysis.of(profile);
     this.table = table;
-    this.marks = marksOf(frames);
     this.#tree = tree;
     this.#samples = samples;
-    const { ofFrame } = this.table;
-    const { isNative } = this.marks;
-    const found = markRecursion(tree, ofFrame, isNative);
-    this.#entry = found.entry;
-    this.run = found.run;
-    this.isBareAt = found.isBare;
-  }
-
-  /** The number of keys. */
-  get keys(): number {
-    return this.table.functions.length + VM_STATES.length;
+    this.#isInlined = columnOf(Uint8Array, frames, (frame) => Number(frame.kind === "js" && frame.inlined));
+    this.#isInferred = columnOf(Uint8Array, frames, (frame) => Number(isInferred(frame)));
+    const isNative = columnOf(Uint8Array, frames, ({ kind }) =>
+      Number(kind === "native" || kind === "unknown"),
+    );
+    const { length, parent, frame } = tree;
+    const { ofFrame } = table;
+    this.#entry = new Int32Array(length);
+    this.#run = new Int32Array(length);
+    this.#isBare = new Uint8Array(length);
+    for (let node = ROOT + 1; node < length; node++) {
+      const caller = parent[node]!;
+      const number = frame[node]!;
+      const isAgain = caller !== ROOT && ofFrame[frame[caller]!] === ofFrame[number];
+      this.#entry[node] = isAgain ? this.#entry[caller]! : node;
+      this.#run[node] = isAgain ? this.#run[caller]! + 1 : 1;
+      if (isNative[number] === 1 && (caller === ROOT || this.#isBare[caller] === 1)) this.#isBare[node] = 1;
+    }
   }
 
   /** Returns the function or VM state of a key. */
@@ -90,17 +86,17 @@ export class FunctionStacks implements LeafFirstStacks {
 
   /** Returns whether the stack of a node is native code alone. */
   isBare(node: number): boolean {
-    return node > ROOT && this.isBareAt[node] === 1;
+    return node > ROOT && this.#isBare[node] === 1;
   }
 
   /** Returns whether the function is inlined into its caller's code. */
   isInlined(node: number): boolean {
-    return node > ROOT && this.marks.isInlined[this.#entryFrame(node)] === 1;
+    return node > ROOT && this.#isInlined[this.#entryFrame(node)] === 1;
   }
 
   /** Returns whether the function is not in the log, but inferred. */
   isInferred(node: number): boolean {
-    return node > ROOT && this.marks.isInferred[this.#entryFrame(node)] === 1;
+    return node > ROOT && this.#isInferred[this.#entryFrame(node)] === 1;
   }
 
   /** Returns the frame of the outermost node of the direct recursion that ends at a node. */
@@ -110,38 +106,6 @@ export class FunctionStacks implements LeafFirstStacks {
 
   /** Returns how deep the function has called itself at a node; 1 if it has not. */
   recursionAt(node: number): number {
-    return node <= ROOT ? 1 : this.run[node]!;
+    return node <= ROOT ? 1 : this.#run[node]!;
   }
-}
-
-function marksOf(frames: readonly Frame[]): FrameMarks {
-  const { length } = frames;
-  const marks: FrameMarks = {
-    isNative: new Uint8Array(length),
-    isInlined: new Uint8Array(length),
-    isInferred: new Uint8Array(length),
-  };
-  for (let number = 0; number < frames.length; number++) {
-    const frame = frames[number]!;
-    if (frame.kind === "native" || frame.kind === "unknown") marks.isNative[number] = 1;
-    if (frame.kind === "js" && frame.inlined) marks.isInlined[number] = 1;
-    if (isInferred(frame)) marks.isInferred[number] = 1;
-  }
-  return marks;
-}
-
-function markRecursion(tree: CallTree, ofFrame: Int32Array, isNative: Uint8Array): RecursionMarks {
-  const { length, parent, frame } = tree;
-  const entry = new Int32Array(length);
-  const run = new Int32Array(length);
-  const isBare = new Uint8Array(length);
-  for (let node = ROOT + 1; node < length; node++) {
-    const caller = parent[node]!;
-    const number = frame[node]!;
-    const isAgain = caller !== ROOT && ofFrame[frame[caller]!] === ofFrame[number];
-    entry[node] = isAgain ? entry[caller]! : node;
-    run[node] = isAgain ? run[caller]! + 1 : 1;
-    if (isNative[number] === 1 && (caller === ROOT || isBare[caller] === 1)) isBare[node] = 1;
-  }
-  return { entry, run, isBare };
 }

@@ -1,4 +1,4 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
@@ -43,10 +43,25 @@ export interface PackageTicks {
  */
 export function packageTicks(of: Profile, limit = Number.POSITIVE_INFINITY): PackageTicks {
   const profile = Analysis.of(of);
-  const { tree, samples } = profile;
-  const { origins, ofFrame, isNodes } = packagesOf(profile);
+  const { tree, samples, frames } = profile;
+  const ids = new Map<string, number>();
+  const origins: Origin[] = [];
+  /** By frame: its package, an index into `origins`; -1 if it is of none. */
+  const ofFrame = columnOf(Int32Array, profile.origins, (origin, i) => {
+    const frame = frames[i]!;
+    if (frame.kind !== "js" || origin.kind === "v8" || isWrapper(frame, origin)) return -1;
+    return entryOf(ids, `${origin.kind} ${origin.name}`, () => origins.push(origin) - 1);
+  });
+  /** Stands for no package. */
   const outside = origins.length;
-  const owner = ownersOf(tree, { ofFrame, isNodes, outside });
+  /** By node: the package that ticks there belong to. */
+  const owner = new Int32Array(tree.length).fill(outside);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const own = ofFrame[tree.frame[node]!]!;
+    const above = owner[tree.parent[node]!]!;
+    const isCallers = own < 0 || (origins[own]!.kind === "node" && above !== outside);
+    owner[node] = isCallers ? above : own;
+  }
   const self = new Float64Array(outside + 1);
   const ticks = new Float64Array(outside + 1);
   for (let i = 0; i < samples.length; i++) {
@@ -81,44 +96,6 @@ export function packageTicks(of: Profile, limit = Number.POSITIVE_INFINITY): Pac
     ofSample,
     ofFrame: ofFrame.map((id) => (id < 0 ? -1 : rank[id]!)),
   };
-}
-
-/** What {@link ownersOf} goes by. */
-interface PackageMarks extends Omit<Packages, "origins"> {
-  /** What stands for no package. */
-  readonly outside: number;
-}
-
-/** Returns, by node, the package that ticks there belong to. */
-function ownersOf(tree: CallTree, { ofFrame, isNodes, outside }: PackageMarks): Int32Array {
-  const owner = new Int32Array(tree.length).fill(outside);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const own = ofFrame[tree.frame[node]!]!;
-    const above = owner[tree.parent[node]!]!;
-    const isCallers = own < 0 || (isNodes[own] === 1 && above !== outside);
-    owner[node] = isCallers ? above : own;
-  }
-  return owner;
-}
-
-interface Packages {
-  readonly origins: readonly Origin[];
-  /** By frame: an index into `origins`; -1 if it is of no package. */
-  readonly ofFrame: Int32Array;
-  /** By origin: 1 if it is JavaScript of Node or Deno. */
-  readonly isNodes: Uint8Array;
-}
-
-function packagesOf({ frames, origins: ofFrames }: Analysis): Packages {
-  const ids = new Map<string, number>();
-  const origins: Origin[] = [];
-  const ofFrame = columnOf(Int32Array, ofFrames, (origin, i) => {
-    const frame = frames[i]!;
-    if (frame.kind !== "js" || origin.kind === "v8" || isWrapper(frame, origin)) return -1;
-    const key = `${origin.kind} ${origin.name}`;
-    return entryOf(ids, key, () => origins.push(origin) - 1);
-  });
-  return { origins, ofFrame, isNodes: columnOf(Uint8Array, origins, ({ kind }) => Number(kind === "node")) };
 }
 
 /** Returns a function that returns whether a frame of Node's JavaScript is of its module loader. */

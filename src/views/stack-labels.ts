@@ -1,6 +1,7 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
+import { entryOf } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { type FunctionKind, kindOf, labelOf, oncePerLongLabel } from "./label.js";
 
@@ -55,35 +56,35 @@ export class StackLabels {
 
   constructor({ frames, tree }: Profile, separate: SeparateOptions = {}) {
     const isHiddenLabel = hiddenLabels(separate);
-    const ofFrame = new Int32Array(frames.length);
-    const isHidden = new Uint8Array(frames.length);
-    const hiddenLabel: boolean[] = [];
     const idOf = oncePerLongLabel((frame) => {
       const label = labelOf(frame);
-      let id = this.#ids.get(label);
-      if (id === undefined) {
-        id = this.labels.push(label) - 1;
+      return entryOf(this.#ids, label, () => {
         this.categories.push(kindOf(frame));
         this.frames.push(frame);
-        this.#ids.set(label, id);
-        hiddenLabel.push(isHiddenLabel(label));
-      }
-      return id;
+        return this.labels.push(label) - 1;
+      });
     });
-    for (let i = 0; i < frames.length; i++) {
-      const frame = frames[i]!;
-      const id = idOf(frame);
-      ofFrame[i] = id;
-      isHidden[i] = frame.kind === "unknown" || hiddenLabel[id] ? 1 : 0;
+    const ofFrame = columnOf(Int32Array, frames, idOf);
+    const areHidden = this.labels.map(isHiddenLabel);
+    const isHidden = columnOf(Uint8Array, frames, ({ kind }, i) =>
+      Number(kind === "unknown" || areHidden[ofFrame[i]!]),
+    );
+    this.isUnknown = columnOf(Uint8Array, this.categories, (category) => Number(category === "unknown"));
+    const { length, parent, frame } = tree;
+    this.ofNode = new Int32Array(length);
+    this.leaves = new Int32Array(length);
+    this.#visible = new Int32Array(length);
+    this.callers = new Int32Array(length);
+    for (let node = ROOT + 1; node < length; node++) {
+      const caller = this.#visible[parent[node]!]!;
+      const number = frame[node]!;
+      const label = ofFrame[number]!;
+      const shown = isHidden[number] === 1 ? caller : node;
+      this.ofNode[node] = label;
+      this.#visible[node] = shown;
+      this.leaves[node] = this.isUnknown[label] === 1 || shown === ROOT ? node : shown;
+      this.callers[node] = caller;
     }
-    const isUnknown = columnOf(Uint8Array, this.categories, (category) => (category === "unknown" ? 1 : 0));
-    const marks = { ofFrame, isHidden, isUnknown };
-    const { ofNode, visible, leaves, callers } = labelNodes(tree, marks);
-    this.isUnknown = isUnknown;
-    this.leaves = leaves;
-    this.ofNode = ofNode;
-    this.#visible = visible;
-    this.callers = callers;
   }
 
   /** Returns the ID of a label. Some frame must have it. */
@@ -95,45 +96,6 @@ export class StackLabels {
   shown(node: number): LabelId {
     return this.#visible[node] === node ? this.ofNode[node]! : HIDDEN;
   }
-}
-
-/** What {@link labelNodes} goes by. */
-interface LabelMarks {
-  /** By frame: its label. */
-  readonly ofFrame: Int32Array;
-  /** By frame: 1 if it is hidden. */
-  readonly isHidden: Uint8Array;
-  /** By label: 1 if it is that of unknown code. */
-  readonly isUnknown: Uint8Array;
-}
-
-/** The columns of {@link StackLabels}. */
-interface LabeledNodes {
-  readonly ofNode: Int32Array;
-  readonly visible: Int32Array;
-  readonly leaves: Int32Array;
-  readonly callers: Int32Array;
-}
-
-function labelNodes(
-  { length, parent, frame }: CallTree,
-  { ofFrame, isHidden, isUnknown }: LabelMarks,
-): LabeledNodes {
-  const ofNode = new Int32Array(length);
-  const leaves = new Int32Array(length);
-  const visible = new Int32Array(length);
-  const callers = new Int32Array(length);
-  for (let node = ROOT + 1; node < length; node++) {
-    const number = frame[node]!;
-    const caller = visible[parent[node]!]!;
-    const label = ofFrame[number]!;
-    const shown = isHidden[number] === 1 ? caller : node;
-    ofNode[node] = label;
-    visible[node] = shown;
-    leaves[node] = isUnknown[label] === 1 || shown === ROOT ? node : shown;
-    callers[node] = caller;
-  }
-  return { ofNode, visible, leaves, callers };
 }
 
 function hiddenLabels(separate: SeparateOptions): (label: string) => boolean {
