@@ -1,4 +1,4 @@
-import { type CallTree, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import { addTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
@@ -20,44 +20,24 @@ interface EntryPoint {
  */
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
   const isCpp = columnOf(Uint8Array, frames, (frame) => (kindOf(frame) === "native" ? 1 : 0));
-  const isNative = columnOf(Uint8Array, frames, ({ kind }) => (kind === "native" ? 1 : 0));
-  const entries = entriesOf(tree, isCpp);
-  const byFrame = new Float64Array(frames.length);
-  const { length, node, ticks: counts } = samples;
-  const { frame: frameOf } = tree;
-  for (let i = 0; i < length; i++) {
-    const leaf = node[i]!;
-    if (isNative[frameOf[leaf]!] !== 1) continue;
-    const entry = entries[leaf]!;
-    if (entry !== NONE) byFrame[entry]! += counts[i]!;
-  }
-  const ticks = new Map<string, number>();
-  for (let i = 0; i < frames.length; i++) {
-    const frame = frames[i]!;
-    if (byFrame[i] === 0) continue;
-    const label = labelOf(frame);
-    addTo(ticks, label, byFrame[i]!);
-  }
-  return Array.from(ticks, ([label, n]) => ({ label, ticks: n })).sort(
-    (a, b) => b.ticks - a.ticks || compareTexts(b.label, a.label),
-  );
-}
-
-const NONE = -1;
-
-/**
- * Returns, by node, the frame of the C++ function that other code entered last on the way from the root;
- * `NONE` if there is none.
- */
-function entriesOf({ length, parent, frame }: CallTree, isCpp: Uint8Array): Int32Array {
-  const entries = new Int32Array(length).fill(NONE);
-  // A plain loop, since this is cold code that runs once over all nodes.
+  const { length, parent, frame: frameOf } = tree;
+  /** By node: the frame of the C++ function that other code entered last on the way from the root; -1 for none. */
+  const entries = new Int32Array(length).fill(-1);
   for (let node = ROOT + 1; node < length; node++) {
     const caller = parent[node]!;
     if (caller === ROOT) continue;
-    const called = frame[node]!;
-    const isEntry = isCpp[called] === 1 && isCpp[frame[caller]!] === 0;
-    entries[node] = isEntry ? called : entries[caller]!;
+    const called = frameOf[node]!;
+    entries[node] = isCpp[called] === 1 && isCpp[frameOf[caller]!] === 0 ? called : entries[caller]!;
   }
-  return entries;
+  const byFrame = new Float64Array(frames.length);
+  for (let i = 0; i < samples.length; i++) {
+    const leaf = samples.node[i]!;
+    const entry = entries[leaf]!;
+    if (entry >= 0 && frames[frameOf[leaf]!]!.kind === "native") byFrame[entry]! += samples.ticks[i]!;
+  }
+  const ticks = new Map<string, number>();
+  for (let i = 0; i < frames.length; i++) if (byFrame[i]! > 0) addTo(ticks, labelOf(frames[i]!), byFrame[i]!);
+  return Array.from(ticks, ([label, n]) => ({ label, ticks: n })).sort(
+    (a, b) => b.ticks - a.ticks || compareTexts(b.label, a.label),
+  );
 }

@@ -1,6 +1,4 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
-import type { Profile } from "../profile/profile.js";
 import { VM_STATES, vmState } from "../profile/vm-state.js";
 import type { Analysis } from "./analysis.js";
 import { categoryIndex } from "./breakdown.js";
@@ -34,25 +32,52 @@ export class FoldedStacks {
   readonly ofSample: Int32Array;
   readonly #table: FunctionTable;
 
-  constructor(profile: Analysis, { categoryOf, isLight }: FoldOptions) {
-    const { table } = profile;
+  constructor({ table, frames, tree, samples, order }: Analysis, { categoryOf, isLight }: FoldOptions) {
     this.#table = table;
+    const { functions } = table;
     const light = lightProgram(table);
     const isProgram = new Uint8Array(light + 2);
     isProgram.set(programFunctions(table));
     isProgram[light] = 1;
-    const heavy = table.functions.map((_, id) => (isLight[id] === 0 ? id : lightOf(light, isProgram[id]!)));
+    const heavy = functions.map((_, id) => (isLight[id] === 0 ? id : lightOf(light, isProgram[id]!)));
     const ofFrame = table.ofFrame.map((id) => heavy[id]!);
-    const marks: FoldMarks = {
-      called: calledBySample(profile, { functions: table.functions, ofFrame }, categoryOf),
-      ofFrame,
-      isJs: columnOf(Uint8Array, profile.frames, ({ kind }) => (kind === "js" ? 1 : 0)),
-      isProgram,
-      light,
-    };
-    const { tree, ofSample } = fold(profile, marks);
-    this.tree = tree;
-    this.ofSample = ofSample;
+    const folded = new CallTreeBuilder();
+    /** By node: the folded node of its stack's JavaScript. */
+    const callers = new Int32Array(tree.length);
+    const path = new FoldedPath(folded, { isProgram, light }, tree.length);
+    const { nodes, ends } = order;
+    /** The positions of the JavaScript that is open, the innermost last. */
+    const open = new Int32Array(tree.length);
+    let depth = 0;
+    for (let position = 1; position < tree.length; position++) {
+      while (depth > 0 && ends[open[depth - 1]!]! <= position) {
+        const left = nodes[open[--depth]!]!;
+        path.leave(left, callers[left]!);
+      }
+      const node = nodes[position]!;
+      const frame = tree.frame[node]!;
+      const caller = callers[tree.parent[node]!]!;
+      if (frames[frame]!.kind !== "js") {
+        callers[node] = caller;
+        continue;
+      }
+      const called = ofFrame[frame]!;
+      // Direct recursion, which is most of all where there are many light functions.
+      const to = folded.frame[caller] === called ? caller : path.enter(node, caller, called);
+      callers[node] = to;
+      if (to !== caller) open[depth++] = position;
+    }
+    this.ofSample = new Int32Array(samples.length);
+    for (let i = 0; i < samples.length; i++) {
+      const state = categoryOf[i] === PROFILER ? LOGGING : samples.vmState[i]!;
+      const node = samples.node[i]!;
+      /** What ends its stack: a function, or after those a VM state for the native code below it. */
+      const called = IS_SHOWN[state] ? functions.length + state : ofFrame[tree.frame[node]!]!;
+      const caller = callers[node]!;
+      const last = folded.frame[caller]!;
+      this.ofSample[i] = last === called || last >= light ? caller : folded.child(caller, called);
+    }
+    this.tree = folded.finish();
   }
 
   /** Returns whether a node stands for light functions. */
@@ -87,75 +112,12 @@ function lightOf(light: number, isProgram: number): number {
   return light + 1 - isProgram;
 }
 
-/** Returns, by sample, what ends its folded stack: a function, or after those a VM state for the native code below it. */
-function calledBySample(
-  { tree, samples }: Profile,
-  { functions, ofFrame }: Pick<FunctionTable, "functions" | "ofFrame">,
-  categoryOf: Uint8Array,
-): Int32Array {
-  const called = new Int32Array(samples.length);
-  for (let i = 0; i < samples.length; i++) {
-    const state = categoryOf[i] === PROFILER ? LOGGING : samples.vmState[i]!;
-    called[i] = IS_SHOWN[state] ? functions.length + state : ofFrame[tree.frame[samples.node[i]!]!]!;
-  }
-  return called;
-}
-
-/** What the loops over nodes and samples fold by. */
-interface FoldMarks {
-  /** By sample: what ends its stack. */
-  readonly called: Int32Array;
-  /** By frame: its function. */
-  readonly ofFrame: Int32Array;
-  /** By frame: 1 if it is JavaScript. */
-  readonly isJs: Uint8Array;
-  /** By function: 1 if it is of the program. */
-  readonly isProgram: Uint8Array;
-  /** The first of the two that stand for light functions. */
-  readonly light: number;
-}
-
-/** Returns the folded call tree, and by sample its node. */
-function fold({ tree, samples, order }: Analysis, { called, ofFrame, isJs, isProgram, light }: FoldMarks) {
-  const folded = new CallTreeBuilder();
-  /** By node: the folded node of its stack's JavaScript. */
-  const callers = new Int32Array(tree.length);
-  const path = new FoldedPath(folded, { isProgram, light }, tree.length);
-  const { nodes, ends } = order;
-  /** The positions of the JavaScript that is open, the innermost last. */
-  const open = new Int32Array(tree.length);
-  let depth = 0;
-  for (let position = 1; position < tree.length; position++) {
-    while (depth > 0 && ends[open[depth - 1]!]! <= position) {
-      const left = nodes[open[--depth]!]!;
-      path.leave(left, callers[left]!);
-    }
-    const node = nodes[position]!;
-    const frame = tree.frame[node]!;
-    const caller = callers[tree.parent[node]!]!;
-    if (isJs[frame] === 0) {
-      callers[node] = caller;
-      continue;
-    }
-    const called = ofFrame[frame]!;
-    // Direct recursion, which is most of all where there are many light functions.
-    const to = folded.frame[caller] === called ? caller : path.enter(node, caller, called);
-    callers[node] = to;
-    if (to !== caller) open[depth++] = position;
-  }
-  const ofSample = new Int32Array(samples.length);
-  for (let i = 0; i < samples.length; i++) {
-    const caller = callers[samples.node[i]!]!;
-    const last = folded.frame[caller]!;
-    ofSample[i] = last === called[i] || last >= light ? caller : folded.child(caller, called[i]!);
-  }
-  return { tree: folded.finish(), ofSample };
-}
-
 /** The folded stack during a walk of a call tree. A step costs the same at any depth. */
 class FoldedPath {
   readonly #tree: CallTreeBuilder;
+  /** By function: 1 if it is of the program. */
   readonly #isProgram: Uint8Array;
+  /** The first of the two that stand for light functions. */
   readonly #light: number;
   /** By folded node. */
   readonly #depth: Int32Array;
@@ -174,7 +136,7 @@ class FoldedPath {
   /** `nodes` is the number of nodes of the walked tree. */
   constructor(
     tree: CallTreeBuilder,
-    { isProgram, light }: Pick<FoldMarks, "isProgram" | "light">,
+    { isProgram, light }: { readonly isProgram: Uint8Array; readonly light: number },
     nodes: number,
   ) {
     this.#tree = tree;
