@@ -1,5 +1,4 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { icBuiltin } from "../profile/inline-caches.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
@@ -773,16 +772,16 @@ const IN_MAIN = 2;
 
 /** What a frame is: its sight, and what it says of all that it calls. */
 interface FrameMarks {
-  readonly sight: Uint8Array;
-  readonly context: Uint8Array;
+  readonly sight: number;
+  readonly context: number;
   /** 2 for the program, 1 for a package. */
-  readonly own: Uint8Array;
-  /** 1 for the code of a regular expression. */
-  readonly isRegExp: Uint8Array;
-  /** 1 for V8's code for a property of any object. */
-  readonly isPlainIc: Uint8Array;
-  /** 1 for optimized code of the program or of a package. */
-  readonly isOptimized: Uint8Array;
+  readonly own: 0 | 1 | 2;
+  /** Whether it is the code of a regular expression. */
+  readonly isRegExp: boolean;
+  /** Whether it is V8's code for a property of any object. */
+  readonly isPlainIc: boolean;
+  /** Whether it is optimized code of the program or of a package. */
+  readonly isOptimized: boolean;
 }
 
 function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
@@ -801,68 +800,61 @@ function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
   for (let node = ROOT + 1; node < length; node++) {
     const frame = tree.frame[node]!;
     const parent = tree.parent[node]!;
-    const own = of.own[frame]!;
+    const mark = of[frame]!;
+    const { own } = mark;
     const above = place[parent]!;
-    context[node] = context[parent]! | of.context[frame]!;
+    context[node] = context[parent]! | mark.context;
     const isCallback = own > 0 && above >= 0 && SIGHTS[sight[parent]! - 1]?.hasCallbacks === true;
     callback[node] = isCallback ? sight[parent]! : callback[parent]!;
     caller[node] = isCallback ? above : caller[parent]!;
     if (own > 0) {
       inner[node] = frame;
-      place[node] = own === 1 && above >= 0 && of.own[above] === 2 ? above : frame;
+      place[node] = own === 1 && above >= 0 && of[above]!.own === 2 ? above : frame;
       continue;
     }
     inner[node] = inner[parent]!;
     place[node] = above;
-    const isSlow = of.isPlainIc[frame] === 1 && of.isOptimized[tree.frame[parent]!] === 1;
-    const called = isSlow ? SLOW + 1 : of.sight[frame]!;
+    const isSlow = mark.isPlainIc && of[tree.frame[parent]!]?.isOptimized === true;
+    const called = isSlow ? SLOW + 1 : mark.sight;
     const calling = SIGHTS[sight[parent]! - 1]?.isLeaf === true ? NONE : sight[parent]!;
     sight[node] = Math.min(called, calling);
     // The code of a regular expression has its text, unlike the builtin that calls it.
-    const isTelling = called < calling || (called === calling && of.isRegExp[frame] === 1);
+    const isTelling = called < calling || (called === calling && mark.isRegExp);
     teller[node] = isTelling ? frame : teller[parent]!;
   }
   return marks;
 }
 
-const OF_OTHERS = { sight: NONE, context: 0 };
+const UNMARKED: FrameMarks = {
+  ...{ sight: NONE, context: 0, own: 0 },
+  ...{ isRegExp: false, isPlainIc: false, isOptimized: false },
+};
 
-function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): FrameMarks {
+function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): FrameMarks[] {
   const ofNode = oncePerLongName((name) =>
     nodeMarks(parseFrameName({ kind: "js", type: "", tier: "", name, line: 0, inlined: false })),
   );
   const ofNative = oncePerLongName((symbol) => sightOf(({ native }) => native?.test(symbol)));
   const ofCode = oncePerLongName((name) => sightOf(({ code }) => code?.test(name)));
-  const marks = frames.map((frame, i) => {
+  return frames.map((frame, i): FrameMarks => {
+    if (frame.kind === "unknown" || (frame.kind === "native" && frame.symbol === undefined)) return UNMARKED;
     if (frame.kind === "js") {
-      if (origins[i]!.kind === "node") return ofNode(frame.name);
-      return { sight: NONE, context: isTopLevel(frame.name) ? IN_MAIN : 0 };
+      const { kind } = origins[i]!;
+      if (kind === "node") return { ...UNMARKED, ...ofNode(frame.name) };
+      const isOptimized = frame.tier === "*" || frame.tier === "+";
+      const own = kind === "app" ? 2 : kind === "deps" ? 1 : 0;
+      return { ...UNMARKED, context: isTopLevel(frame.name) ? IN_MAIN : 0, own, isOptimized };
     }
-    if (frame.kind === "unknown" || (frame.kind === "native" && frame.symbol === undefined)) return OF_OTHERS;
-    if (icBuiltin(frame)?.isMegamorphic === true) return { sight: MEGAMORPHIC + 1, context: 0 };
+    const isMegamorphic = icBuiltin(frame)?.isMegamorphic === true;
+    if (frame.kind === "native")
+      return { ...UNMARKED, sight: isMegamorphic ? MEGAMORPHIC + 1 : ofNative(frame.symbol!) };
     return {
-      sight: frame.kind === "native" ? ofNative(frame.symbol!) : ofCode(`${frame.type}: ${frame.name}`),
-      context: 0,
+      ...UNMARKED,
+      sight: isMegamorphic ? MEGAMORPHIC + 1 : ofCode(`${frame.type}: ${frame.name}`),
+      isRegExp: frame.type === "RegExp",
+      isPlainIc: frame.type === "Builtin" && PLAIN_IC.test(frame.name),
     };
   });
-  return {
-    sight: columnOf(Uint8Array, marks, ({ sight }) => sight),
-    context: columnOf(Uint8Array, marks, ({ context }) => context),
-    isRegExp: columnOf(Uint8Array, frames, (frame) =>
-      Number(frame.kind === "code" && frame.type === "RegExp"),
-    ),
-    isPlainIc: columnOf(Uint8Array, frames, (frame) =>
-      Number(frame.kind === "code" && frame.type === "Builtin" && PLAIN_IC.test(frame.name)),
-    ),
-    isOptimized: columnOf(Uint8Array, frames, (frame, i) =>
-      Number(
-        frame.kind === "js" && (frame.tier === "*" || frame.tier === "+") && origins[i]!.kind !== "node",
-      ),
-    ),
-    own: columnOf(Uint8Array, origins, ({ kind }, i) =>
-      frames[i]!.kind !== "js" ? 0 : kind === "app" ? 2 : kind === "deps" ? 1 : 0,
-    ),
-  };
 }
 
 /** Returns the first row of {@link SIGHTS} that fits, from 1; {@link NONE} for none. */
