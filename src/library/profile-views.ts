@@ -131,18 +131,8 @@ export function timelineOf(
 ): ThreadSlices[] {
   const { slices, by, separateBytecodes } = options;
   const credited = separateBytecodes ? profile : creditInterpreted(profile);
-  return threadTimelines(credited, { most: SLICES, count: slices, by }).map(
-    ({ thread, start, width, count, ticks, sliceTicks, lanes, gapTime }) => ({
-      thread,
-      start,
-      width,
-      count,
-      ticks,
-      sliceTicks,
-      lanes,
-      gapTime,
-    }),
-  );
+  const timelines = threadTimelines(credited, { most: SLICES, count: slices, by });
+  return timelines.map(({ by: _, gaps: __, ...thread }) => thread);
 }
 
 /**

@@ -1,6 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
+import { stackTicks } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
@@ -51,12 +52,8 @@ export function heavyStacks(of: Profile, { limit, categoryOf = categories(of) }:
   });
   const nodes = folded.ofSample;
   const { length, parent } = folded.tree;
-  const under = new Float64Array(length);
-  for (let i = 0; i < samples.length; i++) under[nodes[i]!]! += samples.ticks[i]!;
-  for (let node = length - 1; node > ROOT; node--) {
-    under[parent[node]!]! += under[node]!;
-    if (folded.isLight(node)) under[node] = 0;
-  }
+  const under = stackTicks(folded.tree, { ...samples, node: nodes });
+  for (let node = ROOT + 1; node < length; node++) if (folded.isLight(node)) under[node] = 0;
   const remaining = under.slice();
   for (let node = length - 1; node > ROOT; node--) {
     if (under[node]! >= least) remaining[parent[node]!]! -= under[node]!;

@@ -1,6 +1,7 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
-import { addTo, entryOf } from "../profile/maps.js";
+import { addTo, entryOf, pushTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
+import { stackTicks } from "../profile/sample-table.js";
 import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import { type LoadedModule, type ModuleLoads, moduleLoads } from "./module-loads.js";
@@ -163,16 +164,6 @@ function groupLoads({ tree, self, total }: StartupLoads, keyOf: (module: number)
   return groups;
 }
 
-function childrenOf(length: number, parent: Int32Array): number[][] {
-  const children: number[][] = [];
-  for (let load = ROOT + 1; load < length; load++) {
-    const siblings = children[parent[load]!];
-    if (siblings === undefined) children[parent[load]!] = [load];
-    else siblings.push(load);
-  }
-  return children;
-}
-
 function costOf({ self, total }: Pick<Group, "self" | "total">): LoadCost {
   const phases = sumPhases(self);
   return { self: sumOf(phases), phases, total };
@@ -216,9 +207,7 @@ function usedTicks(
   { frames, tree, samples }: Profile,
   { modules, load, tree: loads, originOfFrame }: ModuleLoads,
 ): Map<string, Ticks> {
-  const ticks = new Float64Array(tree.length);
-  for (let i = 0; i < samples.length; i++) ticks[samples.node[i]!]! += samples.ticks[i]!;
-  for (let node = tree.length - 1; node > ROOT; node--) ticks[tree.parent[node]!]! += ticks[node]!;
+  const ticks = stackTicks(tree, samples);
   const keys = frames.map((frame, i) => (frame.kind === "js" ? packageKey(originOfFrame[i]!) : ""));
   const used = new Map<string, Ticks>();
   /** By package: how many of its frames or loads are on the stack. */
@@ -239,10 +228,11 @@ function usedTicks(
 
 function* loadRows(found: StartupLoads, modules: readonly LoadedModule[]): Iterable<LoadRow> {
   const { tree, self, total } = found;
-  const children = childrenOf(tree.length, tree.parent);
+  const children = new Map<number, number[]>();
+  for (let load = ROOT + 1; load < tree.length; load++) pushTo(children, tree.parent[load]!, load);
   const left: { readonly load: number; readonly depth: number }[] = [];
   const push = (load: number, depth: number) => {
-    const sorted = (children[load] ?? []).filter((child) => total[child]! > 0);
+    const sorted = (children.get(load) ?? []).filter((child) => total[child]! > 0);
     const fileOf = (child: number) => modules[tree.frame[child]!]!.file;
     sorted.sort((a, b) => total[a]! - total[b]! || compareTexts(fileOf(b), fileOf(a)));
     for (const child of sorted) left.push({ load: child, depth });
