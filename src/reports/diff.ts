@@ -574,7 +574,7 @@ function largestShare({ self, total }: DiffRow): number {
 const NAMED_CALLERS = 4;
 
 /** Returns which callers changed only because of a row. */
-function foldedText(rows: readonly DiffRow[], show: (name: string) => string): string {
+function foldedText(rows: readonly DiffRow[], show: Show): string {
   const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => show(saidRow(name)));
   const more = rows.length - names.length;
   return `its callers changed with it: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
@@ -628,7 +628,7 @@ const NAMED_ROWS = 3;
  * Returns the summary: what a run takes, then what changed, what did not, and what these runs can tell. `show` makes
  * names safe.
  */
-export function summaryOf(report: DiffReport, show: (name: string) => string): string[] {
+export function summaryOf(report: DiffReport, show: Show): string[] {
   const rest = report.diff.hasVerdict ? verdictSummary(report, show) : differenceSummary(report, show);
   return [headline(report), ...cpuSummary(report), ...rest];
 }
@@ -714,7 +714,7 @@ const DID: Readonly<Record<Exclude<Verdict, "same">, string>> = {
   gone: "gone",
 };
 
-function verdictSummary(report: DiffReport, show: (name: string) => string): string[] {
+function verdictSummary(report: DiffReport, show: Show): string[] {
   const { diff, by } = report;
   const found = diff.rows.filter(({ verdict }) => verdict !== "same");
   const isTold = by === "category" ? () => true : ({ part }: DiffRow) => part !== "rest";
@@ -739,10 +739,7 @@ function verdictSummary(report: DiffReport, show: (name: string) => string): str
     );
   }
   if (others.length > 0) {
-    const names = named(others, ({ name, self, perRun }) => {
-      const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
-      return `${show(titleOfRow(name))} (${size})`;
-    });
+    const names = named(others, (row) => sizedName(row, diff, show));
     sentences.push(`In Node, V8 and the system, ${countedRows(others.length, by)} changed: ${names}.`);
   }
   const same = diff.rows.length - found.length;
@@ -751,11 +748,7 @@ function verdictSummary(report: DiffReport, show: (name: string) => string): str
 }
 
 /** Returns what became of the functions whose source changed. */
-function changedSentences(
-  rows: readonly DiffRow[],
-  { diff, by }: DiffReport,
-  show: (name: string) => string,
-): string[] {
+function changedSentences(rows: readonly DiffRow[], { diff, by }: DiffReport, show: Show): string[] {
   const [first] = rows;
   if (first === undefined) return [];
   const isThrough = ({ perRun: { self, total } }: DiffRow) =>
@@ -776,11 +769,7 @@ function changedSentences(
 }
 
 /** Returns what became of the program's other code. */
-function ownSentences(
-  all: readonly DiffRow[],
-  { diff, by }: DiffReport,
-  show: (name: string) => string,
-): string[] {
+function ownSentences(all: readonly DiffRow[], { diff, by }: DiffReport, show: Show): string[] {
   return (["slower", "faster", "new", "gone"] as const).flatMap((verdict) => {
     const rows = all.filter(({ self }) => self.verdict === verdict);
     const [only] = rows;
@@ -791,12 +780,15 @@ function ownSentences(
       return [`${show(titleOfRow(only.name))} ${verb}: ${rowAmounts(only, diff)}.`];
     }
     const verb = isThere ? DID[verdict] : `are ${DID[verdict]}`;
-    const names = named(rows, ({ name, self, perRun }) => {
-      const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
-      return `${show(titleOfRow(name))} (${size})`;
-    });
+    const names = named(rows, (row) => sizedName(row, diff, show));
     return [`${countedRows(rows.length, by)} ${verb}: ${names}.`];
   });
+}
+
+/** Returns the name of a row, and by how much it changed: `handle (5,685 → 556)`. */
+function sizedName({ name, self, perRun }: DiffRow, diff: Diff, show: Show): string {
+  const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
+  return `${show(titleOfRow(name))} (${size})`;
 }
 
 function named(rows: readonly DiffRow[], textOf: (row: DiffRow) => string): string {
@@ -817,7 +809,7 @@ function amounts({ before, after }: { readonly before: number; readonly after: n
 }
 
 /** Returns which rows have no verdict because the runs have another length. */
-function lengthNote({ diff, by }: DiffReport, show: (name: string) => string): string[] {
+function lengthNote({ diff, by }: DiffReport, show: Show): string[] {
   const rows = diff.rows.filter(({ unsettled }) => unsettled === "length");
   const [first] = rows;
   if (first === undefined) return [];
@@ -837,7 +829,7 @@ function powerOf({ leastAtTenth, before, after }: Diff): string[] {
   return [`${runs} find changes of ${percent} % and more in what takes a tenth of the time.`];
 }
 
-function differenceSummary({ diff }: DiffReport, show: (name: string) => string): string[] {
+function differenceSummary({ diff }: DiffReport, show: Show): string[] {
   const { before, after, runsNeeded } = diff;
   const sides = before.length === 1 && after.length === 1 ? "One run a side" : "One run on a side";
   const sure = diff.rows.filter(({ self, total }) => isReal(self) || isReal(total));
@@ -869,7 +861,7 @@ function differenceSummary({ diff }: DiffReport, show: (name: string) => string)
 }
 
 /** Returns a cause as a phrase. `show` makes names safe. */
-export function causeText(cause: Cause, diff: Diff, show: (name: string) => string): string {
+export function causeText(cause: Cause, diff: Diff, show: Show): string {
   switch (cause.kind) {
     case "source":
       return "its source changed";

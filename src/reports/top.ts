@@ -981,9 +981,9 @@ export interface NextCommand {
 /** Returns the commands to run next; none that could not be typed. */
 export function nextCommands(report: TopReport): NextCommand[] {
   return report.top.steps.flatMap((step) => {
-    const { program, operands } = commandOf(report, step);
+    const { program, operands, why } = commandOf(report, step);
     if (operands.some((word) => printable(word) !== word)) return [];
-    return [{ kind: step.kind, command: shellCommand(program, operands), why: whyOf(report, step) }];
+    return [{ kind: step.kind, command: shellCommand(program, operands), why }];
   });
 }
 
@@ -994,66 +994,49 @@ interface CommandLine {
   /** What comes before the operands. */
   readonly program: string;
   readonly operands: readonly string[];
-}
-
-function commandOf({ top, logs, command = SOME_COMMAND }: TopReport, step: NextStep): CommandLine {
-  const shorten = (file: string) => top.names.file(file);
-  switch (step.kind) {
-    case "function":
-      return { program: "ticks function", operands: [...logs, nameToAskFor(step.function, top.names)] };
-    case "lines":
-      return { program: "ticks lines", operands: [...logs, shorten(step.file)] };
-    case "no-sparkplug":
-      return { program: "ticks record --no-sparkplug --", operands: command };
-    case "record-deopts":
-      return { program: "ticks record --deopts --", operands: command };
-    case "threads":
-      return { program: "ticks threads", operands: logs };
-    case "deopts":
-      return { program: "ticks deopts", operands: logs };
-    case "ics":
-      return { program: "ticks ics", operands: logs };
-    case "timeline":
-      return { program: "ticks timeline", operands: logs };
-    case "startup":
-      return { program: "ticks startup", operands: logs };
-    case "only-deps":
-      return { program: "ticks top --only deps", operands: logs };
-  }
+  readonly why: string;
 }
 
 /** Names in reasons are cut to this many columns. */
 const REASON_COLUMNS = 60;
 
-function whyOf(report: TopReport, step: NextStep): string {
+function commandOf(report: TopReport, step: NextStep): CommandLine {
+  const { top, logs, command = SOME_COMMAND } = report;
+  const line = (program: string, why: string, operands = logs) => ({ program, operands, why });
   if (step.kind === "function") {
-    const name = nameInStack(
-      report,
-      { kind: "function", function: step.function },
-      { columns: REASON_COLUMNS, isWhole: false },
-    );
-    return `callers, callees and lines of ${cutMiddle(name, REASON_COLUMNS)}`;
+    const callable = { kind: "function", function: step.function } as const;
+    const name = nameInStack(report, callable, { columns: REASON_COLUMNS, isWhole: false });
+    const why = `callers, callees and lines of ${cutMiddle(name, REASON_COLUMNS)}`;
+    return line("ticks function", why, [...logs, nameToAskFor(step.function, top.names)]);
   }
   const percent = `${step.percent.toFixed(1)}%`;
   switch (step.kind) {
-    case "lines":
-      return `the source, with the line that has ${percent}`;
-    case "no-sparkplug":
-      return `record again: ${percent} have no line, which Sparkplug hides`;
-    case "deopts":
-      return `deoptimizations cost up to ${percent}`;
-    case "ics":
-      return `inline caches take ${percent}: which property accesses are slow`;
-    case "timeline":
-      return `when ${step.cause === "gc" ? "garbage was collected" : "it was idle"}: ${percent}`;
-    case "startup":
-      return `which modules took ${percent} to load`;
-    case "only-deps":
-      return `packages alone: ${percent} are theirs`;
-    case "record-deopts":
-      return `record again: why V8 optimizes so much, which takes ${percent}`;
+    case "lines": {
+      const why = `the source, with the line that has ${percent}`;
+      return line("ticks lines", why, [...logs, top.names.file(step.file)]);
+    }
+    case "no-sparkplug": {
+      const why = `record again: ${percent} have no line, which Sparkplug hides`;
+      return line("ticks record --no-sparkplug --", why, command);
+    }
+    case "record-deopts": {
+      const why = `record again: why V8 optimizes so much, which takes ${percent}`;
+      return line("ticks record --deopts --", why, command);
+    }
     case "threads":
-      return `what each thread did: one has ${percent}`;
+      return line("ticks threads", `what each thread did: one has ${percent}`);
+    case "deopts":
+      return line("ticks deopts", `deoptimizations cost up to ${percent}`);
+    case "ics":
+      return line("ticks ics", `inline caches take ${percent}: which property accesses are slow`);
+    case "timeline": {
+      const what = step.cause === "gc" ? "garbage was collected" : "it was idle";
+      return line("ticks timeline", `when ${what}: ${percent}`);
+    }
+    case "startup":
+      return line("ticks startup", `which modules took ${percent} to load`);
+    case "only-deps":
+      return line("ticks top --only deps", `packages alone: ${percent} are theirs`);
   }
 }
 
