@@ -1,6 +1,6 @@
 import { type CommandRow, namesOf, type OptionRow, option } from "../options/command-row.js";
 import { labelPatterns, patterns, repeated, time, words } from "../options/option-values.js";
-import type { VmStateName } from "../profile/vm-state.js";
+import { VM_STATES } from "../profile/vm-state.js";
 import type { Format } from "../reports/report.js";
 import type { CodeKind } from "../views/filter-profile.js";
 import type { FilterFlags } from "./filter-options.js";
@@ -21,10 +21,7 @@ export interface Topic {
 /** The kinds of code that `--only` keeps. */
 const KINDS = ["js", "native", "app", "deps", "node"] as const satisfies readonly CodeKind[];
 /** The states that `--state` keeps. */
-const STATES = [
-  ...(["js", "gc", "parser", "bytecode-compiler", "compiler", "other", "external", "atomics-wait"] as const),
-  ...(["idle", "logging", "idle-external", "idle-inferred"] as const),
-] satisfies readonly VmStateName[];
+const STATES = VM_STATES.filter((state) => state !== "unknown");
 
 /** The options that commands share. */
 export const TOPICS: readonly Topic[] = [
