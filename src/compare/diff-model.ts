@@ -24,7 +24,7 @@ export interface Change {
   readonly isAlmostSure: boolean;
 }
 
-/** What a row takes in one run, before and after, in the unit of {@link PerRun}. Means over the runs. */
+/** What something takes in one run, before and after: means over the runs of a side. */
 export interface RunAmount {
   readonly before: number;
   readonly after: number;

@@ -36,7 +36,7 @@ export interface LogParts {
   readonly turns?: TurnOptions;
 }
 
-/** What the file of a recording says, as far as reports show it. */
+/** What the file of a recording says. */
 export interface RecordingData {
   readonly folder: string;
   /** The command as it was typed. */
