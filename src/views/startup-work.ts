@@ -105,24 +105,26 @@ interface SeenFunction {
   more: number;
 }
 
+/** A {@link ScriptWork} that is counted. */
+type FileWork = Record<"parse" | "compile" | "compiled" | "neverRun", number>;
+
 /** Sums up the rows of several logs. */
 class WorkAccount {
   readonly #events = new Map<string, WorkSum>();
-  readonly #byFile = new Map<
-    string,
-    { parse: number; compile: number; compiled: number; neverRun: number }
-  >();
-  readonly #parse = newSum();
-  readonly #preparse = newSum();
-  readonly #compile = newSum();
-  readonly #optimize = newSum();
+  readonly #byFile = new Map<string, FileWork>();
   readonly #neverRun = newSum();
-  readonly #twice = newSum();
-  readonly #scripts = { fromSource: 0, fromCache: 0, nodeFromSource: 0, nodeFromCache: 0 };
-  readonly #lookups = { hits: 0, puts: 0 };
-  #firstRuns = 0;
-  #lazy = 0;
-  #eager = 0;
+  readonly #sums = {
+    parse: newSum(),
+    preparse: newSum(),
+    compile: newSum(),
+    optimize: newSum(),
+    compiledTwice: newSum(),
+    firstRuns: 0,
+    lazy: 0,
+    eager: 0,
+    scripts: { fromSource: 0, fromCache: 0, nodeFromSource: 0, nodeFromCache: 0 },
+    lookups: { hits: 0, puts: 0 },
+  };
   /** Whether all logs tell what ran. */
   #tellsRuns: boolean;
 
@@ -138,12 +140,12 @@ class WorkAccount {
     for (const { url, from, time } of scripts.values()) {
       if (from === undefined || time > until || url === "" || isRecorderFile(url)) continue;
       const owner = url.startsWith("node:") ? "nodeFrom" : "from";
-      this.#scripts[`${owner}${from === "source" ? "Source" : "Cache"}`]++;
+      this.#sums.scripts[`${owner}${from === "source" ? "Source" : "Cache"}`]++;
     }
     for (const { event, time } of lookups) {
       if (time > until) continue;
-      if (event === "hit") this.#lookups.hits++;
-      else if (event === "put") this.#lookups.puts++;
+      if (event === "hit") this.#sums.lookups.hits++;
+      else if (event === "put") this.#sums.lookups.puts++;
     }
   }
 
@@ -152,18 +154,9 @@ class WorkAccount {
     const byScript = Array.from(this.#byFile, ([file, sum]) => ({ file, ...sum }));
     const time = ({ parse, compile }: ScriptWork) => parse + compile;
     return {
+      ...this.#sums,
       events: events.sort((a, b) => b.milliseconds - a.milliseconds || compareTexts(a.event, b.event)),
-      parse: this.#parse,
-      preparse: this.#preparse,
-      compile: this.#compile,
-      optimize: this.#optimize,
-      firstRuns: this.#firstRuns,
-      lazy: this.#lazy,
-      eager: this.#eager,
       neverRun: this.#tellsRuns ? this.#neverRun : undefined,
-      compiledTwice: this.#twice,
-      scripts: this.#scripts,
-      lookups: this.#lookups,
       byScript: byScript.sort((a, b) => time(b) - time(a) || compareTexts(a.file, b.file)),
     };
   }
@@ -175,17 +168,17 @@ class WorkAccount {
   ): Map<string, SeenFunction> {
     const kinds = events.names.map(kindOf);
     const functions = new Map<string, SeenFunction>();
-    const open = new OpenPreparses(this.#preparse);
+    const open = new OpenPreparses(this.#sums.preparse);
     for (let i = 0; i < events.length; i++) {
       if (events.timestamp[i]! > until) continue;
       const event = events.names[events.name[i]!]!;
       const script = events.script[i]!;
       const [start, end, milliseconds] = [events.start[i]!, events.end[i]!, events.duration[i]!];
-      addWork(sumOf(this.#events, event), milliseconds);
+      addWork(entryOf(this.#events, event, newSum), milliseconds);
       const kind = kinds[events.name[i]!];
       switch (kind) {
         case "parse":
-          addWork(this.#parse, milliseconds);
+          addWork(this.#sums.parse, milliseconds);
           open.close(script);
           this.#fileOf(script, scripts, (file) => {
             file.parse += milliseconds;
@@ -196,7 +189,7 @@ class WorkAccount {
           open.add({ script, start, end, milliseconds });
           break;
         case "compile": {
-          addWork(this.#compile, milliseconds);
+          addWork(this.#sums.compile, milliseconds);
           const found = seen(functions, { script, start, end });
           if (event.endsWith("-eval") || start <= 0) found.isTopLevel = true;
           if (found.compiled++ === 0) found.first = milliseconds;
@@ -204,10 +197,10 @@ class WorkAccount {
           break;
         }
         case "optimize":
-          addWork(this.#optimize, milliseconds);
+          addWork(this.#sums.optimize, milliseconds);
           break;
         case "run":
-          this.#firstRuns++;
+          this.#sums.firstRuns++;
           seen(functions, { script, start, end }).hasRun = true;
           break;
         default:
@@ -221,14 +214,14 @@ class WorkAccount {
     const { script, compiled, first, more, hasRun, isLazy, isTopLevel } = found;
     if (compiled === 0) return;
     if (!isTopLevel) {
-      if (isLazy) this.#lazy++;
-      else this.#eager++;
+      if (isLazy) this.#sums.lazy++;
+      else this.#sums.eager++;
     }
     // Eval and the wrappers of modules are compiled under two names.
     const repeats = isTopLevel ? 0 : compiled - 1;
     if (repeats > 0) {
-      this.#twice.count++;
-      this.#twice.milliseconds += more;
+      this.#sums.compiledTwice.count++;
+      this.#sums.compiledTwice.milliseconds += more;
     }
     const neverRan = !hasRun && !isTopLevel && !isLazy;
     if (neverRan) addWork(this.#neverRun, first);
@@ -239,11 +232,7 @@ class WorkAccount {
     });
   }
 
-  #fileOf(
-    script: number,
-    scripts: ReadonlyMap<number, ScriptLoad>,
-    change: (file: { parse: number; compile: number; compiled: number; neverRun: number }) => void,
-  ): void {
+  #fileOf(script: number, scripts: ReadonlyMap<number, ScriptLoad>, change: (file: FileWork) => void): void {
     const url = scripts.get(script)?.url ?? "";
     if (url === "" || url.startsWith("node:")) return;
     const file = entryOf(this.#byFile, url, () => ({ parse: 0, compile: 0, compiled: 0, neverRun: 0 }));
@@ -271,10 +260,6 @@ function seen(functions: Map<string, SeenFunction>, { script, start, end }: Func
     first: 0,
     more: 0,
   }));
-}
-
-function sumOf(sums: Map<string, WorkSum>, key: string): WorkSum {
-  return entryOf(sums, key, () => newSum());
 }
 
 /** A part of V8's work. */
