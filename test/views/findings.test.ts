@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { findings } from "../../src/views/findings.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const times = (count: number, stack: string) => new Array<string>(count).fill(stack);
@@ -246,7 +246,7 @@ describe("what stands out", () => {
 
 describe.each(FIXTURE_NAMES)("%s", (name) => {
   it("has findings that are large, few, sorted, and at lines of the program", async () => {
-    const profile = Analysis.of(await fixtureProfile(name, { timeline: true, inlines: true, lines: true }));
+    const profile = Analysis.of(await fixtureProfile(name, WHOLE));
     const all = findings(profile, { loading: 0, deopts: [] });
     expect(all.length).toBeLessThanOrEqual(5);
     const shares = all.filter(({ kind }) => kind !== "idle").map(({ percent }) => percent);

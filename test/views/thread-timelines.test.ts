@@ -6,7 +6,7 @@ import { breakdown } from "../../src/views/breakdown.ts";
 import { evenSlicing, roundSlicing } from "../../src/views/slice-width.ts";
 import { spikesOf } from "../../src/views/spikes.ts";
 import { sliceAt, threadTimelines } from "../../src/views/thread-timelines.ts";
-import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
 const tick = (micros: number, state = 0) => `tick,0x0,${micros},0,0x0,${state}`;
@@ -108,7 +108,7 @@ describe("the timeline of every fixture", () => {
 
   for (const name of FIXTURE_NAMES) {
     it(`sums to the breakdown: ${name}`, async () => {
-      const profile = await profileOf(fixtureLog(name), { timeline: true });
+      const profile = await fixtureProfile(name, WHOLE);
       const rows = new Map(breakdown(profile).map(({ category, ticks }) => [category as string, ticks]));
       const states = new Map(VM_STATES.map((state, i) => [state as string, profile.info.ticksByState[i]!]));
       for (const options of [{ most: 52 }, { most: 1 }, { most: 52, count: 999 }]) {

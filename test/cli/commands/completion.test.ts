@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -26,14 +26,25 @@ beforeAll(async () => {
 
 const isThere = (shell: string) => spawnSync(shell, ["-c", "exit 0"]).status === 0;
 
-/** What bash offers for the last of some words, as it splits them. */
-function offered(...words: string[]): string[] {
+const answers = testFolder();
+
+/** What bash offers for the last of some words, as it splits them. The answer to what it asks is made in a process that is warm. */
+async function offered(...words: string[]): Promise<string[]> {
+  const { stdout } = await warmTicks(["complete", "--", ...words], { cwd: folder });
+  writeFileSync(join(answers, "answer"), stdout);
+  const found = offeredBy(`printf '%s\\0' "$@" > '${answers}/asked'; cat '${answers}/answer'`, words);
+  const asked = readFileSync(join(answers, "asked"), "utf8");
+  expect(asked.split("\0")).toEqual(["complete", "--", ...words, ""]);
+  return found;
+}
+
+function offeredBy(command: string, words: readonly string[]): string[] {
   const line = words.map((word) => `'${word}'`).join(" ");
   const { stdout, stderr } = spawnSync(
     "bash",
     [
       "-c",
-      `ticks() { node '${PROGRAM}' "$@"; }; source script.bash; COMP_WORDS=(ticks ${line}); COMP_CWORD=${words.length}; _ticks; printf '%s\\n' "\${COMPREPLY[@]}"`,
+      `ticks() { ${command}; }; source script.bash; COMP_WORDS=(ticks ${line}); COMP_CWORD=${words.length}; _ticks; printf '%s\\n' "\${COMPREPLY[@]}"`,
     ],
     { cwd: folder, encoding: "utf8" },
   );
@@ -81,23 +92,23 @@ describe.skipIf(!isThere("bash"))("the completion of bash", () => {
     [["export", "--format", "ca"], ["callgrind"]],
     [["completion", ""], SHELLS],
     [["help", "do"], ["doctor"]],
-  ])("%j", (words, found) => {
-    expect(offered(...words)).toEqual(found);
+  ])("%j", async (words, found) => {
+    expect(await offered(...words)).toEqual(found);
   });
 
-  it("offers commands to record, and then their files", () => {
-    expect(offered("record", "--", "nod")).toContain("node");
-    expect(offered("record", "--runs", "3", "--", "node", "--x", "not")).toEqual(["notes.txt"]);
+  it("offers commands to record, and then their files", async () => {
+    expect(offeredBy(`node '${PROGRAM}' "$@"`, ["record", "--", "nod"])).toContain("node");
+    expect(await offered("record", "--runs", "3", "--", "node", "--x", "not")).toEqual(["notes.txt"]);
   });
 
-  it("offers each log once", () => {
+  it("offers each log once", async () => {
     writeFileSync(join(folder, "logs", "b.log"), "");
     mkdirSync(join(folder, "logs", "c.log"), { recursive: true });
-    expect(offered("lines", "logs/").sort()).toEqual(["logs/b.log", "logs/c.log"]);
+    expect((await offered("lines", "logs/")).sort()).toEqual(["logs/b.log", "logs/c.log"]);
   });
 
   it("offers every command and some option of each", async () => {
-    const commands = offered("").filter((word) => !LOGS.includes(word));
+    const commands = (await offered("")).filter((word) => !LOGS.includes(word));
     expect(commands).toContain("process");
     expect(commands.length).toBeGreaterThan(12);
     for (const command of commands) {

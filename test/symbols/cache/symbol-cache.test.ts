@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import {
@@ -311,9 +320,9 @@ describe("a file of the cache", () => {
 
   it("is removed when it is one of the oldest of too many", async () => {
     mkdirSync(cacheFolder, { recursive: true });
-    const large = Buffer.alloc(60 * 2 ** 20);
     for (const [i, name] of ["d", "c", "b", "a"].entries()) {
-      writeFileSync(join(cacheFolder, name), large);
+      writeFileSync(join(cacheFolder, name), "");
+      truncateSync(join(cacheFolder, name), 60 * 2 ** 20);
       utimesSync(join(cacheFolder, name), 1000 + i, 1000 + i);
     }
     writeFileSync(join(cacheFolder, "x-1-2.tmp"), "left by a run that was killed");
