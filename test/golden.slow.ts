@@ -4,8 +4,9 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { type CapturedProgram, capturedRun } from "./helpers/captured-run.mjs";
 import { COMMAND_ENV } from "./helpers/cli.ts";
-import { testGoldens } from "./helpers/golden-reports.ts";
+import { testGoldens, testHashes } from "./helpers/golden-reports.ts";
 import { ROOT } from "./helpers/pages.ts";
+import { warmTicks } from "./helpers/warm-cli.ts";
 
 const SHIPPED = join(ROOT, "dist/program");
 
@@ -23,4 +24,8 @@ describe("what the program that is shipped prints for each recorded log", () => 
     const { status, stdout, stderr } = await capturedRun(program, args);
     return { status, stdout: stdout.toString("utf8"), stderr };
   });
+});
+
+describe("the hash of what is printed by", () => {
+  testHashes(warmTicks, 1);
 });

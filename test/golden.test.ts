@@ -14,5 +14,5 @@ describe("what is printed for each recorded log", () => {
 });
 
 describe("the hash of what is printed by", () => {
-  testHashes(warmTicks);
+  testHashes(warmTicks, 0);
 });

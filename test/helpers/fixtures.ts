@@ -22,7 +22,7 @@ export function fixturesByTurns<Filter>(
   return FIXTURE_NAMES.map((name, i) => [name, [first!, others[i % others.length]!]]);
 }
 
-/** Some of the fixtures, of old logs and of new ones: for what hardly depends on the log. */
+/** Some of the fixtures, of old logs and of new ones, and that of odd names: for what hardly depends on the log. */
 export const SOME_FIXTURES = FIXTURE_NAMES.filter((_, i) => i % 5 === 0);
 
 /** What most tests of all fixtures ask for: a profile is made once for the same options. */

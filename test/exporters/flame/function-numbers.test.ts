@@ -10,7 +10,7 @@ import type { Profile } from "../../../src/profile/profile.ts";
 import { Analysis } from "../../../src/views/analysis.ts";
 import { FunctionTable } from "../../../src/views/function-table.ts";
 import { lineTicks } from "../../../src/views/line-ticks.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { fixtureProfile, SOME_FIXTURES } from "../../helpers/fixtures.ts";
 import { modelOf, shownOf } from "../../helpers/flame.ts";
 
 /** The frames that only the page has. Those of the collector, and those that the thread waited in, are below them. */
@@ -49,7 +49,7 @@ function expectPanel(model: Model, chart: Chart, boxes: Iterable<number>, scale:
   }
 }
 
-describe.each(FIXTURE_NAMES)("the page of %s", (name) => {
+describe.each(SOME_FIXTURES)("the page of %s", (name) => {
   const loading = fixtureProfile(name, { inlines: true });
 
   it("has the numbers of the profile's functions in its list and its panel", async () => {

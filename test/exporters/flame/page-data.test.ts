@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { ticksInRange } from "../../../src/flame-page/thread-times.ts";
 import { keepSamples } from "../../../src/profile/filter.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
-import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../../helpers/fixtures.ts";
+import { fixtureProfile, SOME_FIXTURES, WHOLE } from "../../helpers/fixtures.ts";
 import { linesOf, modelOf, shownOf, timeChartOf, timedProfile } from "../../helpers/flame.ts";
 
-describe.each(FIXTURE_NAMES)("%s", (name) => {
+describe.each(SOME_FIXTURES)("%s", (name) => {
   it("has every tick in each chart, whatever is shown and merged", async () => {
     const all = await fixtureProfile(name, WHOLE);
     const some = keepSamples(all, (sample) => all.samples.vmState[sample] !== 0);

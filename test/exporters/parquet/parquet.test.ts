@@ -8,7 +8,7 @@ import { VERSION } from "../../../src/version.ts";
 import { Analysis } from "../../../src/views/analysis.ts";
 import { FunctionTable } from "../../../src/views/function-table.ts";
 import { printable } from "../../../src/views/label.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { fixtureProfile, SOME_FIXTURES, WHOLE } from "../../helpers/fixtures.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
 type Row = Record<string, unknown>;
@@ -199,7 +199,7 @@ describe("parquet", () => {
   });
 });
 
-describe.each(FIXTURE_NAMES)("parquet of %s", (name) => {
+describe.each(SOME_FIXTURES)("parquet of %s", (name) => {
   it("has all ticks by state, and every function with its self and total", async () => {
     const profile = await fixtureProfile(name, { inlines: true });
     const rows = await rowsOf(
@@ -232,7 +232,7 @@ describe.each(FIXTURE_NAMES)("parquet of %s", (name) => {
 
 describe.each(["node-12-builtins", "node-26-guide"])("parquet of %s with a timeline", (name) => {
   it("has every tick with its time, one after the other", async () => {
-    const profile = await fixtureProfile(name, { inlines: true, timeline: true });
+    const profile = await fixtureProfile(name, WHOLE);
     const leaves = (await rowsOf(profile, "self", "ticks", "time_us")).filter(({ self }) => self);
     expect(sumOf(leaves)).toBe(profile.info.ticks);
     const { timestamp, sample } = profile.timeline!;

@@ -7,7 +7,7 @@ import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { VERSION } from "../../../src/version.ts";
 import { Analysis } from "../../../src/views/analysis.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../../helpers/fixtures.ts";
+import { fixtureProfile, SOME_FIXTURES } from "../../helpers/fixtures.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
 function messageOf(profile: Profile, options?: ExportOptions): Buffer {
@@ -222,7 +222,7 @@ describe("pprof", () => {
   });
 });
 
-describe.each(FIXTURE_NAMES)("pprof of %s", (name) => {
+describe.each(SOME_FIXTURES)("pprof of %s", (name) => {
   it("has all ticks, and every function with its self and total", async () => {
     const profile = await fixtureProfile(name, { inlines: true });
     const { file, text, samples } = readBack(profile);
