@@ -9,7 +9,7 @@ import { chunksOf, logOf, NODE_26 } from "../helpers/logs.ts";
 import { recordsOfLog, redactedLog } from "../helpers/redacted.ts";
 
 describe("rows that nobody expects", () => {
-  const logs = Array.from({ length: 200 }, (_, seed) => hostileLog(seed + 1));
+  const logs = Array.from({ length: 100 }, (_, seed) => hostileLog(seed + 1));
   const torn = ["tick,0x10", "code-deopt,1", "map,1", "qxsec", "", "code-creation,JS,1,1,0x10000,9,a\nqxsec"];
   const rest = ["tick,0x10000,3,0,0x0,0", "tick,0x", "code-move,0x1,0x2", "map,1", "qxsec", ""];
   const holes = torn.flatMap((before) => rest.map((after) => `${before}${"\0".repeat(600)}${after}`));
