@@ -9,6 +9,8 @@ import { COMMAND_LINES, faultOfOutput, LOG } from "./command-lines.mjs";
 
 /** Bytes of standard output that are sent whole. */
 const SENT = 200_000;
+/** Bytes of memory that a command may find in use. To collect garbage takes longer than most commands. */
+const FOUND = 80e6;
 
 let unhandled;
 process.on("unhandledRejection", (reason) => {
@@ -16,9 +18,11 @@ process.on("unhandledRejection", (reason) => {
 });
 
 const commands = await new Promise((resolve) => process.once("message", resolve));
-for (const [log, number] of commands) {
+for (const [i, [log, number]] of commands.entries()) {
   const { args, form } = COMMAND_LINES[number];
-  globalThis.gc?.(); // What the command before left behind is not this one's.
+  const { heapUsed, external } = process.memoryUsage();
+  // What the commands before left behind is not this one's.
+  if (log !== commands[i - 1]?.[0] || heapUsed + external > FOUND) globalThis.gc();
   await send({ type: "begin", log, number });
   const begin = process.cpuUsage();
   const words = args.map((word) => (word === LOG ? log : word === "FUNCTION" ? "f" : word));
