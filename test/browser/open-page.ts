@@ -2,7 +2,13 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
 
 const USUAL_PLACES = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
@@ -31,6 +37,8 @@ export interface OpenedPage {
 export class PageOpener {
   readonly #browser: Browser;
   readonly #folder = mkdtempSync(join(tmpdir(), "ticks-page-"));
+  /** By their options: pages of one context share a process, whose start takes longer than that of the page. */
+  readonly #contexts = new Map<string, BrowserContext>();
 
   private constructor(browser: Browser) {
     this.#browser = browser;
@@ -52,11 +60,10 @@ export class PageOpener {
     const file = join(this.#folder, "page.html");
     writeFileSync(file, html);
     const url = pathToFileURL(file).href;
-    const context = await this.#browser.newContext({
-      viewport: { width: 1200, height: 800 },
-      reducedMotion: "reduce",
-      ...options,
-    });
+    const all = { viewport: { width: 1200, height: 800 }, reducedMotion: "reduce", ...options } as const;
+    const key = JSON.stringify(all);
+    const context = this.#contexts.get(key) ?? (await this.#browser.newContext(all));
+    this.#contexts.set(key, context);
     const page = await context.newPage();
     const faults: string[] = [];
     page.on("console", (message) => faults.push(`${message.type()}: ${message.text()}`));

@@ -182,7 +182,7 @@ export function describePageUse(executable: string): void {
             }
           }
         }
-        await page.context().close();
+        await page.close();
       }
     });
 
@@ -227,7 +227,8 @@ export function describePageUse(executable: string): void {
     });
 
     it.each([390, 800, 1440])("has room for everything at %d pixels", async (width) => {
-      for (const html of [guide, recursion, threads]) {
+      // The page of threads has the most controls.
+      for (const html of width === 390 ? [guide, recursion, threads] : [threads]) {
         const { page, choose, find, settle, faults } = await opener.open(html, {
           viewport: { width, height: 760 },
         });
@@ -254,7 +255,7 @@ export function describePageUse(executable: string): void {
         if (await page.isVisible("#threads summary")) await page.click("#threads summary");
         await straight("with the threads");
         expect(faults).toEqual([]);
-        await page.context().close();
+        await page.close();
       }
     });
   });
