@@ -8,7 +8,6 @@ const SRC = fileURLToPath(new URL("../../src/", import.meta.url));
 
 /** Calls that get a list as their arguments, and why it is short. Arguments are on the stack: 100,000 of them overflow it. */
 const BOUNDED: Record<string, string> = {
-  "cli/commands/process.ts: given.push(...flags.state ?? [])": "words of a command line",
   "cli/commands/export.ts: Math.max(...EXPORT_FORMATS.map)": "the forms of export",
   "cli/commands/serve/pages.ts: linkTo(...entries)": "one log or two",
   "cli/help.ts: Math.max(...rows.map)": "the table of commands, the forms of export",
