@@ -112,7 +112,7 @@ describe("a page with a limit", () => {
         // The most ticks stay.
         expect(shown.toSorted((a, b) => b - a)).toEqual(all.toSorted((a, b) => b - a).slice(0, shown.length));
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });
@@ -193,7 +193,7 @@ describe.each(Object.keys(PAGES))("the page of %s", (name) => {
         if (note !== null) expect(Number(note[1])).toBeGreaterThan(0);
         else expect(page.slice(2)).toEqual(Array.from(pageLines(PAGES[name]!(profile))));
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });
