@@ -118,10 +118,10 @@ describe("words in another order", () => {
   it("are a log and a name all the same", async () => {
     write("order/isolate-0x1-7-v8.log", logWith(2));
     const log = "isolate-0x1-7-v8.log";
-    const usual = await runAlone(["lines", log, "run_main_module"], "order");
+    const usual = await run(["lines", log, "run_main_module"], "order");
     expect(usual.stdout).toContain("run_main_module");
-    expect(await runAlone(["lines", "run_main_module", log], "order")).toEqual(usual);
-    expect(await runAlone(["lines", "run_main_module", "."], "order")).toMatchObject({ status: 0 });
+    expect(await run(["lines", "run_main_module", log], "order")).toEqual(usual);
+    expect(await run(["lines", "run_main_module", "."], "order")).toMatchObject({ status: 0 });
   });
 });
 

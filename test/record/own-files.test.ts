@@ -12,7 +12,7 @@ import { delimiter, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordFolder } from "../helpers/record-folder.ts";
 
-const { folder, env, run, record, recordedIn, logsOf } = recordFolder();
+const { folder, env, run, ticks, record, recordedIn, logsOf } = recordFolder();
 const PRELOAD = resolve("dist/record/preload.cjs");
 const BIN = resolve("dist/record/bin");
 
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === "win32")("the folder of a recording", () =>
       "plant.cjs",
       `const fs = require("fs"); for (const name of ["record.json", "record.json.part"]) { fs.rmSync("planted/" + name, { force: true }); fs.symlinkSync("../victim", "planted/" + name); }`,
     );
-    expect((await record("planted", ["--", "node", plant])).status).toBe(0);
+    expect((await record("planted", ["--cpu-prof", "--", "node", plant])).status).toBe(0);
     expect(readFileSync(join(folder, "victim"), "utf8")).toBe("mine");
     expect(recordedIn("planted").outcome.status).toBe(0);
     expect(statSync(join(folder, "planted/record.json")).mode & 0o777).toBe(0o600);
@@ -137,7 +137,7 @@ describe.skipIf(process.platform === "win32")("the folder of a recording", () =>
 
   it("has no secrets of command lines", async () => {
     const words = ["node", "end.cjs", "0", "--token=tell", "--password", "tale", "redis://me:tell@host/0"];
-    await record("secrets", ["--", "env", "API_KEY=tell", ...words]);
+    await record("secrets", ["--cpu-prof", "--", "env", "API_KEY=tell", ...words]);
     const text = readFileSync(join(folder, "secrets/record.json"), "utf8");
     expect(text).not.toMatch(/tell|tale/);
     expect(recordedIn("secrets").command).toEqual([
@@ -187,9 +187,8 @@ describe("--discard", () => {
 
   it("works in the current folder", async () => {
     mkdirSync(join(folder, "here"));
-    const ticks = resolve("bin/ticks.js");
-    const command = `cd here && "${process.execPath}" "${ticks}" record --discard -o . -- node ../end.cjs 0`;
-    const { status, stderr } = await run(["sh", "-c", command]);
+    const words = ["record", "--discard", "-o", ".", "--", "node", "../end.cjs", "0"];
+    const { status, stderr } = await ticks(words, { cwd: join(folder, "here") });
     expect([status, stderr.includes("bug")]).toEqual([0, false]);
     expect(readdirSync(join(folder, "here"))).toEqual([]);
   });

@@ -286,8 +286,8 @@ describe("a function with spaces in its name", () => {
     for (let i = 1; i < 5000; i++)
       scripts.add({ type: "script-source", id: i, url: "x".repeat(i), source: new Uint8Array() }, i);
     const start = process.cpuUsage().user;
-    for (let i = 0; i < 1000; i++) expect(scripts.startIn(" ".repeat(5000))).toBe(-1);
-    expect(process.cpuUsage().user - start).toBeLessThan(2_000_000);
+    for (let i = 0; i < 300; i++) expect(scripts.startIn(" ".repeat(5000))).toBe(-1);
+    expect(process.cpuUsage().user - start).toBeLessThan(600_000);
     expect(scripts.startIn(`a ${"x".repeat(4000)}`)).toBe(2);
     expect(scripts.startIn("xx")).toBe(0);
     expect(scripts.startIn("yxx")).toBe(-1);
