@@ -1,4 +1,4 @@
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { Ticks } from "../profile/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
@@ -226,7 +226,7 @@ function sideRows(runs: readonly RunSummary[], rename: (name: RowName) => RowNam
   for (const [run, summary] of runs.entries()) {
     for (const row of summary.rows) {
       const name = rename(row);
-      const found = entryOf(rows, name.key, () => ({
+      const found = valueAt(rows, name.key, () => ({
         name,
         runs: new Array<RunRow | undefined>(runs.length).fill(undefined),
       }));

@@ -1,4 +1,4 @@
-import { addTo, entryOf, groupBy } from "../profile/maps.js";
+import { addTo, groupBy, valueAt } from "../profile/maps.js";
 import type { RowName } from "./run-groups.js";
 
 /** How a row of one side was found on the other. */
@@ -119,7 +119,7 @@ class Matcher<Row extends RowName> {
     const votes = new Map<string, Map<string, number>>();
     for (const [row, partner] of this.#partner) {
       if (partner.by !== "source" || row.file === undefined || partner.row.file === undefined) continue;
-      const found = entryOf(votes, row.file, () => new Map<string, number>());
+      const found = valueAt(votes, row.file, () => new Map<string, number>());
       addTo(found, partner.row.file, 1);
     }
     for (const [file, found] of votes) {

@@ -1,4 +1,4 @@
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { CATEGORIES, categories } from "../views/breakdown.js";
 import type { OriginKind } from "../views/origin.js";
@@ -71,7 +71,7 @@ function byFrame({ frames, tree, samples }: Profile, nameOf: (frame: number) => 
   const ofName = new Map<string, number>();
   const ofFrame = Int32Array.from(frames, (frame, number) => {
     const name = nameOf(number);
-    const id = entryOf(ids, name.key, () => names.push(name) - 1);
+    const id = valueAt(ids, name.key, () => names.push(name) - 1);
     if (frame.kind === "js" && !ofName.has(frame.name)) ofName.set(frame.name, id);
     return id;
   });

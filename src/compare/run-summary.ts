@@ -1,6 +1,6 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
-import { addTo, entryOf } from "../profile/maps.js";
+import { addTo, valueAt } from "../profile/maps.js";
 import type { CpuTime, InputKind, Profile, WaitedTicks } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
 import { nodeText } from "../profile/titles.js";
@@ -255,7 +255,7 @@ function deoptsOf({ deopts }: Profile, { rowOfFunction }: Grouped): Map<number, 
   for (const { function: name, reason, count } of deopts?.entries ?? []) {
     const row = name === undefined ? undefined : rowOfFunction(name);
     if (row === undefined) continue;
-    const reasons = entryOf(found, row, () => new Map());
+    const reasons = valueAt(found, row, () => new Map());
     addTo(reasons, reason, count);
   }
   return new Map(

@@ -1,11 +1,11 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
+import { Numbers } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { Numbers } from "../profile/value-at.js";
 import { isIdle, VM_STATES, type VmState, vmState } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { cutName, jsonText } from "../views/shown-text.js";

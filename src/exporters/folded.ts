@@ -1,10 +1,10 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf, reaching } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
+import { Numbers, valueAt } from "../profile/maps.js";
 import { inMicroseconds, ProfileMerger } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
-import { Numbers, valueAt } from "../profile/value-at.js";
 import { oncePerLongLabel, printable, unmarkedLabelOf } from "../views/label.js";
 import { stableKeys } from "../views/stable-key.js";
 import { numberedStacks, selfTicks } from "./export-stacks.js";

@@ -1,13 +1,13 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf, marksOf } from "../profile/columns.js";
 import { isInlined, type JsFrame, TIERS } from "../profile/frame.js";
+import { Numbers } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundPosition } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
-import { Numbers } from "../profile/value-at.js";
 import { isIdle, type VmState, vmState } from "../profile/vm-state.js";
 import { FunctionTable, type ProfiledFunction } from "../views/function-table.js";
 import { fileName } from "../views/origin.js";

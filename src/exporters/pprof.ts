@@ -12,13 +12,13 @@ import {
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf, marksOf, reaching } from "../profile/columns.js";
 import { type Frame, isInferred, isInlined } from "../profile/frame.js";
+import { Numbers, valueAt } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundInterval, soundPosition, soundTime } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
-import { Numbers, valueAt } from "../profile/value-at.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { VERSION } from "../version.js";
 import type { FunctionTable, ProfiledFunction } from "../views/function-table.js";

@@ -10,12 +10,12 @@ import {
 } from "../limits.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { hideFrames } from "../profile/filter.js";
+import { valueAt } from "../profile/maps.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
 import { damaged } from "./damaged.js";
 import { DamagedMessage, numbersIn, readMessage, readNumbers, type Varint } from "./protobuf.js";

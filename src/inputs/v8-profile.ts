@@ -5,6 +5,7 @@ import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { reaching, widened } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { type FileTimes, logStart } from "../profile/log-start.js";
+import { valueAt } from "../profile/maps.js";
 import type { InputKind, Profile, ThreadInfo, ThreadOrigin } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
@@ -13,7 +14,6 @@ import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
 
 /** The numbers of a piece of a list: a list grows without copies of what it has. */

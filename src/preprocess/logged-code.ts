@@ -3,9 +3,9 @@ import type { LogRecord, OptionalRow, ScriptSourceRecord } from "../parser/rows/
 import type { TickRecord } from "../parser/rows/tick.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
+import { valueAt } from "../profile/maps.js";
 import { askedOrDefault } from "../profile/sampling.js";
 import type { Address, Micros, Ticks } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 import type { VmState } from "../profile/vm-state.js";
 import { type Code, plainMark } from "../recorder/recorded-frame.js";
 import type { RecorderVisitor, VisitedRun } from "../recorder/recording.js";

@@ -1,9 +1,9 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import type { Frame } from "./frame.js";
 import { FrameTable, frameKeys } from "./frame-keys.js";
+import { valueAt } from "./maps.js";
 import type { Profile } from "./profile.js";
 import { moveFacts, moveRows, regroup } from "./stacks.js";
-import { valueAt } from "./value-at.js";
 import type { VmState } from "./vm-state.js";
 
 /** A test of a frame, by its number in the profile. */

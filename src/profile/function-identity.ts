@@ -1,4 +1,4 @@
-import { valueAt } from "./value-at.js";
+import { valueAt } from "./maps.js";
 
 /** What a function is called in every log of its program, wherever a release puts it. */
 export interface FunctionIdentity {

@@ -1,11 +1,7 @@
-/** Returns the value of a key. A new key gets what `make` returns. */
-export function entryOf<Key, Value>(
-  map: { get(key: Key): Value | undefined; set(key: Key, value: Value): unknown },
-  key: Key,
-  make: () => Value,
-): Value {
+/** Returns the value of a key in a map, which is made if there is none yet. */
+export function valueAt<Key, Value>(map: Map<Key, Value>, key: Key, make: () => NoInfer<Value>): Value {
   const known = map.get(key);
-  if (known !== undefined) return known;
+  if (known !== undefined || map.has(key)) return known as Value;
   const made = make();
   map.set(key, made);
   return made;
@@ -28,4 +24,24 @@ export function groupBy<Key, Item>(items: Iterable<Item>, keyOf: (item: Item) =>
   const groups = new Map<Key, Item[]>();
   for (const item of items) pushTo(groups, keyOf(item), item);
   return groups;
+}
+
+/** Numbers keys from 0, each once, in the order in which they come. */
+export class Numbers<Key = string> {
+  readonly #numbers = new Map<Key, number>();
+
+  /** `keys` have the first numbers. */
+  constructor(keys: Iterable<Key> = []) {
+    for (const key of keys) this.of(key);
+  }
+
+  /** Returns the number of a key, a new one if it was not seen. */
+  of(key: Key): number {
+    return valueAt(this.#numbers, key, () => this.#numbers.size);
+  }
+
+  /** All keys, by their numbers. */
+  get keys(): Key[] {
+    return Array.from(this.#numbers.keys());
+  }
 }

@@ -3,6 +3,7 @@ import type { Frame } from "./frame.js";
 import type { FunctionIdentity } from "./function-identity.js";
 import { renameIcs } from "./inline-caches.js";
 import { inScript, parseFrameName, parseLoggedName, scriptName, splitScriptName } from "./logged-name.js";
+import { valueAt } from "./maps.js";
 import type { NameChanges } from "./name-changes.js";
 import type {
   Diagnostic,
@@ -21,7 +22,6 @@ import { arrangeThreads, nameThreads } from "./threads.js";
 import { joinTitles } from "./titles.js";
 import type { Micros, Ticks } from "./units.js";
 import { distinctVersions } from "./v8-version.js";
-import { valueAt } from "./value-at.js";
 import { sumOfWaits } from "./waited.js";
 
 /** The scripts of one name, or those without one. */

@@ -1,6 +1,6 @@
 import { SHOWN_NAME_LENGTH } from "../limits.js";
 import { splitScriptName } from "./logged-name.js";
-import { valueAt } from "./value-at.js";
+import { valueAt } from "./maps.js";
 
 /** Splits a path; empty parts and `.` are left out. */
 export function pathParts(path: string, separator: string | RegExp): string[] {

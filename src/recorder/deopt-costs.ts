@@ -3,9 +3,9 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { reaching } from "../profile/columns.js";
 import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
+import { valueAt } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 import type { LoggedFunction } from "./logged-functions.js";
 import { type Code, plainMark, type RecordedFrame } from "./recorded-frame.js";
 import type { Scripts } from "./scripts.js";
@@ -147,7 +147,7 @@ export class DeoptCosts {
   ): void {
     const code = at?.tier === undefined ? undefined : at;
     const key = code && this.#keyOf(code.name, code.function);
-    const entry = this.#entryOf(key, {
+    const entry = this.#valueAt(key, {
       script: code?.function?.script ?? -1,
       inlinedScript: code === undefined ? -1 : this.#inlinedScript(code),
       function: code?.name,
@@ -246,7 +246,7 @@ export class DeoptCosts {
     return source?.functions.some(isOther) ? -1 : script;
   }
 
-  #entryOf(
+  #valueAt(
     of: string | undefined,
     what: Omit<Deopt, "thread" | "count" | "times" | "isOpen"> & DeoptScripts,
   ): Entry {

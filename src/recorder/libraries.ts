@@ -1,8 +1,8 @@
 import type { LogPlatform } from "../profile/library-problem.js";
+import { valueAt } from "../profile/maps.js";
 import { upperBound } from "../profile/sorted.js";
 import type { Address, Ticks } from "../profile/units.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
-import { valueAt } from "../profile/value-at.js";
 import { buildProblem } from "../symbols/binary-trust.js";
 import { type LoadedLibrary, type LoadOptions, loadLibrary } from "../symbols/load-library.js";
 import { isWindowsPath, platformOf } from "../symbols/platform.js";

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { type ScriptSourceRecord, scriptText } from "../parser/rows/row-decoders.js";
+import { valueAt } from "../profile/maps.js";
 import { upperBound } from "../profile/sorted.js";
 import {
   type LineColumn,
@@ -10,7 +11,6 @@ import {
   sourceLines,
 } from "../profile/source-lines.js";
 import { publicHash, type StandIns, splitStandIns } from "../profile/stand-ins.js";
-import { valueAt } from "../profile/value-at.js";
 
 /** Bytes before a word. The first few can be the rest of an escape. */
 const BEFORE_WORD = 256;

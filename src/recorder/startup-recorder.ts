@@ -7,9 +7,9 @@ import type {
 } from "../parser/rows/function-event.js";
 import { widened } from "../profile/columns.js";
 import { parseLoggedName } from "../profile/logged-name.js";
+import { valueAt } from "../profile/maps.js";
 import type { CacheLookup, FunctionEvents, ModuleCode, ScriptLoad } from "../profile/startup-log.js";
 import type { Micros } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 
 /** The end of the logged name of a script's top-level code. */
 const FIRST_POSITION = ":1:1";

@@ -1,9 +1,9 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
+import { valueAt } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import { stackTicks } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import { LONGEST_ENTRY } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";

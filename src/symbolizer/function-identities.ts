@@ -1,8 +1,8 @@
 import type { Frame } from "../profile/frame.js";
 import { type FunctionIdentities, type FunctionIdentity, ordinalsOf } from "../profile/function-identity.js";
 import { parseLoggedName } from "../profile/logged-name.js";
+import { valueAt } from "../profile/maps.js";
 import { stableFiles, stableScript } from "../profile/stable-files.js";
-import { valueAt } from "../profile/value-at.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import { type Scripts, textHash } from "../recorder/scripts.js";
 import type { FunctionSources } from "./function-sources.js";

@@ -1,9 +1,9 @@
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { columnOf, marksOf } from "../profile/columns.js";
+import { valueAt } from "../profile/maps.js";
 import { stackTicks } from "../profile/sample-table.js";
 import { regroup } from "../profile/stacks.js";
 import type { Ticks } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import {

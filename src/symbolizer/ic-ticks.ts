@@ -15,8 +15,8 @@ import {
   type NoSiteReason,
 } from "../profile/inline-caches.js";
 import { parseLoggedName } from "../profile/logged-name.js";
+import { valueAt } from "../profile/maps.js";
 import type { LineColumn } from "../profile/source-lines.js";
-import { valueAt } from "../profile/value-at.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { CodeOffset, IcRows, RecordedIcSite } from "../recorder/ic-rows.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";

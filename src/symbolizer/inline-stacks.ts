@@ -1,9 +1,9 @@
 import { INLINING_DEPTH } from "../limits.js";
 import { type JsFrame, OPTIMIZED_TIERS } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
+import { valueAt } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import { partitionPoint } from "../profile/sorted.js";
-import { valueAt } from "../profile/value-at.js";
 import {
   type CodeSource,
   InlinedCalls,

@@ -1,10 +1,10 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf, marksOf } from "../profile/columns.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
+import { valueAt } from "../profile/maps.js";
 import { stackTicks } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
-import { valueAt } from "../profile/value-at.js";
 import { framelessStart } from "../recorder/leaf-places.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
 import {

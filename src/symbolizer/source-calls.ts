@@ -1,5 +1,5 @@
 import { parseLoggedName } from "../profile/logged-name.js";
-import { valueAt } from "../profile/value-at.js";
+import { valueAt } from "../profile/maps.js";
 import { type LoggedFunction, PositionTable } from "../recorder/logged-functions.js";
 import type { OffsetFrame } from "../recorder/recorded-frame.js";
 import type { Scripts } from "../recorder/scripts.js";

@@ -10,10 +10,10 @@ import {
   SOURCE_MAP_SEGMENTS,
   SOURCE_MAP_VALUES,
 } from "../limits.js";
+import { valueAt } from "../profile/maps.js";
 import { lowerBound, partitionPoint, upperBound } from "../profile/sorted.js";
 import type { LineColumn } from "../profile/source-lines.js";
 import { sourceLines } from "../profile/source-lines.js";
-import { valueAt } from "../profile/value-at.js";
 import type { Script, Scripts } from "../recorder/scripts.js";
 
 /** A map without sections, and where it begins in the generated script, from 0. */

@@ -1,6 +1,6 @@
 import { type RegularFile, withRegularFile } from "../io/regular-file.js";
+import { valueAt } from "../profile/maps.js";
 import type { LinkAddress } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 import { readElfHeader, type Segment } from "./binary-file.js";
 import { decodeArm64, decodeX64, framelessRanges } from "./machine-code.js";
 import type { SymbolCache } from "./symbol-cache.js";

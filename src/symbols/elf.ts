@@ -10,7 +10,7 @@ import {
   stampAt,
   withRegularFile,
 } from "../io/regular-file.js";
-import { valueAt } from "../profile/value-at.js";
+import { valueAt } from "../profile/maps.js";
 import {
   type ElfFile,
   type ElfHeader,

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { withRegularFile } from "../io/regular-file.js";
+import { valueAt } from "../profile/maps.js";
 import type { Address } from "../profile/units.js";
-import { valueAt } from "../profile/value-at.js";
 import type { Library } from "./symbol-source.js";
 
 // What a process had mapped, as `ticks record` saves it: V8 logs the libraries of a process when profiling starts, and no

@@ -4,7 +4,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { findProgram, type ProgramLimits, readerOptions, stopPast } from "../io/child-program.js";
 import { stampAt } from "../io/regular-file.js";
-import { valueAt } from "../profile/value-at.js";
+import { valueAt } from "../profile/maps.js";
 import type { MappedSymbols } from "./load-library.js";
 import type { SymbolCache } from "./symbol-cache.js";
 import type { SymbolTable } from "./symbol-table.js";

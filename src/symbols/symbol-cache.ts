@@ -4,7 +4,7 @@ import { tried } from "../errors.js";
 import { CACHE_KIND, clearOut, readCacheFile, writeCacheFile } from "../io/cache-file.js";
 import { crc32 } from "../io/crc32.js";
 import { type FileBytes, stampAt, withRegularFile } from "../io/regular-file.js";
-import { valueAt } from "../profile/value-at.js";
+import { valueAt } from "../profile/maps.js";
 import { readSections } from "./elf.js";
 import type { LibraryFile, LoadedFunctions, SymbolSource } from "./symbol-source.js";
 import { type SymbolTable, stringAt } from "./symbol-table.js";

@@ -2,7 +2,7 @@ import { CallTreeBuilder, type DepthFirst, depthFirst, ROOT } from "../profile/c
 import { columnOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { functionKeys } from "../profile/frame-keys.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { allTicks, stackTicks } from "../profile/sample-table.js";
 import { type MovedSamples, moveRows, regroup } from "../profile/stacks.js";
@@ -167,7 +167,7 @@ export class Analysis implements Parts {
     const ofFrame = columnOf(Int32Array, this.frames, (frame) => {
       const marks = `${frame.kind === "js" && frame.inlined ? "i" : ""}${isInferred(frame) ? "?" : ""}`;
       const key = `${marks}\0${keyOf(frame)}`;
-      return entryOf(known, key, () => frames.push(frame) - 1);
+      return valueAt(known, key, () => frames.push(frame) - 1);
     });
     const { tree, samples } = merged(this, ofFrame);
     return new Analysis({ ...this, frames, tree, samples, ...WITHOUT_ROWS }, {});

@@ -3,7 +3,7 @@ import type { Frame } from "../profile/frame.js";
 import { icBuiltin } from "../profile/inline-caches.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
-import { addTo, entryOf } from "../profile/maps.js";
+import { addTo, valueAt } from "../profile/maps.js";
 import type { ThreadInfo } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { GC, isIdle, vmState } from "../profile/vm-state.js";
@@ -932,7 +932,7 @@ function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): Co
     }
     const origin = inner < 0 || sight === LOADING ? undefined : origins[inner]!;
     if (origin?.kind === "deps") {
-      const found = entryOf(packages, origin.name, () => ({ ticks: 0, places: new Map<number, Ticks>() }));
+      const found = valueAt(packages, origin.name, () => ({ ticks: 0, places: new Map<number, Ticks>() }));
       found.ticks += ticks;
       if (origins[place]!.kind === "app") addTo(found.places, place, ticks);
     }
@@ -970,7 +970,7 @@ function bestPlace(of: Analysis, places: ReadonlyMap<number, Ticks>): FindingPla
   for (const [frame, ticks] of places) {
     const one = frames[frame]!;
     const key = `${table.ofFrame[frame]} ${one.kind === "js" ? one.line : 0}`;
-    const line = entryOf(lines, key, () => ({ frame, ticks: 0 }));
+    const line = valueAt(lines, key, () => ({ frame, ticks: 0 }));
     line.ticks += ticks;
   }
   const [best] = Array.from(lines.values()).sort((a, b) => b.ticks - a.ticks || a.frame - b.frame);

@@ -2,7 +2,7 @@ import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import { type FunctionKind, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 
@@ -51,7 +51,7 @@ export class FunctionTable {
     this.functions = functions;
     this.ofFrame = columnOf(Int32Array, frames, (frame, i) => {
       const key = keyOf(frame);
-      return entryOf(byKey, key, () => functions.push(describe(frame, origins[i]!)) - 1);
+      return valueAt(byKey, key, () => functions.push(describe(frame, origins[i]!)) - 1);
     });
   }
 }

@@ -1,7 +1,7 @@
 import type { IcPlace, Ics, IcTimes, NoSiteReason } from "../profile/inline-caches.js";
 import { icBuiltin } from "../profile/inline-caches.js";
 import { NameKeys } from "../profile/long-names.js";
-import { addTo, entryOf, pushTo } from "../profile/maps.js";
+import { addTo, pushTo, valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { isBefore } from "../profile/v8-era.js";
@@ -132,7 +132,7 @@ class FunctionRows {
   add({ function: name, caller, isInferred }: IcPlace, ticks: Ticks): void {
     const shown = name === undefined ? caller : undefined;
     const key = `${this.#names.of(name ?? "")}\0${name === undefined}\0${this.#names.of(shown ?? "")}\0${shown === undefined}`;
-    const row = entryOf(this.#rows, key, () => ({ function: name, caller: shown, ticks: 0, inferred: 0 }));
+    const row = valueAt(this.#rows, key, () => ({ function: name, caller: shown, ticks: 0, inferred: 0 }));
     row.ticks += ticks;
     if (isInferred && name !== undefined) row.inferred += ticks;
   }

@@ -1,6 +1,6 @@
 import type { Frame } from "../profile/frame.js";
 import { isLong, NameKeys } from "../profile/long-names.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 
 export { printable } from "./shown-text.js";
 
@@ -45,7 +45,7 @@ export function oncePerLongLabel<Result>(resultOf: (frame: Frame) => Result): (f
     if (frame.kind === "native" || frame.kind === "unknown" || !isLong(frame.name)) return resultOf(frame);
     const mark = frame.kind === "js" ? `${frame.tier}${frame.inferred ? INFERRED : ""}` : frame.duplicate;
     const key = `${frame.kind}\0${frame.type}\0${mark}\0${names.of(frame.name)}`;
-    return entryOf(results, key, () => resultOf(frame));
+    return valueAt(results, key, () => resultOf(frame));
   };
 }
 

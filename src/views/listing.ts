@@ -1,5 +1,5 @@
 import { LONG_LINE } from "../limits.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { type LineOptions, type LineTicks, lineTicks } from "./line-ticks.js";
@@ -166,8 +166,8 @@ export function placesInLines(profile: Profile, sources: SourceTexts, options: L
     const groups = new Map<Group, Map<number, LineTicks[]>>();
     for (const place of lineTicks(profile, { ...options, byColumn: true })) {
       if (place.line === 0) continue;
-      const group = entryOf(groups, groupOf(place), () => new Map<number, LineTicks[]>());
-      const places = entryOf(group, place.line, () => []);
+      const group = valueAt(groups, groupOf(place), () => new Map<number, LineTicks[]>());
+      const places = valueAt(group, place.line, () => []);
       places.push(place);
     }
     return groups;

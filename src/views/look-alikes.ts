@@ -1,4 +1,4 @@
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 
 /** What a row shows of a function. */
 interface Shown {
@@ -20,8 +20,8 @@ export function lookAlikes<Named extends Shown>(functions: readonly Named[]): Re
     const { title, file, line, column } = one;
     if (!repeated.has(title)) continue;
     if (file === undefined || line === undefined || column === undefined) continue;
-    const lines = entryOf(
-      entryOf(known, title, () => new Map<string, Map<number, Named>>()),
+    const lines = valueAt(
+      valueAt(known, title, () => new Map<string, Map<number, Named>>()),
       file,
       () => new Map<number, Named>(),
     );

@@ -2,7 +2,7 @@ import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Frame, JsFrame } from "../profile/frame.js";
 import { parseFrameName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { isLoaderFile, type LoaderPhase, nativePhase, scriptPhase } from "./loader-phases.js";
 import { hasNodeScheme, type Origin, originOfFile, originsOf } from "./origin.js";
@@ -184,7 +184,7 @@ class ModuleTable {
 
   /** Returns the number of a module. */
   add(file: string): number {
-    return entryOf(
+    return valueAt(
       this.#numbers,
       file,
       () => this.modules.push({ file, origin: originOfFile(file, this.#hasScheme) }) - 1,

@@ -1,7 +1,7 @@
 import type { Frame, JsFrame } from "../profile/frame.js";
 import { parseFrameName, parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 
 /**
  * Whose code a frame is: the program's own, a package's, Node's JavaScript, that of `ticks record`, V8's (builtins,
@@ -28,7 +28,7 @@ export function originsOf(frames: readonly Frame[]): Origin[] {
   // A function has several frames: in other tiers, at other lines, inlined.
   const known = new Map<string, Origin>();
   const ofFunction = (name: string) => {
-    return entryOf(known, name, () =>
+    return valueAt(known, name, () =>
       isWebAssembly(name) ? APP : originOfFile(parseLoggedName(name).file, hasScheme),
     );
   };

@@ -3,7 +3,7 @@ import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
@@ -50,7 +50,7 @@ export function packageTicks(of: Profile, limit = Number.POSITIVE_INFINITY): Pac
   const ofFrame = columnOf(Int32Array, profile.origins, (origin, i) => {
     const frame = frames[i]!;
     if (frame.kind !== "js" || origin.kind === "v8" || isWrapper(frame, origin)) return -1;
-    return entryOf(ids, `${origin.kind} ${origin.name}`, () => origins.push(origin) - 1);
+    return valueAt(ids, `${origin.kind} ${origin.name}`, () => origins.push(origin) - 1);
   });
   /** Stands for no package. */
   const outside = origins.length;

@@ -1,4 +1,4 @@
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { SourceText } from "../profile/profile.js";
 import { sourceLines } from "../profile/source-lines.js";
 
@@ -42,7 +42,7 @@ export class SourceTexts {
     const logged = this.#known.has(file) ? undefined : this.#logged.get(file);
     if (logged?.line === undefined) return this.linesOf(file)?.lines[line - 1];
     // A script can be one long line, of which many things are told.
-    const lines = entryOf(this.#lines, file, () => new Map<number, string | undefined>());
+    const lines = valueAt(this.#lines, file, () => new Map<number, string | undefined>());
     if (!lines.has(line)) lines.set(line, logged.line(line));
     return lines.get(line);
   }

@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { type FunctionKind, kindOf, labelOf, oncePerLongLabel } from "./label.js";
 
@@ -58,7 +58,7 @@ export class StackLabels {
     const isHiddenLabel = hiddenLabels(separate);
     const idOf = oncePerLongLabel((frame) => {
       const label = labelOf(frame);
-      return entryOf(this.#ids, label, () => {
+      return valueAt(this.#ids, label, () => {
         this.categories.push(kindOf(frame));
         this.frames.push(frame);
         return this.labels.push(label) - 1;

@@ -1,4 +1,4 @@
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { compareTexts } from "../profile/sorted.js";
 import type { FunctionEvents, ScriptLoad, StartupLog } from "../profile/startup-log.js";
@@ -174,7 +174,7 @@ class WorkAccount {
       const event = events.names[events.name[i]!]!;
       const script = events.script[i]!;
       const [start, end, milliseconds] = [events.start[i]!, events.end[i]!, events.duration[i]!];
-      addWork(entryOf(this.#events, event, newSum), milliseconds);
+      addWork(valueAt(this.#events, event, newSum), milliseconds);
       const kind = kinds[events.name[i]!];
       switch (kind) {
         case "parse":
@@ -235,7 +235,7 @@ class WorkAccount {
   #fileOf(script: number, scripts: ReadonlyMap<number, ScriptLoad>, change: (file: FileWork) => void): void {
     const url = scripts.get(script)?.url ?? "";
     if (url === "" || url.startsWith("node:")) return;
-    const file = entryOf(this.#byFile, url, () => ({ parse: 0, compile: 0, compiled: 0, neverRun: 0 }));
+    const file = valueAt(this.#byFile, url, () => ({ parse: 0, compile: 0, compiled: 0, neverRun: 0 }));
     change(file);
   }
 }
@@ -251,7 +251,7 @@ function kindOf(event: string): "parse" | "preparse" | "compile" | "optimize" | 
 /** Returns what is known of a function. */
 function seen(functions: Map<string, SeenFunction>, { script, start, end }: FunctionRange): SeenFunction {
   const key = `${script},${start},${end}`;
-  return entryOf(functions, key, () => ({
+  return valueAt(functions, key, () => ({
     script,
     isTopLevel: false,
     isLazy: false,
@@ -300,7 +300,7 @@ class OpenPreparses {
 
   /** Adds a row. */
   add(row: FunctionRange & { readonly milliseconds: number }): void {
-    const open = entryOf(this.#open, row.script, () => []);
+    const open = valueAt(this.#open, row.script, () => []);
     while (open.length > 0 && open.at(-1)!.start >= row.start && open.at(-1)!.end <= row.end) open.pop();
     open.push(row);
   }

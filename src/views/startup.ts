@@ -1,5 +1,5 @@
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
-import { addTo, entryOf, pushTo } from "../profile/maps.js";
+import { addTo, pushTo, valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { stackTicks } from "../profile/sample-table.js";
 import { compareTexts } from "../profile/sorted.js";
@@ -151,7 +151,7 @@ function groupLoads({ tree, self, total }: StartupLoads, keyOf: (module: number)
     const depth = open.get(key) ?? 0;
     open.set(key, isEntering ? depth + 1 : depth - 1);
     if (!isEntering || total[load] === 0) return;
-    const group = entryOf(groups, key, () => ({
+    const group = valueAt(groups, key, () => ({
       self: [],
       total: 0,
       members: new Set<number>(),

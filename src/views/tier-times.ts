@@ -1,6 +1,6 @@
 import { ROOT } from "../profile/call-tree.js";
 import { TIERS, type Tier } from "../profile/frame.js";
-import { entryOf } from "../profile/maps.js";
+import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
@@ -51,7 +51,7 @@ export function tierTimes(
     const frame = frames[tree.frame[node]!]!;
     if (frame.kind !== "js") continue;
     const at = timeline.timestamp[i]!;
-    const times = entryOf(tiers, frame.tier, () => ({
+    const times = valueAt(tiers, frame.tier, () => ({
       first: at,
       last: at,
       slices: new Array<Ticks>(slices).fill(0),

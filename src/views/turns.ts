@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
-import { addTo, entryOf, pushTo } from "../profile/maps.js";
+import { addTo, pushTo, valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { askedOrDefault, type Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
@@ -624,7 +624,7 @@ class TurnFinder {
   }
 
   #callbackOf(root: number): Callback {
-    return entryOf(this.#callbacks, root, () => new Callback(root));
+    return valueAt(this.#callbacks, root, () => new Callback(root));
   }
 
   /** Returns what was found. */
@@ -793,7 +793,7 @@ function holderOf<T extends FoundTurn & { readonly least: Micros }>(
   for (const turn of turns) {
     const { callback, length, least } = turn;
     if (length <= LONG_TURN || callback.root === NO_ROOT || callback.kindOf(turn) === "load") continue;
-    const held = entryOf(byCallback, callback, () => ({ turns: 0, sure: 0, time: 0, longest: turn }));
+    const held = valueAt(byCallback, callback, () => ({ turns: 0, sure: 0, time: 0, longest: turn }));
     held.turns++;
     if (least > LONG_TURN) held.sure++;
     held.time += length;

@@ -14,11 +14,11 @@ import {
 } from "../../flame-page/page-data.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import { reaching } from "../../profile/columns.js";
+import { Numbers, valueAt } from "../../profile/maps.js";
 import type { Profile, SourceText } from "../../profile/profile.js";
 import { type AlignedLines, alignLines, sourceLines } from "../../profile/source-lines.js";
 import { regroup } from "../../profile/stacks.js";
 import type { Ticks } from "../../profile/units.js";
-import { Numbers, valueAt } from "../../profile/value-at.js";
 import { sumOfWaits } from "../../profile/waited.js";
 import { printable } from "../../views/label.js";
 import { stableKeys } from "../../views/stable-key.js";

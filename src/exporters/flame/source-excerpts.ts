@@ -1,7 +1,7 @@
 import type { PageSource, SourcePlace, SourceRange } from "../../flame-page/page-data.js";
+import { valueAt } from "../../profile/maps.js";
 import type { SourceText } from "../../profile/profile.js";
 import { sourceLines } from "../../profile/source-lines.js";
-import { valueAt } from "../../profile/value-at.js";
 import { printable } from "../../views/label.js";
 
 /** The number of lines shown on each side of a line with ticks. */
