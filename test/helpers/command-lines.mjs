@@ -94,8 +94,7 @@ export const FROZEN_LINES = [
   { args: ["export", LOG, "--format", "parquet-timeline", "-o", "-"], form: "bytes" },
   { args: ["export", LOG, "--format", "cpuprofile", "--inlines", "-o", "-"], form: "json" },
   { args: ["export", LOG, "--format", "pprof", "--inlines", "-o", "-"], form: "bytes" },
-  { args: ["flame", LOG, "--redact", "-o", "-"], form: "html" },
-  { args: ["redact", LOG, "-o", "-"], form: "text" },
+  { args: ["flame", LOG, "--redact", "--key", "key", "-o", "-"], form: "html" },
   { args: ["diff", LOG, "--", LOG, "--format", "json"], form: "json" },
   { args: ["check", LOG, "--max-self", "/./=50", "--format", "json", "--against", LOG], form: "json" },
 ];
