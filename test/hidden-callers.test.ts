@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../src/profile/profile.ts";
 import { labelOf } from "../src/views/label.ts";
-import { fixtureLog, fixtureProfile } from "./helpers/fixtures.ts";
+import { fixtureLog, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { hiddenCallers, inferredCallers } from "./oracle/hidden-callers.mjs";
 
 const symbolsOf = (name: string) =>
@@ -40,9 +40,7 @@ describe.each(["node-20-hidden", "node-26-hidden"])("what is inferred of %s", (n
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
 
   it("is nearly all that the sampler skipped, and nothing else", async () => {
-    const { right, entered, wrong } = inferredCallers(
-      stacksOf(await fixtureProfile(name, { inlines: true })),
-    );
+    const { right, entered, wrong } = inferredCallers(stacksOf(await fixtureProfile(name, WHOLE)));
     expect(wrong).toEqual([]);
     // Only `filters` calls `isOdd`, and its driver has the same name.
     expect(Object.keys(entered)).toEqual(name === "node-20-hidden" ? ["filters → filters → isOdd"] : []);

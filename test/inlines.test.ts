@@ -3,7 +3,7 @@ import type { JsFrame } from "../src/profile/frame.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { Analysis } from "../src/views/analysis.ts";
 import { FunctionTable } from "../src/views/function-table.ts";
-import { FIXTURE_NAMES, fixtureLog, fixtureProfile } from "./helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureLog, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 import { leafFunctions } from "./oracle/leaf-functions.mjs";
 
@@ -276,7 +276,7 @@ const COUNTABLE = FIXTURE_NAMES.filter(
 describe.each(COUNTABLE)("%s with inlined functions", (name) => {
   it("has the leaf functions and lines that looking each pc up finds", async () => {
     const expected = leafFunctions(fixtureLog(name).toString("utf8"));
-    const found = leafLines(await fixtureProfile(name, { inlines: true }));
+    const found = leafLines(await fixtureProfile(name, WHOLE));
     // Lines of code without positions are found in other ways.
     const isPlaced = ([key]: [string, number]) => !key.endsWith("\t0");
     const byFunction = (counts: ReadonlyMap<string, number>) => {
@@ -295,10 +295,7 @@ describe.each(COUNTABLE)("%s with inlined functions", (name) => {
   });
 
   it("has the ticks that it has without", async () => {
-    const [plain, inlined] = await Promise.all([
-      fixtureProfile(name),
-      fixtureProfile(name, { inlines: true }),
-    ]);
+    const [plain, inlined] = await Promise.all([fixtureProfile(name), fixtureProfile(name, WHOLE)]);
     // Without lines none is lost.
     expect({ ...inlined.info, lostLines: 0 }).toEqual(plain.info);
     const { self } = Analysis.of(inlined).functionTicks;

@@ -4,7 +4,7 @@ import type { Frame } from "../src/profile/frame.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
 import { Analysis } from "../src/views/analysis.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "./helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { profileFromStacks } from "./helpers/stacks.ts";
 
 type Counts = Readonly<Record<string, number>>;
@@ -53,7 +53,7 @@ describe("process and top have the same self ticks", () => {
   it.each(FIXTURE_NAMES)(
     "of %s, except for handlers of the interpreter and inlined functions",
     async (name) => {
-      const [outer, inlined] = [await fixtureProfile(name), await fixtureProfile(name, { inlines: true })];
+      const [outer, inlined] = [await fixtureProfile(name), await fixtureProfile(name, WHOLE)];
       for (const profile of [outer, inlined]) {
         expect(inTop(profile, true)).toEqual(inProcess(profile, true));
         // A handler without its function stays one, so top has more ticks there, and less at the function above.

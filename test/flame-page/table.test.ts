@@ -4,12 +4,12 @@ import { Analysis } from "../../src/views/analysis.ts";
 import { hotLines } from "../../src/views/hot-lines.ts";
 import { packageTicks as packagesOf } from "../../src/views/package-ticks.ts";
 import { programFunctions } from "../../src/views/program-frames.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { modelOf, shownOf } from "../helpers/flame.ts";
 
 describe.each(FIXTURE_NAMES)("the tables of the page of %s", (name) => {
   it("have the numbers of packages of ticks top, and of lines of ticks lines", async () => {
-    const profile = Analysis.of(await fixtureProfile(name, { inlines: true }));
+    const profile = Analysis.of(await fixtureProfile(name, WHOLE));
     const model = modelOf(profile);
     const shown = shownOf(model);
     const packages = packageTicks(model, shown);
