@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     include: ["test/**/*.slow.ts"],
     globalSetup: "test/helpers/cache-home.ts",
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 30_000 } },

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { describe } from "vitest";
+import { afterAll, beforeAll, describe } from "vitest";
 import { type CapturedProgram, capturedRun } from "./helpers/captured-run.mjs";
 import { COMMAND_ENV } from "./helpers/cli.ts";
 import { testGoldens, testHashes } from "./helpers/golden-reports.ts";
@@ -17,7 +17,14 @@ function shipped(name: string): Partial<CapturedProgram> {
 }
 
 describe("what the program that is shipped prints for each recorded log", () => {
-  process.env = { ...COMMAND_ENV };
+  const [env, cwd] = [process.env, process.cwd()];
+  beforeAll(() => {
+    process.env = { ...COMMAND_ENV };
+  });
+  afterAll(() => {
+    process.env = env;
+    process.chdir(cwd);
+  });
   const program = { ...shipped("arguments"), ...shipped("program"), errorText: String } as CapturedProgram;
   testGoldens(async (args, { cwd }) => {
     process.chdir(cwd);
