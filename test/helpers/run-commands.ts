@@ -25,7 +25,7 @@ export interface CommandResult {
 export type CommandOfLog = readonly [log: string, number: number];
 
 /** A command that takes longer, on a busy machine too, is killed; in milliseconds. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 const RUNNER = fileURLToPath(new URL("./command-runner.mjs", import.meta.url));
 
 /**
