@@ -4,6 +4,7 @@ import { GrowingLog, type Growth } from "../../io/growing-log.js";
 import { FOLLOWED_LOGS } from "../../limits.js";
 import type { LiveLog, LiveLogOptions } from "../../live/live-log.js";
 import { LiveLogs } from "../../live/live-logs.js";
+import { isRunning } from "../../record/process-tree.js";
 import { LibraryLoader } from "../../recorder/libraries.js";
 import { readableNames } from "../../symbols/readable-names.js";
 import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
@@ -221,7 +222,7 @@ export class LogFollower {
     const quiet = this.#options.now() - log.seen;
     if (log.isEnded) return quiet >= END_QUIET;
     const { pid = 0 } = log.origin;
-    const isAlive = this.#options.isAlive ?? runs;
+    const isAlive = this.#options.isAlive ?? isRunning;
     return pid > 0 && quiet >= GONE_QUIET && !isAlive(pid);
   }
 }
@@ -245,14 +246,4 @@ function nextOf(one: Followed): Growth | undefined {
 /** Returns when a folder was last changed; undefined if it is gone. */
 function changeOf(folder: string): bigint | undefined {
   return statSync(folder, { bigint: true, throwIfNoEntry: false })?.mtimeNs;
-}
-
-/** Returns whether a process of this machine runs. */
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }
