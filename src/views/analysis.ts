@@ -1,5 +1,5 @@
 import { CallTreeBuilder, type DepthFirst, depthFirst, ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { columnOf, marksOf } from "../profile/columns.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { functionKeys } from "../profile/frame-keys.js";
 import { valueAt } from "../profile/maps.js";
@@ -214,11 +214,9 @@ export class Analysis implements Parts {
 /** Returns the origins of frames: WebAssembly without names is Node's own if only a part of Node calls it. */
 function treeOrigins({ frames, tree }: Profile): Origin[] {
   const origins = originsOf(frames);
-  const isWasm = columnOf(Uint8Array, frames, (frame) =>
-    Number(frame.kind === "js" && isWebAssembly(frame.name)),
-  );
+  const isWasm = marksOf(frames, (frame) => frame.kind === "js" && isWebAssembly(frame.name));
   if (!isWasm.includes(1)) return origins;
-  const isPart = columnOf(Uint8Array, frames, (frame, i) => Number(isNodesPart(frame, origins[i]!)));
+  const isPart = marksOf(frames, (frame, i) => isNodesPart(frame, origins[i]!));
   /** By node: the JavaScript that runs or has called it; -1 for none. */
   const caller = new Int32Array(tree.length).fill(-1);
   const ofNode = new Map<number, boolean>();

@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { marksOf } from "../profile/columns.js";
 import { addTo } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { compareTexts } from "../profile/sorted.js";
@@ -19,7 +19,7 @@ interface EntryPoint {
  * Source: V8, tools/profile.mjs, `Profile.resolveAndFilterFuncs_`.
  */
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
-  const isCpp = columnOf(Uint8Array, frames, (frame) => (kindOf(frame) === "native" ? 1 : 0));
+  const isCpp = marksOf(frames, (frame) => kindOf(frame) === "native");
   const { length, parent, frame: frameOf } = tree;
   /** By node: the frame of the C++ function that other code entered last on the way from the root; -1 for none. */
   const entries = new Int32Array(length).fill(-1);

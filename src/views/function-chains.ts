@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { marksOf } from "../profile/columns.js";
 import { groupBy } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Profile } from "../profile/profile.js";
@@ -87,7 +87,7 @@ interface Calls {
 /** Returns the calls between ranked functions. */
 function callsOf({ tree, under, order, table }: Analysis, isRanked: (id: number) => boolean): Calls {
   const { functions, ofFrame } = table;
-  const mayRank = columnOf(Uint8Array, functions, (_, id) => (isRanked(id) ? 1 : 0));
+  const mayRank = marksOf(functions, (_, id) => isRanked(id));
   const isProgram = programFunctions(table);
   const pairs = new PairNumbers();
   const ticks: number[] = [];

@@ -1,6 +1,6 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
-import { isInferred } from "../profile/frame.js";
+import { marksOf } from "../profile/columns.js";
+import { isInferred, isInlined } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
@@ -41,11 +41,9 @@ export class FunctionStacks implements LeafFirstStacks {
     this.table = table;
     this.#tree = tree;
     this.#samples = samples;
-    this.#isInlined = columnOf(Uint8Array, frames, (frame) => Number(frame.kind === "js" && frame.inlined));
-    this.#isInferred = columnOf(Uint8Array, frames, (frame) => Number(isInferred(frame)));
-    const isNative = columnOf(Uint8Array, frames, ({ kind }) =>
-      Number(kind === "native" || kind === "unknown"),
-    );
+    this.#isInlined = marksOf(frames, isInlined);
+    this.#isInferred = marksOf(frames, isInferred);
+    const isNative = marksOf(frames, ({ kind }) => kind === "native" || kind === "unknown");
     const { length, parent, frame } = tree;
     const { ofFrame } = table;
     this.#entry = new Int32Array(length);

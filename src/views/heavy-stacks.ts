@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { marksOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import { stackTicks } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
@@ -48,7 +48,7 @@ export function heavyStacks(of: Profile, { limit, categoryOf = categories(of) }:
   const { total } = profile.functionTicks;
   const folded = new FoldedStacks(profile, {
     categoryOf,
-    isLight: columnOf(Uint8Array, total, (ticks) => (ticks < least ? 1 : 0)),
+    isLight: marksOf(total, (ticks) => ticks < least),
   });
   const nodes = folded.ofSample;
   const { length, parent } = folded.tree;

@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { columnOf, marksOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
@@ -69,7 +69,7 @@ export class StackLabels {
     const isHidden = columnOf(Uint8Array, frames, ({ kind }, i) =>
       Number(kind === "unknown" || areHidden[ofFrame[i]!]),
     );
-    this.isUnknown = columnOf(Uint8Array, this.categories, (category) => Number(category === "unknown"));
+    this.isUnknown = marksOf(this.categories, (category) => category === "unknown");
     const { length, parent, frame } = tree;
     this.ofNode = new Int32Array(length);
     this.leaves = new Int32Array(length);

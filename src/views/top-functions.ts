@@ -1,4 +1,4 @@
-import { columnOf } from "../profile/columns.js";
+import { marksOf } from "../profile/columns.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { compareTexts } from "../profile/sorted.js";
@@ -69,7 +69,7 @@ export function topFunctions(of: Profile): TopFunctions {
 function inferredTicks(profile: Analysis): Float64Array {
   const { functions, ofFrame } = profile.table;
   const ticks = new Float64Array(functions.length);
-  const isMarked = columnOf(Uint8Array, profile.frames, (frame) => (isInferred(frame) ? 1 : 0));
+  const isMarked = marksOf(profile.frames, isInferred);
   if (!isMarked.includes(1)) return ticks;
   const innermost = innermostTicks(profile, isMarked);
   for (const frame of innermost.order) ticks[ofFrame[frame]!]! += innermost.ticks[frame]!;

@@ -1,5 +1,5 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { columnOf, marksOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { addTo, pushTo, valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
@@ -204,11 +204,11 @@ interface Roots {
 function rootsOf({ frames, tree, table }: Analysis): Roots {
   const isProgram = programFunctions(table);
   const called = columnOf(Uint8Array, table.functions, (fn) => calledBy(fn.frame, fn));
-  const isJs = columnOf(Uint8Array, frames, ({ kind }) => (kind === "js" ? 1 : 0));
+  const isJs = marksOf(frames, ({ kind }) => kind === "js");
   const root = new Int32Array(tree.length).fill(NO_ROOT);
   const kinds = new Uint8Array(tree.length);
   const above = new Int32Array(tree.length);
-  const native = columnOf(Uint8Array, frames, ({ kind }) => (kind === "native" ? 1 : 0));
+  const native = marksOf(frames, ({ kind }) => kind === "native");
   const parents = tree.parent.subarray(0, tree.length);
   const caller = columnOf(Int32Array, parents, (parent, node) =>
     native[tree.frame[node]!] === 1 ? -1 : parent,
