@@ -1,21 +1,20 @@
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { columnOf, marksOf } from "../profile/columns.js";
 import type { Profile } from "../profile/profile.js";
 import { Analysis } from "./analysis.js";
 import type { FunctionTable } from "./function-table.js";
 
 /** Returns, by function, 1 for JavaScript of the program or of a package, which its author can change. */
 export function programFunctions({ functions }: FunctionTable): Uint8Array {
-  return columnOf(Uint8Array, functions, ({ frame, origin }) => {
-    return frame.kind === "js" && (origin.kind === "app" || origin.kind === "deps") ? 1 : 0;
-  });
+  return marksOf(
+    functions,
+    ({ frame, origin }) => frame.kind === "js" && (origin.kind === "app" || origin.kind === "deps"),
+  );
 }
 
 /** Returns, by function, 1 for JavaScript of the program itself. */
 export function appFunctions({ functions }: FunctionTable): Uint8Array {
-  return columnOf(Uint8Array, functions, ({ frame, origin }) => {
-    return frame.kind === "js" && origin.kind === "app" ? 1 : 0;
-  });
+  return marksOf(functions, ({ frame, origin }) => frame.kind === "js" && origin.kind === "app");
 }
 
 /**

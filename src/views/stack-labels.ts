@@ -66,9 +66,7 @@ export class StackLabels {
     });
     const ofFrame = columnOf(Int32Array, frames, idOf);
     const areHidden = this.labels.map(isHiddenLabel);
-    const isHidden = columnOf(Uint8Array, frames, ({ kind }, i) =>
-      Number(kind === "unknown" || areHidden[ofFrame[i]!]),
-    );
+    const isHidden = marksOf(frames, ({ kind }, i) => kind === "unknown" || areHidden[ofFrame[i]!]!);
     this.isUnknown = marksOf(this.categories, (category) => category === "unknown");
     const { length, parent, frame } = tree;
     this.ofNode = new Int32Array(length);
