@@ -1,7 +1,7 @@
 import { ROOT } from "../profile/call-tree.js";
 import { columnOf, marksOf } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
-import { addTo, pushTo, valueAt } from "../profile/maps.js";
+import { pushTo, valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { askedOrDefault, type Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
@@ -822,7 +822,7 @@ function tickLines(
       const known = functions.get(id) ?? { ticks: 0, lines: new Map<number, Ticks>() };
       const weight = weights?.[i] ?? 1;
       known.ticks += weight;
-      addTo(known.lines, frame.line, weight);
+      known.lines.set(frame.line, (known.lines.get(frame.line) ?? 0) + weight);
       functions.set(id, known);
     }
     return Array.from(functions)
