@@ -10,6 +10,7 @@ import {
 } from "../limits.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { hideFrames } from "../profile/filter.js";
+import type { FunctionIdentity } from "../profile/function-identity.js";
 import { valueAt } from "../profile/maps.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
@@ -109,6 +110,8 @@ class PprofReader {
   readonly #diagnostics = new Diagnostics();
   readonly #frames = new FunctionFrames();
   readonly #frameOf = new Map<string, number>();
+  /** What our own exports call functions: their numbers count those without samples too. */
+  readonly #identities = new Map<string, FunctionIdentity>();
   readonly #known = new Map<number, string>();
 
   /** How much of the texts of functions is kept: many functions may have the same long text. */
@@ -205,6 +208,7 @@ class PprofReader {
       tree: tree.finish(),
       samples: table,
       sources: [],
+      ...(this.#identities.size > 0 && { identities: this.#identities }),
       info: {
         title: name,
         logs: [name],
@@ -338,7 +342,8 @@ class PprofReader {
     const line = Number(start);
     const library = mapping === undefined ? "" : this.#text(this.#mappings.get(mapping) ?? 0);
     const file = this.#kept(this.#text(Number(path)));
-    const { title, place } = placedName(this.#kept(ownName(this.#text(Number(name)), file)));
+    const { own, identity } = exportedName(this.#text(Number(name)), file);
+    const { title, place } = placedName(this.#kept(own));
     // Where pprof-nodejs leaves out where functions begin, the line of a location often is that.
     const first = line > 0 ? line : (place?.line ?? this.#firstLines.get(id) ?? 0);
     const isNative = library !== "" && library !== JIT && (file === "" || line === 0);
@@ -355,6 +360,9 @@ class PprofReader {
           },
     );
     this.#frameOf.set(key, number);
+    const frame = this.#frames.frames[number]!;
+    if (identity !== undefined && frame.kind === "js" && !this.#identities.has(frame.name))
+      this.#identities.set(frame.name, identity);
     return number;
   }
 
@@ -429,13 +437,17 @@ function isWanted(labels: ReadonlyMap<string, string>, { focus, ignore = [] }: L
 
 /** What our own exports call the mapping of code that V8 made. */
 const JIT = "[jit]";
-/** In an export, a function's name has its file before it: `src/app.js::main`. */
-function ownName(name: string, file: string): string {
+/** Takes the name of a function apart: in an export, it has its file before it, and its number: `src/app.js::main#2`. */
+function exportedName(
+  name: string,
+  file: string,
+): { readonly own: string; readonly identity?: FunctionIdentity } {
   const at = name.lastIndexOf("::");
   const head = at < 0 ? "" : name.slice(0, at);
-  if (head === "" || !(file.endsWith(head) || file.startsWith(`${head}:`))) return name;
-  const own = name.slice(at + 2).replace(/#\d{1,9}$/, "");
-  return own === "<anonymous>" ? "" : own;
+  if (head === "" || !(file.endsWith(head) || file.startsWith(`${head}:`))) return { own: name };
+  const [, title = "", ordinal = "1"] = /^(.*?)(?:#(\d{1,9}))?$/s.exec(name.slice(at + 2)) ?? [];
+  const own = title === "<anonymous>" ? "" : title;
+  return { own, identity: { file: head, name: own, ordinal: Number(ordinal), sourceHash: undefined } };
 }
 
 /** A name, and where the function is if the name tells. */

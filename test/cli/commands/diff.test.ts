@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile } from "pprof-format";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -201,20 +202,26 @@ describe("ticks diff", () => {
 
   it("reads exports to pprof as the logs that they were made of", async () => {
     await exportAll("before", "slow");
+    interface Row {
+      readonly key: string;
+      readonly self: { readonly before: number; readonly after: number };
+      readonly total: { readonly before: number; readonly after: number };
+    }
     const shares = async (...sides: readonly string[]) => {
-      const { rows } = await document(...sides, "-n", "100");
-      return rows.map(
-        ({
-          name,
-          self,
-        }: {
-          name: string;
-          self: { before: { percent: number }; after: { percent: number } };
-        }) => [name, self.before.percent, self.after.percent],
+      const { rows } = await document(...sides, "-n", "500");
+      return rows.map(({ key, self, total }: Row) =>
+        [key, ...[self.before, self.after, total.before, total.after].map((one) => one.toFixed(9))].join(" "),
       );
     };
     const logs = await shares("before", "--", "slow");
+    expect(logs.length).toBeGreaterThan(5);
     expect(await shares("before-pprof", "--", "slow-pprof")).toEqual(logs);
+    // Its functions of one name are numbered, and some of them have no ticks.
+    const log = fileURLToPath(new URL("../../../fixtures/node-20-bundle/isolate.log.gz", import.meta.url));
+    expect((await warmTicks(["export", log, "-o", "bundle.pb.gz"], { cwd: folder })).status).toBe(0);
+    const own = await shares(log, "--", log);
+    expect(own.join("\n")).toMatch(/^node:internal\/console\/constructor value#4 /m);
+    expect((await shares("bundle.pb.gz", "--", "bundle.pb.gz")).sort()).toEqual(own.sort());
   });
 
   it("refuses a Parquet file with what to do instead", async () => {
