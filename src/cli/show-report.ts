@@ -6,7 +6,6 @@ import { problemText, readRecordFile, sourceRootOf } from "../record/recording-f
 import { orNull } from "../reports/json.js";
 import type { Format, ProfileReport, RecordingData } from "../reports/report.js";
 import type { AnyReportRow } from "../reports/reports.js";
-
 import { type LoadedView, loadView, warnProblems } from "./load-profile.js";
 import { logArguments } from "./log-paths.js";
 import type { FormatFlags, ViewFlags } from "./options.js";

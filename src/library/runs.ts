@@ -23,8 +23,9 @@ import { type LoadLogsOptions, loadLogs } from "./load-logs.js";
 export type ReadRunsOptions = Omit<LoadLogsOptions, "onUnreadable">;
 
 /**
- * Reads logs and profiles, and folders of them, as the profiles of runs, in their order. The logs of one PID in a folder, a main thread and its workers, are one run. Throws a
- * {@link TicksError} if one cannot be read, or if there is none.
+ * Reads logs and profiles, and folders of them, as the profiles of runs, in their order. The logs of one PID in a
+ * folder, a main thread and its workers, are one run. Throws a {@link TicksError} if one cannot be read, or if there
+ * is none.
  */
 export async function readRuns(
   paths: string | readonly string[],

@@ -147,7 +147,7 @@ export class DeoptCosts {
   ): void {
     const code = at?.tier === undefined ? undefined : at;
     const key = code && this.#keyOf(code.name, code.function);
-    const entry = this.#valueAt(key, {
+    const entry = this.#entryOf(key, {
       script: code?.function?.script ?? -1,
       inlinedScript: code === undefined ? -1 : this.#inlinedScript(code),
       function: code?.name,
@@ -246,7 +246,7 @@ export class DeoptCosts {
     return source?.functions.some(isOther) ? -1 : script;
   }
 
-  #valueAt(
+  #entryOf(
     of: string | undefined,
     what: Omit<Deopt, "thread" | "count" | "times" | "isOpen"> & DeoptScripts,
   ): Entry {

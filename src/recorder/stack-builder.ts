@@ -189,11 +189,11 @@ export class StacksKernel {
   }
 
   parentOf(node: number): number {
-    return this.#valueAt(node, NODE.parent);
+    return this.#entryOf(node, NODE.parent);
   }
 
   frameOf(node: number): number {
-    return this.#valueAt(node, NODE.frame);
+    return this.#entryOf(node, NODE.frame);
   }
 
   /** Returns the tree as it is now. */
@@ -267,7 +267,7 @@ export class StacksKernel {
     return column;
   }
 
-  #valueAt(node: number, entry: number): number {
+  #entryOf(node: number, entry: number): number {
     this.#refresh();
     return this.#integers[this.#firstNode + this.#nodeIntegers * node + entry]!;
   }

@@ -52,7 +52,6 @@ import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
 import { textLines } from "./text.js";
 import { inUnits } from "./units.js";
-
 import { counted, countedTicks, refuseUntimed, shareOf } from "./words.js";
 
 /** What the reporters of a start-up show. */

@@ -826,8 +826,12 @@ function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
 }
 
 const UNMARKED: FrameMarks = {
-  ...{ sight: NONE, context: 0, own: 0 },
-  ...{ isRegExp: false, isPlainIc: false, isOptimized: false },
+  sight: NONE,
+  context: 0,
+  own: 0,
+  isRegExp: false,
+  isPlainIc: false,
+  isOptimized: false,
 };
 
 function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): FrameMarks[] {
