@@ -1,7 +1,7 @@
 import { badOption } from "../errors.js";
 import type { Block } from "../reports/page.js";
 import type { Report } from "../reports/report.js";
-import type { Change } from "../reports/units.js";
+import type { Unit } from "../reports/spoken.js";
 import type { FormatFlags } from "./options.js";
 import { type ColorFlag, jsonLayout, styleOf, terminalWidth, textWidth, writeReport } from "./terminal.js";
 
@@ -24,14 +24,14 @@ export async function printReport<Data>(
   width = textWidth(),
 ): Promise<void> {
   const { pageOf, reportLines } = await import("../reports/report.js");
-  const { sentencesOf } = await import("../reports/units.js");
+  const { unitOf } = await import("../reports/units.js");
   const style = await styleOf(flags.color ?? "never");
   const { format, limitTokens } = flags;
   const layout = { format, style, width, pageWidth: terminalWidth(), ...jsonLayout(flags) };
   const lines =
     limitTokens === undefined
       ? reportLines(report, data, layout)
-      : await limitedPage(pageOf(report, data), limitTokens, sentencesOf(Object(data)));
+      : await limitedPage(pageOf(report, data), limitTokens, unitOf(Object(data)));
   await writeReport(lines, flags);
 }
 
@@ -45,9 +45,9 @@ export function checkTokenLimit({ format, limitTokens }: TokenLimitFlags): void 
 }
 
 /** Returns the lines of a page of at most so many tokens. Throws a {@link TicksError} if its head alone has more. */
-async function limitedPage(blocks: Iterable<Block>, tokens: number, say: Change): Promise<Iterable<string>> {
+async function limitedPage(blocks: Iterable<Block>, tokens: number, unit: Unit): Promise<Iterable<string>> {
   const { fittedPage, markdownParts } = await import("../reports/markdown.js");
-  const page = fittedPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS }), tokens, say);
+  const page = fittedPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS, unit }), tokens, unit);
   if (page.lines !== undefined) return page.lines;
   throw badOption(
     `--limit-tokens ${tokens} is too few for the head of this page`,

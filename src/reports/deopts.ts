@@ -138,7 +138,7 @@ function positionTable(report: DeoptReport, names: PositionNames): Table {
         { title: one.title, position: names.function(one) },
       ],
       ticks: one.cost,
-      below: [[whereOf(one, names), whyOf(one)], code(cachesText(report, one))],
+      below: [{ words: whereOf(one, names), beside: whyOf(one) }, code(cachesText(report, one))],
     })),
     rest: moreText(view.rows.slice(limit), ({ cost }) => cost),
   };

@@ -1,19 +1,20 @@
 import type { Ticks } from "../profile/units.js";
 import { printable } from "../views/label.js";
 import type { SourceTexts } from "../views/source-texts.js";
+import { text, ticks } from "../views/text.js";
 import {
   type Below,
   type Block,
   type Cell,
+  isBlank,
   isWords,
-  type Show,
-  spoken,
+  spokenWords,
   type Table,
   type Words,
 } from "./page.js";
+import { plainly, type Show, type Unit } from "./spoken.js";
 import { PLAIN } from "./style.js";
 import type { Column } from "./table.js";
-import type { Change } from "./units.js";
 import { cutEnd, endsOf, shownMiddle } from "./width.js";
 import { counted } from "./words.js";
 
@@ -26,6 +27,8 @@ const CELL_COLUMNS = 80;
 export interface MarkdownLayout {
   /** The maximum width of a name, in columns. Default: any. */
   readonly nameColumns?: number | undefined;
+  /** What the page counts. Default: ticks of logs. */
+  readonly unit?: Unit;
 }
 
 /** Yields the lines of a page for pull requests and language models. */
@@ -42,31 +45,31 @@ export function* markdownParts(
 ): Iterable<PagePart> {
   // What is above the next block: an empty line, or the title of a section, which goes where its table goes.
   let lead = above;
+  const { unit } = layout;
+  const said = (words: Words, show: Show = codeSpan) => spokenWords(words, show, unit);
   for (const block of blocks) {
     switch (block.kind) {
       case "gap":
         continue;
       case "heading": {
-        yield* [...lead, `# ${codeSpan(block.name)}: ${spoken(block.facts, codeSpan)}`];
+        yield* [...lead, `# ${codeSpan(block.name)}: ${said(block.facts)}`];
         break;
       }
       case "note": {
         if (block.isTextOnly) continue;
-        const words = sentence(spoken(block.words, codeSpan));
+        const words = sentence(said(block.words));
         yield* [...lead, block.tone === "hot" ? `**${words}**` : words];
         break;
       }
       case "part": {
         const show = (name: string) => codeSpan(cutter(layout)(name));
-        const facts = block.facts.flatMap((words) => ["", spoken(words, show)]);
+        const facts = block.facts.flatMap((words) => ["", said(words, show)]);
         yield* [...lead, `${"#".repeat(level + 1)} ${block.what} ${show(block.name)}`, ...facts];
         break;
       }
       case "section": {
         const title =
-          block.title === undefined
-            ? lead
-            : [...lead, `${"#".repeat(level + 1)} ${spoken(block.title, codeSpan)}`, ""];
+          block.title === undefined ? lead : [...lead, `${"#".repeat(level + 1)} ${said(block.title)}`, ""];
         let isEmpty = true;
         for (const part of markdownParts(block.blocks, layout, level + 1, title)) {
           isEmpty = false;
@@ -88,7 +91,9 @@ export function* markdownParts(
           isProgram: rows.map(({ isProgram = false }) => isProgram),
           *lines(isShown) {
             yield* before;
-            yield* fenced(Array.from(block.draw({ style: PLAIN, width: WIDTH }, isShown)));
+            yield* fenced(
+              Array.from(block.draw({ style: PLAIN, width: WIDTH, ...(unit && { unit }) }, isShown)),
+            );
           },
         };
         break;
@@ -98,7 +103,7 @@ export function* markdownParts(
         break;
       case "legend":
         if (block.lines.length === 0) continue;
-        yield* [...lead, sentence(block.lines.join("; "))];
+        yield* [...lead, sentence(block.lines.map((line) => said(line)).join("; "))];
         break;
       case "fitted":
         yield* markdownParts(block.wide, layout, level, lead);
@@ -106,7 +111,9 @@ export function* markdownParts(
       case "commands":
         yield* lead;
         yield* fenced(
-          block.lines.flatMap(({ command, why }) => (why === undefined ? [command] : [`# ${why}`, command])),
+          block.lines.flatMap(({ command, why }) =>
+            why === undefined ? [command] : [`# ${said(why)}`, command],
+          ),
         );
     }
     lead = [""];
@@ -126,7 +133,8 @@ function cutter({ nameColumns = Number.POSITIVE_INFINITY }: MarkdownLayout): Sho
 function tablePart(shown: Table, above: readonly string[], layout: MarkdownLayout): PagePart {
   const { columns, rows, rest } = shown;
   const cut = cutter(layout);
-  const isKept = columns.map((column, i) => !column.isIfAny || rows.some(({ cells }) => cells[i] !== ""));
+  const say = (words: Words) => spokenWords(words, (name) => codeCell(cut(name)), layout.unit);
+  const isKept = columns.map((column, i) => !column.isIfAny || rows.some(({ cells }) => !isBlank(cells[i]!)));
   const ranked = rows.filter(({ isRest }) => !isRest);
   const kept = <T>(list: readonly T[]) => list.filter((_, i) => isKept[i]);
   return {
@@ -139,39 +147,39 @@ function tablePart(shown: Table, above: readonly string[], layout: MarkdownLayou
       const some = rows.filter((row) => !left.has(row));
       yield* above;
       yield* markdownTable(
-        kept(columns),
+        kept(columns).map((column) => ({ ...column, title: say(column.title) })),
         some.map((row) => {
-          const cells = kept(row.cells).map((cell) => cellText(cell, cut));
-          const below = (row.below ?? []).map((one) => belowText(one, cut)).filter((text) => text !== "");
+          const cells = kept(row.cells).map((cell) => cellText(cell, cut, say));
+          const below = (row.below ?? []).map((one) => belowText(one, say)).filter((text) => text !== "");
           return [...cells.slice(0, -1), [cells.at(-1) ?? "", ...below].join("<br>")];
         }),
       );
-      if (rest !== undefined) yield* ["", sentence(rest)];
+      if (rest !== undefined) yield* ["", sentence(say(rest))];
     },
   };
 }
 
-function cellText(cell: Cell, cut: Show): string {
-  if (isWords(cell)) return spoken(cell, (name) => codeCell(cut(name)));
+type Say = (words: Words) => string;
+
+function cellText(cell: Cell, cut: Show, say: Say): string {
+  if (isWords(cell)) return say(cell);
   if ("path" in cell) return cell.path.map((name) => codeCell(cut(name))).join(" → ");
   if ("title" in cell) {
     const { title, position, marks = "" } = cell;
-    return [codeCell(cut(title)), marks, codeCell(cut(position))].filter((part) => part !== "").join(" ");
+    return [codeCell(cut(title)), say(marks), codeCell(cut(position))]
+      .filter((part) => part !== "")
+      .join(" ");
   }
   const shown = codeCell(cut(cell.cut === "end" ? shownEnd(cell.text) : cell.text));
-  return [shown, spoken(cell.marks ?? "", (name) => codeCell(cut(name))).trim()]
-    .filter((part) => part !== "")
-    .join(" ");
+  return [shown, say(cell.marks ?? "").trim()].filter((part) => part !== "").join(" ");
 }
 
 function shownEnd(text: string): string {
   return cutEnd(printable(endsOf(text, CELL_COLUMNS)), CELL_COLUMNS);
 }
 
-function belowText(one: Words | readonly [Words, Words] | Below, cut: Show): string {
-  const show = (name: string) => codeCell(cut(name));
-  if (Array.isArray(one)) return one.map((words: Words) => spoken(words, show)).join("");
-  return spoken(typeof one === "object" ? (one as Below).words : (one as Words), show);
+function belowText(one: Words | Below, say: Say): string {
+  return isWords(one) ? say(one) : say(one.words) + say(one.beside ?? "");
 }
 
 /** Returns text of a log as a code span, with enough backticks around those in it. */
@@ -253,20 +261,16 @@ export type FittedPage =
 
 /**
  * Returns a page of at most `tokens` tokens, of 4 characters each, newlines included. Drops the rows with the
- * fewest ticks of all its blocks together, of equal ones the last, those of the program itself after all others, and ends with a line that says how many, in the words of `say`.
+ * fewest ticks of all its blocks together, of equal ones the last, those of the program itself after all others, and ends with a line that says how many.
  */
-export function fittedPage(
-  parts: Iterable<PagePart>,
-  tokens: number,
-  say: Change = (text) => text,
-): FittedPage {
+export function fittedPage(parts: Iterable<PagePart>, tokens: number, unit: Unit = {}): FittedPage {
   const all = Array.from(parts);
-  const page = new RankedPage(all, tokens, say);
+  const page = new RankedPage(all, tokens, unit);
   const room = tokens * TOKEN_LENGTH;
   const whole = page.whole(room);
   if (whole !== undefined) return { lines: whole };
   let best = page.lines(0, room);
-  if (best === undefined) return { lines: undefined, least: leastTokens(all, page, say) };
+  if (best === undefined) return { lines: undefined, least: leastTokens(all, page, unit) };
   let [from, to] = [0, Math.min(page.rows, rowsIn(room) + 1)];
   while (to - from > 1) {
     const middle = from + ((to - from) >> 1);
@@ -281,13 +285,13 @@ export function fittedPage(
 }
 
 /** Returns the tokens that a page needs without its rows, or with all of them if it is no longer then. */
-function leastTokens(parts: readonly PagePart[], page: RankedPage, say: Change): number {
+function leastTokens(parts: readonly PagePart[], page: RankedPage, unit: Unit): number {
   const heads = lengthOf(page.lines(0, Number.POSITIVE_INFINITY)!);
   const whole = page.whole(heads);
   let least = Math.ceil((whole === undefined ? heads : lengthOf(whole)) / TOKEN_LENGTH);
   if (whole !== undefined) return least;
   // The number is part of the page.
-  while (new RankedPage(parts, least, say).lines(0, least * TOKEN_LENGTH) === undefined) least++;
+  while (new RankedPage(parts, least, unit).lines(0, least * TOKEN_LENGTH) === undefined) least++;
   return least;
 }
 
@@ -302,7 +306,7 @@ class RankedPage {
   readonly rows: number;
   readonly #parts: readonly PagePart[];
   readonly #tokens: number;
-  readonly #say: Change;
+  readonly #unit: Unit;
   /** The number of blocks with rows. */
   readonly #blocks: number;
   /** By block: the rank of each row, 0 for the most ticks. */
@@ -310,10 +314,10 @@ class RankedPage {
   /** By rank: the ticks of that row and of all below it. */
   readonly #ticksFrom: Float64Array;
 
-  constructor(parts: readonly PagePart[], tokens: number, say: Change) {
+  constructor(parts: readonly PagePart[], tokens: number, unit: Unit) {
     this.#parts = parts;
     this.#tokens = tokens;
-    this.#say = say;
+    this.#unit = unit;
     const blocks = parts.filter((part) => typeof part !== "string");
     for (const block of blocks) this.#ranks.set(block, new Int32Array(block.ticks.length));
     const rows = blocks.flatMap((block) =>
@@ -362,10 +366,11 @@ class RankedPage {
     }
     if (shown === this.rows) return;
     const rows = counted(this.rows - shown, "row");
-    const ticks = counted(this.#ticksFrom[shown]!, "tick");
+    const weight = ticks(this.#ticksFrom[shown]!);
     const where = this.#blocks > 1 ? " in all tables together" : "";
     yield "";
-    yield this.#say(`… ${rows} with ${ticks}${where} dropped to fit ${counted(this.#tokens, "token")}.`);
+    const fit = counted(this.#tokens, "token");
+    yield plainly(text`… ${rows} with ${weight}${where} dropped to fit ${fit}.`, this.#unit);
   }
 }
 

@@ -5,8 +5,13 @@ import type { Ticks } from "../profile/units.js";
 import type { ShownName } from "../views/function-names.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import type { SourceTexts } from "../views/source-texts.js";
+import { type Text, UNIT } from "../views/text.js";
+import { type Show, spoken, type Unit } from "./spoken.js";
 import type { Style } from "./style.js";
 import { counted, filteredText, waitedLines } from "./words.js";
+
+export { code } from "../views/text.js";
+export type { Show } from "./spoken.js";
 
 /**
  * The page of a report: a list of blocks, which text and Markdown render each in its way.
@@ -27,11 +32,8 @@ export type Block =
   | Gap
   | Fitted;
 
-/** Makes a name from the log safe to show. */
-export type Show = (name: string) => string;
-
-/** A sentence, and where names are in it. */
-export type Words = string | ((show: Show) => string);
+/** A sentence: data, or what is not yet. */
+export type Words = Text | ((show: Show) => string);
 
 /** How a text stands out on a terminal. */
 export type Tone = "plain" | "heading" | "hot" | "faint";
@@ -113,7 +115,7 @@ export function missingCallers(profile: Profile): Note[] {
 /** What the columns of the tables above are. */
 export interface Legend {
   readonly kind: "legend";
-  readonly lines: readonly string[];
+  readonly lines: readonly Text[];
 }
 
 /** Which scripts the page has source lines of, told where pages are shared: in Markdown. */
@@ -128,7 +130,7 @@ export interface Commands {
   readonly kind: "commands";
   /** Whether text has them apart from the sentences around them. Default: no. */
   readonly isApart?: boolean;
-  readonly lines: readonly { readonly command: string; readonly why?: string }[];
+  readonly lines: readonly { readonly command: string; readonly why?: Text }[];
 }
 
 /** A table. Its last column has the width that is left. */
@@ -139,13 +141,13 @@ export interface Table {
   /** The ticks that the shares of rows are of: it decides which rows are hot. Default: none is. */
   readonly whole?: Ticks;
   /** What is not in the rows: `… 12 ticks in 3 more functions`. Default: nothing. */
-  readonly rest?: string | undefined;
+  readonly rest?: Text | undefined;
   /** Columns of text that can be left out are, while the last one has less than so many columns. Default: 16. */
   readonly least?: number;
 }
 
 export interface Column {
-  readonly title: string;
+  readonly title: Text;
   /** Default: left. */
   readonly align?: "left" | "right";
   /** Whether its cells are numbers of ticks: ms where samples weigh their time. Default: no. */
@@ -161,12 +163,12 @@ export interface Column {
 }
 
 /** A column of numbers. */
-export function number(title: string): Column {
+export function number(title: Text): Column {
   return { title, align: "right" };
 }
 
 /** A column of ticks. */
-export function ticksColumn(title = "ticks"): Column {
+export function ticksColumn(title: Text = [UNIT]): Column {
   return { title, align: "right", isTicks: true };
 }
 
@@ -182,13 +184,15 @@ export interface Row {
   readonly tone?: Tone;
   /** Whether it sums up what has no row of its own: it is never left out. Default: no. */
   readonly isRest?: boolean;
-  /** Sentences below the row. Of two, the second goes beside the first if there is room. */
-  readonly below?: readonly (Words | readonly [Words, Words] | Below)[];
+  /** Sentences below the row. */
+  readonly below?: readonly (Words | Below)[];
 }
 
 /** A sentence below a row. */
 export interface Below {
   readonly words: Words;
+  /** What follows the words, on a line of its own if there is no room. */
+  readonly beside?: Words;
   readonly tone?: Tone;
   /** Whether it takes several lines if it is long. Default: it is cut. */
   readonly isWrapped?: boolean;
@@ -199,7 +203,7 @@ export type Cell = Words | NameCell | CutCell | PathCell;
 
 /** A function with its position, and marks between them. */
 export interface NameCell extends ShownName {
-  readonly marks?: string;
+  readonly marks?: Text;
 }
 
 /** A text from the log. */
@@ -254,19 +258,21 @@ export interface TextLayout {
   readonly width: number;
   /** What a page should fit if it can, in columns: files have wide lines so that no name is cut. Default: `width`. */
   readonly pageWidth?: number;
+  /** What the page counts. Default: ticks of logs. */
+  readonly unit?: Unit;
 }
 
 /** Whether a cell is words. */
-export function isWords(cell: Cell): cell is Words {
-  return typeof cell === "string" || typeof cell === "function";
+export function isWords(cell: Cell | Below): cell is Words {
+  return typeof cell !== "object" || Array.isArray(cell);
 }
 
-/** Returns words with names shown by `show`. */
-export function spoken(words: Words, show: Show): string {
-  return typeof words === "string" ? words : words(show);
+/** Whether a cell has nothing in it. */
+export function isBlank(cell: Cell): boolean {
+  return typeof cell !== "function" && isWords(cell) && cell.length === 0;
 }
 
-/** Returns words that are all a code span in Markdown: marks such as `*12 ^3` mean something there. */
-export function code(text: string): Words {
-  return text === "" ? "" : (show) => show(text);
+/** Returns words as they are read, with names shown by `show`. */
+export function spokenWords(words: Words, show: Show, unit: Unit = {}): string {
+  return typeof words === "function" ? words(show) : spoken(words, show, unit);
 }

@@ -4,7 +4,7 @@ import { type JsonLayout, jsonLines } from "./json.js";
 import { type MarkdownLayout, markdownLines } from "./markdown.js";
 import type { Block, TextLayout } from "./page.js";
 import { textLines } from "./text.js";
-import { inUnits } from "./units.js";
+import { inUnits, unitOf } from "./units.js";
 
 /** How a report is written: for people, for programs, or for pull requests and language models. */
 export type Format = "text" | "json" | "md";
@@ -122,8 +122,9 @@ export function pageOf<Of>(report: Report<Of>, of: Of): Iterable<Block> {
 export function reportLines<Of>(
   report: Report<Of>,
   of: Of,
-  { format, ...layout }: ReportLayout & { readonly format: Format },
+  { format, ...given }: Omit<ReportLayout, "unit"> & { readonly format: Format },
 ): Iterable<string> {
+  const layout = { ...given, unit: unitOf(Object(of)) };
   switch (format) {
     case "json":
       return jsonLines(report.data(of), layout);

@@ -6,15 +6,17 @@ import {
   type Cell,
   type Column,
   type Heading,
+  isBlank,
   isWords,
   type Note,
   type Row,
-  spoken,
+  spokenWords,
   type Table,
   type TextLayout,
   type Tone,
   type Words,
 } from "./page.js";
+import type { Unit } from "./spoken.js";
 import type { Style } from "./style.js";
 import { table } from "./table.js";
 import { cutEnd, cutMiddle, endsOf, fits, padEnd, padStart, shownMiddle, widthOf, wrapped } from "./width.js";
@@ -33,7 +35,8 @@ const LONGEST_PADDED = 60;
 
 /** Yields the lines of a page for people. */
 export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterable<string> {
-  const { style, width, pageWidth = width } = layout;
+  const { style, width, pageWidth = width, unit = {} } = layout;
+  const said = (words: Words) => spokenWords(words, printable, unit);
   for (const block of blocks) {
     switch (block.kind) {
       case "heading":
@@ -48,13 +51,13 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
       case "part":
         yield "";
         yield `${block.what} ${style.heading(printable(block.name))}`;
-        for (const words of block.facts) yield `${" ".repeat(INDENT)}${spoken(words, printable)}`;
+        for (const words of block.facts) yield `${" ".repeat(INDENT)}${said(words)}`;
         break;
       case "section": {
         yield "";
-        if (block.title !== undefined) yield style.heading(` [${spoken(block.title, printable)}]:`);
+        if (block.title !== undefined) yield style.heading(` [${said(block.title)}]:`);
         let isEmpty = true;
-        const inside = { style, width: width - INDENT, pageWidth: pageWidth - INDENT };
+        const inside = { style, width: width - INDENT, pageWidth: pageWidth - INDENT, unit };
         for (const line of textLines(block.blocks, inside)) {
           isEmpty = false;
           yield line === "" ? "" : `${" ".repeat(INDENT)}${line}`;
@@ -72,11 +75,11 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
         break;
       case "legend":
         yield "";
-        for (const line of block.lines.flatMap((one) => wrapped(one, width - INDENT)))
+        for (const line of block.lines.flatMap((one) => wrapped(said(one), width - INDENT)))
           yield style.faint(`${" ".repeat(INDENT)}${line}`);
         break;
       case "fitted": {
-        const wide = Array.from(textLines(block.wide, { style, width: Number.POSITIVE_INFINITY }));
+        const wide = Array.from(textLines(block.wide, { style, width: Number.POSITIVE_INFINITY, unit }));
         if (wide.every((line) => widthOf(line) <= pageWidth)) yield* wide;
         else yield* textLines(block.narrow, layout);
         break;
@@ -84,7 +87,7 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
       case "commands":
         if (block.isApart) yield "";
         for (const { command, why } of block.lines) {
-          if (why !== undefined) yield style.faint(cutEnd(`# ${why}`, width));
+          if (why !== undefined) yield style.faint(cutEnd(`# ${said(why)}`, width));
           yield block.isApart ? `    ${command}` : command;
         }
     }
@@ -93,9 +96,9 @@ export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterabl
 
 function* headingLines(
   { name, facts: words, isAbove = false }: Heading,
-  { style, width }: TextLayout,
+  { style, width, unit }: TextLayout,
 ): Iterable<string> {
-  const facts = spoken(words, printable);
+  const facts = spokenWords(words, printable, unit);
   if (!isAbove) {
     yield style.heading(`${shownMiddle(name, Math.max(LEAST, width - widthOf(facts) - 2))}: ${facts}`);
     return;
@@ -106,10 +109,10 @@ function* headingLines(
 
 function* noteLines(
   { words, tone = "plain", isWhole = false }: Note,
-  { style, width }: TextLayout,
+  { style, width, unit }: TextLayout,
 ): Iterable<string> {
   const paint = brush(tone, style);
-  for (const line of wrapped(spoken(words, printable), width))
+  for (const line of wrapped(spokenWords(words, printable, unit), width))
     yield paint(isWhole ? line : cutEnd(line, width));
 }
 
@@ -119,7 +122,7 @@ function brush(tone: Tone, style: Style): (text: string) => string {
 
 /** Returns the lines of a table: numbers first, in aligned columns, then names and what is behind them. */
 function tableLines(shown: Table, layout: TextLayout): string[] {
-  const { style, width } = layout;
+  const { style, width, unit } = layout;
   const { rows, rest } = shown;
   if (rows.length === 0 && rest === undefined) return [];
   const drawn = new DrawnTable(shown, layout);
@@ -127,25 +130,21 @@ function tableLines(shown: Table, layout: TextLayout): string[] {
   const below = Math.max(0, width - BELOW);
   return [
     head,
-    ...lines.flatMap((line, i) => [line, ...belowLines(rows[i]!, below, style)]),
-    ...(rest === undefined ? [] : [style.faint(rest)]),
+    ...lines.flatMap((line, i) => [line, ...belowLines(rows[i]!, below, layout)]),
+    ...(rest === undefined ? [] : [style.faint(spokenWords(rest, printable, unit))]),
   ];
 }
 
-function belowLines({ below = [] }: Row, columns: number, style: Style): string[] {
-  const linesOf = (one: Words | readonly [Words, Words] | Below): string[] => {
-    if (Array.isArray(one)) {
-      const [first, second] = one.map((words: Words) => spoken(words, printable)) as [string, string];
-      const both = first + second;
-      return fits(both, columns) ? [both] : [cutMiddle(first.trim(), columns), cutEnd(second, columns)];
-    }
-    const {
-      words,
-      tone = "plain",
-      isWrapped = false,
-    } = typeof one === "object" ? (one as Below) : { words: one as Words };
-    const text = spoken(words, printable);
+function belowLines({ below = [] }: Row, columns: number, { style, unit }: TextLayout): string[] {
+  const linesOf = (one: Words | Below): string[] => {
+    const { words, beside, tone = "plain", isWrapped = false }: Below = isWords(one) ? { words: one } : one;
+    const text = spokenWords(words, printable, unit);
     const paint = brush(tone, style);
+    if (beside !== undefined) {
+      const second = spokenWords(beside, printable, unit);
+      const both = text + second;
+      return fits(both, columns) ? [both] : [cutMiddle(text.trim(), columns), cutEnd(second, columns)];
+    }
     return (isWrapped ? wrapped(text, columns) : [text]).map((line) => paint(cutEnd(line, columns)));
   };
   return below
@@ -158,18 +157,22 @@ class DrawnTable {
   readonly #table: Table;
   readonly #style: Style;
   readonly #width: number;
+  readonly #unit: Unit | undefined;
+  readonly #titles: readonly string[];
   /** The columns that are shown, by their index. */
   readonly #columns: readonly number[];
   /** The first of them that holds names. */
   readonly #firstName: number;
 
-  constructor(shown: Table, { style, width }: TextLayout) {
+  constructor(shown: Table, { style, width, unit }: TextLayout) {
     this.#table = shown;
     this.#style = style;
     this.#width = width;
+    this.#unit = unit;
     const { columns, rows } = shown;
+    this.#titles = columns.map(({ title }) => spokenWords(title, printable, unit));
     const isShown = (column: Column, i: number) =>
-      !column.isIfAny || rows.some(({ cells }) => cells[i] !== "");
+      !column.isIfAny || rows.some(({ cells }) => !isBlank(cells[i]!));
     this.#columns = this.#fitting(Array.from(columns.keys()).filter((i) => isShown(columns[i]!, i)));
     const first = this.#columns.findIndex((i) => columns[i]!.share !== undefined);
     const last = columns[this.#columns.at(-1)!]!;
@@ -186,10 +189,10 @@ class DrawnTable {
     const beside = widths.reduce((sum, one) => sum + one + GAP, 0);
     const used = numbers.reduce((sum, i) => sum + this.#cellWidth(i) + GAP, beside);
     const room = Math.max(LEAST - beside, this.#width - used);
-    const head = [...names.map((i, n) => padEnd(columns[i]!.title, widths[n]!)), columns[last]!.title].join(
+    const head = [...names.map((i, n) => padEnd(this.#titles[i]!, widths[n]!)), this.#titles[last]!].join(
       "  ",
     );
-    const titles = numbers.map((i) => padStart(columns[i]!.title, columns[i]!.least ?? 0));
+    const titles = numbers.map((i) => padStart(this.#titles[i]!, columns[i]!.least ?? 0));
     const shownColumns = numbers.map((i, n) => {
       const { align } = columns[i]!;
       return align === undefined ? { title: titles[n]! } : { title: titles[n]!, align };
@@ -233,15 +236,15 @@ class DrawnTable {
   }
 
   #cellWidth(i: number): number {
-    const { title, least = 0 } = this.#table.columns[i]!;
+    const { least = 0 } = this.#table.columns[i]!;
     return this.#table.rows.reduce(
       (most, { cells }) => Math.max(most, widthOf(this.#text(cells[i]!, Number.POSITIVE_INFINITY, plain))),
-      Math.max(least, widthOf(title)),
+      Math.max(least, widthOf(this.#titles[i]!)),
     );
   }
 
   #nameWidth(i: number): number {
-    const title = widthOf(this.#table.columns[i]!.title);
+    const title = widthOf(this.#titles[i]!);
     const widest = this.#table.rows.reduce(
       (most, { cells }) => Math.max(most, widthOf(this.#text(cells[i]!, this.#share(i), plain))),
       title,
@@ -263,16 +266,16 @@ class DrawnTable {
   /** Returns a cell that is at most so wide. */
   #text(cell: Cell, columns: number, paint: (text: string) => string): string {
     if (isWords(cell)) {
-      const text = spoken(cell, printable);
+      const text = spokenWords(cell, printable, this.#unit);
       return text === "" ? "" : paint(cutEnd(text, columns));
     }
     if ("path" in cell) return paint(cell.fit(columns));
     if ("title" in cell) {
-      const { marks = "" } = cell;
+      const marks = spokenWords(cell.marks ?? "", printable, this.#unit);
       return namedCell(cell, { columns, style: this.#style, marks, paint });
     }
     const { text, cut, tone, indent = 0 } = cell;
-    const marks = spoken(cell.marks ?? "", printable);
+    const marks = spokenWords(cell.marks ?? "", printable, this.#unit);
     const lead = " ".repeat(Math.min(indent, Math.floor(columns / 4) * 2));
     const shown = printable(endsOf(text, columns));
     const room = columns - lead.length - (marks === "" ? 0 : widthOf(marks) + 1);

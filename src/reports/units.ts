@@ -1,5 +1,7 @@
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import type { Text } from "../views/text.js";
 import { type Block, type Cell, isWords, type Row, type Table, type Words } from "./page.js";
+import type { Unit } from "./spoken.js";
 import { amountText } from "./words.js";
 
 /** What words of reports about logs are in reports about profiles, whose samples have a time each. */
@@ -36,7 +38,7 @@ function drawnInSamples(line: string): string {
 }
 
 /** How texts of ours are changed. */
-export type Change = (text: string) => string;
+type Change = (text: string) => string;
 
 /** Returns the change of texts in which numbers of ticks become times: `3 of 12.5 ticks` is `3 of 13 ms`, if a tick takes that. */
 function inTimes(info: Pick<ProfileInfo, "tickTime">): Change {
@@ -58,11 +60,16 @@ const OF_TICKS = /\b(\d+(?:\.\d+)?(?:e-\d+)?) of (\d+(?:\.\d+)?(?:e-\d+)?) ticks
 /** Names may say anything: they stay as they are. */
 function changedWords(words: Words, change: Change): Words {
   if (typeof words === "string") return change(words);
+  if (typeof words !== "function") return words;
   return (show) => {
     const names: string[] = [];
     const text = words((name) => `\0${names.push(show(name)) - 1}\0`);
     return change(text).replace(/\0(\d+)\0/g, (_, number: string) => names[Number(number)]!);
   };
+}
+
+function changedText(text: Text, change: Change): Text {
+  return typeof text === "string" ? change(text) : text;
 }
 
 /** What a report may be of. */
@@ -83,11 +90,10 @@ export function inUnits(page: Iterable<Block>, of: object): Iterable<Block> {
   return input === undefined ? page : new Changer(info).blocks(page);
 }
 
-/** Returns what changes a sentence of ours to the words of what a report is of. */
-export function sentencesOf(of: object): Change {
+/** Returns what the page of a report counts. */
+export function unitOf(of: object): Unit {
   const { info, input } = subjectOf(of);
-  if (input === undefined) return (text) => text;
-  return info?.tickTime === undefined ? inSamples : inTimes(info);
+  return { input, ...(info?.tickTime !== undefined && { tickTime: info.tickTime }) };
 }
 
 function subjectOf(of: object): Pick<Subject, "info" | "input"> {
@@ -137,7 +143,7 @@ class Changer {
           },
         };
       case "legend":
-        return { ...block, lines: block.lines.map(inSamples) };
+        return { ...block, lines: block.lines.map((line) => changedText(line, inSamples)) };
       case "fitted":
         return {
           ...block,
@@ -149,7 +155,7 @@ class Changer {
           ...block,
           lines: block.lines.map(({ why, ...line }) => ({
             ...line,
-            ...(why !== undefined && { why: this.#change(why) }),
+            ...(why !== undefined && { why: changedText(why, this.#change) }),
           })),
         };
       case "sources":
@@ -170,10 +176,10 @@ class Changer {
       ...table,
       columns: table.columns.map((column, i) => ({
         ...column,
-        title: amounts[i] && column.title === "ticks" ? "ms" : inSamples(column.title),
+        title: amounts[i] && column.title === "ticks" ? "ms" : changedText(column.title, inSamples),
       })),
       rows: table.rows.map((row) => ({ ...row, cells: row.cells.map(cellOf), ...this.#below(row) })),
-      rest: table.rest && this.#change(table.rest),
+      rest: table.rest && changedText(table.rest, this.#change),
     };
   }
 
@@ -181,10 +187,9 @@ class Changer {
     if (below === undefined) return {};
     return {
       below: below.map((one) => {
-        if (typeof one === "string" || typeof one === "function") return this.#words(one);
-        if ("words" in one) return { ...one, words: this.#words(one.words) };
-        const [first, second] = one;
-        return [this.#words(first), this.#words(second)];
+        if (isWords(one)) return this.#words(one);
+        const { words, beside } = one;
+        return { ...one, words: this.#words(words), ...(beside && { beside: this.#words(beside) }) };
       }),
     };
   }

@@ -3,10 +3,11 @@ import { LONG_LINE } from "../limits.js";
 import type { Tier } from "../profile/frame.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { printable } from "../views/label.js";
+import { shownTime } from "./spoken.js";
 import type { Style } from "./style.js";
 
 /** A row is hot from this share on, in percent, and faint below the other. */
@@ -43,14 +44,6 @@ export function amountText(ticks: Ticks, { tickTime }: Pick<ProfileInfo, "tickTi
 /** Returns the same with its noun: `12 ticks`, `15 ms`. */
 export function countedTicks(ticks: Ticks, info: Pick<ProfileInfo, "tickTime">): string {
   return info.tickTime === undefined ? counted(ticks, "tick") : `${amountText(ticks, info)} ms`;
-}
-
-/** Returns a time in ms: three digits tell as much as samples do. */
-function shownTime(time: Micros): string {
-  // Ticks are rounded, times mostly are whole microseconds.
-  const ms = Math.round(time) / 1000;
-  if (ms >= 99.95) return String(Math.round(ms));
-  return ms === 0 ? "0" : ms >= 0.95 ? ms.toFixed(1) : ms.toPrecision(1);
 }
 
 /** Returns the ticks of several runs that waited, with how they did; undefined for none. */

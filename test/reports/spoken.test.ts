@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import { codeSpan, markdownLines } from "../../src/reports/markdown.ts";
+import { type Block, note, number, ticksColumn } from "../../src/reports/page.ts";
+import { spoken, type Unit } from "../../src/reports/spoken.ts";
+import { PLAIN } from "../../src/reports/style.ts";
+import { textLines } from "../../src/reports/text.ts";
+import { printable } from "../../src/views/label.ts";
+import * as t from "../../src/views/text.ts";
+
+const LOG: Unit = {};
+const COUNTS: Unit = { input: "pprof" };
+/** Of samples that take 1.2 ms each. */
+const TIMES: Unit = { input: "cpuprofile", tickTime: 1200 };
+const UNITS = [LOG, COUNTS, TIMES];
+
+const said = (text: t.Text) => UNITS.map((unit) => spoken(text, printable, unit));
+
+describe("a text", () => {
+  it("says ticks of logs, samples of profiles, and their time if it is known", () => {
+    expect(said(t.text`${t.ticks(1)}, ${t.ticks(1.5)}`)).toEqual([
+      "1 tick, 1.5 ticks",
+      "1 sample, 1.5 samples",
+      "1.2 ms, 1.8 ms",
+    ]);
+    expect(said(t.text`${t.amount(3)} of ${t.ticks(10)}`)).toEqual([
+      "3 of 10 ticks",
+      "3 of 10 samples",
+      "3.6 of 12.0 ms",
+    ]);
+    expect(said(t.text`(${t.measured(5)} more)`)).toEqual(["(5 more)", "(5 more)", "(6.0 ms more)"]);
+  });
+
+  it("counts samples where no time stands for them", () => {
+    expect(said(t.text`${t.samples(1)} of ${t.samples(200)}`)).toEqual([
+      "1 tick of 200 ticks",
+      "1 sample of 200 samples",
+      "1 sample of 200 samples",
+    ]);
+  });
+
+  it("has the words of what it is about", () => {
+    expect(said(t.text`this ${t.LOG} has ${t.TICKS}; Where the ${t.WEIGHT} went`)).toEqual([
+      "this log has ticks; Where the ticks went",
+      "this profile has samples; Where the samples went",
+      "this profile has samples; Where the time went",
+    ]);
+    expect(said(t.text`add ${t.INTERVAL_OPTION}`)[2]).toBe("add --cpu-prof-interval");
+  });
+
+  it("changes no name that looks like a word of ours", () => {
+    const text = t.text`${t.ticks(2)} in ${t.name("the log of 2 ticks")} ${t.place("ticks.js", 3, 4)}`;
+    expect(said(text)[2]).toBe("2.4 ms in the log of 2 ticks ticks.js:3:4");
+  });
+
+  it("has names escaped for where they go", () => {
+    const text = t.text`in ${t.name("a`b\n")}, ${t.code(t.text`*${t.amount(2)}`)}`;
+    expect(spoken(text, printable, LOG)).toBe("in a`b\\n, *2");
+    expect(spoken(text, codeSpan, TIMES)).toBe("in ``a`b\\n``, `*2.4`");
+  });
+
+  it("has shares and times in one form", () => {
+    expect(said(t.text`${t.share(1, 3)} ${t.share(1, 0)} ${t.percent(12)} ${t.time(1500, "ms")}`)[0]).toBe(
+      "33.3% - 12.0% 1.5 ms",
+    );
+  });
+
+  it("is empty without a part that is shown", () => {
+    expect(t.isEmpty(t.text`${""}${[]}`)).toBe(true);
+    expect(t.isEmpty(t.text`${t.name("")}`)).toBe(false);
+  });
+});
+
+describe("a page of texts", () => {
+  const page: Block[] = [
+    note(t.text`${t.ticks(5)} in ${t.name("f|g")}`),
+    {
+      kind: "table",
+      columns: [
+        ticksColumn(),
+        number("share"),
+        { title: "none", isIfAny: true },
+        { title: t.text`${t.TICK} in` },
+      ],
+      rows: [
+        {
+          cells: [t.text`${t.amount(5)}`, t.text`${t.share(1, 2)}`, t.text`${""}`, t.text`${t.name("f|g")}`],
+          below: [{ words: t.text`at ${t.place("a.js", 1)}: `, beside: t.text`${t.ticks(1)}` }],
+        },
+      ],
+      rest: t.text`… ${t.ticks(7)} in 2 more`,
+    },
+  ];
+
+  it("is in its words as text", () => {
+    expect(Array.from(textLines(page, { style: PLAIN, width: 80, unit: TIMES }))).toEqual([
+      "6.0 ms in f|g",
+      " ms  share  sample in",
+      "6.0  50.0%  f|g",
+      "       at a.js:1: 1.2 ms",
+      "… 8.4 ms in 2 more",
+    ]);
+  });
+
+  it("is in its words as Markdown", () => {
+    expect(Array.from(markdownLines(page, { unit: COUNTS }))).toEqual([
+      "5 samples in `f|g`.",
+      "",
+      "| samples | share | sample in |",
+      "| ---: | ---: | --- |",
+      "| 5 | 50.0% | `f\\|g`<br>at `a.js:1`: 1 sample |",
+      "",
+      "… 7 samples in 2 more.",
+    ]);
+  });
+});
