@@ -4,9 +4,11 @@ import type { ScaleName } from "../compare/scales.js";
 import { TicksError } from "../errors.js";
 import type { DiffOrder, DiffReport } from "../reports/diff.js";
 import { leavesOut } from "./filter-options.js";
-import type { ViewFlags } from "./options.js";
+import type { FormatFlags, ViewFlags } from "./options.js";
+import { printReport } from "./print-report.js";
 import { readSides } from "./read-runs.js";
 import { type GivenRun, givenRuns, renamer, type Sides, titleOfRuns } from "./sides.js";
+import type { PageStream } from "./terminal.js";
 
 /** The options of `ticks diff` that say what is compared, and which rows are shown. */
 export interface DiffFlags extends ViewFlags {
@@ -18,9 +20,6 @@ export interface DiffFlags extends ViewFlags {
   min: number;
   limit: number;
 }
-
-/** As nobody gave other options. */
-export const USUAL_DIFF = { by: "function", scale: "share", sort: "change", min: 0, limit: 10 } as const;
 
 /** Reads the runs of both sides, and compares them. `wish.given` is called with the logs before they are read. */
 export async function askDiff(
@@ -63,4 +62,13 @@ export async function askDiff(
   /** Of functions, whatever the rows are. */
   const ofFunctions = () => (by === "function" ? diff : compare(1)!);
   return { report, read, ofFunctions };
+}
+
+/** Prints the page of `ticks diff`; default: to standard output. */
+export async function printDiff(
+  report: DiffReport,
+  flags: DiffFlags & FormatFlags,
+  stream?: PageStream,
+): Promise<void> {
+  await printReport((await import("../reports/diff.js")).DIFF, report, flags, { stream });
 }

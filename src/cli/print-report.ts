@@ -3,7 +3,15 @@ import type { Block } from "../reports/page.js";
 import type { Report } from "../reports/report.js";
 import type { Unit } from "../reports/spoken.js";
 import type { FormatFlags } from "./options.js";
-import { type ColorFlag, jsonLayout, styleOf, terminalWidth, textWidth, writeReport } from "./terminal.js";
+import {
+  type ColorFlag,
+  jsonLayout,
+  type PageStream,
+  styleOf,
+  terminalWidth,
+  textWidth,
+  writeReport,
+} from "./terminal.js";
 
 /** The options of a page that can be cut. */
 export interface TokenLimitFlags extends FormatFlags {
@@ -16,23 +24,33 @@ interface PrintFlags extends TokenLimitFlags {
   color?: ColorFlag;
 }
 
-/** Prints a report in the format that is asked for. `width`: the width of lines with names in text. */
+/** Where and how wide a report is printed. */
+interface Print {
+  /** Whether no name is cut in a file or a pipe. Default: no. */
+  readonly hasWholeNames?: boolean | undefined;
+  /** The width of lines with names in text. Default: that of the terminal; in a file or a pipe nothing ordinary is cut. */
+  readonly width?: number | undefined;
+  /** Default: standard output. */
+  readonly stream?: PageStream | undefined;
+}
+
+/** Prints a report in the format that is asked for. */
 export async function printReport<Data>(
   report: Report<Data>,
   data: Data,
   flags: PrintFlags,
-  width = textWidth(),
+  { hasWholeNames, stream = process.stdout, width = textWidth(hasWholeNames, stream) }: Print = {},
 ): Promise<void> {
   const { pageOf, reportLines } = await import("../reports/report.js");
   const { unitOf } = await import("../reports/units.js");
-  const style = await styleOf(flags.color ?? "never");
+  const style = await styleOf(flags.color ?? "never", stream);
   const { format, limitTokens } = flags;
-  const layout = { format, style, width, pageWidth: terminalWidth(), ...jsonLayout(flags) };
+  const layout = { format, style, width, pageWidth: terminalWidth(stream), ...jsonLayout(flags) };
   const lines =
     limitTokens === undefined
       ? reportLines(report, data, layout)
       : await limitedPage(pageOf(report, data), limitTokens, unitOf(Object(data)));
-  await writeReport(lines, flags);
+  await writeReport(lines, flags, stream);
 }
 
 /** Names of a page with a limit are cut to this many columns, so that one of them does not fill it. */

@@ -10,13 +10,21 @@ import { type LoadedView, loadView, warnProblems } from "./load-profile.js";
 import { logArguments } from "./log-paths.js";
 import type { FormatFlags, ViewFlags } from "./options.js";
 import { checkTokenLimit, printReport, type TokenLimitFlags } from "./print-report.js";
-import { terminalWidth, textWidth, warn } from "./terminal.js";
+import { type PageStream, terminalWidth, warn } from "./terminal.js";
 import { warnIdle } from "./warnings.js";
 
 /** The options of every report. */
 interface ReportFlags extends ViewFlags, FormatFlags, TokenLimitFlags {
   /** Undefined for reports without lists. */
   limit?: number;
+}
+
+/** Where a page goes, and what becomes of its logs. */
+export interface PageEnd {
+  /** Default: standard output. */
+  readonly stream?: PageStream;
+  /** Whether the logs are removed after it: then it names no command that reads them. */
+  readonly isGone?: boolean;
 }
 
 /**
@@ -26,6 +34,7 @@ export async function showReport(
   row: AnyReportRow,
   words: readonly string[],
   flags: ReportFlags,
+  end: PageEnd = {},
 ): Promise<number> {
   checkTokenLimit(flags);
   const { logs, query } = row.query === undefined ? { logs: words, query: undefined } : logArguments(words);
@@ -34,8 +43,9 @@ export async function showReport(
   );
   const options = { ...flags, ...Object.fromEntries(named), ...(row.query && { [row.query]: query }) };
   const report = await row.load();
-  const { loaded, data } = await askReport(report, logs, { flags, options });
-  if (data !== undefined) await printReport(report, data, flags, textWidth(report.hasWholeNames));
+  const { loaded, data } = await askReport(report, logs, { flags, options, ...end });
+  const { hasWholeNames } = report;
+  if (data !== undefined) await printReport(report, data, flags, { hasWholeNames, stream: end.stream });
   if (!report.showsProblems) {
     warnProblems(loaded);
     if (row.countsIdle) warnIdle(loaded.profile);
@@ -44,7 +54,7 @@ export async function showReport(
 }
 
 /** What is asked of a report. */
-interface Asking<Options> {
+interface Asking<Options> extends PageEnd {
   readonly flags: ViewFlags & { readonly format: string; readonly limit?: number };
   readonly options: Options;
 }
@@ -53,14 +63,15 @@ interface Asking<Options> {
 export async function askReport<Of, Options>(
   report: ProfileReport<Of, Options>,
   logs: readonly string[],
-  { flags, options }: Asking<Options>,
+  { flags, options, stream, isGone = false }: Asking<Options>,
 ): Promise<{ readonly loaded: LoadedView; readonly data: Of | undefined }> {
   const loaded = await loadView(logs, flags, report.needs(options), report.hasAllStacks);
   const { profile, files } = loaded;
   const data = report.of(profile, options, {
     format: flags.format as Format,
     limit: flags.limit ?? Number.POSITIVE_INFINITY,
-    width: terminalWidth(),
+    width: terminalWidth(stream),
+    isGone,
     logs: logs.length > 0 ? logs : profile.info.logs,
     readSource: files.readSource,
     recordings: () => recordingsOf(profile),

@@ -5,20 +5,18 @@ import { printable } from "../views/label.js";
 
 export type ColorFlag = "auto" | "always" | "never";
 
+/** Where a page goes: standard output, or standard error at the end of a command that does something else. */
+export type PageStream = NodeJS.WriteStream;
+
 /**
- * Returns the style of standard output: without escape sequences in a file or a pipe, unless the user asks
+ * Returns the style of a page: without escape sequences in a file or a pipe, unless the user asks
  * for them.
  */
-export async function styleOf(when: ColorFlag): Promise<Style> {
-  return hasColor(when) ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
+export async function styleOf(when: ColorFlag, stream: PageStream = process.stdout): Promise<Style> {
+  return hasColor(when, stream) ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
 }
 
-/** Returns the style of a report on standard error. */
-export async function styleOfErrors(): Promise<Style> {
-  return hasColor("auto", process.stderr) ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
-}
-
-function hasColor(when: ColorFlag, stream: NodeJS.WriteStream = process.stdout): boolean {
+function hasColor(when: ColorFlag, stream: PageStream): boolean {
   if (when !== "auto") return when === "always";
   const { NO_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
@@ -37,11 +35,16 @@ export interface PagerFlag {
 
 /**
  * Prints a report, on a terminal through the user's pager, and waits until that is closed. Prints it directly
- * with `--no-pager`, or if there is no pager.
+ * with `--no-pager`, to standard error, or if there is no pager.
  */
-export async function writeReport(lines: Iterable<string>, { pager = true }: PagerFlag): Promise<void> {
+export async function writeReport(
+  lines: Iterable<string>,
+  { pager = true }: PagerFlag,
+  stream: PageStream = process.stdout,
+): Promise<void> {
   const chunks = joinLines(lines);
-  await writeChunks(process.stdout, (pager && process.stdout.isTTY && (await paged(chunks))) || chunks);
+  const isPaged = pager && stream === process.stdout && stream.isTTY;
+  await writeChunks(stream, (isPaged && (await paged(chunks))) || chunks);
 }
 
 /** Returns what the pager has not shown. */
@@ -60,15 +63,15 @@ export function warn(text: string): void {
 const LEAST_COLUMNS = 80;
 
 /** Returns the width of a report: that of the terminal, but at least 80 columns. */
-export function terminalWidth(): number {
-  return Math.max(LEAST_COLUMNS, process.stdout.columns ?? 0);
+export function terminalWidth(stream: PageStream = process.stdout): number {
+  return Math.max(LEAST_COLUMNS, stream.columns ?? 0);
 }
 
 /** Files and pipes are searched with tools such as grep: no name that a compiler makes is longer. */
 const FILE_COLUMNS = 4000;
 
 /** Returns the width of lines with names: in a file or a pipe nothing ordinary is cut; `isWhole`: nothing at all. */
-export function textWidth(isWhole = false): number {
-  if (process.stdout.isTTY) return terminalWidth();
+export function textWidth(isWhole = false, stream: PageStream = process.stdout): number {
+  if (stream.isTTY) return terminalWidth(stream);
   return isWhole ? Number.POSITIVE_INFINITY : FILE_COLUMNS;
 }

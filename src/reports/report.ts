@@ -77,6 +77,8 @@ export interface Surroundings {
   readonly limit: number;
   /** How many columns a page has. */
   readonly width: number;
+  /** Whether the logs are removed after the report: then it names no command that reads them. Default: no. */
+  readonly isGone?: boolean;
   /** What the user calls the logs. */
   readonly logs: readonly string[];
   /** Returns the text of a script that the log does not have; undefined if it may not be read. */

@@ -116,10 +116,13 @@ export interface TopReport {
 export const TOP: ProfileReport<TopReport, TopReportOptions> = {
   needs: () => ({ deopts: true, timeline: true, lines: "program", turns: TURNS }),
   hasWholeNames: true,
-  of: (profile, _, { limit, logs, turns, command }) => ({
-    ...{ profile, top: topOf(profile, limit), turns, limit, logs },
-    command: command(),
-  }),
+  of: (profile, _, { limit, logs, turns, command, isGone }) => {
+    const top = topOf(profile, limit);
+    return {
+      ...{ profile, top: isGone ? { ...top, steps: [] } : top, turns, limit, logs },
+      command: command(),
+    };
+  },
   data: topData,
   page: topPage,
 };

@@ -137,7 +137,7 @@ async function print(report: CheckReport, { format, ...flags }: CheckFlags): Pro
       (await import("../../reports/check.js")).CHECK,
       report,
       { ...flags, format },
-      terminalWidth(),
+      { width: terminalWidth() },
     );
   const { checkGithub, checkJunit } = await import("../../reports/check.js");
   await writeReport(format === "github" ? checkGithub(report) : checkJunit(report), flags);

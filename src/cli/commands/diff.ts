@@ -6,11 +6,10 @@ import { pprofDifference } from "../../exporters/pprof.js";
 import { type Chunks, writeFile } from "../../io/output.js";
 import type { Profile } from "../../profile/profile.js";
 import { printable } from "../../views/label.js";
-import { askDiff, type DiffFlags } from "../ask-diff.js";
+import { askDiff, type DiffFlags, printDiff } from "../ask-diff.js";
 import { inputFiles } from "../log-input.js";
 import type { FormatFlags } from "../options.js";
 import { checkOutput, type InputFiles } from "../output-file.js";
-import { printReport } from "../print-report.js";
 import { splitSides } from "../sides.js";
 import { warn } from "../terminal.js";
 
@@ -32,7 +31,7 @@ export async function runDiff(
       output = new DifferenceFile(path, inputFiles(logs, flags));
     },
   });
-  await printReport((await import("../../reports/diff.js")).DIFF, report, flags);
+  await printDiff(report, flags);
   const [before, after] = read.map((runs) => runs.map(({ profile }) => profile!));
   await output?.write({ diff: ofFunctions(), before: before!, after: after! }, [report.before, report.after]);
 }

@@ -4,30 +4,25 @@ import { compareRuns } from "../../compare/diff.js";
 import type { Diff } from "../../compare/diff-model.js";
 import { badOption } from "../../errors.js";
 import { diffPageData } from "../../exporters/flame/diff-page-data.js";
-import { flameDocument, pageDocument } from "../../exporters/flame/flame-document.js";
+import { pageDocument } from "../../exporters/flame/flame-document.js";
 import { openInBrowser } from "../../io/child-program.js";
 import { isFolder } from "../../io/find-logs.js";
 import { STDIN } from "../../io/input.js";
-import { writeChunks, writeFile } from "../../io/output.js";
 import { readPageParts } from "../../io/page-parts.js";
-import { allSamples } from "../../profile/sample-table.js";
 import { causeText, type DiffReport, summaryOf, unmatchedNote } from "../../reports/diff.js";
-import { wordsFor } from "../../reports/units.js";
 import { cutMiddle } from "../../reports/width.js";
 import { counted, shellWord } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
-import { packageStacks } from "../../views/package-stacks.js";
 import { leavesOut } from "../filter-options.js";
-import { loadView, warnProblems } from "../load-profile.js";
+import { type FlameFlags, writeFlame, writePage } from "../flame-file.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
-import { SIDES, type ViewFlags } from "../options.js";
+import { SIDES } from "../options.js";
 import { checkOutput } from "../output-file.js";
 import { readSides } from "../read-runs.js";
-import { type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
+import { refuseUnusedOptions } from "../redact-options.js";
 import { type GivenRun, givenRuns, renamer, splitSides, titleOfRuns } from "../sides.js";
 import { warn } from "../terminal.js";
-import { warnMissingCallers } from "../warnings.js";
 
 /** Runs `ticks flame`. Returns the exit status. */
 export async function runFlame(args: readonly string[], flags: FlameFlags): Promise<number> {
@@ -52,24 +47,7 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
   const isTyped = flags.output !== undefined;
   const output = flags.output ?? defaultOutput(args, logs);
   if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
-  const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
-  const loaded = await loadView(args, view, { timeline: true, deopts: "events", columns: "long-lines" });
-  const { info } = loaded.profile;
-  const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
-  const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
-  // Both need the same key, or a callback would not be found among the functions.
-  const redaction = { ...flags, ...(flags.redact && { key: flags.key ?? randomBytes(32).toString("hex") }) };
-  const page = flameDocument(await redactedBy(shown, redaction), readPageParts(), {
-    whole: loaded.whole === loaded.profile ? undefined : await redactedBy(loaded.whole, redaction),
-  });
-  await writePage(page, {
-    output,
-    isTyped,
-    what: wordsFor(info, counted(allSamples(loaded.profile.samples), "tick")),
-  });
-  warnProblems(loaded);
-  if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
-  if (flags.open) await openInBrowser(resolve(output));
+  await writeFlame(args, flags, { output, isTyped });
   return 0;
 }
 
@@ -147,44 +125,7 @@ function hiddenTitle(runs: readonly GivenRun[]): string {
   return counted(runs.flat().length, "log");
 }
 
-/** The options of `ticks flame`. */
-interface FlameFlags extends ViewFlags, RedactFlags {
-  output?: string;
-  open?: boolean;
-  source?: boolean;
-  rename?: string[];
-  by: "function" | "package";
-}
-
 /** Throws a {@link TicksError} for a page that cannot be opened. */
 function refuseUnwritable({ open, output }: FlameFlags): void {
   if (open && output === STDIN) throw badOption("--open does not work with -o -", "Leave one of them out.");
-}
-
-/** Where a page goes. */
-interface PageTarget {
-  /** A path, or `-` for standard output. */
-  readonly output: string;
-  /** Whether the user typed the path. */
-  readonly isTyped: boolean;
-  /** What the page has, for the message: `1,234 ticks`. */
-  readonly what: string;
-}
-
-/** Writes a page, given in parts, and says so unless it goes to standard output. */
-async function writePage(parts: Iterable<string>, { output, isTyped, what }: PageTarget): Promise<void> {
-  if (output === STDIN) {
-    await writeChunks(process.stdout, parts);
-    return;
-  }
-  const name = printable(output);
-  let bytes = 0;
-  const counted = function* () {
-    for (const part of parts) {
-      bytes += Buffer.byteLength(part);
-      yield part;
-    }
-  };
-  await writeFile(output, counted(), { name, isTyped });
-  warn(`wrote ${what} to ${name} (${Math.max(1, Math.round(bytes / 1000))} KB)`);
 }

@@ -6,7 +6,7 @@ import { readCommandLine } from "../../../src/cli/arguments.ts";
 import { EXPORT_FORMATS } from "../../../src/cli/commands/export.ts";
 import { COMMANDS, commandNamed } from "../../../src/cli/commands.ts";
 import { allOptions, TOPICS } from "../../../src/cli/options.ts";
-import { optionsOf } from "../../../src/cli/program.ts";
+import { optionsOf } from "../../../src/cli/read-options.ts";
 import { RUN_GROUPS } from "../../../src/compare/run-groups.ts";
 import { SCALES } from "../../../src/compare/scales.ts";
 import { namesOf } from "../../../src/options/command-row.ts";

@@ -2,11 +2,7 @@ import { spawnSync } from "node:child_process";
 import { basename, dirname, join, resolve } from "node:path";
 import { badOption, TicksError } from "../../../errors.js";
 import { withLabel } from "../../../exporters/export-options.js";
-import { flameDocument } from "../../../exporters/flame/flame-document.js";
-import { openInBrowser } from "../../../io/child-program.js";
 import { logsIn } from "../../../io/find-logs.js";
-import { writeFile, writeLines } from "../../../io/output.js";
-import { readPageParts } from "../../../io/page-parts.js";
 import { type CommandEnd, SignalKeeper, saveTerminal } from "../../../record/command.js";
 import type { NamedTarget } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
@@ -20,20 +16,18 @@ import {
 } from "../../../record/recording-file.js";
 import { MASK, maskSecrets, recordFlags } from "../../../record/session.js";
 import { sizeOf } from "../../../record/stop-rules.js";
-import { reportLines } from "../../../reports/report.js";
-import { textLines } from "../../../reports/text.js";
-import { TOP, type TopReport, topPage } from "../../../reports/top.js";
+import { REPORTS } from "../../../reports/reports.js";
 import { counted, shellCommand, shellWord } from "../../../reports/words.js";
 import { printable } from "../../../views/label.js";
-import { startupOf } from "../../../views/startup.js";
-import { askDiff, USUAL_DIFF } from "../../ask-diff.js";
-import { loadView, warnProblems } from "../../load-profile.js";
+import { askDiff, type DiffFlags, printDiff } from "../../ask-diff.js";
+import { type FlameFlags, writeFlame } from "../../flame-file.js";
 import { openSharedInput } from "../../log-input.js";
-import type { ViewFlags } from "../../options.js";
+import type { FormatFlags, ViewFlags } from "../../options.js";
+import { usualFlags } from "../../read-options.js";
 import { saveSymbols } from "../../saving/save-symbols.js";
-import { askReport, recordingsOf } from "../../show-report.js";
+import { showReport } from "../../show-report.js";
 import { isErrorOfLog, warnSkipped } from "../../skipped-logs.js";
-import { styleOfErrors, warn } from "../../terminal.js";
+import { warn } from "../../terminal.js";
 import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";
 import { type RunOptions, recordRun, runUnrecorded } from "./record-run.js";
 
@@ -75,7 +69,7 @@ async function livePage(words: readonly string[]): Promise<NonNullable<RunOption
   const { watchLogs } = await import("../../live/watch-logs.js"); // Most recordings are not watched.
   const title = printable(words.join(" "));
   return async (folder, until) => {
-    const flags = { ...REPORT_FLAGS, format: "text" } as const;
+    const flags = { ...usualFlags<ViewFlags>("live"), format: "text" } as const;
     return (await watchLogs({ logs: [], folders: [folder], title, flags, until })).end;
   };
 }
@@ -316,28 +310,20 @@ function programIn(cwd: string, name: string): string {
   return /[\\/]/.test(name) ? resolve(cwd, name) : name;
 }
 
-/** Saves the symbols of two series, and prints what differs to standard error. */
+/** Saves the symbols of two series, and prints the page of `ticks diff` to standard error. */
 async function reportDifference(
   folders: readonly string[],
   runs: readonly (readonly string[])[],
 ): Promise<void> {
-  const [before = "", after = ""] = folders.map(printable);
-  try {
-    await saveAllSymbols(runs.flat().flatMap(logsIn));
+  const [before = "", after = ""] = folders;
+  await savedAndShown(runs.flat().flatMap(logsIn), async () => {
     if (runs.some((side) => side.length === 0)) return;
-    const sides = { before: [folders[0]!], after: [folders[1]!] };
-    const { report } = await askDiff(sides, { ...REPORT_FLAGS, ...USUAL_DIFF });
-    const { DIFF } = await import("../../../reports/diff.js"); // Few recordings are compared.
-    const layout = { format: "text", style: await styleOfErrors(), width: pageWidth() } as const;
-    const lines = Array.from(reportLines(DIFF, report, layout));
-    const isShort = process.stdout.isTTY !== true;
-    await writeLines(process.stderr, isShort ? lines.slice(0, FEW_LINES) : lines);
-  } catch (error) {
-    if (!(error instanceof TicksError)) throw error;
-    warn(printable(error.message));
-  }
+    const flags = usualFlags<DiffFlags & FormatFlags>("diff");
+    const { report } = await askDiff({ before: [before], after: [after] }, flags);
+    await printDiff(report, flags, process.stderr);
+  });
   warn(`recorded ${counted(runs.flat().length, "run")} in ${before} and ${after}`);
-  warn(`next: ticks diff ${shellWord(before)} -- ${shellWord(after)}`);
+  warn(`next: ${shellCommand("ticks diff", [before])} -- ${shellWord(after)}`);
 }
 
 /** Removes what a recording wrote into its folders, the inner ones first. Returns whether nothing new is left. */
@@ -361,11 +347,6 @@ interface Recorded {
   readonly isSeries: boolean;
 }
 
-/** The options of `ticks top`, as nobody gave others. */
-const REPORT_FLAGS: ViewFlags = { color: "auto", sourceMaps: true, inferred: true, cache: true };
-/** The rows of each list. */
-const LIMIT = 10;
-
 /** The oldest Node whose processes can be recorded. */
 const OLDEST = 10;
 
@@ -381,41 +362,49 @@ function reasonForNone(program: string): string {
     : "the command started no Node process, or ended before V8 wrote the first bytes";
 }
 
-/** Saves the symbols of a recording, and prints its page and the path of the folder to standard error. */
+/** Saves the symbols of a recording, and prints the page of `ticks DIR` and the path of the folder to standard error. */
 export async function reportRecording(folder: string, recorded: Recorded): Promise<void> {
-  const { folders, isDiscarded } = recorded;
+  const { folders, isDiscarded, startup, open, isSeries } = recorded;
   const profiles = folders.flatMap(profilesIn);
   const logs = folders.flatMap(logsIn).filter((path) => !profiles.includes(path));
-  const name = printable(folder);
   if (logs.length + profiles.length === 0) {
     warn(`no log was written: ${reasonForNone(recorded.command[0] ?? "")}`);
-    if (!isDiscarded) warn(`recorded nothing in ${name}`);
+    if (!isDiscarded) warn(`recorded nothing in ${folder}`);
     return;
   }
-  try {
-    await saveAllSymbols(logs);
-    if (recorded.startup) await reportStartup(folders);
-    if (!recorded.startup || recorded.open) await report(folder, recorded);
-  } catch (error) {
-    // The end of the command is what counts: a log without ticks must not change the exit status.
-    if (!(error instanceof TicksError)) throw error;
-    const isUnread = logs.length === 0 && error.code === "NO_LOG";
-    warn(isUnread ? "open the profiles in Chrome DevTools, VS Code or speedscope" : printable(error.message));
-  }
+  await savedAndShown(logs, async () => {
+    const row = startup ? REPORTS.startup : REPORTS.top;
+    const end = { stream: process.stderr, isGone: isDiscarded };
+    await showReport(row, [folder], usualFlags(startup ? "startup" : "top"), end);
+    if (!open) return;
+    const output = join(folder, "flame.html");
+    await writeFlame([folder], { ...usualFlags<FlameFlags>("flame"), open }, { output, isTyped: false });
+  });
   if (isDiscarded) return;
   const size = folders.reduce((sum, one) => sum + sizeOf(one), 0);
   const what = logs.length > 0 ? counted(logs.length, "log") : counted(profiles.length, "CPU profile");
-  warn(`recorded ${what} (${(size / 1e6).toFixed(1)} MB) in ${name}`);
-  const next = recorded.isSeries ? "diff" : "flame";
-  warn(`next: ${next === "diff" ? `ticks diff ${name} -- AFTER` : shellCommand("ticks flame", [folder])}`);
+  warn(`recorded ${what} (${(size / 1e6).toFixed(1)} MB) in ${folder}`);
+  if (isSeries) warn(`next: ${shellCommand("ticks diff", [folder])} -- AFTER`);
+}
+
+/** Saves the symbols of logs, and shows their page. The end of the command is what counts: a page that cannot be had is told. */
+async function savedAndShown(logs: readonly string[], show: () => Promise<void>): Promise<void> {
+  try {
+    await saveAllSymbols(logs);
+    await show();
+  } catch (error) {
+    if (!(error instanceof TicksError)) throw error;
+    warn(error.message);
+  }
 }
 
 async function saveAllSymbols(logs: readonly string[]): Promise<void> {
-  const shared = await openSharedInput(REPORT_FLAGS);
+  const flags = usualFlags<ViewFlags>("top");
+  const shared = await openSharedInput(flags);
   const errors: TicksError[] = [];
   for (const log of logs) {
     try {
-      await saveSymbols(log, { path: `${log}.symbols`, isTyped: false }, { flags: REPORT_FLAGS, shared });
+      await saveSymbols(log, { path: `${log}.symbols`, isTyped: false }, { flags, shared });
     } catch (error) {
       if (!(error instanceof TicksError)) throw error;
       // What cannot be read is told by the report too.
@@ -423,58 +412,4 @@ async function saveAllSymbols(logs: readonly string[]): Promise<void> {
     }
   }
   warnSkipped(errors);
-}
-
-async function reportStartup(folders: readonly string[]): Promise<void> {
-  const loaded = await loadView(folders, REPORT_FLAGS, { timeline: true, startup: true }, true);
-  const { profile } = loaded;
-  const { STARTUP, usualEnd } = await import("../../../reports/startup.js");
-  const startup = startupOf(profile, usualEnd(profile, recordingsOf(profile)));
-  if (startup === undefined) return;
-  const page = { profile, startup, limit: LIMIT };
-  const layout = { format: "text", style: await styleOfErrors(), width: pageWidth() } as const;
-  await writeLines(process.stderr, reportLines(STARTUP, page, layout));
-  warnProblems(loaded);
-}
-
-function pageWidth(): number {
-  return process.stderr.isTTY ? Math.max(80, process.stderr.columns) : Number.POSITIVE_INFINITY;
-}
-
-async function report(folder: string, recorded: Recorded): Promise<void> {
-  const { folders, open, startup, isDiscarded, isSeries } = recorded;
-  // What is removed cannot be looked at later.
-  const isShort = !isDiscarded && (isSeries || process.stdout.isTTY !== true);
-  const { loaded, data } = await askReport(TOP, folders, {
-    flags: { ...REPORT_FLAGS, format: "text", limit: isShort ? FEW_ROWS : LIMIT },
-    options: {},
-  });
-  if (!startup && data !== undefined) {
-    const top = isDiscarded ? { ...data.top, steps: [] } : data.top;
-    await writeTop(folder, { ...data, top, logs: [folder] }, isShort);
-    warnProblems(loaded);
-  }
-  if (!open) return;
-  const path = join(folder, "flame.html");
-  const page = flameDocument(loaded.profile, readPageParts(), { whole: loaded.whole });
-  await writeFile(path, page, {
-    name: printable(path),
-    isTyped: false,
-  });
-  await openInBrowser(resolve(path));
-}
-
-/** Lines of the page where it is not read on a terminal, or is of several runs; and the rows of its list. */
-const FEW_LINES = 14;
-const FEW_ROWS = 5;
-
-async function writeTop(folder: string, page: TopReport, isShort: boolean): Promise<void> {
-  const layout = { style: await styleOfErrors(), width: pageWidth() };
-  const blocks = Array.from(topPage(page));
-  const sections = blocks.flatMap(({ kind }, i) => (kind === "section" ? [i] : []));
-  const answer = blocks.slice(0, (sections[1] ?? sections[0] ?? -1) + 1);
-  if (isShort && answer.length > 0) {
-    await writeLines(process.stderr, Array.from(textLines(answer, layout)).slice(0, FEW_LINES));
-    warn(`all of the page: ${shellCommand("ticks top", [printable(folder)])}`);
-  } else await writeLines(process.stderr, textLines(blocks, layout));
 }

@@ -1,0 +1,83 @@
+import { randomBytes } from "node:crypto";
+import { resolve } from "node:path";
+import { flameDocument } from "../exporters/flame/flame-document.js";
+import { openInBrowser } from "../io/child-program.js";
+import { STDIN } from "../io/input.js";
+import { writeChunks, writeFile } from "../io/output.js";
+import { readPageParts } from "../io/page-parts.js";
+import { allSamples } from "../profile/sample-table.js";
+import { wordsFor } from "../reports/units.js";
+import { counted } from "../reports/words.js";
+import { printable } from "../views/label.js";
+import { packageStacks } from "../views/package-stacks.js";
+import { loadView, warnProblems } from "./load-profile.js";
+import type { ViewFlags } from "./options.js";
+import { type RedactFlags, redactedBy } from "./redact-options.js";
+import { warn } from "./terminal.js";
+import { warnMissingCallers } from "./warnings.js";
+
+/** The options of `ticks flame`. */
+export interface FlameFlags extends ViewFlags, RedactFlags {
+  output?: string;
+  open?: boolean;
+  source?: boolean;
+  rename?: string[];
+  by: "function" | "package";
+}
+
+/** Writes the flame page of one side, and opens it if asked to. */
+export async function writeFlame(
+  args: readonly string[],
+  flags: FlameFlags,
+  { output, isTyped }: Pick<PageTarget, "output" | "isTyped">,
+): Promise<void> {
+  const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
+  const loaded = await loadView(args, view, { timeline: true, deopts: "events", columns: "long-lines" });
+  const { info } = loaded.profile;
+  const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
+  const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
+  // Both need the same key, or a callback would not be found among the functions.
+  const redaction = { ...flags, ...(flags.redact && { key: flags.key ?? randomBytes(32).toString("hex") }) };
+  const page = flameDocument(await redactedBy(shown, redaction), readPageParts(), {
+    whole: loaded.whole === loaded.profile ? undefined : await redactedBy(loaded.whole, redaction),
+  });
+  await writePage(page, {
+    output,
+    isTyped,
+    what: wordsFor(info, counted(allSamples(loaded.profile.samples), "tick")),
+  });
+  warnProblems(loaded);
+  if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
+  if (flags.open) await openInBrowser(resolve(output));
+}
+
+/** Where a page goes. */
+export interface PageTarget {
+  /** A path, or `-` for standard output. */
+  readonly output: string;
+  /** Whether the user typed the path. */
+  readonly isTyped: boolean;
+  /** What the page has, for the message: `1,234 ticks`. */
+  readonly what: string;
+}
+
+/** Writes a page, given in parts, and says so unless it goes to standard output. */
+export async function writePage(
+  parts: Iterable<string>,
+  { output, isTyped, what }: PageTarget,
+): Promise<void> {
+  if (output === STDIN) {
+    await writeChunks(process.stdout, parts);
+    return;
+  }
+  const name = printable(output);
+  let bytes = 0;
+  const counted = function* () {
+    for (const part of parts) {
+      bytes += Buffer.byteLength(part);
+      yield part;
+    }
+  };
+  await writeFile(output, counted(), { name, isTyped });
+  warn(`wrote ${what} to ${name} (${Math.max(1, Math.round(bytes / 1000))} KB)`);
+}
