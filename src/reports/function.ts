@@ -13,6 +13,7 @@ import type { ProfiledFunction } from "../views/function-table.js";
 import { INFERRED, printable } from "../views/label.js";
 import { percentOf } from "../views/shares.js";
 import { SourceTexts } from "../views/source-texts.js";
+import { amount, inTicks, joined, measured, named, share, type Text, text } from "../views/text.js";
 import { type TierNames, tierNamesOf } from "../views/tier-names.js";
 import type { TierTimes } from "../views/tier-times.js";
 import {
@@ -52,12 +53,11 @@ import {
   type Table,
   tickCount,
   ticksColumn,
-  type Words,
 } from "./page.js";
 import type { LogParts, ProfileReport, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { amountText, blocksOf, counted, shareOf, tierTitlesOf } from "./words.js";
+import { blocksOf, counted, tierTitlesOf } from "./words.js";
 
 /** A function that matches the query. */
 export interface FunctionMatch {
@@ -84,10 +84,10 @@ export interface FunctionReport {
 }
 
 /** Returns how many ticks of a function are inferred, which in optimized code can be those of functions inlined in it. */
-function inferredText({ inferred, total, tiers }: FunctionDetails): string {
+function inferredText({ inferred, total, tiers }: FunctionDetails): Text {
   const mayBeInlined = tiers.some(({ tier }) => OPTIMIZED_TIERS.has(tier));
   const where = mayBeInlined ? ", in it or what is inlined in it" : "";
-  return `${INFERRED} inferred ${inferred} (${shareOf(inferred, total)} of total)${where}`;
+  return text`${INFERRED} inferred ${measured(inferred)} (${share(inferred, total)} of total)${where}`;
 }
 
 /** The maximum number of matches to list. */
@@ -168,7 +168,7 @@ export const FUNCTION: ProfileReport<FunctionReport, FunctionReportOptions> = {
 export function functionPage(report: FunctionReport): Block[] {
   const { profile, matches, details, query, sources } = report;
   if (matches.length === 0) return [];
-  const matchTitle: Words = (show) => `${matches.length} functions match ${show(query)}; --all shows all`;
+  const matchTitle = text`${counted(matches.length, "function")} match ${named(query)}; --all shows all`;
   const withText = details.filter(({ lines, origin }) => lines.length > 0 && origin !== undefined);
   return [
     ...pageHead(profile, tickCount(profile)),
@@ -187,11 +187,11 @@ function matchTable({ matches, names }: FunctionReport): Table {
     columns: [ticksColumn("self"), ticksColumn("total"), { title: "function" }],
     rows: [
       ...matches.slice(0, MATCH_LIMIT).map(({ self, total, function: match }) => ({
-        cells: [String(self), String(total), names.function(match)],
+        cells: [amount(self), amount(total), names.function(match)],
         ticks: total,
         isProgram: match.origin.kind === "app",
       })),
-      ...(rest.length > 0 ? [{ cells: [String(left), "", `… ${rest.length} more`], isRest: true }] : []),
+      ...(rest.length > 0 ? [{ cells: [amount(left), "", `… ${rest.length} more`], isRest: true }] : []),
     ],
   };
 }
@@ -206,19 +206,16 @@ function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] 
       what: "function",
       name: report.names.function(found).title,
       facts: [
-        (show) => `from ${show(positionText(found))}${scriptsText(details)}`,
-        factsOf(details, scale).join("   "),
+        text`from ${named(positionText(found))}${scriptsText(details)}`,
+        joined(factsOf(details, scale.whole), "   "),
       ],
     },
     ...(details.tiers.length > 0 ? [section("Tiers", tierTable(report, details))] : []),
-    section(
-      `Callers (${counted(total, "tick")})`,
-      callTable(report, callers, { title: "caller", whole: total }),
-    ),
+    section(text`Callers (${inTicks(total)})`, callTable(report, callers, { title: "caller", whole: total })),
     ...(called > 0
       ? [
           section(
-            `Callees (${counted(called, "tick")})`,
+            text`Callees (${inTicks(called)})`,
             callTable(report, callees, { title: "callee", whole: called }),
           ),
         ]
@@ -227,21 +224,20 @@ function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] 
       ? [
           section(
             `Lines${ORIGINS[origin ?? "none"]}`,
-            listingFigure(details.listing, { ...scale, isProgram: isOwn(found) }),
+            listingFigure(details.listing, { whole: scale.whole, isProgram: isOwn(found) }),
           ),
         ]
       : []),
   ];
 }
 
-function factsOf(details: FunctionDetails, { whole, tickTime }: Scale): string[] {
+function factsOf(details: FunctionDetails, whole: Ticks): Text[] {
   const { self, total, inferred, callers } = details;
-  const text = (ticks: Ticks) => amountText(ticks, { tickTime }) + (tickTime === undefined ? "" : " ms");
   const inlined = callers.reduce((sum, call) => sum + call.inlined, 0);
   return [
-    `self ${text(self)} (${shareOf(self, whole)})`,
-    `total ${text(total)} (${shareOf(total, whole)})`,
-    ...(inlined > 0 ? [`inlined ${text(inlined)} (${shareOf(inlined, total)} of total)`] : []),
+    text`self ${measured(self)} (${share(self, whole)})`,
+    text`total ${measured(total)} (${share(total, whole)})`,
+    ...(inlined > 0 ? [text`inlined ${measured(inlined)} (${share(inlined, total)} of total)`] : []),
     ...(inferred > 0 ? [inferredText(details)] : []),
   ];
 }
@@ -261,8 +257,8 @@ function tierTable({ profile }: FunctionReport, { function: found, tiers, times 
         time === undefined
           ? timed.map(() => "")
           : [timeText(time.first, 1), timeText(time.last, 1), code(blocksOf(time.slices, peak).trimEnd())];
-      const title: Words = (show) => (tier === "" ? titles[tier] : `${show(tier)} ${titles[tier]}`);
-      return { cells: [title, String(self), String(total), ...when], ticks: total, isProgram: isOwn(found) };
+      const title = tier === "" ? titles[tier] : text`${code(tier)} ${titles[tier]}`;
+      return { cells: [title, amount(self), amount(total), ...when], ticks: total, isProgram: isOwn(found) };
     }),
   };
 }
@@ -283,8 +279,8 @@ function callTable(
     rows: [
       ...shown.map(({ callable, ticks, ...parts }) => ({
         cells: [
-          String(ticks),
-          shareOf(ticks, whole),
+          amount(ticks),
+          share(ticks, whole),
           { ...shownCallable(names, callable), marks: callMarks({ ticks, ...parts }) },
         ],
         ticks,
@@ -293,7 +289,7 @@ function callTable(
       ...(rest.length > 0
         ? [
             {
-              cells: [String(left), shareOf(left, whole), `… ${rest.length} more`],
+              cells: [amount(left), share(left, whole), `… ${rest.length} more`],
               tone: "faint" as const,
               isRest: true,
             },

@@ -9,6 +9,7 @@ import { printable } from "../views/label.js";
 import { type LineTicks, lineTicks } from "../views/line-ticks.js";
 import { type LinePlace, type Listing, listing, type PlacesInLine, placesInLines } from "../views/listing.js";
 import { type ScriptLines, SourceTexts } from "../views/source-texts.js";
+import { amount, inTicks, named, share, type Text, text } from "../views/text.js";
 import {
   type JsonHead,
   jsonHead,
@@ -34,12 +35,12 @@ import {
   pageHead,
   type Row,
   tickCount,
-  ticksColumn,
   type Words,
 } from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
-import { amountText, counted, lineText, scriptsNote, shareOf, textAround } from "./words.js";
+import { plainly } from "./spoken.js";
+import { lineText, scriptsNote, textAround } from "./words.js";
 
 /** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";
@@ -133,7 +134,7 @@ function scriptOf(
   }: { sources: SourceTexts; places: PlacesInLine; isAll: boolean; warn: Surroundings["warn"] },
 ): Pick<LinesReport, "lines" | "script"> {
   const lines = all.filter((line) => line.file === file);
-  const text = sources.linesOf(file);
+  const found = sources.linesOf(file);
   const isWhole = isAll || line !== undefined;
   const context = isWhole ? Number.POSITIVE_INFINITY : CONTEXT;
   const from = line === undefined ? undefined : Math.max(1, line - NEIGHBOURS);
@@ -142,15 +143,15 @@ function scriptOf(
     const shown = at > 0 ? at : (loop ?? owner.line ?? 0);
     return shown >= (from ?? 0) && shown <= (to ?? Number.POSITIVE_INFINITY);
   };
-  const count = text?.lines.length;
+  const count = found?.lines.length;
   if (line !== undefined && count !== undefined && line > count)
     warn(`${printable(file)} has only ${count} lines`);
   return {
     lines,
     script: {
       file,
-      listing: listing(lines.filter(isNear), text, { places, context, from, to }),
-      origin: text?.origin,
+      listing: listing(lines.filter(isNear), found, { places, context, from, to }),
+      origin: found?.origin,
     },
   };
 }
@@ -203,13 +204,10 @@ export function linesPage(report: LinesReport): Block[] {
   const scripts = scriptsNote([{ file, scripts: sources.scriptsOf(file) }]);
   return [
     ...head,
-    note(
-      (show) => `source of ${show(file)}: ${counted(selfOf(report.lines), "tick")} in its lines`,
-      "heading",
-    ),
+    note(text`source of ${named(file)}: ${inTicks(selfOf(report.lines))} in its lines`, "heading"),
     ...(scripts === undefined ? [] : [note(`${scripts}.`)]),
     ...(origin === "log" ? [] : [note(TEXT_FROM[origin ?? "none"])]),
-    listingFigure(listing, { ...scaleOf(profile) }),
+    listingFigure(listing, { whole: shownTicks(profile) }),
     { kind: "sources", files: [file], sources },
   ];
 }
@@ -226,7 +224,7 @@ function hotLines(report: LinesReport): Block[] {
   const { profile, order, sources, limit } = report;
   const whole = shownTicks(profile);
   const shown = report.lines.filter((line) => line[order] > 0).slice(0, limit);
-  const least = Math.max(5, amountText(whole, profile.info).length);
+  const least = Math.max(5, plainly(amount(whole), profile.info).length);
   const scripts = severalScripts(shown, report);
   const notes: (Words | false | undefined)[] = [
     lacksText(shown, sources) && NO_TEXT,
@@ -272,12 +270,12 @@ function rowsOf(line: LineTicks, report: LinesReport): Row[] {
   const all = places(line);
   if (all.length === 0) return [first];
   const hottest = new Set(all.toSorted((a, b) => b.total - a.total).slice(0, MOST_PLACES));
-  const text = sources.lineOf(line.file, line.line) ?? "";
+  const source = sources.lineOf(line.file, line.line) ?? "";
   return [
     first,
     ...all
       .filter((place) => hottest.has(place) || place.column === undefined)
-      .map((place) => row(place, [placeTitle(place), "", cutEndCell(placeText(place, text))], 0)),
+      .map((place) => row(place, [placeTitle(place), "", cutEndCell(placeText(place, source))], 0)),
   ];
 }
 
@@ -335,8 +333,8 @@ function restOf(
 
 /** Returns the columns of {@link numbersOf}. */
 function numberColumns(order: LineOrder): Column[] {
-  const [self, share, total] = [ticksColumn("self"), number("share"), ticksColumn("total")];
-  return order === "self" ? [self, share, total] : [total, share, self];
+  const [self, part, total] = [number("self"), number("share"), number("total")];
+  return order === "self" ? [self, part, total] : [total, part, self];
 }
 
 /** Returns a line's ticks: those it is ranked by, their share, and the others. */
@@ -344,14 +342,14 @@ function numbersOf(
   line: { readonly self: Ticks; readonly total: Ticks | undefined },
   order: LineOrder,
   whole: Ticks,
-): string[] {
+): Text[] {
   const first = line[order];
   const other = order === "self" ? line.total : line.self;
-  return [text(first), first === undefined ? "" : shareOf(first, whole), text(other)];
+  return [amountIn(first), first === undefined ? "" : share(first, whole), amountIn(other)];
 }
 
-function text(ticks: Ticks | undefined): string {
-  return ticks === undefined ? "" : String(ticks);
+function amountIn(ticks: Ticks | undefined): Text {
+  return ticks === undefined ? "" : amount(ticks);
 }
 
 /** Returns a line's position, function and source text. */

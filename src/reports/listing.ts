@@ -1,27 +1,24 @@
-import type { Micros, Ticks } from "../profile/units.js";
+import type { Ticks } from "../profile/units.js";
 import { INFERRED, printable } from "../views/label.js";
 import { type LinePlace, type Listing, type ListingRow, withoutRows } from "../views/listing.js";
+import { amount, TICKS, text } from "../views/text.js";
 import type { Figure, TextLayout } from "./page.js";
+import { plainly } from "./spoken.js";
 import { cutEnd, widthOf } from "./width.js";
-import { amountText, counted, emphasize, sourceLine } from "./words.js";
+import { counted, emphasize, sourceLine } from "./words.js";
 
 /** How a listing is shown. */
 export interface ListingOptions {
   /** Shares are of these ticks. */
   readonly whole: Ticks;
-  /** What a tick takes, if samples weigh their time. */
-  readonly tickTime?: Micros | undefined;
   /** Whether it is of the program itself. Default: no. */
   readonly isProgram?: boolean;
 }
 
-interface ListingLayout extends TextLayout, Pick<ListingOptions, "whole" | "tickTime"> {}
+interface ListingLayout extends TextLayout, Pick<ListingOptions, "whole"> {}
 
 /** Returns a script with the ticks of each line. */
-export function listingFigure(
-  listing: Listing,
-  { whole, tickTime, isProgram = false }: ListingOptions,
-): Figure {
+export function listingFigure(listing: Listing, { whole, isProgram = false }: ListingOptions): Figure {
   /** By row of the listing: its row in the figure. Gaps are none. */
   const index = new Int32Array(listing.rows.length);
   const rows: { ticks: Ticks; own: Ticks; isProgram: boolean }[] = [];
@@ -36,7 +33,7 @@ export function listingFigure(
     draw: (layout, isShown) =>
       listingLines(
         withoutRows(listing, (row) => !isShown(index[row]!)),
-        { ...layout, whole, tickTime },
+        { ...layout, whole },
       ),
   };
 }
@@ -53,12 +50,12 @@ const IN_LOOP = "in this loop, line unknown (record with --no-maglev-loop-peelin
 
 /** Yields a script with the ticks of each line. */
 function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Iterable<string> {
-  const { style, width, whole } = layout;
-  const ticksWidth = Math.max(5, amountText(whole, layout).length);
+  const { style, width, whole, unit = {} } = layout;
+  const ticksWidth = Math.max(5, plainly(amount(whole), unit).length);
   const lineWidth = rows.reduce((most, row) => Math.max(most, lineOf(row).length), 4);
   const numbers = ({ self = "", total = "", line }: NumberCells) =>
     `${[self.padStart(ticksWidth), total.padStart(ticksWidth), line.padStart(lineWidth)].join("  ")}  `;
-  const ticks = (number: Ticks) => (number === 0 ? "" : amountText(number, layout));
+  const ticks = (number: Ticks) => (number === 0 ? "" : plainly(amount(number), unit));
   yield `${numbers({ self: "self", total: "total", line: "line" })}source`;
   for (const row of rows) {
     if (row.kind === "gap") {
@@ -67,12 +64,14 @@ function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Ite
     }
     const { self, total } = row;
     const head = numbers({ self: ticks(self), total: ticks(total), line: lineOf(row) });
-    const text = cutEnd(textOf(row), width - widthOf(head));
-    const line = `${head}${text}`.trimEnd();
+    const source = cutEnd(textOf(row), width - widthOf(head));
+    const line = `${head}${source}`.trimEnd();
     yield total === 0 ? line : emphasize(line, { ticks: self, faint: total, whole }, style);
   }
   if (isPastEnd) {
-    yield style.hot("Some ticks are past the end of this text: it is not the code that ran.");
+    yield style.hot(
+      plainly(text`Some ${TICKS} are past the end of this text: it is not the code that ran.`, unit),
+    );
   }
 }
 

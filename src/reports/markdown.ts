@@ -1,7 +1,7 @@
 import type { Ticks } from "../profile/units.js";
 import { printable } from "../views/label.js";
 import type { SourceTexts } from "../views/source-texts.js";
-import { text, ticks } from "../views/text.js";
+import { inTicks, text } from "../views/text.js";
 import {
   type Below,
   type Block,
@@ -366,7 +366,7 @@ class RankedPage {
     }
     if (shown === this.rows) return;
     const rows = counted(this.rows - shown, "row");
-    const weight = ticks(this.#ticksFrom[shown]!);
+    const weight = inTicks(this.#ticksFrom[shown]!);
     const where = this.#blocks > 1 ? " in all tables together" : "";
     yield "";
     const fit = counted(this.#tokens, "token");

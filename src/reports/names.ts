@@ -3,6 +3,7 @@ import type { Ticks } from "../profile/units.js";
 import type { FunctionNames, ShownName } from "../views/function-names.js";
 import type { Callable } from "../views/function-stacks.js";
 import { INFERRED, printable } from "../views/label.js";
+import { amount, isEmpty, joined, type Text, text } from "../views/text.js";
 import type { Style } from "./style.js";
 import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
 
@@ -37,9 +38,8 @@ export function namedCell({ title, position, isSymbol }: ShownName, options: Nam
 }
 
 /** Returns `[≈]` if all ticks are inferred, else `[3 ≈]`; empty for none. */
-export function inferredMark(inferred: Ticks, ticks: Ticks): string {
-  if (inferred === 0) return "";
-  return inferred === ticks ? `[${INFERRED}]` : `[${inferred} ${INFERRED}]`;
+export function inferredMark(inferred: Ticks, ticks: Ticks): Text {
+  return partMark(inferred, ticks, INFERRED);
 }
 
 /** Returns the marks of a function that is called: what part of its ticks is inlined, and what is inferred. */
@@ -47,14 +47,18 @@ export function callMarks({
   ticks,
   inlined,
   inferred,
-}: Record<"ticks" | "inlined" | "inferred", Ticks>): string {
-  return [inlinedMark(inlined, ticks), inferredMark(inferred, ticks)].filter((mark) => mark !== "").join(" ");
+}: Record<"ticks" | "inlined" | "inferred", Ticks>): Text {
+  const marks = [partMark(inlined, ticks, "inlined"), inferredMark(inferred, ticks)];
+  return joined(
+    marks.filter((mark) => !isEmpty(mark)),
+    " ",
+  );
 }
 
 /** Returns `[inlined]` if all ticks are, else `[3 inlined]`; empty for none. */
-export function inlinedMark(inlined: Ticks, ticks: Ticks): string {
-  if (inlined === 0) return "";
-  return inlined === ticks ? "[inlined]" : `[${inlined} inlined]`;
+function partMark(part: Ticks, ticks: Ticks, what: string): Text {
+  if (part === 0) return "";
+  return part === ticks ? `[${what}]` : text`[${amount(part)} ${what}]`;
 }
 
 /**

@@ -5,10 +5,10 @@ import type { Ticks } from "../profile/units.js";
 import type { ShownName } from "../views/function-names.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import type { SourceTexts } from "../views/source-texts.js";
-import { type Text, UNIT } from "../views/text.js";
+import { inSamples, isEmpty, type Text, text, UNIT } from "../views/text.js";
 import { type Show, spoken, type Unit } from "./spoken.js";
 import type { Style } from "./style.js";
-import { counted, filteredText, waitedLines } from "./words.js";
+import { filteredText, waitedLines } from "./words.js";
 
 export { code } from "../views/text.js";
 export type { Show } from "./spoken.js";
@@ -102,8 +102,8 @@ export function pageHead({ info }: Pick<Profile, "info">, facts: Words, isAbove 
 }
 
 /** Returns the number of ticks of a profile, and how many more the filters left out. */
-export function tickCount({ samples, info }: Pick<Profile, "samples" | "info">): string {
-  return `${counted(allSamples(samples), "tick")}${filteredText(info)}`;
+export function tickCount({ samples, info }: Pick<Profile, "samples" | "info">): Text {
+  return text`${inSamples(allSamples(samples))}${filteredText(info)}`;
 }
 
 /** Says what the stacks of a profile lack, if that changes something. */
@@ -168,7 +168,7 @@ export function number(title: Text): Column {
 }
 
 /** A column of ticks. */
-export function ticksColumn(title: Text = [UNIT]): Column {
+export function ticksColumn(title: Text = UNIT): Column {
   return { title, align: "right", isTicks: true };
 }
 
@@ -264,12 +264,12 @@ export interface TextLayout {
 
 /** Whether a cell is words. */
 export function isWords(cell: Cell | Below): cell is Words {
-  return typeof cell !== "object" || Array.isArray(cell);
+  return typeof cell !== "object" || Array.isArray(cell) || "kind" in cell;
 }
 
 /** Whether a cell has nothing in it. */
 export function isBlank(cell: Cell): boolean {
-  return typeof cell !== "function" && isWords(cell) && cell.length === 0;
+  return typeof cell !== "function" && isWords(cell) && isEmpty(cell);
 }
 
 /** Returns words as they are read, with names shown by `show`. */

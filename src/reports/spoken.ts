@@ -1,6 +1,6 @@
 import type { ProfileInfo } from "../profile/profile.js";
 import type { Micros } from "../profile/units.js";
-import type { Segment, Term, Text } from "../views/text.js";
+import { type Segment, segmentsOf, type Term, type Text } from "../views/text.js";
 
 /**
  * What a page counts: ticks of logs, samples of a profile that is no log, or their time if it is known. It decides the words of all
@@ -26,7 +26,10 @@ const TERMS: Readonly<Record<Term["term"], readonly [string, string, string]>> =
 
 /** Returns a text as it is read, with names shown by `show`. */
 export function spoken(text: Text, show: Show, unit: Unit): string {
-  return typeof text === "string" ? text : text.map((segment) => spokenSegment(segment, show, unit)).join("");
+  if (typeof text === "string") return text;
+  return segmentsOf(text)
+    .map((segment) => spokenSegment(segment, show, unit))
+    .join("");
 }
 
 /** Returns a text for programs and for lines that are drawn: names are as they are. */

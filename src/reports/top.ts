@@ -27,6 +27,7 @@ import type { Origin } from "../views/origin.js";
 import { samplingDoubtText } from "../views/sampling-doubts.js";
 import { percentOf } from "../views/shares.js";
 import { SourceTexts } from "../views/source-texts.js";
+import { amount, share, type Text } from "../views/text.js";
 import { type TierNames, tierNamesOf } from "../views/tier-names.js";
 import type { TierTicks } from "../views/tier-ticks.js";
 import { type Top, topOf } from "../views/top.js";
@@ -80,6 +81,7 @@ import {
 } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
+import { plainly } from "./spoken.js";
 import { hottestAlike, hottestCell } from "./threads.js";
 import { type HolderData, holderData, longTurnNotes } from "./timeline.js";
 import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
@@ -542,12 +544,12 @@ class TopTables {
   }
 
   /** Returns ticks, their share and its margin, as three cells. */
-  #weight(ticks: Ticks, range: ShareRange | undefined): string[] {
-    return [String(ticks), this.#share(ticks), this.#margin(ticks, range)];
+  #weight(ticks: Ticks, range: ShareRange | undefined): Text[] {
+    return [amount(ticks), this.#share(ticks), this.#margin(ticks, range)];
   }
 
-  #share(ticks: Ticks): string {
-    return shareOf(ticks, this.#top.ticks);
+  #share(ticks: Ticks): Text {
+    return share(ticks, this.#top.ticks);
   }
 
   #margin(ticks: Ticks, range: ShareRange | undefined): string {
@@ -556,7 +558,7 @@ class TopTables {
     return margin;
   }
 
-  #inferred(inferred: Ticks, ticks: Ticks): string {
+  #inferred(inferred: Ticks, ticks: Ticks): Text {
     if (inferred > 0) this.#marks.add(INFERRED);
     return inferredMark(inferred, ticks);
   }
@@ -574,7 +576,7 @@ class TopTables {
     const number = loop !== undefined ? `${loop}+` : line === 0 ? "?" : line;
     const name = file === "" ? "<no file>" : printable(this.#top.names.file(file));
     const place = column === undefined ? number : `${number}:${column}`;
-    return `${name}:${place} ${this.#inferred(inferred, ticks)}`.trimEnd();
+    return `${name}:${place} ${plainly(this.#inferred(inferred, ticks), this.#report.profile.info)}`.trimEnd();
   }
 
   /** Returns what the marks in the tables made so far mean. */

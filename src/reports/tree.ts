@@ -6,6 +6,7 @@ import { FunctionStacks } from "../views/function-stacks.js";
 import { heavy, topDown } from "../views/function-tree.js";
 import { heaviestRows } from "../views/heaviest-rows.js";
 import { percentOf } from "../views/shares.js";
+import { amount, isEmpty, share, type Text, text, UNIT } from "../views/text.js";
 import { type TreeLimits, type TreeRow, type TreeRows, treeRows, withoutRows } from "../views/tree-rows.js";
 import {
   type CallableData,
@@ -38,8 +39,9 @@ import {
 } from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { TreeReportOptions } from "./report-options.js";
+import { plainly } from "./spoken.js";
 import { widthOf } from "./width.js";
-import { amountText, emphasize, shareOf } from "./words.js";
+import { emphasize } from "./words.js";
 
 /** What `ticks tree` shows. */
 export interface TreeReport {
@@ -75,9 +77,9 @@ function heavyRows(
   const tree = heavy(profile, stacks, limits);
   const { least } = tree;
   if (least > limits.least) {
-    const share = ((100 * least) / shownTicks(profile)).toPrecision(2);
+    const hidden = ((100 * least) / shownTicks(profile)).toPrecision(2);
     warn(
-      `the tree has too many rows: those with less than ${share} % of the ticks are hidden (--min ${share})`,
+      `the tree has too many rows: those with less than ${hidden} % of the ticks are hidden (--min ${hidden})`,
     );
   }
   return treeRows(tree, stacks, { ...limits, least });
@@ -95,7 +97,7 @@ export const TREE: ProfileReport<TreeReport, TreeReportOptions> = {
 export function treePage(report: TreeReport): Block[] {
   const { profile, isHeavy, tree } = report;
   const what = isHeavy ? "heavy: callers below" : "top-down: callees below";
-  const head = pageHead(profile, `${tickCount(profile)}, ${what}`);
+  const head = pageHead(profile, text`${tickCount(profile)}, ${what}`);
   if (tree.ticks === 0) return head;
   return [...head, ...missingCallers(profile), GAP, treeFigure(report)];
 }
@@ -143,27 +145,29 @@ const NOTHING: Rest = { functions: 0, ticks: 0, withoutCaller: 0 };
 
 /** The columns before a function. */
 interface NumberCells {
-  readonly ticks: string;
-  readonly share: string;
-  readonly self?: string;
+  readonly ticks: Text;
+  readonly share: Text;
+  readonly self: Text;
 }
 
 /** A tree as lines. Only branches are indented: an only child goes below its parent, after an arrow. */
 class DrawnTree {
   readonly #report: TreeReport;
   readonly #layout: TextLayout;
+  readonly #titles: NumberCells;
   readonly #ticksWidth: number;
 
   constructor(report: TreeReport, layout: TextLayout) {
     this.#report = report;
     this.#layout = layout;
-    this.#ticksWidth = Math.max(5, this.#amount(report.tree.ticks).length);
+    const title = report.isHeavy ? UNIT : "total";
+    this.#titles = { ticks: title, share: "share", self: "self" };
+    this.#ticksWidth = Math.max(5, ...[title, amount(report.tree.ticks)].map((one) => this.#say(one).length));
   }
 
   *lines(): Iterable<string> {
-    const { isHeavy, tree, profile } = this.#report;
-    const unit = profile.info.tickTime === undefined ? "ticks" : "ms";
-    yield `${this.#numbers({ ticks: isHeavy ? unit : "total", share: "share", self: "self" })}function`;
+    const { isHeavy, tree } = this.#report;
+    yield `${this.#numbers(this.#titles)}function`;
     const levels: Level[] = [
       { guides: "", isTop: true, isChain: false, left: Number.NaN, rest: NOTHING, after: undefined },
     ];
@@ -231,16 +235,16 @@ class DrawnTree {
     const { style, width } = this.#layout;
     const { names, isHeavy, tree } = this.#report;
     const numbers = this.#numbers({
-      ticks: this.#amount(ticks),
-      share: shareOf(ticks, tree.ticks),
-      self: this.#amount(self),
+      ticks: amount(ticks),
+      share: share(ticks, tree.ticks),
+      self: amount(self),
     });
     const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
     const columns = width - widthOf(numbers) - widthOf(guides);
     // Highlight code with many self ticks, in either direction.
     const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : self;
     const paint = (text: string) => emphasize(text, { ticks: hot, faint: ticks, whole: tree.ticks }, style);
-    const marks = marksOf({ ticks, ...row });
+    const marks = this.#say(marksOf({ ticks, ...row }));
     const name = namedCell(shownCallable(names, callable), { columns, style, marks, paint });
     return paint(numbers) + style.faint(guides) + name;
   }
@@ -249,20 +253,21 @@ class DrawnTree {
     const { style, width } = this.#layout;
     const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
     const numbers = this.#numbers({
-      ticks: this.#amount(ticks),
-      share: shareOf(ticks, this.#report.tree.ticks),
+      ticks: amount(ticks),
+      share: share(ticks, this.#report.tree.ticks),
+      self: "",
     });
     return style.faint(numbers + guides + what);
   }
 
-  #amount(ticks: Ticks): string {
-    return amountText(ticks, this.#report.profile.info);
+  #say(text: Text): string {
+    return plainly(text, this.#layout.unit ?? {});
   }
 
   /** Returns the columns before the functions. */
-  #numbers({ ticks, share, self = "" }: NumberCells): string {
-    const columns = [ticks.padStart(this.#ticksWidth), share.padStart(6)];
-    if (!this.#report.isHeavy) columns.push(self.padStart(this.#ticksWidth));
+  #numbers({ ticks, share, self }: NumberCells): string {
+    const columns = [this.#say(ticks).padStart(this.#ticksWidth), this.#say(share).padStart(6)];
+    if (!this.#report.isHeavy) columns.push(this.#say(self).padStart(this.#ticksWidth));
     return `${columns.join("  ")}  `;
   }
 }
@@ -278,12 +283,10 @@ function restOf({ omitted, withoutCaller, children }: TreeRow): Rest {
   return { ...omitted, withoutCaller: hasCallers ? withoutCaller : 0 };
 }
 
-function marksOf({
-  recursion,
-  ...row
-}: Pick<TreeRow, "ticks" | "inlined" | "inferred" | "recursion">): string {
+function marksOf({ recursion, ...row }: Pick<TreeRow, "ticks" | "inlined" | "inferred" | "recursion">): Text {
   const marks = callMarks(row);
-  return recursion > 1 ? `×${recursion} ${marks}`.trimEnd() : marks;
+  if (recursion <= 1) return marks;
+  return isEmpty(marks) ? `×${recursion}` : text`×${String(recursion)} ${marks}`;
 }
 
 /** Cuts the start of a text of one-column characters to fit the width. */

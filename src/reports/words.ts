@@ -7,6 +7,7 @@ import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { printable } from "../views/label.js";
+import { amount, counted, inTicks, measured, type Text, text } from "../views/text.js";
 import { shownTime } from "./spoken.js";
 import type { Style } from "./style.js";
 
@@ -19,21 +20,18 @@ export function shareOf(ticks: Ticks, whole: Ticks): string {
   return whole === 0 ? "-" : `${((ticks * 100) / whole).toFixed(1)}%`;
 }
 
-/** Returns a number with its noun: `1 tick`, `2 ticks`. */
-export function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? "" : "s"}`;
-}
+export { counted } from "../views/text.js";
 
 /** Returns how many ticks are in rows that are not shown: `… 12 ticks in 3 more functions`; undefined if there are none. */
 export function moreText<Row>(
   rows: readonly Row[],
   ticksOf: (row: Row) => Ticks,
   noun?: string,
-): string | undefined {
+): Text | undefined {
   if (rows.length === 0) return undefined;
   const ticks = rows.reduce((sum, row) => sum + ticksOf(row), 0);
   const which = noun === undefined ? `${rows.length} more` : counted(rows.length, `more ${noun}`);
-  return `… ${counted(ticks, "tick")} in ${which}`;
+  return text`… ${inTicks(ticks)} in ${which}`;
 }
 
 /** Returns a number of ticks, or of milliseconds where samples weigh their time. */
@@ -86,27 +84,26 @@ export function filteredTicks({ excluded, waited }: Pick<LeftOut, "excluded" | "
 }
 
 /** Returns what follows the number of ticks in the head of a report: how many more the filters left out. */
-export function filteredText(info: LeftOut): string {
+export function filteredText(info: LeftOut): Text {
   const filtered = filteredTicks(info);
-  const unit = info.tickTime === undefined ? "" : " ms";
-  return filtered === 0 ? "" : ` (${amountText(filtered, info)}${unit} more filtered out)`;
+  return filtered === 0 ? "" : text` (${measured(filtered)} more filtered out)`;
 }
 
 /** Returns which ticks waited and are left out, as a sentence; nothing if there are none. */
-export function waitedLines(info: LeftOut): string[] {
+export function waitedLines(info: LeftOut): Text[] {
   const { ticks, waited } = info;
   if (waited === undefined || waited.ticks === 0) return [];
-  const what = `${amountText(waited.ticks, info)} of ${countedTicks(ticks, info)} waited (${howWaited(waited)})`;
+  const how = howWaited(waited);
   const rest = ticks - waited.ticks;
-  if (rest === 0)
-    return [`All ${countedTicks(ticks, info)} waited (${howWaited(waited)}): --idle counts them.`];
+  if (rest === 0) return [text`All ${inTicks(ticks)} waited (${how}): --idle counts them.`];
   const left = rest - filteredTicks(info);
-  const unit = info.tickTime === undefined ? "" : " ms";
   const others =
     left === rest
-      ? `the other ${amountText(rest, info)}${unit}`
-      : `the ${amountText(left, info)}${unit === "" ? " others" : unit} that pass the filters`;
-  return [`${what}; shares are of ${others}: --idle counts them.`];
+      ? text`the other ${measured(rest)}`
+      : text`the ${measured(left)}${info.tickTime === undefined ? " others" : ""} that pass the filters`;
+  return [
+    text`${amount(waited.ticks)} of ${inTicks(ticks)} waited (${how}); shares are of ${others}: --idle counts them.`,
+  ];
 }
 
 /** The titles of the tiers. */

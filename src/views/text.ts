@@ -6,7 +6,7 @@ import type { Micros, Ticks } from "../profile/units.js";
  *
  * Numbers, shares, times and names get in by the makers below alone. Strings in it are words of ours, never from a log.
  */
-export type Text = string | readonly Segment[];
+export type Text = Segment | readonly Segment[];
 
 export type Segment = string | Name | Place | Code | Amount | Share | Time | Term;
 
@@ -83,65 +83,53 @@ export const UNIT = term("unit");
 /** The option of Node that sets how often it samples. */
 export const INTERVAL_OPTION = term("interval option");
 
-/** Makes a text: `${share(own, whole)} of ${ticks(whole)} in ${name(title)}`. Numbers go in by a maker. */
-export function text(
-  words: TemplateStringsArray,
-  ...values: readonly (Segment | Text)[]
-): readonly Segment[] {
-  return joined(
-    words.flatMap((ours, i): Text[] => (i === 0 ? [ours] : [asText(values[i - 1]!), ours])),
-    "",
-  );
-}
-
-function asText(value: Segment | Text): Text {
-  return typeof value === "string" || Array.isArray(value) ? (value as Text) : [value as Segment];
+/** Makes a text: `${amount(own)} of ${inTicks(whole)} in ${named(title)}`. Numbers go in by a maker. */
+export function text(words: TemplateStringsArray, ...values: readonly Text[]): readonly Segment[] {
+  return joined(words.flatMap((ours, i): Text[] => (i === 0 ? [ours] : [values[i - 1]!, ours])));
 }
 
 /** Returns texts as one, with words of ours between them. */
-export function joined(texts: readonly (Segment | Text)[], between: string): readonly Segment[] {
-  const all: Segment[] = [];
-  const add = (one: Segment) => {
-    if (one !== "") all.push(one);
-  };
-  for (const [i, one] of texts.entries()) {
-    if (i > 0) add(between);
-    for (const segment of segmentsOf(asText(one))) add(segment);
-  }
-  return all;
+export function joined(texts: readonly Text[], between = ""): readonly Segment[] {
+  return texts
+    .flatMap((one, i) => (i === 0 ? segmentsOf(one) : [between, ...segmentsOf(one)]))
+    .filter((segment) => segment !== "");
 }
 
 /** Returns the segments of a text. */
 export function segmentsOf(of: Text): readonly Segment[] {
-  return typeof of === "string" ? [of] : of;
+  return isList(of) ? of : [of];
 }
 
 /** Whether there is nothing in a text. */
 export function isEmpty(of: Text): boolean {
-  return of.length === 0;
+  return isList(of) ? of.length === 0 : of === "";
+}
+
+function isList(of: Text): of is readonly Segment[] {
+  return Array.isArray(of);
 }
 
 /** Makes a {@link Name}. */
-export function name(of: string): Name {
+export function named(of: string): Name {
   return { kind: "name", name: of };
 }
 
 /** Makes a {@link Place}. */
-export function place(file: string, line?: number, column?: number): Place {
+export function placed(file: string, line?: number, column?: number): Place {
   return { kind: "place", file, line, column };
 }
 
 /** Returns a text that is a code span in Markdown; nothing for an empty one. */
-export function code(of: Text): readonly Segment[] {
-  return isEmpty(of) ? [] : [{ kind: "code", text: of }];
+export function code(of: Text): Text {
+  return isEmpty(of) ? "" : { kind: "code", text: of };
 }
 
 /** `12 ticks`, `12 samples` or `15 ms`. */
-export function ticks(number: Ticks): Amount {
+export function inTicks(number: Ticks): Amount {
   return { kind: "amount", ticks: number, form: "counted" };
 }
 
-/** `12` or `15`: of a column that says what it counts, or before `of` and {@link ticks}. */
+/** `12` or `15`: of a column that says what it counts, or before `of` and {@link inTicks}. */
 export function amount(number: Ticks): Amount {
   return { kind: "amount", ticks: number, form: "number" };
 }
@@ -152,7 +140,7 @@ export function measured(number: Ticks): Amount {
 }
 
 /** How many samples there are: `12 ticks` or `12 samples`. */
-export function samples(number: number): Amount {
+export function inSamples(number: number): Amount {
   return { kind: "amount", ticks: number, form: "samples" };
 }
 
@@ -162,12 +150,12 @@ export function share(part: Ticks, whole: Ticks): Share {
 }
 
 /** A share that is in percent already, such as one of shares that sum to 100. */
-export function percent(of: number): Share {
+export function inPercent(of: number): Share {
   return { kind: "share", percent: of };
 }
 
-/** A time: `time(1500, "ms")` is `1.5 ms`. */
-export function time(
+/** A time: `inTime(1500, "ms")` is `1.5 ms`. */
+export function inTime(
   micros: Micros,
   unit: Time["unit"],
   decimals = unit === "µs" ? 0 : unit === "ms" ? 1 : 2,
@@ -176,6 +164,6 @@ export function time(
 }
 
 /** Returns a number of what is no tick, with its noun: `1 function`, `2 functions`. */
-export function count(number: number, noun: string): string {
+export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }

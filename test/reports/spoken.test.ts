@@ -17,12 +17,12 @@ const said = (text: t.Text) => UNITS.map((unit) => spoken(text, printable, unit)
 
 describe("a text", () => {
   it("says ticks of logs, samples of profiles, and their time if it is known", () => {
-    expect(said(t.text`${t.ticks(1)}, ${t.ticks(1.5)}`)).toEqual([
+    expect(said(t.text`${t.inTicks(1)}, ${t.inTicks(1.5)}`)).toEqual([
       "1 tick, 1.5 ticks",
       "1 sample, 1.5 samples",
       "1.2 ms, 1.8 ms",
     ]);
-    expect(said(t.text`${t.amount(3)} of ${t.ticks(10)}`)).toEqual([
+    expect(said(t.text`${t.amount(3)} of ${t.inTicks(10)}`)).toEqual([
       "3 of 10 ticks",
       "3 of 10 samples",
       "3.6 of 12.0 ms",
@@ -31,7 +31,7 @@ describe("a text", () => {
   });
 
   it("counts samples where no time stands for them", () => {
-    expect(said(t.text`${t.samples(1)} of ${t.samples(200)}`)).toEqual([
+    expect(said(t.text`${t.inSamples(1)} of ${t.inSamples(200)}`)).toEqual([
       "1 tick of 200 ticks",
       "1 sample of 200 samples",
       "1 sample of 200 samples",
@@ -48,31 +48,31 @@ describe("a text", () => {
   });
 
   it("changes no name that looks like a word of ours", () => {
-    const text = t.text`${t.ticks(2)} in ${t.name("the log of 2 ticks")} ${t.place("ticks.js", 3, 4)}`;
+    const text = t.text`${t.inTicks(2)} in ${t.named("the log of 2 ticks")} ${t.placed("ticks.js", 3, 4)}`;
     expect(said(text)[2]).toBe("2.4 ms in the log of 2 ticks ticks.js:3:4");
   });
 
   it("has names escaped for where they go", () => {
-    const text = t.text`in ${t.name("a`b\n")}, ${t.code(t.text`*${t.amount(2)}`)}`;
+    const text = t.text`in ${t.named("a`b\n")}, ${t.code(t.text`*${t.amount(2)}`)}`;
     expect(spoken(text, printable, LOG)).toBe("in a`b\\n, *2");
     expect(spoken(text, codeSpan, TIMES)).toBe("in ``a`b\\n``, `*2.4`");
   });
 
   it("has shares and times in one form", () => {
-    expect(said(t.text`${t.share(1, 3)} ${t.share(1, 0)} ${t.percent(12)} ${t.time(1500, "ms")}`)[0]).toBe(
+    expect(said(t.text`${t.share(1, 3)} ${t.share(1, 0)} ${t.inPercent(12)} ${t.inTime(1500, "ms")}`)[0]).toBe(
       "33.3% - 12.0% 1.5 ms",
     );
   });
 
   it("is empty without a part that is shown", () => {
     expect(t.isEmpty(t.text`${""}${[]}`)).toBe(true);
-    expect(t.isEmpty(t.text`${t.name("")}`)).toBe(false);
+    expect(t.isEmpty(t.text`${t.named("")}`)).toBe(false);
   });
 });
 
 describe("a page of texts", () => {
   const page: Block[] = [
-    note(t.text`${t.ticks(5)} in ${t.name("f|g")}`),
+    note(t.text`${t.inTicks(5)} in ${t.named("f|g")}`),
     {
       kind: "table",
       columns: [
@@ -83,11 +83,11 @@ describe("a page of texts", () => {
       ],
       rows: [
         {
-          cells: [t.text`${t.amount(5)}`, t.text`${t.share(1, 2)}`, t.text`${""}`, t.text`${t.name("f|g")}`],
-          below: [{ words: t.text`at ${t.place("a.js", 1)}: `, beside: t.text`${t.ticks(1)}` }],
+          cells: [t.text`${t.amount(5)}`, t.text`${t.share(1, 2)}`, t.text`${""}`, t.text`${t.named("f|g")}`],
+          below: [{ words: t.text`at ${t.placed("a.js", 1)}: `, beside: t.text`${t.inTicks(1)}` }],
         },
       ],
-      rest: t.text`… ${t.ticks(7)} in 2 more`,
+      rest: t.text`… ${t.inTicks(7)} in 2 more`,
     },
   ];
 
