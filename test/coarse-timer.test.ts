@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { cpuprofile } from "../src/exporters/cpuprofile.ts";
+import { adviceFor } from "../src/reports/doctor.ts";
+import { plainly } from "../src/reports/spoken.ts";
 import { warningText } from "../src/reports/top.ts";
-import { adviceFor, coverageOf, warningsOf } from "../src/views/coverage.ts";
+import { coverageOf, warningsOf } from "../src/views/coverage.ts";
 import { logOf, profileOf } from "./helpers/logs.ts";
 
 const FUNCTION =
@@ -28,7 +30,7 @@ const LINUX = ["v8-version,11,3,244,8,-node.38,0", "v8-platform,linux,linux"];
 
 async function read(log: Buffer) {
   const profile = await profileOf(log, { inlines: true, timeline: true });
-  const warnings = warningsOf(profile).map((warning) => warningText(warning, ["a.log"], (name) => name));
+  const warnings = warningsOf(profile).map((warning) => plainly(warningText(warning, ["a.log"]), {}));
   const advice = adviceFor(profile, coverageOf(profile));
   const { samples, timeDeltas, nodes } = JSON.parse(Array.from(cpuprofile(profile)).join("")) as {
     samples: number[];

@@ -4,7 +4,8 @@ import { cpuprofile } from "../src/exporters/cpuprofile.ts";
 import { LiveLogs } from "../src/live/live-logs.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { LibraryLoader } from "../src/recorder/libraries.ts";
-import { adviceFor, coverageOf, warningsOf } from "../src/views/coverage.ts";
+import { adviceFor } from "../src/reports/doctor.ts";
+import { coverageOf, warningsOf } from "../src/views/coverage.ts";
 import { threadTimelines } from "../src/views/thread-timelines.ts";
 import { chunksOf, leavesOf, logOf } from "./helpers/logs.ts";
 

@@ -6,10 +6,10 @@ import { STDIN } from "../io/input.js";
 import { writeChunks, writeFile } from "../io/output.js";
 import { readPageParts } from "../io/page-parts.js";
 import { allSamples } from "../profile/sample-table.js";
-import { wordsFor } from "../reports/units.js";
-import { counted } from "../reports/words.js";
+import { plainly } from "../reports/spoken.js";
 import { printable } from "../views/label.js";
 import { packageStacks } from "../views/package-stacks.js";
+import { inSamples } from "../views/text.js";
 import { loadView, warnProblems } from "./load-profile.js";
 import type { ViewFlags } from "./options.js";
 import { type RedactFlags, redactedBy } from "./redact-options.js";
@@ -44,7 +44,7 @@ export async function writeFlame(
   await writePage(page, {
     output,
     isTyped,
-    what: wordsFor(info, counted(allSamples(loaded.profile.samples), "tick")),
+    what: plainly(inSamples(allSamples(loaded.profile.samples)), info),
   });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);

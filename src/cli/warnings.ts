@@ -1,11 +1,11 @@
 import type { DiagnosticCode } from "../diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { wordsFor } from "../reports/units.js";
-import { counted } from "../reports/words.js";
+import { plainly, spoken } from "../reports/spoken.js";
 import { mostlyIdle } from "../views/coverage.js";
 import { printable } from "../views/label.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import { problemWords } from "../views/problem-words.js";
+import { inTicks, named, percent, TICKS, text } from "../views/text.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { unnamedLibraries } from "../views/unnamed-libraries.js";
 import type { DumpProblems } from "./log-dumps.js";
@@ -27,7 +27,7 @@ export function warnUnmatched(unmatched: readonly UnmatchedFilter[]): void {
 /** Warns about callers that are missing from the stacks, where no report says so. */
 export function warnMissingCallers(profile: Profile): void {
   const note = missingCallersNote(profile);
-  if (note !== undefined) warn(missingCallersText(note));
+  if (note !== undefined) warn(spoken(missingCallersText(note), printable, profile.info));
 }
 
 /** How many libraries are listed; more are only counted. */
@@ -38,7 +38,11 @@ export function warnUnnamed(profile: Profile): void {
   const libraries = unnamedLibraries(profile);
   for (const { path, ticks, problem } of libraries.slice(0, UNNAMED_LIMIT)) {
     warn(
-      `no names for ${counted(ticks, "tick")} in ${printable(path)}: ${problemWords(path, problem).sentence}`,
+      spoken(
+        text`no names for ${inTicks(ticks)} in ${named(path)}: ${problemWords(path, problem).sentence}`,
+        printable,
+        profile.info,
+      ),
     );
   }
   const more = libraries.length - UNNAMED_LIMIT;
@@ -50,8 +54,8 @@ export function warnUnnamed(profile: Profile): void {
 export function warnIdle(profile: Profile): void {
   const idle = mostlyIdle(profile);
   if (idle === undefined) return;
-  const text = `${idle.percent.toFixed(1)} % of the ticks are idle; to see the others alone, add --no-idle`;
-  warn(wordsFor(profile.info, text));
+  const what = text`${percent(idle.percent, 1)} of the ${TICKS} are idle; to see the others alone, add --no-idle`;
+  warn(plainly(what, profile.info));
 }
 
 /** How many logs with the same diagnostic are listed; more are only counted. */
@@ -72,7 +76,10 @@ export function warnDiagnostics(infos: readonly DiagnosedLog[]): void {
       seen.set(message, before + 1);
       if (before >= LISTED_LIMIT) continue;
       const times = count > 1 ? ` (${count} times)` : "";
-      const read = ticks !== undefined && ENDS_EARLY.includes(code) ? `; ${ticks} ticks were read` : "";
+      const read =
+        ticks !== undefined && ENDS_EARLY.includes(code)
+          ? plainly(text`; ${inTicks(ticks)} were read`, { input })
+          : "";
       const at = input === undefined ? `:${line}` : "";
       warn(`${logs.map(printable).join()}${at}: ${message}${times}${read}`);
     }
@@ -87,6 +94,6 @@ export function warnDumpProblems({ name, diagnostics, libraries }: DumpProblems)
   warnDiagnostics([{ logs: [name], diagnostics }]);
   for (const { path, problem } of libraries) {
     if (problem !== undefined)
-      warn(`no names for ${printable(path)}: ${problemWords(path, problem).sentence}`);
+      warn(spoken(text`no names for ${named(path)}: ${problemWords(path, problem).sentence}`, printable, {}));
   }
 }

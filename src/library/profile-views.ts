@@ -3,14 +3,9 @@ import { readPageParts } from "../io/page-parts.js";
 import type { Profile } from "../profile/profile.js";
 import { creditInterpreted, type StackOptions, shownStacks } from "../profile/shown-stacks.js";
 import type { Micros, Ticks } from "../profile/units.js";
+import { adviceFor } from "../reports/doctor.js";
 import type { ViewOptions } from "../reports/report-options.js";
-import {
-  adviceFor,
-  type Coverage,
-  coverageOf as coverage,
-  type Warning,
-  warningsOf,
-} from "../views/coverage.js";
+import { type Coverage, coverageOf as coverage, type Warning, warningsOf } from "../views/coverage.js";
 import { type DeoptView, deoptView } from "../views/deopts.js";
 import { withoutWaits } from "../views/filter-profile.js";
 import { type TotaledRow, totaledRows } from "../views/flat.js";

@@ -3,11 +3,9 @@ import type { Profile } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
 import { bunchLimit } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
-import { soundTime } from "../profile/sound-numbers.js";
 import { reportTitle } from "../profile/titles.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import {
-  adviceFor,
   adviceWords,
   type Coverage,
   type CoverageCategory,
@@ -20,6 +18,18 @@ import {
 import { problemWords } from "../views/problem-words.js";
 import { samplingFacts } from "../views/sampling-doubts.js";
 import { percentOf, sharesOf } from "../views/shares.js";
+import {
+  amount,
+  inPercent,
+  inSamples,
+  inTime,
+  LOG,
+  named,
+  TICK,
+  TICKS,
+  type Time,
+  text,
+} from "../views/text.js";
 import {
   type Count,
   type DiagnosticData,
@@ -35,7 +45,7 @@ import {
 import { type Block, type Cell, code, note, number, section, type Table, ticksColumn } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { ReportLayout } from "./report-options.js";
-import { counted } from "./words.js";
+import { plainly, type Unit } from "./spoken.js";
 
 /** The least width of a last column: what was measured is never cut, and a path is known by its ends. */
 const LEAST = 64;
@@ -72,7 +82,7 @@ export function doctorPage(profile: Profile): Block[] {
     {
       kind: "heading",
       name: reportTitle(info),
-      facts: counted(info.tickTime === undefined ? info.ticks : allSamples(profile.samples), "tick"),
+      facts: inSamples(info.tickTime === undefined ? info.ticks : allSamples(profile.samples)),
     },
     note(verdictOf(profile, coverage)),
     { kind: "section", title: "What to do", blocks: actions.map((words) => note(words)) },
@@ -81,11 +91,10 @@ export function doctorPage(profile: Profile): Block[] {
     section("Sampling", samplingTable(profile)),
     {
       kind: "section",
-      title: "Errors in the log",
+      title: text`Errors in the ${LOG}`,
       blocks: info.diagnostics.map(({ line, count, message }) =>
         note(
-          (show) =>
-            `${info.input === undefined ? `line ${line}: ` : ""}${show(message)}${count > 1 ? ` (${count} times)` : ""}`,
+          text`${info.input === undefined ? `line ${line}: ` : ""}${named(message)}${count > 1 ? ` (${count} times)` : ""}`,
         ),
       ),
     },
@@ -101,9 +110,9 @@ function coverageTable({ breakdown, ticks }: Coverage): Table {
     columns: [ticksColumn(), number("share"), { title: "leaf" }],
     rows: [
       ...breakdown.map(({ title, ticks: inRow }, i) => ({
-        cells: [String(inRow), `${shares[i]!.toFixed(1)}%`, title],
+        cells: [amount(inRow), inPercent(shares[i]!), title],
       })),
-      { cells: [String(ticks), ticks === 0 ? "0.0%" : "100.0%", "all"] },
+      { cells: [amount(ticks), inPercent(ticks === 0 ? 0 : 100), "all"] },
     ],
   };
 }
@@ -125,7 +134,7 @@ function libraryTable({ libraries }: Coverage): Table {
         {
           text: path,
           cut: "middle",
-          ...(problem && { marks: (show) => `(${problemWords(path, problem, show).sentence})` }),
+          ...(problem && { marks: text`(${problemWords(path, problem).sentence})` }),
         },
       ],
     })),
@@ -138,33 +147,37 @@ function samplingTable(profile: Profile): Table {
   const { systemCalls, effectiveTicks } = samplingFacts(profile);
   const { asked, usual, got, span, longestStep, gaps, gapTime, longestGap } = sampling;
   const { overflows, withoutStack, hasTimes, bunched, isUsualOfAll } = sampling;
-  const time = (micros: number | undefined) =>
-    micros === undefined ? "unknown" : `${Math.round(soundTime(micros))} µs`;
+  const time = (micros: number | undefined) => (micros === undefined ? "unknown" : inTime(micros, "µs"));
   const rows: readonly (readonly Cell[])[] = [
-    ...(hasTimes ? [] : [["times", "this log has no times"]]),
+    ...(hasTimes ? [] : [["times", text`this ${LOG} has no times`]]),
     ["interval asked for", time(asked)],
     [
       isUsualOfAll
-        ? "usual interval (median of all ticks: few in JavaScript)"
+        ? text`usual interval (median of all ${TICKS}: few in JavaScript)`
         : "usual interval while JavaScript ran (median)",
       time(usual),
     ],
     ["interval measured, without gaps", time(got)],
-    ["first to last tick", milliseconds(span)],
+    [text`first to last ${TICK}`, milliseconds(span)],
     [
-      `gaps over 10 intervals (${milliseconds(longestStep)})`,
-      `${gaps}, ${milliseconds(gapTime)} in total, longest ${milliseconds(longestGap)}`,
+      text`gaps over 10 intervals (${milliseconds(longestStep)})`,
+      text`${String(gaps)}, ${milliseconds(gapTime)} in total, longest ${milliseconds(longestGap)}`,
     ],
-    ["ticks followed by lost ticks", String(overflows)],
-    ["ticks without a caller", String(withoutStack)],
-    ["ticks with a caller that lost its line when deoptimized", String(lostLines)],
-    [`ticks in bursts (within ${milliseconds(bunchLimit(sampling))} of the one before)`, String(bunched)],
+    [text`${TICKS} followed by lost ${TICKS}`, String(overflows)],
+    [text`${TICKS} without a caller`, amount(withoutStack)],
+    [text`${TICKS} with a caller that lost its line when deoptimized`, amount(lostLines)],
     [
-      "ticks in system calls",
-      systemCalls === undefined ? "0" : (show) => `${systemCalls.ticks}, most in ${show(systemCalls.most)}`,
+      text`${TICKS} in bursts (within ${milliseconds(bunchLimit(sampling))} of the one before)`,
+      String(bunched),
     ],
     [
-      "independent ticks that tell as much as all",
+      text`${TICKS} in system calls`,
+      systemCalls === undefined
+        ? "0"
+        : text`${amount(systemCalls.ticks)}, most in ${named(systemCalls.most)}`,
+    ],
+    [
+      text`independent ${TICKS} that tell as much as all`,
       effectiveTicks === undefined ? "unknown" : String(Math.round(effectiveTicks)),
     ],
   ];
@@ -176,8 +189,8 @@ function samplingTable(profile: Profile): Table {
   };
 }
 
-function milliseconds(micros: number): string {
-  return `${(soundTime(micros) / 1000).toFixed(1)} ms`;
+function milliseconds(micros: Micros): Time {
+  return inTime(micros, "ms");
 }
 
 /**
@@ -276,17 +289,23 @@ export interface SamplingData {
   readonly effectiveTicks: Integer | null;
 }
 
+/** Returns one line for each problem of a profile: what it is, and what to do about it. */
+export function adviceFor(profile: Profile, coverage: Coverage): string[] {
+  const { actions, facts } = adviceWords(profile, coverage);
+  return [...actions, ...facts].map((one) => plainly(one, profile.info));
+}
+
 export function doctorData(profile: Profile): DoctorData {
   const coverage = coverageOf(profile);
   const { breakdown, ticks, unknown, libraries } = coverage;
   const shares = sharesOf(breakdown.map((row) => row.ticks));
   return {
     ...jsonHead("doctor", creditInterpreted(profile)),
-    verdict: verdictOf(profile, coverage),
+    verdict: plainly(verdictOf(profile, coverage), profile.info),
     unknownTicks: unknown,
     unknownPercent: percentOf(unknown, ticks),
     coverage: breakdown.map((row, i) => ({ ...row, percent: shares[i]! })),
-    libraries: libraries.map(libraryOf),
+    libraries: libraries.map((library) => libraryOf(library, profile.info)),
     sampling: samplingOf(profile),
     inferredIdleTicks: inferredIdle(profile)?.ticks ?? 0,
     lostLineTicks: profile.info.lostLines ?? 0,
@@ -296,28 +315,23 @@ export function doctorData(profile: Profile): DoctorData {
   };
 }
 
-function libraryOf({
-  path,
-  buildId,
-  source,
-  symbols,
-  problem,
-  named,
-  unnamed,
-}: LibraryCoverage): LibraryData {
+function libraryOf(
+  { path, buildId, source, symbols, problem, named, unnamed }: LibraryCoverage,
+  unit: Unit,
+): LibraryData {
   return {
     path,
     ...orNull({ buildId, source }),
     symbols,
     namedTicks: named,
     unnamedTicks: unnamed,
-    problem: problem === undefined ? null : problemOf(path, problem),
+    problem: problem === undefined ? null : problemOf(path, problem, unit),
   };
 }
 
 /** Returns the facts of a problem, `null` for those that are not known, and what it means. */
-function problemOf(path: string, problem: LibraryProblem): ProblemData {
-  return { ...orNull(problem), message: problemWords(path, problem).sentence };
+function problemOf(path: string, problem: LibraryProblem, unit: Unit): ProblemData {
+  return { ...orNull(problem), message: plainly(problemWords(path, problem).sentence, unit) };
 }
 
 function samplingOf(profile: Profile): SamplingData {

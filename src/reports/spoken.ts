@@ -1,4 +1,5 @@
 import type { ProfileInfo } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros } from "../profile/units.js";
 import { type Segment, segmentsOf, type Term, type Text } from "../views/text.js";
 
@@ -51,12 +52,20 @@ function spokenSegment(segment: Segment, show: Show, unit: Unit): string {
     case "amount":
       return amountOf(segment, unit);
     case "share":
-      return segment.percent === undefined ? "-" : `${segment.percent.toFixed(1)}%`;
+      return shareOf(segment);
     case "time":
-      return `${(segment.micros / MICROS[segment.unit]).toFixed(segment.decimals)} ${segment.unit}`;
+      return timeOf(segment);
     case "term":
       return TERMS[segment.term][unit.input === undefined ? 0 : unit.tickTime === undefined ? 1 : 2];
   }
+}
+
+function shareOf({ percent, decimals, isSpaced = false }: Extract<Segment, { kind: "share" }>): string {
+  return percent === undefined ? "-" : `${percent.toFixed(decimals)}${isSpaced ? " " : ""}%`;
+}
+
+function timeOf({ micros, unit, decimals, isBare = false }: Extract<Segment, { kind: "time" }>): string {
+  return `${(soundTime(micros) / MICROS[unit]).toFixed(decimals)}${isBare ? "" : ` ${unit}`}`;
 }
 
 const MICROS = { µs: 1, ms: 1e3, s: 1e6 } as const;

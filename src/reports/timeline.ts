@@ -22,6 +22,18 @@ import {
   TIMES_NEIGHBOUR,
   TIMES_USUAL,
 } from "../views/spikes.js";
+import {
+  amount,
+  inSamples,
+  inTicks,
+  LOG,
+  named,
+  placed,
+  type Text,
+  TICK,
+  TICKS,
+  text,
+} from "../views/text.js";
 import { type ThreadTimeline, threadTimelines } from "../views/thread-timelines.js";
 import {
   LONG_TURN,
@@ -44,14 +56,14 @@ import {
   type ThreadData,
 } from "./json.js";
 import { namedCell } from "./names.js";
-import { type Block, type Cell, type Figure, GAP, type Note, note, number, type Show } from "./page.js";
+import { type Block, type Cell, type Figure, GAP, type Note, note, number } from "./page.js";
 import type { Format, ProfileReport, Surroundings } from "./report.js";
 import type { TimelineReportOptions } from "./report-options.js";
+import { plainly, spoken, type Unit } from "./spoken.js";
 import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
-import { wordsFor } from "./units.js";
 import { padEnd } from "./width.js";
-import { amountText, blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
+import { blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
 
 /** What the reporters of timelines show. */
 export interface TimelineReport {
@@ -135,11 +147,10 @@ export const TIMELINE: ProfileReport<TimelineReport, TimelineReportOptions> = {
 export function timelinePage(report: TimelineReport): Block[] {
   const { profile, threads, spikes, turns = [] } = report;
   const { ticks, excluded } = profile.info;
-  const shown = counted(allSamples(profile.samples), "tick");
   const left =
     excluded === 0 || profile.info.tickTime !== undefined
-      ? shown
-      : `${ticks - excluded} of ${counted(ticks, "tick")}`;
+      ? inSamples(allSamples(profile.samples))
+      : text`${amount(ticks - excluded)} of ${inTicks(ticks)}`;
   const by = threads.some((thread) => thread.by === "state") ? ", by VM state" : "";
   const names = new FunctionNames(
     spikes
@@ -148,10 +159,10 @@ export function timelinePage(report: TimelineReport): Block[] {
       .concat(turns.flatMap(({ longest }) => longest.flatMap(functionsOf))),
   );
   return [
-    { kind: "heading", name: reportTitle(profile.info), facts: `${left}${by}` },
+    { kind: "heading", name: reportTitle(profile.info), facts: text`${left}${by}` },
     ...threads.flatMap((thread, i) => [
       ...threadBlocks(report, thread),
-      ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, { ...thread, info: profile.info }, names)),
+      ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, thread, names)),
       ...turns.filter((one) => one.thread === thread.thread).flatMap((one) => turnBlocks(one, names)),
     ]),
     ...(threads.length === 0 ? [] : [GAP, legend(report)]),
@@ -165,26 +176,26 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
   const later = recordedOffsets(info.threads)[thread.thread]!;
   return [
     GAP,
-    ...(threads.length > 1 ? [note((show) => show(name), "heading")] : []),
+    ...(threads.length > 1 ? [note(named(name), "heading")] : []),
     ...(sampling.hasTimes
       ? []
       : [
           note(
-            `this log has no times: its ticks are ${timeText(tickInterval(sampling))} apart, as asked for`,
+            text`this ${LOG} has no times: its ${TICKS} are ${timeText(tickInterval(sampling))} apart, as asked for`,
           ),
         ]),
     note(
       hasNone
-        ? "the ticks in this log have no timestamps"
-        : `a column is ${timeText(thread.width)}; a full block is ${counted(peakOf(thread), "tick")}${later > 0 ? `; 0 is ${timeText(later)} after the first profile began` : ""}`,
+        ? text`the ${TICKS} in this ${LOG} have no timestamps`
+        : text`a column is ${timeText(thread.width)}; a full block is ${inTicks(peakOf(thread))}${later > 0 ? `; 0 is ${timeText(later)} after the first profile began` : ""}`,
     ),
     {
       kind: "figure",
-      *draw({ style }) {
-        const { unit, labels } = axisLabels(thread);
-        yield style.faint(padEnd(unit, TITLE_COLUMNS) + labels);
+      *draw({ style, unit = {} }) {
+        const axis = axisLabels(thread);
+        yield style.faint(padEnd(axis.unit, TITLE_COLUMNS) + axis.labels);
         const isEvery = hasOneCompilerState(info);
-        const number = (ticks: Ticks) => amountText(ticks, info);
+        const number = (ticks: Ticks) => plainly(amount(ticks), unit);
         for (const [lane, ticks] of thread.lanes)
           yield* laneLines(thread, { lane, ticks, isEvery, number }, style);
         yield* gapLines(thread, style);
@@ -224,22 +235,22 @@ function* gapLines({ gapTime, gaps, width }: ThreadTimeline, style: Style): Iter
 
 function spikeBlocks(
   spike: Spike,
-  { width: slice, info }: Pick<ThreadTimeline, "width"> & Pick<Profile, "info">,
+  { width: slice }: Pick<ThreadTimeline, "width">,
   names: FunctionNames,
 ): Block[] {
   const { rows, rest } = spikeRows(spike);
-  const start = (ticks: Ticks) => `${INDENT}${amountText(ticks, info).padStart(6)}  `;
+  const start = (ticks: Ticks, unit: Unit = {}) => `${INDENT}${plainly(amount(ticks), unit).padStart(6)}  `;
   return [
     GAP,
-    note(`${spanText(spike, slice)}: ${spikeTitle(spike)}`, "heading"),
+    note(text`${spanText(spike, slice)}: ${spikeTitle(spike)}`, "heading"),
     {
       kind: "figure",
-      *draw({ style, width }) {
+      *draw({ style, width, unit }) {
         for (const { function: one, ticks } of rows) {
-          const number = start(ticks);
+          const number = start(ticks, unit);
           yield number + namedCell(names.function(one), { columns: width - number.length, style });
         }
-        for (const { ticks, what } of rest) yield style.faint(start(ticks) + what);
+        for (const { ticks, what } of rest) yield style.faint(start(ticks, unit) + what);
       },
     },
   ];
@@ -247,41 +258,43 @@ function spikeBlocks(
 
 /** Returns the legend: in a code block, as it has names of libraries. */
 function legend(report: TimelineReport): Figure {
-  return { kind: "figure", draw: ({ style }) => legendOf(report).map((line) => style.faint(line)) };
+  return {
+    kind: "figure",
+    draw: ({ style, unit = {} }) =>
+      legendOf(report).map((line) => style.faint(spoken(line, printable, unit))),
+  };
 }
 
 /** Returns what empty columns and spikes mean, and how often ticks came. */
-function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): string[] {
-  const lines: string[] = [];
+function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Text[] {
+  const lines: Text[] = [];
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) {
     const why = slow.isWindowsTimer ? ": the timer of Windows is no finer" : "";
-    lines.push(`a tick every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
+    lines.push(text`a ${TICK} every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
   }
   const inferred = inferredIdle(profile);
-  const named = inferred && inferredIdleText(inferred, printable);
-  if (named !== undefined) lines.push(named);
+  if (inferred !== undefined) lines.push(inferredIdleText(inferred));
   if (threads.some(({ gaps }) => gaps > 0)) {
-    lines.push("no ticks: the thread slept, or had no CPU");
+    lines.push(text`no ${TICKS}: the thread slept, or had no CPU`);
   }
   if (profile.info.excluded > 0)
-    lines.push("empty columns: ticks were filtered out, or the thread slept or had no CPU");
+    lines.push(text`empty columns: ${TICKS} were filtered out, or the thread slept or had no CPU`);
   if (spikes.every(({ length }) => length === 0)) lines.push("no spikes");
   const share = `${LEAST_SHARE * 100} %`;
-  const all = [
+  return [
     ...lines,
     `spike: columns with at least ${share} GC, parsing or compiling, ${TIMES_USUAL} times the usual,`,
-    `or ${TIMES_USUAL} times the mean ticks, plus neighbours with ${TIMES_NEIGHBOUR} times; at least ${LEAST_TICKS} ticks`,
+    text`or ${String(TIMES_USUAL)} times the mean ${TICKS}, plus neighbours with ${String(TIMES_NEIGHBOUR)} times; at least ${inSamples(LEAST_TICKS)}`,
     ...turnLegend(turns.flatMap(({ longest }) => longest)),
   ];
-  return all.map((line) => (line === named ? line : wordsFor(profile.info, line)));
 }
 
 /** Returns what a spike is made of: `GC, 120 of 130 ticks`. */
-function spikeTitle({ kind, kindTicks, ticks }: Spike): string {
+function spikeTitle({ kind, kindTicks, ticks }: Spike): Text {
   return kind === "busy"
-    ? `busy, ${counted(ticks, "tick")}`
-    : `${SPIKE_TITLES[kind]}, ${kindTicks} of ${counted(ticks, "tick")}`;
+    ? text`busy, ${inTicks(ticks)}`
+    : text`${SPIKE_TITLES[kind]}, ${amount(kindTicks)} of ${inTicks(ticks)}`;
 }
 
 const SPIKE_TITLES: Record<SpikeKind, string> = {
@@ -315,13 +328,13 @@ function spikeRows(spike: Spike): SpikeRows {
   };
 }
 
-function turnLegend(turns: readonly Turn[]): string[] {
+function turnLegend(turns: readonly Turn[]): Text[] {
   if (turns.length === 0) return [];
   return [
-    "turn: ticks in a row in one callback, which Node's event loop called",
+    text`turn: ${TICKS} in a row in one callback, which Node's event loop called`,
     ...(turns.every(({ least }) => least > 0)
       ? []
-      : [`${AT_MOST}: at most so long; it may be several calls, with no tick between them`]),
+      : [text`${AT_MOST}: at most so long; it may be several calls, with no ${TICK} between them`]),
   ];
 }
 
@@ -386,11 +399,13 @@ function callbackCell({ callback, gc, ticks, recurrence }: Turn, names: Function
 }
 
 /** Where the ticks of a turn were: `60 of 74 ticks in expired sweep.cjs:5`. */
-function linesOf({ lines, ticks }: Turn, names: FunctionNames): ((show: Show) => string)[] {
-  return lines.map(({ function: one, line, ticks: own }) => (show) => {
+function linesOf({ lines, ticks }: Turn, names: FunctionNames): Text[] {
+  return lines.map(({ function: one, line, ticks: own }) => {
     const { title, position } = names.function(one);
-    const where = line === 0 || one.file === undefined ? position : `${names.file(one.file)}:${line}`;
-    return `${own} of ${counted(ticks, "tick")} in ${show(title)} ${show(where)}`.trimEnd();
+    const where =
+      line === 0 || one.file === undefined ? placed(position) : placed(names.file(one.file), line);
+    const at = where.file === "" ? named(title) : text`${named(title)} ${where}`;
+    return text`${amount(own)} of ${inTicks(ticks)} in ${at}`;
   });
 }
 
@@ -429,21 +444,24 @@ export function longTurnNotes(
   // What has little of it does not say why it was long.
   const [line] =
     most !== undefined && most.ticks * LEAST_OF_TURN >= longest.ticks ? linesOf(longest, names) : [];
-  const first = (show: Show) => {
-    const { title, position } = names.function(callback!);
-    const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
-    if (least === 0)
-      return `The event loop may have been held for up to ${timeText(longest.length, 0)} at a time by ${show(title)} ${show(position)}, if that was one call and not several in a row.`;
-    const how = `${lengthText(longest)} ${marginText(longest)}`;
-    const every = recurrence === undefined ? "" : `, ${everyText(recurrence)}`;
-    return `The event loop was held longest by ${show(title)} ${show(position)}: ${often}, the longest ${how}${every}.`;
-  };
-  const second = (show: Show) => {
-    const where = info.threads.length > 1 ? ` of ${show(thread.name)}` : "";
-    const inside = line === undefined ? "" : `: ${line(show)}`;
-    return `That was at ${timeText(Math.max(0, start), 1)}${where}${inside}; ticks timeline lists all.`;
-  };
-  return [note((show) => `${first(show)} ${second(show)}`)];
+  const { title, position } = names.function(callback!);
+  const where = info.threads.length > 1 ? text` of ${named(thread.name)}` : "";
+  const inside = line === undefined ? "" : text`: ${line}`;
+  const end = text`That was at ${timeText(Math.max(0, start), 1)}${where}${inside}; ticks timeline lists all.`;
+  const by = text`${named(title)} ${named(position)}`;
+  if (least === 0)
+    return [
+      note(
+        text`The event loop may have been held for up to ${timeText(longest.length, 0)} at a time by ${by}, if that was one call and not several in a row. ${end}`,
+      ),
+    ];
+  const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
+  const every = recurrence === undefined ? "" : `, ${everyText(recurrence)}`;
+  return [
+    note(
+      text`The event loop was held longest by ${by}: ${often}, the longest ${lengthText(longest)} ${marginText(longest)}${every}. ${end}`,
+    ),
+  ];
 }
 
 /** Returns the callback that held the loop of a thread for most time in long turns. */

@@ -1,7 +1,5 @@
 import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
-import { soundTime } from "../profile/sound-numbers.js";
 import { nodeText, reportTitle } from "../profile/titles.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
@@ -27,7 +25,26 @@ import type { Origin } from "../views/origin.js";
 import { samplingDoubtText } from "../views/sampling-doubts.js";
 import { percentOf } from "../views/shares.js";
 import { SourceTexts } from "../views/source-texts.js";
-import { amount, share, type Text } from "../views/text.js";
+import {
+  ALL_TICKS,
+  amount,
+  INTERVAL_OPTION,
+  inPercent,
+  inTicks,
+  inTime,
+  isEmpty,
+  joined,
+  LOG,
+  named,
+  percent,
+  share,
+  type Text,
+  TICK,
+  TICKS,
+  type Time,
+  text,
+  WEIGHT,
+} from "../views/text.js";
 import { type TierNames, tierNamesOf } from "../views/tier-names.js";
 import type { TierTicks } from "../views/tier-ticks.js";
 import { type Top, topOf } from "../views/top.js";
@@ -74,25 +91,23 @@ import {
   number,
   type PathCell,
   type Row,
-  type Show,
   section,
   type Table,
+  tickCount,
   ticksColumn,
 } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
-import { plainly } from "./spoken.js";
+import { plainly, type Unit } from "./spoken.js";
 import { hottestAlike, hottestCell } from "./threads.js";
 import { type HolderData, holderData, longTurnNotes } from "./timeline.js";
 import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
 import {
   counted,
-  filteredText,
   filteredTicks,
   lineText,
   moreText,
   scriptsNote,
-  shareOf,
   shellCommand,
   shellWord,
   textAround,
@@ -136,14 +151,14 @@ export const TOP: ProfileReport<TopReport, TopReportOptions> = {
 export function* topPage(report: TopReport): Iterable<Block> {
   const { profile, top, limit } = report;
   const logs = namedLogs(report);
-  const [ticks = "", ...facts] = factsOf(report, printable);
+  const [ticks = "", ...facts] = factsOf(report);
   yield { kind: "heading", name: reportTitle(profile.info), facts: ticks };
-  if (facts.length > 0) yield note((show) => factsOf(report, show).slice(1).join(", "));
+  if (facts.length > 0) yield note(joined(facts, ", "));
   yield* waitedLines(profile.info).map((line) => note(line));
   if (top.ticks > 0 && waitedLines(profile.info).length === 0)
     yield { ...note(sharesNote(report)), isMarkdownOnly: true };
   const grave = top.warnings.find((warning) => isGrave(warning, top.ticks));
-  if (grave !== undefined) yield { ...note((show) => warningText(grave, logs, show), "hot"), isWhole: true };
+  if (grave !== undefined) yield { ...note(warningText(grave, logs), "hot"), isWhole: true };
   if (top.ticks === 0) {
     yield* logsNote(report);
     yield note(emptyText(report));
@@ -154,10 +169,10 @@ export function* topPage(report: TopReport): Iterable<Block> {
   const [found, idle] = [false, true].map((isIdle) =>
     top.findings
       .filter(({ kind }) => (kind === "idle") === isIdle)
-      .map((one) => note((show) => findingText(report, one, show))),
+      .map((one) => note(findingText(report, one))),
   );
   const findings = [
-    ...(unsampled === undefined ? [] : [note((show) => warningText(unsampled, logs, show))]),
+    ...(unsampled === undefined ? [] : [note(warningText(unsampled, logs))]),
     ...found!,
     ...longTurnNotes(profile, report.turns, top.names),
     ...idle!,
@@ -165,7 +180,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
   if (findings.length > 0) yield { kind: "section", title: "What stands out", blocks: findings };
   if (top.app.lines.length > 0)
     yield section(YOUR_LINES, ...tables.lines(top.app, top.ranges.app, "your code"));
-  yield section("Where the ticks went", tables.breakdown());
+  yield section(text`Where the ${WEIGHT} went`, tables.breakdown());
   if (top.threads.length > 0) yield section("Threads", tables.threads());
   if (tables.hasPackages()) yield section(PACKAGES, tables.packages());
   const stacks = tables.stacks();
@@ -190,7 +205,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
   const others = top.warnings.filter((one) => one !== grave && one !== unsampled && matters(one, top.ticks));
   const doubts = [
     ...(grave?.kind === "few-ticks" ? [] : marginDoubt(report)),
-    ...others.map((one) => ({ ...note((show) => warningText(one, logs, show)), isWhole: true })),
+    ...others.map((one) => ({ ...note(warningText(one, logs)), isWhole: true })),
   ];
   if (doubts.length > 0) yield { kind: "section", title: "Uncertain", blocks: doubts };
   const legend = tables.legend();
@@ -272,29 +287,27 @@ const PLACE_AFTER: Partial<Record<FindingKind, string>> = {
 const LEAST_PART = 20;
 
 /** Returns a finding as a sentence. */
-function findingText(report: TopReport, finding: Finding, show: Show): string {
-  const { kind, ticks, percent, place, what, advice } = finding;
-  const end = advice === undefined ? "." : `; ${advice}.`;
-  const share = (part: number) => `${part.toFixed(0)} %`;
-  if (place === undefined) return `${share(percent)}: ${what(show)}${end}`;
-  const where = show(placeText(report, place));
-  if (kind === "spinning") return `${where}: ${share(percent)} ${what(show)}${end}`;
+function findingText(report: TopReport, finding: Finding): Text {
+  const { kind, ticks, percent: all, place, what, advice } = finding;
+  const end = advice === undefined ? "." : text`; ${advice}.`;
+  if (place === undefined) return text`${percent(all)}: ${what}${end}`;
+  const where = named(placeText(report, place));
+  if (kind === "spinning") return text`${where}: ${percent(all)} ${what}${end}`;
   const preposition = PLACE_AFTER[kind];
   if (preposition !== undefined) {
     const part = (place.ticks * 100) / ticks;
-    const most = part < LEAST_PART ? "" : `, ${share(part)} of it ${preposition} ${where}`;
-    return `${share(percent)}: ${what(show)}${most}${end}`;
+    const most = part < LEAST_PART ? "" : text`, ${percent(part)} of it ${preposition} ${where}`;
+    return text`${percent(all)}: ${what}${most}${end}`;
   }
   const own = (place.ticks * 100) / report.top.ticks;
-  if (2 * own < percent)
-    return `${share(percent)}: ${what(show)}, such as at ${where} with ${share(own)}${end}`;
+  if (2 * own < all) return text`${percent(all)}: ${what}, such as at ${where} with ${percent(own)}${end}`;
+  const line = shareOfLine(report, place) ?? own;
   const others = [
-    ...(share(own) === share(shareOfLine(report, place) ?? own)
-      ? []
-      : [`${share(shareOfLine(report, place)!)} with the rest of the line`]),
-    ...(percent - own >= 3 ? [`${share(percent - own)} more elsewhere`] : []),
+    ...(line.toFixed(0) === own.toFixed(0) ? [] : [text`${percent(line)} with the rest of the line`]),
+    ...(all - own >= 3 ? [text`${percent(all - own)} more elsewhere`] : []),
   ];
-  return `${where} ${share(own)}${others.length > 0 ? ` (${others.join(", ")})` : ""}: ${what(show)}${end}`;
+  const more = others.length > 0 ? text` (${joined(others, ", ")})` : "";
+  return text`${where} ${percent(own)}${more}: ${what}${end}`;
 }
 
 /** Returns the share of the line of a finding that its row has, in percent: whatever the line did counts there. */
@@ -349,11 +362,11 @@ class TopTables {
       rows: breakdown.filter(({ ticks }) => ticks > 0),
       noun: "kind",
       ticksOf: ({ ticks }) => ticks,
-      cellsOf: ({ title, ticks, percent, tiers }, i) => {
+      cellsOf: ({ title, ticks, percent: part, tiers }, i) => {
         const marks = this.#tiers(tiers);
         return [
-          ...[String(ticks), `${percent.toFixed(1)}%`, this.#margin(ticks, ranges.breakdown[i])],
-          marks === "" ? title : (show) => `${title}  ${show(marks)}`,
+          ...[amount(ticks), inPercent(part), this.#margin(ticks, ranges.breakdown[i])],
+          isEmpty(marks) ? title : text`${title}  ${code(marks)}`,
         ];
       },
     });
@@ -371,7 +384,7 @@ class TopTables {
       noun: "thread",
       ticksOf: ({ ticks }) => ticks,
       cellsOf: (thread) => [
-        ...[String(thread.ticks), this.#share(thread.ticks), String(thread.number)],
+        ...[amount(thread.ticks), this.#share(thread.ticks), String(thread.number)],
         ...[cutMiddleCell(thread.name), cutMiddleCell(hottestCell(thread, alike, listedSymbol))],
       ],
     });
@@ -393,9 +406,9 @@ class TopTables {
       rows: packages.rows,
       noun: "package",
       ticksOf: ({ ticks }) => ticks,
-      cellsOf: ({ origin, ticks, percent, self, throughNative, total }, i) => [
-        ...[String(ticks), `${percent.toFixed(1)}%`, this.#margin(ticks, ranges.packages[i]?.ticks)],
-        ...[String(self), String(throughNative), String(total), cutMiddleCell(packageTitle(origin))],
+      cellsOf: ({ origin, ticks, percent: part, self, throughNative, total }, i) => [
+        ...[amount(ticks), inPercent(part), this.#margin(ticks, ranges.packages[i]?.ticks)],
+        ...[amount(self), amount(throughNative), amount(total), cutMiddleCell(packageTitle(origin))],
       ],
     });
   }
@@ -415,7 +428,7 @@ class TopTables {
         cells: [...this.#weight(ticks, range), this.#path(path, sharedCallers(i, rows))],
         ticks,
       })),
-      rest: rest === 0 ? undefined : `… ${counted(rest, "tick")} in other stacks`,
+      rest: rest === 0 ? undefined : text`… ${inTicks(rest)} in other stacks`,
     };
   }
 
@@ -436,7 +449,7 @@ class TopTables {
         if (rows.length > 1) this.#marks.add("→");
         return {
           cells: [
-            ...[...this.#weight(total, ranges.chains[i]), self === 0 ? "" : String(self)],
+            ...[...this.#weight(total, ranges.chains[i]), self === 0 ? "" : amount(self)],
             rows.length === 1
               ? { ...listedName(this.#top.names, first!.function), marks }
               : this.#path(rows.map((row) => ({ kind: "function", function: row.function }))),
@@ -460,7 +473,7 @@ class TopTables {
       ticksOf: ({ self }) => self,
       cellsOf: ({ function: fn, self, total, tiers, inferred }, i) => [
         ...this.#weight(self, ranges.bySelf[i]?.self),
-        ...[total === self ? "" : String(total), code(this.#tiers(tiers))],
+        ...[total === self ? "" : amount(total), code(this.#tiers(tiers))],
         { ...listedName(names, fn), marks: self === total ? this.#inferred(inferred, self) : "" },
       ],
       isProgram: (row) => isProgram(row.function),
@@ -480,7 +493,7 @@ class TopTables {
       noun: "line",
       ticksOf: ({ ticks }) => ticks,
       cellsOf: (line, i) => [
-        ...[...this.#weight(line.ticks, ranges[i]), String(line.self), String(line.total)],
+        ...[...this.#weight(line.ticks, ranges[i]), amount(line.self), amount(line.total)],
         { text: this.#lineTitle(line), cut: "middle", tone: "faint" },
         cutMiddleCell(lineFunction(this.#report, line)),
         hot.lines.slice(0, i).some((one) => isSameText(one, line)) ? SAME_LINE : sourceOf(line),
@@ -489,9 +502,9 @@ class TopTables {
     });
     const notes = [
       ...lineNotes(this.#report, hot, this.#leastTicks()),
-      ...(hot.outside >= this.#leastTicks() ? [`${counted(hot.outside, "tick")} outside ${whose}`] : []),
+      ...(hot.outside >= this.#leastTicks() ? [text`${inTicks(hot.outside)} outside ${whose}`] : []),
     ];
-    return [{ ...table, least: SOURCE_COLUMNS }, ...notes.map((text) => note(`… ${text}`, "faint"))];
+    return [{ ...table, least: SOURCE_COLUMNS }, ...notes.map((words) => note(text`… ${words}`, "faint"))];
   }
 
   deopts(): Table {
@@ -563,7 +576,7 @@ class TopTables {
     return inferredMark(inferred, ticks);
   }
 
-  #tiers(tiers: readonly TierTicks[]): string {
+  #tiers(tiers: readonly TierTicks[]): Text {
     for (const { tier } of tiers) if (tier !== "") this.#marks.add(tier);
     return tierText(tiers);
   }
@@ -692,39 +705,41 @@ const LEAST_SHARE = 5;
 const MARGIN_NOTE = "± is the 95 % margin of a share, in points, where it is more than a tenth of it";
 
 /** Returns what shares are of, for those who cannot ask for the help. */
-function sharesNote({ profile, top }: TopReport): string {
+function sharesNote({ profile, top }: TopReport): Text {
   return profile.info.excluded === 0
-    ? "Shares are of all ticks."
-    : `Shares are of the ${counted(top.ticks, "tick")} that passed the filters.`;
+    ? text`Shares are of all ${TICKS}.`
+    : text`Shares are of the ${inTicks(top.ticks)} that passed the filters.`;
 }
 
-/**
- * Returns the facts of a profile: ticks, threads, span, interval, V8 version. `show` escapes texts of the
- * log.
- */
-function factsOf({ profile, top }: TopReport, show: Show): string[] {
+/** Returns the facts of a profile: ticks, threads, span, interval, V8 version. */
+function factsOf({ profile, top }: TopReport): Text[] {
   const { v8, sampling, threads } = profile.info;
   const { asked, got, hasTimes } = sampling;
   const span = hasTimes ? sampling.span : 0;
   const filtered = filteredTicks(profile.info);
-  const facts = [
+  const facts: Text[] = [
     filtered === 0 || profile.info.tickTime !== undefined
-      ? counted(allSamples(profile.samples), "tick") + filteredText(profile.info)
-      : `${top.ticks} of ${counted(top.ticks + filtered, "tick")}`,
+      ? tickCount(profile)
+      : text`${amount(top.ticks)} of ${inTicks(top.ticks + filtered)}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
   // Samples may weigh their time without telling when that was.
   if (!hasTimes && profile.info.tickTime === undefined)
-    facts.push(threads.length > 1 ? "some without times" : "this log has no times");
+    facts.push(threads.length > 1 ? "some without times" : text`this ${LOG} has no times`);
   const longest = hasTimes ? longestThread(profile) : 0;
-  if (threads.length > 1 && longest > 0) facts.push(`${seconds(longest)} from first to last`);
-  if (span > 0) facts.push(threads.length > 1 ? `${seconds(span)} of thread-time` : seconds(span));
+  if (threads.length > 1 && longest > 0) facts.push(text`${seconds(longest)} from first to last`);
+  if (span > 0) facts.push(threads.length > 1 ? text`${seconds(span)} of thread-time` : seconds(span));
   if (got !== undefined)
     facts.push(
-      `a tick every ${milliseconds(got)}${asked === undefined ? "" : ` (asked: ${milliseconds(asked)})`}`,
+      text`a ${TICK} every ${milliseconds(got)}${asked === undefined ? "" : text` (asked: ${milliseconds(asked)})`}`,
     );
   if (v8.length > 0 && nodeText(profile.info) === undefined)
-    facts.push(`V8 ${v8.map((version) => show(versionText(version))).join(" and ")}`);
+    facts.push(
+      text`V8 ${joined(
+        v8.map((version) => named(versionText(version))),
+        " and ",
+      )}`,
+    );
   return facts;
 }
 
@@ -734,62 +749,62 @@ export function longestThread({ info }: Profile): Micros {
 }
 
 /** Returns the text for a profile without ticks. */
-function emptyText({ profile }: TopReport): string {
+function emptyText({ profile }: TopReport): Text {
   const { ticks, waited } = profile.info;
   if (ticks === 0) return "No samples. Run longer, or under load.";
   return waited?.ticks === ticks
     ? "Nothing else ran: it used no CPU when it was sampled. Run it under load."
-    : "No ticks pass the filters.";
+    : text`No ${TICKS} pass the filters.`;
 }
 
 /** Of more logs than this, commands name none: they are listed once. */
 const MOST_NAMED = 3;
 /** What stands for many logs in commands. */
-const LOGS = "LOGS";
+const MANY = "LOGS";
 
 /** Returns the logs as commands of the page name them. */
 function namedLogs({ logs }: Pick<TopReport, "logs">): readonly string[] {
-  return logs.length > MOST_NAMED ? [LOGS] : logs;
+  return logs.length > MOST_NAMED ? [MANY] : logs;
 }
 
 /** Says what stands for the logs in the commands of the page; nothing if they are named, or if there are none. */
 function logsNote({ logs, top }: TopReport): Note[] {
   if (logs.length <= MOST_NAMED || top.warnings.length + top.steps.length === 0) return [];
-  const words = `${LOGS} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`;
+  const words = `${MANY} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`;
   return [{ ...note(code(words)), isWhole: true }];
 }
 
-/** Returns a warning as a sentence; `show` formats the commands in it. */
-export function warningText(warning: Warning, logs: readonly string[], show: Show): string {
-  const doctor = show(shellCommand("ticks doctor", logs.map(printable)));
+/** Returns a warning as a sentence. */
+export function warningText(warning: Warning, logs: readonly string[]): Text {
+  const doctor = named(shellCommand("ticks doctor", logs.map(printable)));
   switch (warning.kind) {
     case "no-function":
-      return `${warning.percent.toFixed(1)} % of the ticks have no function: ${doctor} says why.`;
+      return text`${percent(warning.percent, 1)} of the ${TICKS} have no function: ${doctor} says why.`;
     case "idle":
-      return `${warning.percent.toFixed(1)} % of the ticks are idle: without --idle, shares are of the others.`;
+      return text`${percent(warning.percent, 1)} of the ${TICKS} are idle: without --idle, shares are of the others.`;
     case "unsampled-cpu":
-      return `This page is of the JavaScript threads: ${cpuText(warning.sampled)} of ${cpuText(warning.all)} of CPU. The rest is ${UNSAMPLED}.`;
+      return text`This page is of the JavaScript threads: ${cpuText(warning.sampled)} of ${cpuText(warning.all)} of CPU. The rest is ${UNSAMPLED}.`;
     case "inferred-idle":
-      return inferredIdleText(warning, (name) => show(printable(name)));
+      return inferredIdleText(warning);
     case "no-times":
-      return `This log has no times: its ticks count as ${milliseconds(warning.interval)} apart, as asked for.`;
+      return text`This ${LOG} has no times: its ${TICKS} count as ${milliseconds(warning.interval)} apart, as asked for.`;
     case "few-ticks":
-      return `Only ${counted(warning.ticks, "tick")}: run longer, or sample more often with --prof-sampling-interval=100.`;
+      return text`Only ${inTicks(warning.ticks)}: run longer, or sample more often with ${INTERVAL_OPTION}=100.`;
     case "slow-sampling":
-      return `Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: ${slowReason(warning)}.`;
+      return text`Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: ${slowReason(warning)}.`;
     case "lost-ticks":
-      return `Ticks were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
+      return text`${ALL_TICKS} were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
     case "bursts":
     case "no-cpu":
     case "system-calls":
     case "dependent-ticks":
-      return samplingDoubtText(warning, (name) => show(printable(name)));
+      return samplingDoubtText(warning);
     case "missing-callers":
       return missingCallersText(warning);
     case "shared-file":
       return sharedFileText(warning);
     case "diagnostics":
-      return `The log has ${counted(warning.count, "error")}: ${doctor} lists them.`;
+      return text`The ${LOG} has ${counted(warning.count, "error")}: ${doctor} lists them.`;
   }
 }
 
@@ -923,17 +938,17 @@ function lineFunction(report: TopReport, line: HotLine): string {
 }
 
 /** Why ticks have no line, in words. */
-const NO_LINE: Readonly<Record<NoLineReason, string>> = {
+const NO_LINE: Readonly<Record<NoLineReason, Text>> = {
   sparkplug: "V8 logs no positions of Sparkplug code before Node 26",
   interpreter: "V8's interpreter saves its position only before calls",
   "peeled-loop": "Maglev's code has lines for the first round of a loop only",
   "old-node": "V8 logs no positions before Node 16",
   webassembly: "WebAssembly has no lines",
-  "not-logged": "the log has no positions of their code",
+  "not-logged": text`the ${LOG} has no positions of their code`,
 };
 
 /** Returns notes on the lines shown: which are of several scripts, and for each reason why ticks have no line. */
-function lineNotes({ top, limit }: TopReport, { lines, withoutLine }: HotLines, least: Ticks): string[] {
+function lineNotes({ top, limit }: TopReport, { lines, withoutLine }: HotLines, least: Ticks): Text[] {
   const helps = top.steps.some(({ kind }) => kind === "no-sparkplug");
   const reasons = Array.from(withoutLine)
     .filter(([, ticks]) => ticks >= least)
@@ -942,16 +957,19 @@ function lineNotes({ top, limit }: TopReport, { lines, withoutLine }: HotLines, 
     const flag = reason === "peeled-loop" ? "--no-maglev-loop-peeling" : helps ? "--no-sparkplug" : "";
     const isHelp = reason === "peeled-loop" || (reason === "sparkplug" && helps);
     const advice = isHelp ? `. Record with ${flag} to see them` : "";
-    return `${counted(ticks, "tick")} (${shareOf(ticks, top.ticks)}) without a line: ${NO_LINE[reason]}${advice}`;
+    return text`${inTicks(ticks)} (${share(ticks, top.ticks)}) without a line: ${NO_LINE[reason]}${advice}`;
   });
   const named = lines.slice(0, limit).map((line) => ({ ...line, file: top.names.file(line.file) }));
   return [scriptsNote(named) ?? [], unknown].flat();
 }
 
 /** Returns ticks by tier: `~12 ^3 +40 *510`; empty for code without tiers, such as stubs. */
-function tierText(tiers: readonly TierTicks[]): string {
+function tierText(tiers: readonly TierTicks[]): Text {
   if (tiers.every(({ tier }) => tier === "")) return "";
-  return tiers.map(({ tier, ticks }) => `${tier}${ticks}`).join(" ");
+  return joined(
+    tiers.map(({ tier, ticks }) => text`${tier}${amount(ticks)}`),
+    " ",
+  );
 }
 
 /**
@@ -966,12 +984,12 @@ function marginOf(ticks: Ticks, whole: Ticks, range: ShareRange | undefined): st
   return margin > 1 ? `±${Math.ceil(margin - 1e-9)}` : `±${(Math.ceil(margin * 10 - 1e-9) / 10).toFixed(1)}`;
 }
 
-function seconds(micros: number): string {
-  return `${(soundTime(micros) / 1e6).toFixed(2)} s`;
+function seconds(micros: Micros): Time {
+  return inTime(micros, "s", 2);
 }
 
-function milliseconds(micros: number): string {
-  return `${(soundTime(micros) / 1000).toFixed(2)} ms`;
+function milliseconds(micros: Micros): Time {
+  return inTime(micros, "ms", 2);
 }
 
 /** A command to run next. */
@@ -1407,7 +1425,7 @@ export function topData(report: TopReport): TopData {
     },
     missingCallers: jsonMissingCallers(profile),
     warnings: top.warnings.map(warningOf),
-    findings: top.findings.map(findingData),
+    findings: top.findings.map((one) => findingData(one, profile.info)),
     breakdown: top.breakdown.map(({ category, title, ticks, percent, tiers }, i) => ({
       category,
       title,
@@ -1462,11 +1480,11 @@ export function topData(report: TopReport): TopData {
   };
 }
 
-function findingData({ kind, ticks, percent, place, what, advice }: Finding): FindingData {
+function findingData({ kind, ticks, percent: part, place, what, advice }: Finding, unit: Unit): FindingData {
   return {
     kind,
     ticks,
-    percent: Number(percent.toFixed(1)),
+    percent: Number(part.toFixed(1)),
     place:
       place === undefined
         ? null
@@ -1476,7 +1494,7 @@ function findingData({ kind, ticks, percent, place, what, advice }: Finding): Fi
             function: jsonFunction(place.function),
             ticks: place.ticks,
           },
-    what: what((name) => name),
+    what: plainly(what, unit),
     advice: advice ?? null,
   };
 }

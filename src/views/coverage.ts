@@ -11,6 +11,19 @@ import { Analysis } from "./analysis.js";
 import { type MissingCallersNote, missingCallersNote, missingCallersText } from "./missing-callers.js";
 import { problemWords } from "./problem-words.js";
 import { type SamplingDoubt, samplingDoubts, samplingDoubtText } from "./sampling-doubts.js";
+import {
+  INTERVAL_OPTION,
+  inPercent,
+  inTicks,
+  inTime,
+  LOG,
+  named,
+  percent,
+  type Text,
+  TICK,
+  TICKS,
+  text,
+} from "./text.js";
 import { isMuchUnsampled } from "./unsampled-cpu.js";
 
 /** What is known about the leaf of a tick. */
@@ -229,14 +242,11 @@ export function inferredIdle({ frames, tree, samples, info }: Profile): Inferred
   return { ticks, percent: (ticks * 100) / allTicks(samples), library };
 }
 
-/** Returns the same as a sentence. `show` formats the name of the library. */
-export function inferredIdleText(
-  { ticks, percent, library }: InferredIdle,
-  show: (name: string) => string,
-): string {
-  const name = library.slice(Math.max(library.lastIndexOf("/"), library.lastIndexOf("\\")) + 1);
-  const where = name === "" ? "" : `always at the same address of ${show(name)}, `;
-  return `${ticks} ticks (${percent.toFixed(1)}%) most likely waited (inferred: ${where}no JavaScript): they count as idle.`;
+/** Returns the same as a sentence. */
+export function inferredIdleText({ ticks, percent, library }: InferredIdle): Text {
+  const file = library.slice(Math.max(library.lastIndexOf("/"), library.lastIndexOf("\\")) + 1);
+  const where = file === "" ? "" : text`always at the same address of ${named(file)}, `;
+  return text`${inTicks(ticks)} (${inPercent(percent)}) most likely waited (inferred: ${where}no JavaScript): they count as idle.`;
 }
 
 /** Idle ticks and their share. */
@@ -277,114 +287,104 @@ function areSharesSound(
   );
 }
 
-/** A sentence, and where names are in it. */
-type Words = string | ((show: Show) => string);
-type Show = (name: string) => string;
-
-/** Returns one line for each problem of a profile: what it is, and what to do about it. */
-export function adviceFor(profile: Profile, coverage: Coverage): string[] {
-  const { actions, facts } = adviceWords(profile, coverage);
-  return [...actions, ...facts].map((words) => (typeof words === "string" ? words : words((name) => name)));
-}
-
 /** What is to be said of a profile. */
 interface Advice {
   /** What is wrong that can be mended, and how. */
-  readonly actions: readonly Words[];
+  readonly actions: readonly Text[];
   /** What to know of its numbers. */
-  readonly facts: readonly Words[];
+  readonly facts: readonly Text[];
 }
 
 /** Returns how far the functions of a profile can be trusted, as a sentence. */
-export function verdictOf(profile: Profile, { ticks, unknown }: Coverage): string {
+export function verdictOf(profile: Profile, { ticks, unknown }: Coverage): Text {
   if (ticks === 0) return "There is nothing to trust: no samples.";
-  const percent = (unknown * 100) / ticks;
-  const known = `${(Math.floor((100 - percent) * 10) / 10).toFixed(1)} % of the ticks have a function`;
-  if (percent > MOST_UNSURE) return `Do not trust it: only ${known}.`;
-  if (percent > MOST_UNKNOWN) return `Trust it with care: ${known}.`;
-  if (faultsOf(profile.info).length > 0) return `Trust it with care: ${known}, but the log has errors.`;
-  return `Trust it: ${known}.`;
+  const unsure = (unknown * 100) / ticks;
+  const known = text`${percent(Math.floor((100 - unsure) * 10) / 10, 1)} of the ${TICKS} have a function`;
+  if (unsure > MOST_UNSURE) return text`Do not trust it: only ${known}.`;
+  if (unsure > MOST_UNKNOWN) return text`Trust it with care: ${known}.`;
+  if (faultsOf(profile.info).length > 0)
+    return text`Trust it with care: ${known}, but the ${LOG} has errors.`;
+  return text`Trust it: ${known}.`;
 }
 
 /** If more of the ticks have no function, in percent, what is shown of the others may be the lesser part. */
 const MOST_UNSURE = 30;
 
-/** Returns the same for reports, which show names in a way of their own. */
+/** Returns what is to be said of a profile: for each problem what it is, and what to do about it. */
 export function adviceWords(profile: Profile, { breakdown, libraries, ticks, unknown }: Coverage): Advice {
   const { sampling, lostLines = 0 } = profile.info;
-  const share = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
+  const partOf = (part: number) => (ticks === 0 ? 0 : (part * 100) / ticks);
   const shareIn = (category: CoverageCategory) =>
-    share(breakdown.find((row) => row.category === category)?.ticks ?? 0);
-  const actions: Words[] = [];
-  const facts: Words[] = [];
+    partOf(breakdown.find((row) => row.category === category)?.ticks ?? 0);
+  const actions: Text[] = [];
+  const facts: Text[] = [];
   if (!isSampled(profile.info)) {
     actions.push(
       `Recorded without --prof: code, deopts and ICs, no samples. ${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
     );
   } else if (ticks === 0) actions.push("No samples. Run longer, or under load.");
   for (const { path, unnamed, problem, source } of libraries) {
-    if (share(unnamed) < ADVICE_CUTOFF) continue;
+    if (partOf(unnamed) < ADVICE_CUTOFF) continue;
     if (problem !== undefined) {
-      actions.push((show) => {
-        const { sentence, remedy } = problemWords(path, problem, show);
-        return `No names for ${show(path)}: ${sentence}. ${sameNode(profile, path, problem)?.(show) ?? remedy}`;
-      });
+      const { sentence, remedy } = problemWords(path, problem);
+      actions.push(
+        text`No names for ${named(path)}: ${sentence}. ${sameNode(profile, path, problem) ?? remedy}`,
+      );
     } else if (source !== undefined) {
       actions.push(
-        (show) =>
-          `${show(path)}: its symbols (${show(source)}) have gaps. Install its debug symbols under /usr/lib/debug.`,
+        text`${named(path)}: its symbols (${named(source)}) have gaps. Install its debug symbols under /usr/lib/debug.`,
       );
     }
   }
   if (shareIn("no-pc") >= 5) {
     actions.push(
-      "Many ticks have no address: the kernel or the container hides the registers. Record outside the container.",
+      text`Many ${TICKS} have no address: the kernel or the container hides the registers. Record outside the container.`,
     );
   }
   if (shareIn("unmapped") >= ADVICE_CUTOFF) {
     actions.push(
-      "Some ticks are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Record with `ticks record`, which keeps them (on Linux).",
+      text`Some ${TICKS} are outside all logged code: V8 does not log libraries loaded after startup, such as native addons. Record with \`ticks record\`, which keeps them (on Linux).`,
     );
   }
   const idle = mostlyIdle(profile);
   if (idle !== undefined) {
     facts.push(
-      `${idle.percent.toFixed(1)} % of the ticks are idle: ticks top and the other reports show shares of the rest, unless --idle counts them.`,
+      text`${percent(idle.percent, 1)} of the ${TICKS} are idle: ticks top and the other reports show shares of the rest, unless --idle counts them.`,
     );
   }
   const inferred = inferredIdle(profile);
-  if (inferred !== undefined) facts.push((show) => inferredIdleText(inferred, show));
+  if (inferred !== undefined) facts.push(inferredIdleText(inferred));
   if (!sampling.hasTimes && ticks > 0) {
     facts.push(
       profile.info.input !== undefined
         ? "Its samples have no times: ticks timeline, ticks startup, --from and --to do not work."
-        : `This log has no times: its ticks are shown ${Math.round(tickInterval(sampling))} µs apart, as asked for. V8 has logged times since 2013.`,
+        : text`This log has no times: its ticks are shown ${inTime(tickInterval(sampling), "µs")} apart, as asked for. V8 has logged times since 2013.`,
     );
   }
   const doubts = samplingDoubts(profile);
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) {
-    const isSound = areSharesSound(profile, doubts, share(unknown));
+    const isSound = areSharesSound(profile, doubts, partOf(unknown));
     facts.push(
-      `Samples came every ${Math.round(slow.got)} µs instead of every ${slow.asked} µs: ${slowReason(slow)}. ${isSound ? "Percentages are still valid, but there are fewer ticks." : "There are fewer ticks."}`,
+      text`Samples came every ${inTime(slow.got, "µs")} instead of every ${inTime(slow.asked, "µs")}: ${slowReason(slow)}. ${isSound ? "Percentages are still valid, but there" : "There"} are fewer ${TICKS}.`,
     );
   }
   if (sampling.overflows > 0) {
     actions.push(
-      "V8's tick buffer overflowed and ticks were lost. Sample less often: --prof-sampling-interval=5000.",
+      text`V8's ${TICK} buffer overflowed and ${TICKS} were lost. Sample less often: ${INTERVAL_OPTION}=5000.`,
     );
   }
-  for (const doubt of doubts) facts.push((show) => samplingDoubtText(doubt, show));
-  if (share(lostLines) >= LOST_LINES_CUTOFF) {
+  for (const doubt of doubts) facts.push(samplingDoubtText(doubt));
+  if (partOf(lostLines) >= LOST_LINES_CUTOFF) {
     facts.push(
-      `${share(lostLines).toFixed(1)}% of the ticks have a caller without its line: V8 deoptimized it while it called.`,
+      text`${inPercent(partOf(lostLines))} of the ${TICKS} have a caller without its line: V8 deoptimized it while it called.`,
     );
   }
   const missing = missingCallersNote(profile);
   if (missing !== undefined) facts.push(missingCallersText(missing));
   for (const shared of sharedFiles(profile)) actions.push(sharedFileText(shared));
   if (otherDiagnostics(profile).length > 0) {
-    actions.push("The log has errors. Record it again if they matter.");
+    actions.push(text`The ${LOG} has errors. Record it again if they matter.`);
   }
   return { actions, facts };
 }
@@ -398,15 +398,11 @@ const OTHER_NODE: ReadonlySet<LibraryProblem["kind"]> = new Set([
 ]);
 
 /** Returns which Node to get for the symbols of its binary, as a sentence; undefined for another library, and if that is not known. */
-function sameNode(
-  { info }: Profile,
-  path: string,
-  { kind }: LibraryProblem,
-): ((show: Show) => string) | undefined {
+function sameNode({ info }: Profile, path: string, { kind }: LibraryProblem): Text | undefined {
   const [version, ...others] = Array.from(new Set(info.threads.map(({ program }) => program?.node)));
   if (version === undefined || others.length > 0 || !OTHER_NODE.has(kind)) return undefined;
   if (!/(?:^|[\\/])node(?:\.exe)?$/i.test(path)) return undefined;
-  return (show) => `Get Node ${show(`v${version}`)} for the system of the log, and pass --symbols node=PATH.`;
+  return text`Get Node ${named(`v${version}`)} for the system of the ${LOG}, and pass --symbols node=PATH.`;
 }
 
 /** Returns why ticks came less often than asked for. */

@@ -13,6 +13,7 @@ import type { ProfiledFunction } from "./function-table.js";
 import { isLoaderFile } from "./loader-phases.js";
 import type { Origin } from "./origin.js";
 import { SourceTexts } from "./source-texts.js";
+import { counted, named, percent, type Text, TICKS, text } from "./text.js";
 
 /** What a finding is about: a row of {@link SIGHTS}, or what is not seen on a single stack. */
 export type FindingKind =
@@ -71,8 +72,8 @@ export interface Finding {
   readonly percent: number;
   /** Where in the program most of it is; undefined if the log does not tell. */
   readonly place: FindingPlace | undefined;
-  /** Returns what it is and does, as the end of a sentence. `show` makes a name from the log safe to show. */
-  readonly what: (show: (name: string) => string) => string;
+  /** What it is and does, as the end of a sentence. */
+  readonly what: Text;
   /** What to do instead, or how to see more. */
   readonly advice: string | undefined;
 }
@@ -668,38 +669,38 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
               context: ranked(contexts)[0]![0],
               source: place === undefined ? "" : (texts.lineOf(place.function.file, place.line) ?? ""),
             });
-      return words && { what: () => words.what, advice: words.advice };
+      return words && { what: words.what, advice: words.advice };
     });
   }
   for (const [name, seen] of counted.packages)
     tell("package", at(seen, LEAST.package), (place) => ({
-      what: (show) => `the package ${show(name)}${place === undefined ? "" : ", called from here"}`,
+      what: text`the package ${named(name)}${place === undefined ? "" : ", called from here"}`,
       advice: "ticks top --only deps shows where in it",
     }));
   tell("late-loading", at(counted.late, BLOCKING), () => ({
-    what: () => "modules are loaded while requests are served: require looks for the file each time",
+    what: "modules are loaded while requests are served: require looks for the file each time",
     advice: "require once, when the program starts",
   }));
   const { ticks: collected } = ticksInState(of, marks, GC);
   tell("gc", { ticks: collected, least: LEAST.gc, place: () => placeOfGarbage(of, marks) }, () => ({
-    what: () => "garbage collection",
+    what: "garbage collection",
     advice: "node --heap-prof shows what allocates",
   }));
   tell("loading", at({ ticks: known.loading, places: counted.loading }, LEAST.loading), () => ({
-    what: () => "start-up: modules are found, read, compiled and run",
+    what: "start-up: modules are found, read, compiled and run",
     advice: "ticks startup shows which",
   }));
   const loop = known.deopts.find(({ isLoop }) => isLoop); // The costliest.
   if (loop !== undefined) {
     const { title, count, reason, cost } = loop;
     tell("deopt-loop", { ticks: cost, least: LEAST.deopts, place: () => placeOfDeopt(of, loop) }, () => ({
-      what: (show) => `${show(title)} is optimized and thrown away again, ${count} times: ${show(reason)}`,
+      what: text`${named(title)} is optimized and thrown away again, ${String(count)} times: ${named(reason)}`,
       advice: "ticks deopts shows where",
     }));
   }
   if ((of.deopts?.entries.length ?? 0) === 0)
     tell("optimizing", at(ticksInState(of, marks, COMPILER), LEAST.optimizing), () => ({
-      what: () => "V8 optimizes functions here: many, or the same ones again and again",
+      what: "V8 optimizes functions here: many, or the same ones again and again",
       advice: "ticks record --deopts tells which are thrown away",
     }));
   for (const one of [spinning(of), oneWorker(of, share)]) if (one !== undefined) found.push(one);
@@ -1081,8 +1082,7 @@ function spinning(of: Analysis): Finding | undefined {
     ticks: idle,
     percent: byCpu,
     place,
-    what: () =>
-      "of a CPU goes into an event loop that turns without a rest (setImmediate again and again), though its ticks look idle",
+    what: "of a CPU goes into an event loop that turns without a rest (setImmediate again and again), though its ticks look idle",
     advice: "wait for an event or a promise, or ask less often by a timer",
   };
 }
@@ -1097,7 +1097,7 @@ function idleFinding(of: Analysis): Finding | undefined {
     ticks: idle,
     percent,
     place: undefined,
-    what: () => "idle: it waits for I/O, the thread pool, timers, other processes or a CPU",
+    what: "idle: it waits for I/O, the thread pool, timers, other processes or a CPU",
     advice: "ticks timeline shows when",
   };
 }
@@ -1121,8 +1121,7 @@ function oneWorker({ info, samples }: Analysis, share: (ticks: Ticks) => number)
     ticks: most.ticks,
     percent: share(most.ticks),
     place: undefined,
-    what: (show) =>
-      `${show(most.name)} has ${part.toFixed(0)} % of the ticks of ${siblings.length} workers: the work is not shared`,
+    what: text`${named(most.name)} has ${percent(part)} of the ${TICKS} of ${counted(siblings.length, "worker")}: the work is not shared`,
     advice: "ticks threads shows each",
   };
 }

@@ -1,5 +1,6 @@
 import type { MissingCallers, Profile } from "../profile/profile.js";
 import type { Ticks } from "../profile/units.js";
+import { inPercent, LOG, type Text, text } from "./text.js";
 
 /** Callers that the stacks of a profile lack, and what to do about it. */
 export interface MissingCallersNote {
@@ -39,10 +40,10 @@ export function missingCallersNote({ info }: Pick<Profile, "info">): MissingCall
 const NONE: MissingCallers = { callers: 0, missing: 0, ticks: 0, belowProgram: 0, interpreted: 0 };
 
 /** Returns the note as a line of text. */
-export function missingCallersText(note: MissingCallersNote): string {
+export function missingCallersText(note: MissingCallersNote): Text {
   const { callers, missing, percent, isSnapshot } = note;
-  const what = `${missing} of ${callers} callers (${percent.toFixed(1)}%) are missing`;
+  const what = text`${String(missing)} of ${String(callers)} callers (${inPercent(percent)}) are missing`;
   return isSnapshot
-    ? `${what}: functions of Node's startup snapshot. Record with --no-node-snapshot to see them.`
-    : `${what}: the log has no rows of their code.`;
+    ? text`${what}: functions of Node's startup snapshot. Record with --no-node-snapshot to see them.`
+    : text`${what}: the ${LOG} has no rows of their code.`;
 }

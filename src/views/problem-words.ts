@@ -1,9 +1,10 @@
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
+import { named, type Text, text } from "./text.js";
 
 /** A library's problem in words. */
 interface ProblemWords {
   /** What is wrong, as a clause about the library. */
-  readonly sentence: string;
+  readonly sentence: Text;
   /** What to do about it, as a full sentence. */
   readonly remedy: string;
 }
@@ -31,15 +32,8 @@ const PASS_SYMBOLS = "Pass its symbols with --symbols LIB=FILE.";
 /** The libraries of macOS itself, which are files no more since macOS 11. */
 const IN_SHARED_CACHE = /^\/(?:System\/|usr\/lib\/[^\0]*\.dylib$)/;
 
-/**
- * Returns what is wrong with a library, and what to do about it. `show` formats names: those of versions, tools
- * and error codes.
- */
-export function problemWords(
-  path: string,
-  problem: LibraryProblem,
-  show: (name: string) => string = (name) => name,
-): ProblemWords {
+/** Returns what is wrong with a library, and what to do about it. */
+export function problemWords(path: string, problem: LibraryProblem): ProblemWords {
   const isAbsent = problem.kind === "not-found" || problem.kind === "other-system";
   if (isAbsent && IN_SHARED_CACHE.test(path)) {
     return {
@@ -56,7 +50,7 @@ export function problemWords(
       };
     case "not-readable":
       return {
-        sentence: `it cannot be read (${show(problem.code)})`,
+        sentence: text`it cannot be read (${named(problem.code)})`,
         remedy: "Make it readable, or pass --symbols LIB=FILE.",
       };
     case "not-a-regular-file":
@@ -74,9 +68,9 @@ export function problemWords(
       };
     case "other-v8": {
       const { logged } = problem;
-      const found = problem.found === undefined ? "another version" : show(problem.found);
+      const found = problem.found === undefined ? "another version" : named(problem.found);
       return {
-        sentence: `${OTHER_BINARY}: it contains V8 ${found}, the log is from ${logged === undefined ? "V8 3.28 or older" : show(logged)}`,
+        sentence: text`${OTHER_BINARY}: it contains V8 ${found}, the log is from ${logged === undefined ? "V8 3.28 or older" : named(logged)}`,
         remedy: USE_THE_BINARY,
       };
     }
@@ -99,12 +93,12 @@ export function problemWords(
       };
     case "tool-failed":
       return {
-        sentence: `${show(problem.tool)} cannot be run`,
+        sentence: text`${named(problem.tool)} cannot be run`,
         remedy: "Omit --nm, or install the library's debug symbols.",
       };
     case "tool-stopped":
       return {
-        sentence: `${show(problem.tool)} took too long or printed too much, and was stopped`,
+        sentence: text`${named(problem.tool)} took too long or printed too much, and was stopped`,
         remedy: "Omit --nm, or save its output and pass --symbols LIB=FILE.",
       };
     case "elsewhere":

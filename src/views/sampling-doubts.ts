@@ -1,10 +1,21 @@
 import type { Profile } from "../profile/profile.js";
 import { bunchLimit } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
-import { soundTime } from "../profile/sound-numbers.js";
 import type { Micros, Ticks } from "../profile/units.js";
 import { Analysis } from "./analysis.js";
 import { type SystemCallTicks, systemCallTicks } from "./system-calls.js";
+import {
+  ALL_TICKS,
+  bareTime,
+  inPercent,
+  inSamples,
+  inTime,
+  named,
+  type Text,
+  TICK,
+  TICKS,
+  text,
+} from "./text.js";
 
 /** A reason to doubt what the ticks of a log stand for. */
 export type SamplingDoubt =
@@ -82,24 +93,16 @@ export function samplingDoubts(profile: Profile): SamplingDoubt[] {
   return doubts;
 }
 
-/** Returns a doubt as a sentence. `show` formats the names of the log. */
-export function samplingDoubtText(doubt: SamplingDoubt, show: (name: string) => string): string {
+/** Returns a doubt as a sentence. */
+export function samplingDoubtText(doubt: SamplingDoubt): Text {
   switch (doubt.kind) {
     case "bursts":
-      return `${doubt.percent.toFixed(1)}% of the ticks came in bursts, within ${milliseconds(doubt.within)} ms of the one before: their times are when V8 wrote them, not when they were taken.`;
+      return text`${inPercent(doubt.percent)} of the ${TICKS} came in bursts, within ${inTime(doubt.within, "ms", 2)} of the one before: their times are when V8 wrote them, not when they were taken.`;
     case "no-cpu":
-      return `No tick came in ${doubt.percent.toFixed(0)}% of the time (${seconds(doubt.gapTime)} of ${seconds(doubt.span)} s): the thread slept, or had no CPU.`;
+      return text`No ${TICK} came in ${inPercent(doubt.percent, 0)} of the time (${bareTime(doubt.gapTime, "s")} of ${inTime(doubt.span, "s")}): the thread slept, or had no CPU.`;
     case "system-calls":
-      return `${doubt.percent.toFixed(1)}% of the ticks are in system calls, most in ${show(doubt.most)}: these get more ticks than CPU time, so their share is too high.`;
+      return text`${inPercent(doubt.percent)} of the ${TICKS} are in system calls, most in ${named(doubt.most)}: these get more ${TICKS} than CPU time, so their share is too high.`;
     case "dependent-ticks":
-      return `Ticks come in runs: the ${doubt.ticks} ticks tell as much as ${doubt.effective} independent ones, so shares are less sure than that number of ticks promises.`;
+      return text`${ALL_TICKS} come in runs: the ${inSamples(doubt.ticks)} tell as much as ${String(doubt.effective)} independent ones, so shares are less sure than that number of ${TICKS} promises.`;
   }
-}
-
-function milliseconds(micros: Micros): string {
-  return (soundTime(micros) / 1000).toFixed(2);
-}
-
-function seconds(micros: Micros): string {
-  return (soundTime(micros) / 1e6).toFixed(2);
 }

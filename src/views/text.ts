@@ -46,6 +46,9 @@ export interface Amount {
 export interface Share {
   readonly kind: "share";
   readonly percent: number | undefined;
+  readonly decimals: number;
+  /** Whether there is a space before the sign, as in sentences. */
+  readonly isSpaced?: boolean;
 }
 
 /** A time, in the unit and with the decimals that the reader needs. */
@@ -54,6 +57,8 @@ export interface Time {
   readonly micros: Micros;
   readonly unit: "µs" | "ms" | "s";
   readonly decimals: number;
+  /** Whether its unit follows: `0.4 of 1.2 s`. */
+  readonly isBare?: boolean;
 }
 
 /** A word that depends on what is shown: see `reports/spoken.ts`. */
@@ -146,12 +151,17 @@ export function inSamples(number: number): Amount {
 
 /** Which part of a whole: `12.3%`; a dash if the whole is 0. */
 export function share(part: Ticks, whole: Ticks): Share {
-  return { kind: "share", percent: whole === 0 ? undefined : (part * 100) / whole };
+  return { kind: "share", percent: whole === 0 ? undefined : (part * 100) / whole, decimals: 1 };
 }
 
-/** A share that is in percent already, such as one of shares that sum to 100. */
-export function inPercent(of: number): Share {
-  return { kind: "share", percent: of };
+/** A share that is in percent already, such as one of shares that sum to 100: `12.3%`. */
+export function inPercent(of: number, decimals = 1): Share {
+  return { kind: "share", percent: of, decimals };
+}
+
+/** The same in a sentence: `12 %`. */
+export function percent(of: number, decimals = 0): Share {
+  return { kind: "share", percent: of, decimals, isSpaced: true };
 }
 
 /** A time: `inTime(1500, "ms")` is `1.5 ms`. */
@@ -161,6 +171,11 @@ export function inTime(
   decimals = unit === "µs" ? 0 : unit === "ms" ? 1 : 2,
 ): Time {
   return { kind: "time", micros, unit, decimals };
+}
+
+/** The same before one that has the unit: `0.4` of `0.4 of 1.2 s`. */
+export function bareTime(...of: Parameters<typeof inTime>): Time {
+  return { ...inTime(...of), isBare: true };
 }
 
 /** Returns a number of what is no tick, with its noun: `1 function`, `2 functions`. */

@@ -59,9 +59,9 @@ describe("a text", () => {
   });
 
   it("has shares and times in one form", () => {
-    expect(said(t.text`${t.share(1, 3)} ${t.share(1, 0)} ${t.inPercent(12)} ${t.inTime(1500, "ms")}`)[0]).toBe(
-      "33.3% - 12.0% 1.5 ms",
-    );
+    expect(
+      said(t.text`${t.share(1, 3)} ${t.share(1, 0)} ${t.inPercent(12)} ${t.inTime(1500, "ms")}`)[0],
+    ).toBe("33.3% - 12.0% 1.5 ms");
   });
 
   it("is empty without a part that is shown", () => {

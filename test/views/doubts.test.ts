@@ -6,13 +6,15 @@ import type { LibraryProblem } from "../../src/profile/library-problem.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { MissingCallers, Profile } from "../../src/profile/profile.ts";
 import type { Sampling } from "../../src/profile/sampling.ts";
+import { adviceFor } from "../../src/reports/doctor.ts";
+import { plainly } from "../../src/reports/spoken.ts";
 import { elfSymbols } from "../../src/symbols/elf.ts";
 import { machOSymbols } from "../../src/symbols/mach-o.ts";
 import { readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { readSavedSymbols } from "../../src/symbols/saved-symbols.ts";
 import { nmSource } from "../../src/symbols/sources.ts";
 import { CATEGORIES, categories } from "../../src/views/breakdown.ts";
-import { adviceFor, coverageOf, mostlyIdle, warningsOf } from "../../src/views/coverage.ts";
+import { coverageOf, mostlyIdle, warningsOf } from "../../src/views/coverage.ts";
 import { missingCallersNote, missingCallersText } from "../../src/views/missing-callers.ts";
 import { problemWords } from "../../src/views/problem-words.ts";
 import { samplingDoubts, samplingDoubtText } from "../../src/views/sampling-doubts.ts";
@@ -286,7 +288,7 @@ describe.skipIf(process.platform !== "linux")("what is said of a library that", 
     const { problem, source } = await adviceOnOld(path);
     expect(source).toBeUndefined();
     expect(problem).toEqual({ kind: "other-v8", found: "14.6.202.34-node.34", logged: undefined });
-    expect(problemWords(path, problem!).sentence).toBe(
+    expect(plainly(problemWords(path, problem!).sentence, {})).toBe(
       "it is not the binary that wrote the log: it contains V8 14.6.202.34-node.34, the log is from V8 3.28 or older",
     );
     expect((await adviceOnOld(path, { forceSymbols: true })).source).toBe("elf");
@@ -347,14 +349,14 @@ describe("missingCallersNote", () => {
   it("says how to see the functions of Node's snapshot", () => {
     const note = missingCallersNote(profileOf(SOME))!;
     expect(note).toMatchObject({ callers: 200, missing: 83, percent: 41.5, isSnapshot: true });
-    expect(missingCallersText(note)).toBe(
+    expect(plainly(missingCallersText(note), {})).toBe(
       "83 of 200 callers (41.5%) are missing: functions of Node's startup snapshot. Record with --no-node-snapshot to see them.",
     );
   });
 
   it("knows of no snapshot in Deno and in old Node", () => {
     for (const profile of [profileOf(SOME, "-rusty"), profileOf(SOME, "-node.1", 9)]) {
-      expect(missingCallersText(missingCallersNote(profile)!)).toBe(
+      expect(plainly(missingCallersText(missingCallersNote(profile)!), {})).toBe(
         "83 of 200 callers (41.5%) are missing: the log has no rows of their code.",
       );
     }
@@ -399,7 +401,7 @@ function sampled(sampling: Partial<Sampling>, ...stacks: readonly string[]): Pro
 }
 
 const textsOf = (profile: Profile) =>
-  samplingDoubts(profile).map((doubt) => samplingDoubtText(doubt, (name) => name));
+  samplingDoubts(profile).map((doubt) => plainly(samplingDoubtText(doubt), {}));
 
 describe("samplingDoubts", () => {
   it("has none for calm logs", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
+import { plainly } from "../../src/reports/spoken.ts";
 import { Analysis } from "../../src/views/analysis.ts";
 import { findings } from "../../src/views/findings.ts";
 import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
@@ -17,7 +18,7 @@ function found(stack: string, ticks = 50, ...others: string[]) {
   const profile = Analysis.of(profileFromStacks(...times(ticks, stack), ...others, ...rest));
   return findings(profile, { loading: 0, deopts: [] }).map(({ kind, percent, place, what, advice }) => {
     const where = place === undefined ? "" : ` ${place.function.file}:${place.line}`;
-    return `${kind}${where} ${percent}: ${[what((name) => name), advice].join("; ")}`;
+    return `${kind}${where} ${percent}: ${[plainly(what, {}), advice].join("; ")}`;
   });
 }
 

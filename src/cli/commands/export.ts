@@ -5,10 +5,11 @@ import { EXPORTERS } from "../../exporters/exporters.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
 import { allSamples } from "../../profile/sample-table.js";
-import { wordsFor } from "../../reports/units.js";
+import { plainly } from "../../reports/spoken.js";
 import { counted, untimedText } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
 import { nearNames } from "../../views/near-names.js";
+import { inSamples } from "../../views/text.js";
 import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -46,7 +47,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
     lines: exporter.lacksLines !== true,
   });
   const { info } = loaded.profile;
-  const what = wordsFor(info, counted(allSamples(loaded.profile.samples), "tick"));
+  const what = plainly(inSamples(allSamples(loaded.profile.samples)), info);
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
   await write(chunks, { format, output, what });
   warnProblems(loaded);

@@ -1,9 +1,11 @@
 import { badOption } from "../../errors.js";
 import { STDIN } from "../../io/input.js";
 import type { LibraryInfo } from "../../profile/profile.js";
+import { spoken } from "../../reports/spoken.js";
 import { isOtherFile } from "../../symbols/load-library.js";
 import { printable } from "../../views/label.js";
 import { problemWords } from "../../views/problem-words.js";
+import { named, text } from "../../views/text.js";
 import { givenSymbolFiles, type LogFlags, openSharedInput } from "../log-input.js";
 import { givenLogs } from "../log-paths.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
@@ -31,7 +33,9 @@ export async function runSymbols([arg = ""]: readonly string[], flags: SymbolsFl
   const shared = await openSharedInput(flags);
   const onProblem = ({ path, problem }: LibraryInfo) => {
     if (problem === undefined || !isOtherFile(problem)) return;
-    warn(`saved nothing of ${printable(path)}: ${problemWords(path, problem, printable).sentence}`);
+    warn(
+      spoken(text`saved nothing of ${named(path)}: ${problemWords(path, problem).sentence}`, printable, {}),
+    );
   };
   const options = { flags, shared, all: flags.all, onProblem };
   warnSkipped(await readEach(logs, ({ path }) => save(path, outputOf(path, flags.output), options)));
