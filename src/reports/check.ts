@@ -2,6 +2,7 @@ import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/bu
 import type { SelectedRun } from "../compare/selections.js";
 import type { Ticks } from "../profile/units.js";
 import { printable } from "../views/label.js";
+import { named, type Text, TICKS, text } from "../views/text.js";
 import {
   type Integer,
   type JsonDocument,
@@ -11,8 +12,9 @@ import {
   orNull,
   type WaitedData,
 } from "./json.js";
-import { type Block, cutMiddleCell, GAP, note, number, type Show, type Tone } from "./page.js";
+import { type Block, cutMiddleCell, GAP, note, number, type Tone } from "./page.js";
 import type { Report } from "./report.js";
+import { plainly } from "./spoken.js";
 import { counted, waitedText } from "./words.js";
 
 /** Checked budgets and the runs that they were checked on. */
@@ -34,10 +36,10 @@ export const CHECK: Report<CheckReport> = { data: checkData, page: checkPage };
 /** Returns the page of `ticks check`. */
 export function checkPage(report: CheckReport): Block[] {
   const { results, title, runs, baseline } = report;
-  const facts = (show: Show) =>
+  const facts =
     baseline === undefined
       ? counted(runs.length, "run")
-      : `${counted(runs.length, "run")}, against ${show(baseline.title)}: ${counted(baseline.runs.length, "run")}`;
+      : text`${counted(runs.length, "run")}, against ${named(baseline.title)}: ${counted(baseline.runs.length, "run")}`;
   const isBad = results.some((result) => isFailure(result, report));
   return [
     { kind: "heading", name: title, facts },
@@ -57,7 +59,7 @@ function moreRunsNote({ results, runs, baseline }: CheckReport): Block[] {
   const few = Math.min(runs.length, baseline?.runs.length ?? runs.length);
   if (!isOpen || few >= SURE_RUNS) return [];
   const command = `ticks record --runs ${SURE_RUNS} -- node app.js`;
-  return [GAP, note((show) => `Few runs tell little. Record more: ${show(command)}`)];
+  return [GAP, note(text`Few runs tell little. Record more: ${named(command)}`)];
 }
 
 function budgetTable(report: CheckReport): Block {
@@ -102,14 +104,19 @@ export function isFailure(
   return verdict === "broken" || (isStrict && verdict === "inconclusive");
 }
 
-const METRIC_TEXTS: Readonly<Record<Metric, string>> = {
+const METRIC_TEXTS: Readonly<Record<Metric, Text>> = {
   self: "self share",
   total: "total share",
-  ticks: "ticks a unit",
+  ticks: text`${TICKS} a unit`,
   deopts: "deopts a run",
   growth: "growth",
   longestTurn: "longest turn",
 };
+
+/** Returns the name of a metric for lines that are no page. */
+function metricText(metric: Metric, { runs }: CheckReport): string {
+  return plainly(METRIC_TEXTS[metric], { input: runs[0]?.input });
+}
 
 /** Returns a number of a metric with its unit. */
 function valueText(value: number, metric: Metric): string {
@@ -141,9 +148,9 @@ function verdictWord({ verdict, budget }: CheckedBudget): string {
 }
 
 /** Returns a result as a sentence. */
-function resultSentence(result: CheckedBudget): string {
+function resultSentence(result: CheckedBudget, report: CheckReport): string {
   const { budget, value, verdict } = result;
-  const found = `${printable(budget.title)}: ${METRIC_TEXTS[budget.metric]} ${valueText(value, budget.metric)}`;
+  const found = `${printable(budget.title)}: ${metricText(budget.metric, report)} ${valueText(value, budget.metric)}`;
   const limit = `(95 %: ${rangeText(result)}), budget ${valueText(budget.max, budget.metric)}`;
   const why = verdict === "inconclusive" ? "; more runs would tell" : "";
   return `${found} ${limit}${why}`;
@@ -165,12 +172,10 @@ function checkSummary(report: CheckReport): string {
 }
 
 /** Returns a note on the ticks that waited; nothing if there are none. */
-function waitedNote({ runs, baseline }: CheckReport): string[] {
+function waitedNote({ runs, baseline }: CheckReport): Text[] {
   const waited = waitedText([...runs, ...(baseline?.runs ?? [])]);
   if (waited === undefined) return [];
-  const { amount, isTimed } = waited;
-  const what = `${amount}${isTimed ? "" : amount === "1" ? " tick" : " ticks"} waited (${waited.how})`;
-  return [`${what} and are left out: --idle counts them.`];
+  return [text`${waited.what} waited (${waited.how}) and are left out: --idle counts them.`];
 }
 
 /**
@@ -187,7 +192,7 @@ export function* checkGithub(report: CheckReport): Iterable<string> {
     const place = result.file === undefined ? [] : [`file=${property(pathOf(result.file, report.folder))}`];
     const line = result.line === undefined || place.length === 0 ? [] : [`line=${result.line}`];
     const properties = [...place, ...line, `title=${property(title)}`].join(",");
-    yield `::${level} ${properties}::${data(resultSentence(result))}`;
+    yield `::${level} ${properties}::${data(resultSentence(result, report))}`;
   }
   yield `::notice::${data(checkSummary(report))}`;
 }
@@ -217,9 +222,9 @@ export function* checkJunit(report: CheckReport): Iterable<string> {
   yield `<testsuites>`;
   yield `  <testsuite name="ticks check" tests="${results.length}" failures="${failures}" skipped="${skipped}">`;
   for (const result of results) {
-    const name = `${result.budget.title}: ${METRIC_TEXTS[result.budget.metric]}`;
+    const name = `${result.budget.title}: ${metricText(result.budget.metric, report)}`;
     const open = `    <testcase classname="ticks" name="${escaped(name)}"`;
-    const message = escaped(resultSentence(result));
+    const message = escaped(resultSentence(result, report));
     if (isFailure(result, report)) {
       yield `${open}><failure message="${message}"/></testcase>`;
     } else if (result.verdict === "inconclusive") {

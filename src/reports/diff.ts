@@ -50,6 +50,7 @@ import {
   type Words,
 } from "./page.js";
 import type { Report } from "./report.js";
+import { plainly } from "./spoken.js";
 import { stackLine } from "./top.js";
 import { shownMiddle } from "./width.js";
 import { counted, shellWord, waitedText } from "./words.js";
@@ -599,7 +600,7 @@ function sideText(title: string, runs: readonly RunSummary[], show: Show): strin
 
 function waitedPart(runs: readonly RunSummary[]): string {
   const waited = waitedText(runs);
-  return waited === undefined ? "" : ` and ${waited.amount} that waited (${waited.how})`;
+  return waited === undefined ? "" : ` and ${plainly(waited.bare, {})} that waited (${waited.how})`;
 }
 
 /** Returns whether the runs have ticks that waited and are left out. */

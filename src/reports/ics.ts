@@ -17,6 +17,20 @@ import { percentOf } from "../views/shares.js";
 import { shortFiles } from "../views/short-files.js";
 import { SourceTexts } from "../views/source-texts.js";
 import {
+  amount,
+  inTicks,
+  isEmpty,
+  joined,
+  LOG,
+  named,
+  share,
+  type Text,
+  TICK,
+  TICKS,
+  text,
+  UNIT,
+} from "../views/text.js";
+import {
   type Count,
   type InferredData,
   type Integer,
@@ -44,12 +58,11 @@ import {
   type Row,
   section,
   type Table,
-  type Words,
 } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { IcsReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, moreText, shareOf, sourceLine, textAround } from "./words.js";
+import { blocksOf, counted, moreText, sourceLine, textAround } from "./words.js";
 
 /** What the reporters of inline caches show. */
 export interface IcReport {
@@ -107,7 +120,7 @@ export function icsPage(report: IcReport): Block[] {
   return page;
 }
 
-const NUMBERS = [number("ticks"), number("share")];
+const NUMBERS = [number(UNIT), number("share")];
 /** Tells what is inferred. */
 const MARK: Column = { title: "" };
 
@@ -192,34 +205,33 @@ class IcTables {
       kind: "table" as const,
       whole: this.#whole,
       rows: shown.map((row) => ({
-        cells: [String(row.ticks), shareOf(row.ticks, this.#whole), ...cellsOf(row)],
+        cells: [amount(row.ticks), share(row.ticks, this.#whole), ...cellsOf(row)],
         ticks: row.ticks,
         below: belowOf(row),
       })),
     };
   }
 
-  #site(site: IcSiteRow): Words {
+  #site(site: IcSiteRow): Text {
     const key = keysText(site);
     const { title } = this.#names.function(site.function);
-    return (show) =>
-      `${show(this.#names.site(site))}${key === "" ? "" : `  ${show(key)}`}  in ${show(title)}`;
+    return text`${named(this.#names.site(site))}${key === "" ? "" : text`  ${named(key)}`}  in ${named(title)}`;
   }
 
   /** Returns the source line of a site, and what else is known of it. */
   #below(site: IcSiteRow) {
-    const text = textOf(site, this.#report.sources);
-    const notes = notesOf(site).join("; ");
+    const source = textOf(site, this.#report.sources);
+    const notes = joined(notesOf(site), "; ");
     return [
-      ...(text === "" ? [] : [code(text)]),
-      ...(notes === "" ? [] : [{ words: code(notes), tone: "faint" as const, isWrapped: true }]),
+      ...(source === "" ? [] : [code(source)]),
+      ...(isEmpty(notes) ? [] : [{ words: code(notes), tone: "faint" as const, isWrapped: true }]),
     ];
   }
 }
 
 function textOf({ file, line, column }: IcSiteRow, sources: SourceTexts): string {
-  const text = line === 0 ? undefined : sources.lineOf(file, line);
-  return text === undefined ? "" : sourceLine(textAround(text, column || 1)).trim();
+  const source = line === 0 ? undefined : sources.lineOf(file, line);
+  return source === undefined ? "" : sourceLine(textAround(source, column || 1)).trim();
 }
 
 function rowsOverTime({ width, rows, megamorphic }: NonNullable<IcView["times"]>): Figure {
@@ -315,42 +327,40 @@ export function keysText({
 }
 
 /** Returns what else is known of a site, a sentence each. */
-export function notesOf({ states, lastTime, rows, modifiers, reasons, deopts, shared }: IcSiteRow): string[] {
-  const notes: string[] = [];
+export function notesOf({ states, lastTime, rows, modifiers, reasons, deopts, shared }: IcSiteRow): Text[] {
+  const notes: Text[] = [];
   const mega = states.find(({ state }) => stateName(state).startsWith("megamorphic"));
+  const names = (all: readonly string[], between: string) => joined(all.map(named), between);
   if (mega !== undefined) notes.push(`megamorphic from ${timeText(mega.time)} on`);
   if (rows > 1) notes.push(`last of ${rows} rows at ${timeText(lastTime)}`);
-  if (shared > 0) notes.push(`${counted(shared, "more tick")} may be its own`);
-  if (modifiers.length > 0) notes.push(`elements: ${modifiers.map(printable).join(" ")}`);
-  if (reasons.length > 0) notes.push(`slow because: ${reasons.map(printable).join(", ")}`);
+  if (shared > 0) notes.push(text`${amount(shared)} more ${shared === 1 ? TICK : TICKS} may be its own`);
+  if (modifiers.length > 0) notes.push(text`elements: ${names(modifiers, " ")}`);
+  if (reasons.length > 0) notes.push(text`slow because: ${names(reasons, ", ")}`);
   for (const { count, reason } of deopts) {
     const times = `deoptimized here ${count === 1 ? "once" : `${count} times`}`;
-    notes.push(
-      reason === "" ? `${times}: see ticks deopts` : `${times} (${printable(reason)}): see ticks deopts`,
-    );
+    notes.push(text`${times}${reason === "" ? "" : text` (${named(reason)})`}: see ticks deopts`);
   }
   return notes;
 }
 
 /** Returns how many ticks are in V8's code for inline caches. */
-export function titleOf({ profile, view }: IcReport): string {
+export function titleOf({ profile, view }: IcReport): Text {
   const whole = profile.info.ticks - profile.info.excluded;
-  const share = `${view.ticks} of ${counted(whole, "tick")} (${shareOf(view.ticks, whole)})`;
-  return `${share} in V8's code for inline caches`;
+  return text`${amount(view.ticks)} of ${inTicks(whole)} (${share(view.ticks, whole)}) in V8's code for inline caches`;
 }
 
 /** Returns how many of them have a site; nothing if the log has no rows. */
-export function placedLines({ view }: IcReport): string[] {
+export function placedLines({ view }: IcReport): Text[] {
   if (view.whyNone !== undefined) return [];
   const unplaced = view.notPlaced.reduce((sum, { ticks }) => sum + ticks, 0);
   const parts = [
-    `${view.placed} at ${counted(view.sites.filter(({ ticks }) => ticks > 0).length, "site")}`,
-    ...(view.shared > 0 ? [`${view.shared} at one of several`] : []),
-    `${unplaced} not placed`,
+    text`${amount(view.placed)} at ${counted(view.sites.filter(({ ticks }) => ticks > 0).length, "site")}`,
+    ...(view.shared > 0 ? [text`${amount(view.shared)} at one of several`] : []),
+    text`${amount(unplaced)} not placed`,
   ];
-  const from = `${counted(view.rows, "row")} of ${counted(view.sites.length, "site")} in the log`;
+  const from = text`${counted(view.rows, "row")} of ${counted(view.sites.length, "site")} in the ${LOG}`;
   const unknown = view.unknownRows > 0 ? `, and ${view.unknownRows} without a site` : "";
-  return [`${parts.join(", ")}`, `${from}${unknown}`];
+  return [joined(parts, ", "), text`${from}${unknown}`];
 }
 
 /** Returns why there are no sites, and what to do about it. */
@@ -442,9 +452,9 @@ export class IcNames {
 }
 
 /** Returns `≈` and how many ticks are inferred, if not all. */
-export function inferredText({ ticks, inferred }: Pick<IcSiteRow, "ticks" | "inferred">): string {
+export function inferredText({ ticks, inferred }: Pick<IcSiteRow, "ticks" | "inferred">): Text {
   if (inferred === 0) return "";
-  return inferred === ticks ? INFERRED : `${inferred} ${INFERRED}`;
+  return inferred === ticks ? INFERRED : text`${amount(inferred)} ${INFERRED}`;
 }
 
 /**

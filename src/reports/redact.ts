@@ -1,6 +1,7 @@
 import { basename } from "node:path";
 import { KEPT_REASONS, type KeptReason, type KeptString, type KeptStrings } from "../redact/name-hash.js";
 import { printable } from "../views/label.js";
+import { named, text } from "../views/text.js";
 import { type Count, type FromOne, type JsonDocument, jsonDocument } from "./json.js";
 import { type Block, code, type Figure, GAP, note } from "./page.js";
 import type { Report } from "./report.js";
@@ -53,7 +54,7 @@ export function redactPage({ files, hasOwnKey, kept, droppedRows }: RedactReport
     : "Hashes use a random key that is not saved.";
   const dropped = `Dropped: ${counted(droppedRows, "row")} that cannot be read; nothing of them is kept.`;
   return [
-    ...files.map((file) => note((show) => `Written: ${show(file)}`)),
+    ...files.map((file) => note(text`Written: ${named(file)}`)),
     ...[key, ...LOST, ...(droppedRows > 0 ? [dropped] : [])].map((line) => note(line)),
     note("Strings kept from the original:"),
     ...KEPT_REASONS.flatMap((reason) => {

@@ -65,7 +65,9 @@ function shareOf({ percent, decimals, isSpaced = false }: Extract<Segment, { kin
 }
 
 function timeOf({ micros, unit, decimals, isBare = false }: Extract<Segment, { kind: "time" }>): string {
-  return `${(soundTime(micros) / MICROS[unit]).toFixed(decimals)}${isBare ? "" : ` ${unit}`}`;
+  const time =
+    decimals === undefined ? shownTime(micros) : (soundTime(micros) / MICROS[unit]).toFixed(decimals);
+  return isBare ? time : `${time} ${unit}`;
 }
 
 const MICROS = { µs: 1, ms: 1e3, s: 1e6 } as const;
@@ -80,7 +82,7 @@ function amountOf({ ticks, form }: Extract<Segment, { kind: "amount" }>, { input
 }
 
 /** Returns a time in ms: three digits tell as much as samples do. */
-export function shownTime(time: Micros): string {
+function shownTime(time: Micros): string {
   // Ticks are rounded, times mostly are whole microseconds.
   const ms = Math.round(time) / 1000;
   if (ms >= 99.95) return String(Math.round(ms));

@@ -22,6 +22,20 @@ import {
 import type { StartupEnd, Until } from "../views/startup-mark.js";
 import type { LookupCounts, ScriptCounts, StartupWork } from "../views/startup-work.js";
 import {
+  amount,
+  inTicks,
+  inTime,
+  LOG,
+  named,
+  share,
+  type Text,
+  TICK,
+  type Time,
+  text,
+  UNIT,
+  WEIGHT,
+} from "../views/text.js";
+import {
   type Count,
   type Integer,
   type JsonHead,
@@ -42,7 +56,6 @@ import {
   number,
   type Row,
   type Section,
-  type Show,
   section,
   type Table,
   ticksColumn,
@@ -51,8 +64,7 @@ import {
 import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
 import { textLines } from "./text.js";
-import { inUnits } from "./units.js";
-import { counted, countedTicks, refuseUntimed, shareOf } from "./words.js";
+import { counted, refuseUntimed } from "./words.js";
 
 /** What the reporters of a start-up show. */
 export interface StartupReport {
@@ -137,7 +149,7 @@ export function startupPage(report: StartupReport): Block[] {
     heading,
     section("What the time went to", phaseTable(report)),
     ...(startup.advice.length > 0
-      ? [section("What may help, and the ticks that it saves at most", adviceTable(report, nameOf))]
+      ? [section(text`What may help, and the ${WEIGHT} that it saves at most`, adviceTable(report, nameOf))]
       : []),
     section("Packages", packageTable(report)),
     { kind: "section", title: "Modules", blocks: moduleBlocks(report, nameOf) },
@@ -219,7 +231,7 @@ function loadTree(report: StartupReport, nameOf: NameOf): Figure | Table {
     (row): Row => ({
       cells: [
         ...tickCells(row.total, report),
-        String(row.self),
+        amount(row.self),
         { ...rowCell(row, nameOf), indent: 2 * row.depth },
       ],
     }),
@@ -231,7 +243,7 @@ function loadTree(report: StartupReport, nameOf: NameOf): Figure | Table {
     rest: restOf(loads.length - rows.length),
   };
   if (rows.length === 0) return table;
-  return { kind: "figure", draw: (layout) => textLines(inUnits([table], report), layout) };
+  return { kind: "figure", draw: (layout) => textLines([table], layout) };
 }
 
 /** Returns V8's account. */
@@ -301,10 +313,10 @@ function rowCell({ files }: ModuleRow, nameOf: NameOf): CutCell {
 }
 
 /** Returns the time that ticks stand for, in milliseconds. */
-function timeOf(ticks: Ticks, { info }: Profile): string {
+function timeOf(ticks: Ticks, { info }: Profile): Time {
   const interval = tickInterval(info.sampling);
-  const time = (ticks * interval) / 1000;
-  return time.toFixed(time < 10 && interval % 1000 !== 0 ? 1 : 0);
+  const time = ticks * interval;
+  return inTime(time, "ms", time < 10_000 && interval % 1000 !== 0 ? 1 : 0);
 }
 
 /** Returns what a package is called. */
@@ -319,34 +331,35 @@ function untilWords(report: StartupReport, nameOf: NameOf): Words {
   const { ends, ticks } = report.startup;
   const { info } = report.profile;
   const counts =
-    info.tickTime === undefined
-      ? `${counted(ticks, "tick")} (${timeOf(ticks, report.profile)} ms)`
-      : countedTicks(ticks, info);
+    info.tickTime === undefined ? text`${inTicks(ticks)} (${timeOf(ticks, report.profile)})` : inTicks(ticks);
   const [first] = ends;
-  if (first === undefined) return `${counts}: no thread to look at`;
+  if (first === undefined) return text`${counts}: no thread to look at`;
   if (ends.length > 1)
-    return (show) =>
-      `${counts} in the start-ups of ${ends.length} threads, each until ${reasonOf(first, report, nameOf, show)}`;
-  const time = Number.isFinite(first.time) ? `, ${milliseconds(first.time / 1000)} after the log began` : "";
-  return (show) => `${counts} until ${reasonOf(first, report, nameOf, show)}${time}`;
+    return text`${counts} in the start-ups of ${counted(ends.length, "thread")}, each until ${reasonOf(first, report, nameOf)}`;
+  const time = Number.isFinite(first.time)
+    ? text`, ${milliseconds(first.time / 1000)} after the ${LOG} began`
+    : "";
+  return text`${counts} until ${reasonOf(first, report, nameOf)}${time}`;
 }
 
-function reasonOf({ by, main }: StartupEnd, report: StartupReport, nameOf: NameOf, show: Show): string {
+function reasonOf({ by, main }: StartupEnd, report: StartupReport, nameOf: NameOf): Text {
   switch (by) {
     case "loaded": {
       const isOne = report.startup.ends.length === 1 && main !== undefined;
-      return isOne ? `${show(nameOf(main))} and all that it needs were loaded` : "its main module was loaded";
+      return isOne
+        ? text`${named(nameOf(main))} and all that it needs were loaded`
+        : "its main module was loaded";
     }
     case "time":
       return "the time asked for";
     case "first-idle":
       return "the program first waited";
     case "mark":
-      return `the first tick of ${show(report.mark ?? "")}`;
+      return text`the first ${TICK} of ${named(report.mark ?? "")}`;
     case "stop":
       return "--until stopped the recording";
     case "log":
-      return "the end of the log";
+      return text`the end of the ${LOG}`;
   }
 }
 
@@ -378,15 +391,15 @@ function phaseRows({ phases, other }: Startup): PhaseRow[] {
 }
 
 /** The columns before a text. */
-function tickColumns({ profile }: StartupReport, title = "ticks"): Column[] {
+function tickColumns({ profile }: StartupReport, title: Text = UNIT): Column[] {
   const isTimed = profile.info.tickTime !== undefined;
   return [ticksColumn(title), ...(isTimed ? [] : [number("ms")]), number("share")];
 }
 
 /** Returns the cells of {@link tickColumns}. Where samples weigh their time, ticks are ms already. */
-function tickCells(ticks: Ticks, { startup, profile }: StartupReport): string[] {
-  const time = profile.info.tickTime === undefined ? [timeOf(ticks, profile)] : [];
-  return [String(ticks), ...time, shareOf(ticks, startup.ticks)];
+function tickCells(ticks: Ticks, { startup, profile }: StartupReport): Text[] {
+  const time = profile.info.tickTime === undefined ? [{ ...timeOf(ticks, profile), isBare: true }] : [];
+  return [amount(ticks), ...time, share(ticks, startup.ticks)];
 }
 
 /** Returns the columns of a cost, before the name. */
@@ -398,11 +411,11 @@ function costColumns(report: StartupReport): Column[] {
 }
 
 /** Returns the cells of {@link costColumns}. */
-function costCells({ self, total, phases }: LoadCost, report: StartupReport): string[] {
+function costCells({ self, total, phases }: LoadCost, report: StartupReport): Text[] {
   return [
     ...tickCells(self, report),
-    String(total),
-    ...LOAD_PHASES.map((phase) => (phases[phase] === 0 ? "" : String(phases[phase]))),
+    amount(total),
+    ...LOAD_PHASES.map((phase) => (phases[phase] === 0 ? "" : amount(phases[phase]))),
   ];
 }
 
@@ -439,14 +452,11 @@ function adviceWords(advice: StartupAdvice, nameOf: NameOf): Words {
         ? "call module.enableCompileCache() first: from the second recording on, V8 takes code from a cache"
         : "use a code cache: v8-compile-cache, or module.enableCompileCache() of Node 22";
     case "lazy":
-      return (show) =>
-        `load ${show(packageName(advice.package))} where it is first used: nothing in this start uses it outside of its load`;
+      return text`load ${named(packageName(advice.package))} where it is first used: nothing in this start uses it outside of its load`;
     case "replace":
-      return (show) =>
-        `replace ${show(packageName(advice.package))}, or load a part of it: the start uses it, but it costs this to load`;
+      return text`replace ${named(packageName(advice.package))}, or load a part of it: the start uses it, but it costs this to load`;
     case "module":
-      return (show) =>
-        `run less of ${show(nameOf(advice.file))} at once: do its work where it is first needed`;
+      return text`run less of ${named(nameOf(advice.file))} at once: do its work where it is first needed`;
   }
 }
 
@@ -463,8 +473,7 @@ function noteLines({ startup, profile }: StartupReport): Words[] {
     notes.push("Node's snapshot hides parts of its loader: record with --no-node-snapshot to see more.");
   if (startup.work === undefined)
     notes.push(
-      (show) =>
-        `For V8's own account in milliseconds, record with: ${show("ticks record --startup -- node app.js")}`,
+      text`For V8's own account in milliseconds, record with: ${named("ticks record --startup -- node app.js")}`,
     );
   return notes;
 }

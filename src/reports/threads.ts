@@ -1,6 +1,5 @@
 import type { Profile } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
-import { soundTime } from "../profile/sound-numbers.js";
 import { reportTitle } from "../profile/titles.js";
 import type { Ticks } from "../profile/units.js";
 import type { ProfiledFunction } from "../views/function-table.js";
@@ -8,6 +7,18 @@ import { type GroupBy, LANES, type Lane } from "../views/lanes.js";
 import { lookAlikes } from "../views/look-alikes.js";
 import { fileName } from "../views/origin.js";
 import { percentOf } from "../views/shares.js";
+import {
+  amount,
+  inSamples,
+  inTime,
+  isEmpty,
+  joined,
+  measured,
+  named,
+  share,
+  type Text,
+  text,
+} from "../views/text.js";
 import { type ThreadTotals, threadTotals } from "../views/thread-totals.js";
 import {
   type FunctionData,
@@ -20,7 +31,6 @@ import {
 import {
   type Block,
   type Column,
-  code,
   cutMiddleCell,
   GAP,
   note,
@@ -29,11 +39,10 @@ import {
   section,
   type Table,
   ticksColumn,
-  type Words,
 } from "./page.js";
 import type { ProfileReport, RecordingData } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
-import { counted, countedTicks, shareOf, shellWord, untimedText } from "./words.js";
+import { counted, shareOf, shellWord, untimedText } from "./words.js";
 
 /** What the reporters of threads show. */
 export interface ThreadReport {
@@ -59,13 +68,10 @@ export const THREADS: ProfileReport<ThreadReport, ThreadsReportOptions> = {
 /** Returns the page of `ticks threads`. */
 export function threadsPage({ profile, by = "category", recordings = [] }: ThreadReport): Block[] {
   const { info } = profile;
-  const counts = [counted(info.threads.length, "thread"), counted(allSamples(profile.samples), "tick")];
-  if (info.excluded > 0)
-    counts.push(
-      `${info.tickTime === undefined ? info.excluded : countedTicks(info.excluded, info)} excluded`,
-    );
+  const counts: Text[] = [counted(info.threads.length, "thread"), inSamples(allSamples(profile.samples))];
+  if (info.excluded > 0) counts.push(text`${measured(info.excluded)} excluded`);
   if (by === "state") counts.push("by VM state");
-  const heading: Block = { kind: "heading", name: reportTitle(info), facts: counts.join(", ") };
+  const heading: Block = { kind: "heading", name: reportTitle(info), facts: joined(counts, ", ") };
   const threads = threadTotals(profile);
   if (threads.length === 0) return [heading];
   return [heading, threadTables(threads, by), ...recordings.flatMap(recordingBlocks)];
@@ -114,17 +120,14 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
   const groups = COLUMNS[by].filter((column) => ticksIn(column, threads) > 0);
   const alike = hottestAlike(threads);
   const rows = threads.map((thread, i) => ({
-    names: [String(i + 1), code(thread.name), String(thread.ticks), shareOf(thread.ticks, whole)],
-    work: [
-      ...groups.map((column) => String(ticksIn(column, [thread]))),
-      `${(soundTime(thread.span) / 1e6).toFixed(2)} s`,
-    ],
+    names: [String(i + 1), named(thread.name), amount(thread.ticks), share(thread.ticks, whole)],
+    work: [...groups.map((column) => amount(ticksIn(column, [thread]))), inTime(thread.span, "s")],
     hottest: cutMiddleCell(hottestCell(thread, alike, (name) => name)),
     weight: { ticks: thread.ticks } as Pick<Row, "ticks" | "tone">,
   }));
   const all = {
-    names: ["", "all", String(whole), shareOf(whole, whole)],
-    work: [...groups.map((column) => String(ticksIn(column, threads))), ""],
+    names: ["", "all", amount(whole), share(whole, whole)],
+    work: [...groups.map((column) => amount(ticksIn(column, threads))), ""],
     hottest: "",
     weight: { tone: "plain" } as const,
   };
@@ -198,7 +201,7 @@ function recordingBlocks(recording: RecordingData): Block[] {
         {
           text: commandLine(command),
           cut: "middle",
-          ...(problem !== null && { marks: (show) => `(${show(problem)})` }),
+          ...(problem !== null && { marks: text`(${named(problem)})` }),
         },
       ],
     }),
@@ -216,19 +219,16 @@ function recordingBlocks(recording: RecordingData): Block[] {
   ];
 }
 
-function recordingTitle({ folder, command, commit, labels, outcome, processes }: RecordingData): Words {
+function recordingTitle({ folder, command, commit, labels, outcome, processes }: RecordingData): Text {
   const versions = Array.from(new Set(processes.map(({ node }) => node))).filter((version) => version !== "");
-  return (show) => {
-    const facts = [
-      `${processes.length} Node ${processes.length === 1 ? "process" : "processes"}`,
-      outcomeOf(outcome),
-      versions.length > 0 ? `Node ${show(versions.slice(0, 3).join(", "))}` : undefined,
-      commit && `commit ${show(commit.slice(0, 12))}`,
-      ...Object.entries(labels).map(([key, value]) => show(`${key}=${value}`)),
-    ];
-    const text = facts.filter((fact) => fact !== undefined).join(", ");
-    return `${show(folder)} is a recording of ${show(commandLine(command))}: ${text}`;
-  };
+  const facts: Text[] = [
+    `${processes.length} Node ${processes.length === 1 ? "process" : "processes"}`,
+    outcomeOf(outcome),
+    versions.length === 0 ? "" : text`Node ${named(versions.slice(0, 3).join(", "))}`,
+    commit === null ? "" : text`commit ${named(commit.slice(0, 12))}`,
+    ...Object.entries(labels).map(([key, value]) => named(`${key}=${value}`)),
+  ].filter((fact) => !isEmpty(fact));
+  return text`${named(folder)} is a recording of ${named(commandLine(command))}: ${joined(facts, ", ")}`;
 }
 
 function outcomeOf(outcome: RecordingData["outcome"]): string {

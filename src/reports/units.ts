@@ -1,8 +1,7 @@
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import type { Text } from "../views/text.js";
+import { amount, type Text } from "../views/text.js";
 import { type Block, type Cell, isWords, type Row, type Table, type Words } from "./page.js";
-import type { Unit } from "./spoken.js";
-import { amountText } from "./words.js";
+import { plainly, type Unit } from "./spoken.js";
 
 /** What words of reports about logs are in reports about profiles, whose samples have a time each. */
 const SAMPLE_WORDS: readonly (readonly [RegExp, string])[] = [
@@ -41,8 +40,8 @@ function drawnInSamples(line: string): string {
 type Change = (text: string) => string;
 
 /** Returns the change of texts in which numbers of ticks become times: `3 of 12.5 ticks` is `3 of 13 ms`, if a tick takes that. */
-function inTimes(info: Pick<ProfileInfo, "tickTime">): Change {
-  const time = (ticks: string) => amountText(Number(ticks), info);
+function inTimes(info: Pick<ProfileInfo, "input" | "tickTime">): Change {
+  const time = (ticks: string) => plainly(amount(Number(ticks)), info);
   return (text) =>
     inSamples(
       text
@@ -103,10 +102,10 @@ function subjectOf(of: object): Pick<Subject, "info" | "input"> {
 
 /** Changes the blocks of a page of a profile. */
 class Changer {
-  readonly #info: Pick<ProfileInfo, "tickTime">;
+  readonly #info: Pick<ProfileInfo, "input" | "tickTime">;
   readonly #change: Change;
 
-  constructor(info: Pick<ProfileInfo, "tickTime"> = {}) {
+  constructor(info: Pick<ProfileInfo, "input" | "tickTime"> = {}) {
     this.#info = info;
     this.#change = info.tickTime === undefined ? inSamples : inTimes(info);
   }
@@ -169,7 +168,7 @@ class Changer {
     const amounts = table.columns.map(({ isTicks = false }) => isTicks && isTimed);
     const cellOf = (cell: Cell, column: number): Cell => {
       if (amounts[column] && typeof cell === "string")
-        return cell === "" ? "" : amountText(Number(cell), this.#info);
+        return cell === "" ? "" : plainly(amount(Number(cell)), this.#info);
       return isWords(cell) ? this.#words(cell) : cell;
     };
     return {

@@ -7,8 +7,16 @@ import type { Ticks } from "../profile/units.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { printable } from "../views/label.js";
-import { amount, counted, inTicks, measured, type Text, text } from "../views/text.js";
-import { shownTime } from "./spoken.js";
+import {
+  amount,
+  counted,
+  inSamples,
+  inTicks,
+  measured,
+  sampledTime,
+  type Text,
+  text,
+} from "../views/text.js";
 import type { Style } from "./style.js";
 
 /** A row is hot from this share on, in percent, and faint below the other. */
@@ -34,29 +42,18 @@ export function moreText<Row>(
   return text`… ${inTicks(ticks)} in ${which}`;
 }
 
-/** Returns a number of ticks, or of milliseconds where samples weigh their time. */
-export function amountText(ticks: Ticks, { tickTime }: Pick<ProfileInfo, "tickTime">): string {
-  return tickTime === undefined ? String(ticks) : shownTime(ticks * tickTime);
-}
-
-/** Returns the same with its noun: `12 ticks`, `15 ms`. */
-export function countedTicks(ticks: Ticks, info: Pick<ProfileInfo, "tickTime">): string {
-  return info.tickTime === undefined ? counted(ticks, "tick") : `${amountText(ticks, info)} ms`;
-}
-
-/** Returns the ticks of several runs that waited, with how they did; undefined for none. */
+/** Returns what of several runs waited, with how it did, such as `12 ticks` and `12`; undefined for nothing. */
 export function waitedText(
   runs: readonly Pick<ProfileInfo, "waited" | "tickTime">[],
-): { readonly amount: string; readonly isTimed: boolean; readonly how: string } | undefined {
+): { readonly what: Text; readonly bare: Text; readonly how: string } | undefined {
   const waited = sumOfWaits(runs.map((run) => run.waited));
   if (waited === undefined || waited.ticks === 0) return undefined;
-  const isTimed = runs.some(({ tickTime }) => tickTime !== undefined);
+  const how = howWaited(waited);
+  if (runs.every(({ tickTime }) => tickTime === undefined))
+    return { what: inSamples(waited.ticks), bare: amount(waited.ticks), how };
+  // The samples of the runs may take different times.
   const time = runs.reduce((sum, run) => sum + (run.waited?.ticks ?? 0) * (run.tickTime ?? 0), 0);
-  return {
-    amount: isTimed ? `${shownTime(time)} ms` : String(waited.ticks),
-    isTimed,
-    how: howWaited(waited),
-  };
+  return { what: sampledTime(time), bare: sampledTime(time), how };
 }
 
 /** The ticks that decide whether a text is hot or faint. */

@@ -56,7 +56,8 @@ export interface Time {
   readonly kind: "time";
   readonly micros: Micros;
   readonly unit: "µs" | "ms" | "s";
-  readonly decimals: number;
+  /** Undefined: as many as make three digits, which tell as much as samples do. */
+  readonly decimals: number | undefined;
   /** Whether its unit follows: `0.4 of 1.2 s`. */
   readonly isBare?: boolean;
 }
@@ -173,7 +174,12 @@ export function inTime(
   return { kind: "time", micros, unit, decimals };
 }
 
-/** The same before one that has the unit: `0.4` of `0.4 of 1.2 s`. */
+/** A time that samples add up to, in ms: `0.8 ms`, `15.1 ms`, `604 ms`. */
+export function sampledTime(micros: Micros): Time {
+  return { kind: "time", micros, unit: "ms", decimals: undefined };
+}
+
+/** A time before one that has its unit: `0.4` of `0.4 of 1.2 s`. */
 export function bareTime(...of: Parameters<typeof inTime>): Time {
   return { ...inTime(...of), isBare: true };
 }
