@@ -1,5 +1,5 @@
 import { type CallTree, ROOT } from "../profile/call-tree.js";
-import { columnOf } from "../profile/columns.js";
+import { columnOf, widened } from "../profile/columns.js";
 import { valueAt } from "../profile/maps.js";
 import { PairNumbers } from "../profile/pair-numbers.js";
 import { stackTicks } from "../profile/sample-table.js";
@@ -77,50 +77,141 @@ export function isCaller(frame: RecordedFrame): frame is OffsetFrame {
 type OtherCallee = "calls" | "has-frame" | undefined;
 
 /**
- * Adds what was called to the sites that `siteAt` returns for the nodes of callers. `otherAt` tells about a frame that is no
- * function, by its number, and whether something was called from there.
+ * What stacks tell of calls, in one pass over their tree: each pair of frames of which one calls the other is one call, in the
+ * order in which the tree has them. Stacks without ticks and calls from the root are left out.
  */
-export function addCalls(
-  stacks: RecordedStacks,
-  siteAt: (caller: number) => CallSite | undefined,
-  otherAt: (frame: number, isInterior: boolean) => OtherCallee,
-): void {
-  const { frames, tree, samples } = stacks;
-  const { length, parent } = tree;
-  const isInterior = new Uint8Array(length);
-  for (let node = ROOT + 1; node < length; node++) isInterior[parent[node]!] = 1;
-  const total = stackTicks(tree, samples);
-  for (let node = ROOT + 1; node < length; node++) {
-    const caller = parent[node]!;
-    const ticks = total[node]!;
-    const site = caller === ROOT || ticks === 0 ? undefined : siteAt(caller);
-    if (site === undefined) continue;
-    site.total += ticks;
-    const number = tree.frame[node]!;
-    const frame = frames[number]!;
-    if (frame.kind === "offset" && frame.code.function !== undefined) {
-      addCallee(site, frame, ticks);
-      continue;
+export class RecordedCalls {
+  readonly stacks: RecordedStacks;
+  /** By node: its ticks and those of all nodes below it. */
+  readonly total: Float64Array;
+  /** By node: 1 if it calls something. */
+  readonly isInterior: Uint8Array;
+  readonly #pairs = new PairNumbers();
+  /** By call: the ticks in nodes of it that call nothing, in those that call something, and in the node with the most. */
+  #atTop = new Float64Array(1024);
+  #calling = new Float64Array(1024);
+  #most = new Float64Array(1024);
+  /** By call: the ticks in nodes between which a caller is missing. */
+  readonly #indirect = new Map<number, Ticks>();
+
+  constructor(stacks: RecordedStacks) {
+    const { tree, samples } = stacks;
+    const { length, parent, frame } = tree;
+    this.stacks = stacks;
+    this.total = stackTicks(tree, samples);
+    this.isInterior = new Uint8Array(length);
+    const { total, isInterior } = this;
+    for (let node = ROOT + 1; node < length; node++) isInterior[parent[node]!] = 1;
+    for (let node = ROOT + 1; node < length; node++) {
+      const caller = parent[node]!;
+      const ticks = total[node]!;
+      if (caller === ROOT || ticks === 0) continue;
+      const call = this.#pairs.of(frame[caller]!, frame[node]!);
+      if (call >= this.#most.length) this.#widen();
+      if (isInterior[node] === 1) this.#calling[call]! += ticks;
+      else this.#atTop[call]! += ticks;
+      if (ticks > this.#most[call]!) this.#most[call] = ticks;
     }
-    const other = otherAt(number, isInterior[node] === 1);
+  }
+
+  get length(): number {
+    return this.#pairs.length;
+  }
+
+  /** Returns the frame that calls, by number. */
+  callerOf(call: number): number {
+    return this.#pairs.firstOf(call);
+  }
+
+  /** Returns the frame that is called, by number. */
+  calleeOf(call: number): number {
+    return this.#pairs.secondOf(call);
+  }
+
+  ticksOf(call: number): Ticks {
+    return this.#atTop[call]! + this.#calling[call]!;
+  }
+
+  /** Returns the call of a node with ticks that another node calls. */
+  of(node: number): number {
+    const { parent, frame } = this.stacks.tree;
+    return this.#pairs.of(frame[parent[node]!]!, frame[node]!);
+  }
+
+  /** Keeps that a caller is missing between a node with ticks and the one that seems to call it. */
+  addIndirect(node: number): void {
+    addTicks(this.#indirect, this.of(node), this.total[node]!);
+  }
+
+  /** Returns whether a call is one, for all that is known: in some of its ticks, no caller is missing. */
+  isDirect(call: number): boolean {
+    return this.ticksOf(call) > (this.#indirect.get(call) ?? 0);
+  }
+
+  /** Adds what a call says of its site. */
+  addTo(site: CallSite, call: number, otherAt: OtherAt): void {
+    const frame = this.calleeOf(call);
+    const amounts = { atTop: this.#atTop[call]!, calling: this.#calling[call]!, most: this.#most[call]! };
+    addCall(site, this.stacks.frames[frame]!, amounts, (isInterior) => otherAt(frame, isInterior));
+  }
+
+  /** Adds what a node says of its site. */
+  addNodeTo(site: CallSite, node: number, otherAt: OtherAt): void {
+    const frame = this.stacks.tree.frame[node]!;
+    const most = this.total[node]!;
+    const amounts = this.isInterior[node] === 1 ? { atTop: 0, calling: most } : { atTop: most, calling: 0 };
+    addCall(site, this.stacks.frames[frame]!, { ...amounts, most }, (isInterior) =>
+      otherAt(frame, isInterior),
+    );
+  }
+
+  #widen(): void {
+    const capacity = this.#most.length * 2;
+    this.#atTop = widened(this.#atTop, capacity);
+    this.#calling = widened(this.#calling, capacity);
+    this.#most = widened(this.#most, capacity);
+  }
+}
+
+/** Tells what a frame that is no function says of a site, by its number, and whether something was called from there. */
+type OtherAt = (frame: number, isInterior: boolean) => OtherCallee;
+
+/** Ticks of a call. */
+interface CallTicks {
+  /** In nodes that call nothing. */
+  readonly atTop: Ticks;
+  /** In nodes that call something. */
+  readonly calling: Ticks;
+  /** In the node with the most. */
+  readonly most: Ticks;
+}
+
+function addCall(
+  site: CallSite,
+  frame: RecordedFrame,
+  { atTop, calling, most }: CallTicks,
+  otherOf: (isInterior: boolean) => OtherCallee,
+): void {
+  const all = atTop + calling;
+  site.total += all;
+  if (frame.kind === "offset" && frame.code.function !== undefined) {
+    addCallee(site, frame, all, most);
+    return;
+  }
+  for (const [ticks, isInterior] of [[calling, true] as const, [atTop, false] as const]) {
+    const other = ticks === 0 ? undefined : otherOf(isInterior);
     if (other === "calls") site.callsBuiltin = true;
     else if (other === "has-frame") site.inBuiltins += ticks;
   }
 }
 
 /** Returns what was called at the frames that are `wanted`, by their numbers. */
-export function callsAt(
-  stacks: RecordedStacks,
-  wanted: Uint8Array,
-  otherAt: (frame: number, isInterior: boolean) => OtherCallee,
-): Map<number, CallSite> {
+export function callsAt(calls: RecordedCalls, wanted: Uint8Array, otherAt: OtherAt): Map<number, CallSite> {
   const sites = new Map<number, CallSite>();
-  const { frame } = stacks.tree;
-  addCalls(
-    stacks,
-    (caller) => (wanted[frame[caller]!] === 1 ? valueAt(sites, frame[caller]!, newSite) : undefined),
-    otherAt,
-  );
+  for (let call = 0; call < calls.length; call++) {
+    const caller = calls.callerOf(call);
+    if (wanted[caller] === 1) calls.addTo(valueAt(sites, caller, newSite), call, otherAt);
+  }
   return sites;
 }
 
@@ -129,7 +220,7 @@ export function hasOwnFrame(frame: OffsetFrame): boolean {
   return frame.offset >= LONGEST_ENTRY || isCaller(frame);
 }
 
-function addCallee({ callees }: CallSite, frame: OffsetFrame, ticks: Ticks): void {
+function addCallee({ callees }: CallSite, frame: OffsetFrame, ticks: Ticks, most: Ticks): void {
   if (!hasOwnFrame(frame)) return;
   const { code } = frame;
   const logged = code.function!;
@@ -142,28 +233,26 @@ function addCallee({ callees }: CallSite, frame: OffsetFrame, ticks: Ticks): voi
   }));
   if (isCaller(frame)) callee.called += ticks;
   else callee.atTop += ticks;
-  if (ticks > callee.codeTicks) {
+  if (most > callee.codeTicks) {
     callee.code = code;
-    callee.codeTicks = ticks;
+    callee.codeTicks = most;
   }
 }
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */
-export function callsBetween({ frames, tree }: RecordedStacks) {
+export function callsBetween(calls: RecordedCalls) {
   const pairs = new PairNumbers();
   const numbers = new Map<LoggedFunction, number>();
   let known = -1;
   const read = () => {
-    const ofFrame = columnOf(Int32Array, frames, (frame) => {
+    const ofFrame = columnOf(Int32Array, calls.stacks.frames, (frame) => {
       const logged = functionOf(frame);
       return logged === undefined ? -1 : valueAt(numbers, logged, () => numbers.size);
     });
-    for (let node = ROOT + 1; node < tree.length; node++) {
-      const caller = tree.parent[node]!;
-      const called = ofFrame[tree.frame[node]!]!;
-      if (called < 0 || caller === ROOT) continue;
-      const above = ofFrame[tree.frame[caller]!]!;
-      if (above >= 0) pairs.of(above, called);
+    for (let call = 0; call < calls.length; call++) {
+      const called = ofFrame[calls.calleeOf(call)]!;
+      const above = ofFrame[calls.callerOf(call)]!;
+      if (called >= 0 && above >= 0 && calls.isDirect(call)) pairs.of(above, called);
     }
     return pairs.length;
   };

@@ -1,8 +1,7 @@
-import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { columnOf, marksOf } from "../profile/columns.js";
+import { ROOT } from "../profile/call-tree.js";
+import { columnOf, firstOf, marksOf } from "../profile/columns.js";
 import { valueAt } from "../profile/maps.js";
-import { stackTicks } from "../profile/sample-table.js";
-import { regroup } from "../profile/stacks.js";
+import { PairNumbers } from "../profile/pair-numbers.js";
 import type { Ticks } from "../profile/units.js";
 import type { BuiltinCopy } from "../recorder/builtins.js";
 import type { LoggedFunction } from "../recorder/logged-functions.js";
@@ -17,7 +16,6 @@ import type { Recording } from "../recorder/recording.js";
 import type { Scripts } from "../recorder/scripts.js";
 import type { FramesByBuiltin } from "../symbols/builtin-frames.js";
 import {
-  addCalls,
   addTicks,
   type Callee,
   type CallSite,
@@ -29,12 +27,13 @@ import {
   isFrameless,
   isUnknown,
   newSite,
+  RecordedCalls,
   type RecordedStacks,
   topBuiltin,
   topNodes,
 } from "./call-evidence.js";
 import type { InlineStacks } from "./inline-stacks.js";
-import { callersOfEntered, type FoundCallers } from "./prologue-callers.js";
+import { addCallersOfEntered } from "./prologue-callers.js";
 import {
   type CallPlace,
   type Does,
@@ -66,7 +65,7 @@ export function addHiddenCallers({
 }: HiddenCallersOptions): RecordedStacks {
   const { scripts, v8 } = recording;
   const calls = new SourceCalls(scripts, inlineStacks);
-  const names = functionNames(recording);
+  const names = new Set(Array.from(functionsOf(recording), (logged) => ownName(logged, scripts)));
   const knowledge = {
     copy,
     inlineStacks,
@@ -80,45 +79,95 @@ export function addHiddenCallers({
     operations: new SourceOperations(scripts, names),
     compiled: recording.compiledFunctions,
   };
-  const entered = withCallers(recording, callersOfEntered(recording, { v8, inlineStacks, calls }));
-  const called = withCallers(entered, callersOfBuiltins(entered, knowledge));
-  return withCallers(called, callersBelowUnknown(called, knowledge));
+  const recorded = new RecordedCalls(recording);
+  const found = new FoundCallers(recording);
+  addCallersOfEntered(recorded, { v8, inlineStacks, calls }, (node, caller) => {
+    found.add(node, caller);
+    recorded.addIndirect(node);
+  });
+  addCallersOfBuiltins(recorded, knowledge, found);
+  addCallersBelowUnknown(recorded, knowledge, found);
+  return found.stacks();
 }
 
-/** Returns the names by which the source may call the functions of a program. */
-function functionNames({ frames, compiledFunctions, scripts }: Recording): ReadonlySet<string> {
+/** Returns the functions of a program that V8 compiled, or that a tick was in. */
+function functionsOf({ frames, compiledFunctions }: Recording): ReadonlySet<LoggedFunction> {
   const functions = new Set<LoggedFunction>(compiledFunctions);
   for (const frame of frames) {
     if (frame.kind !== "offset") continue;
     const { function: own, source } = frame.code;
-    for (const logged of [own, ...(source?.functions ?? [])]) if (logged !== undefined) functions.add(logged);
+    if (own !== undefined) functions.add(own);
+    for (const logged of source?.functions ?? []) if (logged !== undefined) functions.add(logged);
   }
-  return new Set(Array.from(functions, (logged) => ownName(logged, scripts)));
+  return functions;
 }
 
-/** Returns the stacks with a function between each of these nodes and its caller. */
-function withCallers({ frames, tree, samples }: RecordedStacks, found: FoundCallers): RecordedStacks {
-  if (found.size === 0) return { frames, tree, samples };
-  const all = [...frames];
+/** The callers that were found: a function between a node and the one that seems to call it. */
+class FoundCallers {
+  readonly #recorded: RecordedStacks;
+  readonly #frames: RecordedFrame[];
+  /** By node: the number of its caller's frame; 0 for none, which is a frame that was recorded. */
+  readonly #callers: Int32Array;
   /** By the call where they are, or by their code: the numbers of frames. */
-  const known = new Map<Code | OffsetFrame, { readonly frame: HiddenFrame; readonly number: number }[]>();
-  const numberOf = (frame: HiddenFrame): number => {
-    const key = frame.at ?? frame.code;
-    const alike = valueAt(known, key, () => []);
-    const one = alike.find((other) => isAlike(other.frame, frame));
+  readonly #known = new Map<Code | OffsetFrame, { readonly frame: HiddenFrame; readonly number: number }[]>();
+  #length = 0;
+
+  constructor(recorded: RecordedStacks) {
+    this.#recorded = recorded;
+    this.#frames = [...recorded.frames];
+    this.#callers = new Int32Array(recorded.tree.length);
+  }
+
+  add(node: number, caller: HiddenFrame): void {
+    this.#callers[node] = this.#numberOf(caller);
+    this.#length++;
+  }
+
+  #numberOf(frame: HiddenFrame): number {
+    const alike = valueAt(this.#known, frame.at ?? frame.code, () => []);
+    const one = alike.find((other) => other.frame === frame || isAlike(other.frame, frame));
     if (one !== undefined) return one.number;
-    const number = all.push(frame) - 1;
+    const number = this.#frames.push(frame) - 1;
     alike.push({ frame, number });
     return number;
-  };
-  const merged = new CallTreeBuilder(tree.length + found.size);
-  const nodes = regroup(tree, merged, (into, caller, node) => {
-    const frame = found.get(node);
-    return into.child(frame === undefined ? caller : into.child(caller, numberOf(frame)), tree.frame[node]!);
-  });
-  const { length, vmState, thread, ticks } = samples;
-  const node = columnOf(Int32Array, { length }, (_, i) => nodes[samples.node[i]!]!);
-  return { frames: all, tree: merged.finish(), samples: { length, node, vmState, thread, ticks } };
+  }
+
+  /** Returns the stacks with all callers. Only these are new nodes, so no others become one. */
+  stacks(): RecordedStacks {
+    const { frames, tree, samples } = this.#recorded;
+    if (this.#length === 0) return { frames, tree, samples };
+    const parent = new Int32Array(tree.length + this.#length);
+    const frame = new Int32Array(tree.length + this.#length);
+    parent[ROOT] = -1;
+    frame[ROOT] = -1;
+    const nodes = new Int32Array(tree.length);
+    const added = new PairNumbers();
+    const addedNodes: number[] = [];
+    let length = 1;
+    const add = (caller: number, number: number): number => {
+      parent[length] = caller;
+      frame[length] = number;
+      return length++;
+    };
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      let caller = nodes[tree.parent[node]!]!;
+      const hidden = this.#callers[node]!;
+      if (hidden > 0) {
+        const pair = added.of(caller, hidden);
+        if (pair === addedNodes.length) addedNodes.push(add(caller, hidden));
+        caller = addedNodes[pair]!;
+      }
+      nodes[node] = add(caller, tree.frame[node]!);
+    }
+    const merged = { length, parent: firstOf(parent, length), frame: firstOf(frame, length) };
+    const node = columnOf(Int32Array, { length: samples.length }, (_, i) => nodes[samples.node[i]!]!);
+    const { vmState, thread, ticks } = samples;
+    return {
+      frames: this.#frames,
+      tree: merged,
+      samples: { length: samples.length, node, vmState, thread, ticks },
+    };
+  }
 }
 
 function isAlike({ inlined, offset }: HiddenFrame, other: HiddenFrame): boolean {
@@ -152,14 +201,14 @@ interface TopBuiltins {
 
 /** Finds the builtins without a frame below frames that `isAbove` marks. `isMeant` leaves out some by their names. */
 function topBuiltins(
-  { frames, tree }: RecordedStacks,
+  { stacks: { frames, tree }, total }: RecordedCalls,
   { copy, load }: Knowledge,
   isAbove: Uint8Array,
   isMeant: (name: string) => boolean,
 ): TopBuiltins {
   const tops = frames.map((frame) => topBuiltin(frame, copy));
   const isTop = marksOf(tops, (top) => top !== undefined && isMeant(top.name));
-  const nodes = isTop.includes(1) ? topNodes(tree, isTop, isAbove) : [];
+  const nodes = isTop.includes(1) ? topNodes(tree, isTop, isAbove).filter((node) => total[node]! > 0) : [];
   const known: FramesByBuiltin =
     nodes.length === 0 ? new Map() : load(new Set(nodes.map((node) => tops[tree.frame[node]!]!.name)));
   const hasFrame = (frame: number): boolean | undefined => {
@@ -199,14 +248,12 @@ const ENOUGH_TO_EXCLUDE = 8;
  *
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
  */
-function callersOfBuiltins(stacks: RecordedStacks, knowledge: Knowledge): FoundCallers {
-  const { frames, tree } = stacks;
-  const { parent, frame: frameOf } = tree;
-  const found = new Map<number, HiddenFrame>();
+function addCallersOfBuiltins(calls: RecordedCalls, knowledge: Knowledge, found: FoundCallers): void {
+  const { frames } = calls.stacks;
   const isAbove = marksOf(frames, (frame) => isCaller(frame));
-  const { names, known, hasFrame, nodes } = topBuiltins(stacks, knowledge, isAbove, () => true);
-  if (nodes.length === 0) return found;
-  const evidence = callsAt(stacks, isAbove, (number, isInterior) => {
+  const { names, known, hasFrame, nodes } = topBuiltins(calls, knowledge, isAbove, () => true);
+  if (nodes.length === 0) return;
+  const evidence = callsAt(calls, isAbove, (number, isInterior) => {
     const frame = frames[number]!;
     const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : names[number];
     if (name === undefined || isEntry(name)) return undefined;
@@ -214,24 +261,26 @@ function callersOfBuiltins(stacks: RecordedStacks, knowledge: Knowledge): FoundC
     return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
   });
   const sites = new SiteCallees(frames, evidence, (frame) => knowledge.calls.placeOf(frame));
-  const choice = new CallerChoice(knowledge, calledIn(evidence), callsBetween(stacks));
-  const calls = new Map<number, SourceCall>();
-  const chosen = new Map<string, Chosen | undefined>();
-  for (const node of nodes) {
-    const at = frameOf[parent[node]!]!;
+  const choice = new CallerChoice(knowledge, calledIn(evidence), callsBetween(calls));
+  const callerAt = (call: number): HiddenFrame | undefined => {
+    const at = calls.callerOf(call);
     const site = sites.at(at);
-    if (site === undefined) continue; // All its ticks are excluded.
-    const name = names[frameOf[node]!]!;
-    const caller = valueAt(chosen, `${at} ${name}`, () => choice.of(site, name));
-    if (caller === undefined) continue;
-    const callAt = (): SourceCall =>
-      valueAt(calls, at, () => knowledge.calls.callAt(frames[at] as OffsetFrame, caller.callee));
+    if (site === undefined) return undefined; // All its ticks are excluded.
+    const name = names[calls.calleeOf(call)]!;
+    const caller = choice.of(site, name);
+    if (caller === undefined) return undefined;
+    const callAt = () => knowledge.calls.callAt(frames[at] as OffsetFrame, caller.callee);
     const isSure =
       (!known.get(name)!.isCalled && !isEntry(name)) ||
       isDirect(site, caller.isSure ? undefined : callAt, name);
-    if (isSure) found.set(node, caller.frame);
+    return isSure ? caller.frame : undefined;
+  };
+  const callers = new Map<number, HiddenFrame | undefined>();
+  for (const node of nodes) {
+    const call = calls.of(node);
+    const caller = valueAt(callers, call, () => callerAt(call));
+    if (caller !== undefined) found.add(node, caller);
   }
-  return found;
 }
 
 /** The caller of a builtin. */
@@ -260,6 +309,8 @@ class CallerChoice {
   /** By code: what is inlined in it, each once. */
   readonly #inlined = new Map<Code, readonly (readonly (LoggedFunction | undefined)[])[]>();
 
+  /** By site: the choices, by builtin. */
+  readonly #chosen = new Map<CalledSite, Map<string, Chosen | undefined>>();
   /** The functions that were seen to be called. */
   readonly #seen: ReadonlySet<LoggedFunction>;
   /** By builtin: the functions that lead to it and were never seen to be called. */
@@ -277,52 +328,76 @@ class CallerChoice {
 
   /** Returns the function that called a builtin at a site; undefined if it is not sure. */
   of(site: CalledSite, builtin: string): Chosen | undefined {
-    const { callees, callsBuiltin, name } = site;
-    if (callsBuiltin) return undefined;
-    const all = Array.from(callees.values());
-    const isKnown = this.#knowledge.operations.knows(builtin);
-    const able = all
-      .map((callee) => ({ callee, running: this.#running(callee, builtin) }))
-      .filter(({ running }) => running.length > 0);
-    const named = able.filter(
-      ({ callee }) => name !== "" && ownName(callee.function, this.#knowledge.scripts) === name,
-    );
-    // At the top, a function that is about to return looks as if its caller's caller had called it.
-    const isStrange = ({ function: logged, called }: Callee): boolean =>
-      called === 0 &&
-      able.some(({ callee }) => callee.called > 0 && this.#isCalledBy(logged, callee.function));
-    const left = able.filter(
-      (one) => !isStrange(one.callee) || (isKnown && (named.length === 0 || named.includes(one))),
-    );
-    const [only, other] = left;
-    if (only === undefined || other !== undefined) return undefined;
+    const chosen = valueAt(this.#chosen, site, () => new Map<string, Chosen | undefined>());
+    return valueAt(chosen, builtin, () => this.#choose(site, builtin));
+  }
+
+  #choose(site: CalledSite, builtin: string): Chosen | undefined {
+    if (site.callsBuiltin) return undefined;
+    const only = this.#onlyAble(site, builtin);
+    if (only === undefined) return undefined;
     const { callee, running } = only;
-    if (isKnown && !named.includes(only) && this.#mayBeUnseen(site, builtin)) return undefined;
+    const isNamed = this.#isNamed(site, callee);
+    if (!isNamed && this.#mayBeOther(site, builtin)) return undefined;
     // What does it only perhaps is not the one if others may have been called that were not seen.
-    const isSure = running.some(({ does }) => does !== "maybe") || named.includes(only);
+    const isSure = running.some(({ does }) => does !== "maybe") || isNamed;
     const doesIt = running.some(({ does }) => does === "yes");
     return isSure
       ? { isSure: doesIt, callee: callee.function, frame: this.#frameOf(callee, running, builtin) }
       : undefined;
   }
 
+  #isNamed({ name }: CalledSite, { function: logged }: Callee): boolean {
+    return name !== "" && ownName(logged, this.#knowledge.scripts) === name;
+  }
+
+  /** Returns the only callee of a site that can have called a builtin; undefined if there are none or others. */
+  #onlyAble(site: CalledSite, builtin: string) {
+    const isKnown = this.#knowledge.operations.knows(builtin);
+    const able: { readonly callee: Callee; readonly running: readonly Running[] }[] = [];
+    let calling: LoggedFunction | undefined;
+    for (const callee of site.callees.values()) {
+      const running = this.#running(callee, builtin);
+      if (running.length === 0) continue;
+      if (callee.called > 0) {
+        if (calling !== undefined) return undefined;
+        calling = callee.function;
+      }
+      able.push({ callee, running });
+    }
+    // At the top, a function that is about to return looks as if its caller's caller had called it.
+    const isStrange = ({ function: logged, called }: Callee): boolean =>
+      called === 0 && calling !== undefined && this.#isCalledBy(logged, calling);
+    const hasNamed = isKnown && able.some(({ callee }) => this.#isNamed(site, callee));
+    const left = able.filter(
+      ({ callee }) => !isStrange(callee) || (isKnown && (!hasNamed || this.#isNamed(site, callee))),
+    );
+    return left.length === 1 ? left[0] : undefined;
+  }
+
   /**
    * Returns whether a site may call a function that leads to a builtin and works so much in it that no tick shows it. The
    * source says that it does not if it has the name of another function there.
    */
-  #mayBeUnseen({ name, caller }: CalledSite, builtin: string): boolean {
-    const { compiled, names, scripts, operations } = this.#knowledge;
-    const unseen = valueAt(this.#unseen, builtin, () =>
-      Array.from(compiled).filter(
+  #mayBeOther({ name, caller }: CalledSite, builtin: string): boolean {
+    const { operations, names, scripts } = this.#knowledge;
+    if (!operations.knows(builtin)) return false;
+    const isOfNode = operations.isOfNode(caller);
+    const isNamed = names.has(name);
+    return this.#unseenLeading(builtin).some(
+      (logged) =>
+        (!isNamed || ownName(logged, scripts) === name) && (isOfNode || !operations.isOfNode(logged)),
+    );
+  }
+
+  #unseenLeading(builtin: string): readonly LoggedFunction[] {
+    return valueAt(this.#unseen, builtin, () => {
+      const { compiled, operations } = this.#knowledge;
+      return Array.from(compiled).filter(
         // The top-level code of a script is called by Node.
         (logged) => logged.start > 0 && !this.#seen.has(logged) && operations.does(logged, builtin) === "yes",
-      ),
-    );
-    const isOfNode = operations.isOfNode(caller);
-    return unseen.some(
-      (logged) =>
-        (!names.has(name) || ownName(logged, scripts) === name) && (isOfNode || !operations.isOfNode(logged)),
-    );
+      );
+    });
   }
 
   /** Returns what may have called a builtin of a callee and of what is inlined in its code. */
@@ -473,7 +548,8 @@ class SiteCallees {
     if (own.callees.size > 0) {
       for (const logged of own.callees.keys())
         for (const other of places.calling.get(logged)?.[place.isKnown ? "unknown" : "all"] ?? []) {
-          if (others.size <= MOST_PLACES) others.add(other);
+          if (others.size > MOST_PLACES) break;
+          others.add(other);
         }
     } else if (!place.isKnown) for (const other of places.all.slice(0, MOST_PLACES + 1)) others.add(other);
     others.delete(place);
@@ -530,43 +606,43 @@ type Calls = Map<number, Ticks>;
 
 /**
  * Finds the functions that the sampler skipped between a builtin without a frame and code that is not in the log, as
- * {@link callersOfBuiltins} does below functions of the log. Node's snapshot has such code, which calls the top-level code of
+ * {@link addCallersOfBuiltins} does below functions of the log. Node's snapshot has such code, which calls the top-level code of
  * modules.
  *
  * The log does not tell its call sites apart. Stacks that are the same up to it count as one site: there, one function
  * alone must have been called, in many ticks, and others must show that it calls the builtin at the top.
  */
-function callersBelowUnknown(stacks: RecordedStacks, knowledge: Knowledge): FoundCallers {
-  const { frames, tree } = stacks;
+function addCallersBelowUnknown(calls: RecordedCalls, knowledge: Knowledge, found: FoundCallers): void {
+  const { frames, tree } = calls.stacks;
   const { parent, frame: frameOf } = tree;
   const isOpen = marksOf(
     frames,
     (frame) => isUnknown(frame) && topBuiltin(frame, knowledge.copy) === undefined,
   );
-  const found = new Map<number, HiddenFrame>();
   // Builtins that only lead to a function can be on their way from the unknown code.
-  const { names, hasFrame, nodes } = topBuiltins(stacks, knowledge, isOpen, (name) => !isEntry(name));
-  if (nodes.length === 0) return found;
+  const { names, hasFrame, nodes } = topBuiltins(calls, knowledge, isOpen, (name) => !isEntry(name));
+  if (nodes.length === 0) return;
   const sites = new Map(nodes.map((node) => [parent[node]!, newSite()]));
-  addCalls(
-    stacks,
-    (caller) => sites.get(caller),
-    (number, isInterior) => {
-      const frame = frames[number]!;
-      if (isUnknown(frame)) return isInterior || hasFrame(number) === true ? "has-frame" : undefined;
-      if ((frame.kind !== "code" && frame.kind !== "builtin") || isEntry(frame.name)) return undefined;
-      return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
-    },
-  );
-  const called = callsOfBuiltins(stacks, (number) => (hasFrame(number) === true ? names[number] : undefined));
+  const otherAt = (number: number, isInterior: boolean) => {
+    const frame = frames[number]!;
+    if (isUnknown(frame)) return isInterior || hasFrame(number) === true ? "has-frame" : undefined;
+    if ((frame.kind !== "code" && frame.kind !== "builtin") || isEntry(frame.name)) return undefined;
+    return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
+  };
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const caller = parent[node]!;
+    if (caller === ROOT || isOpen[frameOf[caller]!] === 0 || calls.total[node] === 0) continue;
+    const site = sites.get(caller);
+    if (site !== undefined) calls.addNodeTo(site, node, otherAt);
+  }
+  const called = callsOfBuiltins(calls, (number) => (hasFrame(number) === true ? names[number] : undefined));
   const answers = new Map<Calls, HiddenFrame | undefined>();
   for (const node of nodes) {
     const only = onlyCallee(sites.get(parent[node]!)!);
-    const calls = only && called.get(only)?.get(names[frameOf[node]!]!);
-    const answer = calls && valueAt(answers, calls, () => callerOf(calls, frames, knowledge.inlineStacks));
-    if (answer !== undefined) found.set(node, answer);
+    const ofOnly = only && called.get(only)?.get(names[frameOf[node]!]!);
+    const answer = ofOnly && valueAt(answers, ofOnly, () => callerOf(ofOnly, frames, knowledge.inlineStacks));
+    if (answer !== undefined) found.add(node, answer);
   }
-  return found;
 }
 
 /** Returns the only function that was called at a site; undefined if that is not sure. */
@@ -581,23 +657,21 @@ function onlyCallee({ callees, callsBuiltin, inBuiltins }: CallSite): LoggedFunc
 
 /** Returns what each function calls of the builtins that `builtinAt` names, by the number of their frame. */
 function callsOfBuiltins(
-  { frames, tree, samples }: RecordedStacks,
+  calls: RecordedCalls,
   builtinAt: (frame: number) => string | undefined,
 ): ReadonlyMap<LoggedFunction, ReadonlyMap<string, Calls>> {
   const called = new Map<LoggedFunction, Map<string, Calls>>();
-  const total = stackTicks(tree, samples);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const above = tree.parent[node]!;
-    const name = above === ROOT || total[node] === 0 ? undefined : builtinAt(tree.frame[node]!);
+  for (let call = 0; call < calls.length; call++) {
+    const name = builtinAt(calls.calleeOf(call));
     if (name === undefined) continue;
-    const at = tree.frame[above]!;
-    const logged = functionOf(frames[at]!);
+    const at = calls.callerOf(call);
+    const logged = functionOf(calls.stacks.frames[at]!);
     if (logged === undefined) continue;
     const ofCaller = valueAt(called, logged, () => new Map<string, Calls>());
     addTicks(
       valueAt(ofCaller, name, () => new Map<number, Ticks>()),
       at,
-      total[node]!,
+      calls.ticksOf(call),
     );
   }
   return called;

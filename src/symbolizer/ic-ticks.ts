@@ -30,6 +30,7 @@ import {
   isCaller,
   isFrameless,
   isUnknown,
+  RecordedCalls,
   type RecordedStacks,
   topBuiltin,
 } from "./call-evidence.js";
@@ -415,8 +416,9 @@ class PlaceFinder {
     }
     const callees = new Map<number, readonly LoggedFunction[]>();
     if (!wanted.includes(1)) return callees;
-    const evidence = callsAt(this.#recording, wanted, () => undefined);
-    const isCalledBy = callsBetween(this.#recording);
+    const calls = new RecordedCalls(this.#recording);
+    const evidence = callsAt(calls, wanted, () => undefined);
+    const isCalledBy = callsBetween(calls);
     for (const [number, { callees: seen, total }] of evidence) {
       const all = Array.from(seen.values());
       // At the top, a function that is about to return looks as if its caller's caller had called it.

@@ -2,7 +2,6 @@ import { ROOT } from "../profile/call-tree.js";
 import { columnOf, marksOf } from "../profile/columns.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import { valueAt } from "../profile/maps.js";
-import { stackTicks } from "../profile/sample-table.js";
 import type { Ticks } from "../profile/units.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { framelessStart } from "../recorder/leaf-places.js";
@@ -14,13 +13,13 @@ import {
   type RecordedFrame,
 } from "../recorder/recorded-frame.js";
 import {
-  addCalls,
   addTicks,
   type CallSite,
   hasOwnFrame,
   isCaller,
   isEntry,
   newSite,
+  type RecordedCalls,
   type RecordedStacks,
 } from "./call-evidence.js";
 import type { InlineStacks } from "./inline-stacks.js";
@@ -47,9 +46,6 @@ interface CallKnowledge {
 /** By calling function: the frames of its calls of one function, with their ticks. */
 type Callers = Map<LoggedFunction, Map<number, Ticks>>;
 
-/** By node: what is missing between it and its caller. */
-export type FoundCallers = ReadonlyMap<number, HiddenFrame>;
-
 /**
  * Finds the callers that the sampler skipped because a function had just been entered.
  *
@@ -57,32 +53,35 @@ export type FoundCallers = ReadonlyMap<number, HiddenFrame>;
  * function's own and goes on with the caller's caller: the caller is missing. Where the tick is tells that there was
  * no frame yet; the first return address is in the missing function's caller, and other ticks show what is called there.
  *
- * Adds a function only if it is the only one that was called there, and was itself seen to call the one at the top, always
+ * Calls `add` with a function only if it is the only one that was called there, and was itself seen to call the one at the top, always
  * from the same function if it is inlined. A function at the top may have been called there directly, by way of a
  * builtin with a frame (`new`, a getter): then nothing is missing. So none is added if that was seen.
  *
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`; src/profiler/tick-sample.cc, `TickSample::GetStackSample`.
  */
-export function callersOfEntered(stacks: RecordedStacks, knowledge: CallKnowledge): FoundCallers {
-  const { frames, tree } = stacks;
-  const found = new Map<number, HiddenFrame>();
+export function addCallersOfEntered(
+  calls: RecordedCalls,
+  knowledge: CallKnowledge,
+  add: (node: number, caller: HiddenFrame) => void,
+): void {
+  const { frames, tree } = calls.stacks;
   const isEntered = marksOf(frames, (frame) => isJustEntered(frame, knowledge.v8));
-  if (!isEntered.includes(1)) return found;
+  if (!isEntered.includes(1)) return;
   const nodes: number[] = [];
   for (let node = ROOT + 1; node < tree.length; node++)
-    if (isEntered[tree.frame[node]!] === 1 && tree.parent[node] !== ROOT) nodes.push(node);
-  if (nodes.length === 0) return found;
-  const evidence = new Evidence(stacks, knowledge, nodes);
+    if (isEntered[tree.frame[node]!] === 1 && tree.parent[node] !== ROOT && calls.total[node]! > 0)
+      nodes.push(node);
+  if (nodes.length === 0) return;
+  const evidence = new Evidence(calls, knowledge, nodes);
   const hidden = new Map<number, HiddenFrame>();
   for (const node of nodes) {
     const at = evidence.callerOf(node);
     if (at >= 0)
-      found.set(
+      add(
         node,
         valueAt(hidden, at, () => hiddenAt(frames[at] as OffsetFrame)),
       );
   }
-  return found;
 }
 
 function hiddenAt(frame: OffsetFrame): HiddenFrame {
@@ -100,6 +99,7 @@ function isJustEntered(frame: RecordedFrame, v8: V8Version | undefined): boolean
 
 /** What ticks say of the call sites above functions without a frame. */
 class Evidence {
+  readonly #recorded: RecordedCalls;
   readonly #stacks: RecordedStacks;
   readonly #knowledge: CallKnowledge;
   /** By frame: 1 + its call site in {@link #sites} that all nodes share; 0 if each node is one; -1 if it is none. */
@@ -115,10 +115,11 @@ class Evidence {
   readonly #answers = new Map<CallSite, Map<LoggedFunction, number>>();
 
   /** `nodes` are those of functions without a frame. */
-  constructor(stacks: RecordedStacks, knowledge: CallKnowledge, nodes: readonly number[]) {
-    this.#stacks = stacks;
+  constructor(calls: RecordedCalls, knowledge: CallKnowledge, nodes: readonly number[]) {
+    this.#recorded = calls;
+    this.#stacks = calls.stacks;
     this.#knowledge = knowledge;
-    const { frames, tree } = stacks;
+    const { frames, tree } = calls.stacks;
     const placed = new Map<LoggedFunction, Map<number, number>>();
     this.#shared = columnOf(Int32Array, frames, (frame) => this.#sharedSite(frame, placed));
     for (const node of nodes) {
@@ -221,37 +222,41 @@ class Evidence {
     return this.#knowledge.inlineStacks.frames(frame).map(({ name }) => name);
   }
 
-  /** Reads off all stacks what is called at the call sites, and what calls the functions without a frame. */
+  /** Reads off all calls what is called at the call sites, and what calls the functions without a frame. */
   #collect(): void {
-    const { frames, tree, samples } = this.#stacks;
-    const { length, parent, frame: frameOf } = tree;
-    const total = stackTicks(tree, samples);
+    const calls = this.#recorded;
+    const { frames, tree } = this.#stacks;
     /** The sites above one of the functions that were seen without a frame. */
     const wanted = new Set<CallSite>();
-    for (let node = ROOT + 1; node < length; node++) {
-      const callee = this.#functionAt(node);
+    for (let call = 0; call < calls.length; call++) {
+      const frame = frames[calls.calleeOf(call)]!;
+      const callee = functionOf(frame);
       const callers = callee && this.#callers.get(callee);
-      if (callers === undefined || parent[node] === ROOT) continue;
-      const site = this.#siteAt(parent[node]!);
+      if (callers === undefined) continue;
+      const at = calls.callerOf(call);
+      const site = this.#sites[this.#shared[at]! - 1];
       if (site !== undefined) wanted.add(site);
-      const at = frameOf[parent[node]!]!;
       const caller = functionOf(frames[at]!);
-      if (caller === undefined || total[node] === 0 || !hasOwnFrame(frames[frameOf[node]!] as OffsetFrame))
-        continue;
+      if (caller === undefined || !hasOwnFrame(frame as OffsetFrame)) continue;
       addTicks(
         valueAt(callers, caller, () => new Map()),
         at,
-        total[node]!,
+        calls.ticksOf(call),
       );
     }
-    addCalls(
-      this.#stacks,
-      (caller) => {
-        const site = this.#siteAt(caller);
-        return site !== undefined && wanted.has(site) ? site : undefined;
-      },
-      (number, isInterior) => (isInterior && !isNoCallee(frames[number]!) ? "calls" : undefined),
-    );
+    const otherAt = (number: number, isInterior: boolean) =>
+      isInterior && !isNoCallee(frames[number]!) ? "calls" : undefined;
+    for (let call = 0; call < calls.length; call++) {
+      const site = this.#sites[this.#shared[calls.callerOf(call)]! - 1];
+      if (site !== undefined && wanted.has(site)) calls.addTo(site, call, otherAt);
+    }
+    if (this.#ofNode.size === 0) return;
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      const caller = tree.parent[node]!;
+      if (caller === ROOT || this.#shared[tree.frame[caller]!] !== 0 || calls.total[node] === 0) continue;
+      const site = this.#ofNode.get(caller);
+      if (site !== undefined) calls.addNodeTo(site, node, otherAt);
+    }
   }
 
   #siteAt(node: number): CallSite | undefined {

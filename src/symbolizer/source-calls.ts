@@ -268,12 +268,13 @@ const STANDARD: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+const PROTOTYPE = "prototype";
 /** Methods of functions that call them. */
 const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
 
 /** What the text has at the positions of a function's code. */
 interface Operations {
-  /** The names of properties that it reads, and of what it calls, in lower case. */
+  /** The names of properties that it reads, and of what it calls, in lower case: of `arrayPrototypeJoin` also `join`. */
   readonly words: Set<string>;
   readonly done: Set<Operation>;
   /** Whether it calls something of which the text tells nothing. */
@@ -311,7 +312,7 @@ export class SourceOperations {
     if (need === undefined || found === undefined) return undefined;
     if (need === "load" && !builtin.includes("Megamorphic") && found.done.has("standard-load")) return "yes";
     if (typeof need === "string") return found.done.has(need) ? "yes" : "no";
-    for (const word of found.words) if (isNamed(word, need)) return "yes";
+    if (need.some((name) => found.words.has(name))) return "yes";
     return found.callsUnknown ? "maybe" : "no";
   }
 
@@ -355,9 +356,21 @@ export class SourceOperations {
   }
 }
 
-/** Returns whether a word in lower case calls a method of one of these names. Node's own code calls `ArrayPrototypeIncludes` and the like. */
+/** Adds a word in lower case, and the method that it calls: Node's own code calls `ArrayPrototypeIncludes` and the like. */
+function addWord(words: Set<string>, word: string): void {
+  words.add(word);
+  const method = methodIn(word);
+  if (method !== "") words.add(method);
+}
+
+function methodIn(word: string): string {
+  const at = word.lastIndexOf(PROTOTYPE);
+  return at < 0 ? "" : word.slice(at + PROTOTYPE.length);
+}
+
+/** Returns whether a word in lower case calls a method of one of these names. */
 function isNamed(word: string, names: readonly string[]): boolean {
-  return names.some((name) => word === name || word.endsWith(`prototype${name}`));
+  return names.includes(word) || names.includes(methodIn(word));
 }
 
 function needOf(builtin: string): Need | undefined {
@@ -457,7 +470,7 @@ class OperationReader {
     else if ((before === "{" || before === ",") && /^\s{0,9}[,}:]/.test(text.slice(end, end + NEAR)))
       done.add("load");
     const isCall = opensCall(text, end);
-    if (isProperty || isCall) words.add(word.toLowerCase());
+    if (isProperty || isCall) addWord(words, word.toLowerCase());
     if (!isCall || (!isProperty && STATEMENTS.has(word))) return;
     if (isProperty ? FORWARDING.has(word) : !this.#names.has(word)) this.found.callsUnknown = true;
   }
