@@ -5,36 +5,29 @@ import os from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { measureAgainst } from "./against.mjs";
 import { COMPARISON_HEADINGS, compareOnFile, compareOnLog, comparisonRow } from "./compare.mjs";
+import { measureGrowth } from "./growth.mjs";
+import { guard } from "./guard.mjs";
 import { LOGS } from "./make-log.mjs";
 import { measureLogs, OTHER_HEADINGS, OTHER_MEASURES } from "./other-measures.mjs";
 import { recordFolder, recordLogs } from "./recorded-logs.mjs";
 import { formatTable } from "./table.mjs";
 import { KINDS, measureOnLog } from "./view-measures.mjs";
 
-/**
- * `--quick` fails where ticks takes more than this many times the wall time of scan.mjs, both less what they take for
- * a log of a few ticks, the fastest run of each. A guard against losing a factor, not a goal: here it was 4 to 5 on both
- * logs, and shared machines are noisy.
- */
-const QUICK_RATIO_LIMIT = 10;
-/** Of `deep`, for what start-up and symbols cost. */
-const FLOOR_FACTOR = 0.005;
-/** Factors of size under `--quick`, which measures only what a limit holds for: these logs, and the other commands. */
-const QUICK_FACTORS = new Map([
-  ["deep", 0.4],
-  ["shallow", 0.15],
-]);
-const QUICK_NAMES = [...QUICK_FACTORS.keys(), "views", "exports"];
+/** The logs that the slow peer is measured on several times. */
+const TYPICAL = new Set(["deep", "shallow"]);
 
 /** Runs of each command on a recorded log. */
 const RECORDED_RUNS = 1;
 
 const USAGE = `usage: bench.mjs [options]
-  --quick          only what has a limit, at small sizes, within a minute: exit 1 if ticks takes over ${QUICK_RATIO_LIMIT} times the scan,
-                   start-up left out, or another command too many times the report
+  --quick          only the CPU time of what has a limit, on small logs, within two minutes: exit 1 if the report takes too many
+                   times that of a bare program, or a view too many times that of the report (guard.mjs)
+  --against COMMIT [LOG...]  CPU time and memory of every view, before (at this commit, which is built) and now, in turns
+  --growth         how CPU time grows with 2, 4 and 8 times as many ticks and functions
   --only NAME      one or more of these, with commas: ${[...LOGS.keys(), ...OTHER_MEASURES.keys()].join(", ")}
-  --runs N         runs of ticks and the scans, of which the median counts (5; quick: 3)
+  --runs N         runs of ticks and the scans, of which the median counts (5; quick, against and growth: 3)
   --peer-runs N    runs of node --prof-process, which is slow (3; adversarial logs: 1; quick: 0); 0 leaves it out
   --factor F       size of the logs, 1 being full size
   --ticks CMD      command under test, split at spaces (this package's bin/ticks.js)
@@ -46,9 +39,12 @@ const USAGE = `usage: bench.mjs [options]
 
 /** The command line as one object. */
 function readOptions() {
-  const { values } = parseArgs({
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
     options: {
       quick: { type: "boolean", default: false },
+      against: { type: "string" },
+      growth: { type: "boolean", default: false },
       only: { type: "string" },
       runs: { type: "string" },
       "peer-runs": { type: "string" },
@@ -60,16 +56,15 @@ function readOptions() {
       help: { type: "boolean", default: false },
     },
   });
-  const names = new Set(
-    values.only?.split(",") ?? (values.quick ? QUICK_NAMES : [...LOGS.keys(), ...OTHER_MEASURES.keys()]),
-  );
+  const names = new Set(values.only?.split(",") ?? [...LOGS.keys(), ...OTHER_MEASURES.keys()]);
+  if (positionals.length > 0 && values.against === undefined) throw new Error("only --against takes logs");
   const unknown = [...names].find((name) => !LOGS.has(name) && !OTHER_MEASURES.has(name));
   if (unknown !== undefined) throw new Error(`nothing to measure is named ${unknown}`);
   if (values.factor !== undefined && !(Number(values.factor) > 0))
     throw new Error("--factor is a number above 0");
   if (spawnSync(values.peer, ["--version"]).status !== 0)
     throw new Error(`--peer: cannot run ${values.peer}`);
-  return { ...values, names };
+  return { ...values, names, logs: positionals };
 }
 
 function wholeNumber(text, fallback, least) {
@@ -80,9 +75,10 @@ function wholeNumber(text, fallback, least) {
 
 /** How often a log is measured. The peer is slow, and the adversarial logs are there to be survived. */
 function runsOn(name, options) {
+  const isShort = options.quick || options.record || options.growth || options.against !== undefined;
   return {
-    runs: wholeNumber(options.runs, options.quick || options.record ? 3 : 5, 1),
-    peerRuns: wholeNumber(options["peer-runs"], options.quick ? 0 : QUICK_FACTORS.has(name) ? 3 : 1, 0),
+    runs: wholeNumber(options.runs, isShort ? 3 : 5, 1),
+    peerRuns: wholeNumber(options["peer-runs"], options.quick ? 0 : TYPICAL.has(name) ? 3 : 1, 0),
   };
 }
 
@@ -109,11 +105,14 @@ async function runBench(options) {
       if (quick) process.exitCode = 1;
     },
   };
+  if (options.against !== undefined) return measureAgainst(bench, options.against, options.logs);
+  if (options.growth) return measureGrowth(bench);
   if (options.record) return benchRecorded(bench);
+  if (quick) return guard(bench);
   const comparisons = [];
   for (const name of LOGS.keys()) {
     if (!options.names.has(name)) continue;
-    const factor = Number(options.factor ?? (quick ? (QUICK_FACTORS.get(name) ?? 0.05) : 1));
+    const factor = Number(options.factor ?? 1);
     comparisons.push(await compareOnLog({ ...bench, ...runsOn(name, options) }, name, factor));
   }
   const others = [];
@@ -121,8 +120,6 @@ async function runBench(options) {
     if (options.names.has(name)) others.push(...(await measure(bench)));
   }
   printResults(bench, comparisons, others);
-  if (quick)
-    await judge(comparisons, (name, factor) => compareOnLog({ ...bench, peerRuns: 0 }, name, factor));
 }
 
 /** Measures the logs of real programs, which are not the same in every run, and a folder of them. */
@@ -157,33 +154,6 @@ function printResults(bench, comparisons, others) {
     process.stdout.write(abouts.length > 0 ? `At full size, ${list}.\n\n` : "\n");
   }
   if (others.length > 0) process.stdout.write(`${formatTable(OTHER_HEADINGS, others)}\n`);
-}
-
-/**
- * Sets the exit status by the ratio to the scan, and says what exceeds the limit. The fastest runs are
- * compared: what else the machine does can only make a run slower. What seems too slow is measured once more.
- */
-async function judge(comparisons, compare) {
-  const floor = await compare("deep", FLOOR_FACTOR); // What a log of a few ticks takes.
-  const ratioOf = ({ mine, scan }) =>
-    (mine.fastest - floor.mine.fastest) / (scan.fastest - floor.scan.fastest);
-  for (const comparison of comparisons) {
-    const { name, mine, scan } = comparison;
-    if (!QUICK_FACTORS.has(name)) continue;
-    const failure = mine.failure ?? scan.failure;
-    let ratio = ratioOf(comparison);
-    if (failure === undefined && !(ratio <= QUICK_RATIO_LIMIT))
-      ratio = ratioOf(await compare(name, QUICK_FACTORS.get(name)));
-    if (failure === undefined && ratio <= QUICK_RATIO_LIMIT) {
-      process.stdout.write(
-        `${name}: ${ratio.toFixed(1)} times the scan past start-up; the limit is ${QUICK_RATIO_LIMIT}\n`,
-      );
-      continue;
-    }
-    const why = failure ?? `${ratio.toFixed(1)} times the scan past start-up, over ${QUICK_RATIO_LIMIT}`;
-    process.stderr.write(`bench: ${name}: ${why}\n`);
-    process.exitCode = 1;
-  }
 }
 
 try {

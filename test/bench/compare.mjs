@@ -32,7 +32,8 @@ import { comparableSeconds, formatPeak, formatRatio, formatSeconds } from "./tab
  * @property {Summary | undefined} newlines not under `--quick`
  */
 
-const SCAN = fileURLToPath(new URL("./scan.mjs", import.meta.url));
+/** The bare program: what any processor of a log has to do, and no more. */
+export const SCAN = fileURLToPath(new URL("./scan.mjs", import.meta.url));
 
 export const COMPARISON_HEADINGS = [
   "log",

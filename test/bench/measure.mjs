@@ -1,9 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import fs from "node:fs";
+import { fileURLToPath } from "node:url";
 
 /**
  * @typedef {object} Measurement
  * @property {number} seconds of wall time, from before the process is started until it has exited
+ * @property {number | undefined} cpu seconds of CPU time of all its threads, user and system; undefined for what is no program of Node
  * @property {number | undefined} peakBytes resident set at its largest; undefined where it cannot be told
  * @property {string | undefined} failure why the run does not count
  */
@@ -13,6 +15,7 @@ import fs from "node:fs";
  * @property {number} runs that counted
  * @property {number} seconds
  * @property {number} fastest seconds of the run that was disturbed least; not a median
+ * @property {number} cpu seconds of CPU time of the run that took least, not a median: other programs only add to it; NaN if unknown
  * @property {number | undefined} peakBytes
  * @property {string | undefined} failure of the first run that failed; then there are no medians
  */
@@ -42,6 +45,8 @@ const CHECKED_BYTES = 4096;
  * certificates at every start, which takes it longer than all else.
  */
 const UNWANTED_SETTINGS = ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "NODE_COMPILE_CACHE"];
+/** What programs of Node load first, see there. */
+const CPU_TIME = fileURLToPath(new URL("./cpu-time.cjs", import.meta.url));
 /** A process that has not ended by then is ended. */
 const TIMEOUT_MILLISECONDS = 600_000;
 
@@ -79,11 +84,13 @@ async function measure(command, outputPath) {
   command.before?.();
   const output = fs.openSync(outputPath, "w+");
   const stdin = command.piped === undefined ? undefined : openPipe(command, `${outputPath}.pipe`);
+  const cpuPath = `${outputPath}.cpu`;
+  fs.rmSync(cpuPath, { force: true });
   const [program = "", ...args] = command.argv;
   const started = performance.now();
   const child = spawn(program, args, {
     stdio: [stdin ?? "ignore", output, "pipe"],
-    env: { ...inheritedSettings(), ...command.env },
+    env: { ...inheritedSettings(), ...cpuSettings(cpuPath), ...command.env },
     timeout: TIMEOUT_MILLISECONDS,
   });
   let errors = "";
@@ -107,7 +114,15 @@ async function measure(command, outputPath) {
   fs.closeSync(output);
   if (stdin !== undefined) fs.closeSync(stdin);
   if (ending !== undefined && errors !== "") process.stderr.write(`${errors.trimEnd()}\n`);
-  return { seconds, peakBytes, failure };
+  return { seconds, cpu: readCpu(cpuPath), peakBytes, failure };
+}
+
+function cpuSettings(path) {
+  return { NODE_OPTIONS: `--require ${JSON.stringify(CPU_TIME)}`, TICKS_BENCH_CPU: path };
+}
+
+function readCpu(path) {
+  return fs.existsSync(path) ? Number(fs.readFileSync(path, "utf8")) : undefined;
 }
 
 /** The environment of the bench, without what would change the commands. */
@@ -160,6 +175,7 @@ function summarize(measurements) {
     runs: measurements.length,
     seconds: median(seconds),
     fastest: Math.min(...seconds),
+    cpu: Math.min(...measurements.map(({ cpu }) => cpu ?? Number.NaN)),
     peakBytes: peaks.length === 0 ? undefined : median(peaks),
     failure,
   };

@@ -46,10 +46,10 @@ export const KINDS = {
   },
 };
 
-/** The logs that these are measured on, with the factor of their size: at full size, and under `--quick`. */
+/** The logs that these are measured on, with the factor of their size. */
 const LOGS = [
-  { log: "deep", factor: 1, quick: 0.1 },
-  { log: "shallow", factor: 0.5, quick: 0.025 },
+  { log: "deep", factor: 1 },
+  { log: "shallow", factor: 0.5 },
 ];
 /**
  * The logs that views are hardest for: 6 million distinct stacks, 500,000 functions, 2,000 frames, a million rows of code.
@@ -63,17 +63,15 @@ const HARD_LOGS = [
 ];
 /** How many times the time of the report is too much on these. */
 const HARD_LIMIT = 10;
-/** Runs of what seems too slow under `--quick`, where one run is enough for all else: the fastest counts. */
-const SECOND_LOOK = 3;
 
 /** Measures the other commands against the report of the same log. */
 export function measureKind(kind) {
   const { commands, limit } = KINDS[kind];
   return async (bench) => {
     const rows = [];
-    for (const { log, factor, quick } of LOGS) {
+    for (const { log, factor } of LOGS) {
       const path = join(bench.folder, `${kind}-${log}.log`);
-      makeLog(log, path, bench.quick ? quick : factor);
+      makeLog(log, path, factor);
       for (const row of await measureOnLog(bench, { log, path, commands, limit })) rows.push(row);
       fs.rmSync(path);
     }
@@ -99,18 +97,13 @@ export async function measureOnLog(bench, { log, path, commands, limit, runs = b
   const output = join(bench.folder, "other-output");
   const others = commands.map((words) => commandOf(bench, words, { path, output }));
   const all = [report, ...others].map((command) => ({ ...command, runs, warmUp: runs > 1 }));
-  const measured = (some) =>
-    measureInTurn(some, join(bench.folder, "output"), (text) => bench.progress(`${log}: ${text}`));
-  const ratioOf = ([base, summary]) => summary.fastest / base.fastest;
-  const [base, ...found] = await measured(
-    bench.quick ? all.map((command, i) => ({ ...command, runs: i === 0 ? 2 : 1, warmUp: false })) : all,
+  const [base, ...found] = await measureInTurn(all, join(bench.folder, "output"), (text) =>
+    bench.progress(`${log}: ${text}`),
   );
   const rows = [];
   for (const [i, summary] of found.entries()) {
     const name = nameOf(commands[i]);
-    let ratio = ratioOf([base, summary]);
-    if (bench.quick && ratio > limit)
-      ratio = ratioOf(await measured([all[0], all[i + 1]].map((one) => ({ ...one, runs: SECOND_LOOK }))));
+    const ratio = summary.fastest / base.fastest;
     if (summary.failure !== undefined) bench.fail(`${name} of ${log}: ${summary.failure}`);
     else if (!(ratio <= limit))
       bench.fail(`${name} of ${log}: ${ratio.toFixed(1)} times the report, over ${limit}`);
@@ -120,7 +113,8 @@ export async function measureOnLog(bench, { log, path, commands, limit, runs = b
   return rows;
 }
 
-function commandOf(bench, words, { path, output }) {
+/** Returns the command of some words on a log at `path`; it writes what it writes to `output`. */
+export function commandOf(bench, words, { path, output }) {
   const args = words.map((word) => (word === "LOG" ? path : word === "FILE" ? output : word));
   const hasFile = words.includes("FILE");
   return {
@@ -131,7 +125,8 @@ function commandOf(bench, words, { path, output }) {
   };
 }
 
-function nameOf([command, option, format]) {
+/** Returns the name of a command by its words. */
+export function nameOf([command, option, format]) {
   return `ticks ${option === "--format" ? format : command}`;
 }
 
