@@ -58,9 +58,15 @@ export class NumberList {
 
 const NO_NUMBERS = new Int32Array();
 
-/** The places of nodes by their ids: in a column as long as ids are near to the number of nodes, as V8's are. */
+/** Ids below this are in the column of any profile. */
+const LEAST_IDS = 64;
+
+/**
+ * The places of nodes by their ids: in a column as long as ids are near to the number of nodes, as V8's are. The length of the column
+ * depends on that number alone: ids that double must not make it longer.
+ */
 class NodeIds {
-  #near = new Int32Array(64);
+  #near = new Int32Array(LEAST_IDS);
   readonly #far = new Map<number, number>();
 
   /** Returns the place of a node; -1 for none. */
@@ -71,7 +77,7 @@ class NodeIds {
 
   /** `place` is how many nodes came before. */
   set(id: number, place: number): void {
-    if (id >= 0 && id < 4 * place + this.#near.length && Number.isInteger(id)) {
+    if (id >= 0 && id < Math.max(4 * place + LEAST_IDS, this.#near.length) && Number.isInteger(id)) {
       const known = this.#near.length;
       this.#near = reaching(this.#near, id);
       if (this.#near.length > known && this.#far.size > 0) this.#moveNear();

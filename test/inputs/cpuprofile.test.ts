@@ -203,3 +203,34 @@ describe("a CPU profile", () => {
       expect(ticks).toBeCloseTo(3500 / 1250, 5);
   });
 });
+
+describe("ids of nodes", () => {
+  /** Nodes without callers, each with one sample. */
+  const sampled = (ids: readonly number[]) => ({
+    nodes: ids.map((id) => ({ id, ...at(`f${id}`, "/a.js", 1, 1) })),
+    startTime: 0,
+    endTime: ids.length * 1000,
+    samples: ids,
+    timeDeltas: ids.map(() => 1000),
+  });
+
+  it("take memory by the number of nodes, even if each is twice the last", async () => {
+    const ids = [1, 2, 3, ...Array.from({ length: 21 }, (_, i) => 64 * 2 ** i)];
+    const before = process.memoryUsage().arrayBuffers;
+    const profile = await read(sampled(ids));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(32 << 20);
+    expect(allSamples(profile.samples)).toBe(ids.length);
+    expect(profile.info.diagnostics).toEqual([]);
+  });
+
+  it.each([
+    ["that fall", Array.from({ length: 300 }, (_, i) => 300 - i)],
+    ["that are spread, then near", [...Array.from({ length: 200 }, (_, i) => 7 * i + 1), 2, 3, 4, 5]],
+    ["that are negative, huge or fractions", [-5, 2 ** 40, 2 ** 31, 1.5, 64, 127, 128, 0]],
+  ])("%s find their nodes", async (_, ids) => {
+    const profile = await read(sampled(ids));
+    expect(allSamples(profile.samples)).toBe(ids.length);
+    expect(profile.info.diagnostics).toEqual([]);
+    expect(new Set(profile.samples.node.subarray(0, profile.samples.length)).size).toBe(ids.length);
+  });
+});
