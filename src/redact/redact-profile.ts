@@ -86,7 +86,7 @@ function redactWord(kind: NamedWord, text: string, redactor: Redactor): string {
 }
 
 function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) => string): ThreadInfo[] {
-  const hidden = { program: undefined, workerName: undefined, startup: undefined };
+  const hidden = { program: undefined, workerName: undefined, startup: undefined, label: undefined };
   return nameThreads(threads.map((thread) => ({ ...thread, log: logName(thread.log), ...hidden })));
 }
 

@@ -200,6 +200,16 @@ describe("redact log", () => {
   });
 
   describe("a redacted profile", () => {
+    it("keeps no name that a program gave a thread", async () => {
+      const log = logOf("v8-version,14,6,202,34,0", "v8-platform,linux,linux");
+      const original = await analyze(chunksOf(log), { name: "v8.log" });
+      const threads = original.info.threads.map((thread) => ({ ...thread, pid: 7, label: "acme-billing" }));
+      const { info } = redactProfile({ ...original, info: { ...original.info, threads } }, redactor());
+      expect(info.threads).toHaveLength(1);
+      expect(info.threads[0]?.name).toMatch(/^pid 7/);
+      expect(JSON.stringify(info)).not.toContain("acme");
+    });
+
     it.each(["node-08-builtins", "node-20-bundle", "node-26-guide"])(
       "of %s says nothing in any export",
       async (name) => {
