@@ -6,7 +6,7 @@ import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
 import { allSamples } from "../../profile/sample-table.js";
 import { plainly } from "../../reports/spoken.js";
-import { counted, untimedText } from "../../reports/words.js";
+import { counted, refuseUntimed, untimedText } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
 import { nearNames } from "../../views/near-names.js";
 import { inSamples } from "../../views/text.js";
@@ -46,6 +46,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
     identities: exporter.keepsLabels,
     lines: exporter.lacksLines !== true,
   });
+  if (exporter.needsTimeline) refuseUntimed(loaded.profile, "what ran when");
   const { info } = loaded.profile;
   const what = plainly(inSamples(allSamples(loaded.profile.samples)), info);
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readFileSync } from "node:fs";
+import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -34,6 +34,17 @@ describe("ticks export", () => {
     const { stdout, stderr, status } = await run("isolate.log.gz", "-o", "out.cpuprofile");
     expect([stdout, stderr, status]).toEqual(["", `ticks: wrote ${TICKS} ticks to out.cpuprofile\n`, 0]);
     expect(JSON.parse(readFileSync(join(FOLDER, "out.cpuprofile"), "utf8")).nodes.length).toBeGreaterThan(50);
+  });
+
+  it("refuses formats over time of a profile without times, with its name, and writes nothing", async () => {
+    const callFrame = { functionName: "f", scriptId: "1", url: "/a.js", lineNumber: 1, columnNumber: 1 };
+    const nodes = [{ id: 1, callFrame, hitCount: 3, children: [] }];
+    writeFileSync(join(FOLDER, "counts.cpuprofile"), JSON.stringify({ nodes, startTime: 0, endTime: 3000 }));
+    for (const { name } of EXPORTERS.filter(({ needsTimeline }) => needsTimeline)) {
+      const { stdout, stderr, status } = await run("counts.cpuprofile", "--format", name, "-o", "-");
+      expect([stdout, status], name).toEqual(["", 2]);
+      expect(stderr, name).toMatch(/^ticks: counts\.cpuprofile: its samples have no times/);
+    }
   });
 
   it("has labels and a start in the formats with a place for them", async () => {
