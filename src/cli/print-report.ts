@@ -41,15 +41,14 @@ export async function printReport<Data>(
   flags: PrintFlags,
   { hasWholeNames, stream = process.stdout, width = textWidth(hasWholeNames, stream) }: Print = {},
 ): Promise<void> {
-  const { pageOf, reportLines } = await import("../reports/report.js");
-  const { unitOf } = await import("../reports/units.js");
+  const { reportLines, unitOf } = await import("../reports/report.js");
   const style = await styleOf(flags.color ?? "never", stream);
   const { format, limitTokens } = flags;
   const layout = { format, style, width, pageWidth: terminalWidth(stream), ...jsonLayout(flags) };
   const lines =
     limitTokens === undefined
       ? reportLines(report, data, layout)
-      : await limitedPage(pageOf(report, data), limitTokens, unitOf(Object(data)));
+      : await limitedPage(report.page(data), limitTokens, unitOf(Object(data)));
   await writeReport(lines, flags, stream);
 }
 

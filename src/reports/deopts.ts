@@ -14,6 +14,7 @@ import { printable } from "../views/label.js";
 import { lookAlikes } from "../views/look-alikes.js";
 import { percentOf } from "../views/shares.js";
 import { shortFiles } from "../views/short-files.js";
+import { amount, inTicks, joined, named, share, type Text, TICKS, text, UNIT } from "../views/text.js";
 import { type TierNames, tierNamesOf } from "../views/tier-names.js";
 import type { TierTicks } from "../views/tier-ticks.js";
 import { keysText, kindText, statesText } from "./ics.js";
@@ -31,21 +32,10 @@ import {
   type TierOrNone,
   type TierShares,
 } from "./json.js";
-import {
-  type Block,
-  type Column,
-  code,
-  GAP,
-  note,
-  number,
-  pageHead,
-  section,
-  type Table,
-  type Words,
-} from "./page.js";
+import { type Block, type Column, code, GAP, note, number, pageHead, section, type Table } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { ListReportOptions } from "./report-options.js";
-import { counted, moreText, shareOf } from "./words.js";
+import { counted, moreText } from "./words.js";
 
 /** What the reporters of deoptimizations show. */
 export interface DeoptReport {
@@ -144,19 +134,19 @@ function positionTable(report: DeoptReport, names: PositionNames): Table {
   };
 }
 
-function numbersOf({ cost, count }: Pick<DeoptRow, "cost" | "count">, whole: Ticks): string[] {
-  return [String(cost), shareOf(cost, whole), String(count)];
+function numbersOf({ cost, count }: Pick<DeoptRow, "cost" | "count">, whole: Ticks): Text[] {
+  return [amount(cost), share(cost, whole), String(count)];
 }
 
-function whereOf(row: DeoptRow, names: PositionNames): Words {
+function whereOf(row: DeoptRow, names: PositionNames): Text {
   const at = names.at(row);
-  return (show) => (at.length === 0 ? "" : `at ${at.map(show).join(", inlined at ")}: `);
+  return at.length === 0 ? "" : text`at ${joined(at.map(named), ", inlined at ")}: `;
 }
 
-function whyOf(row: DeoptRow): Words {
+function whyOf(row: DeoptRow): Text {
   const kinds = kindsText(row);
-  return (show) =>
-    `${show(row.reason)}${kinds === "" ? "" : ` (${show(kinds)})`}${row.isLoop ? ", a bailout loop" : ""}`;
+  const how = kinds === "" ? "" : text` (${named(kinds)})`;
+  return text`${named(row.reason)}${how}${row.isLoop ? ", a bailout loop" : ""}`;
 }
 
 function suspectTable({ view, limit }: DeoptReport): Table {
@@ -164,10 +154,10 @@ function suspectTable({ view, limit }: DeoptReport): Table {
   const more = view.suspects.length - limit;
   return {
     kind: "table",
-    columns: [number("ticks"), number("optimized again"), { title: "function" }],
+    columns: [number(UNIT), number("optimized again"), { title: "function" }],
     rows: view.suspects.slice(0, limit).map((one) => ({
       cells: [
-        String(one.ticks),
+        amount(one.ticks),
         String(one.optimizedAgain),
         { title: one.title, position: names.function(one) },
       ],
@@ -183,19 +173,19 @@ export function cachesAt({ caches }: DeoptReport, { at }: Pick<DeoptRow, "at">):
 }
 
 /** Returns what is known of them: `inline cache: load .price, 1 P N, 12 ticks, see ticks ics`; empty for none. */
-function cachesText(report: DeoptReport, row: Pick<DeoptRow, "at">): string {
+function cachesText(report: DeoptReport, row: Pick<DeoptRow, "at">): Text {
   const caches = cachesAt(report, row).map((site) => {
     const what = `${kindText(site)} ${keysText(site)}`.trimEnd();
-    return `${what}, ${statesText(site)}${site.ticks > 0 ? `, ${counted(site.ticks, "tick")}` : ""}`;
+    return text`${what}, ${statesText(site)}${site.ticks > 0 ? text`, ${inTicks(site.ticks)}` : ""}`;
   });
-  return caches.length === 0 ? "" : `inline cache: ${caches.join("; ")}; see ticks ics`;
+  return caches.length === 0 ? "" : text`inline cache: ${joined(caches, "; ")}; see ticks ics`;
 }
 
 /** Returns the legend below the tables. */
-function costLegend({ profile }: DeoptReport): string[] {
+function costLegend({ profile }: DeoptReport): Text[] {
   const tiers = hasCrankshaft(profile.info) ? "~ full-codegen" : "~ Ignition, ^ Sparkplug, + Maglev";
   return [
-    "cost: ticks in the function's slower code until it was optimized again",
+    text`cost: ${TICKS} in the function's slower code until it was optimized again`,
     "left: the tier of the abandoned code",
     `slower code: ${tiers}; … = not optimized again`,
   ];
@@ -209,9 +199,9 @@ function titleOf({ view }: DeoptReport): string {
 }
 
 /** Returns what they all cost. */
-function costLine({ profile, view }: DeoptReport): string {
+function costLine({ profile, view }: DeoptReport): Text {
   const whole = shownTicks(profile);
-  return `${view.cost} of ${counted(whole, "tick")} (${shareOf(view.cost, whole)}) in slower code until optimized again`;
+  return text`${amount(view.cost)} of ${inTicks(whole)} (${share(view.cost, whole)}) in slower code until optimized again`;
 }
 
 /** Returns why there are none, and what to do about it. */
@@ -236,14 +226,16 @@ function whyNoneBlocks({ whyNone }: DeoptView): Block[] {
 }
 
 /** Returns what the ticks tell of deoptimizations that the log does not have; nothing if it would have them. */
-function suspectLines({ profile, view }: DeoptReport): string[] {
+function suspectLines({ profile, view }: DeoptReport): Text[] {
   if (view.whyNone === undefined || view.whyNone === "none" || profile.info.ticks === 0) return [];
   const suspects = counted(view.suspects.length, "function");
   if (view.suspects.length === 0)
-    return ["No function had ticks in slower code after ticks in optimized code: nothing suggests any."];
+    return [
+      text`No function had ${TICKS} in slower code after ${TICKS} in optimized code: nothing suggests any.`,
+    ];
   const ticks = view.suspects.reduce((sum, one) => sum + one.ticks, 0);
   return [
-    `${suspects} had ticks in slower code after ticks in optimized code, ${ticks} of ${counted(profile.info.ticks, "tick")} in all.`,
+    text`${suspects} had ${TICKS} in slower code after ${TICKS} in optimized code, ${amount(ticks)} of ${inTicks(profile.info.ticks)} in all.`,
     "V8 may have thrown that code away; code optimized for one long loop, or for another closure, looks the same.",
   ];
 }
@@ -296,9 +288,9 @@ export class PositionNames {
 const NO_FILE = "unknown";
 
 /** Returns the cost by tier as `~12 ^3`, with `…` if the function was not optimized again. */
-export function costByTierText({ costByTier, isOpen }: Pick<DeoptRow, "costByTier" | "isOpen">): string {
-  const tiers = costByTier.map(({ tier, ticks }: TierTicks) => `${tier}${ticks}`);
-  return [...tiers, ...(isOpen ? ["…"] : [])].join(" ");
+export function costByTierText({ costByTier, isOpen }: Pick<DeoptRow, "costByTier" | "isOpen">): Text {
+  const tiers = costByTier.map(({ tier, ticks }: TierTicks) => text`${tier}${amount(ticks)}`);
+  return joined([...tiers, ...(isOpen ? ["…"] : [])], " ");
 }
 
 /** Returns the kinds as words: `eager, lazy`. */

@@ -21,6 +21,17 @@ import type { Ticks } from "../profile/units.js";
 import type { ShownName } from "../views/function-names.js";
 import { UNNAMED } from "../views/function-table.js";
 import { isEntry, printable } from "../views/label.js";
+import {
+  ALL_TICKS,
+  inSamples,
+  joined,
+  named,
+  segmentsOf,
+  type Text,
+  TICK,
+  TICKS,
+  text,
+} from "../views/text.js";
 import { isMuchUnsampled, UNSAMPLED } from "../views/unsampled-cpu.js";
 import {
   type Count,
@@ -43,14 +54,12 @@ import {
   note,
   number,
   type Row,
-  type Show,
   section,
   type Table,
   type Tone,
-  type Words,
 } from "./page.js";
 import type { Report } from "./report.js";
-import { plainly } from "./spoken.js";
+import { plainly, spoken, type Unit } from "./spoken.js";
 import { stackLine } from "./top.js";
 import { shownMiddle } from "./width.js";
 import { counted, shellWord, waitedText } from "./words.js";
@@ -86,28 +95,30 @@ export const DIFF: Report<DiffReport> = { data: diffData, page: diffPage };
 export function diffPage(report: DiffReport): Block[] {
   const { diff } = report;
   const isSure = diff.rows.some(({ self, total }) => isReal(self) || isReal(total));
-  const sentences = summaryOf(report, printable).map((_, i): Words => {
-    return (show) => summaryOf(report, short(show))[i]!;
-  });
+  const sentences = summaryOf(report).map(shortened);
   const told = toldRows(report);
   const { rest } = told;
   const left = rest.length === 0 ? [] : [note(leftOutText(rest, report), "faint")];
   const lines = nextCommands(report);
   return [
-    note((show) => `before: ${sideText(report.before, diff.before, show)}`, "heading"),
-    note((show) => `after:  ${sideText(report.after, diff.after, show)}`, "heading"),
-    ...waitedNote(report).map((text) => note(text)),
+    note(text`before: ${sideText(report.before, diff.before)}`, "heading"),
+    note(text`after:  ${sideText(report.after, diff.after)}`, "heading"),
+    ...waitedNote(report).map((words) => note(words)),
     GAP,
     ...sentences.map((words, i) => note(words, i === 0 && isSure ? "hot" : "plain")),
-    ...unmatchedNote(report).map((text) => note(text)),
-    section(capitalized(tableTitle(report)), ...(told.rows.length > 0 ? [diffTable(told, report)] : left)),
+    ...unmatchedNote(report).map((words) => note(words)),
+    section(tableTitle(report), ...(told.rows.length > 0 ? [diffTable(told, report)] : left)),
     ...(lines.length > 0 ? [section("Next", { kind: "commands", lines })] : []),
   ];
 }
 
-/** Cuts the names of sentences. */
-function short(show: Show): Show {
-  return (name) => show(shownMiddle(name, NAME_COLUMNS));
+/** Cuts the names of a sentence. */
+function shortened(sentence: Text): Text {
+  return segmentsOf(sentence).map((segment) =>
+    typeof segment !== "string" && segment.kind === "name"
+      ? named(shownMiddle(segment.name, NAME_COLUMNS))
+      : segment,
+  );
 }
 
 function capitalized(text: string): string {
@@ -156,11 +167,11 @@ function toneOf({ verdict, self, total, part }: DiffRow, { hasVerdict }: Diff): 
 /** Returns why a row changed, and which callers changed with it. */
 function belowOf(row: DiffRow, callers: readonly DiffRow[], diff: Diff): Below[] {
   const reason = unsettledNote(row, diff);
-  const lines: Words[] = [
+  const lines: Text[] = [
     ...row.causes
       .filter(isTelling)
-      .flatMap((cause): Words[] => [(show) => causeText(cause, diff, short(show)), ...changedLines(cause)]),
-    ...(callers.length > 0 ? [(show: Show) => foldedText(callers, short(show))] : []),
+      .flatMap((cause): Text[] => [shortened(causeText(cause, diff)), ...changedLines(cause)]),
+    ...(callers.length > 0 ? [shortened(foldedText(callers))] : []),
     ...(reason === undefined ? [] : [reason]),
   ];
   return lines.map((words) => ({ words, tone: "faint" }));
@@ -172,12 +183,10 @@ function isTelling(cause: Cause): boolean {
 }
 
 /** Returns the lines of the source that changed, as in a patch. */
-function changedLines(cause: Cause): Words[] {
+function changedLines(cause: Cause): Text[] {
   if (cause.kind !== "source") return [];
   const lines = cause.lines.map(
-    ({ side, text }): Words =>
-      (show) =>
-        `  ${show(`${side === "before" ? "-" : "+"} ${text}`)}`,
+    ({ side, text: line }) => text`  ${named(`${side === "before" ? "-" : "+"} ${line}`)}`,
   );
   return cause.more === 0 ? lines : [...lines, `  … ${counted(cause.more, "more changed line")}`];
 }
@@ -225,19 +234,19 @@ function measureOf({ self, total }: DiffRow, order: DiffOrder): "self" | "total"
 const LITTLE = 100;
 
 /** Returns the verdict on a row, and whether its numbers are of all that it calls, too. */
-function verdictText(row: DiffRow, { diff, order }: DiffReport): string {
+function verdictText(row: DiffRow, { diff, order }: DiffReport): Text {
   const { self, total } = row;
   const where = measureOf(row, order) === "total" ? " in total" : "";
   if (self.verdict !== "same") return `${self.verdict}${where}`;
   if (total.verdict !== "same") return `${total.verdict} in total`;
   const reason = shortReason(row, diff);
-  return `~${where}${reason === undefined ? "" : `${where === "" ? " " : ", "}${reason}`}`;
+  return reason === undefined ? `~${where}` : text`~${where}${where === "" ? " " : ", "}${reason}`;
 }
 
 /** Returns a line for the rows that are not shown, so that all add up. */
 function leftOutText(rows: readonly DiffRow[], { diff, by }: DiffReport): string {
   const sum = (side: "before" | "after") => rows.reduce((all, { self }) => all + self[side], 0);
-  const values = `${amount(sum("before"), diff)} to ${amount(sum("after"), diff)}`;
+  const values = `${scaledText(sum("before"), diff)} to ${scaledText(sum("after"), diff)}`;
   return `… ${countedRows(rows.length, by, "more ")}: ${values}`;
 }
 
@@ -316,7 +325,7 @@ function countedRows(number: number, by: RunGroup, before = ""): string {
 }
 
 /** Returns a number of the comparison with its unit. */
-function amount(value: number, { scale }: Diff): string {
+function scaledText(value: number, { scale }: Diff): string {
   return scale.unit === "percent" ? `${value.toFixed(2)}%` : `${milliseconds(value)} ms`;
 }
 
@@ -328,7 +337,7 @@ function signed(value: number, { scale }: Diff): string {
 
 /** Returns what something takes, and a change: nothing for what is too small to show. */
 function amountOrNone(value: number, diff: Diff): string {
-  const text = amount(value, diff);
+  const text = scaledText(value, diff);
   return isZero(text.replace(/[^\d.]/g, "")) ? "" : text;
 }
 
@@ -365,8 +374,8 @@ function runNumber(value: number, { unit }: Pick<PerRun, "unit">): string {
 }
 
 /** Returns the unit of what runs take. */
-function runUnit({ unit }: Pick<PerRun, "unit">): string {
-  return unit === "ticks" ? "ticks" : "ms";
+function runUnit({ unit }: Pick<PerRun, "unit">): Text {
+  return unit === "ticks" ? TICKS : "ms";
 }
 
 /** Returns what something takes in a run before and after: `5,685 → 556`. */
@@ -408,13 +417,13 @@ function showsRuns({ scale }: Diff): boolean {
 }
 
 /** Returns the title of the table: `functions by ticks a run`. */
-function tableTitle({ diff, by }: DiffReport): string {
-  const rows = by === "category" ? "kinds of work" : `${NOUNS[by]}s`;
+function tableTitle({ diff, by }: DiffReport): Text {
+  const rows = capitalized(by === "category" ? "kinds of work" : `${NOUNS[by]}s`);
   const total = by === "category" ? "" : "; in total: with all they call";
-  if (!showsRuns(diff)) return `${rows} by ${unitText(diff)}${total}`;
+  if (!showsRuns(diff)) return text`${rows} by ${unitText(diff)}${total}`;
   const { perRun } = diff;
   if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms${total}`;
-  return `${rows} by ticks a run${tickText(perRun)}${total}`;
+  return text`${rows} by ${TICKS} a run${tickText(perRun)}${total}`;
 }
 
 /** Whether a tick is as long on both sides, so that times say what ticks say. */
@@ -428,9 +437,9 @@ function hasOneInterval({ ms, before, after }: Pick<PerRun, "ms" | "before" | "a
 const SAME_TICK = 1.05;
 
 /** Returns how long a tick is: ` (a tick is 1.06 ms)`; nothing if that is not known. */
-function tickText({ ms, before, after }: PerRun): string {
+function tickText({ ms, before, after }: PerRun): Text {
   if (ms === undefined || before + after === 0 || !hasOneInterval({ ms, before, after })) return "";
-  return ` (a tick is ${((ms.before + ms.after) / (before + after)).toPrecision(3)} ms)`;
+  return text` (a ${TICK} is ${((ms.before + ms.after) / (before + after)).toPrecision(3)} ms)`;
 }
 
 /** What the rest of the runs did so that the share of a row changed, in a few words. */
@@ -441,7 +450,7 @@ function restText({ self, total }: DiffRow, { perRun }: Diff): string {
 }
 
 /** Returns why a row has no verdict in a few words, for a table; undefined if it has one, or no interval leaves out 0. */
-function shortReason(row: DiffRow, diff: Diff): string | undefined {
+function shortReason(row: DiffRow, diff: Diff): Text | undefined {
   switch (row.unsettled) {
     case undefined:
       return undefined;
@@ -452,14 +461,14 @@ function shortReason(row: DiffRow, diff: Diff): string | undefined {
     case "length":
       return "run length";
     case "few":
-      return "few ticks";
+      return text`few ${TICKS}`;
     case "many":
       return "many tests";
   }
 }
 
 /** Returns why a row has no verdict though an interval leaves out 0; undefined if it has one, or none leaves out 0. */
-export function unsettledText(row: DiffRow, diff: Diff): string | undefined {
+export function unsettledText(row: DiffRow, diff: Diff): Text | undefined {
   switch (row.unsettled) {
     case undefined:
       return undefined;
@@ -472,14 +481,14 @@ export function unsettledText(row: DiffRow, diff: Diff): string | undefined {
     case "length":
       return "no verdict: the runs have another length, and its share may have changed by that alone";
     case "few":
-      return "no verdict: too few ticks to tell";
+      return text`no verdict: too few ${TICKS} to tell`;
     case "many":
       return `no verdict: of ${diff.tests} numbers that were tested, some look changed though nothing did`;
   }
 }
 
 /** Returns {@link unsettledText} of the program's own code, if it is more than {@link shortReason} says. */
-function unsettledNote(row: DiffRow, diff: Diff): string | undefined {
+function unsettledNote(row: DiffRow, diff: Diff): Text | undefined {
   const isTold = row.part !== "rest" && (row.unsettled === "rest" || row.unsettled === "length");
   return isTold ? unsettledText(row, diff) : undefined;
 }
@@ -526,9 +535,9 @@ function toldRows(report: DiffReport): ToldRows {
     return false;
   });
   const chains = chainsOf(rows);
-  const joined = new Set(Array.from(chains.values()).flatMap((chain) => chain.slice(1)));
-  const own = rows.filter((row) => !joined.has(row));
-  return { rows: own, folded, chains, rest: [...joined, ...hidden, ...rest] };
+  const led = new Set(Array.from(chains.values()).flatMap((chain) => chain.slice(1)));
+  const own = rows.filter((row) => !led.has(row));
+  return { rows: own, folded, chains, rest: [...led, ...hidden, ...rest] };
 }
 
 /** Changes of shares in total that differ by no more points are alike. */
@@ -575,32 +584,32 @@ function largestShare({ self, total }: DiffRow): number {
 const NAMED_CALLERS = 4;
 
 /** Returns which callers changed only because of a row. */
-function foldedText(rows: readonly DiffRow[], show: Show): string {
-  const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => show(saidRow(name)));
+function foldedText(rows: readonly DiffRow[]): Text {
+  const names = rows.slice(0, NAMED_CALLERS).map(({ name }) => named(saidRow(name)));
   const more = rows.length - names.length;
-  return `its callers changed with it: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  return text`its callers changed with it: ${joined(names, ", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
 /** Returns what the numbers are: `share of all ticks`. */
-function unitText(diff: Diff): string {
+function unitText(diff: Diff): Text {
   const { scale } = diff;
   if (scale.name === "unchanged") return "share of a run before, if most code takes as long as it did";
   if (scale.unit === "percent")
-    return leavesWaitsOut(diff) ? "share of all ticks but those that waited" : "share of all ticks";
+    return text`share of all ${TICKS}${leavesWaitsOut(diff) ? " but those that waited" : ""}`;
   return scale.unit === "ms" ? "CPU time of a run, in ms" : "CPU time of a unit of work, in ms";
 }
 
 /** Returns what a side is: `before/: 6 runs, 18,432 ticks, Node 26`. */
-function sideText(title: string, runs: readonly RunSummary[], show: Show): string {
-  const samples = runs.reduce((sum, run) => sum + run.samples, 0);
+function sideText(title: string, runs: readonly RunSummary[]): Text {
+  const all = runs.reduce((sum, run) => sum + run.samples, 0);
   const versions = runs.flatMap(({ v8, node }) => node ?? v8.map((version) => `V8 ${version}`));
-  const named = versions.length === 0 ? "" : `, ${Array.from(new Set(versions), show).join(" and ")}`;
-  return `${show(title)}: ${counted(runs.length, "run")}, ${counted(samples, "tick")}${waitedPart(runs)}${named}`;
+  const node = versions.length === 0 ? "" : text`, ${joined(Array.from(new Set(versions), named), " and ")}`;
+  return text`${named(title)}: ${counted(runs.length, "run")}, ${inSamples(all)}${waitedPart(runs)}${node}`;
 }
 
-function waitedPart(runs: readonly RunSummary[]): string {
+function waitedPart(runs: readonly RunSummary[]): Text {
   const waited = waitedText(runs);
-  return waited === undefined ? "" : ` and ${plainly(waited.bare, {})} that waited (${waited.how})`;
+  return waited === undefined ? "" : text` and ${waited.bare} that waited (${waited.how})`;
 }
 
 /** Returns whether the runs have ticks that waited and are left out. */
@@ -609,28 +618,27 @@ function leavesWaitsOut({ before, after }: Diff): boolean {
 }
 
 /** Returns a note on ticks that waited; nothing if there are none. */
-function waitedNote({ diff }: DiffReport): string[] {
+function waitedNote({ diff }: DiffReport): Text[] {
   return leavesWaitsOut(diff)
-    ? ["Ticks that waited take no CPU and are left out of all numbers: --idle counts them."]
+    ? [text`${ALL_TICKS} that waited take no CPU and are left out of all numbers: --idle counts them.`]
     : [];
 }
 
 /** Returns a note on how many ticks are in rows that were not found on the other side; none if few are. */
-export function unmatchedNote({ diff, by }: DiffReport): string[] {
+export function unmatchedNote({ diff, by }: DiffReport): Text[] {
   const percent = (1 - diff.matched) * 100;
   if (percent < 1) return [];
-  return [`${percent.toFixed(1)}% of the ticks are in ${NOUNS[by]}s that one side does not have.`];
+  return [text`${percent.toFixed(1)}% of the ${TICKS} are in ${NOUNS[by]}s that one side does not have.`];
 }
 
 /** As many rows of one kind are named in the summary. */
 const NAMED_ROWS = 3;
 
 /**
- * Returns the summary: what a run takes, then what changed, what did not, and what these runs can tell. `show` makes
- * names safe.
+ * Returns the summary: what a run takes, then what changed, what did not, and what these runs can tell.
  */
-export function summaryOf(report: DiffReport, show: Show): string[] {
-  const rest = report.diff.hasVerdict ? verdictSummary(report, show) : differenceSummary(report, show);
+export function summaryOf(report: DiffReport): Text[] {
+  const rest = report.diff.hasVerdict ? verdictSummary(report) : differenceSummary(report);
   return [headline(report), ...cpuSummary(report), ...rest];
 }
 
@@ -650,12 +658,12 @@ function cpuSummary({ diff: { perRun, before, after }, isFiltered = false }: Dif
  * it on JavaScript threads 5,685 → 556 ticks`. Work that moved to the thread pool is no saving. By ticks alone, if that time is not known:
  * `A run takes 90 % less CPU on its JavaScript threads: 5,685 → 556 ticks`.
  */
-function headline({ diff, isFiltered = false }: DiffReport): string {
+function headline({ diff, isFiltered = false }: DiffReport): Text {
   const { perRun } = diff;
   const { ms, unit, cpu } = perRun;
   const time = ms === undefined || unit !== "ticks" || !hasOneInterval(perRun) ? "" : ` (${timesText(ms)})`;
   const range = chanceText(perRun, (value) => runNumber(value, perRun));
-  const ticks = `${runNumbers(perRun, perRun)} ${runUnit(perRun)}${time}${range}`;
+  const ticks = text`${runNumbers(perRun, perRun)} ${runUnit(perRun)}${time}${range}`;
   const whole = cpu === undefined || isFiltered ? perRun : cpu;
   const isOne = diff.after.length === 1 && whole.isSure === undefined && isChanged(whole);
   const what = isFiltered
@@ -665,13 +673,13 @@ function headline({ diff, isFiltered = false }: DiffReport): string {
       : isOne
         ? "The run after"
         : "A run";
-  if (whole === perRun) return `${what} ${takenText(whole, "CPU on its JavaScript threads")}: ${ticks}.`;
+  if (whole === perRun) return text`${what} ${takenText(whole, "CPU on its JavaScript threads")}: ${ticks}.`;
   const inSeconds = isInSeconds(whole);
   const chance = chanceText(whole, (value) => (inSeconds ? (value / 1000).toFixed(2) : milliseconds(value)));
   const said = `${what} ${takenText(whole, "CPU")}: ${timesText(whole)}${chance}`;
   // Where ticks came late, since a thread waited for a CPU, they are longer than the CPU time that they are of.
   const isLate = unit === "ms" && (perRun.before > whole.before || perRun.after > whole.after);
-  return isLate ? `${said}.` : `${said}; of it on JavaScript threads ${ticks}.`;
+  return isLate ? `${said}.` : text`${said}; of it on JavaScript threads ${ticks}.`;
 }
 
 /** Returns how much more or less is taken: `takes 90 % less CPU`. */
@@ -715,7 +723,7 @@ const DID: Readonly<Record<Exclude<Verdict, "same">, string>> = {
   gone: "gone",
 };
 
-function verdictSummary(report: DiffReport, show: Show): string[] {
+function verdictSummary(report: DiffReport): Text[] {
   const { diff, by } = report;
   const found = diff.rows.filter(({ verdict }) => verdict !== "same");
   const isTold = by === "category" ? () => true : ({ part }: DiffRow) => part !== "rest";
@@ -729,10 +737,10 @@ function verdictSummary(report: DiffReport, show: Show): string[] {
       diff.rows.length === 1
         ? `It differs by no more than runs of the same code do.`
         : `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`,
-      ...lengthNote(report, show),
+      ...lengthNote(report),
       ...powerOf(diff),
     ];
-  const sentences = [...changedSentences(source, report, show), ...ownSentences(own, report, show)];
+  const sentences = [...changedSentences(source, report), ...ownSentences(own, report)];
   if (source.length + own.length + others.length === 0) sentences.push(`No ${what} changed by itself.`);
   if (through.length > 0) {
     sentences.push(
@@ -740,37 +748,39 @@ function verdictSummary(report: DiffReport, show: Show): string[] {
     );
   }
   if (others.length > 0) {
-    const names = named(others, (row) => sizedName(row, diff, show));
-    sentences.push(`In Node, V8 and the system, ${countedRows(others.length, by)} changed: ${names}.`);
+    const names = listed(others, (row) => sizedName(row, diff));
+    sentences.push(text`In Node, V8 and the system, ${countedRows(others.length, by)} changed: ${names}.`);
   }
   const same = diff.rows.length - found.length;
   if (same > 0) sentences.push(`The other ${same} differ by no more than runs of the same code do.`);
-  return [sentences.join(" "), ...lengthNote(report, show), ...powerOf(diff)];
+  return [joined(sentences, " "), ...lengthNote(report), ...powerOf(diff)];
 }
 
 /** Returns what became of the functions whose source changed. */
-function changedSentences(rows: readonly DiffRow[], { diff, by }: DiffReport, show: Show): string[] {
+function changedSentences(rows: readonly DiffRow[], { diff, by }: DiffReport): Text[] {
   const [first] = rows;
   if (first === undefined) return [];
   const isThrough = ({ perRun: { self, total } }: DiffRow) =>
     Math.abs(total.change) > 1.1 * Math.abs(self.change);
-  const text = (row: DiffRow) => {
+  const sized = (row: DiffRow) => {
     const which = isThrough(row) ? "total" : "self";
     const size = showsRuns(diff)
-      ? `${runNumbers(row.perRun[which], diff.perRun)} ${runUnit(diff.perRun)}`
+      ? text`${runNumbers(row.perRun[which], diff.perRun)} ${runUnit(diff.perRun)}`
       : amounts(row[which], diff);
-    return `${show(saidRow(row.name))} ${size}`;
+    return text`${named(saidRow(row.name))} ${size}`;
   };
-  const inText = (row: DiffRow) => `${text(row)}${isThrough(row) ? " with what it calls" : ""}`;
+  const inText = (row: DiffRow) => text`${sized(row)}${isThrough(row) ? " with what it calls" : ""}`;
   const what = `The source of ${countedRows(rows.length, by)} of the program changed`;
   const areAll = rows.length > 1 && rows.slice(0, NAMED_ROWS).every(isThrough);
   return [
-    areAll ? `${what}; with what they call: ${named(rows, text)}.` : `${what}: ${named(rows, inText)}.`,
+    areAll
+      ? text`${what}; with what they call: ${listed(rows, sized)}.`
+      : text`${what}: ${listed(rows, inText)}.`,
   ];
 }
 
 /** Returns what became of the program's other code. */
-function ownSentences(all: readonly DiffRow[], { diff, by }: DiffReport, show: Show): string[] {
+function ownSentences(all: readonly DiffRow[], { diff, by }: DiffReport): Text[] {
   return (["slower", "faster", "new", "gone"] as const).flatMap((verdict) => {
     const rows = all.filter(({ self }) => self.verdict === verdict);
     const [only] = rows;
@@ -778,46 +788,46 @@ function ownSentences(all: readonly DiffRow[], { diff, by }: DiffReport, show: S
     const isThere = verdict === "slower" || verdict === "faster";
     if (rows.length === 1) {
       const verb = isThere ? DID[verdict] : `is ${DID[verdict]}`;
-      return [`${show(titleOfRow(only.name))} ${verb}: ${rowAmounts(only, diff)}.`];
+      return [text`${named(titleOfRow(only.name))} ${verb}: ${rowAmounts(only, diff)}.`];
     }
     const verb = isThere ? DID[verdict] : `are ${DID[verdict]}`;
-    const names = named(rows, (row) => sizedName(row, diff, show));
-    return [`${countedRows(rows.length, by)} ${verb}: ${names}.`];
+    const names = listed(rows, (row) => sizedName(row, diff));
+    return [text`${countedRows(rows.length, by)} ${verb}: ${names}.`];
   });
 }
 
 /** Returns the name of a row, and by how much it changed: `handle (5,685 → 556)`. */
-function sizedName({ name, self, perRun }: DiffRow, diff: Diff, show: Show): string {
+function sizedName({ name, self, perRun }: DiffRow, diff: Diff): Text {
   const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
-  return `${show(titleOfRow(name))} (${size})`;
+  return text`${named(titleOfRow(name))} (${size})`;
 }
 
-function named(rows: readonly DiffRow[], textOf: (row: DiffRow) => string): string {
+function listed(rows: readonly DiffRow[], textOf: (row: DiffRow) => Text): Text {
   const names = rows.slice(0, NAMED_ROWS).map(textOf);
   const more = rows.length - names.length;
-  return `${names.join(", ")}${more > 0 ? `, and ${more} more` : ""}`;
+  return text`${joined(names, ", ")}${more > 0 ? `, and ${more} more` : ""}`;
 }
 
-function rowAmounts({ self, perRun }: DiffRow, diff: Diff): string {
+function rowAmounts({ self, perRun }: DiffRow, diff: Diff): Text {
   if (!showsRuns(diff))
     return `${amounts(self, diff)} (95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)})`;
   const range = `95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)} points`;
-  return `${runNumbers(perRun.self, diff.perRun)} ${runUnit(diff.perRun)} a run, ${sharesText(self)} (${range})`;
+  return text`${runNumbers(perRun.self, diff.perRun)} ${runUnit(diff.perRun)} a run, ${sharesText(self)} (${range})`;
 }
 
 function amounts({ before, after }: { readonly before: number; readonly after: number }, diff: Diff): string {
-  return `${amount(before, diff)} to ${amount(after, diff)}`;
+  return `${scaledText(before, diff)} to ${scaledText(after, diff)}`;
 }
 
 /** Returns which rows have no verdict because the runs have another length. */
-function lengthNote({ diff, by }: DiffReport, show: Show): string[] {
+function lengthNote({ diff, by }: DiffReport): Text[] {
   const rows = diff.rows.filter(({ unsettled }) => unsettled === "length");
   const [first] = rows;
   if (first === undefined) return [];
-  const names = named(rows, ({ name }) => show(titleOfRow(name)));
+  const names = listed(rows, ({ name }) => named(titleOfRow(name)));
   const shares = rows.length === 1 ? `the share of this ${NOUNS[by]}` : `the shares of these ${NOUNS[by]}s`;
   return [
-    `The runs have another length: ${shares} may differ by that alone, as that of a start does, so that there is no verdict on ${names}.`,
+    text`The runs have another length: ${shares} may differ by that alone, as that of a start does, so that there is no verdict on ${names}.`,
   ];
 }
 
@@ -830,20 +840,20 @@ function powerOf({ leastAtTenth, before, after }: Diff): string[] {
   return [`${runs} find changes of ${percent} % and more in what takes a tenth of the time.`];
 }
 
-function differenceSummary({ diff }: DiffReport, show: Show): string[] {
+function differenceSummary({ diff }: DiffReport): Text[] {
   const { before, after, runsNeeded } = diff;
   const sides = before.length === 1 && after.length === 1 ? "One run a side" : "One run on a side";
   const sure = diff.rows.filter(({ self, total }) => isReal(self) || isReal(total));
   if (sure.length > 0) {
-    const text = ({ name, self, total }: DiffRow) => {
+    const sized = ({ name, self, total }: DiffRow) => {
       const isThrough = Math.abs(total.change) > 1.1 * Math.abs(self.change);
-      return `${show(titleOfRow(name))} ${sharesText(isThrough ? total : self)}${isThrough ? " with what it calls" : ""}`;
+      return text`${named(titleOfRow(name))} ${sharesText(isThrough ? total : self)}${isThrough ? " with what it calls" : ""}`;
     };
     return [
-      `${sides}: no verdict, but a difference this large is almost surely real: ${named(sure, text)} of all ticks. Below ${ALMOST_SURE} points it may be chance.`,
+      text`${sides}: no verdict, but a difference this large is almost surely real: ${listed(sure, sized)} of all ${TICKS}. Below ${String(ALMOST_SURE)} points it may be chance.`,
     ];
   }
-  const lines = [
+  const lines: Text[] = [
     `${sides}: no verdict. Two runs of the same code differ too; only several runs a side tell by how much.`,
   ];
   const size = ({ self }: DiffRow) => Math.abs(self.change);
@@ -852,38 +862,38 @@ function differenceSummary({ diff }: DiffReport, show: Show): string[] {
     undefined,
   );
   if (largest === undefined || largest.self.change === 0) return lines;
-  const name = `${show(titleOfRow(largest.name))} (${signed(largest.self.change, diff)})`;
+  const name = text`${named(titleOfRow(largest.name))} (${signed(largest.self.change, diff)})`;
   lines.push(
     runsNeeded === undefined
-      ? `The largest difference is ${name}: too small to be settled by any number of runs that is practical.`
-      : `The largest difference is ${name}: it takes ${runsNeeded} runs a side or more to settle it.`,
+      ? text`The largest difference is ${name}: too small to be settled by any number of runs that is practical.`
+      : text`The largest difference is ${name}: it takes ${String(runsNeeded)} runs a side or more to settle it.`,
   );
   return lines;
 }
 
-/** Returns a cause as a phrase. `show` makes names safe. */
-export function causeText(cause: Cause, diff: Diff, show: Show): string {
+/** Returns a cause as a phrase. */
+export function causeText(cause: Cause, diff: Diff): Text {
   switch (cause.kind) {
     case "source":
       return "its source changed";
     case "slow-tiers":
       return `${percent(cause.after)} of it in interpreted or baseline code, before ${percent(cause.before)}`;
     case "deopts": {
-      const reason = cause.reason === "" ? "" : `, mostly: ${show(cause.reason)}`;
-      return `deoptimized ${times(cause.after)} a run, before ${times(cause.before)}${reason}`;
+      const reason = cause.reason === "" ? "" : text`, mostly: ${named(cause.reason)}`;
+      return text`deoptimized ${times(cause.after)} a run, before ${times(cause.before)}${reason}`;
     }
     case "inlining":
       return `${percent(cause.after)} of it inlined into callers, before ${percent(cause.before)}`;
     case "gc":
-      return `garbage collection in it: ${amount(cause.before, diff)} to ${amount(cause.after, diff)}`;
+      return `garbage collection in it: ${scaledText(cause.before, diff)} to ${scaledText(cause.after, diff)}`;
     case "compile":
-      return `compiling in it: ${amount(cause.before, diff)} to ${amount(cause.after, diff)}`;
+      return `compiling in it: ${scaledText(cause.before, diff)} to ${scaledText(cause.after, diff)}`;
     case "moved":
-      return `${show(titleOfRow(cause.other))} changed the other way: their caller ${show(titleOfRow(cause.caller))} takes as long as before`;
+      return text`${named(titleOfRow(cause.other))} changed the other way: their caller ${named(titleOfRow(cause.caller))} takes as long as before`;
     case "caller":
-      return `its source is the same: ${points(cause.change, diff)} when called by ${show(saidRow(cause.caller))}`;
+      return text`its source is the same: ${points(cause.change, diff)} when called by ${named(saidRow(cause.caller))}`;
     case "callee":
-      return `through ${show(saidRow(cause.callee))}: ${points(cause.change, diff)}`;
+      return text`through ${named(saidRow(cause.callee))}: ${points(cause.change, diff)}`;
   }
 }
 
@@ -1148,7 +1158,7 @@ export function diffData(report: DiffReport): DiffData {
     hasVerdict: diff.hasVerdict,
     before: sideOf(report.before, diff.before),
     after: sideOf(report.after, diff.after),
-    summary: summaryOf(report, printable),
+    summary: summaryOf(report).map((sentence) => spoken(sentence, printable, unitOf(diff))),
     perRun: wholeRun(diff.perRun),
     tests: diff.tests,
     matched: diff.matched,
@@ -1184,6 +1194,15 @@ function sideOf(title: string, runs: readonly RunSummary[]): SideData {
   };
 }
 
+/** What is compared: the runs of both sides are of one kind. */
+function unitOf({ before }: Diff): Unit {
+  return { input: before[0]?.input };
+}
+
+function plainOrNull(text: Text | undefined, unit: Unit): string | null {
+  return text === undefined ? null : plainly(text, unit);
+}
+
 function wholeRun({ unit, ms, cpu, ...ticks }: PerRun): WholeRunData {
   return { unit, ...sureAmount(ticks), ms: ms ?? null, cpu: cpu === undefined ? null : sureAmount(cpu) };
 }
@@ -1202,7 +1221,7 @@ function rowOf(row: DiffRow, diff: Diff): DiffRowData {
     part,
     foldedInto: foldedInto?.key ?? null,
     noVerdict: row.unsettled ?? null,
-    noVerdictText: unsettledText(row, diff) ?? null,
+    noVerdictText: plainOrNull(unsettledText(row, diff), unitOf(diff)),
     perRun,
     self: changeOf(self),
     total: changeOf(total),

@@ -13,7 +13,7 @@ import type { ProfiledFunction } from "../views/function-table.js";
 import { INFERRED, printable } from "../views/label.js";
 import { percentOf } from "../views/shares.js";
 import { SourceTexts } from "../views/source-texts.js";
-import { amount, inTicks, joined, measured, named, share, type Text, text } from "../views/text.js";
+import { amount, inTicks, joined, LOG, measured, named, share, type Text, text } from "../views/text.js";
 import { type TierNames, tierNamesOf } from "../views/tier-names.js";
 import type { TierTimes } from "../views/tier-times.js";
 import {
@@ -206,7 +206,7 @@ function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] 
       what: "function",
       name: report.names.function(found).title,
       facts: [
-        text`from ${named(positionText(found))}${scriptsText(details)}`,
+        text`from ${positionText(found)}${scriptsText(details)}`,
         joined(factsOf(details, scale.whole), "   "),
       ],
     },
@@ -319,12 +319,12 @@ function scriptsText({ scripts }: Pick<FunctionDetails, "scripts">): string {
   return scripts > 1 ? `, in ${scripts} scripts of this text` : "";
 }
 
-function positionText({ frame, file, line, column, origin, kind }: ProfiledFunction): string {
-  if (frame.kind === "code") return `V8 ${frame.type}`;
-  if (kind === "unknown") return "addresses that the log does not explain";
-  if (file === undefined || file === "") return origin.name;
+function positionText({ frame, file, line, column, origin, kind }: ProfiledFunction): Text {
+  if (frame.kind === "code") return named(`V8 ${frame.type}`);
+  if (kind === "unknown") return code(text`addresses that the ${LOG} does not explain`);
+  if (file === undefined || file === "") return named(origin.name);
   const position = line === undefined ? file : `${file}:${line}:${column}`;
-  return origin.kind === "deps" ? `${position} (package ${origin.name})` : position;
+  return named(origin.kind === "deps" ? `${position} (package ${origin.name})` : position);
 }
 
 /**

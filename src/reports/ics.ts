@@ -17,6 +17,7 @@ import { percentOf } from "../views/shares.js";
 import { shortFiles } from "../views/short-files.js";
 import { SourceTexts } from "../views/source-texts.js";
 import {
+  ALL_TICKS,
   amount,
   inTicks,
   isEmpty,
@@ -106,7 +107,8 @@ export function icsPage(report: IcReport): Block[] {
   const tables = new IcTables(report);
   const sites = pricedSites(view, limit);
   if (view.rows > 0) page.push(section("Sites", tables.sites(sites)));
-  if (view.sharedRows.length > 0) page.push(section("Ticks at one of several sites", tables.shared()));
+  if (view.sharedRows.length > 0)
+    page.push(section(text`${ALL_TICKS} at one of several sites`, tables.shared()));
   if (view.rows > 0 && view.notPlaced.length > 0) page.push(section("Not placed", tables.notPlaced()));
   if (view.functions.length > 0) page.push(section("Functions", tables.functions()));
   if (view.builtins.length > 0) page.push(section("V8's code", tables.builtins()));
@@ -279,8 +281,8 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** Why ticks have no site. */
-export const NO_SITE_REASONS: Readonly<Record<NoSiteReason, string>> = {
-  "no-rows": "the log has no rows of inline caches",
+export const NO_SITE_REASONS: Readonly<Record<NoSiteReason, Text>> = {
+  "no-rows": text`the ${LOG} has no rows of inline caches`,
   "no-caller": "no JavaScript function called",
   "unknown-caller": "the sampler skipped the function, and nothing tells which one it was",
   "no-site": "no row is about a cache there",
@@ -376,7 +378,7 @@ function whyNoneBlocks({ profile, view }: IcReport): Block[] {
     : "ticks record --ics -- node app.js";
   return [
     GAP,
-    note("The log has no rows of inline caches. To see which sites these ticks are at:"),
+    note(text`The ${LOG} has no rows of inline caches. To see which sites these ${TICKS} are at:`),
     { kind: "commands", lines: [{ command }], isApart: true },
   ];
 }

@@ -9,7 +9,7 @@ import { printable } from "../views/label.js";
 import { type LineTicks, lineTicks } from "../views/line-ticks.js";
 import { type LinePlace, type Listing, listing, type PlacesInLine, placesInLines } from "../views/listing.js";
 import { type ScriptLines, SourceTexts } from "../views/source-texts.js";
-import { amount, inTicks, named, share, type Text, text } from "../views/text.js";
+import { amount, inTicks, LOG, named, share, type Text, text } from "../views/text.js";
 import {
   type JsonHead,
   jsonHead,
@@ -214,7 +214,7 @@ export function linesPage(report: LinesReport): Block[] {
 
 /** Where a text is from that is not in the log. */
 const TEXT_FROM = {
-  none: "No source text: it is neither in the log nor under a --source-root.",
+  none: text`No source text: it is neither in the ${LOG} nor under a --source-root.`,
   map: "The source text is from a source map on disk; it may have changed since.",
   disk: "The source text is from disk; it may have changed since.",
 } as const;
@@ -294,8 +294,7 @@ function selfOf(lines: readonly LineTicks[]): Ticks {
 }
 
 /** What a row without a source is. */
-const NO_TEXT =
-  "Without a source: the log and its source maps have no text of the line, and no --source-root has its file.";
+const NO_TEXT = text`Without a source: the ${LOG} and its source maps have no text of the line, and no --source-root has its file.`;
 
 /** Returns whether a known line has no source text. */
 function lacksText(lines: readonly LineTicks[], sources: SourceTexts): boolean {

@@ -150,8 +150,6 @@ export interface Column {
   readonly title: Text;
   /** Default: left. */
   readonly align?: "left" | "right";
-  /** Whether its cells are numbers of ticks: ms where samples weigh their time. Default: no. */
-  readonly isTicks?: boolean;
   /** The least width in text. */
   readonly least?: number;
   /** A column of names: the largest part of a line of text that it takes. */
@@ -169,7 +167,7 @@ export function number(title: Text): Column {
 
 /** A column of ticks. */
 export function ticksColumn(title: Text = UNIT): Column {
-  return { title, align: "right", isTicks: true };
+  return number(title);
 }
 
 export interface Row {

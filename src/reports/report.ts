@@ -1,10 +1,11 @@
+import type { Profile, ProfileInfo } from "../profile/profile.js";
 import type { Analysis } from "../views/analysis.js";
 import type { ThreadTurns, TurnOptions } from "../views/turns.js";
 import { type JsonLayout, jsonLines } from "./json.js";
 import { type MarkdownLayout, markdownLines } from "./markdown.js";
 import type { Block, TextLayout } from "./page.js";
+import type { Unit } from "./spoken.js";
 import { textLines } from "./text.js";
-import { inUnits, unitOf } from "./units.js";
 
 /** How a report is written: for people, for programs, or for pull requests and language models. */
 export type Format = "text" | "json" | "md";
@@ -115,9 +116,18 @@ export interface ProfileReport<Of, Options> extends Report<Of> {
 /** How each format is laid out. */
 export interface ReportLayout extends TextLayout, JsonLayout, MarkdownLayout {}
 
-/** Returns the page of a report, in the words of what it is of. */
-export function pageOf<Of>(report: Report<Of>, of: Of): Iterable<Block> {
-  return inUnits(report.page(of), Object(of));
+/** What a report may be of. */
+interface Subject {
+  readonly profile?: Pick<Profile, "info"> | undefined;
+  readonly info?: ProfileInfo | undefined;
+  readonly diff?: { readonly before: readonly Pick<ProfileInfo, "input">[] } | undefined;
+  readonly runs?: readonly Pick<ProfileInfo, "input">[] | undefined;
+}
+
+/** Returns what the page of a report counts: that of its profile; of several runs, what all of them are. */
+export function unitOf(of: object): Unit {
+  const { profile, info = profile?.info, diff, runs } = of as Subject;
+  return info ?? { input: (diff?.before ?? runs)?.[0]?.input };
 }
 
 /** Yields the lines of a report. */
@@ -131,8 +141,8 @@ export function reportLines<Of>(
     case "json":
       return jsonLines(report.data(of), layout);
     case "md":
-      return markdownLines(pageOf(report, of), layout);
+      return markdownLines(report.page(of), layout);
     case "text":
-      return report.text?.(of, layout) ?? textLines(pageOf(report, of), layout);
+      return report.text?.(of, layout) ?? textLines(report.page(of), layout);
   }
 }

@@ -420,13 +420,13 @@ function costCells({ self, total, phases }: LoadCost, report: StartupReport): Te
 }
 
 /** Returns V8's account in short lines. */
-function workLines({ startup: { work } }: StartupReport): string[] {
+function workLines({ startup: { work } }: StartupReport): Text[] {
   if (work === undefined) return [];
   const { parse, preparse, compile, optimize, neverRun, compiledTwice, scripts, lookups } = work;
   const { fromSource, fromCache, nodeFromSource, nodeFromCache } = scripts;
   const never =
     neverRun === undefined
-      ? " (this log does not say which of them ran)"
+      ? text` (this ${LOG} does not say which of them ran)`
       : `, of which ${neverRun.count} never ran (${milliseconds(neverRun.milliseconds)})`;
   const again =
     compiledTwice.count === 0
@@ -436,7 +436,7 @@ function workLines({ startup: { work } }: StartupReport): string[] {
     `parse ${milliseconds(parse.milliseconds)}, of which ${milliseconds(preparse.milliseconds)} in ${counted(preparse.count, "function")} only checked`,
     `compile to bytecode ${milliseconds(compile.milliseconds)}, to faster code ${milliseconds(optimize.milliseconds)}`,
     `${counted(work.lazy, "function")} compiled when first called${again}`,
-    `${counted(work.eager, "function")} compiled with the code around them${never}`,
+    text`${counted(work.eager, "function")} compiled with the code around them${never}`,
     `scripts of the program: ${fromSource} compiled from source, ${fromCache} from a code cache; of Node: ${nodeFromSource} and ${nodeFromCache}`,
     ...(lookups.hits > 0 ? [`${counted(lookups.hits, "hit")} in the cache of the isolate`] : []),
   ];

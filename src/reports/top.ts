@@ -201,7 +201,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
     sources: new SourceTexts(profile.sources, () => undefined),
   };
   if (top.deopts.length > 0)
-    yield section("Deoptimizations, by ticks in slower code until optimized again", tables.deopts());
+    yield section(text`Deoptimizations, by ${TICKS} in slower code until optimized again`, tables.deopts());
   const others = top.warnings.filter((one) => one !== grave && one !== unsampled && matters(one, top.ticks));
   const doubts = [
     ...(grave?.kind === "few-ticks" ? [] : marginDoubt(report)),
@@ -593,14 +593,16 @@ class TopTables {
   }
 
   /** Returns what the marks in the tables made so far mean. */
-  legend(): string[] {
+  legend(): Text[] {
     const has = (mark: Mark) => this.#marks.has(mark);
     const titles = tierTitlesOf(this.#report.profile.info);
     const tiers = TIERS.filter((tier) => tier !== "" && has(tier)).map((tier) => `${tier} ${titles[tier]}`);
     return [
       ...(has("±") ? [MARGIN_NOTE] : []),
-      ...(has(INFERRED) ? [`${INFERRED} is not in the log, but inferred: it allows nothing else`] : []),
-      ...(has("→") ? ["→ joins functions that own the same ticks"] : []),
+      ...(has(INFERRED)
+        ? [text`${INFERRED} is not in the ${LOG}, but inferred: it allows nothing else`]
+        : []),
+      ...(has("→") ? [text`→ joins functions that own the same ${TICKS}`] : []),
       ...(tiers.length > 0 ? [`tiers: ${tiers.join(", ")}`] : []),
     ];
   }
@@ -812,8 +814,8 @@ export function warningText(warning: Warning, logs: readonly string[]): Text {
  * The titles of the tables of lines. Each tick is in one row of each at most, so that the shares add up; `total` is what
  * `ticks lines` says of the line.
  */
-const YOUR_LINES = "Your code, each tick at its innermost line";
-const PACKAGE_LINES = "Lines of packages, each tick at the innermost line of a package or of your code";
+const YOUR_LINES = text`Your code, each ${TICK} at its innermost line`;
+const PACKAGE_LINES = text`Lines of packages, each ${TICK} at the innermost line of a package or of your code`;
 
 /** Returns the title of a package. Libraries are marked, since a package can have the same name. */
 function packageTitle(origin: Origin | undefined): string {

@@ -358,7 +358,7 @@ export function adviceWords(profile: Profile, { breakdown, libraries, ticks, unk
     facts.push(
       profile.info.input !== undefined
         ? "Its samples have no times: ticks timeline, ticks startup, --from and --to do not work."
-        : text`This log has no times: its ticks are shown ${inTime(tickInterval(sampling), "µs")} apart, as asked for. V8 has logged times since 2013.`,
+        : text`This ${LOG} has no times: its ${TICKS} are shown ${inTime(tickInterval(sampling), "µs")} apart, as asked for. V8 has logged times since 2013.`,
     );
   }
   const doubts = samplingDoubts(profile);

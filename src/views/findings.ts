@@ -1082,7 +1082,7 @@ function spinning(of: Analysis): Finding | undefined {
     ticks: idle,
     percent: byCpu,
     place,
-    what: "of a CPU goes into an event loop that turns without a rest (setImmediate again and again), though its ticks look idle",
+    what: text`of a CPU goes into an event loop that turns without a rest (setImmediate again and again), though its ${TICKS} look idle`,
     advice: "wait for an event or a promise, or ask less often by a timer",
   };
 }

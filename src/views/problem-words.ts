@@ -1,12 +1,12 @@
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
-import { named, type Text, text } from "./text.js";
+import { LOG, named, type Text, text } from "./text.js";
 
 /** A library's problem in words. */
 interface ProblemWords {
   /** What is wrong, as a clause about the library. */
   readonly sentence: Text;
   /** What to do about it, as a full sentence. */
-  readonly remedy: string;
+  readonly remedy: Text;
 }
 
 const SYSTEMS: Readonly<Record<LogPlatform, string>> = {
@@ -23,8 +23,8 @@ const REMEDY_FOR: Readonly<Record<LogPlatform, string>> = {
   unknown: "Save its symbols there with nm, and pass --symbols LIB=FILE.",
 };
 
-const OTHER_BINARY = "it is not the binary that wrote the log";
-const USE_THE_BINARY = "Process the log with the binary that wrote it.";
+const OTHER_BINARY = text`it is not the binary that wrote the ${LOG}`;
+const USE_THE_BINARY = text`Process the ${LOG} with the binary that wrote it.`;
 const ON_ITS_MACHINE =
   "Run `ticks symbols LOG` on the machine that recorded it, or pass a copy of the file with --symbols FILE.";
 const PASS_SYMBOLS = "Pass its symbols with --symbols LIB=FILE.";
@@ -63,7 +63,7 @@ export function problemWords(path: string, problem: LibraryProblem): ProblemWord
       return { sentence: "its path is not absolute", remedy: PASS_SYMBOLS };
     case "other-system":
       return {
-        sentence: `the log is from ${SYSTEMS[problem.system]}`,
+        sentence: text`the ${LOG} is from ${SYSTEMS[problem.system]}`,
         remedy: REMEDY_FOR[problem.system],
       };
     case "other-v8": {
@@ -75,15 +75,15 @@ export function problemWords(path: string, problem: LibraryProblem): ProblemWord
       };
     }
     case "other-build":
-      return { sentence: `${OTHER_BINARY}: its builtins are at other addresses`, remedy: USE_THE_BINARY };
+      return { sentence: text`${OTHER_BINARY}: its builtins are at other addresses`, remedy: USE_THE_BINARY };
     case "other-code":
       return {
-        sentence: "it is another file than in the log: its code has another size or address",
+        sentence: text`it is another file than in the ${LOG}: its code has another size or address`,
         remedy: ON_ITS_MACHINE,
       };
     case "other-id":
       return {
-        sentence: "it is another file than in the log: its build id is not the one saved with the symbols",
+        sentence: text`it is another file than in the ${LOG}: its build id is not the one saved with the symbols`,
         remedy: ON_ITS_MACHINE,
       };
     case "no-symbols":
@@ -104,7 +104,7 @@ export function problemWords(path: string, problem: LibraryProblem): ProblemWord
     case "elsewhere":
       return {
         sentence: "the given symbols are at other addresses",
-        remedy: "Save them again from the exact file that the log was recorded with.",
+        remedy: text`Save them again from the exact file that the ${LOG} was recorded with.`,
       };
   }
 }

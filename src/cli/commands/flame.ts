@@ -10,9 +10,11 @@ import { isFolder } from "../../io/find-logs.js";
 import { STDIN } from "../../io/input.js";
 import { readPageParts } from "../../io/page-parts.js";
 import { causeText, type DiffReport, summaryOf, unmatchedNote } from "../../reports/diff.js";
+import { spoken } from "../../reports/spoken.js";
 import { cutMiddle } from "../../reports/width.js";
 import { counted, shellWord } from "../../reports/words.js";
 import { printable } from "../../views/label.js";
+import type { Text } from "../../views/text.js";
 import { leavesOut } from "../filter-options.js";
 import { type FlameFlags, writeFlame, writePage } from "../flame-file.js";
 import { inputFiles } from "../log-input.js";
@@ -91,6 +93,7 @@ async function runComparison(words: readonly string[], flags: FlameFlags): Promi
   };
   const diff = compare(0);
   const show = (name: string) => cutMiddle(printable(name), NAME_COLUMNS);
+  const say = (text: Text) => spoken(text, show, { input: diff.before[0]?.input });
   const [before, after] = given.map((runs) => (flags.redact ? hiddenTitle(runs) : titleOfRuns(runs)));
   const report: DiffReport = {
     diff,
@@ -110,8 +113,8 @@ async function runComparison(words: readonly string[], flags: FlameFlags): Promi
     categories: compare(1),
     stacks: [stacksBefore!, stacksAfter!],
     titles: [before!, after!],
-    summary: [...summaryOf(report, show), ...unmatchedNote(report)],
-    causesOf: ({ causes }) => causes.map((cause) => causeText(cause, diff, show)),
+    summary: [...summaryOf(report), ...unmatchedNote(report)].map(say),
+    causesOf: ({ causes }) => causes.map((cause) => say(causeText(cause, diff))),
   });
   const runs = [diff.before, diff.after].map(({ length }) => length);
   const what = `${runs[0]} against ${counted(runs[1]!, "run")}`;
