@@ -65,7 +65,8 @@ export function addHiddenCallers({
 }: HiddenCallersOptions): RecordedStacks {
   const { scripts, v8 } = recording;
   const calls = new SourceCalls(scripts, inlineStacks);
-  const names = new Set(Array.from(functionsOf(recording), (logged) => ownName(logged, scripts)));
+  const functions = functionsOf(recording);
+  const names = new Set(Array.from(functions, (logged) => ownName(logged, scripts)));
   const knowledge = {
     copy,
     inlineStacks,
@@ -77,7 +78,7 @@ export function addHiddenCallers({
     names,
     scripts,
     operations: new SourceOperations(scripts, names),
-    compiled: recording.compiledFunctions,
+    functions,
   };
   const recorded = new RecordedCalls(recording);
   const found = new FoundCallers(recording);
@@ -181,8 +182,8 @@ interface Knowledge extends Omit<HiddenCallersOptions, "recording"> {
   readonly scripts: Scripts;
   /** What functions do. */
   readonly operations: SourceOperations;
-  /** The functions that V8 compiled, also if no tick was in them. */
-  readonly compiled: ReadonlySet<LoggedFunction>;
+  /** The functions that V8 compiled, or that a tick was in. */
+  readonly functions: ReadonlySet<LoggedFunction>;
   /** The names by which the source may call functions of the program. */
   readonly names: ReadonlySet<string>;
 }
@@ -261,7 +262,7 @@ function addCallersOfBuiltins(calls: RecordedCalls, knowledge: Knowledge, found:
     return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
   });
   const sites = new SiteCallees(frames, evidence, (frame) => knowledge.calls.placeOf(frame));
-  const choice = new CallerChoice(knowledge, calledIn(evidence), callsBetween(calls));
+  const choice = new CallerChoice(knowledge, callsBetween(calls));
   const callerAt = (call: number): HiddenFrame | undefined => {
     const at = calls.callerOf(call);
     const site = sites.at(at);
@@ -311,18 +312,11 @@ class CallerChoice {
 
   /** By site: the choices, by builtin. */
   readonly #chosen = new Map<CalledSite, Map<string, Chosen | undefined>>();
-  /** The functions that were seen to be called. */
-  readonly #seen: ReadonlySet<LoggedFunction>;
-  /** By builtin: the functions that lead to it and were never seen to be called. */
-  readonly #unseen = new Map<string, readonly LoggedFunction[]>();
+  /** By builtin: the functions that lead to it. */
+  readonly #leading = new Map<string, readonly LoggedFunction[]>();
 
-  constructor(
-    knowledge: Knowledge,
-    seen: ReadonlySet<LoggedFunction>,
-    isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean,
-  ) {
+  constructor(knowledge: Knowledge, isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean) {
     this.#knowledge = knowledge;
-    this.#seen = seen;
     this.#isCalledBy = isCalledBy;
   }
 
@@ -338,7 +332,7 @@ class CallerChoice {
     if (only === undefined) return undefined;
     const { callee, running } = only;
     const isNamed = this.#isNamed(site, callee);
-    if (!isNamed && this.#mayBeOther(site, builtin)) return undefined;
+    if (!isNamed && this.#mayBeOther(site, builtin, callee.function)) return undefined;
     // What does it only perhaps is not the one if others may have been called that were not seen.
     const isSure = running.some(({ does }) => does !== "maybe") || isNamed;
     const doesIt = running.some(({ does }) => does === "yes");
@@ -376,26 +370,38 @@ class CallerChoice {
   }
 
   /**
-   * Returns whether a site may call a function that leads to a builtin and works so much in it that no tick shows it. The
-   * source says that it does not if it has the name of another function there.
+   * Returns whether a site may call another function that leads to a builtin, and works so much in it that no tick shows it
+   * there: any one of the program, unless the source names another one.
    */
-  #mayBeOther({ name, caller }: CalledSite, builtin: string): boolean {
-    const { operations, names, scripts } = this.#knowledge;
+  #mayBeOther(site: CalledSite, builtin: string, callee: LoggedFunction): boolean {
+    const { operations, scripts } = this.#knowledge;
     if (!operations.knows(builtin)) return false;
-    const isOfNode = operations.isOfNode(caller);
-    const isNamed = names.has(name);
-    return this.#unseenLeading(builtin).some(
+    const isOfNode = operations.isOfNode(site.caller);
+    const named = this.#namedAt(site);
+    return this.#leadingTo(builtin).some(
       (logged) =>
-        (!isNamed || ownName(logged, scripts) === name) && (isOfNode || !operations.isOfNode(logged)),
+        logged !== callee &&
+        (named?.has(ownName(logged, scripts)) ?? true) &&
+        (isOfNode || !operations.isOfNode(logged)),
     );
   }
 
-  #unseenLeading(builtin: string): readonly LoggedFunction[] {
-    return valueAt(this.#unseen, builtin, () => {
-      const { compiled, operations } = this.#knowledge;
-      return Array.from(compiled).filter(
-        // The top-level code of a script is called by Node.
-        (logged) => logged.start > 0 && !this.#seen.has(logged) && operations.does(logged, builtin) === "yes",
+  /** Returns the names of functions of the program that a site can call by the source; undefined for all of them. */
+  #namedAt({ name, caller }: CalledSite): ReadonlySet<string> | undefined {
+    const { calls, names } = this.#knowledge;
+    const named = name === "" ? calls.onlyNames(caller) : new Set([name]);
+    // A name that is no function's is a variable, or what the program does not log.
+    return named !== undefined && named.size > 0 && Array.from(named).every((one) => names.has(one))
+      ? named
+      : undefined;
+  }
+
+  #leadingTo(builtin: string): readonly LoggedFunction[] {
+    return valueAt(this.#leading, builtin, () => {
+      const { functions, operations } = this.#knowledge;
+      // The top-level code of a script is called by Node.
+      return Array.from(functions).filter(
+        (logged) => logged.start > 0 && operations.does(logged, builtin) === "yes",
       );
     });
   }
@@ -440,13 +446,6 @@ class CallerChoice {
   #inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[] {
     return valueAt(this.#inlined, code, () => this.#knowledge.inlineStacks.inlinedIn(code));
   }
-}
-
-/** Returns the functions that sites were seen to call. */
-function calledIn(evidence: ReadonlyMap<number, CallSite>): ReadonlySet<LoggedFunction> {
-  const seen = new Set<LoggedFunction>();
-  for (const { callees } of evidence.values()) for (const logged of callees.keys()) seen.add(logged);
-  return seen;
 }
 
 /**

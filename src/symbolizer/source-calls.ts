@@ -122,6 +122,7 @@ export class SourceCalls {
   readonly #scripts: Scripts;
   readonly #stacks: InlineStacks;
   readonly #names = new Map<LoggedFunction, ReadonlySet<string>>();
+  readonly #onlyNames = new Map<LoggedFunction, ReadonlySet<string> | undefined>();
   #searched = 0;
 
   constructor(scripts: Scripts, stacks: InlineStacks) {
@@ -168,6 +169,18 @@ export class SourceCalls {
     if (text !== undefined && isCallAt(text, 0) === undefined)
       return { function: logged, offset: -1, name: "" };
     return { function: logged, offset, name: text?.slice(0, endOfWord(text, 0)) ?? "" };
+  }
+
+  /** Returns the names that a function calls; undefined if it may call something without a name, or not all are known. */
+  onlyNames(caller: LoggedFunction): ReadonlySet<string> | undefined {
+    return valueAt(this.#onlyNames, caller, () => {
+      const called = this.#namesIn(caller);
+      if (called.size === 0) return undefined;
+      const { script, start, end } = caller;
+      const text = this.#scripts.get(script)!.slice(Math.max(0, start), Math.max(0, end));
+      if (/[\])][ \n]?(?:\?\.)?[(`]|\b(?:call|apply)\b/.test(text)) return undefined;
+      return new Set(Array.from(called).filter((name) => !KEYWORDS.has(name)));
+    });
   }
 
   /** Long texts are decoded no further than needed. */

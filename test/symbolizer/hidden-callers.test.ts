@@ -349,6 +349,9 @@ describe("a call site of several functions", () => {
       (pc) => `tick,${hex(pc)},9,0,0x0,0,${hex(twice.returnTo("drive"))}`,
     );
     expect((await stacksOfProgram([...twice.head, ...rows])).at(-1)).toBe("drive ArrayIncludes");
+    // That it was seen where something else is called tells nothing of this call.
+    const elsewhere = `tick,${hex(twice.inside("again"))},9,0,0x0,0,${hex(twice.returnTo("sums"))}`;
+    expect((await stacksOfProgram([...twice.head, elsewhere, ...rows])).at(-1)).toBe("drive ArrayIncludes");
   });
 });
 
