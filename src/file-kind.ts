@@ -239,25 +239,62 @@ const PPROF: FileKind = {
   what: "a pprof profile",
   hint: "ticks top and most other commands read it. This one needs a log: ticks record -- node app.js",
 };
-/** The tags of fields 1 and 2 of a pprof profile, sample types and samples, and with which tags these begin. */
-const PPROF_STARTS: ReadonlyMap<number, readonly number[]> = new Map([
-  [0x0a, [0x08, 0x10]],
-  [0x12, [0x08, 0x0a, 0x10, 0x12]],
-]);
-const LAST_PPROF_FIELD = 14;
+/**
+ * By number, from 1 on: what each field of a pprof profile is. A message is given by the tags that it can begin with.
+ * Source: pprof, proto/profile.proto.
+ */
+const PPROF_FIELDS: readonly ("number" | "text" | "numbers" | readonly number[])[] = [
+  "number", // There is no field 0.
+  [0x08, 0x10],
+  [0x08, 0x0a, 0x10, 0x12, 0x1a],
+  [0x08, 0x10, 0x18, 0x20, 0x28, 0x30, 0x38, 0x40, 0x48, 0x50],
+  [0x08, 0x10, 0x18, 0x22, 0x28],
+  [0x08, 0x10, 0x18, 0x20, 0x28],
+  "text",
+  "number",
+  "number",
+  "number",
+  "number",
+  [0x08, 0x10],
+  "number",
+  "numbers",
+  "number",
+  "number",
+];
+const MOST_VARINT_BYTES = 10;
 
 /**
- * Returns whether a file begins with a sample type or a sample of a pprof profile, and another field of one
- * follows. Source: pprof, proto/profile.proto.
+ * Returns whether a file begins like a pprof profile, with its fields in any order: Go writes the time first. All fields of its first
+ * bytes must be such as one has; there are at least two, and one that is no number.
  */
 export function isPprof(head: Uint8Array): boolean {
-  const [tag = 0, low = 0, high = 0] = head;
-  const isLong = low >= 0x80;
-  const start = isLong ? 3 : 2;
-  const length = isLong ? (low & 0x7f) | (high << 7) : low;
-  if (length === 0 || !PPROF_STARTS.get(tag)?.includes(head[start] ?? 0)) return false;
-  const next = head[start + length];
-  return next !== undefined && next >> 3 >= 1 && next >> 3 <= LAST_PPROF_FIELD && [0, 2].includes(next & 7);
+  let [at, fields, parts] = [0, 0, 0];
+  const number = () => {
+    let value = 0;
+    for (let i = 0; i < MOST_VARINT_BYTES; i++) {
+      const byte = head[at++];
+      if (byte === undefined) return undefined;
+      value += (byte & 0x7f) * 128 ** i;
+      if (byte < 0x80) return value;
+    }
+    return Number.NaN;
+  };
+  while (at < head.length) {
+    const tag = head[at++]!;
+    const kind = PPROF_FIELDS[tag >> 3];
+    const isNumber = (tag & 7) === 0;
+    if (tag < 8 || kind === undefined || !(isNumber || (tag & 7) === 2)) return false;
+    if (isNumber !== (kind === "number") && kind !== "numbers") return false;
+    const value = number();
+    if (value === undefined) break; // The file goes on.
+    if (Number.isNaN(value)) return false;
+    fields++;
+    if (isNumber) continue;
+    if (Array.isArray(kind) && value > 0 && at < head.length && !kind.includes(head[at]!)) return false;
+    parts++;
+    at += value;
+  }
+  return fields > 1 && parts > 0;
 }
 
 function hasBytes(head: Uint8Array, bytes: string, at: number): boolean {

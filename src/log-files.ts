@@ -4,7 +4,7 @@ import { originOfLog } from "./io/log-origin.js";
 import { readSymbolsBeside, symbolsFileOf } from "./io/symbols-file.js";
 import type { LogChunks } from "./log-chunks.js";
 import type { FileTimes } from "./profile/log-start.js";
-import { mergeInfos, ProfileMerger, pickThreads } from "./profile/merge.js";
+import { infosByThread, ProfileMerger, pickThreads } from "./profile/merge.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadOrigin } from "./profile/profile.js";
 import { nameThreads, threadOrder } from "./profile/threads.js";
 import { processWith, programOf, type RecordFacts, readRecordFile } from "./record/recording-file.js";
@@ -47,7 +47,7 @@ async function symbolsBeside(path: string): Promise<RecordedSymbols | undefined>
 export interface MergedLogs {
   /** Undefined if no log could be read. */
   readonly profile: Profile | undefined;
-  /** The details of each run that was read, in the order of the logs. */
+  /** The details of each thread that was read, in the order of the logs. */
   readonly infos: readonly ProfileInfo[];
   /** The logs of {@link infos}, by their numbers among those given: one can have several runs. */
   readonly read: readonly number[];
@@ -68,9 +68,12 @@ export async function mergeLogs<Log>(
   for (const [number, log] of logs.entries()) {
     try {
       for (const profile of await read(log)) {
-        merger.add(profile);
-        infos.push(profile.info);
-        numbers.push(number);
+        const ofThreads = infosByThread(profile);
+        merger.add(profile, ofThreads);
+        for (const info of ofThreads) {
+          infos.push(info);
+          numbers.push(number);
+        }
       }
     } catch (error) {
       onError(error, log);
@@ -119,11 +122,10 @@ export function arrangeLogs(
   const order = picked.map((i) => whole[i]!);
   if (order.length === all.length && order.every((thread, i) => thread === i))
     return { profile: { ...profile, info: { ...profile.info, threads } }, order };
-  const info = mergeInfos(order.map((thread) => infos[thread]!));
   // The name of a thread must not depend on the selection.
-  const named = {
+  const named = (info: ProfileInfo): ProfileInfo => ({
     ...info,
     threads: picked.map((i, at) => ({ ...threads[i]!, ticks: info.threads[at]!.ticks })),
-  };
-  return { profile: pickThreads(profile, order, named), order };
+  });
+  return { profile: pickThreads(profile, order, infos, named), order };
 }

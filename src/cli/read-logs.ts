@@ -6,7 +6,7 @@ import { logSize } from "../io/input.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import type { ReadProgress } from "../log-feeder.js";
 import { type MergedLogs, mergeLogs } from "../log-files.js";
-import { ProfileMerger } from "../profile/merge.js";
+import { hasMixedTimes, ProfileMerger } from "../profile/merge.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../views/coverage.js";
 import { printable } from "../views/label.js";
@@ -15,6 +15,7 @@ import { type LogFlags, openLogInput, openSharedInput, type SharedInput, warnUnu
 import type { GivenLog } from "./log-paths.js";
 import { Progress } from "./progress.js";
 import { maySkip, refuseAll, type SkippedLog, warnSkipped } from "./skipped-logs.js";
+import { warn } from "./terminal.js";
 
 /** What a command needs from its logs. */
 export type LoadOptions = ReadOptions & {
@@ -79,6 +80,12 @@ export async function readLogs(
   if (infos.length === 0) refuseAll(errors);
   warnSkipped(errors);
   refuseMixed(infos);
+  if (hasMixedTimes(infos)) {
+    const untimed = infos.filter(({ tickTime }) => tickTime === undefined).length;
+    warn(
+      `${untimed} of ${infos.length} threads have no times: samples are counted, and their times are not used`,
+    );
+  }
   if (onlyInLogs !== undefined) refuseProfiles(infos, onlyInLogs);
   const profile = merger.finish();
   if (!mayLackTicks) checkSampled(profile.info.title, infos);

@@ -23,6 +23,7 @@ import { type StableKey, type StableKeys, stableKeys } from "../views/stable-key
 import { tierNameOf } from "../views/tier-names.js";
 import { type ExportOptions, exportClock, labelsOf, profileId, USUAL_LABELS } from "./export-options.js";
 import { Bytes } from "./growing-bytes.js";
+import { timelineOf } from "./ticks-over-time.js";
 
 /**
  * The rows held in memory at a time, which a reader can skip or process as a group. Each group has its dictionaries
@@ -752,8 +753,7 @@ export function parquet(profile: Profile, options?: ExportOptions): Iterable<Uin
 
 /** Like {@link parquet}, but with the stacks in the order of time; ticks in a row with one stack are one stack. */
 export function parquetTimeline(profile: Profile, options?: ExportOptions): Iterable<Uint8Array> {
-  if (profile.timeline === undefined) throw new Error("the profile has no timeline");
-  return tableOf(profile, options);
+  return tableOf({ ...profile, timeline: timelineOf(profile) }, options);
 }
 
 /** Writes the table in groups of rows: memory does not grow with the table. */

@@ -29,19 +29,23 @@ export interface ThreadTicks {
   batches(): Iterable<TickColumns>;
 }
 
+/** Returns the timeline of a profile. Throws a {@link TicksError} if it has none. */
+export function timelineOf({ timeline }: Profile): NonNullable<Profile["timeline"]> {
+  if (timeline !== undefined) return timeline;
+  throw new TicksError(
+    "BAD_OPTION",
+    "this export format needs the time of each tick",
+    "Analyze with the option `timeline`.",
+  );
+}
+
 /**
  * Splits the timeline of a profile by thread; threads without ticks are left out. `offsets` are added to the times
  * of each thread. Throws a {@link TicksError} if the profile has no timeline.
  */
 export function threadTicks(profile: Profile, offsets: readonly Micros[] = []): ThreadTicks[] {
-  const { samples, info, timeline } = profile;
-  if (timeline === undefined) {
-    throw new TicksError(
-      "BAD_OPTION",
-      "this export format needs the time of each tick",
-      "Analyze with the option `timeline`.",
-    );
-  }
+  const { samples, info } = profile;
+  const timeline = timelineOf(profile);
   const all = timeline instanceof PackedTimeline ? timeline.logs : [timeline];
   const logs = all.filter(({ length }) => length > 0);
   const runs = logs.flatMap((log) => threadRun(log, samples.thread) ?? []);

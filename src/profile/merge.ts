@@ -22,6 +22,7 @@ import { arrangeThreads, nameThreads } from "./threads.js";
 import { joinTitles } from "./titles.js";
 import type { Micros, Ticks } from "./units.js";
 import { distinctVersions } from "./v8-version.js";
+import { VM_STATES } from "./vm-state.js";
 import { sumOfWaits } from "./waited.js";
 
 /** The scripts of one name, or those without one. */
@@ -172,9 +173,15 @@ export class ProfileMerger {
     const sources = Array.from(this.#sources.values());
     const identities = this.#identities.size > 0 ? this.#identities : undefined;
     const scripts = this.#scripts.hashes;
+    const stacks = this.#stacks.finish();
+    const facts = { sources, scripts, identities };
+    if (hasMixedTimes(this.#infos)) {
+      const counted = inSamples(stacks);
+      return { ...counted, ...facts, info: mergeInfos(infosInSamples(this.#infos, counted.samples)) };
+    }
     const info = mergeInfos(this.#infos);
     const factors = this.#tickTimes.map((tickTime) => tickFactor(tickTime, info));
-    return withSum({ ...scaleStacks(this.#stacks.finish(), factors), sources, scripts, identities, info });
+    return withSum({ ...scaleStacks(stacks, factors), ...facts, info });
   }
 
   #put(profile: Profile): void {
@@ -201,6 +208,30 @@ function scriptsOf(known: SourceText | undefined, source: SourceText): number | 
   return (known.scripts ?? 1) + (source.scripts ?? 1);
 }
 
+/**
+ * Returns the facts about each thread of a profile, which together are those of the profile: a pprof profile has the samples of many
+ * threads. Faults and what belongs to no thread are among the facts of the first.
+ */
+export function infosByThread({ info, samples }: Pick<Profile, "info" | "samples">): ProfileInfo[] {
+  if (info.threads.length < 2) return [info];
+  const states = info.threads.map(() => new Float64Array(info.ticksByState.length));
+  for (let i = 0; i < samples.length; i++)
+    states[samples.thread[i]!]![samples.vmState[i]!]! += samples.ticks[i]!;
+  return info.threads.map((thread, i) => {
+    const ticksByState = Array.from(states[i]!);
+    const kept = ticksByState.reduce((sum, ticks) => sum + ticks, 0);
+    return {
+      ...info,
+      threads: [thread],
+      ticks: thread.ticks,
+      sampling: thread.sampling ?? info.sampling,
+      ticksByState,
+      excluded: thread.ticks - kept,
+      ...(i > 0 && { diagnostics: [], lostLines: 0, missingCallers: undefined }),
+    };
+  });
+}
+
 /** Returns the facts about several profiles together; their threads follow each other. */
 export function mergeInfos(given: readonly ProfileInfo[]): ProfileInfo {
   const tickTime = meanTickTime(given);
@@ -208,7 +239,7 @@ export function mergeInfos(given: readonly ProfileInfo[]): ProfileInfo {
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const states = infos.reduce((most, { ticksByState }) => Math.max(most, ticksByState.length), 0);
   return {
-    title: joinTitles(infos.map(({ title }) => title)),
+    title: joinTitles(Array.from(new Set(infos.map(({ title }) => title)))), // So can a file have several threads.
     input: infos[0]?.input,
     ...(tickTime !== undefined && { tickTime }),
     logs: Array.from(new Set(infos.flatMap(({ logs }) => logs))), // A file can have several runs.
@@ -240,6 +271,39 @@ export function mergeInfos(given: readonly ProfileInfo[]): ProfileInfo {
     libraries: mergeLibraries(infos.flatMap(({ libraries }) => libraries)),
     diagnostics: mergeDiagnostics(infos.flatMap(({ diagnostics }) => diagnostics)),
   };
+}
+
+/** Returns whether samples of some threads weigh their time, and those of others have none: they are counted then, all of them. */
+export function hasMixedTimes(infos: readonly Pick<ProfileInfo, "tickTime">[]): boolean {
+  const timed = infos.filter(({ tickTime }) => tickTime !== undefined);
+  return timed.length > 0 && timed.length < infos.length;
+}
+
+/** Returns stacks in which each sample is a tick. */
+function inSamples<Of extends Pick<Profile, "samples" | "timeline">>({ samples, timeline, ...stacks }: Of) {
+  const { count, ...columns } = samples;
+  return {
+    ...stacks,
+    samples: { ...columns, ticks: count ?? columns.ticks },
+    // Each of its entries is a sample.
+    timeline: timeline && { ...timeline, ticks: undefined },
+  };
+}
+
+/** Returns facts about the threads of a profile, whose samples are counted. */
+function infosInSamples(infos: readonly ProfileInfo[], samples: Profile["samples"]): ProfileInfo[] {
+  const states = infos.map(() => new Float64Array(VM_STATES.length));
+  for (let i = 0; i < samples.length; i++) {
+    const ofThread = states[samples.thread[i]!];
+    if (ofThread !== undefined) ofThread[samples.vmState[i]!]! += samples.ticks[i]!;
+  }
+  return infos.map((info, i) => {
+    const ticksByState = Array.from(states[i]!);
+    const excluded = Math.round(info.excluded);
+    const ticks = ticksByState.reduce((sum, ticks) => sum + ticks, excluded);
+    const threads = info.threads.map((thread) => ({ ...thread, ticks }));
+    return { ...info, tickTime: undefined, ticks, excluded, ticksByState, threads };
+  });
 }
 
 /** Returns the mean time of a sample of several profiles; undefined if one of them does not tell. */
@@ -275,8 +339,15 @@ function scaleInfo(info: ProfileInfo, factor: number): ProfileInfo {
   };
 }
 
-/** Returns a profile with only some of its threads, in their order; `info` are the facts of these. */
-export function pickThreads(profile: Profile, order: readonly number[], info: ProfileInfo): Profile {
+/** Returns a profile with only some of its threads, in their order. `infos` are the facts of all; `name` changes those that are left. */
+export function pickThreads(
+  profile: Profile,
+  order: readonly number[],
+  infos: readonly ProfileInfo[],
+  name: (info: ProfileInfo) => ProfileInfo,
+): Profile {
+  const known = hasMixedTimes(infos) ? infosInSamples(infos, profile.samples) : infos;
+  const info = name(mergeInfos(order.map((thread) => known[thread]!)));
   const factor = tickFactor(profile.info.tickTime, info);
   const factors = profile.info.threads.map(() => factor);
   return withSum(arrangeThreads(scaleStacks(profile, factors), order, info));

@@ -54,7 +54,7 @@ describe("speedscope", () => {
     const main = onThread(profileOverTime([5000, "js:a"]), { kind: "main", pid: 77 });
     const worker = onThread(profileOverTime([100, "js:b"], [1100, "js:a"]), { log: "/x/other.log" });
     const json = jsonOf(mergeProfiles([main, worker]));
-    expect(json.name).toBe("log, log");
+    expect(json.name).toBe("log");
     expect(json.profiles.map(({ name, endValue }) => [name, endValue])).toEqual([
       ["pid 77 main", 1],
       ["other.log", 2],

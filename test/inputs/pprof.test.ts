@@ -5,6 +5,9 @@ import { Profile as PprofProfile, StringTable } from "pprof-format";
 import { describe, expect, it } from "vitest";
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { pprof } from "../../src/exporters/pprof.ts";
+import { isPprof } from "../../src/file-kind.ts";
+import { arrangeLogs, mergeLogs } from "../../src/log-files.ts";
+import { allTicks } from "../../src/profile/sample-table.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
 import { stackLines, timesOf } from "./stacks-of.ts";
 
@@ -184,5 +187,98 @@ describe("a pprof profile", () => {
     await expect(read(damage(Buffer.from(production(TYPES, ROWS))))).rejects.toMatchObject({
       code: "NOT_A_LOG",
     });
+  });
+});
+
+describe("the threads of a pprof profile", () => {
+  const merged = async (...files: Uint8Array[]) => {
+    const reading = (bytes: Uint8Array) => read(bytes, { sampleType: "wall" }).then((one) => [one]);
+    const {
+      profile,
+      infos,
+      read: numbers,
+    } = await mergeLogs(files, reading, (error) => {
+      throw error;
+    });
+    return { profile: profile!, infos, paths: numbers.map(() => "a.pb.gz") };
+  };
+
+  it("have facts of their own, which sum to those of the file", async () => {
+    const { profile, infos } = await merged(production(TYPES, ROWS));
+    expect(infos.map(({ ticks, threads }) => [ticks, threads.length])).toEqual([
+      [6, 1],
+      [2, 1],
+    ]);
+    expect(profile.info.ticks).toBe(8);
+  });
+
+  it("can be picked, and those of several files follow each other", async () => {
+    const file = production(TYPES, ROWS);
+    const { profile, infos, paths } = await merged(file, file);
+    expect(profile.info.threads.map(({ ticks }) => ticks)).toEqual([6, 2, 6, 2]);
+    const workers = (threads: typeof profile.info.threads) =>
+      threads.flatMap(({ kind }, i) => (kind === "worker" ? [i] : []));
+    const { profile: picked } = arrangeLogs(profile, { infos, paths, pick: workers });
+    expect([picked.info.ticks, allTicks(picked.samples), picked.info.threads.length]).toEqual([4, 4, 2]);
+  });
+
+  it("are all counted in samples if those of one have no times", async () => {
+    const untimed = production([["sample", "count"]], [[3], [5]]);
+    // Without a period, it does not tell how long a sample is.
+    const bare = PprofProfile.decode(untimed);
+    bare.period = 0;
+    const files = [production(TYPES, ROWS), bare.encode()];
+    const reading = (bytes: Uint8Array) =>
+      read(bytes, { sampleType: bytes === files[0] ? "wall" : "sample" }).then((one) => [one]);
+    const { profile } = await mergeLogs(files, reading, (error) => {
+      throw error;
+    });
+    expect(profile!.info.tickTime).toBeUndefined();
+    expect(profile!.info.threads.map(({ ticks }) => ticks)).toEqual([6, 2, 3, 5]);
+    expect(profile!.info.ticks).toBe(16);
+  });
+});
+
+describe("the first bytes of a pprof profile", () => {
+  /** Its fields, each with its tag. */
+  const fieldsOf = (bytes: Uint8Array) => {
+    const fields: { readonly number: number; readonly bytes: Uint8Array }[] = [];
+    const varint = (from: number) => {
+      let [at, value] = [from, 0];
+      for (let shift = 0; ; shift += 7) {
+        const byte = bytes[at++]!;
+        value += (byte & 0x7f) * 2 ** shift;
+        if (byte < 0x80) return { at, value };
+      }
+    };
+    for (let at = 0; at < bytes.length; ) {
+      const tag = bytes[at]!;
+      const { at: start, value } = varint(at + 1);
+      const end = (tag & 7) === 2 ? start + value : start;
+      fields.push({ number: tag >> 3, bytes: bytes.subarray(at, end) });
+      at = end;
+    }
+    return fields;
+  };
+
+  it("tell it with its fields in any order", async () => {
+    const bytes = production(TYPES, ROWS);
+    const fields = fieldsOf(bytes);
+    const expected = stackLines(await read(bytes, { sampleType: "wall" }));
+    // Rows of one table keep their order: it numbers them.
+    const tables = Array.from(new Set(fields.map(({ number }) => number)));
+    for (let turn = 0; turn < tables.length; turn++) {
+      const order = tables.slice(turn).concat(tables.slice(0, turn));
+      const last = order.flatMap((table) => fields.filter(({ number }) => number === table));
+      // Go writes the time first.
+      const turned = Buffer.concat([Buffer.from([0x48, 0x96, 0x01]), ...last.map((field) => field.bytes)]);
+      expect(isPprof(turned)).toBe(true);
+      expect(stackLines(await read(turned, { sampleType: "wall" }))).toEqual(expected);
+    }
+  });
+
+  it("are none of text, nor of one number", () => {
+    for (const text of ["Hi", "HP", "\n\n", "Hello, world", "{}", "v8-version,1,2,3", "\n0x10,2", "rrrr"])
+      expect([text, isPprof(Buffer.from(text))]).toEqual([text, false]);
   });
 });

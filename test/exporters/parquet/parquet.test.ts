@@ -118,7 +118,7 @@ describe("parquet", () => {
       [null, 2n],
       [null, 1n],
     ]);
-    expect(() => parquetTimeline(profile)).toThrow("no timeline");
+    expect(() => parquetTimeline(profile)).toThrow("needs the time of each tick");
   });
 
   it("puts ticks in a row together that have one stack, but not over a gap or a step back", async () => {
