@@ -178,6 +178,29 @@ describe("V8", () => {
   });
 });
 
+describe("the words of reports", () => {
+  const worded = ALL.filter(({ path }) => /^(?:reports|views|compare)\//.test(path));
+  const lines = worded
+    .filter(({ path }) => path !== "reports/spoken.ts")
+    .flatMap(({ path, text }) => text.split("\n").map((line) => `${path}: ${line.trim()}`))
+    .filter((line) => !/: (?:\*|\/\*|\/\/)/.test(line));
+
+  it("are made into samples, times or code spans by the renderers alone", () => {
+    // No sentence is translated, or made anew for each place where it is shown.
+    expect(
+      lines.filter((line) => /\.replace(?:All)?\([^)]*\b[tT]icks?\b|\(show\) =>|\(show: Show\)/.test(line)),
+    ).toEqual([]);
+  });
+
+  it("count ticks by the makers of texts", () => {
+    // What is of logs alone may say so: `process` has the words of Node, `live` reads nothing else.
+    const ofLogs = /^reports\/(?:process|live|reports)\.ts/;
+    const counts =
+      /counted\([^()]*(?:\([^()]*\)[^()]*)*, "(?:more )?ticks?"\)|\} ticks?\b(?! (?:[a-z]+ )?(?:--|[A-Z]))/;
+    expect(lines.filter((line) => counts.test(line) && !ofLogs.test(line))).toEqual([]);
+  });
+});
+
 describe("the commands", () => {
   const named = COMMANDS.filter(({ group }) => group !== undefined).map(({ name }) => name);
 

@@ -112,12 +112,14 @@ describe.each(fixturesByTurns(FILTERS))("what to look at in %s", (name, filters)
 function expectShown(profile: Profile): void {
   const report = { profile, top: topOf(profile, 10), limit: 10, logs: profile.info.logs };
   for (const width of [80, 140]) {
-    const shown = Array.from(textLines(topPage(report), { style: PLAIN, width }));
+    const shown = Array.from(textLines(topPage(report), { style: PLAIN, unit: {}, width }));
     // What is to be typed is never cut.
     const isTyped = (line: string) => /^ {2}(?:ticks|node) /.test(line);
     expect(shown.filter((line) => !isTyped(line) && widthOf(line) > width)).toEqual([]);
     expect(shown.join("\n")).not.toMatch(/NaN|undefined|Infinity/);
   }
-  expect(Array.from(markdownLines(topPage(report))).join("\n")).not.toMatch(/NaN|undefined|Infinity/);
+  expect(Array.from(markdownLines(topPage(report), { unit: {} })).join("\n")).not.toMatch(
+    /NaN|undefined|Infinity/,
+  );
   expectValid("top", JSON.parse(Array.from(jsonLines(topData(report))).join("\n")));
 }

@@ -35,7 +35,6 @@ import {
   pageHead,
   type Row,
   tickCount,
-  type Words,
 } from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
@@ -226,7 +225,7 @@ function hotLines(report: LinesReport): Block[] {
   const shown = report.lines.filter((line) => line[order] > 0).slice(0, limit);
   const least = Math.max(5, plainly(amount(whole), profile.info).length);
   const scripts = severalScripts(shown, report);
-  const notes: (Words | false | undefined)[] = [
+  const notes: (Text | false | undefined)[] = [
     lacksText(shown, sources) && NO_TEXT,
     scripts,
     shown.some(({ loop }) => loop !== undefined) && IN_LOOPS,

@@ -50,7 +50,7 @@ const IN_LOOP = "in this loop, line unknown (record with --no-maglev-loop-peelin
 
 /** Yields a script with the ticks of each line. */
 function* listingLines({ rows, isPastEnd }: Listing, layout: ListingLayout): Iterable<string> {
-  const { style, width, whole, unit = {} } = layout;
+  const { style, width, whole, unit } = layout;
   const ticksWidth = Math.max(5, plainly(amount(whole), unit).length);
   const lineWidth = rows.reduce((most, row) => Math.max(most, lineOf(row).length), 4);
   const numbers = ({ self = "", total = "", line }: NumberCells) =>

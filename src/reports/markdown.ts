@@ -1,18 +1,9 @@
 import type { Ticks } from "../profile/units.js";
 import { printable } from "../views/label.js";
 import type { SourceTexts } from "../views/source-texts.js";
-import { inTicks, text } from "../views/text.js";
-import {
-  type Below,
-  type Block,
-  type Cell,
-  isBlank,
-  isWords,
-  spokenWords,
-  type Table,
-  type Words,
-} from "./page.js";
-import { plainly, type Show, type Unit } from "./spoken.js";
+import { inTicks, type Text, text } from "../views/text.js";
+import { type Below, type Block, type Cell, isBlank, isText, type Table } from "./page.js";
+import { plainly, type Show, spoken, type Unit } from "./spoken.js";
 import { PLAIN } from "./style.js";
 import type { Column } from "./table.js";
 import { cutEnd, endsOf, shownMiddle } from "./width.js";
@@ -27,26 +18,26 @@ const CELL_COLUMNS = 80;
 export interface MarkdownLayout {
   /** The maximum width of a name, in columns. Default: any. */
   readonly nameColumns?: number | undefined;
-  /** What the page counts. Default: ticks of logs. */
-  readonly unit?: Unit;
+  /** What the page counts. */
+  readonly unit: Unit;
 }
 
 /** Yields the lines of a page for pull requests and language models. */
-export function markdownLines(blocks: Iterable<Block>, layout: MarkdownLayout = {}): Iterable<string> {
+export function markdownLines(blocks: Iterable<Block>, layout: MarkdownLayout): Iterable<string> {
   return pageLines(markdownParts(blocks, layout));
 }
 
 /** Yields the lines of a page, and its tables and figures as blocks of rows that can be left out. */
 export function* markdownParts(
   blocks: Iterable<Block>,
-  layout: MarkdownLayout = {},
+  layout: MarkdownLayout,
   level = 1,
   above: readonly string[] = [],
 ): Iterable<PagePart> {
   // What is above the next block: an empty line, or the title of a section, which goes where its table goes.
   let lead = above;
   const { unit } = layout;
-  const said = (words: Words, show: Show = codeSpan) => spokenWords(words, show, unit);
+  const said = (words: Text, show: Show = codeSpan) => spoken(words, show, unit);
   for (const block of blocks) {
     switch (block.kind) {
       case "gap":
@@ -91,9 +82,7 @@ export function* markdownParts(
           isProgram: rows.map(({ isProgram = false }) => isProgram),
           *lines(isShown) {
             yield* before;
-            yield* fenced(
-              Array.from(block.draw({ style: PLAIN, width: WIDTH, ...(unit && { unit }) }, isShown)),
-            );
+            yield* fenced(Array.from(block.draw({ style: PLAIN, width: WIDTH, unit }, isShown)));
           },
         };
         break;
@@ -126,14 +115,14 @@ function sentence(text: string): string {
 }
 
 /** Returns what cuts names to the width of a page. */
-function cutter({ nameColumns = Number.POSITIVE_INFINITY }: MarkdownLayout): Show {
+function cutter({ nameColumns = Number.POSITIVE_INFINITY }: Pick<MarkdownLayout, "nameColumns">): Show {
   return (name) => (nameColumns === Number.POSITIVE_INFINITY ? name : shownMiddle(name, nameColumns));
 }
 
 function tablePart(shown: Table, above: readonly string[], layout: MarkdownLayout): PagePart {
   const { columns, rows, rest } = shown;
   const cut = cutter(layout);
-  const say = (words: Words) => spokenWords(words, (name) => codeCell(cut(name)), layout.unit);
+  const say = (words: Text) => spoken(words, (name) => codeCell(cut(name)), layout.unit);
   const isKept = columns.map((column, i) => !column.isIfAny || rows.some(({ cells }) => !isBlank(cells[i]!)));
   const ranked = rows.filter(({ isRest }) => !isRest);
   const kept = <T>(list: readonly T[]) => list.filter((_, i) => isKept[i]);
@@ -159,10 +148,10 @@ function tablePart(shown: Table, above: readonly string[], layout: MarkdownLayou
   };
 }
 
-type Say = (words: Words) => string;
+type Say = (words: Text) => string;
 
 function cellText(cell: Cell, cut: Show, say: Say): string {
-  if (isWords(cell)) return say(cell);
+  if (isText(cell)) return say(cell);
   if ("path" in cell) return cell.path.map((name) => codeCell(cut(name))).join(" → ");
   if ("title" in cell) {
     const { title, position, marks = "" } = cell;
@@ -178,8 +167,8 @@ function shownEnd(text: string): string {
   return cutEnd(printable(endsOf(text, CELL_COLUMNS)), CELL_COLUMNS);
 }
 
-function belowText(one: Words | Below, say: Say): string {
-  return isWords(one) ? say(one) : say(one.words) + say(one.beside ?? "");
+function belowText(one: Text | Below, say: Say): string {
+  return isText(one) ? say(one) : say(one.words) + say(one.beside ?? "");
 }
 
 /** Returns text of a log as a code span, with enough backticks around those in it. */

@@ -6,17 +6,16 @@ import type { ShownName } from "../views/function-names.js";
 import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
 import type { SourceTexts } from "../views/source-texts.js";
 import { inSamples, isEmpty, type Text, text, UNIT } from "../views/text.js";
-import { type Show, spoken, type Unit } from "./spoken.js";
+import type { Unit } from "./spoken.js";
 import type { Style } from "./style.js";
 import { filteredText, waitedLines } from "./words.js";
 
 export { code } from "../views/text.js";
-export type { Show } from "./spoken.js";
 
 /**
  * The page of a report: a list of blocks, which text and Markdown render each in its way.
  *
- * Words are ours, names are from the log. A block never has a name as it is: a renderer makes names safe, escaped in text,
+ * Text are ours, names are from the log. A block never has a name as it is: a renderer makes names safe, escaped in text,
  * as code spans in Markdown.
  */
 export type Block =
@@ -32,9 +31,6 @@ export type Block =
   | Gap
   | Fitted;
 
-/** A sentence: data, or what is not yet. */
-export type Words = Text | ((show: Show) => string);
-
 /** How a text stands out on a terminal. */
 export type Tone = "plain" | "heading" | "hot" | "faint";
 
@@ -43,7 +39,7 @@ export interface Heading {
   readonly kind: "heading";
   /** A name from the log. */
   readonly name: string;
-  readonly facts: Words;
+  readonly facts: Text;
   /** Whether the facts have a line of their own in text. */
   readonly isAbove?: boolean;
 }
@@ -51,7 +47,7 @@ export interface Heading {
 /** A paragraph. */
 export interface Note {
   readonly kind: "note";
-  readonly words: Words;
+  readonly words: Text;
   /** Default: plain. What is hot is bold in Markdown. */
   readonly tone?: Tone;
   /** Whether the paragraph is only for people at a terminal, such as advice on options. Default: no. */
@@ -68,13 +64,13 @@ export interface Part {
   /** A word before the name, since no line may begin with a name: a CI takes some for commands, such as `::error`. */
   readonly what: string;
   readonly name: string;
-  readonly facts: readonly Words[];
+  readonly facts: readonly Text[];
 }
 
 /** A part of the page with a title, or without one. Text indents it. */
 export interface Section {
   readonly kind: "section";
-  readonly title: Words | undefined;
+  readonly title: Text | undefined;
   readonly blocks: readonly Block[];
 }
 
@@ -86,17 +82,17 @@ export interface Gap {
 export const GAP: Gap = { kind: "gap" };
 
 /** Makes a {@link Note}. */
-export function note(words: Words, tone: Tone = "plain"): Note {
+export function note(words: Text, tone: Tone = "plain"): Note {
   return { kind: "note", words, tone };
 }
 
 /** Makes a {@link Section}. */
-export function section(title: Words | undefined, ...blocks: readonly Block[]): Section {
+export function section(title: Text | undefined, ...blocks: readonly Block[]): Section {
   return { kind: "section", title, blocks };
 }
 
 /** Begins the page of a profile: what was recorded, the facts of it, and which ticks waited and are left out. */
-export function pageHead({ info }: Pick<Profile, "info">, facts: Words, isAbove = false): Block[] {
+export function pageHead({ info }: Pick<Profile, "info">, facts: Text, isAbove = false): Block[] {
   const heading: Heading = { kind: "heading", name: reportTitle(info), facts, isAbove };
   return [heading, ...waitedLines(info).map((line) => note(line))];
 }
@@ -183,21 +179,21 @@ export interface Row {
   /** Whether it sums up what has no row of its own: it is never left out. Default: no. */
   readonly isRest?: boolean;
   /** Sentences below the row. */
-  readonly below?: readonly (Words | Below)[];
+  readonly below?: readonly (Text | Below)[];
 }
 
 /** A sentence below a row. */
 export interface Below {
-  readonly words: Words;
+  readonly words: Text;
   /** What follows the words, on a line of its own if there is no room. */
-  readonly beside?: Words;
+  readonly beside?: Text;
   readonly tone?: Tone;
   /** Whether it takes several lines if it is long. Default: it is cut. */
   readonly isWrapped?: boolean;
 }
 
 /** A cell: a sentence, or names that are cut to a width. */
-export type Cell = Words | NameCell | CutCell | PathCell;
+export type Cell = Text | NameCell | CutCell | PathCell;
 
 /** A function with its position, and marks between them. */
 export interface NameCell extends ShownName {
@@ -213,7 +209,7 @@ export interface CutCell {
   readonly indent?: number;
   readonly tone?: Tone;
   /** What is behind it. */
-  readonly marks?: Words;
+  readonly marks?: Text;
 }
 
 /** Names in a row, outermost first. */
@@ -256,21 +252,16 @@ export interface TextLayout {
   readonly width: number;
   /** What a page should fit if it can, in columns: files have wide lines so that no name is cut. Default: `width`. */
   readonly pageWidth?: number;
-  /** What the page counts. Default: ticks of logs. */
-  readonly unit?: Unit;
+  /** What the page counts. */
+  readonly unit: Unit;
 }
 
-/** Whether a cell is words. */
-export function isWords(cell: Cell | Below): cell is Words {
+/** Whether a cell is a text. */
+export function isText(cell: Cell | Below): cell is Text {
   return typeof cell !== "object" || Array.isArray(cell) || "kind" in cell;
 }
 
 /** Whether a cell has nothing in it. */
 export function isBlank(cell: Cell): boolean {
-  return typeof cell !== "function" && isWords(cell) && isEmpty(cell);
-}
-
-/** Returns words as they are read, with names shown by `show`. */
-export function spokenWords(words: Words, show: Show, unit: Unit = {}): string {
-  return typeof words === "function" ? words(show) : spoken(words, show, unit);
+  return isText(cell) && isEmpty(cell);
 }

@@ -59,7 +59,6 @@ import {
   section,
   type Table,
   ticksColumn,
-  type Words,
 } from "./page.js";
 import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
@@ -327,7 +326,7 @@ function packageName({ origin }: Pick<StartupPackage, "origin">): string {
 }
 
 /** Returns the sentence that says until when the ticks count. */
-function untilWords(report: StartupReport, nameOf: NameOf): Words {
+function untilWords(report: StartupReport, nameOf: NameOf): Text {
   const { ends, ticks } = report.startup;
   const { info } = report.profile;
   const counts =
@@ -443,7 +442,7 @@ function workLines({ startup: { work } }: StartupReport): Text[] {
 }
 
 /** Returns a piece of advice: what to do, then why. */
-function adviceWords(advice: StartupAdvice, nameOf: NameOf): Words {
+function adviceWords(advice: StartupAdvice, nameOf: NameOf): Text {
   switch (advice.kind) {
     case "bundle":
       return `bundle the program: ${advice.files} files are searched and read one by one`;
@@ -464,8 +463,8 @@ function adviceWords(advice: StartupAdvice, nameOf: NameOf): Words {
 const HIDDEN_SHARE = 5;
 
 /** Returns what the report leaves out; empty for nothing. */
-function noteLines({ startup, profile }: StartupReport): Words[] {
-  const notes: Words[] = [];
+function noteLines({ startup, profile }: StartupReport): Text[] {
+  const notes: Text[] = [];
   if (startup.modules.length === 0 && startup.ticks > 0)
     notes.push("No module is on a stack: was this thread running JavaScript of a file?");
   const { missing = 0, callers = 0 } = profile.info.missingCallers ?? {};

@@ -1,4 +1,5 @@
 import { printable } from "../views/label.js";
+import type { Text } from "../views/text.js";
 import { namedCell } from "./names.js";
 import {
   type Below,
@@ -7,16 +8,14 @@ import {
   type Column,
   type Heading,
   isBlank,
-  isWords,
+  isText,
   type Note,
   type Row,
-  spokenWords,
   type Table,
   type TextLayout,
   type Tone,
-  type Words,
 } from "./page.js";
-import type { Unit } from "./spoken.js";
+import { spoken, type Unit } from "./spoken.js";
 import type { Style } from "./style.js";
 import { table } from "./table.js";
 import { cutEnd, cutMiddle, endsOf, fits, padEnd, padStart, shownMiddle, widthOf, wrapped } from "./width.js";
@@ -35,8 +34,8 @@ const LONGEST_PADDED = 60;
 
 /** Yields the lines of a page for people. */
 export function* textLines(blocks: Iterable<Block>, layout: TextLayout): Iterable<string> {
-  const { style, width, pageWidth = width, unit = {} } = layout;
-  const said = (words: Words) => spokenWords(words, printable, unit);
+  const { style, width, pageWidth = width, unit } = layout;
+  const said = (words: Text) => spoken(words, printable, unit);
   for (const block of blocks) {
     switch (block.kind) {
       case "heading":
@@ -98,7 +97,7 @@ function* headingLines(
   { name, facts: words, isAbove = false }: Heading,
   { style, width, unit }: TextLayout,
 ): Iterable<string> {
-  const facts = spokenWords(words, printable, unit);
+  const facts = spoken(words, printable, unit);
   if (!isAbove) {
     yield style.heading(`${shownMiddle(name, Math.max(LEAST, width - widthOf(facts) - 2))}: ${facts}`);
     return;
@@ -112,7 +111,7 @@ function* noteLines(
   { style, width, unit }: TextLayout,
 ): Iterable<string> {
   const paint = brush(tone, style);
-  for (const line of wrapped(spokenWords(words, printable, unit), width))
+  for (const line of wrapped(spoken(words, printable, unit), width))
     yield paint(isWhole ? line : cutEnd(line, width));
 }
 
@@ -131,17 +130,17 @@ function tableLines(shown: Table, layout: TextLayout): string[] {
   return [
     head,
     ...lines.flatMap((line, i) => [line, ...belowLines(rows[i]!, below, layout)]),
-    ...(rest === undefined ? [] : [style.faint(spokenWords(rest, printable, unit))]),
+    ...(rest === undefined ? [] : [style.faint(spoken(rest, printable, unit))]),
   ];
 }
 
 function belowLines({ below = [] }: Row, columns: number, { style, unit }: TextLayout): string[] {
-  const linesOf = (one: Words | Below): string[] => {
-    const { words, beside, tone = "plain", isWrapped = false }: Below = isWords(one) ? { words: one } : one;
-    const text = spokenWords(words, printable, unit);
+  const linesOf = (one: Text | Below): string[] => {
+    const { words, beside, tone = "plain", isWrapped = false }: Below = isText(one) ? { words: one } : one;
+    const text = spoken(words, printable, unit);
     const paint = brush(tone, style);
     if (beside !== undefined) {
-      const second = spokenWords(beside, printable, unit);
+      const second = spoken(beside, printable, unit);
       const both = text + second;
       return fits(both, columns) ? [both] : [cutMiddle(text.trim(), columns), cutEnd(second, columns)];
     }
@@ -157,7 +156,7 @@ class DrawnTable {
   readonly #table: Table;
   readonly #style: Style;
   readonly #width: number;
-  readonly #unit: Unit | undefined;
+  readonly #unit: Unit;
   readonly #titles: readonly string[];
   /** The columns that are shown, by their index. */
   readonly #columns: readonly number[];
@@ -170,7 +169,7 @@ class DrawnTable {
     this.#width = width;
     this.#unit = unit;
     const { columns, rows } = shown;
-    this.#titles = columns.map(({ title }) => spokenWords(title, printable, unit));
+    this.#titles = columns.map(({ title }) => spoken(title, printable, unit));
     const isShown = (column: Column, i: number) =>
       !column.isIfAny || rows.some(({ cells }) => !isBlank(cells[i]!));
     this.#columns = this.#fitting(Array.from(columns.keys()).filter((i) => isShown(columns[i]!, i)));
@@ -265,17 +264,17 @@ class DrawnTable {
 
   /** Returns a cell that is at most so wide. */
   #text(cell: Cell, columns: number, paint: (text: string) => string): string {
-    if (isWords(cell)) {
-      const text = spokenWords(cell, printable, this.#unit);
+    if (isText(cell)) {
+      const text = spoken(cell, printable, this.#unit);
       return text === "" ? "" : paint(cutEnd(text, columns));
     }
     if ("path" in cell) return paint(cell.fit(columns));
     if ("title" in cell) {
-      const marks = spokenWords(cell.marks ?? "", printable, this.#unit);
+      const marks = spoken(cell.marks ?? "", printable, this.#unit);
       return namedCell(cell, { columns, style: this.#style, marks, paint });
     }
     const { text, cut, tone, indent = 0 } = cell;
-    const marks = spokenWords(cell.marks ?? "", printable, this.#unit);
+    const marks = spoken(cell.marks ?? "", printable, this.#unit);
     const lead = " ".repeat(Math.min(indent, Math.floor(columns / 4) * 2));
     const shown = printable(endsOf(text, columns));
     const room = columns - lead.length - (marks === "" ? 0 : widthOf(marks) + 1);

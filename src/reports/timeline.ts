@@ -191,7 +191,7 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
     ),
     {
       kind: "figure",
-      *draw({ style, unit = {} }) {
+      *draw({ style, unit }) {
         const axis = axisLabels(thread);
         yield style.faint(padEnd(axis.unit, TITLE_COLUMNS) + axis.labels);
         const isEvery = hasOneCompilerState(info);
@@ -239,7 +239,7 @@ function spikeBlocks(
   names: FunctionNames,
 ): Block[] {
   const { rows, rest } = spikeRows(spike);
-  const start = (ticks: Ticks, unit: Unit = {}) => `${INDENT}${plainly(amount(ticks), unit).padStart(6)}  `;
+  const start = (ticks: Ticks, unit: Unit) => `${INDENT}${plainly(amount(ticks), unit).padStart(6)}  `;
   return [
     GAP,
     note(text`${spanText(spike, slice)}: ${spikeTitle(spike)}`, "heading"),
@@ -260,8 +260,7 @@ function spikeBlocks(
 function legend(report: TimelineReport): Figure {
   return {
     kind: "figure",
-    draw: ({ style, unit = {} }) =>
-      legendOf(report).map((line) => style.faint(spoken(line, printable, unit))),
+    draw: ({ style, unit }) => legendOf(report).map((line) => style.faint(spoken(line, printable, unit))),
   };
 }
 

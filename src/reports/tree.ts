@@ -261,7 +261,7 @@ class DrawnTree {
   }
 
   #say(text: Text): string {
-    return plainly(text, this.#layout.unit ?? {});
+    return plainly(text, this.#layout.unit);
   }
 
   /** Returns the columns before the functions. */

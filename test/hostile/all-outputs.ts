@@ -32,7 +32,8 @@ const TOP = await REPORTS.top.load();
 export const OUTPUTS: Readonly<Record<string, (profile: Profile) => Output>> = {
   ...Object.fromEntries((await Promise.all(ASKED.map(reports))).flat()),
   "top within a limit md": (profile) =>
-    fittedPage(markdownParts(TOP.page(dataOf(TOP, profile, "md")), { nameColumns: 80 }), 20_000).lines ?? [],
+    fittedPage(markdownParts(TOP.page(dataOf(TOP, profile, "md")), { nameColumns: 80, unit: {} }), 20_000)
+      .lines ?? [],
   "top of filtered": (profile) =>
     linesOf(TOP, filterProfile(profile, { ignore: [/^nothing$/], hide: [/hidden/] }), "text"),
   flame: (profile) => [

@@ -14,7 +14,7 @@ const after = profileFromStacks(...new Array<string>(900).fill(`js:main ${NAME}`
 function tableAt(width: number): readonly [string, string] {
   const report = { diff: diffOf([[before], [after]]), by: "function", before: "a", after: "b" } as const;
   const lines = Array.from(
-    textLines(diffPage({ ...report, order: "change", min: 0, limit: 9 }), { style: PLAIN, width }),
+    textLines(diffPage({ ...report, order: "change", min: 0, limit: 9 }), { style: PLAIN, unit: {}, width }),
   );
   const head = lines.findIndex((line) => /^ +before +after/.test(line));
   return [lines[head]!, lines.slice(head).find((line) => /\bnode::/.test(line))!];
@@ -45,7 +45,11 @@ describe("the table of ticks diff", () => {
     const report = { diff: diffOf([sides, fast]), by: "function", before: "a", after: "b" } as const;
     const page = (limit: number) =>
       Array.from(
-        textLines(diffPage({ ...report, order: "change", min: 0, limit }), { style: PLAIN, width: 160 }),
+        textLines(diffPage({ ...report, order: "change", min: 0, limit }), {
+          style: PLAIN,
+          unit: {},
+          width: 160,
+        }),
       ).join("\n");
     expect(page(10)).toMatch(/\n {2}faster in total +3,010 +301 +-90% .* work\n/);
     expect(page(10)).toMatch(/\n {2}gone +3,011 {2,}-100% .* slow {2}/);
@@ -79,8 +83,8 @@ describe("the table of ticks diff", () => {
       limit: 9,
     };
     const rendered = [
-      textLines(diffPage(report), { style: PLAIN, width: 160 }),
-      markdownLines(diffPage(report)),
+      textLines(diffPage(report), { style: PLAIN, unit: {}, width: 160 }),
+      markdownLines(diffPage(report), { unit: {} }),
     ];
     for (const lines of rendered)
       expect(Array.from(lines).join("\n")).toMatch(/slower .*<app\.get\('\/auth'\) handler>`? .*app\.js:9/);
@@ -111,7 +115,11 @@ describe("the table of ticks diff", () => {
     ].map((side) => side.map(run));
     const report = { diff: diffOf([before!, after!]), by: "function", before: "a", after: "b" } as const;
     const lines = Array.from(
-      textLines(diffPage({ ...report, order: "change", min: 0, limit: 10 }), { style: PLAIN, width: 160 }),
+      textLines(diffPage({ ...report, order: "change", min: 0, limit: 10 }), {
+        style: PLAIN,
+        unit: {},
+        width: 160,
+      }),
     );
     expect(lines.join("\n")).toMatch(/\n {2}faster in total .* outer → inner\n/);
   });

@@ -156,7 +156,7 @@ describe("the Markdown of a log whose every name is hostile", () => {
   );
 
   it.each(Object.keys(PAGES))("%s of runs has names in code only", (name) => {
-    for (const title of TEXTS) expectFenced(markdownLines(PAGES[name]!(title, profile)));
+    for (const title of TEXTS) expectFenced(markdownLines(PAGES[name]!(title, profile), { unit: {} }));
   });
 
   it("would be found if it were not in code", () => {

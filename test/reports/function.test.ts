@@ -47,10 +47,10 @@ function report(profile: Profile, query: string, isAll = false): FunctionReport 
   };
 }
 
-const markdown = (shown: FunctionReport) => Array.from(markdownLines(functionPage(shown)));
+const markdown = (shown: FunctionReport) => Array.from(markdownLines(functionPage(shown), { unit: {} }));
 
 const text = (shown: FunctionReport, { width = 80, least = 1 } = {}) =>
-  Array.from(textLines(functionPage({ ...shown, least }), { style: PLAIN, width }));
+  Array.from(textLines(functionPage({ ...shown, least }), { style: PLAIN, unit: {}, width }));
 
 describe("a function in text", () => {
   it("has its place, tiers over time, callers, callees and lines", () => {

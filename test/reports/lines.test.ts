@@ -49,7 +49,7 @@ function report(
 }
 
 const text = (lines: LinesReport, { width = 80, limit = 20 } = {}) =>
-  Array.from(textLines(linesPage({ ...lines, limit }), { style: PLAIN, width }));
+  Array.from(textLines(linesPage({ ...lines, limit }), { style: PLAIN, unit: {}, width }));
 
 const withText = (): Profile => ({
   ...profileFromStacks(...STACKS),

@@ -27,7 +27,10 @@ const tokensOf = (lines: readonly string[]) =>
 
 const tableOf = (title: string, rows: readonly Row[]): PagePart[] =>
   Array.from(
-    markdownParts([section(title, { kind: "table", columns: [{ title: "ticks" }, { title: "row" }], rows })]),
+    markdownParts(
+      [section(title, { kind: "table", columns: [{ title: "ticks" }, { title: "row" }], rows })],
+      { unit: {} },
+    ),
   );
 
 const table = (title: string, rows: readonly (readonly [string, number])[]): PagePart[] =>
@@ -124,6 +127,7 @@ const LEVELS = { depth: Number.POSITIVE_INFINITY, least: 0 };
 const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> = {
   top: (profile) =>
     markdownParts(topPage({ profile, top: topOf(profile, 20), limit: 20, logs: ["a.log"] }), {
+      unit: {},
       nameColumns: 80,
     }),
   tree: (profile) => treeOf(profile, false),
@@ -144,7 +148,7 @@ const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> 
         ...{ profile, query: "f", matches, details, suggestions: [], names },
         ...{ least: 1, sources: SOURCES },
       }),
-      { nameColumns: 80 },
+      { nameColumns: 80, unit: {} },
     );
   },
   lines: (profile) => {
@@ -156,7 +160,7 @@ const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> 
         ...{ profile, order: "self", lines, places: () => [], sources: SOURCES, names, script: undefined },
         limit: 50,
       }),
-      { nameColumns: 80 },
+      { nameColumns: 80, unit: {} },
     );
   },
 };
@@ -166,7 +170,7 @@ function treeOf(profile: Profile, isHeavy: boolean): Iterable<PagePart> {
   const functions = isHeavy ? heavy(profile, stacks, LEVELS) : topDown(profile, stacks);
   const tree = treeRows(functions, stacks, LEVELS);
   const names = new FunctionNames(stacks.table.functions);
-  return markdownParts(treePage({ profile, isHeavy, tree, names }), { nameColumns: 80 });
+  return markdownParts(treePage({ profile, isHeavy, tree, names }), { nameColumns: 80, unit: {} });
 }
 
 const NAME = fc.constantFrom("a", "f", "`", "```", "a|b", "long".repeat(60), "日本", "g·/srv/x.js:3:1@7");

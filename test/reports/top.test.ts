@@ -23,10 +23,10 @@ function reportOf(profile: Profile, limit = 10, logs: readonly string[] = profil
 }
 
 const topText = (report: TopReport, layout: TextLayout) => textLines(topPage(report), layout);
-const topMarkdown = (report: TopReport) => markdownLines(topPage(report));
+const topMarkdown = (report: TopReport) => markdownLines(topPage(report), { unit: {} });
 
 function text(profile: Profile, width = 80, limit = 10, style: Style = PLAIN): string[] {
-  return Array.from(topText(reportOf(profile, limit), { style, width }));
+  return Array.from(topText(reportOf(profile, limit), { style, width, unit: {} }));
 }
 
 describe("the text of ticks top", () => {
@@ -34,7 +34,9 @@ describe("the text of ticks top", () => {
     const logs = Array.from({ length: 12 }, (_, i) => `/srv/my logs/isolate-${i}.log`);
     const profile = profileFromStacks("js:a", "js:a", "?");
     for (const lines of [
-      Array.from(topText(reportOf(profile, 10, logs), { style: PLAIN, width: Number.POSITIVE_INFINITY })),
+      Array.from(
+        topText(reportOf(profile, 10, logs), { style: PLAIN, unit: {}, width: Number.POSITIVE_INFINITY }),
+      ),
       Array.from(topMarkdown(reportOf(profile, 10, logs))),
     ]) {
       const text = lines.join("\n");
@@ -43,7 +45,9 @@ describe("the text of ticks top", () => {
       expect(text).toContain("ticks function LOGS a");
       expect(text).toContain("ticks doctor LOGS");
     }
-    const few = Array.from(topText(reportOf(profile, 10, logs.slice(0, 2)), { style: PLAIN, width: 80 }));
+    const few = Array.from(
+      topText(reportOf(profile, 10, logs.slice(0, 2)), { style: PLAIN, unit: {}, width: 80 }),
+    );
     expect(few.join("\n")).not.toContain("LOGS");
   });
 
@@ -126,7 +130,7 @@ describe("the text of ticks top", () => {
     const top = topOf(profile, 1);
     const ranges = { ...top.ranges, deopts: [{ low: 20.2, high: 36.9 }] };
     const report = { ...reportOf(profile, 1), top: { ...top, deopts, ranges } };
-    const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
+    const lines = Array.from(topText(report, { style: PLAIN, unit: {}, width: 80 }));
     expect(lines).toContain("     30  27.8%  ±10      2  read  a|b.js:7  wrong map");
     expect(lines).toContain("  … 20 ticks in 1 more deoptimization");
     expect(Array.from(topMarkdown(report))).toContain(
@@ -173,7 +177,7 @@ describe("the text of ticks top", () => {
       sources: [{ file: "/s\x07/b\x9b.js", text: "\x1b[2J\tx" }],
     };
     const report = reportOf({ ...profile, info: { ...profile.info, logs: ["\x1b.log"] } });
-    const layout = { style: PLAIN, width: 80 };
+    const layout = { style: PLAIN, unit: {}, width: 80 };
     for (const lines of [topText(report, layout), topMarkdown(report), jsonLines(topData(report))]) {
       // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there.
       expect(Array.from(lines).join("").replace(/\n/g, "")).not.toMatch(/[\x00-\x1f\x7f-\x9f]/);
@@ -197,7 +201,7 @@ describe("the text of ticks top", () => {
   it("says what to type next, for a shell, and why", () => {
     const next = (name: string, logs: readonly string[]) => {
       const profile = profileFromStacks(`js:${name}·/srv/a.js:7:1@8`);
-      const lines = Array.from(topText(reportOf(profile, 10, logs), { style: PLAIN, width: 80 }));
+      const lines = Array.from(topText(reportOf(profile, 10, logs), { style: PLAIN, unit: {}, width: 80 }));
       const at = lines.indexOf(" [Next]:");
       return at < 0 ? [] : lines.slice(at + 1);
     };
@@ -376,7 +380,7 @@ describe("the text of ticks top", () => {
       ...reportOf({ ...profile, info: { ...profile.info, v8 } }),
       command: ["node", "my app.js"],
     };
-    const lines = Array.from(topText(report, { style: PLAIN, width: 80 }));
+    const lines = Array.from(topText(report, { style: PLAIN, unit: {}, width: 80 }));
     expect(lines).toContain("  ticks record --no-sparkplug -- node 'my app.js'");
   });
 

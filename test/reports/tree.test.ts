@@ -22,7 +22,7 @@ function report(profile: Profile, { isHeavy = false, limits = ALL } = {}): TreeR
 }
 
 const text = (tree: TreeReport, { style = PLAIN, width = 80 } = {}) =>
-  Array.from(textLines(treePage(tree), { style, width }));
+  Array.from(textLines(treePage(tree), { style, width, unit: {} }));
 
 const SERVER = profileFromStacks(
   "js:main·/srv/app.js:1:1 js:load·/srv/app.js:5:1",
@@ -140,7 +140,8 @@ describe("a tree in text", () => {
   });
 
   it("is the same in Markdown, in a fence that no name ends", () => {
-    const lines = Array.from(markdownLines(treePage(report(profileFromStacks("js:a```b")))));
+    const page = treePage(report(profileFromStacks("js:a```b")));
+    const lines = Array.from(markdownLines(page, { unit: {} }));
     expect([lines[2], lines.at(-2), lines.at(-1)]).toEqual(["````", "    1  100.0%      1  a```b", "````"]);
   });
 });
@@ -187,7 +188,7 @@ describe.each(FIXTURE_NAMES)("the tree of %s", (fixture) => {
       const tree = treeRows(functions, stacks, limits);
       const names = new FunctionNames(stacks.table.functions);
       const text = Array.from(
-        textLines(treePage({ profile, isHeavy, tree, names }), { style: PLAIN, width: 1000 }),
+        textLines(treePage({ profile, isHeavy, tree, names }), { style: PLAIN, unit: {}, width: 1000 }),
       );
       // An empty line and the titles of the columns come before the rows.
       const lines = text.slice(text.indexOf("") + 2);
