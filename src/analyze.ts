@@ -71,6 +71,10 @@ export interface AnalyzeOptions {
    */
   readonly inferred: boolean;
   /**
+   * Whether callers are among what is added, or only the VM state, for who shows no callers. Inline caches need them. Default: true.
+   */
+  readonly callers: boolean;
+  /**
    * Whether the profile says which function is which across logs. Default: false. Only with `inlines`.
    */
   readonly identities: boolean;
@@ -221,6 +225,7 @@ export async function analyzeRun(
     await symbolize(recording, {
       loader,
       inferred,
+      callers: options.callers ?? true,
       lines: options.lines ?? true,
       columns: options.columns ?? false,
       modules: options.startup ?? false,

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { isInferred } from "../src/profile/frame.ts";
 import type { Profile } from "../src/profile/profile.ts";
+import { Analysis } from "../src/views/analysis.ts";
 import { labelOf } from "../src/views/label.ts";
 import { fixtureLog, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { hiddenCallers, inferredCallers } from "./oracle/hidden-callers.mjs";
@@ -38,6 +40,18 @@ function stacksOf({ frames, tree, samples }: Profile): string {
 describe.each(["node-20-hidden", "node-26-hidden"])("what is inferred of %s", (name) => {
   const hidden = hiddenCallers(fixtureLog(name).toString("latin1"), symbolsOf(name));
   const sum = (counts: Record<string, number>) => Object.values(counts).reduce((a, b) => a + b, 0);
+
+  it("lacks callers if none are shown, and has the same ticks of the same leaves", async () => {
+    const all = await fixtureProfile(name, WHOLE);
+    const without = await fixtureProfile(name, { ...WHOLE, callers: false });
+    const leavesOf = (profile: Profile) => {
+      const { frames, leaves } = Analysis.of(profile);
+      return frames.flatMap((frame, i) => (leaves.all[i]! > 0 ? [`${labelOf(frame)} ${leaves.all[i]}`] : []));
+    };
+    expect(all.frames.some(isInferred)).toBe(true);
+    expect(without.frames.some(isInferred)).toBe(false);
+    expect(leavesOf(without).sort()).toEqual(leavesOf(all).sort());
+  });
 
   it("is nearly all that the sampler skipped, and nothing else", async () => {
     const { right, entered, wrong } = inferredCallers(stacksOf(await fixtureProfile(name, WHOLE)));

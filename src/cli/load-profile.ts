@@ -12,7 +12,7 @@ import { whatRan } from "../profile/titles.js";
 import { readRecordFile } from "../record/recording-file.js";
 import { table } from "../reports/table.js";
 import { Analysis } from "../views/analysis.js";
-import { filterProfile } from "../views/filter-profile.js";
+import { asksCallers, filterProfile } from "../views/filter-profile.js";
 import { printable } from "../views/label.js";
 import { type ThreadTurns, type TurnOptions, turnsOf } from "../views/turns.js";
 import type { UnmatchedFilter } from "../views/unmatched-filters.js";
@@ -128,9 +128,10 @@ export async function loadView(
     inferred: flags.inferred,
     mapRoots: flags.sourceMaps ? sourceRoots(args, flags) : undefined,
   };
-  const loaded = await loadProfile(args, flags, { ...inside, ...options, range });
-  const profile = Analysis.of(hasAllStacks ? loaded.profile : shownStacks(loaded.profile, flags));
   const filter = profileFilter(flags);
+  const callers = options.callers !== false || asksCallers(filter);
+  const loaded = await loadProfile(args, flags, { ...inside, ...options, callers, range });
+  const profile = Analysis.of(hasAllStacks ? loaded.profile : shownStacks(loaded.profile, flags));
   const unmatched = await findUnmatched(profile, filter);
   const filtered = filterProfile(profile, filter);
   const isWhole = flags.thread === undefined && range.from === undefined && range.to === undefined;

@@ -194,6 +194,7 @@ type ReadOptions = Partial<
     | "timeline"
     | "inlines"
     | "inferred"
+    | "callers"
     | "lines"
     | "columns"
     | "identities"

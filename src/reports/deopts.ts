@@ -52,7 +52,7 @@ export const DEOPTS: ProfileReport<DeoptReport, ListReportOptions> = {
   needs: () => ({
     deopts: true,
     ics: "if-logged",
-    lines: false,
+    ...{ lines: false, callers: false },
     mayLackTicks: true,
     onlyInLogs: { what: "deoptimizations", record: "ticks record --deopts -- node app.js" },
   }),

@@ -55,7 +55,7 @@ export interface ThreadReport {
 
 /** `ticks threads`. */
 export const THREADS: ProfileReport<ThreadReport, ThreadsReportOptions> = {
-  needs: () => ({ lines: false }),
+  needs: () => ({ lines: false, callers: false }),
   of: (profile, { by }, { recordings, warn }) => {
     const untimed = untimedText(profile.info);
     if (untimed !== undefined) warn(untimed);

@@ -134,6 +134,8 @@ function lacksPositions({ code }: { readonly code: Code }): boolean {
 
 /** The options of {@link symbolize}. With `inferred`, callers are added that the sampler skipped, for which the recording must be made. */
 interface SymbolizeOptions extends Omit<InlineStacksOptions, "recording" | "sources"> {
+  /** Whether callers are shown, and so worth adding. */
+  readonly callers: boolean;
   /** Loads the functions of libraries. */
   readonly loader: LibraryLoader;
   /** Returns the readable names of functions, one for each. */
@@ -170,11 +172,14 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
   const inlineStacks = new InlineStacks({ ...options, recording: recorded, sources: functions });
   const load = (wanted: ReadonlySet<string>) => loadBuiltinFrames(recorded, libraries, wanted);
   const { inferred } = options;
-  const stacks = inferred ? addHiddenCallers({ recording: recorded, copy, inlineStacks, load }) : recorded;
+  const isAsked = recorded.ics !== undefined; // Only one report needs them.
+  const stacks =
+    inferred && (options.callers || isAsked)
+      ? addHiddenCallers({ recording: recorded, copy, inlineStacks, load })
+      : recorded;
   const recording = { ...recorded, ...stacks };
   const lines =
     inferred && options.lines !== false ? await inferredLines(recording, functions, inlineStacks) : undefined;
-  const isAsked = recorded.ics !== undefined; // Only one report needs them.
   const ics = isAsked
     ? (await import("./ic-ticks.js")).icTicks({
         recording: recorded,

@@ -34,6 +34,11 @@ export interface ProfileFilter {
   readonly only?: readonly CodeKind[] | undefined;
 }
 
+/** Returns whether a filter looks at callers. */
+export function asksCallers({ focus, ignore, hide, only }: ProfileFilter): boolean {
+  return [focus, ignore, hide, only].some((given) => given !== undefined);
+}
+
 /**
  * Returns a filtered profile; dropped ticks count as excluded. Whole stacks are chosen first, so `focus` and
  * `ignore` also see frames that are hidden afterwards. Frames without ticks are removed, unless the filter is
