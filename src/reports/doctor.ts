@@ -164,8 +164,8 @@ function samplingTable(profile: Profile): Table {
       text`${String(gaps)}, ${milliseconds(gapTime)} in total, longest ${milliseconds(longestGap)}`,
     ],
     [text`${TICKS} followed by lost ${TICKS}`, String(overflows)],
-    [text`${TICKS} without a caller`, amount(withoutStack)],
-    [text`${TICKS} with a caller that lost its line when deoptimized`, amount(lostLines)],
+    [text`${TICKS} without a caller`, String(withoutStack)],
+    [text`${TICKS} with a caller that lost its line when deoptimized`, String(lostLines)],
     [
       text`${TICKS} in bursts (within ${milliseconds(bunchLimit(sampling))} of the one before)`,
       String(bunched),
@@ -174,7 +174,7 @@ function samplingTable(profile: Profile): Table {
       text`${TICKS} in system calls`,
       systemCalls === undefined
         ? "0"
-        : text`${amount(systemCalls.ticks)}, most in ${named(systemCalls.most)}`,
+        : text`${String(systemCalls.ticks)}, most in ${named(systemCalls.most)}`,
     ],
     [
       text`independent ${TICKS} that tell as much as all`,
