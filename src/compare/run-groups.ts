@@ -1,7 +1,7 @@
 import { valueAt } from "../profile/maps.js";
 import type { Profile } from "../profile/profile.js";
 import { CATEGORIES, categories } from "../views/breakdown.js";
-import type { OriginKind } from "../views/origin.js";
+import { type OriginKind, runtimeTitle } from "../views/origin.js";
 import { packageTicks } from "../views/package-ticks.js";
 import { printable } from "../views/shown-text.js";
 import { SourceTexts } from "../views/source-texts.js";
@@ -175,18 +175,15 @@ function byPackage(profile: Profile): Grouped {
     origin === undefined
       ? plainName("(no JavaScript on the stack)", {})
       : plainName(
-          PACKAGE_TITLES[origin.kind === "node" && origin.name === "deno" ? "deno" : origin.kind] ??
-            origin.name,
+          origin.kind === "node" ? runtimeTitle(origin) : (PACKAGE_TITLES[origin.kind] ?? origin.name),
           { origin: origin.kind, package: origin.name },
         ),
   );
   return { names, ofSample, ofFrame, rowOfFunction: () => undefined };
 }
 
-const PACKAGE_TITLES: Partial<Record<OriginKind | "deno", string>> = {
+const PACKAGE_TITLES: Partial<Record<OriginKind, string>> = {
   app: "the program",
-  node: "Node's JavaScript",
-  deno: "Deno's JavaScript",
   recorder: "the profiler's recorder (ticks record)",
 };
 

@@ -22,7 +22,7 @@ export function packageTicks(model: Model, shown: Shown): GroupTicks {
   const isScript = (id: number) =>
     SCRIPTS.includes(functions.kind[id]!) && data.origins[functions.origin[id]!] !== "v8";
   const ofFrame = Int32Array.from(frames.function, (id) => (isScript(id) ? functions.origin[id]! : -1));
-  const isNodes = data.origins.map((name) => name === "node" || name === "deno");
+  const isNodes = data.origins.map((name) => RUNTIMES.includes(name));
   return groupTicks(model, shown, none + 1, {
     ofFrame,
     none,
@@ -32,7 +32,8 @@ export function packageTicks(model: Model, shown: Shown): GroupTicks {
 
 const SCRIPTS = [frameKind("js"), frameKind("wasm")];
 /** What is no code that a program's author can change. */
-const NOT_PROGRAM = ["node", "deno", "v8", "ticks record", "unknown"];
+const RUNTIMES = ["node", "deno", "bun", "electron", "jsc"];
+const NOT_PROGRAM = [...RUNTIMES, "v8", "ticks record", "unknown"];
 
 /** The lines of the functions of a program and its packages. */
 interface ProgramLines {

@@ -21,6 +21,8 @@ const ISOLATE = /(?:^|[-_.])isolate-(?:0x)?([0-9a-f]+)(?:-(\d+))?-/i;
 // CPU.20260101.120000.16691.0.001.cpuprofile: date, time, PID, thread, number. Thread 0 is the main one.
 // Source: Node, src/node_internals.h, `DiagnosticFilename`.
 const CPU_PROFILE = /^(?:.*[-_.])?CPU\.\d{8}\.\d{6}\.(\d{1,10})\.(\d{1,10})\.\d{1,10}\.cpuprofile/;
+// CPU.1795873816746.12368.worker-1.cpuprofile: time, PID, worker; that of the main thread has no worker. Source: profiles of Deno 2.9.
+const DENO_PROFILE = /^(?:.*[-_.])?CPU\.\d{13}\.(\d{1,10})(?:\.worker-(\d{1,10}))?\.cpuprofile/;
 const CLUSTER = /(?:^|[-_.])v8-(\d+)\.log/i;
 
 /** Parses the name of a log, ignoring any prefix and suffix around V8's part. */
@@ -31,6 +33,8 @@ export function originOfLog(path: string): LogOrigin {
     const [, pid, thread] = profile;
     return { pid: Number(pid), isolate: thread === "0" ? undefined : thread };
   }
+  const ofDeno = DENO_PROFILE.exec(name);
+  if (ofDeno !== null) return { pid: Number(ofDeno[1]), isolate: ofDeno[2] };
   const isolate = ISOLATE.exec(name);
   const pid = isolate?.[2] ?? CLUSTER.exec(name)?.[1];
   return {

@@ -39,6 +39,9 @@ export function parseLoggedName(logged: string): LoggedName {
   return { name, file, line, column };
 }
 
+/** The file of JavaScriptCore's own functions, which have none in its profiles. */
+export const JSC_BUILTINS = "jsc:builtins";
+
 /** What tells scripts of one name apart: `mod.js<2>` is the second one with another text. */
 const SCRIPT_MARK = /<(\d+)>$/;
 const EVALUATED = /^<eval #(\d+)>$/;

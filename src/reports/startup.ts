@@ -2,8 +2,9 @@ import { dirname } from "node:path";
 import { badOption } from "../errors.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
+import { soundInterval } from "../profile/sound-numbers.js";
 import { reportTitle } from "../profile/titles.js";
-import type { Ticks } from "../profile/units.js";
+import type { Micros, Ticks } from "../profile/units.js";
 import type { Analysis } from "../views/analysis.js";
 import { printable } from "../views/label.js";
 import type { LoadedModule } from "../views/module-loads.js";
@@ -92,9 +93,28 @@ function startupReportOf(
   { limit, recordings }: Surroundings,
 ): StartupReport {
   refuseUntimed(profile, "what came first");
+  if (isOfPage(profile))
+    throw badOption(
+      "ticks startup reads how a program of Node, Deno or Bun starts: this profile is of a page, which has no main module",
+      "ticks timeline shows what came first, and ticks top what took the time.",
+    );
   const end = until ?? usualEnd(profile, recordings());
   const mark = end.kind === "mark" ? end.name : undefined;
   return { profile, startup: foundStartup(profile, end), limit, mark, each };
+}
+
+/** Returns whether a profile is of a page in a browser: it has scripts of the web, and none of a runtime or of files. */
+function isOfPage({ info, table }: Analysis): boolean {
+  if (info.input === undefined) return false;
+  const scripts = table.functions.filter(
+    ({ frame, file }) => frame.kind === "js" && file !== undefined && file !== "",
+  );
+  if (scripts.some(({ origin }) => origin.kind === "node")) return false;
+  const isOfBrowser = info.threads.some(({ label }) => label !== undefined && /^Cr[A-Z]\w+Main$/.test(label));
+  return (
+    isOfBrowser ||
+    (scripts.length > 0 && scripts.every(({ file }) => /^(?:https?|chrome-extension|blob|data):/.test(file!)))
+  );
 }
 
 /**
@@ -311,9 +331,14 @@ function rowCell({ files }: ModuleRow, nameOf: NameOf): CutCell {
   return moduleCell(`${first.slice(0, start)}*${first.slice(first.length - end)}`, names.length);
 }
 
+/** Returns the mean time between ticks, as `ticks top` says it: what was measured, if it was. */
+function measuredInterval({ sampling, tickTime }: Profile["info"]): Micros {
+  return tickTime ?? soundInterval(sampling.got) ?? tickInterval(sampling);
+}
+
 /** Returns the time that ticks stand for, in milliseconds. */
 function timeOf(ticks: Ticks, { info }: Profile): Time {
-  const interval = tickInterval(info.sampling);
+  const interval = measuredInterval(info);
   const time = ticks * interval;
   return inTime(time, "ms", time < 10_000 && interval % 1000 !== 0 ? 1 : 0);
 }
@@ -643,7 +668,7 @@ export function startupData({ profile, startup, limit }: StartupReport): Startup
       main: main ?? null,
     })),
     startupTicks: whole,
-    tickUs: Math.round(profile.info.tickTime ?? tickInterval(profile.info.sampling)),
+    tickUs: Math.round(measuredInterval(profile.info)),
     phases,
     other,
     files,

@@ -21,7 +21,7 @@ import type { HotLine, HotLines, NoLineReason } from "../views/hot-lines.js";
 import { INFERRED, printable } from "../views/label.js";
 import { missingCallersText } from "../views/missing-callers.js";
 import type { NextStep } from "../views/next-steps.js";
-import type { Origin } from "../views/origin.js";
+import { type Origin, runtimeTitle } from "../views/origin.js";
 import { samplingDoubtText } from "../views/sampling-doubts.js";
 import { percentOf } from "../views/shares.js";
 import { SourceTexts } from "../views/source-texts.js";
@@ -825,7 +825,7 @@ function packageTitle(origin: Origin | undefined): string {
     case "app":
       return "the program";
     case "node":
-      return name === "deno" ? "Deno's JavaScript" : "Node's JavaScript";
+      return runtimeTitle(origin);
     case "recorder":
       return "the profiler's recorder (ticks record)";
     case "v8":

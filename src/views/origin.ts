@@ -1,7 +1,8 @@
 import type { Frame, JsFrame } from "../profile/frame.js";
-import { parseFrameName, parseLoggedName } from "../profile/logged-name.js";
+import { JSC_BUILTINS, parseFrameName, parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import { valueAt } from "../profile/maps.js";
+import { NODE_SCRIPTS } from "../profile/node-scripts.js";
 
 /**
  * Whose code a frame is: the program's own, a package's, Node's JavaScript, that of `ticks record`, V8's (builtins,
@@ -11,7 +12,7 @@ export type OriginKind = "app" | "deps" | "node" | "recorder" | "v8" | "native" 
 
 export interface Origin {
   readonly kind: OriginKind;
-  /** The package, `app`, `node`, `deno`, `ticks record`, `v8`, the library's file name, or `unknown`. */
+  /** The package, `app`, `node`, `deno`, `bun`, `electron`, `jsc`, `ticks record`, `v8`, the library's file name, or `unknown`. */
   readonly name: string;
 }
 
@@ -28,9 +29,12 @@ export function originsOf(frames: readonly Frame[]): Origin[] {
   // A function has several frames: in other tiers, at other lines, inlined.
   const known = new Map<string, Origin>();
   const ofFunction = (name: string) => {
-    return valueAt(known, name, () =>
-      isWebAssembly(name) ? APP : originOfFile(parseLoggedName(name).file, hasScheme),
-    );
+    return valueAt(known, name, () => {
+      if (isWebAssembly(name)) return APP;
+      const { name: title, file } = parseLoggedName(name);
+      // A function of V8's own scripts up to V8 6: `test native regexp.js:132:24`.
+      return !hasScheme && /(?:^| )native$/.test(title) ? NODE : originOfFile(file, hasScheme);
+    });
   };
   const ofLibrary = oncePerLongName((path): Origin => ({ kind: "native", name: fileName(path) }));
   return frames.map((frame) => originOf(frame, ofFunction, ofLibrary));
@@ -98,10 +102,40 @@ const NODE_SCHEME = / node:[^ ]*$/;
 /** The last `node_modules` counts: pnpm and nested installs have several. */
 const PACKAGE = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/s;
 
+/** Node's own scripts that came with Node 18 and later, so never without `node:`. */
+const NEVER_BARE: ReadonlySet<string> = new Set(["quic", "sea", "sqlite", "test", "test/reporters"]);
+
 /**
- * Before Node 16, Node's own scripts and V8's have bare names: `fs.js`, `internal/url.js`, `native array.js`.
+ * Returns whether a name is that of a script of Node before 16, or of V8 then, which have bare names: `fs.js`, `internal/url.js`,
+ * `native array.js`. Programs have bare names too: `worker.js`, `tsc.js`.
  */
-const BARE_NAME = /^(?:(?:internal|assert|dns|fs|path|stream|timers|util)\/.+|(?:native )?[a-z0-9_-]+)\.js$/;
+function isBareName(file: string): boolean {
+  if (!file.endsWith(".js")) return false;
+  const name = file.slice(0, -".js".length);
+  if (NODE_SCRIPTS.has(name)) return !NEVER_BARE.has(name);
+  return /^(?:internal\/.+|native [a-z0-9_-]+)$/s.test(name);
+}
+
+/** Scripts of Bun, of Electron and of JavaScriptCore, whose names nothing else has. */
+const RUNTIMES: readonly (readonly [start: string, origin: Origin])[] = [
+  ["internal:", { kind: "node", name: "bun" }],
+  ["bun:", { kind: "node", name: "bun" }],
+  ["electron/js2c/", { kind: "node", name: "electron" }],
+  ["node:electron/js2c/", { kind: "node", name: "electron" }],
+  [JSC_BUILTINS, { kind: "node", name: "jsc" }],
+];
+
+const RUNTIME_NAMES: ReadonlyMap<string, string> = new Map([
+  ["deno", "Deno"],
+  ["bun", "Bun"],
+  ["electron", "Electron"],
+  ["jsc", "JavaScriptCore"],
+]);
+
+/** Returns what reports call the JavaScript of a runtime, by the name of its origin. */
+export function runtimeTitle({ name }: Origin): string {
+  return `${RUNTIME_NAMES.get(name) ?? "Node"}'s JavaScript`;
+}
 
 /**
  * Returns the origin of a script by its logged name; undefined for code without a position. `hasScheme` says
@@ -109,13 +143,47 @@ const BARE_NAME = /^(?:(?:internal|assert|dns|fs|path|stream|timers|util)\/.+|(?
  */
 export function originOfFile(file: string | undefined, hasScheme: boolean): Origin {
   if (file === undefined) return V8;
+  const runtime = RUNTIMES.find(([start]) => file.startsWith(start));
+  if (runtime !== undefined) return runtime[1];
   if (file.startsWith("node:")) return NODE;
   if (isRecorderFile(file)) return RECORDER;
   const name = PACKAGE.exec(file)?.[1];
   if (name !== undefined) return { kind: "deps", name: name.replaceAll("\\", "/") };
   const ofDeno = denoOrigin(file);
   if (ofDeno !== undefined) return ofDeno;
-  return !hasScheme && BARE_NAME.test(file) ? NODE : APP;
+  return !hasScheme && isBareName(file) ? NODE : APP;
+}
+
+/** Packages that load or start a program, which is not theirs: `npx tool`, `node --import tsx cli.ts`. */
+const LOADERS: ReadonlySet<string> = new Set([
+  ...[
+    "npm",
+    "npx",
+    "pnpm",
+    "yarn",
+    "corepack",
+    "tsx",
+    "ts-node",
+    "ts-node-dev",
+    "tsconfig-paths",
+    "jiti",
+    "esm",
+    "sucrase",
+  ],
+  ...[
+    "@babel/register",
+    "@babel/node",
+    "@swc-node/register",
+    "@swc/register",
+    "@esbuild-kit/esm-loader",
+    "@esbuild-kit/cjs-loader",
+  ],
+  ...["esbuild-register", "@cspotcode/source-map-support", "source-map-support", "pirates"],
+]);
+
+/** Returns whether code is of a package that loads or starts a program. */
+export function isLoaderPackage({ kind, name }: Origin): boolean {
+  return kind === "deps" && LOADERS.has(name);
 }
 
 /** Returns a key for all code of an origin: of a package, of the program. */

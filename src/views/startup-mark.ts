@@ -8,6 +8,7 @@ import { Analysis } from "./analysis.js";
 import { findFiles } from "./file-search.js";
 import { findFunctions } from "./function-search.js";
 import { type ModuleLoads, WORK } from "./module-loads.js";
+import { isLoaderPackage } from "./origin.js";
 
 /** Where a start-up ends, as a user asks for it. */
 export type Until =
@@ -136,9 +137,23 @@ const NODE_MAIN = /^ (?:node:)?internal\/main\/[\w-]+(?:\.js)?:1:1$/;
 function mainModule({ ticks, thread }: ThreadTicks, { profile, loads }: StartupTicks): string | undefined {
   const { modules = [], entry } = profile.info.threads[thread]!.startup ?? {};
   const numberOf = ({ file }: ModuleCode) => loads.moduleOf(file);
-  const all = modules.filter(
-    (made) => !["node", "recorder"].includes(loads.modules[numberOf(made)]!.origin.kind),
-  );
+  const isOfProgram = (module: number) => {
+    const { origin } = loads.modules[module]!;
+    return origin.kind !== "node" && origin.kind !== "recorder" && !isLoaderPackage(origin);
+  };
+  const made = modules.filter((one) => isOfProgram(numberOf(one)));
+  // A program may be such a package itself.
+  const isRuntimes = (one: ModuleCode) =>
+    ["node", "recorder"].includes(loads.modules[numberOf(one)]!.origin.kind);
+  const all = made.length > 0 ? made : modules.filter((one) => !isRuntimes(one));
+  // Profiles do not say which modules were made.
+  if (modules.length === 0) {
+    for (const tick of ticks) {
+      const module = outermost(loads, nodeOf({ profile }, tick));
+      if (module !== undefined && isOfProgram(module)) return loads.modules[module]!.file;
+    }
+    return undefined;
+  }
   if (entry !== undefined) return (all.find(({ time }) => time >= entry) ?? all[0])?.file;
   const { frames, tree, timeline } = profile;
   const isMain = frames.map((frame) => frame.kind === "js" && NODE_MAIN.test(frame.name));
@@ -187,14 +202,19 @@ function lastOfLoad({ thread, ticks }: ThreadTicks, main: string | undefined, fo
   for (let node = ROOT + 1; node < tree.length; node++)
     isMain[node] = tree.frame[node] === mainId ? 1 : isMain[tree.parent[node]!]!;
   const hasWaited = waits(ticks, thread, { ...found, gap: LONG_GAP });
-  let [last, outside, isOver] = [-1, 0, false];
+  // Profiles name no module that was made: what the main one does after it first waited is the program.
+  const isProfile = found.profile.info.input !== undefined;
+  let [last, outside, isOver, hasRun] = [-1, 0, false, false];
   for (const [i, tick] of ticks.entries()) {
     const node = nodeOf(found, tick);
     const at = load[node]!;
     if (last >= 0 && hasWaited(i)) isOver = true;
     if (at !== ROOT) {
       outside = 0;
-      if (!isOver || isMain[at] === 1) last = i;
+      const isOfMain = isMain[at] === 1;
+      if (isOfMain && !hasRun && isProfile) isOver = false;
+      if (isOfMain) hasRun = true;
+      if (!isOver || (isOfMain && !isProfile)) last = i;
     } else if (work[node] === WORK.program && ++outside >= Math.max(LEAST_WORK, WORK_PART * i) && last >= 0)
       isOver = true;
   }

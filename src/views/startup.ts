@@ -5,7 +5,7 @@ import { stackTicks } from "../profile/sample-table.js";
 import { compareTexts } from "../profile/sorted.js";
 import type { Ticks } from "../profile/units.js";
 import { type LoadedModule, type ModuleLoads, moduleLoads } from "./module-loads.js";
-import { isRecorderFile, packageKey } from "./origin.js";
+import { isLoaderPackage, isRecorderFile, packageKey } from "./origin.js";
 import { type PackageFacts, type StartupAdvice, startupAdvice } from "./startup-advice.js";
 import {
   LOAD_PHASES,
@@ -105,7 +105,11 @@ function packageFacts(input: MovesInput, main: string | undefined): PackageFacts
   for (let load = ROOT + 1; load < tree.length; load++) {
     const parent = tree.parent[load]!;
     const module = modules[tree.frame[load]!]!;
-    if (!isProgram(module) && (parent === ROOT || isProgram(modules[tree.frame[parent]!]!)))
+    if (
+      !isProgram(module) &&
+      !isLoaderPackage(module.origin) &&
+      (parent === ROOT || isProgram(modules[tree.frame[parent]!]!))
+    )
       ofProgram.add(packageKey(module.origin));
   }
   // What Node loads ahead of the main module is not the program's to move.

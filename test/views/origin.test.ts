@@ -34,6 +34,10 @@ describe("originOfFile", () => {
     ["ext:deno_web/02_event.js", "node", "deno"],
     ["/srv/ext:own.js", "app", "app"],
     ["/srv/npm/a/index.js", "app", "app"],
+    ["internal:fixed_queue", "node", "bun"],
+    ["bun:main", "node", "bun"],
+    ["electron/js2c/browser_init", "node", "electron"],
+    ["node:electron/js2c/sandbox_bundle", "node", "electron"],
     [undefined, "v8", "v8"],
   ])("%s is of %s %s", (file, kind, name) => {
     expect(originOfFile(file, true)).toEqual({ kind, name });
@@ -43,7 +47,8 @@ describe("originOfFile", () => {
     for (const file of ["fs.js", "internal/url.js", "native array.js", "_stream_writable.js"]) {
       expect(originOfFile(file, false).kind).toBe("node");
     }
-    expect(originOfFile("/srv/fs.js", false).kind).toBe("app");
+    for (const file of ["/srv/fs.js", "worker.js", "tsc.js", "sqlite.js", "fs/mine.js"])
+      expect(originOfFile(file, false).kind).toBe("app");
   });
 });
 
@@ -101,7 +106,7 @@ describe("what ticks record loads", () => {
 
 describe("originsOf", () => {
   it("takes bare names for the program's where Node's have a scheme", () => {
-    const { frames } = profileFromStacks("js:f·node:fs:1:2 js:g·eval.js:1:2 builtin:Add cpp:main ?");
+    const { frames } = profileFromStacks("js:f·node:fs:1:2 js:g·util.js:1:2 builtin:Add cpp:main ?");
     expect(originsOf(frames).map(({ name }) => name)).toEqual(["node", "app", "v8", "node", "unknown"]);
     expect(originsOf(frames.slice(1))[0]!.name).toBe("node");
   });

@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { analyze } from "../../src/analyze.ts";
+import { STARTUP } from "../../src/reports/startup.ts";
+import { Analysis } from "../../src/views/analysis.ts";
 import { startupOf } from "../../src/views/startup.ts";
 import { loadRowsOf, type ModuleRow, moduleRows } from "../../src/views/startup-groups.ts";
 import type { Until } from "../../src/views/startup-mark.ts";
@@ -435,5 +438,69 @@ describe("V8's account", () => {
 
   it("is left out without its rows", async () => {
     expect((await startup(logOf(...PROGRAM))).work).toBe(undefined);
+  });
+});
+
+/** Analyzes a CPU profile: `steps` are samples, by id, a ms each. */
+async function profileWith(
+  nodes: readonly (readonly [id: number, name: string, url: string, parent: number])[],
+  samples: readonly number[],
+) {
+  const made = nodes.map(([id, functionName, url, parent]) => ({
+    id,
+    parent,
+    callFrame: { functionName, url, lineNumber: functionName === "" ? 0 : 4, columnNumber: 0, scriptId: "1" },
+  }));
+  const root = { id: 1, callFrame: { functionName: "(root)", url: "", lineNumber: -1, columnNumber: -1 } };
+  const text = JSON.stringify({
+    nodes: [root, ...made],
+    samples,
+    timeDeltas: samples.map(() => 1000),
+    startTime: 0,
+    endTime: 1000 * samples.length + 1000,
+  });
+  async function* bytes() {
+    yield Buffer.from(text);
+  }
+  return analyze(bytes(), { name: "a.cpuprofile", ...OPTIONS });
+}
+
+const times = (count: number, id: number) => Array<number>(count).fill(id);
+
+describe("the start-up of a CPU profile", () => {
+  const NODES = [
+    [2, "(idle)", "", 1],
+    [3, "", "file:///srv/node_modules/tsx/dist/loader.mjs", 1],
+    [4, "", "file:///srv/cli.ts", 1],
+    [5, "", "/srv/node_modules/slow/index.js", 4],
+    [6, "", "node:internal/main/run_main_module", 1],
+  ] as const;
+
+  it("goes on to the program that a loader loads, which advice leaves out", async () => {
+    const samples = [
+      ...times(10, 6),
+      ...times(60, 3),
+      ...times(150, 2),
+      ...times(20, 4),
+      ...times(40, 5),
+      ...times(300, 2),
+    ];
+    const { ends, packages, advice } = startupOf(await profileWith(NODES, samples), LOADED)!;
+    expect(ends[0]).toMatchObject({ by: "loaded", main: "file:///srv/cli.ts" });
+    expect(packages.map(({ origin }) => origin.name)).toContain("slow");
+    const named = advice.flatMap((one) => ("package" in one ? [one.package.origin.name] : []));
+    expect(named).toEqual(["slow"]);
+  });
+
+  it("ends where the program first waits", async () => {
+    const samples = [...times(30, 4), ...times(200, 2), ...times(30, 4)];
+    const { phases } = startupOf(await profileWith(NODES, samples), LOADED)!;
+    expect(Math.round(phases.run)).toBe(30);
+  });
+
+  it("is refused if it is a page's", async () => {
+    const page = await profileWith([[2, "boot", "https://example.com/app.js", 1]], times(50, 2));
+    const of = () => STARTUP.of(Analysis.of(page), {}, { limit: 10, recordings: () => [] } as never);
+    expect(of).toThrow("a page, which has no main module");
   });
 });
