@@ -90,6 +90,22 @@ const JSON_KINDS: readonly (FileKind & { readonly pattern: RegExp })[] = [
     what: "a speedscope profile",
     hint: "Open it in https://www.speedscope.app; ticks reads logs of node --prof.",
   },
+  {
+    pattern:
+      /^\[\s*\{\s*"(?:nodes|typeId|head|startTime|samples|id|result|profile)"\s*:[\s\S]*"(?:callFrame|functionName)"\s*:/,
+    what: "a list of CPU profiles",
+    hint: "ticks reads one in each file. Write them so: jq -c '.[]' FILE | split -l 1 --additional-suffix=.cpuprofile",
+  },
+  {
+    pattern: /"(?:stack_id|thread_metadata|elapsed_since_start_ns)"\s*:/,
+    what: "a profile of Sentry",
+    hint: "Open it in Sentry, or record one that ticks reads: node --cpu-prof app.js",
+  },
+  {
+    pattern: /^\{\s*"version"\s*:\s*\d+\s*,\s*"recording"\s*:|^\{\s*"recording"\s*:\s*\{/,
+    what: "a timeline recording of Safari",
+    hint: "Open it in the Timelines tab of Safari's Web Inspector (Import).",
+  },
   { pattern: /"traceEvents"\s*:/, ...TRACE },
   { pattern: /^\[\s*\{[\s\S]*"ph"\s*:\s*"/, ...TRACE },
   { pattern: /^\{\s*"head"\s*:\s*\{\s*"callFrame"/, ...HEAP_PROFILE },

@@ -45,6 +45,24 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
     "ticks record",
   ],
   [
+    "list of CPU profiles",
+    `[{"nodes":[{"id":1,${CALL_FRAME},"hitCount":0}]}]`,
+    "a list of CPU profiles",
+    "jq -c '.[]' FILE",
+  ],
+  [
+    "Sentry",
+    '{"samples":[{"stack_id":0,"thread_id":"0","elapsed_since_start_ns":"0"}],"stacks":[[0]],"frames":[]}',
+    "a profile of Sentry",
+    "node --cpu-prof app.js",
+  ],
+  [
+    "Safari",
+    '{"version":1,"recording":{"displayName":"Timeline Recording 1","startTime":0}}',
+    "a timeline recording of Safari",
+    "Web Inspector",
+  ],
+  [
     "heap profile",
     `{"head":{${CALL_FRAME},"selfSize":0,"id":1}}`,
     "a heap profile (.heapprofile)",

@@ -9,6 +9,8 @@ import {
   logFoldersIn,
   logsIn,
   newestFirst,
+  profilesLeftOut,
+  tracesIn,
 } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-origin.js";
@@ -55,16 +57,36 @@ export async function logsOrDefault(args: readonly string[]): Promise<readonly s
 function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
   if (!isFolder(arg)) return [{ path: arg, folder: undefined }];
   const logs = list(arg);
-  if (logs.length > 0) return logs.map((path) => ({ path, folder: arg }));
+  if (logs.length > 0) {
+    const left = profilesLeftOut(arg);
+    if (left > 0)
+      warnOnce(
+        `${printable(arg)}: ${left} ${left === 1 ? "profile is" : "profiles are"} left out beside ${printable(basename(logs[0]!))}: name files to read them`,
+      );
+    return logs.map((path) => ({ path, folder: arg }));
+  }
   const runs = runFoldersIn(arg).flatMap(list);
   if (runs.length > 0) return runs.map((path) => ({ path, folder: arg }));
   throw (
     elsewhere(`no logs in ${printable(arg)}`, arg) ??
+    onlyTraces(arg) ??
     new TicksError(
       "NO_LOG",
       `${printable(arg)}: no isolate*.log or v8*.log in this folder`,
       "Record logs with: ticks record -- node app.js. To read a log with another name, name the file.",
     )
+  );
+}
+
+/** Returns the error for a folder without logs that has traces; undefined if it has none. */
+function onlyTraces(folder: string): TicksError | undefined {
+  const [first, ...others] = tracesIn(folder);
+  if (first === undefined) return undefined;
+  const also = others.length > 0 ? ` and ${others.length} more` : "";
+  return new TicksError(
+    "NO_LOG",
+    `${printable(folder)}: no logs and no CPU profiles in this folder; ${printable(basename(first))}${also} may be a Chrome trace`,
+    `Name it: ${shellCommand("ticks", ["top", first])}`,
   );
 }
 

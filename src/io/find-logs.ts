@@ -42,12 +42,33 @@ const TICK = Buffer.from("\ntick,");
  */
 export function allLogsIn(folder: string): string[] {
   const names = readNames(folder);
-  const kinds = [
-    isLogName,
-    (name: string) => CPU_PROFILE_END.test(name),
-    (name: string) => PPROF_END.test(name),
-  ];
-  return (kinds.map((isOne) => names.filter(isOne)).find((found) => found.length > 0) ?? [])
+  return (KINDS.map((isOne) => names.filter(isOne)).find((found) => found.length > 0) ?? [])
+    .sort()
+    .map((name) => join(folder, name))
+    .filter(isRegularFile);
+}
+
+const KINDS: readonly ((name: string) => boolean)[] = [
+  isLogName,
+  (name) => CPU_PROFILE_END.test(name),
+  (name) => PPROF_END.test(name),
+];
+
+/** Returns how many profiles of a folder {@link allLogsIn} leaves out, since it has logs, or CPU profiles beside pprof ones. */
+export function profilesLeftOut(folder: string): number {
+  const names = readNames(folder);
+  const counts = KINDS.map((isOne) => names.filter(isOne).length);
+  const read = counts.findIndex((count) => count > 0);
+  return counts.slice(read + 1).reduce((sum, count) => sum + count, 0);
+}
+
+/** Matches the names of traces: `Trace-20261128T134242.json.gz` of DevTools, `node_trace.1.log` of Node. */
+const TRACE_NAME = /^(?:.*trace.*\.json(?:\.gz)?|.*\.trace|node_trace\..*\.log)$/i;
+
+/** Returns the paths in a folder that are traces by their names, sorted: they are read only if they are named. */
+export function tracesIn(folder: string): string[] {
+  return readNames(folder)
+    .filter((name) => TRACE_NAME.test(name))
     .sort()
     .map((name) => join(folder, name))
     .filter(isRegularFile);

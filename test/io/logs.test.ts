@@ -15,7 +15,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
@@ -26,6 +26,8 @@ import {
   logFoldersIn,
   logsIn,
   newestFirst,
+  profilesLeftOut,
+  tracesIn,
 } from "../../src/io/find-logs.ts";
 import { GrowingLog } from "../../src/io/growing-log.ts";
 import { openLog } from "../../src/io/input.ts";
@@ -115,7 +117,7 @@ it("takes a log and its compressed copy once", () => {
 });
 
 it("takes nothing but files: no folders in it, no pipes, no links to nowhere or to themselves", () => {
-  const path = folderOf("kinds", "v8.log");
+  const path = folderOf("many-kinds", "v8.log");
   mkdirSync(join(path, "isolate-1-v8.log"));
   expect(spawnSync("mkfifo", [join(path, "isolate-2-v8.log")]).status).toBe(0);
   symlinkSync("nowhere", join(path, "isolate-3-v8.log"));
@@ -227,6 +229,23 @@ it("compares the first 64 KiB only, and takes what cannot be unpacked for a copy
   expect(await copiesOf("e.log.gz", "e.log")).toEqual(["e.log.gz packs e.log"]);
 });
 
+it("tells of traces in a folder, and of profiles beside logs", () => {
+  const made = folderOf(
+    "kinds",
+    "Trace-20260101T120000.json.gz",
+    "node_trace.1.log",
+    "a.json",
+    "v8.log",
+    "CPU.1.cpuprofile",
+  );
+  expect(tracesIn(made).map((path) => basename(path))).toEqual([
+    "Trace-20260101T120000.json.gz",
+    "node_trace.1.log",
+  ]);
+  expect(profilesLeftOut(made)).toBe(1);
+  expect(profilesLeftOut(folderOf("one-kind", "CPU.1.cpuprofile", "CPU.2.cpuprofile"))).toBe(0);
+});
+
 it.each([
   ["isolate-0x2e477fc0-v8.log", undefined, "0x2e477fc0"],
   ["isolate-0x38db74c0-16691-v8.log", 16691, "0x38db74c0"],
@@ -236,6 +255,8 @@ it.each([
   ["isolate-00000209B99A60A0-1234-v8.log.zst", 1234, "0x209b99a60a0"],
   ["isolate-0x7f00-77-app.log", 77, "0x7f00"],
   ["host-3.isolate-0x7f00-77-v8.log", 77, "0x7f00"],
+  ["CPU.1795873816706.12368.cpuprofile", 12368, undefined],
+  ["CPU.1795873816746.12368.worker-1.cpuprofile", 12368, "1"],
   ["v8.log", undefined, undefined],
   ["v8-4711.log", 4711, undefined],
   ["isolate.log.gz", undefined, undefined],
