@@ -30,6 +30,7 @@ const MESSAGES = {
   "cut-json": "the profile ends early: it was probably cut short (the rest is lost)",
   "damaged-value": "values that cannot be read (skipped)",
   "dropped-profile": "parts of profiles beyond the first 4,096 (skipped)",
+  "lost-nodes": "samples of profiles whose functions are not in the file (left out)",
   "odd-value": "samples with a value that is none (skipped)",
   "many-threads": "samples of threads beyond the first 65,535 (counted for the first one)",
   "duplicate-node": "nodes with the id of another one (samples count for the first)",

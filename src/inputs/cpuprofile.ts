@@ -6,8 +6,15 @@ import { type ReadInputOptions, V8ProfileBuilder } from "./v8-profile.js";
 /** Returns whether text is the beginning of a CPU profile, or of the answer of an inspector that has one. */
 export function isCpuProfile(head: string): boolean {
   if (!head.trimStart().startsWith("{") || /"(?:traceEvents|selfSize|snapshot)"\s*:/.test(head)) return false;
-  return /^\s*\{\s*"nodes"\s*:\s*\[/.test(head) || /"(?:hitCount|callFrame)"\s*:/.test(head);
+  return (
+    /^\s*\{\s*"nodes"\s*:\s*\[/.test(head) ||
+    /"(?:hitCount|callFrame)"\s*:/.test(head) ||
+    SAMPLES_FIRST.test(head)
+  );
 }
+
+/** Its nodes may come after all samples. */
+const SAMPLES_FIRST = /"(?:samples|timeDeltas|timestamps)"\s*:\s*\[\s*-?\d/;
 
 /** Reads a `.cpuprofile` of any V8, the `Profile` of the DevTools protocol. */
 export async function readCpuProfile(

@@ -1,3 +1,4 @@
+import type { TicksError } from "../errors.js";
 import { TRACE_PROFILES } from "../limits.js";
 import type { Profile } from "../profile/profile.js";
 import { damaged } from "./damaged.js";
@@ -58,29 +59,130 @@ export async function readTrace(
 ): Promise<readonly Profile[]> {
   const trace = new TraceReader();
   const events: Wanted = { kind: "elements", take: (event) => trace.add(event) };
+  const hermes = new HermesReader();
   const faults = await readJson(chunks, (first) =>
-    first === "[" ? events : { kind: "fields", of: (key) => (key === "traceEvents" ? events : undefined) },
+    first === "["
+      ? events
+      : { kind: "fields", of: (key) => (key === "traceEvents" ? events : hermes.wanted(key)) },
   );
+  if (hermes.builder.samples > 0 && trace.profiles.length === 0) {
+    if (hermes.builder.nodes === 0)
+      throw damaged(options.name, "a Hermes profile", "it has no stackFrames", "Record it again.");
+    if (faults.isCut) hermes.builder.diagnostics.add("cut-json", 1);
+    if (faults.damaged > 0) hermes.builder.diagnostics.add("damaged-value", 1, undefined, faults.damaged);
+    return [hermes.builder.finish("trace", options)];
+  }
   const profiles = trace.profiles.filter(({ builder }) => builder.nodes > 0);
   const [first] = profiles;
-  if (first === undefined) {
-    throw damaged(
-      options.name,
-      "a Chrome trace",
-      "no profile is in it",
-      "Record one with DevTools' Performance panel, and of Node: node --cpu-prof app.js",
-    );
-  }
+  if (first === undefined) throw withoutProfile(options.name, trace, faults.isCut);
   const { diagnostics } = first.builder;
   // A trace may lack its last bracket: the format allows that.
   if (faults.isCut && !trace.hasEnd) diagnostics.add("cut-json", 1);
   if (faults.damaged > 0) diagnostics.add("damaged-value", 1, undefined, faults.damaged);
+  const lost = trace.profiles.reduce(
+    (sum, { builder }) => sum + (builder.nodes > 0 ? 0 : builder.samples),
+    0,
+  );
+  if (lost > 0) diagnostics.add("lost-nodes", 1, undefined, lost);
   if (trace.dropped > 0) diagnostics.add("dropped-profile", 1, undefined, trace.dropped);
   return profiles.map(({ builder, pid, tid }) => {
     const label = trace.threads.get(`${pid} ${tid}`);
     const thread = { pid, isolate: String(tid), kind: kindOf(label), label };
     return builder.finish("trace", options, thread);
   });
+}
+
+/** Returns the error for a trace without a profile. */
+function withoutProfile(name: string, { events, profiles }: TraceReader, isCut: boolean): TicksError {
+  if (profiles.length > 0)
+    return damaged(
+      name,
+      "a Chrome trace",
+      "the parts with the functions of its profiles are missing",
+      RECORD_ALL,
+    );
+  if (isCut)
+    return damaged(
+      name,
+      "a Chrome trace",
+      `it was cut after ${events} events, before any profile`,
+      RECORD_ALL,
+    );
+  if (events === 0) return damaged(name, "a Chrome trace", "it has no events", RECORD_ALL);
+  return damaged(
+    name,
+    "a Chrome trace",
+    "no profile is in it, since the category disabled-by-default-v8.cpu_profiler was not recorded",
+    "Record with this category (the Performance panel of DevTools has it); of Node: node --cpu-prof app.js",
+  );
+}
+
+const RECORD_ALL = "Record it again, with the category disabled-by-default-v8.cpu_profiler.";
+
+/** A sample of Hermes; all are numbers or numbers in texts. */
+interface HermesSample {
+  readonly ts?: unknown;
+  readonly sf?: unknown;
+}
+
+/** A place on a stack, with the one that called it. */
+interface HermesFrame {
+  /** `render(/srv/index.bundle:7:1)`, from 1; `[HostFunction] name`. */
+  readonly name?: unknown;
+  /** Where it was. */
+  readonly line?: unknown;
+  readonly parent?: unknown;
+}
+
+/**
+ * Reads what Hermes, the engine of React Native, writes: a trace whose samples and stacks are beside its events.
+ *
+ * Source: Hermes, lib/VM/Profiler/ChromeTraceSerializer.cpp.
+ */
+class HermesReader {
+  readonly builder = new V8ProfileBuilder();
+  #last: number | undefined;
+
+  wanted(key: string): Wanted | undefined {
+    if (key === "samples") return { kind: "elements", take: (sample) => this.#addSample(sample) };
+    if (key !== "stackFrames") return undefined;
+    return {
+      kind: "fields",
+      of: (id) => ({ kind: "value", take: (frame) => this.#addFrame(Number(id), frame) }),
+    };
+  }
+
+  #addSample(value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    const { ts, sf } = value as HermesSample;
+    const time = Number(ts);
+    this.builder.startTime ??= time;
+    this.builder.addSample(Number(sf));
+    this.builder.addDelta(time - (this.#last ?? time));
+    this.#last = time;
+  }
+
+  #addFrame(id: number, value: unknown): void {
+    if (typeof value !== "object" || value === null) return;
+    const { name, line, parent } = value as HermesFrame;
+    const text = typeof name === "string" ? name : "";
+    const [, title = text, url = "", at, column] = /^(.*?)\((.*):(\d+):(\d+)\)$/s.exec(text) ?? [];
+    const isRoot = text === "[root]";
+    const isGc = /^\[GC\b/.test(text);
+    this.builder.addNode({
+      id,
+      parent: parent === undefined ? undefined : Number(parent),
+      callFrame: {
+        functionName: isRoot ? "(root)" : isGc ? "(garbage collector)" : title,
+        url,
+        lineNumber: at === undefined ? -1 : Number(at) - 1,
+        columnNumber: column === undefined ? -1 : Number(column) - 1,
+      },
+      hitCount: 1,
+      positionTicks:
+        url !== "" && Number(line) > 0 ? [{ line: Number(line), ticks: Number.MAX_SAFE_INTEGER }] : [],
+    });
+  }
 }
 
 /** Returns what a thread is by the name that Chrome or Node gives it. */
@@ -95,6 +197,8 @@ class TraceReader {
   readonly threads = new Map<string, string>();
   /** Parts of profiles that were too many. */
   dropped = 0;
+  /** All events. */
+  events = 0;
   /** Whether V8 has told the end of a profile. */
   hasEnd = false;
   readonly #profiles = new Map<string, TracedProfile>();
@@ -106,6 +210,7 @@ class TraceReader {
   add(value: unknown): void {
     if (typeof value !== "object" || value === null) return;
     const event = value as TraceEvent;
+    this.events++;
     switch (event.name) {
       case "thread_name": {
         const name = event.args?.name;
@@ -164,7 +269,8 @@ function addChunk(builder: V8ProfileBuilder, data: ProfileData): void {
     builder.addSample(Number(id));
     const delta = deltas![i];
     builder.addDelta(typeof delta === "number" ? delta : Number.NaN);
-    builder.addSamplePlace(Number(ofLines![i] ?? 0), Number(ofColumns![i] ?? 0));
+    // A profile in one event has its lines at the nodes.
+    if (ofLines!.length > 0) builder.addSamplePlace(Number(ofLines![i] ?? 0), Number(ofColumns![i] ?? 0));
   }
 }
 

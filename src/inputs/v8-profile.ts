@@ -5,16 +5,17 @@ import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { reaching, widened } from "../profile/columns.js";
 import type { Frame } from "../profile/frame.js";
 import { type FileTimes, logStart } from "../profile/log-start.js";
+import { JSC_BUILTINS } from "../profile/logged-name.js";
 import { valueAt } from "../profile/maps.js";
 import type { InputKind, Profile, ThreadInfo, ThreadOrigin } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
-import type { Sampling } from "../profile/sampling.js";
+import { gapLimit, type Sampling } from "../profile/sampling.js";
 import { upperBound } from "../profile/sorted.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import type { Micros, Ticks } from "../profile/units.js";
-import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
+import { EXTERNAL, GC, isIdle, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
 
 /** The numbers of a piece of a list: a list grows without copies of what it has. */
 const PIECE_BITS = 14;
@@ -146,6 +147,8 @@ const STATE_OF: ReadonlyMap<string, VmState> = new Map([
 /** What V8's profiler made up. */
 const MADE_UP = /^\((?:program|idle|garbage collector|root)\)$/;
 
+const V8_ONLY: ReadonlySet<string> = new Set(["(program)", "(idle)", "(garbage collector)"]);
+
 /**
  * Returns the number of the first line and column in a profile, by its first node, the root, which has none: that is -1 or nothing where
  * they are from 0, as the inspector writes them; and 0 where they are from 1, as V8 says them to programs, which may write them as
@@ -174,9 +177,15 @@ interface CallFrame {
 /** The frames of functions, each once. */
 export class FunctionFrames {
   readonly frames: Frame[] = [];
+  /** Whether V8 or JavaScriptCore named the files: one without a position in it is a script then, unless it looks like a library. */
+  readonly #ofScripts: boolean;
   readonly #numbers = new Map<string, number>();
   /** By frame: those of its lines, and of the columns in them. */
   readonly #lines = new Map<number, Map<number, number>>();
+
+  constructor({ ofScripts = false }: { readonly ofScripts?: boolean } = {}) {
+    this.#ofScripts = ofScripts;
+  }
 
   /** Returns the number of the frame of a function, without a line. `first` is the number of the first line and column. */
   of({ functionName, url, lineNumber, columnNumber }: CallFrame, first: 0 | 1 = 0): number {
@@ -187,7 +196,24 @@ export class FunctionFrames {
       typeof position === "number" && !isMadeUp ? soundPosition(position + 1 - first) : 0;
     const [line, column] = [from1(lineNumber), from1(columnNumber)];
     const key = `${line}:${column}\0${file}\0${name}`;
-    return valueAt(this.#numbers, key, () => this.frames.push(frameOf(name, { file, line, column })) - 1);
+    return valueAt(
+      this.#numbers,
+      key,
+      () => this.frames.push(this.#frameOf(name, { file, line, column })) - 1,
+    );
+  }
+
+  /** Gives the functions of JavaScriptCore without a file one of their own: each is its own text, of one line. */
+  nameBuiltins(): void {
+    for (const [number, frame] of this.frames.entries()) {
+      if (frame.kind !== "js" || !JSC_BUILTIN.test(frame.name)) continue;
+      const name = frame.name.replace(" :", ` ${JSC_BUILTINS}:`);
+      this.frames[number] = { ...frame, name };
+    }
+  }
+
+  #frameOf(name: string, place: Place): Frame {
+    return frameOf(name, place, this.#ofScripts ? !LIBRARY.test(place.file) : URL_OF_SCRIPT.test(place.file));
   }
 
   /** Returns the number of a frame of the same function at a line, and at a column if that is known. */
@@ -212,7 +238,16 @@ interface Place {
 /** The kinds of V8's own code, as reports of this program name it in profiles: `Builtin: ArrayMap`. */
 const CODE = /^([A-Z][A-Za-z]{1,30}): (.*)$/s;
 
-function frameOf(title: string, { file, line, column }: Place): Frame {
+/** Not what a program makes of a text, which is `anonymous` or `(eval)`. */
+const JSC_BUILTIN = /^(?!anonymous )[\w$@ .[\]]+ :1:\d+$/;
+/** Scripts that are named so have no position only if nobody knows it: in pprof, also for functions of libraries. */
+const URL_OF_SCRIPT = /^[a-z][a-z0-9+.-]+:|^evalmachine\.|^wasm /i;
+/** Binaries, and what Linux maps into a process: V8's own exports have none, those of this program do. */
+const LIBRARY =
+  /\.(?:so|dylib|dll|exe|node)(?:\.\d+)*$|^\[\w+\]$|(?:^|[\\/])(?:node|bun|deno|electron|chrome|chromium|workerd)$/i;
+
+/** `isScript`: whether the file is one if the position in it is unknown. */
+function frameOf(title: string, { file, line, column }: Place, isScript: boolean): Frame {
   if (file === "") {
     if (MADE_UP.test(title)) return madeUpFrame(title);
     if (title === "UNKNOWN") return { kind: "unknown", reason: "unmapped" };
@@ -220,7 +255,7 @@ function frameOf(title: string, { file, line, column }: Place): Frame {
     if (type !== undefined) return { kind: "code", type, name: name!, duplicate: 0 };
     if (line === 0)
       return title === "" ? madeUpFrame("(anonymous)") : { kind: "native", library: "", symbol: title };
-  } else if (line === 0 && !/^[a-z][a-z0-9+.-]+:|^evalmachine\.|^wasm /i.test(file)) {
+  } else if (line === 0 && !isScript) {
     // A function of a library.
     return { kind: "native", library: file, symbol: title === file ? undefined : title };
   }
@@ -248,6 +283,47 @@ interface RawNode {
   readonly lineTicks?: unknown;
 }
 
+/**
+ * The usual step between samples, its median to a 16th, and what steps a sampler without pause makes. Two of three steps of a sampler
+ * are near the median; where they are not, the file has steps of another kind, such as how long one stack went on.
+ */
+class StepCounts {
+  readonly #bins = new Float64Array(64 * STEP_PARTS);
+  readonly #sums = new Float64Array(64 * STEP_PARTS);
+  #count = 0;
+
+  add(step: Micros): void {
+    const bin = binOf(step);
+    this.#bins[bin]!++;
+    this.#sums[bin]! += step;
+    this.#count++;
+  }
+
+  /** Returns the usual step; undefined without steps, or if they are no sampler's. */
+  usual(): Micros | undefined {
+    const half = this.#count / 2;
+    let [bin, below] = [0, this.#bins[0]!];
+    while (bin < this.#bins.length - 1 && below < half) below += this.#bins[++bin]!;
+    if (this.#count === 0 || bin === 0) return undefined;
+    let near = 0;
+    for (let other = Math.max(0, bin - STEP_PARTS); other <= bin + STEP_PARTS; other++)
+      near += this.#bins[other] ?? 0;
+    return this.#count < FEW_STEPS || near >= NEAR_STEPS * this.#count
+      ? this.#sums[bin]! / this.#bins[bin]!
+      : undefined;
+  }
+}
+
+/** Bins of a doubling of the step. */
+const STEP_PARTS = 16;
+const FEW_STEPS = 10;
+const NEAR_STEPS = 0.6;
+
+/** Returns the bin of a step: 0 for less than a microsecond. */
+function binOf(step: Micros): number {
+  return step < 1 ? 0 : Math.floor(Math.log2(step) * STEP_PARTS) + 1;
+}
+
 const NONE = -1;
 /** Without any times, samples are so far apart: V8's default. */
 const DEFAULT_INTERVAL: Micros = 1000;
@@ -263,8 +339,10 @@ export class V8ProfileBuilder {
   /** In µs, but in seconds in some old profiles. */
   startTime: number | undefined;
   endTime: number | undefined;
-  readonly #functions = new FunctionFrames();
+  readonly #functions = new FunctionFrames({ ofScripts: true });
   #firstPosition: 0 | 1 = 0;
+  /** Whether a node is one of those that V8 makes up: JavaScriptCore makes none, but the root. */
+  #isOfV8 = false;
   readonly #ids = new NodeIds();
   /** By node: the number of its function's frame. */
   readonly #frames = new NumberList();
@@ -312,8 +390,17 @@ export class V8ProfileBuilder {
 
   /** `column`: 0 if unknown. */
   addSamplePlace(line: number, column: number): void {
+    this.#padPlaces(this.#samples.length - 1);
     this.#sampleLines.push(soundPosition(line));
     this.#sampleColumns.push(soundPosition(column));
+  }
+
+  /** Samples without a place are at none, if others have one. */
+  #padPlaces(length: number): void {
+    while (this.#sampleLines.length < length) {
+      this.#sampleLines.push(0);
+      this.#sampleColumns.push(0);
+    }
   }
 
   addDelta(delta: number): void {
@@ -322,6 +409,10 @@ export class V8ProfileBuilder {
 
   addTime(time: number): void {
     this.#times.push(time);
+  }
+
+  get samples(): number {
+    return this.#samples.length;
   }
 
   get nodes(): number {
@@ -357,6 +448,7 @@ export class V8ProfileBuilder {
     const at: CallFrame = hasCallFrame ? callFrame : node;
     if (place === 0) this.#firstPosition = firstPosition(at, hasCallFrame);
     this.#frames.push(this.#functions.of(at, this.#firstPosition));
+    if (V8_ONLY.has(at.functionName as string) && !at.url) this.#isOfV8 = true;
     this.#parents.push(parent);
     this.#hits.push(countOf(node.hitCount));
     this.#lineStarts.push(this.#lines.length);
@@ -385,14 +477,15 @@ export class V8ProfileBuilder {
       samples.addCount(row, hits);
       return row;
     };
-    const { hasTimes, start, end, interval, isGuess, times } = isSampled
-      ? this.#countSamples(count, range, timeline)
+    const { hasTimes, start, end, interval, isGuess, times, pauses } = isSampled
+      ? this.#countSamples(stacks, count, { range, timeline })
       : this.#countHits(count);
     if (range !== undefined && !hasTimes) throw untimed(name);
     const table = samples.finish();
     const ticks = allTicks(table);
     const time = ticks * interval;
-    const sampling = samplingOf({ hasTimes, ticks, time });
+    const sampling = samplingOf({ hasTimes, ticks, time, pauses });
+    const span = sampling.span;
     const { pid, isolate, kind: threadKind, label, number } = given;
     const thread: ThreadInfo = {
       name,
@@ -403,8 +496,8 @@ export class V8ProfileBuilder {
       label,
       number,
       ticks,
-      span: time,
-      start: fileTimes && logStart(fileTimes, time),
+      span,
+      start: fileTimes && logStart(fileTimes, span),
       sampling,
       recorded: { start, end },
     };
@@ -436,6 +529,7 @@ export class V8ProfileBuilder {
   /** Links the nodes, and puts their stacks into a tree. */
   #stacks(): NodeStacks {
     const parents = this.#parents;
+    if (!this.#isOfV8 && this.#samples.length > 0) this.#functions.nameBuiltins();
     const link = (child: number, parent: number) => {
       if (child < 0 || parent < 0) this.diagnostics.add("unknown-node", 1);
       else if (parents.at(child) === NONE) parents.set(child, parent);
@@ -451,13 +545,17 @@ export class V8ProfileBuilder {
 
   /** Counts the samples in the order of their times: each weighs its own, a tick for the mean time of all. */
   #countSamples(
+    stacks: NodeStacks,
     count: Count,
-    range: MicrosRange | undefined,
-    timeline: TimelineBuilder | undefined,
+    { range, timeline }: { range: MicrosRange | undefined; timeline: TimelineBuilder | undefined },
   ): Counted {
-    const { start, end, interval, next, order, hasTimes, isGuess } = this.#sampleTimes();
+    const sampled = this.#sampleTimes();
+    const { start, end, order, hasTimes, isGuess } = sampled;
+    const { interval, lengthOf, pauses } = this.#sampleLengths(sampled, stacks);
+    const next = sampled.times();
     const isWeighed = hasTimes && !isGuess;
     const hasLines = this.#sampleLines.length > 0;
+    if (hasLines) this.#padPlaces(this.#samples.length);
     const places = hasLines
       ? new GivenPlaces(this.nodes, this.#sampleLines, this.#sampleColumns)
       : new LineTurns(this.#lineStarts, this.#lines);
@@ -469,6 +567,7 @@ export class V8ProfileBuilder {
     let last = first;
     for (let i = 0, time = first; i < length; i++) {
       const following = i + 1 < length ? next() : end;
+      const lasts = lengthOf(i, following - time);
       const sample = order === undefined ? i : order[i]!;
       if (order === undefined && i % PIECE === 0) this.#free(i);
       const node = this.#ids.get(this.#samples.at(sample));
@@ -481,8 +580,9 @@ export class V8ProfileBuilder {
           times = widened(times, 2 * place);
         }
         hits[place]!++;
-        times[place]! += following - time;
-        timeline?.add(place, time, isWeighed ? soundWeight((following - time) / interval) : undefined);
+        times[place]! += lasts;
+        if (following - time > lasts) pauses.add(following - time - lasts);
+        timeline?.add(place, time, isWeighed ? soundWeight(lasts / interval) : undefined);
       }
       time = following;
     }
@@ -496,7 +596,53 @@ export class V8ProfileBuilder {
         });
     }
     timeline?.renumber(rows);
-    return { hasTimes, start, end, interval, isGuess, ...(range && { times: [first, last] as const }) };
+    const facts = { hasTimes, start, end, interval, isGuess, pauses };
+    return { ...facts, ...(range && { times: [first, last] as const }) };
+  }
+
+  /**
+   * Returns how long samples last, and the mean of that. A sample lasts up to the next one, unless a gap is between them, as long as
+   * gaps of logs are: JavaScriptCore takes no samples while a thread waits, and no sampler does without CPU. Then it lasts as long as
+   * samples usually do; one that waits, up to the next one. The last one never lasts longer than usual, if its end is not told.
+   */
+  #sampleLengths(
+    { hasTimes, isGuess, end, interval, times, order, isEndGiven }: SampleTimes,
+    stacks: NodeStacks,
+  ) {
+    const { length } = this.#samples;
+    const pauses = new Pauses();
+    const whole = { interval, lengthOf: (_: number, step: Micros) => step, pauses };
+    if (!hasTimes || isGuess) return whole;
+    const counts = new StepCounts();
+    let next = times();
+    for (let i = 1, time = next(); i < length; i++) {
+      const following = next();
+      counts.add(following - time);
+      time = following;
+    }
+    const usual = length > 1 ? counts.usual() : DEFAULT_INTERVAL;
+    if (usual === undefined) return whole;
+    // Without CPU, steps of a short interval are soon ten times as long.
+    const limit = this.#isOfV8 ? gapLimit({ asked: undefined, usual }) : GAP_STEPS * usual;
+    const isWaiting = (i: number) => {
+      const node = this.#ids.get(this.#samples.at(order === undefined ? i : order[i]!));
+      return isIdle(stacks.stateOf(node));
+    };
+    const lengthOf = (i: number, step: Micros) => {
+      if (i === length - 1 && !isEndGiven && step > LATE_END * usual) return usual;
+      return step > limit && !isWaiting(i) ? usual : step;
+    };
+    next = times();
+    let sum = 0;
+    for (let i = 0, time = next(); i < length; i++) {
+      const following = i + 1 < length ? next() : end;
+      sum += lengthOf(i, following - time);
+      time = following;
+    }
+    if (!(sum > 0)) return whole;
+    pauses.usual = usual;
+    pauses.limit = limit;
+    return { interval: sum / length, lengthOf, pauses };
   }
 
   /** Frees what was read of the samples before one. */
@@ -532,11 +678,9 @@ export class V8ProfileBuilder {
     if (given.length === 0) {
       const { start, length: span } = this.#span(length * DEFAULT_INTERVAL);
       const interval = (span ?? length * DEFAULT_INTERVAL) / length;
-      const next = () => interval * i++;
-      let i = 0;
       return {
         ...{ hasTimes: false, start, end: length * interval, interval, isGuess: span === undefined },
-        ...{ order: undefined, next },
+        ...{ order: undefined, times: evenly(interval), isEndGiven: true },
       };
     }
     if (given.length < length) this.diagnostics.add("missing-time", 1, undefined, length - given.length);
@@ -563,7 +707,9 @@ export class V8ProfileBuilder {
     const early = isAbsolute && span.length !== undefined ? base - span.start : 0;
     const end = (span.length ?? 0) - (early > 0 && early < span.length! ? early : 0);
     const mean = length > 1 ? (latest - first) / (length - 1) : DEFAULT_INTERVAL;
-    const last = end >= latest ? end : latest + mean;
+    const told = given.length > length ? timeAt(length, time) : latest;
+    const isEndGiven = told > latest;
+    const last = isEndGiven ? told : end >= latest ? end : latest + mean;
     const ends = {
       hasTimes: true,
       start: isAbsolute ? base : span.start,
@@ -572,18 +718,23 @@ export class V8ProfileBuilder {
       isGuess: last <= first,
     };
     if (back === 0) {
-      let [i, now] = [0, 0];
-      const next = () => {
-        now = timeAt(i++, now);
-        return now;
+      const times = () => {
+        let [i, now] = [0, 0];
+        return () => {
+          now = timeAt(i++, now);
+          return now;
+        };
       };
-      return { ...ends, order: undefined, next };
+      return { ...ends, order: undefined, times, isEndGiven };
     }
     const all = new Float64Array(length);
     for (let i = 0, now = 0; i < length; i++) all[i] = now = timeAt(i, now);
     const order = Uint32Array.from(all.keys()).sort((a, b) => all[a]! - all[b]! || a - b);
-    let i = 0;
-    return { ...ends, order, next: () => all[order[i++]!]! };
+    const times = () => {
+      let i = 0;
+      return () => all[order[i++]!]!;
+    };
+    return { ...ends, order, times, isEndGiven };
   }
 
   /**
@@ -628,14 +779,46 @@ interface Counted {
   readonly isGuess: boolean;
   /** When the first and the last sample are, counted or not; only with a range. */
   readonly times?: readonly [Micros, Micros] | undefined;
+  readonly pauses?: Pauses | undefined;
 }
 
-interface SampleTimes extends Counted {
-  /** Returns the time of the next sample, from the start, in the order of time. */
-  readonly next: () => Micros;
+interface SampleTimes extends Omit<Counted, "times"> {
+  /** Returns a function that returns the time of the next sample, from the start, in the order of time. */
+  readonly times: () => () => Micros;
+  /** Whether the file has a time more than samples: the end of the last. */
+  readonly isEndGiven: boolean;
   /** By place in the order of time: the sample; undefined if that is the order of the file. */
   readonly order: Uint32Array | undefined;
 }
+
+/** The time between samples that belongs to none. */
+class Pauses {
+  count = 0;
+  time: Micros = 0;
+  longest: Micros = 0;
+  /** The usual step, and the longest without a pause; undefined if that is not known. */
+  usual: Micros | undefined;
+  limit: Micros | undefined;
+
+  add(time: Micros): void {
+    this.count++;
+    this.time += time;
+    this.longest = Math.max(this.longest, time);
+  }
+}
+
+function evenly(interval: Micros): () => () => Micros {
+  return () => {
+    let i = 0;
+    return () => interval * i++;
+  };
+}
+
+/** The last sample surely does not go on to the end of a profile that is so many times as far off as samples usually are. */
+const LATE_END = 2;
+
+/** The intervals of a gap where V8's own sampler is not known to have been without CPU, see {@link gapLimit}. */
+const GAP_STEPS = 10;
 
 /** Where samples can be, numbered: in which node, -1 for an unknown one, and at which line. */
 interface SamplePlaces {
@@ -845,16 +1028,18 @@ export function samplingOf({
   hasTimes,
   ticks,
   time,
+  pauses,
 }: {
   readonly hasTimes: boolean;
   readonly ticks: number;
   readonly time: Micros;
+  readonly pauses?: Pauses | undefined;
 }): Sampling {
   const got = ticks > 0 ? time / ticks : undefined;
+  const { count = 0, time: gapTime = 0, longest = 0, usual = got, limit = time } = pauses ?? {};
   return {
-    ...{ hasTimes, asked: undefined, usual: got, got, span: time },
-    // V8 samples a thread that waits, too: nothing between two samples is left out.
-    ...{ longestStep: time, gaps: 0, gapTime: 0, longestGap: 0 },
+    ...{ hasTimes, asked: undefined, usual, got, span: time + gapTime },
+    ...{ longestStep: limit, gaps: count, gapTime, longestGap: longest },
     ...{ bunched: 0, overflows: 0, withoutStack: 0 },
   };
 }

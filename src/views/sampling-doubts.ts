@@ -55,6 +55,8 @@ const MANY_BUNCHED = 10;
 const MANY_SYSTEM_CALLS = 5;
 /** Less of the time without ticks, in percent, is usual: programs wait for files and processes. */
 const MUCH_TIME = 20;
+/** Profiles have a sample for each moment, also of a thread that waits: less is what a busy machine makes. */
+const MUCH_TIME_OF_PROFILE = 5;
 /** With so many independent ticks, a share of 10 % is uncertain by 3.4 points either way. */
 const FEW_INDEPENDENT = 300;
 
@@ -82,7 +84,8 @@ export function samplingDoubts(profile: Profile): SamplingDoubt[] {
     doubts.push({ kind: "bursts", ticks: bunched, percent: inBursts, within: bunchLimit(sampling) });
   }
   const withoutTicks = span > 0 ? (gapTime * 100) / span : 0;
-  if (withoutTicks >= MUCH_TIME) doubts.push({ kind: "no-cpu", gapTime, span, percent: withoutTicks });
+  if (withoutTicks >= (profile.info.input === undefined ? MUCH_TIME : MUCH_TIME_OF_PROFILE))
+    doubts.push({ kind: "no-cpu", gapTime, span, percent: withoutTicks });
   if (systemCalls !== undefined && systemCalls.percent >= MANY_SYSTEM_CALLS) {
     doubts.push({ kind: "system-calls", ...systemCalls });
   }

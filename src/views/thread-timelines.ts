@@ -61,11 +61,14 @@ export function threadTimelines(
     const ticks = timeline.ticks === undefined ? 1 : timeline.ticks[i]!;
     const time = timeline.ticks === undefined ? 0 : ticks * tickTime;
     inSlices(one, { moment, ticks, time }, (slice, part) => one.add(slice, lanes.ofSample[sample]!, part));
-    one.findGap(moment, gaps[thread]!);
+    one.findGap(moment, timeline.ticks === undefined ? gaps[thread]! : LEAST_PAUSE, moment + time);
   }
   for (const thread of threads) thread?.finish();
   return threads.filter((thread) => thread !== undefined);
 }
+
+/** The weights of ticks are rounded: what they leave out by that is no gap. */
+const LEAST_PAUSE: Micros = 10;
 
 /** Returns the slice that contains a moment. */
 export function sliceAt({ start, width, count }: Slicing, moment: Micros): number {
@@ -139,11 +142,11 @@ class SlicedThread implements ThreadTimeline {
     this.#columns[lane]![slice]! += ticks;
   }
 
-  /** Counts the gap before a tick, in the order of the log. */
-  findGap(moment: Micros, gap: Micros): void {
+  /** Counts the gap before a tick, in the order of the log. `end`: when the tick is over, if it is known to last. */
+  findGap(moment: Micros, gap: Micros, end: Micros): void {
     // The first tick has no predecessor. In a log of several threads, time can go back.
     if (moment - this.#last > gap && this.gapTime !== undefined) this.#addGap(this.gapTime, moment);
-    this.#last = moment;
+    this.#last = end;
   }
 
   #addGap(gapTime: Float64Array, end: Micros): void {

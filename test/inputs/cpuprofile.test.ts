@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
 import { cpuprofile } from "../../src/exporters/cpuprofile.ts";
+import type { Profile } from "../../src/profile/profile.ts";
 import { allSamples, allTicks } from "../../src/profile/sample-table.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
 import { Analysis } from "../../src/views/analysis.ts";
+import { originsOf } from "../../src/views/origin.ts";
+import { threadTimelines } from "../../src/views/thread-timelines.ts";
+import { turnsOf } from "../../src/views/turns.ts";
 import { stackLines, sumOf, timesOf } from "./stacks-of.ts";
 
 const at = (functionName: string, url = "", lineNumber = -1, columnNumber = -1) => ({
@@ -188,6 +192,98 @@ describe("a CPU profile", () => {
     expect(allSamples(samples)).toBe(ticks);
     expect(allTicks(samples)).toBeCloseTo(ticks, 5);
     for (const weight of samples.ticks) expect(weight).toBeGreaterThanOrEqual(0);
+  });
+
+  /** A profile of a program that works, waits 700 ms and works again; of V8 if `waits` is a node of it. */
+  const paused = (waits?: string, more: object = {}) => ({
+    nodes: [
+      { id: 1, ...at("(root)"), children: [2, 3, 4] },
+      { id: 2, ...at("work", "/a.js", 0, 9) },
+      { id: 3, ...at("other", "/a.js", 4, 9) },
+      ...(waits === undefined ? [] : [{ id: 4, ...at(waits) }]),
+    ],
+    startTime: 0,
+    endTime: 100_000 + 700_000 + 50_000,
+    samples: [...Array(99).fill(2), waits === undefined ? 2 : 4, ...Array(50).fill(3)],
+    timeDeltas: [0, ...Array(99).fill(1000), 701_000, ...Array(49).fill(1000)],
+    ...more,
+  });
+
+  it("counts no gap between samples as work, and tells of it", async () => {
+    const { info, samples } = await read(paused(), { timeline: true });
+    expect(timesOf({ info, samples } as Profile)).toEqual([100_000, 50_000]);
+    expect(info.sampling).toMatchObject({ gaps: 1, gapTime: 700_000, longestGap: 700_000, span: 850_000 });
+    const [, other] = turnsOf(await read(paused(), { timeline: true }))![0]!.longest;
+    expect([other!.callback!.name, Math.round(other!.length / 1000)]).toEqual(["other", 50]);
+    const [thread] = threadTimelines(await read(paused(), { timeline: true }), { most: 10 });
+    expect([thread!.gaps, Math.round(sumOf(Array.from(thread!.gapTime!)))]).toEqual([1, 700_000]);
+  });
+
+  it("counts a gap after a sample that waits as waiting", async () => {
+    const { info } = await read(paused("(idle)"));
+    expect(info.ticksByState[VM_STATES.indexOf("idle")]! * info.tickTime!).toBeCloseTo(701_000, 0);
+    expect(info.sampling).toMatchObject({ gaps: 0, gapTime: 0 });
+  });
+
+  it("gives the last sample no more than samples usually take, unless its end is told", async () => {
+    const late = await read(paused("(idle)", { endTime: 2_000_000 }));
+    expect(sumOf(timesOf(late))).toBe(850_000);
+    expect(late.info.sampling.gapTime).toBe(2_000_000 - 850_000);
+    const { samples, timeDeltas, ...rest } = paused("(idle)");
+    const told = await read({ ...rest, samples, timeDeltas: [...timeDeltas, 4000] });
+    expect(sumOf(timesOf(told))).toBe(849_000 + 4000);
+  });
+
+  it("may have times that are no sampler's: how long each stack went on", async () => {
+    const steps = Array.from({ length: 40 }, (_, i) => 2 ** (i % 20));
+    const whole = await read({
+      ...paused(),
+      samples: steps.map(() => 2),
+      timeDeltas: [0, ...steps.slice(1)],
+    });
+    expect(whole.info.sampling).toMatchObject({ gaps: 0, gapTime: 0 });
+  });
+
+  it("has JavaScript in a file without a position, but not in a library", async () => {
+    const profile = await read({
+      nodes: [
+        { id: 1, ...at("(root)"), children: [2, 3, 4] },
+        { id: 2, ...at("", "srv/app.js"), hitCount: 2, positionTicks: [{ line: 8, ticks: 1 }] },
+        { id: 3, ...at("malloc", "file:///lib/libc.so.6"), hitCount: 1 },
+        { id: 4, ...at("(program)"), hitCount: 0 },
+      ],
+      samples: [2, 2, 3],
+      timeDeltas: [0, 1000, 1000],
+    });
+    expect(stackLines(profile)).toEqual([
+      "external: malloc 1",
+      "js:  srv/app.js:1:1 1",
+      "js:  srv/app.js:1:1 @8 1",
+    ]);
+  });
+
+  it("of JavaScriptCore has its own functions, which have no file", async () => {
+    const nodes = (more: readonly object[]) => [
+      { id: 1, ...at("(root)"), children: [2, 3, 4] },
+      { id: 2, ...at("map", "", 0, 10) },
+      { id: 3, ...at("anonymous", "", 0, 10) },
+      ...more,
+    ];
+    const times = { samples: [2, 3], timeDeltas: [0, 1000] };
+    const names = async (more: readonly object[]) =>
+      originsOf((await read({ nodes: nodes(more), ...times })).frames)
+        .slice(1, 3)
+        .map(({ name }) => name);
+    expect(await names([])).toEqual(["jsc", "app"]);
+    expect(await names([{ id: 4, ...at("(program)") }])).toEqual(["app", "app"]);
+  });
+
+  it("may have its nodes after many samples", async () => {
+    const [samples, timeDeltas] = [Array(30_000).fill(4), Array(30_000).fill(1000)];
+    const { info } = await read(
+      JSON.stringify({ samples, timeDeltas, startTime: 0, endTime: 3e7, nodes: NODES }),
+    );
+    expect([info.input, Math.round(info.ticks)]).toEqual(["cpuprofile", 30_000]);
   });
 
   it("that has no nodes is refused", async () => {

@@ -116,11 +116,82 @@ describe("a Chrome trace", () => {
     expect(stackLines(again!).sort()).toEqual(stackLines(first).sort());
   });
 
+  it("may have a profile in one event, whose lines are at its nodes", async () => {
+    const nodes = [
+      { id: 1, callFrame: frame("(root)", "", -1, -1), children: [2] },
+      {
+        id: 2,
+        callFrame: frame("work", "http://localhost/app.js", 2, 1),
+        hitCount: 3,
+        positionTicks: [
+          { line: 4, ticks: 2 },
+          { line: 6, ticks: 1 },
+        ],
+      },
+    ];
+    const cpuProfile = {
+      nodes,
+      samples: [2, 2, 2],
+      timeDeltas: [0, 1000, 1000],
+      startTime: 0,
+      endTime: 3000,
+    };
+    const [profile] = await read([chunk("1", 70, { cpuProfile }, "CpuProfile")]);
+    expect(stackLines(profile!)).toEqual([
+      "js: work http://localhost/app.js:3:2 @4 2",
+      "js: work http://localhost/app.js:3:2 @6 1",
+    ]);
+  });
+
+  it("tells of samples whose functions are missing, and where it was cut", async () => {
+    const lost = chunk("0x9", 99, { cpuProfile: { samples: [2, 2] }, timeDeltas: [10, 10] });
+    const [profile] = await read([...EVENTS, lost]);
+    expect(profile!.info.diagnostics).toMatchObject([{ code: "lost-nodes", count: 2 }]);
+    await expect(read([lost])).rejects.toThrow("the parts with the functions of its profiles are missing");
+    await expect(read(JSON.stringify(EVENTS).slice(0, 150))).rejects.toThrow("it was cut after 1 events");
+  });
+
+  it("of Hermes has its samples and stacks beside its events", async () => {
+    const sample = (ts: number, sf: number) => ({
+      cpu: "-1",
+      ts: String(ts),
+      pid: 1,
+      tid: "9",
+      weight: "1",
+      sf,
+    });
+    const at = (name: string, parent?: number, line?: number) => ({
+      name,
+      category: "JavaScript",
+      parent,
+      line,
+    });
+    const [profile] = await read({
+      traceEvents: EVENTS.slice(0, 1),
+      samples: [sample(1e9, 3), sample(1e9 + 10_000, 3), sample(1e9 + 20_000, 4), sample(1e9 + 30_000, 5)],
+      stackFrames: {
+        1: at("[root]"),
+        2: at("global(/srv/index.bundle:1:1)", 1, 1),
+        3: at("draw(/srv/index.bundle:7:3)", 2, 9),
+        4: at("[HostFunction] log", 2),
+        5: at("[GC Young Gen]", 2),
+      },
+    });
+    expect(stackLines(profile!)).toEqual([
+      "external: global /srv/index.bundle:1:1 > [HostFunction] log 1",
+      "gc: global /srv/index.bundle:1:1 > (garbage collector) 1",
+      "js: global /srv/index.bundle:1:1 > draw /srv/index.bundle:7:3 @9 2",
+    ]);
+    expect(sumOf(timesOf(profile!))).toBe(40_000);
+  });
+
   it("without a profile is refused, with what to record", async () => {
     const error = await read(EVENTS.slice(0, 3)).catch((e: unknown) => e);
     expect(error).toMatchObject({
       code: "NOT_A_LOG",
-      message: "trace.json: not a Chrome trace that can be read: no profile is in it",
+      message: expect.stringContaining(
+        "no profile is in it, since the category disabled-by-default-v8.cpu_profiler",
+      ),
       hint: expect.stringContaining("node --cpu-prof app.js"),
     });
   });
