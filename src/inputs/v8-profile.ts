@@ -343,6 +343,7 @@ export class V8ProfileBuilder {
   #firstPosition: 0 | 1 = 0;
   /** Whether a node is one of those that V8 makes up: JavaScriptCore makes none, but the root. */
   #isOfV8 = false;
+  #hasIdle = false;
   readonly #ids = new NodeIds();
   /** By node: the number of its function's frame. */
   readonly #frames = new NumberList();
@@ -448,6 +449,7 @@ export class V8ProfileBuilder {
     const at: CallFrame = hasCallFrame ? callFrame : node;
     if (place === 0) this.#firstPosition = firstPosition(at, hasCallFrame);
     this.#frames.push(this.#functions.of(at, this.#firstPosition));
+    if (at.functionName === "(idle)") this.#hasIdle = true;
     if (V8_ONLY.has(at.functionName as string) && !at.url) this.#isOfV8 = true;
     this.#parents.push(parent);
     this.#hits.push(countOf(node.hitCount));
@@ -624,13 +626,15 @@ export class V8ProfileBuilder {
     if (usual === undefined) return whole;
     // Without CPU, steps of a short interval are soon ten times as long.
     const limit = this.#isOfV8 ? gapLimit({ asked: undefined, usual }) : GAP_STEPS * usual;
+    // A thread that is sampled as it waits did not wait here: it had no CPU, which is a part of what it did, as in turns.
+    const longest = this.#hasIdle ? FAR_GAP * limit : limit;
     const isWaiting = (i: number) => {
       const node = this.#ids.get(this.#samples.at(order === undefined ? i : order[i]!));
       return isIdle(stacks.stateOf(node));
     };
     const lengthOf = (i: number, step: Micros) => {
       if (i === length - 1 && !isEndGiven && step > LATE_END * usual) return usual;
-      return step > limit && !isWaiting(i) ? usual : step;
+      return step > longest && !isWaiting(i) ? usual : step;
     };
     next = times();
     let sum = 0;
@@ -816,6 +820,9 @@ function evenly(interval: Micros): () => () => Micros {
 
 /** The last sample surely does not go on to the end of a profile that is so many times as far off as samples usually are. */
 const LATE_END = 2;
+
+/** The limits of a gap that is no work even where a thread is sampled as it waits. */
+const FAR_GAP = 20;
 
 /** The intervals of a gap where V8's own sampler is not known to have been without CPU, see {@link gapLimit}. */
 const GAP_STEPS = 10;

@@ -225,6 +225,18 @@ describe("a CPU profile", () => {
     expect(info.sampling).toMatchObject({ gaps: 0, gapTime: 0 });
   });
 
+  it("counts a short gap in work as work where waiting is sampled", async () => {
+    const gap = (time: number) => {
+      const { timeDeltas } = paused("(idle)");
+      return paused("(idle)", {
+        timeDeltas: timeDeltas.map((step, i) => (i === 50 ? time : step)),
+        endTime: 849_000 + time,
+      });
+    };
+    expect((await read(gap(60_000))).info.sampling.gapTime).toBe(0);
+    expect((await read(gap(400_000))).info.sampling.gapTime).toBe(399_000);
+  });
+
   it("gives the last sample no more than samples usually take, unless its end is told", async () => {
     const late = await read(paused("(idle)", { endTime: 2_000_000 }));
     expect(sumOf(timesOf(late))).toBe(850_000);
