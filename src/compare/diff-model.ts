@@ -140,6 +140,8 @@ export interface Diff {
   readonly rows: readonly DiffRow[];
   /** How many numbers were tested. */
   readonly tests: number;
+  /** What rows are judged by: what they take in a run, or their share of it. */
+  readonly judgedBy: "run" | "share";
   /**
    * How many times as long as the runs before those after are; 1 if they are about as long. Their shares differ
    * by that alone: what is done once takes a smaller part of a longer run.

@@ -31,8 +31,9 @@ import {
   NORMAL_QUANTILE,
   runAmountOf,
   unsettledOf,
+  withShares,
 } from "./verdicts.js";
-import { witnessesOf } from "./witnesses.js";
+import { NO_WITNESSES, type Witnesses, witnessesOf } from "./witnesses.js";
 
 /** The options of {@link compareRuns}. */
 interface DiffOptions {
@@ -65,17 +66,31 @@ export function compareRuns(
   const witnesses = witnessesOf(before, after, { rows: ticked, scale });
   const perRun: RunScale =
     scale.unit === "ms-per-unit" ? { unit: scale.unit, scale } : perRunScale(before, after);
-  const judgement = judge(ticked, {
+  const whole = {
+    ...perRunOf([before, after], perRun, hasVerdict),
+    cpu: cpuOf([before, after], scaleOptions.per),
+  };
+  const options = {
     sides: [before, after],
     scale,
     hasVerdict,
     witnesses,
     perRun: perRun.scale,
-  });
-  const whole = {
-    ...perRunOf([before, after], perRun, hasVerdict),
-    cpu: cpuOf([before, after], scaleOptions.per),
-  };
+    shares: scale,
+  } as const;
+  const shares = judge(ticked, options);
+  const isByRun = scale.name === "share" && hasVerdict && isTimeTold(whole, witnesses);
+  const judgement = isByRun
+    ? withShares(
+        judge(ticked, {
+          ...options,
+          scale: perRun.scale,
+          // A busy machine makes all code take longer: what changed did so beside the rest, too.
+          witnesses: { ...NO_WITNESSES, usual: witnesses.usual },
+        }),
+        shares,
+      )
+    : shares;
   const rows = ticked.map((row): DiffRow => {
     const { match, runs } = row;
     const judged = judgement.ofRow(row);
@@ -84,7 +99,10 @@ export function compareRuns(
     const own = runAmountOf(judged.self, hasVerdict);
     const all = runAmountOf(judged.total, hasVerdict);
     const verdict = self.verdict === "same" ? total.verdict : self.verdict;
-    const reasons = [unsettledOf(judged.self, self, own), unsettledOf(judged.total, total, all)];
+    const reasons = [
+      unsettledOf(judged.self, self, { amount: own, isByRun }),
+      unsettledOf(judged.total, total, { amount: all, isByRun }),
+    ];
     return {
       name: (match.after ?? match.before)!,
       nameBefore: match.before,
@@ -118,12 +136,21 @@ export function compareRuns(
     hasVerdict,
     rows: caused,
     tests: judgement.tests,
-    lengthRatio: witnesses.lengthRatio,
+    judgedBy: scale.name !== "share" || isByRun ? "run" : "share",
+    lengthRatio: isByRun ? 1 : witnesses.lengthRatio,
     changedByLength: judgement.changedByLength,
     matched: matchedShare(ticked),
     leastAtTenth: hasVerdict ? leastAtTenth(selves, [before, after], judgement) : undefined,
     runsNeeded: hasVerdict ? undefined : runsNeeded(selfMeasures(ticked, judgement), [before, after]),
   };
+}
+
+/**
+ * Whether the time that rows take in a run tells what changed: runs did the same work, and take surely another time, or
+ * `ticks record` made them. Rows that grew alike and take most of the time say that runs did another amount of work.
+ */
+function isTimeTold({ isSure, cpu }: PerRun, { lengths }: Witnesses): boolean {
+  return lengths.length < 2 && (cpu !== undefined || isSure === true);
 }
 
 /** A change of a share by fewer points is nothing to tell of a function whose source changed. */

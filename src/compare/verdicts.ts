@@ -62,6 +62,8 @@ interface JudgeOptions extends MeasureOptions {
   /** The scale of what a row takes in one run. */
   readonly perRun: Scale;
   readonly witnesses: Witnesses;
+  /** The scale whose spread is that of what rows take beside the rest: shares, which a busy machine disturbs least. */
+  readonly shares: Scale;
 }
 
 /** Both numbers of a row. */
@@ -85,23 +87,48 @@ export interface Judgement {
   readonly most: number;
   /** How many rows have no verdict only because the lengths of the runs may be the reason. */
   readonly changedByLength: number;
+  /** Whether what a row takes in one run is judged, and no share. */
+  readonly isByRun: boolean;
+}
+
+/** Returns the judgement on what rows take in one run, with the shares that are shown beside it. */
+export function withShares(ofRuns: Judgement, shares: Judgement): Judgement {
+  const shown = (judged: Judged, { measure }: Judged): Judged => ({ ...judged, measure });
+  return {
+    ...ofRuns,
+    measure: shares.measure,
+    most: shares.most,
+    isByRun: true,
+    ofRow(row) {
+      const [own, share] = [ofRuns.ofRow(row), shares.ofRow(row)];
+      return { self: shown(own.self, share.self), total: shown(own.total, share.total) };
+    },
+  };
 }
 
 /** Tests and judges all numbers of the rows. */
 export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement {
-  const spread = usualSpread(all, options);
-  const measurer = measurerOf(options, spread);
-  const perRunMeasurer = measurerOf({ ...options, scale: options.perRun }, spread);
-  const { usual, own, lengths } = options.witnesses;
   // Of hundreds of thousands of functions few have the ticks to be tested.
   const rows = all.filter((row) => isTested(row, options));
+  const spread = usualSpread(rows, options);
+  const measurer = measurerOf(options, spread);
+  /** Time spreads more than shares do: what one run takes longer, all its code does. */
+  const ownMeasurer = (scale: Scale) => {
+    const scaled = { ...options, scale };
+    return measurerOf(scaled, usualSpread(rows, scaled));
+  };
+  const perRunMeasurer = ownMeasurer(options.perRun);
+  const { usual, own, lengths } = options.witnesses;
   const measures = measuresOf(rows, measurer);
-  const inScale = (scale: Scale) => measuresOf(rows, measurerOf({ ...options, scale }, spread));
+  const ofShares =
+    options.shares === options.scale ? spread : usualSpread(rows, { ...options, scale: options.shares });
+  const inScale = (scale: Scale) => measuresOf(rows, measurerOf({ ...options, scale }, ofShares));
   const besideRest = usual === undefined ? undefined : inScale(usual);
   const ofOwn = own === undefined ? undefined : measuresOfOwn(rows, { ...options, scale: own.share });
   const besideOwn = own?.usual === undefined ? undefined : inScale(own.usual);
-  const ofLength = lengths.map(inScale);
+  const ofLength = lengths.map((scale) => measuresOf(rows, ownMeasurer(scale)));
   const perRun = measuresOf(rows, perRunMeasurer);
+  const along = options.scale.name === "share" ? inScale(options.perRun) : undefined;
   const tails = measures.map((one, i) =>
     one.isTested
       ? tailsOf(one, {
@@ -109,7 +136,7 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
           ofOwn: ofOwn?.[i],
           besideOwn: besideOwn?.[i],
           ofLength: ofLength.map((of) => of[i]!),
-          perRun: options.scale.name === "share" ? perRun[i] : undefined,
+          perRun: along?.[i],
         })
       : undefined,
   );
@@ -158,6 +185,7 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
     weightOf,
     most: options.scale.name === "share" ? 100 : Number.POSITIVE_INFINITY,
     changedByLength: lengths.length === 0 ? 0 : rowsFoundOnlyBy(ofAnyLength, rates),
+    isByRun: false,
   };
 }
 
@@ -247,13 +275,15 @@ export function runAmountOf({ perRun: { samples, difference } }: Judged, hasVerd
 export function unsettledOf(
   of: Judged,
   change: Pick<Change, "low" | "high">,
-  amount: RunAmount,
+  { amount, isByRun }: { readonly amount: RunAmount; readonly isByRun: boolean },
 ): Unsettled | undefined {
   const leavesOut = ({ low, high }: Pick<Change, "low" | "high">) => low > 0 || high < 0;
   if (of.isByLength) return "length";
   if (!leavesOut(change) && !leavesOut(amount)) return undefined;
   if (of.tails === undefined) return of.measure.isTested || of.measure.isRepeated ? undefined : "few";
   if (!of.measure.isNormal) return "few";
+  if (isByRun && !leavesOut(amount)) return "rest";
+  if (isByRun) return of.tails.alone < of.tails.all && of.tails.all > SURE ? "whole" : "many";
   if (!leavesOut(change)) return "whole";
   // Alone it would count: something else speaks against it.
   return of.tails.alone < of.tails.all && of.tails.all > SURE ? "rest" : "many";
@@ -282,11 +312,12 @@ export function isOfRest(
 
 /** Returns what a row shows of a number. */
 export function changeOf(
-  { measure, rate }: Judged,
+  { measure, perRun, rate }: Judged,
   match: RowMatch<SideRow>,
   { hasVerdict, judgement, whole }: ChangeOptions,
 ): Change {
   const { change, error, freedom } = measure.difference;
+  const judged = judgement.isByRun ? perRun.difference : measure.difference;
   const [before, after] = measure.samples;
   const quantile = hasVerdict ? studentQuantile(0.975, freedom) : NORMAL_QUANTILE;
   const level = judgement.level * judgement.weightOf(measure);
@@ -301,7 +332,7 @@ export function changeOf(
     high: Math.max(change, Math.min(change + half, most)),
     rate,
     least: rate !== undefined && error > 0 ? leastChange(measure.difference, level) : undefined,
-    verdict: rate === undefined || rate > FALSE_RATE ? "same" : verdictOf(change, match),
+    verdict: isFound(rate) && isApartFromNothing(judged) ? verdictOf(judged.change, match) : "same",
     isAlmostSure:
       !hasVerdict &&
       judgement.most === 100 &&
@@ -309,6 +340,11 @@ export function changeOf(
       Math.abs(change) > quantile * error &&
       !isOfRest(change, match, whole),
   };
+}
+
+/** Whether the 95 % interval of a change does not hold 0. */
+function isApartFromNothing({ change, error, freedom }: Difference): boolean {
+  return Math.abs(change) > studentQuantile(0.975, freedom) * error;
 }
 
 function verdictOf(change: number, { before, after }: RowMatch<SideRow>): Verdict {

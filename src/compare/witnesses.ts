@@ -15,6 +15,9 @@ export interface Witnesses {
   readonly lengthRatio: number;
 }
 
+/** What time needs beside itself. */
+export const NO_WITNESSES: Witnesses = { usual: undefined, own: undefined, lengths: [], lengthRatio: 1 };
+
 /** What a row takes if only rows of the program's own code count. */
 interface OwnScales {
   /** Its part of that code. */
@@ -52,7 +55,7 @@ export function witnessesOf(
   after: readonly RunSummary[],
   { rows: ticked, scale }: { readonly rows: readonly Ticked[]; readonly scale: Scale },
 ): Witnesses {
-  if (scale.name === "cpu") return { usual: undefined, own: undefined, lengths: [], lengthRatio: 1 };
+  if (scale.name === "cpu") return NO_WITNESSES;
   const rows = ticked.map(({ self }) => self);
   const lasting = rows.filter(isInAll);
   const cpu = scaleOf(before, after, rows, { name: "cpu" })!;

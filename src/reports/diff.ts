@@ -128,6 +128,7 @@ function capitalized(text: string): string {
 /** On a terminal names have at least this many columns, or some columns of numbers are left out, one after the other. */
 const LEAST_NAME = 28;
 const INTERVAL: Column = { ...number("95 %"), dropped: 1 };
+const OF_SHARE: Column = { ...number("95 % of share"), dropped: 1 };
 const SHARE: Column = { ...number("share"), dropped: 2 };
 
 function diffTable({ rows, folded, chains, rest }: ToldRows, report: DiffReport): Table {
@@ -210,7 +211,9 @@ function numberColumns({ diff, order }: DiffReport): NumberColumn[] {
       { ...number("before"), textOf: (row) => side(row, "before") },
       { ...number("after"), textOf: (row) => side(row, "after") },
       { ...number("change"), textOf: (row) => runChange(runs(row), perRun) },
-      { ...INTERVAL, textOf: (row) => runInterval(runs(row), perRun) },
+      diff.hasVerdict && diff.judgedBy === "share"
+        ? { ...OF_SHARE, textOf: (row) => interval(scaled(row), diff) }
+        : { ...INTERVAL, textOf: (row) => runInterval(runs(row), perRun) },
       { ...SHARE, textOf: (row) => sharesText(scaled(row)) },
     ];
   }
@@ -639,7 +642,13 @@ const NAMED_ROWS = 3;
  */
 export function summaryOf(report: DiffReport): Text[] {
   const rest = report.diff.hasVerdict ? verdictSummary(report) : differenceSummary(report);
-  return [headline(report), ...cpuSummary(report), ...rest];
+  return [text`${headline(report)}${workText(report.diff)}`, ...cpuSummary(report), ...rest];
+}
+
+/** Says that rows are judged by shares since the runs did other amounts of work; nothing if they did not. */
+function workText({ hasVerdict, judgedBy, lengthRatio }: Diff): string {
+  if (!hasVerdict || judgedBy === "run" || lengthRatio === 1) return "";
+  return ` The runs did different amounts of work, about ${lengthRatio.toPrecision(2)} times as much after: functions are judged by their shares.`;
 }
 
 /** Says whose the rest of the CPU time is, if much of it is not sampled. */
@@ -736,7 +745,8 @@ function verdictSummary(report: DiffReport): Text[] {
     return [
       diff.rows.length === 1
         ? `It differs by no more than runs of the same code do.`
-        : `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`,
+        : (unexplainedText(report) ??
+          `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`),
       ...lengthNote(report),
       ...powerOf(diff),
     ];
@@ -754,6 +764,19 @@ function verdictSummary(report: DiffReport): Text[] {
   const same = diff.rows.length - found.length;
   if (same > 0) sentences.push(`The other ${same} differ by no more than runs of the same code do.`);
   return [joined(sentences, " "), ...lengthNote(report), ...powerOf(diff)];
+}
+
+/** Returns what is said of runs that surely take another time though no row has a verdict; undefined if they do not. */
+function unexplainedText({ diff, by }: DiffReport): Text | undefined {
+  const { perRun, judgedBy, rows } = diff;
+  if (judgedBy === "share" || !isChanged(perRun)) return undefined;
+  const along = rows.filter(({ perRun: { self } }) => self.change * perRun.change > 0);
+  const [first, ...others] = along;
+  if (first === undefined) return undefined;
+  const size = (row: DiffRow) => Math.abs(row.perRun.self.change);
+  const largest = others.reduce((most, row) => (size(row) > size(most) ? row : most), first);
+  const numbers = text`${runNumbers(largest.perRun.self, perRun)} ${runUnit(perRun)}`;
+  return text`These runs do not tell in which ${NOUNS[by]} the change is: the largest is in ${named(saidRow(largest.name))}, ${numbers}.`;
 }
 
 /** Returns what became of the functions whose source changed. */
@@ -811,6 +834,8 @@ function listed(rows: readonly DiffRow[], textOf: (row: DiffRow) => Text): Text 
 function rowAmounts({ self, perRun }: DiffRow, diff: Diff): Text {
   if (!showsRuns(diff))
     return `${amounts(self, diff)} (95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)})`;
+  if (diff.judgedBy === "run")
+    return text`${runNumbers(perRun.self, diff.perRun)} ${runUnit(diff.perRun)} a run (95 %: ${runInterval(perRun.self, diff.perRun)}), ${sharesText(self)}`;
   const range = `95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)} points`;
   return text`${runNumbers(perRun.self, diff.perRun)} ${runUnit(diff.perRun)} a run, ${sharesText(self)} (${range})`;
 }
@@ -984,6 +1009,8 @@ export interface DiffData extends JsonDocument<"diff"> {
   /** The comparison in sentences: first what a run takes, then what changed. */
   readonly summary: readonly string[];
   readonly perRun: WholeRunData;
+  /** What rows are judged by: `run`, what they take in a run; `share`, their share of it. */
+  readonly judgedBy: Diff["judgedBy"];
   /** How many numbers were tested. Rows with hardly a tick are not. */
   readonly tests: Count;
   /**
@@ -1160,6 +1187,7 @@ export function diffData(report: DiffReport): DiffData {
     after: sideOf(report.after, diff.after),
     summary: summaryOf(report).map((sentence) => spoken(sentence, printable, unitOf(diff))),
     perRun: wholeRun(diff.perRun),
+    judgedBy: diff.judgedBy,
     tests: diff.tests,
     matched: diff.matched,
     lengthRatio: diff.lengthRatio,

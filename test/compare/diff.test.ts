@@ -69,6 +69,40 @@ describe("compareRuns", () => {
     expect(alarms).toBeLessThanOrEqual(12);
   });
 
+  /** Runs of a busy machine: each takes another time as a whole. */
+  const busy = (rows: Readonly<Record<string, number>>, loads: readonly number[]) =>
+    loads.map((load) =>
+      run(Object.entries(rows).map(([key, ticks]) => row(key, Math.round(ticks * load) + (ticks % 7)))),
+    );
+
+  it("finds a new function with most of the time in runs of a busy machine, by what a run takes", () => {
+    const rest = { a: 400, b: 300, c: 200, d: 150, e: 100 };
+    const diff = compare(busy(rest, [1, 1.3, 0.8]), busy({ ...rest, compute: 2560 }, [0.9, 1.25, 1.05]));
+    expect(diff.judgedBy).toBe("run");
+    expect(verdicts(diff)).toEqual(["compute new"]);
+    expect(diff.rows[0]!.perRun.self.low).toBeGreaterThan(0);
+  });
+
+  it("calls no code slower that takes as long as before beside a fix of most of the time", () => {
+    const rest = { a: 160, b: 140, c: 120, d: 100, e: 80 };
+    const diff = compare(
+      busy({ ...rest, slow: 1800 }, [1, 1.2, 0.85]),
+      busy({ ...rest, slow: 60 }, [1.35, 1, 1.2]),
+    );
+    expect(diff.judgedBy).toBe("run");
+    expect(verdicts(diff)).toEqual(["slow faster"]);
+  });
+
+  it("judges by shares if runs did another amount of work, or take about as long", () => {
+    const rows = { a: 900, b: 700, c: 500, d: 400, e: 300, f: 200 };
+    const twice = Object.fromEntries(Object.entries(rows).map(([key, ticks]) => [key, 2 * ticks]));
+    const loads = [1, 1.02, 0.98];
+    const longer = compare(busy(rows, loads), busy(twice, loads));
+    expect([longer.judgedBy, verdicts(longer)]).toEqual(["share", []]);
+    expect(longer.lengthRatio).toBeCloseTo(2, 1);
+    expect(compare(busy(rows, loads), busy(rows, [0.99, 1, 1.03])).judgedBy).toBe("share");
+  });
+
   it("finds nothing between a set of runs and itself, and the opposite the other way round", () => {
     const [before, after] = [times(5, program), times(4, () => program(1.5))];
     const same = compare(before, before);

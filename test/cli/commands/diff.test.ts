@@ -269,7 +269,7 @@ describe("ticks diff", () => {
     expect(stdout).toContain(
       "\nA run takes about as much CPU on its JavaScript threads as before: 3,000 → 3,000 ticks",
     );
-    expect(stdout).toContain("| verdict | before | after | change | 95 % | share | file |");
+    expect(stdout).toContain("| verdict | before | after | change | 95 % of share | share | file |");
     expect(stdout).toContain("`app.js`");
   });
 
