@@ -114,11 +114,15 @@ const LIMITS: readonly Micros[] = [10_000, 50_000, 100_000, 500_000];
 /** A turn this long can be felt. */
 export const LONG_TURN: Micros = 50_000;
 
-/**
- * A gap in the ticks of one callback is a part of its turn up to so many times the longest step that is no gap. But not in a
- * thread without idle ticks, such as workers of Node 26: there it is as likely a sleep.
- */
+/** A gap in the ticks of one callback is a part of its turn up to so many times the longest step that is no gap. */
 const MOST_GAP = 20;
+/**
+ * The same in a thread without idle ticks, such as those of Node 26, on a busy machine: there it may be a sleep too. On an idle
+ * machine it is one.
+ */
+const MOST_GAP_WITHOUT_IDLE = 5;
+/** Ticks came late, as on a busy machine, if the mean step without gaps is so many times the usual one. */
+const BUSY = 1.15;
 /** A tick this many intervals after the one before ends a sleep, if it is idle. */
 const SLEEP_INTERVALS = 2;
 /** How unlikely it is, for all turns of a callback together, that chance hid where short ones met. */
@@ -199,6 +203,10 @@ interface Roots {
   readonly above: Int32Array;
   /** What called the code that ran; -1 if that is machine code of a library. */
   readonly caller: Int32Array;
+  /** By function: whether it is Node's that runs what waits for a promise or `process.nextTick`. */
+  readonly runsMicrotasks: Uint8Array;
+  /** Whether a function is on the stack of a node. */
+  readonly isIn: (id: number, node: number) => boolean;
 }
 
 function rootsOf({ frames, tree, table }: Analysis): Roots {
@@ -242,7 +250,16 @@ function rootsOf({ frames, tree, table }: Analysis): Roots {
       else if (says !== 0) kinds[node] = says;
     }
   }
-  return { root, kinds, above, caller };
+  const runsMicrotasks = marksOf(
+    table.functions,
+    ({ frame }, id) => frame.kind === "js" && called[id] === MICROTASK,
+  );
+  const isIn = (id: number, node: number) => {
+    let at = node;
+    while (at > ROOT && table.ofFrame[tree.frame[at]!] !== id) at = tree.parent[at]!;
+    return at > ROOT;
+  };
+  return { root, kinds, above, caller, runsMicrotasks, isIn };
 }
 
 /** Returns what a function says of its callees; of a script, that it is one. */
@@ -280,7 +297,9 @@ const BUNCHED = 0.3;
 
 /** A turn that goes on. */
 interface OpenTurn {
-  readonly root: number;
+  root: number;
+  /** The node of its last tick in the callback. */
+  node: number;
   /** Whether code of Node ran, with no JavaScript on the stack. */
   isOutside: boolean;
   readonly first: number;
@@ -316,7 +335,7 @@ const NEW_TURN = { longestPart: 0, work: undefined } as const;
 
 /** Returns V8's own work as a turn. `after`: when the last tick before it was. */
 function workTurn(after: Micros, { first, from, last, to, ticks, gc }: Work): OpenTurn {
-  const part = { ...NEW_TURN, root: NO_ROOT, kinds: 0, above: -1, isOutside: false };
+  const part = { ...NEW_TURN, root: NO_ROOT, node: ROOT, kinds: 0, above: -1, isOutside: false };
   return {
     ...part,
     first,
@@ -414,7 +433,8 @@ class TurnFinder {
     this.spacing = Math.min(asked, usual);
     this.#interval = Math.max(asked, usual);
     this.#gap = sampling.longestStep;
-    this.#farGap = this.#gap * (hasIdle ? MOST_GAP : 1);
+    const isBusy = sampling.got !== undefined && sampling.got > BUSY * this.#interval;
+    this.#farGap = this.#gap * (hasIdle ? MOST_GAP : isBusy ? MOST_GAP_WITHOUT_IDLE : 1);
     this.#kept = Math.min(least, LIMITS[0]!);
   }
 
@@ -455,6 +475,17 @@ class TurnFinder {
     return root !== open.root && root !== NO_ROOT && this.#roots.caller[node] === open.above;
   }
 
+  /** Returns whether a tick is in what Node does between two microtasks, which all run in one turn of the event loop. */
+  #isBetween(root: number, open: OpenTurn): boolean {
+    return root >= 0 && (open.kinds & MICROTASK) !== 0 && this.#roots.runsMicrotasks[root] === 1;
+  }
+
+  /** Returns whether a tick is in a microtask of a function that the turn was in: a chain starts in the callback that calls it. */
+  #goesOn(open: OpenTurn, root: number, kinds: number): boolean {
+    if ((kinds & MICROTASK) === 0 || open.root < 0 || root < 0 || open.kinds === LOAD) return false;
+    return this.#roots.runsMicrotasks[root] === 0 && this.#roots.isIn(root, open.node);
+  }
+
   #work(index: number, time: Micros, node: number, state: number): void {
     const root = this.#roots.root[node]!;
     const kinds = this.#roots.kinds[node]!;
@@ -466,7 +497,8 @@ class TurnFinder {
     const isFar = step > this.#farGap;
     const open = this.#open;
     // V8 logs no stack for its own work: that belongs to the callback in which it is met.
-    const isWork = root === NO_ROOT && state !== EXTERNAL;
+    const isWork =
+      (root === NO_ROOT && state !== EXTERNAL) || (open !== undefined && this.#isBetween(root, open));
     const isLacking = open !== undefined && !open.work?.isLacking && this.#lacksCallback(node, open);
     if (open !== undefined && !isFar && (isLacking || (isWork && open.root !== NO_ROOT))) {
       open.work ??= { first: index, from: time, last: index, to: time, ticks: 0, gc: 0, isLacking };
@@ -475,7 +507,10 @@ class TurnFinder {
       open.work.ticks += weight;
       open.work.gc += gc;
       if (isLacking) open.work.isLacking = true;
-    } else if (open !== undefined && !isFar && open.root === root) {
+    } else if (open !== undefined && !isFar && (open.root === root || this.#goesOn(open, root, kinds))) {
+      if (open.root !== root) open.kinds = kinds;
+      open.root = root;
+      open.node = node;
       open.ticks += (open.work?.ticks ?? 0) + weight;
       open.gc += (open.work?.gc ?? 0) + gc;
       open.work = undefined;
@@ -493,6 +528,7 @@ class TurnFinder {
       // A turn may be one tick, and there may be millions: this is no place for copies.
       this.#open = {
         root,
+        node,
         kinds,
         above,
         isOutside: !isWork,

@@ -235,6 +235,30 @@ describe("turnsOf", () => {
     expect(listed(rows)).toEqual(["49.5+30 other handler [0, 32]", "0+19.5 other handler [0, 21]"]);
   });
 
+  it("takes a gap in one callback for a part of its turn on a busy machine, without idle ticks too", () => {
+    const turns = (length: number, got: number) =>
+      turnsIn([ticks(0, 20, HANDLER), ticks(20 + length, 30, HANDLER)], {}, (profile) => {
+        const sampling = { ...profile.info.sampling, got };
+        return { ...profile, info: { ...profile.info, sampling } };
+      }).longest.map(({ length, least }) => [length, least]);
+    expect(turns(40, 1700)).toEqual([[89_500, 0]]);
+    expect(turns(40, 1000)).toHaveLength(2);
+    expect(turns(90, 1700)).toHaveLength(2);
+  });
+
+  it("takes a chain of microtasks for one turn, with what Node does between them and with the callback that began it", () => {
+    const queue = "js:~processTicksAndRejections·node:internal/process/task_queues:67:1";
+    const step = "js:~step·/srv/app.js:5:1";
+    const began = `${TIMERS} js:~start·/srv/app.js:1:1 ${step}`;
+    const chain = [...ticks(21, 40, `${queue} ${step}`), ...ticks(61, 1, queue)];
+    expect(
+      listed([[wake(0)], ticks(1, 20, began), chain, ticks(62, 30, `${queue} ${step}`), [wake(100)]]),
+    ).toEqual(["0+91.5 microtask step [0, 93]"]);
+    // A microtask of another function, and one that no turn began, are turns of their own.
+    const other = `${queue} js:~other·/srv/app.js:9:1`;
+    expect(listed([[wake(0)], ticks(1, 20, began), ticks(21, 40, other), [wake(70)]])).toHaveLength(2);
+  });
+
   it("puts ticks that V8 wrote at once back to where they were taken", () => {
     const late: Tick[] = Array.from({ length: 30 }, (_, i) => [30_000 + i, HANDLER]);
     expect(listed([[wake(-1)], late, [wake(100)]])).toEqual(["-1+31.529 other handler [0, 33.029]"]);
