@@ -162,7 +162,8 @@ class DrawnTree {
     this.#layout = layout;
     const title = report.isHeavy ? UNIT : "total";
     this.#titles = { ticks: title, share: "share", self: "self" };
-    this.#ticksWidth = Math.max(5, ...[title, amount(report.tree.ticks)].map((one) => this.#say(one).length));
+    const columnsOf = (one: Text) => this.#say(one).length;
+    this.#ticksWidth = Math.max(5, columnsOf(title), columnsOf(amount(report.tree.ticks)));
   }
 
   *lines(): Iterable<string> {

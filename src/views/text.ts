@@ -180,8 +180,8 @@ export function sampledTime(micros: Micros): Time {
 }
 
 /** A time before one that has its unit: `0.4` of `0.4 of 1.2 s`. */
-export function bareTime(...of: Parameters<typeof inTime>): Time {
-  return { ...inTime(...of), isBare: true };
+export function bareTime(micros: Micros, unit: Time["unit"], decimals?: number): Time {
+  return { ...inTime(micros, unit, decimals), isBare: true };
 }
 
 /** Returns a number of what is no tick, with its noun: `1 function`, `2 functions`. */
