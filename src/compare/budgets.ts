@@ -76,10 +76,9 @@ const NORMAL_QUANTILE = 1.959964;
 /** With so many degrees of freedom, Student's distribution is as good as the normal one. */
 const NORMAL_FREEDOM = 1e4;
 
-/** Returns the selectors that select nothing in any run. */
-export function unknownSelectors(budgets: readonly Budget[], { runs, baseline }: CheckedRuns): Budget[] {
-  const all = [...runs, ...baseline];
-  return budgets.filter((_, i) => !all.some(({ selections }) => selections[i]!.isFound));
+/** Returns the budgets that select nothing in any of these runs, which have a selection for each. */
+export function unknownSelectors(budgets: readonly Budget[], runs: readonly SelectedRun[]): Budget[] {
+  return budgets.filter((_, i) => !runs.some(({ selections }) => selections[i]!.isFound));
 }
 
 /** The categories of ticks that waited. */

@@ -118,7 +118,7 @@ export function checkRuns(
     side.map((profile) => selectRun(idle ? profile : withoutWaits(profile), selectors, turnsIn(profile))),
   );
   const checked = { runs: own!, baseline: others!, units };
-  const [unknown] = unknownSelectors(whole, checked);
+  const [unknown] = unknownSelectors(whole, checked.runs);
   if (unknown !== undefined)
     throw new TicksError("NOT_FOUND", `no run has what a budget selects: ${unknown.title}`);
   return checkBudgets(whole, checked);

@@ -299,6 +299,8 @@ export interface CheckedBudgetData {
  */
 export interface BudgetFileData {
   readonly $schema?: string;
+  /** Words for people. */
+  readonly $comment?: string;
   /**
    * The units of work of each run, for the metric `ticks`.
    * @exclusiveMinimum 0

@@ -136,8 +136,8 @@ describe("checkBudgets", () => {
   it("tells which budgets select nothing", () => {
     const none = run(0, { isFound: false });
     const budgets = [budget("self", 1)];
-    expect(unknownSelectors(budgets, { runs: [none], baseline: [] })).toEqual(budgets);
-    expect(unknownSelectors(budgets, { runs: [none, run(0)], baseline: [] })).toEqual([]);
+    expect(unknownSelectors(budgets, [none])).toEqual(budgets);
+    expect(unknownSelectors(budgets, [none, run(0)])).toEqual([]);
   });
 
   it("takes no share to be above 100 %", () => {

@@ -62,7 +62,7 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
   const read = await readSides(sides, { flags: clonable(flags), groups: [], selectors, hasEffects });
   const [runs = [], baseline = []] = read.map((side) => side.map(({ selected }) => selected));
   const checked = { runs, baseline, units: flags.per ?? unitsOfFile };
-  refuseUnknown(unknownSelectors(budgets, checked), [...runs, ...baseline]);
+  refuseUnknown(budgets, checked);
   const [title = "", baselineTitle] = given.map((side) => titleOf(side.flat(), () => true));
   const report: CheckReport = {
     results: checkBudgets(budgets, checked),
@@ -117,17 +117,26 @@ function budgetsOf(flags: CheckFlags): {
   return { budgets, units: read.units };
 }
 
-function refuseUnknown(budgets: readonly Budget[], runs: readonly SelectedRun[]): void {
+/** Throws a {@link TicksError} for budgets of what no run has: such a limit would hold for ever, as after a file was renamed. */
+function refuseUnknown(
+  all: readonly Budget[],
+  { runs, baseline }: { readonly runs: readonly SelectedRun[]; readonly baseline: readonly SelectedRun[] },
+): void {
+  const budgets = unknownSelectors(all, runs);
   const [budget] = budgets;
   if (budget === undefined) return;
   const { name } = budget.selector;
   const known = Array.from(new Set(runs.flatMap(({ names }) => names)));
   const near = typeof name === "string" ? nearNames(name, known, 3) : [];
   const more = budgets.length > 1 ? ` (and ${budgets.length - 1} more budgets)` : "";
+  const wasThere = baseline.length > 0 && !unknownSelectors(all, baseline).includes(budget);
+  const hint = near.length > 0 ? `Did you mean ${near.map(printable).join(", ")}?` : undefined;
   throw new TicksError(
     "NOT_FOUND",
-    `no log has what a budget selects: ${printable(budget.title)}${more}`,
-    near.length > 0 ? `Did you mean ${near.map(printable).join(", ")}?` : undefined,
+    wasThere
+      ? `only the runs of --against have what a budget selects: ${printable(budget.title)}${more}`
+      : `no log has what a budget selects: ${printable(budget.title)}${more}`,
+    wasThere ? "If it was renamed, name it anew in the budget; if it is gone, remove the budget." : hint,
   );
 }
 
@@ -155,7 +164,7 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
   const [read = []] = await readSides([runs], {
     flags: clonable(flags),
     groups: ["function", "file", "package", "category"],
-    hasEffects: false,
+    hasEffects: runs.length < 2,
   });
   const { initialBudgets } = await import("./check/init.js");
   const by = (group: number) => read.map(({ summaries }) => summaries[group]!);
@@ -173,5 +182,9 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
     throw new TicksError("NOT_WRITABLE", `${printable(file)} cannot be written: ${code}`);
   }
   warn(`wrote ${printable(file)}`);
+  if (runs.length === 1)
+    warn(
+      "it is of one run, which does not tell how much runs differ: record three, and write it anew of all",
+    );
   return 0;
 }

@@ -37,7 +37,7 @@ export function readBudgets(file: string): BudgetFile {
   const whole = new Part({ file, source }, [], "the file");
   const [error] = errors;
   if (error !== undefined) throw whole.invalidAt(error.offset, syntaxText(error));
-  const { budgets, per, $schema: _, ...rest } = whole.object(document);
+  const { budgets, per, $schema: _, $comment: __, ...rest } = whole.object(document);
   whole.refuseOthers(rest);
   if (!Array.isArray(budgets)) throw whole.in("budgets").invalid("budgets must be a list");
   if (per !== undefined && !(typeof per === "number" && per > 0))

@@ -1,3 +1,4 @@
+import { type Budget, checkBudgets } from "../../../compare/budgets.js";
 import type { RunRow, RunSummary } from "../../../compare/run-summary.js";
 
 /** As many functions get a budget, and as many files and packages. */
@@ -29,12 +30,14 @@ export function initialBudgets(runs: InitialRuns, schema: string): string | unde
   ];
   if (code.length === 0) return undefined;
   const gc = meansOf(runs.categories).find(({ row }) => row.key === "gc");
-  const budgets = [...code, ...(gc === undefined ? [] : [budget({ category: "gc" }, "self", gc.self)])];
+  const ofGc =
+    gc === undefined
+      ? []
+      : [budget({ category: "gc" }, "self", gc.self, highOf(runs.categories, gc, "self"))];
+  const budgets = [...code, ...ofGc];
   return `{
   "$schema": ${JSON.stringify(schema)},
-  // metric: "self" and "total" are percent of all ticks, "ticks" is ticks for each unit of work (see "per"),
-  // "deopts" is how often a run discards optimized code, "growth" is percent against --against.
-  // A budget breaks if its value is surely above max. The limits below have head-room.
+  "$comment": ${JSON.stringify(COMMENT)},
   "budgets": [
 ${budgets.map((one) => `    ${one}`).join(",\n")}
   ]
@@ -42,29 +45,55 @@ ${budgets.map((one) => `    ${one}`).join(",\n")}
 `;
 }
 
+const COMMENT =
+  "metric: self and total are percent of all ticks, ticks is ticks for each unit of work (see per), deopts is how often a run " +
+  "discards optimized code, growth is percent against --against. A budget breaks if its value is surely above max. " +
+  "These limits are above all that the runs say.";
+
 /** Returns budgets for the rows with the most ticks that `selectorOf` has a selector for. */
 function budgetsOf(
   runs: readonly RunSummary[],
   selectorOf: (row: RunRow) => Record<string, string> | undefined,
 ): string[] {
   const found: string[] = [];
-  for (const { row, own, total, ticks } of meansOf(runs)) {
+  for (const mean of meansOf(runs)) {
+    const { row, own, total, ticks } = mean;
     const select = row.origin === "app" || row.origin === "deps" ? selectorOf(row) : undefined;
     const isWhole = total > MOST_SHARE;
     if (select === undefined || (isWhole ? own : total) < LEAST_SHARE) continue;
-    found.push(isWhole ? budget(select, "ticks", ticks) : budget(select, "total", total));
+    const metric = isWhole ? "ticks" : "total";
+    found.push(budget(select, metric, isWhole ? ticks : total, highOf(runs, mean, metric)));
     if (found.length === ROWS) break;
   }
   return found;
 }
 
-function budget(select: Record<string, string>, metric: string, value: number): string {
-  const max = Math.ceil(value * (1 + HEAD_ROOM) + 1);
+function budget(select: Record<string, string>, metric: string, value: number, high: number): string {
+  const max = Math.ceil(Math.max(value * (1 + HEAD_ROOM) + 1, high));
   return `{ "select": ${JSON.stringify(select)}, "metric": "${metric}", "max": ${max} }`;
+}
+
+/** Returns the upper end of the interval that a check of these runs gives what a row takes. */
+function highOf(runs: readonly RunSummary[], { ofRuns }: MeanRow, metric: Budget["metric"]): number {
+  const selected = runs.map(({ title, ticks }, run) => {
+    const { self = 0, total = 0, selfEffect, totalEffect } = ofRuns[run] ?? {};
+    const of = { isFound: true, deopts: 0, file: undefined, line: undefined };
+    return { title, ticks, names: [], selections: [{ ...of, self, total, selfEffect, totalEffect }] };
+  });
+  const unlimited: Budget = {
+    title: "",
+    selector: { kind: "run", name: "" },
+    metric,
+    max: Number.POSITIVE_INFINITY,
+    level: "warn",
+  };
+  return checkBudgets([unlimited], { runs: selected, baseline: [] })[0]!.high;
 }
 
 interface MeanRow {
   readonly row: RunRow;
+  /** The row in each run; undefined where it has no ticks. */
+  readonly ofRuns: (RunRow | undefined)[];
   /** Percent of all ticks, the mean of all runs. */
   readonly self: number;
   /** The same with what it calls, but for other code of the program and its packages. */
@@ -77,17 +106,25 @@ interface MeanRow {
 /** Returns the rows of all runs with the means of their shares, those with the largest total first. */
 function meansOf(runs: readonly RunSummary[]): MeanRow[] {
   const rows = new Map<string, MeanRow>();
-  for (const run of runs) {
+  for (const [at, run] of runs.entries()) {
     const percent = 100 / Math.max(run.ticks, 1) / runs.length;
     const called = programCalls(run.rows);
     for (const [number, row] of run.rows.entries()) {
-      const { self, own, total, ticks } = rows.get(row.key) ?? { self: 0, own: 0, total: 0, ticks: 0 };
+      const { self, own, total, ticks, ofRuns } = rows.get(row.key) ?? {
+        self: 0,
+        own: 0,
+        total: 0,
+        ticks: 0,
+        ofRuns: [],
+      };
+      ofRuns[at] = row;
       rows.set(row.key, {
         row,
         self: self + row.self * percent,
         own: own + (row.total - called[number]!) * percent,
         total: total + row.total * percent,
         ticks: ticks + row.total / runs.length,
+        ofRuns,
       });
     }
   }
