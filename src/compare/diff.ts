@@ -294,13 +294,14 @@ const PARTS: readonly Part[] = ["changed", "program", "rest"];
 function comparerOf({ name }: Scale): (a: DiffRow, b: DiffRow) => number {
   const rank = ({ self, total, part }: DiffRow) => {
     if (!isReal(self) && !isReal(total)) return 2 * PARTS.length;
-    // What changed function it is matters more than whether it is itself or what it calls.
-    return 2 * PARTS.indexOf(part) + (part === "changed" || isReal(self) ? 0 : 1);
+    // What takes the time itself explains more than what only calls it, even if that was changed.
+    if (part !== "rest") return isReal(self) ? 0 : 1 + PARTS.indexOf(part);
+    return 2 * PARTS.indexOf(part) + (isReal(self) ? 0 : 1);
   };
-  const size = ({ self, total, perRun, part }: DiffRow) => {
+  const size = ({ self, total, perRun }: DiffRow) => {
     const [own, whole] = name === "share" ? [perRun.self, perRun.total] : [self, total];
     const isThrough = !isReal(self) && isReal(total);
-    return Math.abs(isThrough || part === "changed" ? whole.change : own.change);
+    return Math.abs(isThrough ? whole.change : own.change);
   };
   return (a, b) => rank(a) - rank(b) || size(b) - size(a) || (a.name.key < b.name.key ? -1 : 1);
 }

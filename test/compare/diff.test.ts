@@ -93,6 +93,19 @@ describe("compareRuns", () => {
     expect(verdicts(diff)).toEqual(["slow faster"]);
   });
 
+  it("puts the function that takes the time before the changed one that calls it", () => {
+    const side = (text: string, ticks: number) =>
+      [1, 1.1, 0.9].map((load) =>
+        run([
+          row("main", 20, { total: 20 + ticks * load, sourceHash: text }),
+          row("work", Math.round(ticks * load)),
+          row("rest", Math.round(400 * load)),
+        ]),
+      );
+    const diff = compare(side("old", 2000), side("new", 300));
+    expect(verdicts(diff)).toEqual(["work faster", "main faster"]);
+  });
+
   it("judges by shares if runs did another amount of work, or take about as long", () => {
     const rows = { a: 900, b: 700, c: 500, d: 400, e: 300, f: 200 };
     const twice = Object.fromEntries(Object.entries(rows).map(([key, ticks]) => [key, 2 * ticks]));
