@@ -55,9 +55,7 @@ describe("a log with the coarse timer of Windows and few ticks in JavaScript", (
     const text = "Samples came every 15.60 ms instead of every 1.00 ms: the timer of Windows is no finer.";
     expect(warnings).toContain(text);
     expect(warnings.join()).not.toContain("No tick came");
-    expect(advice.join()).toContain(
-      "every 15600 µs instead of every 1000 µs: the timer of Windows is no finer",
-    );
+    expect(advice.join()).toContain(text);
     expect(advice.join()).not.toContain("busy");
     expect(times.handler).toBe(2 * 15_600);
     expect(times["(idle)"]).toBeUndefined();
@@ -74,6 +72,8 @@ describe("a log with the coarse timer of Windows and few ticks in JavaScript", (
     expect(busy.warnings).toContain(
       "Samples came every 15.60 ms instead of every 1.00 ms: the machine was busy.",
     );
-    expect(busy.advice.join()).toContain("the machine was busy. ");
+    expect(busy.advice.join()).toContain(
+      "Samples came every 15.60 ms instead of every 1.00 ms: the machine was busy. ",
+    );
   });
 });

@@ -9,7 +9,7 @@ import {
   inferredIdleText,
   type SharedFile,
   sharedFileText,
-  slowReason,
+  slowSamplingText,
   type Warning,
 } from "../views/coverage.js";
 import type { Finding, FindingKind, FindingPlace } from "../views/findings.js";
@@ -793,7 +793,7 @@ export function warningText(warning: Warning, logs: readonly string[]): Text {
     case "few-ticks":
       return text`Only ${inTicks(warning.ticks)}: run longer, or sample more often with ${INTERVAL_OPTION}=100.`;
     case "slow-sampling":
-      return text`Samples came every ${milliseconds(warning.got)} instead of every ${milliseconds(warning.asked)}: ${slowReason(warning)}.`;
+      return slowSamplingText(warning);
     case "lost-ticks":
       return text`${ALL_TICKS} were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
     case "bursts":

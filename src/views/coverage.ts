@@ -366,7 +366,7 @@ export function adviceWords(profile: Profile, { breakdown, libraries, ticks, unk
   if (slow !== undefined) {
     const isSound = areSharesSound(profile, doubts, partOf(unknown));
     facts.push(
-      text`Samples came every ${inTime(slow.got, "µs")} instead of every ${inTime(slow.asked, "µs")}: ${slowReason(slow)}. ${isSound ? "Percentages are still valid, but there" : "There"} are fewer ${TICKS}.`,
+      text`${slowSamplingText(slow)} ${isSound ? "Percentages are still valid, but there" : "There"} are fewer ${TICKS}.`,
     );
   }
   if (sampling.overflows > 0) {
@@ -405,9 +405,10 @@ function sameNode({ info }: Profile, path: string, { kind }: LibraryProblem): Te
   return text`Get Node ${named(`v${version}`)} for the system of the ${LOG}, and pass --symbols node=PATH.`;
 }
 
-/** Returns why ticks came less often than asked for. */
-export function slowReason({ isWindowsTimer }: SlowSampling): string {
-  return isWindowsTimer ? "the timer of Windows is no finer" : "the machine was busy";
+/** Returns how much less often ticks came than asked for, and why, as a sentence. */
+export function slowSamplingText({ got, asked, isWindowsTimer }: SlowSampling): Text {
+  const reason = isWindowsTimer ? "the timer of Windows is no finer" : "the machine was busy";
+  return text`Samples came every ${inTime(got, "ms", 2)} instead of every ${inTime(asked, "ms", 2)}: ${reason}.`;
 }
 
 function categoryOf(frame: Frame): CoverageCategory {
