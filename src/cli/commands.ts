@@ -245,6 +245,7 @@ seldom differ so much. Record several runs a side, five or more, in turns.`,
     name: "check",
     group: "Compare",
     args: "[LOG...]",
+    readsLog: true,
     summary: "fail a build that breaks a budget",
     options: [
       option("--budget <file>", "read budgets from this file (default: ticks.budget.json, if it exists)"),

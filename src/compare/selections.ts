@@ -58,7 +58,7 @@ export interface SelectedRun {
   readonly selections: readonly Selection[];
   /** The longest turn of an event loop, of all its threads; undefined if it is not known. */
   readonly longestTurn?: LongestTurn | undefined;
-  /** The functions and files with most ticks, to suggest names. */
+  /** What budgets can name: the functions, files and packages with most ticks, the last two as `file:NAME` and `package:NAME`. */
   readonly names: readonly string[];
 }
 
@@ -80,16 +80,22 @@ export function selectRun(
   if (selectors.length === 0)
     return { ...ofInput, title: info.title, ticks, waited: info.waited, selections: [], names: [] };
   const keys = stableKeys(profile);
-  const names = new Set(keys.keys.flatMap(({ name, file }) => (file === undefined ? [name] : [name, file])));
+  const selections = selectors.map((selector) => select(profile, keys, selector));
   return {
     ...ofInput,
     title: info.title,
     ticks,
     waited: info.waited,
-    selections: selectors.map((selector) => select(profile, keys, selector)),
+    selections,
     longestTurn: turns && longestTurn(turns),
-    names: Array.from(names).slice(0, NAMES),
+    names: selections.every(({ isFound }) => isFound) ? [] : namesToSelect(profile, keys),
   };
+}
+
+function namesToSelect(profile: Analysis, { keys }: StableKeys): string[] {
+  const packages = packageTicks(profile).rows.flatMap(({ origin }) => origin?.name ?? []);
+  const names = keys.flatMap(({ name, file }) => (file === undefined ? [name] : [name, `file:${file}`]));
+  return Array.from(new Set([...packages.map((name) => `package:${name}`), ...names])).slice(0, NAMES);
 }
 
 function longestTurn(turns: readonly ThreadTurns[]): LongestTurn {

@@ -96,6 +96,9 @@ describe("the newest recording here", () => {
     expect([stderr, status]).toEqual(["ticks: processing ticks-2, the newest of 2 recordings here\n", 0]);
     expect((await run(["--json"], "recorded")).stdout).toContain('"command":"top"');
     expect((await run(["process"], "recorded")).stdout).toContain("(2 ticks,");
+    expect((await run(["check", "--max-self", "category:gc=99"], "recorded")).stderr).toMatch(
+      /^ticks: processing ticks-2,/,
+    );
     expect((await run(["function", "nobody"], "recorded")).stderr).toMatch(/^ticks: processing ticks-2,/);
     write("recorded/app.js", "f();\n");
     expect((await run(["lines", "app.js"], "recorded")).stderr).toMatch(

@@ -9,6 +9,7 @@ import {
 import type { SelectedRun } from "../../compare/selections.js";
 import { badOption, TicksError } from "../../errors.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
+import { groupBy } from "../../profile/maps.js";
 import type { CheckReport } from "../../reports/check.js";
 import { printable } from "../../views/label.js";
 import { nearNames } from "../../views/near-names.js";
@@ -125,9 +126,10 @@ function refuseUnknown(
   const budgets = unknownSelectors(all, runs);
   const [budget] = budgets;
   if (budget === undefined) return;
-  const { name } = budget.selector;
-  const known = Array.from(new Set(runs.flatMap(({ names }) => names)));
-  const near = typeof name === "string" ? nearNames(name, known, 3) : [];
+  const near = nearSelectors(
+    budget,
+    runs.flatMap(({ names }) => names),
+  );
   const more = budgets.length > 1 ? ` (and ${budgets.length - 1} more budgets)` : "";
   const wasThere = baseline.length > 0 && !unknownSelectors(all, baseline).includes(budget);
   const hint = near.length > 0 ? `Did you mean ${near.map(printable).join(", ")}?` : undefined;
@@ -138,6 +140,16 @@ function refuseUnknown(
       : `no log has what a budget selects: ${printable(budget.title)}${more}`,
     wasThere ? "If it was renamed, name it anew in the budget; if it is gone, remove the budget." : hint,
   );
+}
+
+/** Returns at most three words for what exists and a budget may mean; those of the kind that it names come first. */
+function nearSelectors({ selector: { kind, name } }: Budget, words: readonly string[]): string[] {
+  if (typeof name !== "string") return [];
+  const kindOf = (word: string) => /^(file|package):/.exec(word)?.[1] ?? "function";
+  const bare = (word: string) => word.replace(/^(?:file|package):/, "");
+  const byName = groupBy(new Set(words), bare);
+  const near = nearNames(name, byName.keys(), 3).flatMap((found) => byName.get(found)!);
+  return near.toSorted((a, b) => Number(kindOf(b) === kind) - Number(kindOf(a) === kind)).slice(0, 3);
 }
 
 async function print(report: CheckReport, { format, ...flags }: CheckFlags): Promise<void> {

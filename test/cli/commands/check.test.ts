@@ -260,6 +260,11 @@ describe("ticks check", () => {
   it.each([
     [["same"], "no budgets: there is no ticks.budget.json here, and no --max option"],
     [["same", "--max-self", "hott=3"], "no log has what a budget selects: hott\nDid you mean hot?"],
+    [["same", "--max-total", "app.js=3"], "no log has what a budget selects: app.js\nDid you mean file:"],
+    [
+      ["same", "--max-total", "package:hot=3"],
+      "no log has what a budget selects: package hot\nDid you mean hot?",
+    ],
     [["same", "--max-self", "hot"], "--max-self hot: expected NAME=NUMBER"],
     [["same", "--max-self", "/(/=3"], "--max-self: invalid regular expression ("],
     [["same", "--max-self", "category:gcc=3"], "no category gcc: did you mean gc?"],
