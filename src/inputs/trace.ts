@@ -166,7 +166,7 @@ class HermesReader {
     if (typeof value !== "object" || value === null) return;
     const { name, line, parent } = value as HermesFrame;
     const text = typeof name === "string" ? name : "";
-    const [, title = text, url = "", at, column] = /^(.*?)\((.*):(\d+):(\d+)\)$/s.exec(text) ?? [];
+    const { title, url, at, column } = placedName(text);
     const isRoot = text === "[root]";
     const isGc = /^\[GC\b/.test(text);
     this.builder.addNode({
@@ -183,6 +183,20 @@ class HermesReader {
         url !== "" && Number(line) > 0 ? [{ line: Number(line), ticks: Number.MAX_SAFE_INTEGER }] : [],
     });
   }
+}
+
+/** Takes the name of a frame of Hermes apart: `render(/srv/index.bundle:9:12)`. */
+function placedName(text: string): {
+  readonly title: string;
+  readonly url: string;
+  readonly at?: string | undefined;
+  readonly column?: string | undefined;
+} {
+  const start = text.indexOf("(");
+  const end = start < 0 ? null : /:(\d{1,10}):(\d{1,10})\)$/.exec(text.slice(start + 1));
+  if (end === null) return { title: text, url: "" };
+  const [, at, column] = end;
+  return { title: text.slice(0, start), url: text.slice(start + 1, start + 1 + end.index), at, column };
 }
 
 /** Returns what a thread is by the name that Chrome or Node gives it. */

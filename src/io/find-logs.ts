@@ -62,13 +62,19 @@ export function profilesLeftOut(folder: string): number {
   return counts.slice(read + 1).reduce((sum, count) => sum + count, 0);
 }
 
-/** Matches the names of traces: `Trace-20261128T134242.json.gz` of DevTools, `node_trace.1.log` of Node. */
-const TRACE_NAME = /^(?:.*trace.*\.json(?:\.gz)?|.*\.trace|node_trace\..*\.log)$/i;
+/** Returns whether a name is that of a trace: `Trace-20261128T134242.json.gz` of DevTools, `node_trace.1.log` of Node. */
+function isTraceName(name: string): boolean {
+  return (
+    (/trace/i.test(name) && /\.json(?:\.gz)?$/i.test(name)) ||
+    /\.trace$/i.test(name) ||
+    (/^node_trace\./i.test(name) && /\.log$/i.test(name))
+  );
+}
 
 /** Returns the paths in a folder that are traces by their names, sorted: they are read only if they are named. */
 export function tracesIn(folder: string): string[] {
   return readNames(folder)
-    .filter((name) => TRACE_NAME.test(name))
+    .filter(isTraceName)
     .sort()
     .map((name) => join(folder, name))
     .filter(isRegularFile);

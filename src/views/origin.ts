@@ -113,7 +113,8 @@ function isBareName(file: string): boolean {
   if (!file.endsWith(".js")) return false;
   const name = file.slice(0, -".js".length);
   if (NODE_SCRIPTS.has(name)) return !NEVER_BARE.has(name);
-  return /^(?:internal\/.+|native [a-z0-9_-]+)$/s.test(name);
+  // What `ticks redact` writes for a bare name of Node's begins with s, for others with S.
+  return /^(?:internal\/.+|native [a-z0-9_-]+|s_[a-z2-7]{12})$/s.test(name);
 }
 
 /** Scripts of Bun, of Electron and of JavaScriptCore, whose names nothing else has. */
