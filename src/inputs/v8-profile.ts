@@ -605,7 +605,8 @@ export class V8ProfileBuilder {
   /**
    * Returns how long samples last, and the mean of that. A sample lasts up to the next one, unless a gap is between them, as long as
    * gaps of logs are: JavaScriptCore takes no samples while a thread waits, and no sampler does without CPU. Then it lasts as long as
-   * samples usually do; one that waits, up to the next one. The last one never lasts longer than usual, if its end is not told.
+   * samples usually do; one that waits, up to the next one. If its end is not told, the last one does not last much longer than usual
+   * either, unless it waits.
    */
   #sampleLengths(
     { hasTimes, isGuess, end, interval, times, order, isEndGiven }: SampleTimes,
@@ -633,8 +634,8 @@ export class V8ProfileBuilder {
       return isIdle(stacks.stateOf(node));
     };
     const lengthOf = (i: number, step: Micros) => {
-      if (i === length - 1 && !isEndGiven && step > LATE_END * usual) return usual;
-      return step > longest && !isWaiting(i) ? usual : step;
+      const isLate = i === length - 1 && !isEndGiven ? step > LATE_END * usual : step > longest;
+      return isLate && !isWaiting(i) ? usual : step;
     };
     next = times();
     let sum = 0;
@@ -645,7 +646,7 @@ export class V8ProfileBuilder {
     }
     if (!(sum > 0)) return whole;
     pauses.usual = usual;
-    pauses.limit = limit;
+    pauses.limit = longest;
     return { interval: sum / length, lengthOf, pauses };
   }
 

@@ -160,7 +160,7 @@ function samplingTable(profile: Profile): Table {
     ["interval measured, without gaps", time(got)],
     [text`first to last ${TICK}`, milliseconds(span)],
     [
-      text`gaps over 10 intervals (${milliseconds(longestStep)})`,
+      text`gaps over ${milliseconds(longestStep)}`,
       text`${String(gaps)}, ${milliseconds(gapTime)} in total, longest ${milliseconds(longestGap)}`,
     ],
     [text`${TICKS} followed by lost ${TICKS}`, String(overflows)],

@@ -108,7 +108,8 @@ describe("CPU time that V8 does not sample", () => {
     const told =
       "\nA run takes about as much CPU as before: 2.10 → 2.11 s, 95 %: -0.04 to +0.06; of it on JavaScript threads 2,000 → 200 ticks (2.00 → 0.20 s).\n";
     expect(await run("diff", ...before, "--", ...moved)).toContain(told);
-    expect(await run("diff", "--md", ...before, "--", ...moved)).toContain(told);
+    // The functions took less of JavaScript's threads: that is a verdict, and the first sentence stands out.
+    expect(await run("diff", "--md", ...before, "--", ...moved)).toContain(`\n**${told.trim()}**\n`);
     const saving = "A run takes 90 % less CPU: 2.10 → 0.21 s; of it on JavaScript threads 2,000 → 200 ticks";
     expect(await run("diff", ...before, "--", ...faster)).toContain(`\n${saving} (2.00 → 0.20 s).\n`);
     const diff = JSON.parse(await run("diff", "--json", ...before, "--", ...moved));

@@ -120,5 +120,7 @@ export function testHashes(run: RunCommand, number: 0 | 1): void {
       }
     });
   }
-  if (isUpdate) afterAll(() => writeFileSync(HASHES, `${JSON.stringify(found, null, 2)}\n`));
+  // In an order that does not depend on that of the tests: a difference shows what changed.
+  const sorted = () => Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (isUpdate) afterAll(() => writeFileSync(HASHES, `${JSON.stringify(sorted(), null, 2)}\n`));
 }
