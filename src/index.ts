@@ -145,6 +145,7 @@ export type {
   TreeReportOptions,
   ViewOptions,
 } from "./reports/report-options.js";
+export { plainly, type Unit as TextUnit } from "./reports/spoken.js";
 export type { ColumnsOf, LinesOf, NamedFunctions } from "./symbolizer/inline-stacks.js";
 export type { ReadMapFile } from "./symbolizer/source-maps.js";
 export type {
@@ -221,6 +222,17 @@ export { printable } from "./views/shown-text.js";
 export type { SeparateOptions } from "./views/stack-labels.js";
 export type { Until } from "./views/startup-mark.js";
 export type { SystemCallTicks } from "./views/system-calls.js";
+export type {
+  Amount as TextAmount,
+  Code as TextCode,
+  Name as TextName,
+  Place as TextPlace,
+  Segment as TextSegment,
+  Share as TextShare,
+  Term as TextTerm,
+  Text,
+  Time as TextTime,
+} from "./views/text.js";
 export { type HottestFunction, type ThreadTotals, threadTotals } from "./views/thread-totals.js";
 export type { TierTicks } from "./views/tier-ticks.js";
 export type { RankedThread, Top } from "./views/top.js";

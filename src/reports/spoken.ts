@@ -33,7 +33,7 @@ export function spoken(text: Text, show: Show, unit: Unit): string {
     .join("");
 }
 
-/** Returns a text for programs and for lines that are drawn: names are as they are. */
+/** Returns a text, such as that of a finding, for programs and for lines that are drawn: names are as they are. `unit`: the `info` of the profile. */
 export function plainly(text: Text, unit: Unit): string {
   return spoken(text, (name) => name, unit);
 }

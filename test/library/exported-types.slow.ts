@@ -26,7 +26,8 @@ const VALUES = [
   ["breakdown", "callTree", "coverageOf", "deoptsOf", "flatRows", "hotLines", "icsOf", "threadTotals"],
   ["timelineOf", "topOf", "totals", "withoutWaits"],
   ["checkRuns", "compareRuns", "readRuns"],
-  ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "printable", "stackOf"],
+  // The texts of findings are data.
+  ["filterProfile", "flamePage", "labelOf", "mergeProfiles", "plainly", "printable", "stackOf"],
 ].flat();
 
 const folder = testFolder();
