@@ -1,31 +1,62 @@
 import { existsSync, readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { allLogsIn, expandPatterns, isFolder, newestFirst } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
 import type { CommandRow } from "../options/command-row.js";
-import { isRecording, RECORD_FILE } from "../record/recording-file.js";
+import { isRecording, RECORD_FILE, sidesIn } from "../record/recording-file.js";
 import { printable } from "../views/shown-text.js";
+import type { CommandLine } from "./arguments.js";
+import { commandNamed } from "./commands.js";
 import { logArguments } from "./log-paths.js";
+import { SIDES } from "./options.js";
 import { warn } from "./terminal.js";
+
+/** The commands that compare two sides. */
+const COMPARING: readonly string[] = ["diff", "flame"];
+
+/** Returns the line of `ticks diff` for one without a command that means a recording of `--against`. */
+export function comparingLine(line: CommandLine): CommandLine {
+  const { isNamed, words } = line;
+  if (isNamed || words.length > 1) return line;
+  const folder = words[0] ?? newestRecording()?.folder;
+  return folder === undefined || sidesIn(folder) === undefined
+    ? line
+    : { ...line, row: commandNamed("diff")! };
+}
 
 /**
  * Returns the words of a command as it wants them: patterns that the shell passed on replaced by logs, what to look for after the
- * logs, and the newest recording if no log is named.
+ * logs, and the newest recording if no log is named; both sides of a recording of `--against`, where two are compared.
  */
 export function givenWords(words: readonly string[], row: CommandRow): readonly string[] {
   if (!/LOG|BEFORE/.test(row.args)) return words;
   const given = expandPatterns(words);
+  if (COMPARING.includes(row.name)) return withSides(given, row);
   const hasQuery = row.query !== undefined;
   if (!row.readsLog) return given;
   const ordered = hasQuery ? queryLast(given) : given;
   const logs = hasQuery ? logArguments(ordered).logs : ordered;
   if (logs.length > 0 && !(hasQuery && isSource(ordered))) return ordered;
   const recording = newestRecording();
-  if (recording === undefined) return ordered;
-  const { folder, others } = recording;
+  return recording === undefined ? ordered : [announced(recording), ...ordered];
+}
+
+/** Returns the words of a command that compares with both sides of the only recording that they name, or of the newest one here. */
+function withSides(words: readonly string[], row: CommandRow): readonly string[] {
+  if (words.length > 1) return words;
+  const newest = words.length === 0 ? newestRecording() : undefined;
+  const folder = words[0] ?? newest?.folder;
+  const sides = folder === undefined ? undefined : sidesIn(folder);
+  if (newest !== undefined && (sides !== undefined || row.readsLog)) announced(newest);
+  if (sides === undefined) return row.readsLog && folder !== undefined ? [folder] : words;
+  return [sides[0], SIDES, sides[1]];
+}
+
+/** Says which recording is read. Returns its folder. */
+function announced({ folder, others }: NewestRecording): string {
   const which = others > 0 ? `, the newest of ${others + 1} recordings here` : "";
   warn(`processing ${printable(folder)}${which}`);
-  return [folder, ...ordered];
+  return folder;
 }
 
 /** Returns logs first where the user wrote them last. */
@@ -49,12 +80,23 @@ function isSource(words: readonly string[]): boolean {
   return words.length === 1 && /\.[cm]?[jt]sx?$/.test(words[0]!);
 }
 
+interface NewestRecording {
+  readonly folder: string;
+  readonly others: number;
+}
+
 /** Returns the newest recording in the current folder; undefined if there is none, or a newer log. */
-function newestRecording(): { readonly folder: string; readonly others: number } | undefined {
+function newestRecording(): NewestRecording | undefined {
   if (isRecording(".")) return undefined;
   const folders = readdirSync(".", { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  const files = folders.filter(({ name }) => isRecording(name)).map(({ name }) => join(name, RECORD_FILE));
-  const [newest] = newestFirst([...files, ...allLogsIn(".")]);
-  if (newest === undefined || !files.includes(newest)) return undefined;
-  return { folder: dirname(newest), others: files.length - 1 };
+  const fileOf = new Map<string, string>();
+  for (const { name } of folders) {
+    const of = isRecording(name) ? name : sidesIn(name)?.[1];
+    if (of !== undefined) fileOf.set(join(of, RECORD_FILE), name);
+  }
+  const [newest] = newestFirst([...fileOf.keys(), ...allLogsIn(".")]);
+  const folder = newest === undefined ? undefined : fileOf.get(newest);
+  if (folder === undefined) return undefined;
+  const isSide = sidesIn(".")?.includes(folder) ?? false;
+  return isSide ? { folder: ".", others: fileOf.size - 2 } : { folder, others: fileOf.size - 1 };
 }

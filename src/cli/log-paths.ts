@@ -15,7 +15,7 @@ import {
 import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-origin.js";
 import { joinTitles } from "../profile/titles.js";
-import { isRecording, runFoldersIn } from "../record/recording-file.js";
+import { isRecording, runFoldersIn, sidesIn } from "../record/recording-file.js";
 import { shellCommand } from "../reports/words.js";
 import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
@@ -68,6 +68,7 @@ function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
   const runs = runFoldersIn(arg).flatMap(list);
   if (runs.length > 0) return runs.map((path) => ({ path, folder: arg }));
   throw (
+    bothSides(arg) ??
     elsewhere(`no logs in ${printable(arg)}`, arg) ??
     onlyTraces(arg) ??
     new TicksError(
@@ -75,6 +76,17 @@ function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
       `${printable(arg)}: no isolate*.log or v8*.log in this folder`,
       "Record logs with: ticks record -- node app.js. To read a log with another name, name the file.",
     )
+  );
+}
+
+/** Returns the error for a recording of `--against` where one profile is wanted; undefined for another folder. */
+function bothSides(folder: string): TicksError | undefined {
+  const sides = sidesIn(folder);
+  if (sides === undefined) return undefined;
+  return new TicksError(
+    "NO_LOG",
+    `${printable(folder)} has the runs before and after a change`,
+    `To compare them: ${shellCommand("ticks diff", [folder])}. One side, such as: ${shellCommand("ticks", [sides[1]])}`,
   );
 }
 

@@ -42,14 +42,16 @@ export async function runProgram(line: CommandLine, version: string): Promise<vo
     process.stdout.write(line.asks.what === "version" ? `${version}\n` : await helpOn(line.asks));
     return;
   }
-  const { row, isNamed, args, words } = line;
-  if (!row.isWrapper && args.includes("-ni")) throw badOption("unknown option -ni: use --no-idle");
+  const { isNamed, args, words } = line;
+  if (!line.row.isWrapper && args.includes("-ni")) throw badOption("unknown option -ni: use --no-idle");
   const [first] = words;
   if (!isNamed && first !== undefined && args.find((arg) => arg !== "--no-pager") === first)
     await refuseUnknownCommand(first);
+  const { comparingLine, givenWords } = await import("./given-words.js");
+  const { row } = comparingLine(line);
   let options: ReadOptions;
   try {
-    options = optionsOf(line);
+    options = optionsOf({ row, args });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     const { usageError } = await import("./usage/usage-errors.js"); // Only needed for an error.
@@ -57,7 +59,6 @@ export async function runProgram(line: CommandLine, version: string): Promise<vo
   }
   try {
     const run = await (RUNS[row.name]?.() ?? loadReport(row.name));
-    const { givenWords } = await import("./given-words.js");
     const status = await run(givenWords(options.words, row), options.flags as never);
     if (typeof status === "number") process.exitCode = status;
   } catch (error) {

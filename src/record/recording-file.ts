@@ -171,6 +171,15 @@ export function runFoldersIn(folder: string): string[] {
     .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() && isRecording(path));
 }
 
+/** The folders of two commands that `--against` compares, in the folder of the recording. */
+export const SIDE_FOLDERS = ["before", "after"] as const;
+
+/** Returns the folders of the runs before and after in a recording of `--against`; undefined for other folders. */
+export function sidesIn(folder: string): readonly [before: string, after: string] | undefined {
+  const [before, after] = SIDE_FOLDERS.map((side) => join(folder, side));
+  return [before!, after!].every((side) => runFoldersIn(side).length > 0) ? [before!, after!] : undefined;
+}
+
 /**
  * Reads what a folder says of its recording; undefined for another folder, and for a file that is damaged. Values of the wrong
  * type are left out.

@@ -117,6 +117,45 @@ describe("the newest recording here", () => {
   });
 });
 
+describe("a recording of two commands", () => {
+  const recorded = (folder: string, seconds: number) => {
+    for (const side of ["before", "after"]) {
+      for (const run of ["run-1", "run-2"]) {
+        const count = side === "before" ? 20 : 40;
+        write(`${folder}/${side}/${run}/isolate-0x1-7-v8.log`, logWith(count), seconds);
+        write(`${folder}/${side}/${run}/record.json`, "{}", seconds);
+      }
+      write(`${folder}/${side}/record.json`, "{}", seconds);
+    }
+  };
+  recorded("two/ticks-2", 3000);
+  write("two/ticks-1/isolate-0x1-7-v8.log", logWith(5), 1000);
+  write("two/ticks-1/record.json", "{}", 1000);
+
+  it("is compared, as the newest one here, by its name and in its folder", async () => {
+    const newest = await run([], "two");
+    expect(newest.stderr).toBe("ticks: processing ticks-2, the newest of 2 recordings here\n");
+    expect(newest.stdout).toContain("20 → 40 ticks");
+    expect((await run(["--json", "ticks-2"], "two")).stdout).toContain('"command":"diff"');
+    const named = await run(["diff", "ticks-2"], "two");
+    expect(named.stdout).toBe(newest.stdout);
+    expect((await run(["diff"], "two")).stdout).toBe(newest.stdout);
+    const inside = await run([], "two/ticks-2");
+    expect(inside.stdout).toContain("20 → 40 ticks");
+    expect(inside.stderr).toBe("ticks: processing .\n");
+    expect((await run(["flame", "-o", "-", "ticks-2"], "two")).stdout).toContain("20 → 40 ticks");
+  });
+
+  it("says what to ask for where one profile is wanted", async () => {
+    const { stderr, status } = await run(["top", "ticks-2"], "two");
+    expect([stderr, status]).toEqual([
+      "ticks: ticks-2 has the runs before and after a change\n" +
+        "To compare them: ticks diff ticks-2. One side, such as: ticks ticks-2/after\n",
+      2,
+    ]);
+  });
+});
+
 describe("words in another order", () => {
   it("are a log and a name all the same", async () => {
     write("order/isolate-0x1-7-v8.log", logWith(2));

@@ -112,6 +112,25 @@ describe("the list of ticks serve", () => {
     ]);
   });
 
+  it("has both sides of a recording of two commands, and traces", async () => {
+    for (const side of ["before", "after"]) {
+      mkdirSync(join(folder, "both", side, "run-1"), { recursive: true });
+      log(`both/${side}/run-1/v8.log`, side === "before" ? 2000 : 3000);
+      for (const one of [side, `${side}/run-1`])
+        writeFileSync(join(folder, "both", one, "record.json"), "{}");
+    }
+    log("Trace-1.json", 1000);
+    await serve([process.execPath, "-e", ECHO, "--"]);
+    const { body } = await get("./");
+    const names = Array.from(body.matchAll(/top\?of=([^"]*)"/g), ([, name]) => decodeURIComponent(name!));
+    expect(names).toEqual(["both/after", "both/before", "Trace-1.json"]);
+    expect(body.match(/what changed/g)).toHaveLength(1);
+    const address = /"(diff\?[^"]*)">what changed/.exec(body)![1]!.replace("&amp;", "&");
+    expect((await get(address)).body).toContain(
+      `${join(folder, "both/before")} -- ${join(folder, "both/after")}`,
+    );
+  });
+
   it("says what to do where there is none", async () => {
     await serve([process.execPath, "-e", ECHO, "--"]);
     expect((await get("./")).body).toContain("ticks record -- node app.js");

@@ -12,6 +12,7 @@ import {
   readRecordFile,
   runFolder,
   runFoldersIn,
+  SIDE_FOLDERS,
   sourceRootOf,
 } from "../../../record/recording-file.js";
 import { MASK, maskSecrets, recordFlags } from "../../../record/session.js";
@@ -234,9 +235,6 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   }
   return end;
 }
-
-/** The folders of two commands that are compared. */
-const SIDE_FOLDERS = ["before", "after"] as const;
 
 function shownCommand({ options }: Series): string {
   return printable(commandText(options.facts.command, options.facts.cwd));

@@ -1,12 +1,13 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { allLogsIn, isFolder, logFoldersIn } from "../../../io/find-logs.js";
+import { allLogsIn, isFolder, logFoldersIn, tracesIn } from "../../../io/find-logs.js";
 import {
   commandText,
   isRecording,
   type RecordFacts,
   readRecordFile,
   runFoldersIn,
+  sidesIn,
 } from "../../../record/recording-file.js";
 import { counted } from "../../../reports/words.js";
 
@@ -22,6 +23,8 @@ export interface Entry {
   readonly bytes: number;
   /** When it was recorded or last written, in milliseconds since 1970. */
   readonly time: number;
+  /** The entry that `ticks record --against` compared it with. */
+  readonly before?: Entry;
 }
 
 /** More entries than this are left out: the oldest. */
@@ -35,20 +38,33 @@ export function entriesIn(folder: string): Entry[] {
   const here = allLogsIn(folder);
   const isOne = isRecording(folder);
   const folders = isOne ? runFoldersIn(folder) : foldersIn(folder);
+  const traces = isOne ? [] : tracesIn(folder).filter((path) => !here.includes(path));
+  const compared = isOne ? [] : [folder, ...subfoldersOf(folder)].flatMap((path) => sidesIn(path) ?? []);
   const entries = [
     ...(isOne || here.length > 1 ? [folderEntry(folder, folder)] : []),
-    ...(isOne ? [] : here.map((path) => logEntry(folder, path))),
-    ...folders.map((path) => folderEntry(folder, path)),
+    ...(isOne ? [] : [...here, ...traces].map((path) => logEntry(folder, path))),
+    ...folders.filter((path) => !compared.includes(path)).map((path) => folderEntry(folder, path)),
+    ...comparedEntries(folder, compared),
   ];
   return entries.sort((a, b) => b.time - a.time || (a.name < b.name ? -1 : 1)).slice(0, MOST_ENTRIES);
 }
 
 /** Returns the folders that have logs, and recordings whose runs have them. */
 function foldersIn(folder: string): string[] {
-  const recordings = readdirSync(folder)
-    .map((name) => join(folder, name))
-    .filter((path) => isOwnFolder(path) && isRecording(path));
+  const recordings = subfoldersOf(folder).filter(isRecording);
   return Array.from(new Set([...logFoldersIn(folder).map(({ path }) => path), ...recordings]));
+}
+
+/** Returns the entries of pairs of folders, before and after. */
+function comparedEntries(folder: string, sides: readonly string[]): Entry[] {
+  const entries = sides.map((path) => folderEntry(folder, path));
+  return entries.map((entry, i) => (i % 2 === 0 ? entry : { ...entry, before: entries[i - 1]! }));
+}
+
+function subfoldersOf(folder: string): string[] {
+  return readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter(isOwnFolder);
 }
 
 /** Whether a path is a folder and no link to one. */

@@ -70,7 +70,7 @@ export function listPage(folder: string, entries: readonly Entry[]): string {
       `<td class="name"><a href="${linkTo(VIEWS[0]!, entry)}">${escaped(printable(entry.title))}</a>`,
       `<small>${escaped(about.join(", "))}</small></td>`,
       `<td>${timeOf(entry.time)}</td><td class="number">${(entry.bytes / 1e6).toFixed(1)} MB</td>`,
-      `<td><a href="${linkTo("flame", entry)}">flame graph</a></td></tr>`,
+      `<td><a href="${linkTo("flame", entry)}">flame graph</a>${entry.before ? ` <a href="${linkTo("diff", entry.before, entry)}">what changed</a>` : ""}</td></tr>`,
     ].join("");
   });
   return page(
