@@ -37,7 +37,7 @@ const program = defineConfig({
  * nothing of the others.
  */
 const thread = defineConfig({
-  input: "build/parser/parser-worker.js",
+  input: "build/log/parser-worker.js",
   platform: "node",
   external: /^node:/,
   output: { file: "dist/program/parser-worker.cjs", format: "cjs", minify },

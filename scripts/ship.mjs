@@ -2,8 +2,8 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { VERSION } from "../build/base/version.js";
 import { manPage } from "../build/cli/usage/man-page.js";
-import { VERSION } from "../build/version.js";
 import { schemas } from "./schemas.mjs";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));

@@ -1,13 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { AnalyzeOptions } from "../src/analyze.ts";
+import { labelOf } from "../src/facts/label.ts";
+import type { AnalyzeOptions } from "../src/load/analyze.ts";
+import { elfSymbols } from "../src/native/elf.ts";
+import { readSavedSymbols } from "../src/native/saved-symbols.ts";
+import { defaultSources } from "../src/native/sources.ts";
 import { nameLibraries } from "../src/preprocess/vm-symbols.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
-import { elfSymbols } from "../src/symbols/elf.ts";
-import { readSavedSymbols } from "../src/symbols/saved-symbols.ts";
-import { defaultSources } from "../src/symbols/sources.ts";
-import { labelOf } from "../src/views/label.ts";
 import { elfImage } from "./helpers/elf-image.ts";
 import { testFolder } from "./helpers/folder.ts";
 import { leavesOf, logOf, NODE_26, profileOf, tickAt } from "./helpers/logs.ts";

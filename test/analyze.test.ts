@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { analyze } from "../src/analyze.ts";
-import { TicksError } from "../src/errors.ts";
+import { TicksError } from "../src/base/errors.ts";
+import { labelOf } from "../src/facts/label.ts";
+import { analyze } from "../src/load/analyze.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
 import type { Profile } from "../src/profile/profile.ts";
-import { labelOf } from "../src/views/label.ts";
 import { chunksOf, logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 
 /** Every sample as `leaf < caller < …: ticks`. */

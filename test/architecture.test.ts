@@ -38,57 +38,59 @@ function modules(folder = SRC): Module[] {
 
 const ALL = modules();
 
-/** What every layer may import: it holds numbers and nothing else. */
-const FOR_ALL = "limits.js";
+/** What every layer may import: the toolbox. */
+const FOR_ALL = /^base\//;
 
-/** Each layer, and what of ours its modules may import. */
+/** Each layer, and what of ours its modules may import beside the toolbox. */
 const LAYERS: Record<string, RegExp> = {
+  "base/": /^base\//,
   "profile/": /^profile\//,
   "kernels/": /^kernels\//,
-  "io/": /^(?:io\/|log-chunks\.js|errors\.js)/,
-  "parser/":
-    /^(?:parser\/|kernels\/(?:layout|load-kernel)\.js|io\/regular-file\.js|log-chunks\.js|diagnostics\.js|profile\/(?:columns|source-lines|units|v8-version|vm-state)\.js)/,
-  "symbols/":
-    /^(?:symbols\/|profile\/|errors\.js|io\/(?:atomic-file|cache-file|child-program|crc32|regular-file)\.js)/,
+  "io/": /^io\//,
+  // Bytes to rows.
+  "log/":
+    /^(?:log\/|kernels\/(?:layout|load-kernel)\.js|io\/(?:regular-file|log-chunks)\.js|profile\/(?:diagnostics|source-lines|v8-version|vm-state)\.js)/,
+  // Names of C++.
+  "native/": /^(?:native\/|profile\/|io\/(?:atomic-file|cache-file|child-program|crc32|regular-file)\.js)/,
   // What a command is asked with.
-  "options/": /^(?:options\/|record\/inspector\.js|views\/(?:near-names|shown-text)\.js|errors\.js)/,
+  "options/": /^(?:options\/|record\/inspector\.js|facts\/near-names\.js)/,
   // What happens at a tick.
-  "recorder/":
-    /^(?:recorder\/|parser\/rows\/|symbols\/|kernels\/(?:layout|load-kernel)\.js|profile\/|errors\.js|diagnostics\.js)/,
-  // What happens after the last record.
-  "symbolizer/": /^(?:symbolizer\/|recorder\/|symbols\/|profile\/|diagnostics\.js)/,
-  "preprocess/":
-    /^(?:preprocess\/|recorder\/|parser\/rows\/|symbols\/|views\/shown-text\.js|profile\/|errors\.js|diagnostics\.js)/,
+  "replay/": /^(?:replay\/|log\/rows\/|native\/|kernels\/(?:layout|load-kernel)\.js|profile\/)/,
+  // What happens after the last record: what the log does not say outright.
+  "infer/": /^(?:infer\/|replay\/|native\/|profile\/)/,
+  "preprocess/": /^(?:preprocess\/|replay\/|log\/rows\/|native\/|profile\/)/,
   // The ticks of logs that grow, in between.
-  "live/": /^(?:live\/|recorder\/|symbols\/readable-names\.js|views\/|profile\/|analyze\.js|read-log\.js)/,
-  "views/": /^(?:views\/|profile\/)/,
+  "live/": /^(?:live\/|replay\/|native\/readable-names\.js|facts\/|profile\/|load\/(?:analyze|read-log)\.js)/,
+  // What several reports ask of a profile. A sentence is put together here only as a text.
+  "facts/": /^(?:facts\/|profile\/)/,
   // Two sets of runs: what changed, and how sure it is.
-  "compare/": /^(?:compare\/|views\/|profile\/)/,
+  "compare/": /^(?:compare\/|facts\/|profile\/)/,
+  // Pages to text and Markdown: the words of units, and how names are escaped and cut.
+  "render/": /^(?:render\/|facts\/|profile\/)/,
   "reports/":
-    /^(?:reports\/|options\/|live\/live-view\.js|compare\/|views\/|profile\/|redact\/name-hash\.js|errors\.js|version\.js)/,
+    /^(?:reports\/|render\/|options\/|live\/live-view\.js|compare\/|facts\/|profile\/|redact\/name-hash\.js)/,
   // Files that are no logs but have stacks with weights: a file a format.
-  "inputs/": /^(?:inputs\/|file-kind\.js|profile\/|errors\.js|diagnostics\.js|log-chunks\.js)/,
-  "exporters/":
-    /^(?:exporters\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|views\/(?:analysis|breakdown|label|look-alikes|shown-text|function-table|stable-key|tier-names|turns|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/|errors\.js|version\.js)/,
-  // Views, reports and the page for programs, without what they need internally.
+  "inputs/": /^(?:inputs\/|io\/(?:file-kind|log-chunks)\.js|profile\/)/,
+  "exports/":
+    /^(?:exports\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|facts\/(?:analysis|breakdown|label|look-alikes|function-table|stable-key|tier-names|turns|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/)/,
+  // Facts, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|compare\/|reports\/|options\/|views\/|exporters\/flame\/|inputs\/inputs\.js|io\/|symbols\/|profile\/|analyze\.js|log-files\.js|errors\.js)/,
+    /^(?:library\/|compare\/|reports\/|render\/|options\/|facts\/|exports\/flame\/|inputs\/inputs\.js|io\/|native\/|profile\/|load\/(?:analyze|log-files)\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
-  "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|columns|sorted)\.js)/,
+  "flame-page/": /^(?:flame-page\/|profile\/call-tree\.js)/,
   // It runs programs, and keeps what is known of a run.
-  "record/": /^(?:record\/|io\/|errors\.js)/,
+  "record/": /^(?:record\/|io\/)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.
   "redact/":
-    /^(?:redact\/|parser\/|profile\/|symbols\/(?:process-map|recorded-symbols)\.js|views\/origin\.js|errors\.js|diagnostics\.js|log-chunks\.js)/,
-  "file-kind.ts": /^$/,
-  "log-feeder.ts": /^(?:parser\/|file-kind\.js|log-chunks\.js|errors\.js)/,
-  "read-log.ts": /^(?:parser\/|recorder\/|profile\/|log-(?:chunks|feeder)\.js|diagnostics\.js)/,
-  "analyze.ts":
-    /^(?:inputs\/|recorder\/|symbolizer\/|symbols\/|profile\/|log-(?:chunks|feeder)\.js|read-log\.js)/,
+    /^(?:redact\/|log\/|profile\/|native\/(?:process-map|recorded-symbols)\.js|facts\/origin\.js|io\/log-chunks\.js)/,
+  // The pipelines.
+  "load/log-feeder.ts": /^(?:log\/|io\/(?:file-kind|log-chunks)\.js)/,
+  "load/read-log.ts": /^(?:log\/|replay\/|profile\/|io\/log-chunks\.js|load\/log-feeder\.js)/,
+  "load/analyze.ts":
+    /^(?:inputs\/|replay\/|infer\/|native\/|profile\/|io\/log-chunks\.js|load\/(?:log-feeder|read-log)\.js)/,
   // Logs as files: what was saved beside them, several as one profile. For the command line and the library.
-  "log-files.ts":
-    /^(?:io\/|record\/recording-file\.js|profile\/|symbols\/|views\/shown-text\.js|analyze\.js|errors\.js|log-chunks\.js)/,
-  "record-symbols.ts": /^(?:recorder\/|symbolizer\/|symbols\/|read-log\.js)/,
+  "load/log-files.ts": /^(?:io\/|record\/recording-file\.js|profile\/|native\/|load\/analyze\.js)/,
+  "load/record-symbols.ts": /^(?:replay\/|infer\/|native\/|load\/read-log\.js)/,
 };
 
 describe("the layers", () => {
@@ -102,7 +104,7 @@ describe("the layers", () => {
             ({ target }) =>
               /\.js$/.test(target) &&
               !target.includes("node_modules") &&
-              target !== FOR_ALL &&
+              !FOR_ALL.test(target) &&
               !allowed.test(target),
           )
           .map(({ target }) => `${path} -> ${target}`),
@@ -149,23 +151,23 @@ describe("the outside world", () => {
   it("is read by io, native symbols, kernels and the command line only", () => {
     const readers = using(/from "node:(?:fs|fs\/promises|child_process|worker_threads)"/);
     const may =
-      /^(?:io\/|cli\/|record\/|kernels\/load-kernel\.ts|symbols\/|parser\/parser-(?:thread|worker)\.ts)/;
+      /^(?:io\/|cli\/|record\/|kernels\/load-kernel\.ts|native\/|log\/parser-(?:thread|worker)\.ts)/;
     expect(readers.filter((path) => !may.test(path))).toEqual([]);
   });
 
   it("is not seen by what computes", () => {
     const users = using(/\bprocess\.(?:std|env|argv|exit|cwd)|\bconsole\./);
-    expect(users.filter((path) => !/^(?:io|cli|record|symbols)\//.test(path) && path !== "index.ts")).toEqual(
+    expect(users.filter((path) => !/^(?:io|cli|record|native)\//.test(path) && path !== "index.ts")).toEqual(
       [],
     );
   });
 
   it("sees each library where it is right", () => {
-    expect(using(/from "chalk"/)).toEqual(["reports/terminal-style.ts"]);
-    expect(using(/from "cli-table3"/)).toEqual(["reports/table.ts"]);
-    expect(using(/from "string-width"/)).toEqual(["reports/width.ts"]);
+    expect(using(/from "chalk"/)).toEqual(["render/terminal-style.ts"]);
+    expect(using(/from "cli-table3"/)).toEqual(["render/table.ts"]);
+    expect(using(/from "string-width"/)).toEqual(["render/width.ts"]);
     expect(using(/from "jstat"/)).toEqual(["compare/statistics.ts"]);
-    expect(using(/from "split2"/)).toEqual(["symbols/sources.ts"]);
+    expect(using(/from "split2"/)).toEqual(["native/sources.ts"]);
     expect(using(/from "ws"/)).toEqual(["record/inspector.ts"]);
     expect(using(/from "commander"/).every((path) => path.startsWith("cli/"))).toBe(true);
   });
@@ -179,9 +181,9 @@ describe("V8", () => {
 });
 
 describe("the words of reports", () => {
-  const worded = ALL.filter(({ path }) => /^(?:reports|views|compare)\//.test(path));
+  const worded = ALL.filter(({ path }) => /^(?:reports|facts|compare)\//.test(path));
   const lines = worded
-    .filter(({ path }) => path !== "reports/spoken.ts")
+    .filter(({ path }) => path !== "render/spoken.ts")
     .flatMap(({ path, text }) => text.split("\n").map((line) => `${path}: ${line.trim()}`))
     .filter((line) => !/: (?:\*|\/\*|\/\/)/.test(line));
 
@@ -237,7 +239,7 @@ describe("the commands", () => {
 describe("the files", () => {
   it("are named after what they hold", () => {
     const vague = ALL.filter(({ path }) =>
-      /(?:^|[/-])(?:utils?|common|manager|base|helpers?|misc)\b/.test(path),
+      /(?:^|[/-])(?:utils?|common|manager|helpers?|misc)\b|[/-]base\b/.test(path),
     );
     expect(vague.map(({ path }) => path)).toEqual([]);
   });

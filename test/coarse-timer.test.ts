@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { cpuprofile } from "../src/exporters/cpuprofile.ts";
+import { cpuprofile } from "../src/exports/cpuprofile.ts";
+import { coverageOf, warningsOf } from "../src/facts/coverage.ts";
+import { plainly } from "../src/render/spoken.ts";
 import { adviceFor } from "../src/reports/doctor.ts";
-import { plainly } from "../src/reports/spoken.ts";
 import { warningText } from "../src/reports/top.ts";
-import { coverageOf, warningsOf } from "../src/views/coverage.ts";
 import { logOf, profileOf } from "./helpers/logs.ts";
 
 const FUNCTION =

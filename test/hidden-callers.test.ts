@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { Analysis } from "../src/facts/analysis.ts";
+import { labelOf } from "../src/facts/label.ts";
 import { isInferred } from "../src/profile/frame.ts";
 import type { Profile } from "../src/profile/profile.ts";
-import { Analysis } from "../src/views/analysis.ts";
-import { labelOf } from "../src/views/label.ts";
 import { fixtureLog, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { hiddenCallers, inferredCallers } from "./oracle/hidden-callers.mjs";
 

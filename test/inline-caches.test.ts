@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { filterProfile } from "../src/facts/filter-profile.ts";
+import { icTicksOf, icView } from "../src/facts/ics.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
 import { onlySite } from "../src/profile/inline-caches.ts";
 import { mergeProfiles } from "../src/profile/merge.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { arrangeThreads } from "../src/profile/threads.ts";
-import { filterProfile } from "../src/views/filter-profile.ts";
-import { icTicksOf, icView } from "../src/views/ics.ts";
 import { fixtureProfile } from "./helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { Analysis } from "../src/facts/analysis.ts";
+import { FunctionTable } from "../src/facts/function-table.ts";
 import type { JsFrame } from "../src/profile/frame.ts";
 import type { Profile } from "../src/profile/profile.ts";
-import { Analysis } from "../src/views/analysis.ts";
-import { FunctionTable } from "../src/views/function-table.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 import { leafFunctions } from "./oracle/leaf-functions.mjs";

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { CODE_KINDS, filterProfile, type ProfileFilter } from "../src/facts/filter-profile.ts";
+import { totaledRows } from "../src/facts/flat.ts";
+import { matchesFrame } from "../src/facts/frame-pattern.ts";
+import { StackLabels } from "../src/facts/stack-labels.ts";
+import { threadTotals } from "../src/facts/thread-totals.ts";
+import { totals } from "../src/facts/totals.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
 import { mergeProfiles } from "../src/profile/merge.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { GC } from "../src/profile/vm-state.ts";
 import { jsonLines } from "../src/reports/json.ts";
 import { processData } from "../src/reports/process.ts";
-import { CODE_KINDS, filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
-import { totaledRows } from "../src/views/flat.ts";
-import { matchesFrame } from "../src/views/frame-pattern.ts";
-import { StackLabels } from "../src/views/stack-labels.ts";
-import { threadTotals } from "../src/views/thread-totals.ts";
-import { totals } from "../src/views/totals.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { expectValidReport } from "./helpers/schema.ts";
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { analyze } from "../src/analyze.ts";
-import { cpuprofile } from "../src/exporters/cpuprofile.ts";
+import { cpuprofile } from "../src/exports/cpuprofile.ts";
+import { coverageOf, warningsOf } from "../src/facts/coverage.ts";
+import { threadTimelines } from "../src/facts/thread-timelines.ts";
 import { LiveLogs } from "../src/live/live-logs.ts";
+import { analyze } from "../src/load/analyze.ts";
 import type { Profile } from "../src/profile/profile.ts";
-import { LibraryLoader } from "../src/recorder/libraries.ts";
+import { LibraryLoader } from "../src/replay/libraries.ts";
 import { adviceFor } from "../src/reports/doctor.ts";
-import { coverageOf, warningsOf } from "../src/views/coverage.ts";
-import { threadTimelines } from "../src/views/thread-timelines.ts";
 import { chunksOf, leavesOf, logOf } from "./helpers/logs.ts";
 
 const VERSION = "v8-version,11,3,244,8,-node.38,0";

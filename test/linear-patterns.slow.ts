@@ -13,16 +13,16 @@ const SRC = fileURLToPath(new URL("../src", import.meta.url));
 const TYPED = [
   "cli/commands/check/budget-file.ts: new RegExp(source, flags)",
   "cli/sides.ts: new RegExp(source, flags)",
+  "facts/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
+  "facts/unmatched-filters.ts: new RegExp(source, otherCase)",
   'flame-page/graph.ts: new RegExp(text, "i")',
   "options/option-values.ts: new RegExp(source, flags)",
   "reports/function.ts: new RegExp(pattern[1]!, pattern[2])",
-  "views/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
-  "views/unmatched-filters.ts: new RegExp(source, otherCase)",
 ];
 /** Patterns that are not linear, of what is short: the digits of one number, and the first 1,000 characters of a pattern. */
 const SHORT = [
   String.raw`flame-page/number-text.ts: /\B(?=(\d{3})+$)/g`,
-  String.raw`views/findings.ts: /\\.|\[(?:\\.|[^\]\\])*\]/gs`,
+  String.raw`facts/findings.ts: /\\.|\[(?:\\.|[^\]\\])*\]/gs`,
 ];
 
 /**

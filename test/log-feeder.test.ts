@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Diagnostics } from "../src/diagnostics.ts";
-import type { LogChunks, LogRest } from "../src/log-chunks.ts";
-import { type FeedOptions, feedLog, type OtherParser } from "../src/log-feeder.ts";
-import { LogParser } from "../src/parser/parser.ts";
-import { recordSink } from "../src/parser/rows/row-decoders.ts";
+import type { LogChunks, LogRest } from "../src/io/log-chunks.ts";
+import { type FeedOptions, feedLog, type OtherParser } from "../src/load/log-feeder.ts";
+import { LogParser } from "../src/log/parser.ts";
+import { recordSink } from "../src/log/rows/row-decoders.ts";
+import { Diagnostics } from "../src/profile/diagnostics.ts";
 
 const MIB = 2 ** 20;
 const LOG = Buffer.from("v8-version,14,6,202,34,-node.34,0\n");

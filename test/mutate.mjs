@@ -21,7 +21,7 @@ import { parseSync, transformSync } from "rolldown/utils";
 const USAGE = `usage: mutate.mjs [options]
   --count N     how many places to change (40)
   --seed N      which places (1): the same places for the same sources
-  --only PATH   only in files of src whose path begins so: views/, exporters/pprof
+  --only PATH   only in files of src whose path begins so: facts/, exports/pprof
   --minutes N   begin no other change after this time
   --near        only with the nearest tests and the goldens: more changes in the same time
   --list        print the changes without a test

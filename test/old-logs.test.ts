@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { FunctionTable } from "../src/facts/function-table.ts";
 import type { Profile } from "../src/profile/profile.ts";
-import { FunctionTable } from "../src/views/function-table.ts";
 import { withoutKernels } from "./helpers/kernels.ts";
 import { leavesOf, logOf, NODE_26, profileOf } from "./helpers/logs.ts";
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { Analysis } from "../src/facts/analysis.ts";
 import { flatRows } from "../src/library/profile-views.ts";
 import type { Frame } from "../src/profile/frame.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
-import { Analysis } from "../src/views/analysis.ts";
 import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "./helpers/fixtures.ts";
 import { profileFromStacks } from "./helpers/stacks.ts";
 

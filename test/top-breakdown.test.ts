@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
+import type { ShareRange } from "../src/facts/confidence.ts";
+import { filterProfile, type ProfileFilter } from "../src/facts/filter-profile.ts";
+import { type Top, topOf } from "../src/facts/top.ts";
 import type { Profile } from "../src/profile/profile.ts";
+import { markdownLines } from "../src/render/markdown.ts";
+import { PLAIN } from "../src/render/style.ts";
+import { textLines } from "../src/render/text.ts";
+import { widthOf } from "../src/render/width.ts";
 import { jsonLines } from "../src/reports/json.ts";
-import { markdownLines } from "../src/reports/markdown.ts";
-import { PLAIN } from "../src/reports/style.ts";
-import { textLines } from "../src/reports/text.ts";
 import { topData, topPage } from "../src/reports/top.ts";
-import { widthOf } from "../src/reports/width.ts";
-import type { ShareRange } from "../src/views/confidence.ts";
-import { filterProfile, type ProfileFilter } from "../src/views/filter-profile.ts";
-import { type Top, topOf } from "../src/views/top.ts";
 import { fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
 import { expectValid } from "./helpers/schema.ts";
 

@@ -1,7 +1,7 @@
+import { TicksError } from "../base/errors.js";
 import { compareRuns } from "../compare/diff.js";
 import type { RunGroup } from "../compare/run-groups.js";
 import type { ScaleName } from "../compare/scales.js";
-import { TicksError } from "../errors.js";
 import type { DiffOrder, DiffReport } from "../reports/diff.js";
 import { leavesOut } from "./filter-options.js";
 import type { FormatFlags, ViewFlags } from "./options.js";

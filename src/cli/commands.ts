@@ -342,7 +342,7 @@ several runs a side, five or more, in turns; see ticks diff --help.`,
     readsLog: true,
     list: {
       title: "Formats",
-      rows: async () => [...(await import("../exporters/exporters.js")).EXPORTERS, PREPROCESS],
+      rows: async () => [...(await import("../exports/exporters.js")).EXPORTERS, PREPROCESS],
     },
     examples: ["export -o profile.pb.gz", "export --format collapsed logs/ | flamegraph.pl > flame.svg"],
   },

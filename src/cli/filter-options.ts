@@ -1,12 +1,12 @@
-import { badOption } from "../errors.js";
+import { badOption } from "../base/errors.js";
+import type { CodeKind, ProfileFilter } from "../facts/filter-profile.js";
+import { printable } from "../facts/label.js";
+import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
 import type { LabelFilter } from "../inputs/v8-profile.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { isIdle, VM_STATES, type VmStateName, vmState } from "../profile/vm-state.js";
-import type { TickRangeOptions } from "../recorder/tick-range.js";
-import type { CodeKind, ProfileFilter } from "../views/filter-profile.js";
-import { printable } from "../views/label.js";
-import type { UnmatchedFilter } from "../views/unmatched-filters.js";
+import type { TickRangeOptions } from "../replay/tick-range.js";
 import type { LogFlags } from "./log-input.js";
 
 /** The options that filter a profile. */
@@ -89,6 +89,6 @@ export async function findUnmatched(
 ): Promise<readonly UnmatchedFilter[]> {
   const { focus, ignore, hide, only } = filter;
   if ([focus, ignore, hide, only].every((values) => values === undefined)) return [];
-  const { unmatchedFilters } = await import("../views/unmatched-filters.js"); // Most runs have no filter.
+  const { unmatchedFilters } = await import("../facts/unmatched-filters.js"); // Most runs have no filter.
   return unmatchedFilters(profile, filter);
 }

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { printable } from "../base/shown-text.js";
 import { allLogsIn, expandPatterns, isFolder, newestFirst } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
 import type { CommandRow } from "../options/command-row.js";
 import { isRecording, RECORD_FILE, sidesIn } from "../record/recording-file.js";
-import { printable } from "../views/shown-text.js";
 import type { CommandLine } from "./arguments.js";
 import { commandNamed } from "./commands.js";
 import { logArguments } from "./log-paths.js";

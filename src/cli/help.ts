@@ -1,4 +1,4 @@
-import { badOption } from "../errors.js";
+import { badOption } from "../base/errors.js";
 import { type CommandRow, GROUPS, namesOf, type OptionRow } from "../options/command-row.js";
 import type { Question } from "./arguments.js";
 import { COMMANDS, commandNamed, commandNames } from "./commands.js";

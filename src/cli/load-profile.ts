@@ -1,21 +1,21 @@
 import { dirname } from "node:path";
-import { badOption, type TicksError } from "../errors.js";
+import { badOption, type TicksError } from "../base/errors.js";
+import { Analysis } from "../facts/analysis.js";
+import { asksCallers, filterProfile } from "../facts/filter-profile.js";
+import { printable } from "../facts/label.js";
+import { type ThreadTurns, type TurnOptions, turnsOf } from "../facts/turns.js";
+import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
 import { logsIn } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
+import { LARGE_LOG_BYTES } from "../io/log-chunks.js";
 import { type LogOrigin, normalAddress, originOfLog } from "../io/log-origin.js";
 import type { SourceFiles } from "../io/source-files.js";
-import { LARGE_LOG_BYTES } from "../log-chunks.js";
-import { arrangeLogs } from "../log-files.js";
+import { arrangeLogs } from "../load/log-files.js";
 import type { CpuTime, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
 import { whatRan } from "../profile/titles.js";
 import { readRecordFile } from "../record/recording-file.js";
-import { table } from "../reports/table.js";
-import { Analysis } from "../views/analysis.js";
-import { asksCallers, filterProfile } from "../views/filter-profile.js";
-import { printable } from "../views/label.js";
-import { type ThreadTurns, type TurnOptions, turnsOf } from "../views/turns.js";
-import type { UnmatchedFilter } from "../views/unmatched-filters.js";
+import { table } from "../render/table.js";
 import { findUnmatched, profileFilter, refuseEmptyRange, timeRange } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";
 import { countedLogs, type GivenLog, shortLogNames, titleOf } from "./log-paths.js";
@@ -98,7 +98,7 @@ async function startThread(
 ): Promise<void> {
   if (log === undefined || others.length > 0 || inOneThread) return;
   if ((logSize(log.path) ?? 0) < LARGE_LOG_BYTES) return;
-  const { startThreadAhead } = await import("../parser/parser-thread.js"); // Small logs do not need it.
+  const { startThreadAhead } = await import("../log/parser-thread.js"); // Small logs do not need it.
   startThreadAhead();
 }
 

@@ -1,15 +1,15 @@
+import type { Ticks } from "../base/units.js";
+import { type ReadRun, readLog } from "../load/read-log.js";
+import { type LibraryFunction, readableNames } from "../native/readable-names.js";
 import { PREPROCESS_ROWS, PreprocessVisitor } from "../preprocess/logged-code.js";
 import { preprocessLines } from "../preprocess/preprocess-lines.js";
 import { nameLibraries, vmSymbolLines } from "../preprocess/vm-symbols.js";
 import { mergeDiagnostics } from "../profile/merge.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";
-import { type ReadRun, readLog } from "../read-log.js";
-import { LibraryLoader, LibraryMap } from "../recorder/libraries.js";
-import type { RecorderVisitor } from "../recorder/recording.js";
-import type { TickRangeOptions } from "../recorder/tick-range.js";
-import { type LibraryFunction, readableNames } from "../symbols/readable-names.js";
+import { LibraryLoader, LibraryMap } from "../replay/libraries.js";
+import type { RecorderVisitor } from "../replay/recording.js";
+import type { TickRangeOptions } from "../replay/tick-range.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 
 /** The problems of a log that was converted. */

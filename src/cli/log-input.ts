@@ -1,22 +1,22 @@
 import { basename } from "node:path";
-import { badOption, TicksError } from "../errors.js";
+import { badOption, TicksError } from "../base/errors.js";
+import { printable } from "../facts/label.js";
 import type { LabelPattern } from "../inputs/v8-profile.js";
 import { defaultCacheFolder } from "../io/cache-file.js";
 import type { OpenLogOptions } from "../io/input.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";
-import { type LogFile, openLogFile } from "../log-files.js";
-import type { LibraryInfo } from "../profile/profile.js";
-import { formatOf, isPdb } from "../symbols/load-library.js";
+import { type LogFile, openLogFile } from "../load/log-files.js";
+import { formatOf, isPdb } from "../native/load-library.js";
 import {
   type RecordedLibrary,
   type RecordedSymbols,
   readRecordedSymbols,
-} from "../symbols/recorded-symbols.js";
-import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../symbols/saved-symbols.js";
-import { defaultSources } from "../symbols/sources.js";
-import { SymbolCache } from "../symbols/symbol-cache.js";
-import type { SymbolSource } from "../symbols/symbol-source.js";
-import { printable } from "../views/label.js";
+} from "../native/recorded-symbols.js";
+import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../native/saved-symbols.js";
+import { defaultSources } from "../native/sources.js";
+import { SymbolCache } from "../native/symbol-cache.js";
+import type { SymbolSource } from "../native/symbol-source.js";
+import type { LibraryInfo } from "../profile/profile.js";
 import { waitAtExit } from "./exit.js";
 import { nameOfLog } from "./log-paths.js";
 import type { InputFiles } from "./output-file.js";
@@ -116,7 +116,7 @@ export async function openLogInput(
 
 /** Throws a {@link TicksError} if `--nm` cannot be run. It would otherwise be ignored silently. */
 async function checkNm(program: string | undefined): Promise<void> {
-  if (program === undefined || (await (await import("../symbols/sources.js")).canRun(program))) return;
+  if (program === undefined || (await (await import("../native/sources.js")).canRun(program))) return;
   throw badOption(`cannot run --nm ${printable(program)}`, "Leave --nm out: ticks reads symbols without it.");
 }
 

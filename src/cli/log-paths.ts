@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
+import { printable } from "../facts/label.js";
 import {
   allLogsIn,
   describeLog,
@@ -17,7 +18,6 @@ import { type LogRun, runsOf } from "../io/log-origin.js";
 import { joinTitles } from "../profile/titles.js";
 import { isRecording, runFoldersIn, sidesIn } from "../record/recording-file.js";
 import { shellCommand } from "../reports/words.js";
-import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 
 /** A log to read. */
@@ -249,7 +249,7 @@ async function severalRuns(runs: readonly LogRun[]): Promise<TicksError> {
     { title: "size", align: "right" },
     { title: "ticks", align: "right" },
   ] as const;
-  const { table } = await import("../reports/table.js"); // Only needed when no log was named.
+  const { table } = await import("../render/table.js"); // Only needed when no log was named.
   const list = table(columns, rows);
   const more = logs.length - rows.length;
   if (more > 0) list.push(`and ${more} more`);

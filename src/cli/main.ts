@@ -1,9 +1,9 @@
 import { statSync } from "node:fs";
 import module from "node:module";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
+import { VERSION } from "../base/version.js";
 import { defaultCacheFolder } from "../io/cache-file.js";
-import { LARGE_LOG_BYTES } from "../log-chunks.js";
-import { VERSION } from "../version.js";
+import { LARGE_LOG_BYTES } from "../io/log-chunks.js";
 import type { CommandLine } from "./arguments.js";
 import { exit, finishOutput } from "./exit.js";
 import { errorText } from "./usage/error-text.js";
@@ -57,7 +57,7 @@ function logSize(name: string): number | undefined {
 
 /** Starts the second thread: it takes as long to start as all else until the log is open. */
 async function startThread(): Promise<void> {
-  const { startThreadAhead } = await import("../parser/parser-thread.js"); // Small logs do not need it.
+  const { startThreadAhead } = await import("../log/parser-thread.js"); // Small logs do not need it.
   startThreadAhead();
 }
 

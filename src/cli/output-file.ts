@@ -1,8 +1,8 @@
 import { type BigIntStats, fstatSync, realpathSync, statSync } from "node:fs";
-import { badOption, TicksError } from "../errors.js";
+import { badOption, TicksError } from "../base/errors.js";
+import { printable } from "../facts/label.js";
 import { STDIN } from "../io/input.js";
 import { outputTarget } from "../io/output.js";
-import { printable } from "../views/label.js";
 
 /** A file to write. */
 export interface OutputFile {

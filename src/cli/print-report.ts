@@ -1,7 +1,7 @@
-import { badOption } from "../errors.js";
-import type { Block } from "../reports/page.js";
+import { badOption } from "../base/errors.js";
+import type { Block } from "../render/page.js";
+import type { Unit } from "../render/spoken.js";
 import type { Report } from "../reports/report.js";
-import type { Unit } from "../reports/spoken.js";
 import type { FormatFlags } from "./options.js";
 import {
   type ColorFlag,
@@ -63,7 +63,7 @@ export function checkTokenLimit({ format, limitTokens }: TokenLimitFlags): void 
 
 /** Returns the lines of a page of at most so many tokens. Throws a {@link TicksError} if its head alone has more. */
 async function limitedPage(blocks: Iterable<Block>, tokens: number, unit: Unit): Promise<Iterable<string>> {
-  const { fittedPage, markdownParts } = await import("../reports/markdown.js");
+  const { fittedPage, markdownParts } = await import("../render/markdown.js");
   const page = fittedPage(markdownParts(blocks, { nameColumns: NAME_COLUMNS, unit }), tokens, unit);
   if (page.lines !== undefined) return page.lines;
   throw badOption(

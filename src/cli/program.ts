@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
-import { badOption, TicksError } from "../errors.js";
+import { badOption, TicksError } from "../base/errors.js";
 import type { CommandRow } from "../options/command-row.js";
 import { REPORTS } from "../reports/reports.js";
 import type { CommandLine } from "./arguments.js";

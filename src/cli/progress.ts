@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import type { ReadProgress } from "../log-feeder.js";
+import type { ReadProgress } from "../load/log-feeder.js";
 
 /** Shorter work shows no progress. */
 const DELAY_MS = 1000;

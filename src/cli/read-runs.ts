@@ -1,15 +1,15 @@
 import { availableParallelism } from "node:os";
+import { TicksError } from "../base/errors.js";
 import type { RunGroup } from "../compare/run-groups.js";
 import { type RunSummary, runSummary } from "../compare/run-summary.js";
 import { type SelectedRun, type Selector, selectRun } from "../compare/selections.js";
-import { TicksError } from "../errors.js";
-import type { RunStacks } from "../exporters/flame/diff-page-data.js";
+import type { RunStacks } from "../exports/flame/diff-page-data.js";
+import { TURNS } from "../facts/turns.js";
+import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
 import { refuseMixed } from "../inputs/inputs.js";
 import { logSize } from "../io/input.js";
 import { withRegularFile } from "../io/regular-file.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { TURNS } from "../views/turns.js";
-import type { UnmatchedFilter } from "../views/unmatched-filters.js";
 import { loadView } from "./load-profile.js";
 import type { ViewFlags } from "./options.js";
 import { Progress } from "./progress.js";
@@ -211,6 +211,6 @@ async function redacted(profile: Profile, flags: RedactFlags | undefined): Promi
 }
 
 async function stacksOf(profile: Profile): Promise<RunStacks> {
-  const { runStacks } = await import("../exporters/flame/diff-page-data.js"); // Only a page needs it.
+  const { runStacks } = await import("../exports/flame/diff-page-data.js"); // Only a page needs it.
   return runStacks(profile);
 }

@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { statSync } from "node:fs";
-import { badOption, TicksError } from "../errors.js";
+import { badOption, TicksError } from "../base/errors.js";
+import { printable } from "../facts/label.js";
 import { readRegularFile } from "../io/regular-file.js";
 import type { Profile } from "../profile/profile.js";
 import type { Redactor } from "../redact/redactor.js";
 import { counted } from "../reports/words.js";
-import { printable } from "../views/label.js";
 import type { FormatFlags } from "./options.js";
 import { warn } from "./terminal.js";
 

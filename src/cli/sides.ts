@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
+import { badOption } from "../base/errors.js";
+import { MATCHED_NAME_LENGTH } from "../base/limits.js";
+import { groupBy } from "../base/maps.js";
 import type { RowName } from "../compare/run-groups.js";
-import { badOption } from "../errors.js";
+import { printable } from "../facts/label.js";
 import { allLogsIn } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
-import { MATCHED_NAME_LENGTH } from "../limits.js";
-import { groupBy } from "../profile/maps.js";
 import { isRecording } from "../record/recording-file.js";
-import { printable } from "../views/label.js";
 import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
 import { SIDES } from "./options.js";
 

@@ -1,5 +1,5 @@
-import { TicksError, type TicksErrorCode } from "../errors.js";
-import { printable } from "../views/label.js";
+import { TicksError, type TicksErrorCode } from "../base/errors.js";
+import { printable } from "../facts/label.js";
 import type { GivenLog } from "./log-paths.js";
 import { warn } from "./terminal.js";
 

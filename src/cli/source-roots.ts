@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
+import { printable } from "../facts/label.js";
 import { isFolder } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
 import { type SourceFiles, type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import { runFoldersIn, sourceRootOf } from "../record/recording-file.js";
 import { counted } from "../reports/words.js";
-import { printable } from "../views/label.js";
 import { warn } from "./terminal.js";
 
 /** The option of every command that shows sources or uses source maps. */

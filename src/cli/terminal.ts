@@ -1,7 +1,7 @@
+import { printable } from "../facts/label.js";
 import { joinLines, writeChunks } from "../io/output.js";
+import { PLAIN, type Style } from "../render/style.js";
 import type { JsonLayout } from "../reports/json.js";
-import { PLAIN, type Style } from "../reports/style.js";
-import { printable } from "../views/label.js";
 
 export type ColorFlag = "auto" | "always" | "never";
 
@@ -13,7 +13,7 @@ export type PageStream = NodeJS.WriteStream;
  * for them.
  */
 export async function styleOf(when: ColorFlag, stream: PageStream = process.stdout): Promise<Style> {
-  return hasColor(when, stream) ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
+  return hasColor(when, stream) ? (await import("../render/terminal-style.js")).TERMINAL : PLAIN;
 }
 
 function hasColor(when: ColorFlag, stream: PageStream): boolean {

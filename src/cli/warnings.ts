@@ -1,13 +1,13 @@
-import type { DiagnosticCode } from "../diagnostics.js";
+import { inTicks, named, percent, TICKS, text } from "../base/text.js";
+import { mostlyIdle } from "../facts/coverage.js";
+import { printable } from "../facts/label.js";
+import { missingCallersNote, missingCallersText } from "../facts/missing-callers.js";
+import { problemWords } from "../facts/problem-words.js";
+import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
+import { unnamedLibraries } from "../facts/unnamed-libraries.js";
+import type { DiagnosticCode } from "../profile/diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { plainly, spoken } from "../reports/spoken.js";
-import { mostlyIdle } from "../views/coverage.js";
-import { printable } from "../views/label.js";
-import { missingCallersNote, missingCallersText } from "../views/missing-callers.js";
-import { problemWords } from "../views/problem-words.js";
-import { inTicks, named, percent, TICKS, text } from "../views/text.js";
-import type { UnmatchedFilter } from "../views/unmatched-filters.js";
-import { unnamedLibraries } from "../views/unnamed-libraries.js";
+import { plainly, spoken } from "../render/spoken.js";
 import type { DumpProblems } from "./log-dumps.js";
 import { warn } from "./terminal.js";
 

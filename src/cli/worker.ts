@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort, type Transferable, workerData } from "node:worker_threads";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
 import { settledAtExit } from "./exit.js";
 import { openSharedInput } from "./log-input.js";
 import type { GivenLog } from "./log-paths.js";

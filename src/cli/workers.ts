@@ -1,6 +1,6 @@
 import { type Transferable, Worker } from "node:worker_threads";
-import { TicksError, type TicksErrorCode } from "../errors.js";
-import type { Column } from "../profile/columns.js";
+import type { Column } from "../base/columns.js";
+import { TicksError, type TicksErrorCode } from "../base/errors.js";
 import type { Profile } from "../profile/profile.js";
 
 /** What a thread sends: first that it runs, then an answer to each question. */

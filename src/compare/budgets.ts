@@ -1,4 +1,4 @@
-import type { Category } from "../views/breakdown.js";
+import type { Category } from "../facts/breakdown.js";
 import type { SelectedRun, Selection, Selector } from "./selections.js";
 import {
   differenceOf,

@@ -1,5 +1,5 @@
+import { addTo, pushTo } from "../base/maps.js";
 import { TIERS } from "../profile/frame.js";
-import { addTo, pushTo } from "../profile/maps.js";
 import type { Cause, Change, Diff, DiffRow } from "./diff-model.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
 import { changedLines, textsOf } from "./source-changes.js";

@@ -1,5 +1,5 @@
-import { valueAt } from "../profile/maps.js";
-import type { Ticks } from "../profile/units.js";
+import { valueAt } from "../base/maps.js";
+import type { Ticks } from "../base/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
 import type { Change, Diff, DiffRow, Part, PerRun, SureAmount } from "./diff-model.js";

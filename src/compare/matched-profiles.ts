@@ -1,7 +1,7 @@
+import { printable } from "../base/shown-text.js";
+import { type StableKey, stableKeys } from "../facts/stable-key.js";
 import type { FunctionIdentity } from "../profile/function-identity.js";
 import type { Profile } from "../profile/profile.js";
-import { printable } from "../views/shown-text.js";
-import { type StableKey, stableKeys } from "../views/stable-key.js";
 import type { Diff } from "./diff-model.js";
 
 /**

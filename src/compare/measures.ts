@@ -1,4 +1,4 @@
-import type { Ticks } from "../profile/units.js";
+import type { Ticks } from "../base/units.js";
 import type { DiffRow } from "./diff-model.js";
 import type { RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";

@@ -1,4 +1,4 @@
-import { addTo, groupBy, valueAt } from "../profile/maps.js";
+import { addTo, groupBy, valueAt } from "../base/maps.js";
 import type { RowName } from "./run-groups.js";
 
 /** How a row of one side was found on the other. */

@@ -1,11 +1,11 @@
-import { valueAt } from "../profile/maps.js";
+import { valueAt } from "../base/maps.js";
+import { printable } from "../base/shown-text.js";
+import { CATEGORIES, categories } from "../facts/breakdown.js";
+import { type OriginKind, runtimeTitle } from "../facts/origin.js";
+import { packageTicks } from "../facts/package-ticks.js";
+import { SourceTexts } from "../facts/source-texts.js";
+import { type StableKeys, stableKeys } from "../facts/stable-key.js";
 import type { Profile } from "../profile/profile.js";
-import { CATEGORIES, categories } from "../views/breakdown.js";
-import { type OriginKind, runtimeTitle } from "../views/origin.js";
-import { packageTicks } from "../views/package-ticks.js";
-import { printable } from "../views/shown-text.js";
-import { SourceTexts } from "../views/source-texts.js";
-import { type StableKeys, stableKeys } from "../views/stable-key.js";
 
 /** What the rows of a comparison are. */
 export const RUN_GROUPS = ["function", "file", "package", "line", "category"] as const;

@@ -1,14 +1,14 @@
+import { addTo, valueAt } from "../base/maps.js";
+import type { Micros, Ticks } from "../base/units.js";
+import { Analysis } from "../facts/analysis.js";
+import type { RowsOf } from "../facts/tick-batches.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
-import { addTo, valueAt } from "../profile/maps.js";
 import type { CpuTime, InputKind, Profile, WaitedTicks } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
 import { nodeText } from "../profile/titles.js";
-import type { Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
-import { Analysis } from "../views/analysis.js";
-import type { RowsOf } from "../views/tick-batches.js";
 import { type Grouped, groupFrames, type RowName, type RunGroup } from "./run-groups.js";
 
 /** How often code was discarded, for one reason. */

@@ -1,13 +1,13 @@
+import { addTo } from "../base/maps.js";
+import type { Micros, Ticks } from "../base/units.js";
+import { Analysis } from "../facts/analysis.js";
+import { CATEGORIES, type Category, categories } from "../facts/breakdown.js";
+import { printable } from "../facts/label.js";
+import { packageTicks } from "../facts/package-ticks.js";
+import { type StableKeys, stableKeys } from "../facts/stable-key.js";
+import type { ThreadTurns } from "../facts/turns.js";
 import { ROOT } from "../profile/call-tree.js";
-import { addTo } from "../profile/maps.js";
 import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import { Analysis } from "../views/analysis.js";
-import { CATEGORIES, type Category, categories } from "../views/breakdown.js";
-import { printable } from "../views/label.js";
-import { packageTicks } from "../views/package-ticks.js";
-import { type StableKeys, stableKeys } from "../views/stable-key.js";
-import type { ThreadTurns } from "../views/turns.js";
 
 /** Code that is selected by name, or all of a run. */
 export interface Selector {

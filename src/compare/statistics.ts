@@ -1,5 +1,5 @@
 import jstat from "jstat";
-import { partitionPoint } from "../profile/sorted.js";
+import { partitionPoint } from "../base/sorted.js";
 
 const { jStat } = jstat;
 

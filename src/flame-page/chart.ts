@@ -1,4 +1,4 @@
-import { upperBound } from "../profile/sorted.js";
+import { upperBound } from "../base/sorted.js";
 import { type Graph, isMatch, type MatchedFrames } from "./graph.js";
 
 /** What a thread has in a chart over time. */

@@ -1,5 +1,5 @@
+import { reaching } from "../base/columns.js";
 import { CallTreeBuilder } from "../profile/call-tree.js";
-import { reaching } from "../profile/columns.js";
 import type { Model } from "./model.js";
 import { FRAME_KINDS, frameKind, KIND_TITLES } from "./page-data.js";
 import { rowsWithin, type TimeRange, ticksWithin } from "./thread-times.js";

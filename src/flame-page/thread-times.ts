@@ -1,4 +1,4 @@
-import { lowerBound } from "../profile/sorted.js";
+import { lowerBound } from "../base/sorted.js";
 import type { ThreadTimes } from "./model.js";
 
 /** A part of the time, in microseconds. */

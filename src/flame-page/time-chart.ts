@@ -1,4 +1,4 @@
-import { reaching } from "../profile/columns.js";
+import { reaching } from "../base/columns.js";
 import { type Chart, type Track, withRows } from "./chart.js";
 import type { Graph, Shown } from "./graph.js";
 import type { ThreadTimes, Times } from "./model.js";

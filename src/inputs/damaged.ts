@@ -1,4 +1,4 @@
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
 
 /** Returns the error for a profile from which nothing can be read. `what`: with its article. */
 export function damaged(

@@ -1,6 +1,6 @@
-import { TicksError } from "../errors.js";
-import { isPprof } from "../file-kind.js";
-import { firstBytes, type LogChunks, prepend } from "../log-chunks.js";
+import { TicksError } from "../base/errors.js";
+import { isPprof } from "../io/file-kind.js";
+import { firstBytes, type LogChunks, prepend } from "../io/log-chunks.js";
 import type { InputKind, Profile } from "../profile/profile.js";
 import { isCpuProfile, readCpuProfile } from "./cpuprofile.js";
 import { readPprof } from "./pprof.js";

@@ -1,4 +1,4 @@
-import { JSON_VALUE_BYTES } from "../limits.js";
+import { JSON_VALUE_BYTES } from "../base/limits.js";
 
 /** What is wanted of a value of a JSON document. A value of another shape is left out. */
 export type Wanted =

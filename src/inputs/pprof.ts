@@ -1,5 +1,4 @@
-import { Diagnostics } from "../diagnostics.js";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
 import {
   INLINING_DEPTH,
   MATCHED_NAME_LENGTH,
@@ -7,16 +6,17 @@ import {
   PPROF_ROWS,
   SHOWN_NAME_LENGTH,
   STACK_DEPTH,
-} from "../limits.js";
+} from "../base/limits.js";
+import { valueAt } from "../base/maps.js";
+import type { Micros, Ticks } from "../base/units.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { Diagnostics } from "../profile/diagnostics.js";
 import { hideFrames } from "../profile/filter.js";
 import type { FunctionIdentity } from "../profile/function-identity.js";
-import { valueAt } from "../profile/maps.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
-import type { Micros, Ticks } from "../profile/units.js";
 import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
 import { damaged } from "./damaged.js";
 import { DamagedMessage, numbersIn, readMessage, readNumbers, type Varint } from "./protobuf.js";

@@ -1,5 +1,5 @@
-import type { TicksError } from "../errors.js";
-import { TRACE_PROFILES } from "../limits.js";
+import type { TicksError } from "../base/errors.js";
+import { TRACE_PROFILES } from "../base/limits.js";
 import type { Profile } from "../profile/profile.js";
 import { damaged } from "./damaged.js";
 import { readJson, type Wanted } from "./json-stream.js";

@@ -1,20 +1,20 @@
-import { Diagnostics } from "../diagnostics.js";
-import { TicksError } from "../errors.js";
-import { LAST_TIME, STACK_DEPTH } from "../limits.js";
+import { reaching, widened } from "../base/columns.js";
+import { TicksError } from "../base/errors.js";
+import { LAST_TIME, STACK_DEPTH } from "../base/limits.js";
+import { valueAt } from "../base/maps.js";
+import { upperBound } from "../base/sorted.js";
+import type { Micros, Ticks } from "../base/units.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { reaching, widened } from "../profile/columns.js";
+import { Diagnostics } from "../profile/diagnostics.js";
 import type { Frame } from "../profile/frame.js";
 import { type FileTimes, logStart } from "../profile/log-start.js";
 import { JSC_BUILTINS } from "../profile/logged-name.js";
-import { valueAt } from "../profile/maps.js";
 import type { InputKind, Profile, ThreadInfo, ThreadOrigin } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
 import { gapLimit, type Sampling } from "../profile/sampling.js";
-import { upperBound } from "../profile/sorted.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { TimelineBuilder } from "../profile/timeline.js";
-import type { Micros, Ticks } from "../profile/units.js";
 import { EXTERNAL, GC, isIdle, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
 
 /** The numbers of a piece of a list: a list grows without copies of what it has. */

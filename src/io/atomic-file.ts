@@ -13,7 +13,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { tried } from "../errors.js";
+import { tried } from "../base/errors.js";
 
 interface AtomicFileOptions {
   /** Permission bits of a new file, before the umask. Default: 0o666. */

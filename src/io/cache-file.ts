@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync, unlinkSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join } from "node:path";
-import { tried } from "../errors.js";
+import { tried } from "../base/errors.js";
 import { AtomicFile, TEMPORARY } from "./atomic-file.js";
 import { crc32 } from "./crc32.js";
 import { withRegularFile } from "./regular-file.js";

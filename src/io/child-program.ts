@@ -1,7 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { basename, delimiter, isAbsolute, parse, resolve } from "node:path";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
 
 /** Environment variables by name. */
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
-import { TicksError, tried } from "../errors.js";
+import { TicksError, tried } from "../base/errors.js";
 import { openLog } from "./input.js";
 import { isRegularFile } from "./regular-file.js";
 

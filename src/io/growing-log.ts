@@ -1,5 +1,5 @@
 import { type BigIntStats, closeSync, fstatSync, readSync, statSync } from "node:fs";
-import { tried } from "../errors.js";
+import { tried } from "../base/errors.js";
 import { openRegular } from "./regular-file.js";
 
 /** The next bytes of a log that grows. */

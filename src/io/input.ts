@@ -2,14 +2,14 @@ import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "
 import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
-import { TicksError, tried } from "../errors.js";
+import { TicksError, tried } from "../base/errors.js";
 import {
   type CompressionDiagnostic,
   firstBytes,
   type LogChunks,
   type LogRest,
   prepend,
-} from "../log-chunks.js";
+} from "./log-chunks.js";
 import { openRegular } from "./regular-file.js";
 import { type Compression, keepPacked, unpacked } from "./unpacked.js";
 

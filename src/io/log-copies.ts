@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
 import { openLog, STDIN } from "./input.js";
 
 /** A log that is there already, under another path. */

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from "node:path";
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
 import { AtomicFile, signalsDelivered, writeAll } from "./atomic-file.js";
 
 interface OutputName {

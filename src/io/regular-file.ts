@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { TicksError, tried } from "../errors.js";
+import { TicksError, tried } from "../base/errors.js";
 
 /** Bytes that are read in parts. */
 export interface FileBytes {

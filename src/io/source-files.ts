@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TicksError, tried } from "../errors.js";
-import { SOURCE_FILE_BYTES, SOURCE_MAP_BYTES } from "../limits.js";
+import { TicksError, tried } from "../base/errors.js";
+import { SOURCE_FILE_BYTES, SOURCE_MAP_BYTES } from "../base/limits.js";
 
 /** A folder from which source maps and sources may be read. */
 export interface SourceRoot {

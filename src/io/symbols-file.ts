@@ -1,8 +1,8 @@
 import { constants } from "node:buffer";
 import { existsSync, statSync } from "node:fs";
 import { StringDecoder } from "node:string_decoder";
-import { TicksError, tried } from "../errors.js";
-import { SYMBOLS_FILE_BYTES } from "../limits.js";
+import { TicksError, tried } from "../base/errors.js";
+import { SYMBOLS_FILE_BYTES } from "../base/limits.js";
 import { type OpenLogOptions, openLog, STDIN } from "./input.js";
 
 /** In bytes, and in UTF-16 units, of which there are no more. */

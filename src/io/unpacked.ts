@@ -1,5 +1,5 @@
 import type { Transform } from "node:stream";
-import type { CompressionDiagnostic } from "../log-chunks.js";
+import type { CompressionDiagnostic } from "./log-chunks.js";
 
 /** Compressed bytes per write. If they turn out to be damaged, they are written again in smaller pieces. */
 const PIECE_BYTES = 1 << 15;

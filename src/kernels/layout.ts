@@ -1,7 +1,7 @@
 // What the kernels and their hosts must agree on. Both the TypeScript and the AssemblyScript compiler read
 // this file, so it contains only plain whole numbers below 2^31, without types. Offsets are in bytes.
 
-// Ticks. Their layout is drawn in src/parser/rows/tick-fields.ts.
+// Ticks. Their layout is drawn in src/log/rows/tick-fields.ts.
 
 /** Deeper stacks are left to the parser. */
 export const MAX_DEPTH = 4096;

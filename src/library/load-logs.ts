@@ -1,16 +1,16 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type AnalyzeOptions, analyzeRuns } from "../analyze.js";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
 import { refuseMixed } from "../inputs/inputs.js";
 import { defaultCacheFolder } from "../io/cache-file.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { type SourceFiles, type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
-import { arrangeLogs, mergeLogs, openLogFile } from "../log-files.js";
+import { type AnalyzeOptions, analyzeRuns } from "../load/analyze.js";
+import { arrangeLogs, mergeLogs, openLogFile } from "../load/log-files.js";
+import { defaultSources } from "../native/sources.js";
+import { SymbolCache } from "../native/symbol-cache.js";
 import type { Profile } from "../profile/profile.js";
 import { type StackOptions, shownStacks } from "../profile/shown-stacks.js";
-import { defaultSources } from "../symbols/sources.js";
-import { SymbolCache } from "../symbols/symbol-cache.js";
 
 /** The options of {@link loadLogs}. Those of `analyze` have its defaults but where it says otherwise. */
 export interface LoadLogsOptions

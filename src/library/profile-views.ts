@@ -1,24 +1,24 @@
-import { flameDocument } from "../exporters/flame/flame-document.js";
+import type { Micros, Ticks } from "../base/units.js";
+import { flameDocument } from "../exports/flame/flame-document.js";
+import { type Coverage, coverageOf as coverage, type Warning, warningsOf } from "../facts/coverage.js";
+import { type DeoptView, deoptView } from "../facts/deopts.js";
+import { withoutWaits } from "../facts/filter-profile.js";
+import { type TotaledRow, totaledRows } from "../facts/flat.js";
+import { FunctionStacks } from "../facts/function-stacks.js";
+import { heavy, topDown } from "../facts/function-tree.js";
+import { type IcView, icView } from "../facts/ics.js";
+import type { GroupBy, Lane } from "../facts/lanes.js";
+import { type LineTicks, lineTicks } from "../facts/line-ticks.js";
+import { type SeparateOptions, StackLabels } from "../facts/stack-labels.js";
+import { threadTimelines } from "../facts/thread-timelines.js";
+import { type Top, topOf as topPage } from "../facts/top.js";
+import { type Totals, totals as totalsOf } from "../facts/totals.js";
+import { type TreeRows, treeRows } from "../facts/tree-rows.js";
 import { readPageParts } from "../io/page-parts.js";
 import type { Profile } from "../profile/profile.js";
 import { creditInterpreted, type StackOptions, shownStacks } from "../profile/shown-stacks.js";
-import type { Micros, Ticks } from "../profile/units.js";
 import { adviceFor } from "../reports/doctor.js";
 import type { ViewOptions } from "../reports/report-options.js";
-import { type Coverage, coverageOf as coverage, type Warning, warningsOf } from "../views/coverage.js";
-import { type DeoptView, deoptView } from "../views/deopts.js";
-import { withoutWaits } from "../views/filter-profile.js";
-import { type TotaledRow, totaledRows } from "../views/flat.js";
-import { FunctionStacks } from "../views/function-stacks.js";
-import { heavy, topDown } from "../views/function-tree.js";
-import { type IcView, icView } from "../views/ics.js";
-import type { GroupBy, Lane } from "../views/lanes.js";
-import { type LineTicks, lineTicks } from "../views/line-ticks.js";
-import { type SeparateOptions, StackLabels } from "../views/stack-labels.js";
-import { threadTimelines } from "../views/thread-timelines.js";
-import { type Top, topOf as topPage } from "../views/top.js";
-import { type Totals, totals as totalsOf } from "../views/totals.js";
-import { type TreeRows, treeRows } from "../views/tree-rows.js";
 
 /** Returns the profile that views show. What was left out of it before stays so. */
 export function shownProfile(profile: Profile, options: ViewOptions): Profile {

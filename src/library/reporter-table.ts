@@ -1,14 +1,14 @@
-import { badOption } from "../errors.js";
+import { badOption } from "../base/errors.js";
+import { Analysis } from "../facts/analysis.js";
+import { withoutWaits } from "../facts/filter-profile.js";
+import { turnsOf } from "../facts/turns.js";
 import { rowsIn } from "../options/command-row.js";
 import type { Profile } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
+import { PLAIN } from "../render/style.js";
 import type { Format } from "../reports/report.js";
 import type { ReportLayout, ReportSources, ViewOptions } from "../reports/report-options.js";
 import { type AnyReportRow, REPORTS, type ReportRow } from "../reports/reports.js";
-import { PLAIN } from "../reports/style.js";
-import { Analysis } from "../views/analysis.js";
-import { withoutWaits } from "../views/filter-profile.js";
-import { turnsOf } from "../views/turns.js";
 
 /** How many columns a line takes at most, if nothing is said. */
 const WIDTH = 80;
@@ -71,7 +71,7 @@ async function* linesOf(
     },
   });
   if (data === undefined) throw badOption(told ?? "nothing has this name");
-  const style = color ? (await import("../reports/terminal-style.js")).TERMINAL : PLAIN;
+  const style = color ? (await import("../render/terminal-style.js")).TERMINAL : PLAIN;
   yield* reportLines(report, data, { format, style, width, pageWidth, pretty });
 }
 

@@ -1,3 +1,4 @@
+import { badOption, TicksError } from "../base/errors.js";
 import {
   type Budget,
   budgetsOfWaits,
@@ -11,12 +12,11 @@ import type { RowName, RunGroup } from "../compare/run-groups.js";
 import { runSummary } from "../compare/run-summary.js";
 import type { ScaleName } from "../compare/scales.js";
 import { selectRun } from "../compare/selections.js";
-import { badOption, TicksError } from "../errors.js";
+import { withoutWaits } from "../facts/filter-profile.js";
+import { turnsOf } from "../facts/turns.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
 import type { Profile } from "../profile/profile.js";
-import { withoutWaits } from "../views/filter-profile.js";
-import { turnsOf } from "../views/turns.js";
 import { type LoadLogsOptions, loadLogs } from "./load-logs.js";
 
 /** The options of {@link readRuns}: those of {@link loadLogs}, and `deopts` by default. */

@@ -1,24 +1,24 @@
-import { analyzeRun } from "../analyze.js";
+import { columnOf, reaching } from "../base/columns.js";
+import { valueAt } from "../base/maps.js";
+import type { Micros, Ticks } from "../base/units.js";
+import { Analysis } from "../facts/analysis.js";
+import { CATEGORIES, categories } from "../facts/breakdown.js";
+import type { ProfiledFunction } from "../facts/function-table.js";
+import { ticksAboveProgram } from "../facts/program-frames.js";
+import { analyzeRun } from "../load/analyze.js";
+import { LogReader, type ReadRun } from "../load/read-log.js";
+import type { LibraryFunction } from "../native/readable-names.js";
 import { ROOT } from "../profile/call-tree.js";
-import { columnOf, reaching } from "../profile/columns.js";
 import type { Deopt } from "../profile/deopt.js";
 import type { Frame, Tier } from "../profile/frame.js";
 import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
-import { valueAt } from "../profile/maps.js";
 import type { ThreadKind, ThreadOrigin } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
-import type { Micros, Ticks } from "../profile/units.js";
 import { isIdle } from "../profile/vm-state.js";
-import { LogReader, type ReadRun } from "../read-log.js";
-import { inferWaits } from "../recorder/inferred-waits.js";
-import type { LibraryLoader } from "../recorder/libraries.js";
-import type { RecordedFrame } from "../recorder/recorded-frame.js";
-import type { RecorderOptions, Recording } from "../recorder/recording.js";
-import type { LibraryFunction } from "../symbols/readable-names.js";
-import { Analysis } from "../views/analysis.js";
-import { CATEGORIES, categories } from "../views/breakdown.js";
-import type { ProfiledFunction } from "../views/function-table.js";
-import { ticksAboveProgram } from "../views/program-frames.js";
+import { inferWaits } from "../replay/inferred-waits.js";
+import type { LibraryLoader } from "../replay/libraries.js";
+import type { RecordedFrame } from "../replay/recorded-frame.js";
+import type { RecorderOptions, Recording } from "../replay/recording.js";
 import { RECENT_SECONDS } from "./live-view.js";
 
 /** Seconds of which the ticks by category are known. */

@@ -1,12 +1,12 @@
-import { MATCHED_NAME_LENGTH } from "../limits.js";
+import { MATCHED_NAME_LENGTH } from "../base/limits.js";
+import type { Micros, Ticks } from "../base/units.js";
+import { CATEGORIES } from "../facts/breakdown.js";
+import { costlyDeopts, type DeoptRow } from "../facts/deopts.js";
+import { FunctionNames } from "../facts/function-names.js";
+import { FunctionTable } from "../facts/function-table.js";
 import type { Deopt } from "../profile/deopt.js";
 import type { Frame } from "../profile/frame.js";
 import { nameThreads } from "../profile/threads.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import { CATEGORIES } from "../views/breakdown.js";
-import { costlyDeopts, type DeoptRow } from "../views/deopts.js";
-import { FunctionNames } from "../views/function-names.js";
-import { FunctionTable } from "../views/function-table.js";
 import { HISTORY_SECONDS, LiveFunctions, LiveLog, type LiveLogOptions, TickCounts } from "./live-log.js";
 import {
   COMPILING,

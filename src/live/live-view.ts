@@ -1,10 +1,10 @@
+import type { Micros, Ticks } from "../base/units.js";
+import type { Category } from "../facts/breakdown.js";
+import type { DeoptRow } from "../facts/deopts.js";
+import type { FunctionNames } from "../facts/function-names.js";
+import type { ProfiledFunction } from "../facts/function-table.js";
 import type { Tier } from "../profile/frame.js";
 import type { ThreadInfo } from "../profile/profile.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import type { Category } from "../views/breakdown.js";
-import type { DeoptRow } from "../views/deopts.js";
-import type { FunctionNames } from "../views/function-names.js";
-import type { ProfiledFunction } from "../views/function-table.js";
 
 /** Seconds of which the ticks of every function are known one by one. */
 export const RECENT_SECONDS = 10;

@@ -1,7 +1,7 @@
-import { badOption } from "../errors.js";
+import { badOption } from "../base/errors.js";
+import { printable } from "../base/shown-text.js";
+import { nearNames } from "../facts/near-names.js";
 import type { NamedTarget } from "../record/inspector.js";
-import { nearNames } from "../views/near-names.js";
-import { printable } from "../views/shown-text.js";
 
 /** A value that an option cannot have; the message says what was expected. */
 export class UnfitValue extends Error {}

@@ -1,15 +1,15 @@
-import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../parser/rows/code.js";
-import type { LogRecord, OptionalRow, ScriptSourceRecord } from "../parser/rows/row-decoders.js";
-import type { TickRecord } from "../parser/rows/tick.js";
+import { reaching } from "../base/columns.js";
+import { valueAt } from "../base/maps.js";
+import type { Address, Micros, Ticks } from "../base/units.js";
+import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../log/rows/code.js";
+import type { LogRecord, OptionalRow, ScriptSourceRecord } from "../log/rows/row-decoders.js";
+import type { TickRecord } from "../log/rows/tick.js";
+import type { Library } from "../native/symbol-source.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { reaching } from "../profile/columns.js";
-import { valueAt } from "../profile/maps.js";
 import { askedOrDefault } from "../profile/sampling.js";
-import type { Address, Micros, Ticks } from "../profile/units.js";
 import type { VmState } from "../profile/vm-state.js";
-import { type Code, plainMark } from "../recorder/recorded-frame.js";
-import type { RecorderVisitor, VisitedRun } from "../recorder/recording.js";
-import type { Library } from "../symbols/symbol-source.js";
+import { type Code, plainMark } from "../replay/recorded-frame.js";
+import type { RecorderVisitor, VisitedRun } from "../replay/recording.js";
 
 /** The optional rows that the parser must read. */
 export const PREPROCESS_ROWS: readonly OptionalRow[] = ["code-deopt", "code-source-info", "script-source"];

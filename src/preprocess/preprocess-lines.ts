@@ -1,7 +1,7 @@
-import { scriptText } from "../parser/rows/row-decoders.js";
+import { jsonText, wholeJsonText } from "../base/shown-text.js";
+import { scriptText } from "../log/rows/row-decoders.js";
 import { ROOT } from "../profile/call-tree.js";
 import { soundTime } from "../profile/sound-numbers.js";
-import { jsonText, wholeJsonText } from "../views/shown-text.js";
 import { type LoggedCode, NO_CODE, NO_FUNCTION, type PreprocessVisitor } from "./logged-code.js";
 import type { NamedLibrary } from "./vm-symbols.js";
 

@@ -1,10 +1,10 @@
+import { jsonText } from "../base/shown-text.js";
+import type { Address } from "../base/units.js";
+import { type LoadOptions, loadLibrary, type MappedSymbols } from "../native/load-library.js";
+import { platformOf } from "../native/platform.js";
+import type { LibraryFunction } from "../native/readable-names.js";
+import type { Library } from "../native/symbol-source.js";
 import type { LibraryInfo } from "../profile/profile.js";
-import type { Address } from "../profile/units.js";
-import { type LoadOptions, loadLibrary, type MappedSymbols } from "../symbols/load-library.js";
-import { platformOf } from "../symbols/platform.js";
-import type { LibraryFunction } from "../symbols/readable-names.js";
-import type { Library } from "../symbols/symbol-source.js";
-import { jsonText } from "../views/shown-text.js";
 
 /** The options of {@link nameLibraries}. */
 export interface NameLibrariesOptions extends LoadOptions {

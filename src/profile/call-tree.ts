@@ -1,5 +1,5 @@
-import { firstOf, widened } from "./columns.js";
-import { hashOf } from "./pair-numbers.js";
+import { firstOf, widened } from "../base/columns.js";
+import { hashOf } from "../base/pair-numbers.js";
 
 /** The columns of a tree that a {@link ChildTable} finds nodes in. They may be replaced by longer ones. */
 interface TreeColumns {

@@ -1,8 +1,8 @@
+import type { Micros, Ticks } from "../base/units.js";
 import type { Tier } from "./frame.js";
 import type { NameChanges } from "./name-changes.js";
 import { type Moves, newNumbers, onRows, onThreads } from "./sample-table.js";
 import type { LineColumn } from "./source-lines.js";
-import type { Micros, Ticks } from "./units.js";
 
 /** The deoptimizations of one function in one thread that share tier, kind, position and reason. */
 export interface Deopt {

@@ -1,7 +1,7 @@
+import { valueAt } from "../base/maps.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
 import type { Frame } from "./frame.js";
 import { FrameTable, frameKeys } from "./frame-keys.js";
-import { valueAt } from "./maps.js";
 import type { Profile } from "./profile.js";
 import { moveFacts, moveRows, regroup } from "./stacks.js";
 import type { VmState } from "./vm-state.js";

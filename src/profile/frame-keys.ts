@@ -1,8 +1,8 @@
-import { columnOf } from "./columns.js";
+import { columnOf } from "../base/columns.js";
+import { Numbers, valueAt } from "../base/maps.js";
+import { PairNumbers } from "../base/pair-numbers.js";
 import { type Frame, frameKey, type JsFrame, jsMarks, TIERS } from "./frame.js";
 import { isLong, NameKeys } from "./long-names.js";
-import { Numbers, valueAt } from "./maps.js";
-import { PairNumbers } from "./pair-numbers.js";
 
 /** What stands for a frame, or for a function: a number for JavaScript, of which there is most. */
 export type FrameKey = string | number;

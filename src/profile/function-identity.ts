@@ -1,4 +1,4 @@
-import { valueAt } from "./maps.js";
+import { valueAt } from "../base/maps.js";
 
 /** What a function is called in every log of its program, wherever a release puts it. */
 export interface FunctionIdentity {

@@ -1,7 +1,7 @@
+import type { Micros, Ticks } from "../base/units.js";
 import type { CodeFrame, Frame } from "./frame.js";
 import type { NameChanges } from "./name-changes.js";
 import { type Moves, newNumbers, onRows, onThreads } from "./sample-table.js";
-import type { Micros, Ticks } from "./units.js";
 
 /** A state of an inline cache, when it was first reached, and in how many rows. */
 export interface IcStateStep {

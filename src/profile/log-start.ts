@@ -1,4 +1,4 @@
-import type { Micros } from "./units.js";
+import type { Micros } from "../base/units.js";
 
 /** When a log's file was made and last written, in milliseconds since 1970. */
 export interface FileTimes {

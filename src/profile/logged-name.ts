@@ -1,4 +1,4 @@
-import { LAST_POSITION } from "../limits.js";
+import { LAST_POSITION } from "../base/limits.js";
 import type { JsFrame } from "./frame.js";
 
 /** The parts of a function's logged name. */

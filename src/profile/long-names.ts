@@ -1,4 +1,4 @@
-import { Numbers, valueAt } from "./maps.js";
+import { Numbers, valueAt } from "../base/maps.js";
 
 /** Names up to this length are cheap to parse and to join for every frame that has them. */
 const SHORT = 256;

@@ -1,9 +1,10 @@
+import { valueAt } from "../base/maps.js";
+import type { Micros, Ticks } from "../base/units.js";
 import { changedPositions, renameDeopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import type { FunctionIdentity } from "./function-identity.js";
 import { renameIcs } from "./inline-caches.js";
 import { inScript, parseFrameName, parseLoggedName, scriptName, splitScriptName } from "./logged-name.js";
-import { valueAt } from "./maps.js";
 import type { NameChanges } from "./name-changes.js";
 import type {
   Diagnostic,
@@ -20,7 +21,6 @@ import { soundWeight } from "./sound-numbers.js";
 import { StackMerger } from "./stacks.js";
 import { arrangeThreads, nameThreads } from "./threads.js";
 import { joinTitles } from "./titles.js";
-import type { Micros, Ticks } from "./units.js";
 import { distinctVersions } from "./v8-version.js";
 import { VM_STATES } from "./vm-state.js";
 import { sumOfWaits } from "./waited.js";

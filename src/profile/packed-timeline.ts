@@ -1,6 +1,6 @@
+import type { Micros } from "../base/units.js";
 import { soundTime } from "./sound-numbers.js";
 import { type TickColumns, type Timeline, TimelineBuilder } from "./timeline.js";
-import type { Micros } from "./units.js";
 
 /** Bytes are allocated in pieces of this size: nothing is copied when a log is long. */
 const CHUNK_BYTES = 1 << 17;

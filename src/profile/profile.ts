@@ -1,3 +1,4 @@
+import type { Micros, Ticks } from "../base/units.js";
 import type { CallTree } from "./call-tree.js";
 import type { Deopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
@@ -8,7 +9,6 @@ import type { SampleTable } from "./sample-table.js";
 import type { Sampling } from "./sampling.js";
 import type { StartupLog } from "./startup-log.js";
 import type { Timeline } from "./timeline.js";
-import type { Micros, Ticks } from "./units.js";
 import type { V8Version } from "./v8-version.js";
 
 /** A kind of fault in a log: how often it occurs, and where first. */

@@ -1,6 +1,6 @@
+import { firstOf, reaching, widened } from "../base/columns.js";
+import type { Ticks } from "../base/units.js";
 import { type CallTree, ROOT } from "./call-tree.js";
-import { firstOf, reaching, widened } from "./columns.js";
-import type { Ticks } from "./units.js";
 import { VM_STATES, type VmState } from "./vm-state.js";
 
 /** Ticks counted by stack, VM state and thread, in columns. Only the first `length` entries count. */

@@ -1,6 +1,6 @@
+import type { Micros, Ticks } from "../base/units.js";
 import type { LogPlatform } from "./library-problem.js";
 import { soundInterval } from "./sound-numbers.js";
-import type { Micros, Ticks } from "./units.js";
 
 /** How well the sampler worked: what was requested and what it delivered. */
 export interface Sampling {

@@ -1,5 +1,5 @@
+import { columnOf, marksOf } from "../base/columns.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "./call-tree.js";
-import { columnOf, marksOf } from "./columns.js";
 import type { Frame, JsFrame } from "./frame.js";
 import { FrameTable, frameKeys } from "./frame-keys.js";
 import type { Profile } from "./profile.js";

@@ -1,6 +1,6 @@
-import { LAST_INTERVAL, LAST_POSITION, LAST_TIME } from "../limits.js";
+import { LAST_INTERVAL, LAST_POSITION, LAST_TIME } from "../base/limits.js";
+import type { Micros, Ticks } from "../base/units.js";
 import type { Timeline } from "./timeline.js";
-import type { Micros, Ticks } from "./units.js";
 
 /** Returns the nearest time that is exact in microseconds; 0 if it is not a number. */
 export function soundTime(time: number): Micros {

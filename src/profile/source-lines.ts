@@ -1,5 +1,5 @@
-import { reaching } from "./columns.js";
-import { partitionPoint, upperBound } from "./sorted.js";
+import { reaching } from "../base/columns.js";
+import { partitionPoint, upperBound } from "../base/sorted.js";
 
 /** A line terminator in V8's line count. Source: V8, src/strings/unicode.h, `IsLineTerminatorSequence`. */
 const LINE_END = /\r\n|[\n\r\u2028\u2029]/;

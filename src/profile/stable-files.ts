@@ -1,6 +1,6 @@
-import { SHOWN_NAME_LENGTH } from "../limits.js";
+import { SHOWN_NAME_LENGTH } from "../base/limits.js";
+import { valueAt } from "../base/maps.js";
 import { splitScriptName } from "./logged-name.js";
-import { valueAt } from "./maps.js";
 
 /** Splits a path; empty parts and `.` are left out. */
 export function pathParts(path: string, separator: string | RegExp): string[] {

@@ -1,4 +1,4 @@
-import type { Micros } from "./units.js";
+import type { Micros } from "../base/units.js";
 
 /** The top-level code of a script that V8 made: by compiling it, or from a code cache. */
 export interface ModuleCode {

@@ -1,10 +1,10 @@
+import { Numbers } from "../base/maps.js";
+import type { Micros } from "../base/units.js";
 import { moveDeopts } from "./deopt.js";
 import { keepSamples } from "./filter.js";
 import { moveIcs } from "./inline-caches.js";
-import { Numbers } from "./maps.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
 import { soundTime } from "./sound-numbers.js";
-import type { Micros } from "./units.js";
 
 /** The order of kinds within a process. */
 const KIND_ORDER: readonly (ThreadKind | undefined)[] = ["main", undefined, "worker"];

@@ -1,5 +1,5 @@
-import { widened } from "./columns.js";
-import type { Micros, Ticks } from "./units.js";
+import { widened } from "../base/columns.js";
+import type { Micros, Ticks } from "../base/units.js";
 
 /** Ticks in columns. Only the first `length` entries count. */
 export interface TickColumns {

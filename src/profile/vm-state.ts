@@ -1,6 +1,6 @@
 /**
  * What V8 was doing at a tick, in the order of the newest V8. A {@link VmState} is an index into it. Logs
- * number the states differently from version to version; parser/dialect.ts lists how and translates them.
+ * number the states differently from version to version; log/dialect.ts lists how and translates them.
  *
  * Source: V8, include/v8-unwinder.h, `enum StateTag`.
  */
@@ -17,7 +17,7 @@ export const VM_STATES = [
   "logging",
   "idle-external",
   "unknown",
-  /** Not a state of V8: it says EXTERNAL, but the thread most likely waited. See recorder/inferred-waits.ts. */
+  /** Not a state of V8: it says EXTERNAL, but the thread most likely waited. See replay/inferred-waits.ts. */
   "idle-inferred",
 ] as const;
 

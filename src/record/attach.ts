@@ -1,5 +1,5 @@
 import { lookup } from "node:dns/promises";
-import { TicksError } from "../errors.js";
+import { TicksError } from "../base/errors.js";
 import {
   CallError,
   type Endpoint,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
-import { TicksError, tried } from "../errors.js";
+import { TicksError, tried } from "../base/errors.js";
 import { findProgram } from "../io/child-program.js";
 import { signalAll, treeOf } from "./process-tree.js";
 import type { Environment } from "./session.js";

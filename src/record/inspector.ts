@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import WebSocket from "ws";
-import { TicksError, tried } from "../errors.js";
+import { TicksError, tried } from "../base/errors.js";
 
 /** Where an inspector listens. */
 export interface Endpoint {

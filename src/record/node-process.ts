@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readlinkSync, readSync } from "node:fs";
 import { constants, endianness } from "node:os";
-import { TicksError, tried } from "../errors.js";
+import { TicksError, tried } from "../base/errors.js";
 import { findProgram } from "../io/child-program.js";
 import type { Endpoint } from "./inspector.js";
 

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
-import { tried } from "../errors.js";
+import { tried } from "../base/errors.js";
 
 /** Returns a process and all that descend from it, as far as their parents still run. */
 export function treeOf(root: number): number[] {

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TicksError, tried } from "../errors.js";
+import { TicksError, tried } from "../base/errors.js";
 import { writeWholeFile } from "../io/atomic-file.js";
 import { findProgram } from "../io/child-program.js";
 import { readRegularFile } from "../io/regular-file.js";

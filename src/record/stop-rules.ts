@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readdirSync, statfsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { tried } from "../errors.js";
+import { tried } from "../base/errors.js";
 import { signalAll, treeOf } from "./process-tree.js";
 import { type Environment, portOf, type Session } from "./session.js";
 

@@ -1,11 +1,11 @@
-import type { DiagnosticCode } from "../diagnostics.js";
+import { Numbers, valueAt } from "../base/maps.js";
+import { originsOf } from "../facts/origin.js";
 import { renameDeopts } from "../profile/deopt.js";
+import type { DiagnosticCode } from "../profile/diagnostics.js";
 import type { Frame } from "../profile/frame.js";
 import { renameIcs } from "../profile/inline-caches.js";
-import { Numbers, valueAt } from "../profile/maps.js";
 import type { NameChanges } from "../profile/name-changes.js";
 import type { Profile } from "../profile/profile.js";
-import { originsOf } from "../views/origin.js";
 import type { KeptStrings } from "./name-hash.js";
 import { HashCheck } from "./name-hash.js";
 import { LogRedactor } from "./redact-log.js";

@@ -1,5 +1,5 @@
-import type { MappedCode } from "../symbols/process-map.js";
-import type { RecordedLibrary } from "../symbols/recorded-symbols.js";
+import type { MappedCode } from "../native/process-map.js";
+import type { RecordedLibrary } from "../native/recorded-symbols.js";
 import { hexDigits } from "./redact-log.js";
 import type { Redactor } from "./redactor.js";
 import { isPublicLibrary } from "./redactor.js";

@@ -1,16 +1,16 @@
-import type { DiagnosticCode, Diagnostics } from "../diagnostics.js";
-import { assertNever } from "../errors.js";
-import type { CompressionDiagnostic } from "../log-chunks.js";
-import { type Dialect, dialectOf, NEWEST_DIALECT } from "../parser/dialect.js";
-import { LogParser } from "../parser/parser.js";
-import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../parser/rows/code.js";
+import { assertNever } from "../base/errors.js";
+import type { Address } from "../base/units.js";
+import type { CompressionDiagnostic } from "../io/log-chunks.js";
+import { type Dialect, dialectOf, NEWEST_DIALECT } from "../log/dialect.js";
+import { LogParser } from "../log/parser.js";
+import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../log/rows/code.js";
 import type {
   CompilationCacheRecord,
   FunctionEventRecord,
   ScriptDetailsRecord,
   ScriptEventRecord,
-} from "../parser/rows/function-event.js";
-import { IC_ROWS, type IcKind, type IcRecord } from "../parser/rows/ic.js";
+} from "../log/rows/function-event.js";
+import { IC_ROWS, type IcKind, type IcRecord } from "../log/rows/ic.js";
 import {
   IGNORED_ROWS,
   type LogRecord,
@@ -19,9 +19,9 @@ import {
   recordSink,
   type ScriptSourceRecord,
   scriptText,
-} from "../parser/rows/row-decoders.js";
-import { type TickFields, TickReader, type TickRecord } from "../parser/rows/tick.js";
-import type { Address } from "../profile/units.js";
+} from "../log/rows/row-decoders.js";
+import { type TickFields, TickReader, type TickRecord } from "../log/rows/tick.js";
+import type { DiagnosticCode, Diagnostics } from "../profile/diagnostics.js";
 import { UNKNOWN_STATE } from "../profile/vm-state.js";
 import type { SourceRedactor } from "./redacted-source.js";
 import type { Redactor } from "./redactor.js";

@@ -1,8 +1,10 @@
+import { named, type Text, TICKS, text } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
 import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/budgets.js";
 import type { SelectedRun } from "../compare/selections.js";
-import type { Ticks } from "../profile/units.js";
-import { printable } from "../views/label.js";
-import { named, type Text, TICKS, text } from "../views/text.js";
+import { printable } from "../facts/label.js";
+import { type Block, cutMiddleCell, GAP, note, number, type Tone } from "../render/page.js";
+import { plainly } from "../render/spoken.js";
 import {
   type Integer,
   type JsonDocument,
@@ -12,9 +14,7 @@ import {
   orNull,
   type WaitedData,
 } from "./json.js";
-import { type Block, cutMiddleCell, GAP, note, number, type Tone } from "./page.js";
 import type { Report } from "./report.js";
-import { plainly } from "./spoken.js";
 import { counted, waitedText } from "./words.js";
 
 /** Checked budgets and the runs that they were checked on. */

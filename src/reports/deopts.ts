@@ -1,22 +1,23 @@
-import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import { hasCrankshaft } from "../profile/v8-era.js";
+import { amount, inTicks, joined, named, share, type Text, TICKS, text, UNIT } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
 import {
   type DeoptimizedFunction,
   type DeoptRow,
   type DeoptView,
   deoptView,
   type WhyNoDeopts,
-} from "../views/deopts.js";
-import { type IcSiteRow, positionKey } from "../views/ic-site-rows.js";
-import { sitesByPosition } from "../views/ics.js";
-import { printable } from "../views/label.js";
-import { lookAlikes } from "../views/look-alikes.js";
-import { percentOf } from "../views/shares.js";
-import { shortFiles } from "../views/short-files.js";
-import { amount, inTicks, joined, named, share, type Text, TICKS, text, UNIT } from "../views/text.js";
-import { type TierNames, tierNamesOf } from "../views/tier-names.js";
-import type { TierTicks } from "../views/tier-ticks.js";
+} from "../facts/deopts.js";
+import { type IcSiteRow, positionKey } from "../facts/ic-site-rows.js";
+import { sitesByPosition } from "../facts/ics.js";
+import { printable } from "../facts/label.js";
+import { lookAlikes } from "../facts/look-alikes.js";
+import { percentOf } from "../facts/shares.js";
+import { shortFiles } from "../facts/short-files.js";
+import { type TierNames, tierNamesOf } from "../facts/tier-names.js";
+import type { TierTicks } from "../facts/tier-ticks.js";
+import type { Profile } from "../profile/profile.js";
+import { hasCrankshaft } from "../profile/v8-era.js";
+import { type Block, type Column, code, GAP, note, number, section, type Table } from "../render/page.js";
 import { keysText, kindText, statesText } from "./ics.js";
 import {
   type FromOne,
@@ -32,10 +33,9 @@ import {
   type TierOrNone,
   type TierShares,
 } from "./json.js";
-import { type Block, type Column, code, GAP, note, number, pageHead, section, type Table } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { ListReportOptions } from "./report-options.js";
-import { counted, moreText } from "./words.js";
+import { counted, moreText, pageHead } from "./words.js";
 
 /** What the reporters of deoptimizations show. */
 export interface DeoptReport {

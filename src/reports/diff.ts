@@ -1,3 +1,16 @@
+import { pushTo } from "../base/maps.js";
+import {
+  ALL_TICKS,
+  inSamples,
+  joined,
+  named,
+  segmentsOf,
+  type Text,
+  TICK,
+  TICKS,
+  text,
+} from "../base/text.js";
+import type { Ticks } from "../base/units.js";
 import { isReal } from "../compare/causes.js";
 import type {
   Cause,
@@ -16,23 +29,25 @@ import type { RowName, RunGroup } from "../compare/run-groups.js";
 import type { RunSummary } from "../compare/run-summary.js";
 import type { Scale } from "../compare/scales.js";
 import { ALMOST_SURE } from "../compare/verdicts.js";
-import { pushTo } from "../profile/maps.js";
-import type { Ticks } from "../profile/units.js";
-import type { ShownName } from "../views/function-names.js";
-import { UNNAMED } from "../views/function-table.js";
-import { isEntry, printable } from "../views/label.js";
+import type { ShownName } from "../facts/function-names.js";
+import { UNNAMED } from "../facts/function-table.js";
+import { isEntry, printable } from "../facts/label.js";
+import { isMuchUnsampled, UNSAMPLED } from "../facts/unsampled-cpu.js";
+import { listedSymbol } from "../render/names.js";
 import {
-  ALL_TICKS,
-  inSamples,
-  joined,
-  named,
-  segmentsOf,
-  type Text,
-  TICK,
-  TICKS,
-  text,
-} from "../views/text.js";
-import { isMuchUnsampled, UNSAMPLED } from "../views/unsampled-cpu.js";
+  type Below,
+  type Block,
+  type Column,
+  GAP,
+  note,
+  number,
+  type Row,
+  section,
+  type Table,
+  type Tone,
+} from "../render/page.js";
+import { plainly, spoken, type Unit } from "../render/spoken.js";
+import { shownMiddle } from "../render/width.js";
 import {
   type Count,
   type FromTwo,
@@ -45,23 +60,8 @@ import {
   orNull,
   type WaitedData,
 } from "./json.js";
-import { listedSymbol } from "./names.js";
-import {
-  type Below,
-  type Block,
-  type Column,
-  GAP,
-  note,
-  number,
-  type Row,
-  section,
-  type Table,
-  type Tone,
-} from "./page.js";
 import type { Report } from "./report.js";
-import { plainly, spoken, type Unit } from "./spoken.js";
 import { stackLine } from "./top.js";
-import { shownMiddle } from "./width.js";
 import { counted, shellWord, waitedText } from "./words.js";
 
 /** What the rows are sorted by. */

@@ -1,23 +1,3 @@
-import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
-import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
-import { bunchLimit } from "../profile/sampling.js";
-import { creditInterpreted } from "../profile/shown-stacks.js";
-import { reportTitle } from "../profile/titles.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import {
-  adviceWords,
-  type Coverage,
-  type CoverageCategory,
-  coverageOf,
-  inferredIdle,
-  isSampled,
-  type LibraryCoverage,
-  verdictOf,
-} from "../views/coverage.js";
-import { problemWords } from "../views/problem-words.js";
-import { samplingFacts } from "../views/sampling-doubts.js";
-import { percentOf, sharesOf } from "../views/shares.js";
 import {
   amount,
   inPercent,
@@ -29,7 +9,38 @@ import {
   TICKS,
   type Time,
   text,
-} from "../views/text.js";
+} from "../base/text.js";
+import type { Micros, Ticks } from "../base/units.js";
+import {
+  adviceWords,
+  type Coverage,
+  type CoverageCategory,
+  coverageOf,
+  inferredIdle,
+  isSampled,
+  type LibraryCoverage,
+  verdictOf,
+} from "../facts/coverage.js";
+import { problemWords } from "../facts/problem-words.js";
+import { samplingFacts } from "../facts/sampling-doubts.js";
+import { percentOf, sharesOf } from "../facts/shares.js";
+import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
+import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
+import { bunchLimit } from "../profile/sampling.js";
+import { creditInterpreted } from "../profile/shown-stacks.js";
+import { reportTitle } from "../profile/titles.js";
+import {
+  type Block,
+  type Cell,
+  code,
+  note,
+  number,
+  section,
+  type Table,
+  ticksColumn,
+} from "../render/page.js";
+import { plainly, type Unit } from "../render/spoken.js";
 import {
   type Count,
   type DiagnosticData,
@@ -42,10 +53,8 @@ import {
   orNull,
   type Percent,
 } from "./json.js";
-import { type Block, type Cell, code, note, number, section, type Table, ticksColumn } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { ReportLayout } from "./report-options.js";
-import { plainly, type Unit } from "./spoken.js";
 
 /** The least width of a last column: what was measured is never cut, and a path is known by its ends. */
 const LEAST = 64;

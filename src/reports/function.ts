@@ -1,21 +1,23 @@
-import { badOption } from "../errors.js";
-import { DESCRIBED_FUNCTIONS } from "../limits.js";
+import { badOption } from "../base/errors.js";
+import { DESCRIBED_FUNCTIONS } from "../base/limits.js";
+import { amount, inTicks, joined, LOG, measured, named, share, type Text, text } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
+import type { Analysis } from "../facts/analysis.js";
+import type { Call } from "../facts/function-calls.js";
+import { type FunctionDetails, functionDetails } from "../facts/function-details.js";
+import { FunctionNames } from "../facts/function-names.js";
+import { findFunctions, hottestFunctions, nearFunctions, partOfNames } from "../facts/function-search.js";
+import { type Callable, FunctionStacks } from "../facts/function-stacks.js";
+import type { ProfiledFunction } from "../facts/function-table.js";
+import { INFERRED, printable } from "../facts/label.js";
+import { percentOf } from "../facts/shares.js";
+import { SourceTexts } from "../facts/source-texts.js";
+import { type TierNames, tierNamesOf } from "../facts/tier-names.js";
+import type { TierTimes } from "../facts/tier-times.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import type { Analysis } from "../views/analysis.js";
-import type { Call } from "../views/function-calls.js";
-import { type FunctionDetails, functionDetails } from "../views/function-details.js";
-import { FunctionNames } from "../views/function-names.js";
-import { findFunctions, hottestFunctions, nearFunctions, partOfNames } from "../views/function-search.js";
-import { type Callable, FunctionStacks } from "../views/function-stacks.js";
-import type { ProfiledFunction } from "../views/function-table.js";
-import { INFERRED, printable } from "../views/label.js";
-import { percentOf } from "../views/shares.js";
-import { SourceTexts } from "../views/source-texts.js";
-import { amount, inTicks, joined, LOG, measured, named, share, type Text, text } from "../views/text.js";
-import { type TierNames, tierNamesOf } from "../views/tier-names.js";
-import type { TierTimes } from "../views/tier-times.js";
+import { callMarks, shownCallable } from "../render/names.js";
+import { type Block, code, number, section, type Table, ticksColumn } from "../render/page.js";
 import {
   type CallableData,
   type FunctionWeights,
@@ -42,22 +44,10 @@ import {
   type Weights,
 } from "./json.js";
 import { listingFigure } from "./listing.js";
-import { callMarks, shownCallable } from "./names.js";
-import {
-  type Block,
-  code,
-  missingCallers,
-  number,
-  pageHead,
-  section,
-  type Table,
-  tickCount,
-  ticksColumn,
-} from "./page.js";
 import type { LogParts, ProfileReport, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, tierTitlesOf } from "./words.js";
+import { blocksOf, counted, missingCallers, pageHead, tickCount, tierTitlesOf } from "./words.js";
 
 /** A function that matches the query. */
 export interface FunctionMatch {

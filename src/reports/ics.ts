@@ -1,22 +1,4 @@
 import {
-  type IcFamily,
-  icFamily,
-  isMegamorphic,
-  MOST_MAPS,
-  type NoSiteReason,
-} from "../profile/inline-caches.js";
-import { parseLoggedName } from "../profile/logged-name.js";
-import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import { isBefore } from "../profile/v8-era.js";
-import { rolesOf, shownTitle } from "../views/function-table.js";
-import type { IcSharedRow, IcSiteRow } from "../views/ic-site-rows.js";
-import { type IcFunctionRow, type IcView, icView, type WhyNoSites } from "../views/ics.js";
-import { INFERRED, printable } from "../views/label.js";
-import { percentOf } from "../views/shares.js";
-import { shortFiles } from "../views/short-files.js";
-import { SourceTexts } from "../views/source-texts.js";
-import {
   ALL_TICKS,
   amount,
   inTicks,
@@ -30,7 +12,40 @@ import {
   TICKS,
   text,
   UNIT,
-} from "../views/text.js";
+} from "../base/text.js";
+import type { Ticks } from "../base/units.js";
+import { rolesOf, shownTitle } from "../facts/function-table.js";
+import type { IcSharedRow, IcSiteRow } from "../facts/ic-site-rows.js";
+import { type IcFunctionRow, type IcView, icView, type WhyNoSites } from "../facts/ics.js";
+import { INFERRED, printable } from "../facts/label.js";
+import { percentOf } from "../facts/shares.js";
+import { shortFiles } from "../facts/short-files.js";
+import { SourceTexts } from "../facts/source-texts.js";
+import {
+  type IcFamily,
+  icFamily,
+  isMegamorphic,
+  MOST_MAPS,
+  type NoSiteReason,
+} from "../profile/inline-caches.js";
+import { parseLoggedName } from "../profile/logged-name.js";
+import type { Profile } from "../profile/profile.js";
+import { isBefore } from "../profile/v8-era.js";
+import {
+  type Block,
+  type Cell,
+  type Column,
+  code,
+  cutEndCell,
+  cutMiddleCell,
+  type Figure,
+  GAP,
+  note,
+  number,
+  type Row,
+  section,
+  type Table,
+} from "../render/page.js";
 import {
   type Count,
   type InferredData,
@@ -44,26 +59,10 @@ import {
   type Percent,
   shownTicks,
 } from "./json.js";
-import {
-  type Block,
-  type Cell,
-  type Column,
-  code,
-  cutEndCell,
-  cutMiddleCell,
-  type Figure,
-  GAP,
-  note,
-  number,
-  pageHead,
-  type Row,
-  section,
-  type Table,
-} from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { IcsReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, moreText, sourceLine, textAround } from "./words.js";
+import { blocksOf, counted, moreText, pageHead, sourceLine, textAround } from "./words.js";
 
 /** What the reporters of inline caches show. */
 export interface IcReport {

@@ -1,22 +1,22 @@
-import { LONG_LINE } from "../limits.js";
+import { LONG_LINE } from "../base/limits.js";
+import { jsonText } from "../base/shown-text.js";
+import type { Count, FromOne, FromTwo, Integer, Micros, Ticks } from "../base/units.js";
+import { VERSION } from "../base/version.js";
+import { CATEGORIES, type Category } from "../facts/breakdown.js";
+import type { Callable } from "../facts/function-stacks.js";
+import type { ProfiledFunction } from "../facts/function-table.js";
+import type { LineTicks } from "../facts/line-ticks.js";
+import type { LinePlace } from "../facts/listing.js";
+import type { OriginKind } from "../facts/origin.js";
+import { percentOf } from "../facts/shares.js";
+import type { ScriptLines, SourceTexts } from "../facts/source-texts.js";
+import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
+import type { TierName, TierNames } from "../facts/tier-names.js";
+import type { TierTicks } from "../facts/tier-ticks.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
-import type { Count, FromOne, FromTwo, Integer, Micros, Ticks } from "../profile/units.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
-import { VERSION } from "../version.js";
-import { CATEGORIES, type Category } from "../views/breakdown.js";
-import type { Callable } from "../views/function-stacks.js";
-import type { ProfiledFunction } from "../views/function-table.js";
-import type { LineTicks } from "../views/line-ticks.js";
-import type { LinePlace } from "../views/listing.js";
-import type { OriginKind } from "../views/origin.js";
-import { percentOf } from "../views/shares.js";
-import { jsonText } from "../views/shown-text.js";
-import type { ScriptLines, SourceTexts } from "../views/source-texts.js";
-import { type ThreadTotals, threadTotals } from "../views/thread-totals.js";
-import type { TierName, TierNames } from "../views/tier-names.js";
-import type { TierTicks } from "../views/tier-ticks.js";
 import { textAround } from "./words.js";
 
 /** The layout of a JSON document. */
@@ -140,7 +140,7 @@ function indent(depth: number): string {
 // The types here and in the json.ts of each report are what the build makes the JSON schemas of: their docstrings are its
 // descriptions, and the tags of a type its limits.
 
-export type { Count, FromOne, FromTwo, Integer } from "../profile/units.js";
+export type { Count, FromOne, FromTwo, Integer } from "../base/units.js";
 
 /**
  * Of the document's ticks, with one decimal.

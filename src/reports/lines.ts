@@ -1,15 +1,28 @@
-import { badOption } from "../errors.js";
-import { LONG_LINE } from "../limits.js";
+import { badOption } from "../base/errors.js";
+import { LONG_LINE } from "../base/limits.js";
+import { amount, inTicks, LOG, named, share, type Text, text } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
+import type { Analysis } from "../facts/analysis.js";
+import { findFiles, nearFiles } from "../facts/file-search.js";
+import { FunctionNames } from "../facts/function-names.js";
+import { printable } from "../facts/label.js";
+import { type LineTicks, lineTicks } from "../facts/line-ticks.js";
+import { type LinePlace, type Listing, listing, type PlacesInLine, placesInLines } from "../facts/listing.js";
+import { type ScriptLines, SourceTexts } from "../facts/source-texts.js";
 import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import type { Analysis } from "../views/analysis.js";
-import { findFiles, nearFiles } from "../views/file-search.js";
-import { FunctionNames } from "../views/function-names.js";
-import { printable } from "../views/label.js";
-import { type LineTicks, lineTicks } from "../views/line-ticks.js";
-import { type LinePlace, type Listing, listing, type PlacesInLine, placesInLines } from "../views/listing.js";
-import { type ScriptLines, SourceTexts } from "../views/source-texts.js";
-import { amount, inTicks, LOG, named, share, type Text, text } from "../views/text.js";
+import { inferredMark } from "../render/names.js";
+import {
+  type Block,
+  type Cell,
+  type Column,
+  cutEndCell,
+  cutMiddleCell,
+  GAP,
+  note,
+  number,
+  type Row,
+} from "../render/page.js";
+import { plainly } from "../render/spoken.js";
 import {
   type JsonHead,
   jsonHead,
@@ -22,24 +35,9 @@ import {
   textFrom,
 } from "./json.js";
 import { listingFigure, placeText, placeTitle } from "./listing.js";
-import { inferredMark } from "./names.js";
-import {
-  type Block,
-  type Cell,
-  type Column,
-  cutEndCell,
-  cutMiddleCell,
-  GAP,
-  note,
-  number,
-  pageHead,
-  type Row,
-  tickCount,
-} from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
-import { plainly } from "./spoken.js";
-import { lineText, scriptsNote, textAround } from "./words.js";
+import { lineText, pageHead, scriptsNote, textAround, tickCount } from "./words.js";
 
 /** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";

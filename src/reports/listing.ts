@@ -1,11 +1,12 @@
-import type { Ticks } from "../profile/units.js";
-import { INFERRED, printable } from "../views/label.js";
-import { type LinePlace, type Listing, type ListingRow, withoutRows } from "../views/listing.js";
-import { amount, TICKS, text } from "../views/text.js";
-import type { Figure, TextLayout } from "./page.js";
-import { plainly } from "./spoken.js";
-import { cutEnd, widthOf } from "./width.js";
-import { counted, emphasize, sourceLine } from "./words.js";
+import { amount, TICKS, text } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
+import { INFERRED, printable } from "../facts/label.js";
+import { type LinePlace, type Listing, type ListingRow, withoutRows } from "../facts/listing.js";
+import type { Figure, TextLayout } from "../render/page.js";
+import { plainly } from "../render/spoken.js";
+import { emphasize } from "../render/style.js";
+import { cutEnd, widthOf } from "../render/width.js";
+import { counted, sourceLine } from "./words.js";
 
 /** How a listing is shown. */
 export interface ListingOptions {

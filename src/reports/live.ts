@@ -1,3 +1,9 @@
+import type { Micros, Ticks } from "../base/units.js";
+import { CATEGORIES, type Category } from "../facts/breakdown.js";
+import type { ShownName } from "../facts/function-names.js";
+import { printable } from "../facts/label.js";
+import { percentOf } from "../facts/shares.js";
+import { tierNamesOf } from "../facts/tier-names.js";
 import {
   COMPILING,
   LIVE_SORTS,
@@ -11,12 +17,10 @@ import {
   RECENT_SECONDS,
   type RecentAndAll,
 } from "../live/live-view.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import { CATEGORIES, type Category } from "../views/breakdown.js";
-import type { ShownName } from "../views/function-names.js";
-import { printable } from "../views/label.js";
-import { percentOf } from "../views/shares.js";
-import { tierNamesOf } from "../views/tier-names.js";
+import { namedCell, shortSymbol } from "../render/names.js";
+import { emphasize, type Style } from "../render/style.js";
+import { type Column, type FittedRow, fittedTable } from "../render/table.js";
+import { cutEnd, cutMiddle, shownMiddle, widthOf } from "../render/width.js";
 import { PositionNames } from "./deopts.js";
 import {
   type CategoryTicks,
@@ -36,11 +40,7 @@ import {
   type ThreadData,
   type TierOrNone,
 } from "./json.js";
-import { namedCell, shortSymbol } from "./names.js";
-import type { Style } from "./style.js";
-import { type Column, type FittedRow, fittedTable } from "./table.js";
-import { cutEnd, cutMiddle, shownMiddle, widthOf } from "./width.js";
-import { blocksOf, counted, emphasize, shareOf } from "./words.js";
+import { blocksOf, counted, shareOf } from "./words.js";
 
 /** Returns a time in seconds. */
 export function seconds(time: Micros): string {

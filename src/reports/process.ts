@@ -1,16 +1,18 @@
+import type { Ticks } from "../base/units.js";
+import { bottomUp, HEAVY_CUTOFF, type HeavyNode } from "../facts/bottom-up.js";
+import { entryPoints } from "../facts/entry-points.js";
+import { type FlatRow, flatRows, type TotaledRow, totaledRows } from "../facts/flat.js";
+import { type FunctionKind, printable } from "../facts/label.js";
+import { percentOf } from "../facts/shares.js";
+import { type SeparateOptions, StackLabels } from "../facts/stack-labels.js";
+import { type TierNames, tierNamesOf } from "../facts/tier-names.js";
+import { type Totals, totals } from "../facts/totals.js";
 import type { Frame } from "../profile/frame.js";
 import { parseFrameName } from "../profile/logged-name.js";
 import type { Profile } from "../profile/profile.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
-import type { Ticks } from "../profile/units.js";
-import { bottomUp, HEAVY_CUTOFF, type HeavyNode } from "../views/bottom-up.js";
-import { entryPoints } from "../views/entry-points.js";
-import { type FlatRow, flatRows, type TotaledRow, totaledRows } from "../views/flat.js";
-import { type FunctionKind, printable } from "../views/label.js";
-import { percentOf } from "../views/shares.js";
-import { type SeparateOptions, StackLabels } from "../views/stack-labels.js";
-import { type TierNames, tierNamesOf } from "../views/tier-names.js";
-import { type Totals, totals } from "../views/totals.js";
+import { type Block, type Cell, type Column, code, note, number, type Row, section } from "../render/page.js";
+import type { Style } from "../render/style.js";
 import {
   type DiagnosticData,
   type JsonHead,
@@ -24,10 +26,8 @@ import {
   type TierOrNone,
   type Weights,
 } from "./json.js";
-import { type Block, type Cell, type Column, code, note, number, type Row, section } from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { ProcessReportOptions } from "./report-options.js";
-import type { Style } from "./style.js";
 import { counted, shareOf } from "./words.js";
 
 /** What the reporters of `ticks process` show. */

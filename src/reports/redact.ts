@@ -1,9 +1,9 @@
 import { basename } from "node:path";
+import { named, text } from "../base/text.js";
+import { printable } from "../facts/label.js";
 import { KEPT_REASONS, type KeptReason, type KeptString, type KeptStrings } from "../redact/name-hash.js";
-import { printable } from "../views/label.js";
-import { named, text } from "../views/text.js";
+import { type Block, code, type Figure, GAP, note } from "../render/page.js";
 import { type Count, type FromOne, type JsonDocument, jsonDocument } from "./json.js";
-import { type Block, code, type Figure, GAP, note } from "./page.js";
 import type { Report } from "./report.js";
 import { counted } from "./words.js";
 

@@ -1,7 +1,7 @@
+import type { GroupBy } from "../facts/lanes.js";
+import type { SeparateOptions } from "../facts/stack-labels.js";
+import type { Until } from "../facts/startup-mark.js";
 import type { StackOptions } from "../profile/shown-stacks.js";
-import type { GroupBy } from "../views/lanes.js";
-import type { SeparateOptions } from "../views/stack-labels.js";
-import type { Until } from "../views/startup-mark.js";
 
 /** Which ticks and frames a view has. */
 export interface ViewOptions extends StackOptions {

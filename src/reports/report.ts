@@ -1,11 +1,11 @@
+import type { Analysis } from "../facts/analysis.js";
+import type { ThreadTurns, TurnOptions } from "../facts/turns.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import type { Analysis } from "../views/analysis.js";
-import type { ThreadTurns, TurnOptions } from "../views/turns.js";
+import { type MarkdownLayout, markdownLines } from "../render/markdown.js";
+import type { Block, TextLayout } from "../render/page.js";
+import type { Unit } from "../render/spoken.js";
+import { textLines } from "../render/text.js";
 import { type JsonLayout, jsonLines } from "./json.js";
-import { type MarkdownLayout, markdownLines } from "./markdown.js";
-import type { Block, TextLayout } from "./page.js";
-import type { Unit } from "./spoken.js";
-import { textLines } from "./text.js";
 
 /** How a report is written: for people, for programs, or for pull requests and language models. */
 export type Format = "text" | "json" | "md";

@@ -1,27 +1,5 @@
 import { dirname } from "node:path";
-import { badOption } from "../errors.js";
-import type { Profile } from "../profile/profile.js";
-import { tickInterval } from "../profile/sampling.js";
-import { soundInterval } from "../profile/sound-numbers.js";
-import { reportTitle } from "../profile/titles.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import type { Analysis } from "../views/analysis.js";
-import { printable } from "../views/label.js";
-import type { LoadedModule } from "../views/module-loads.js";
-import { percentOf } from "../views/shares.js";
-import { shortFiles } from "../views/short-files.js";
-import { type Startup, startupOf } from "../views/startup.js";
-import type { StartupAdvice } from "../views/startup-advice.js";
-import { loadRowsOf, type ModuleRow, moduleRows } from "../views/startup-groups.js";
-import {
-  LOAD_PHASES,
-  type LoadCost,
-  type OtherTicks,
-  type PhaseTicks,
-  type StartupPackage,
-} from "../views/startup-loads.js";
-import type { StartupEnd, Until } from "../views/startup-mark.js";
-import type { LookupCounts, ScriptCounts, StartupWork } from "../views/startup-work.js";
+import { badOption } from "../base/errors.js";
 import {
   amount,
   inTicks,
@@ -35,17 +13,29 @@ import {
   text,
   UNIT,
   WEIGHT,
-} from "../views/text.js";
+} from "../base/text.js";
+import type { Micros, Ticks } from "../base/units.js";
+import type { Analysis } from "../facts/analysis.js";
+import { printable } from "../facts/label.js";
+import type { LoadedModule } from "../facts/module-loads.js";
+import { percentOf } from "../facts/shares.js";
+import { shortFiles } from "../facts/short-files.js";
+import { type Startup, startupOf } from "../facts/startup.js";
+import type { StartupAdvice } from "../facts/startup-advice.js";
+import { loadRowsOf, type ModuleRow, moduleRows } from "../facts/startup-groups.js";
 import {
-  type Count,
-  type Integer,
-  type JsonHead,
-  jsonHead,
-  jsonWeights,
-  type Microseconds,
-  type OriginName,
-  type Percent,
-} from "./json.js";
+  LOAD_PHASES,
+  type LoadCost,
+  type OtherTicks,
+  type PhaseTicks,
+  type StartupPackage,
+} from "../facts/startup-loads.js";
+import type { StartupEnd, Until } from "../facts/startup-mark.js";
+import type { LookupCounts, ScriptCounts, StartupWork } from "../facts/startup-work.js";
+import type { Profile } from "../profile/profile.js";
+import { tickInterval } from "../profile/sampling.js";
+import { soundInterval } from "../profile/sound-numbers.js";
+import { reportTitle } from "../profile/titles.js";
 import {
   type Block,
   type Column,
@@ -60,10 +50,20 @@ import {
   section,
   type Table,
   ticksColumn,
-} from "./page.js";
+} from "../render/page.js";
+import { textLines } from "../render/text.js";
+import {
+  type Count,
+  type Integer,
+  type JsonHead,
+  jsonHead,
+  jsonWeights,
+  type Microseconds,
+  type OriginName,
+  type Percent,
+} from "./json.js";
 import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
-import { textLines } from "./text.js";
 import { counted, refuseUntimed } from "./words.js";
 
 /** What the reporters of a start-up show. */

@@ -1,12 +1,3 @@
-import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
-import { reportTitle } from "../profile/titles.js";
-import type { Ticks } from "../profile/units.js";
-import type { ProfiledFunction } from "../views/function-table.js";
-import { type GroupBy, LANES, type Lane } from "../views/lanes.js";
-import { lookAlikes } from "../views/look-alikes.js";
-import { fileName } from "../views/origin.js";
-import { percentOf } from "../views/shares.js";
 import {
   amount,
   inSamples,
@@ -18,16 +9,17 @@ import {
   share,
   type Text,
   text,
-} from "../views/text.js";
-import { type ThreadTotals, threadTotals } from "../views/thread-totals.js";
-import {
-  type FunctionData,
-  type JsonHead,
-  jsonFunction,
-  jsonHead,
-  type Percent,
-  type ThreadData,
-} from "./json.js";
+} from "../base/text.js";
+import type { Ticks } from "../base/units.js";
+import type { ProfiledFunction } from "../facts/function-table.js";
+import { type GroupBy, LANES, type Lane } from "../facts/lanes.js";
+import { lookAlikes } from "../facts/look-alikes.js";
+import { fileName } from "../facts/origin.js";
+import { percentOf } from "../facts/shares.js";
+import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
+import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
+import { reportTitle } from "../profile/titles.js";
 import {
   type Block,
   type Column,
@@ -39,7 +31,15 @@ import {
   section,
   type Table,
   ticksColumn,
-} from "./page.js";
+} from "../render/page.js";
+import {
+  type FunctionData,
+  type JsonHead,
+  jsonFunction,
+  jsonHead,
+  type Percent,
+  type ThreadData,
+} from "./json.js";
 import type { ProfileReport, RecordingData } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
 import { counted, shareOf, shellWord, untimedText } from "./words.js";

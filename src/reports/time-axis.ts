@@ -1,5 +1,5 @@
-import type { Micros } from "../profile/units.js";
-import type { Slicing } from "../views/slice-width.js";
+import type { Micros } from "../base/units.js";
+import type { Slicing } from "../facts/slice-width.js";
 
 const SECOND = 1e6;
 const MILLISECOND = 1e3;

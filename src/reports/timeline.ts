@@ -1,27 +1,3 @@
-import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
-import { slowSampling, tickInterval } from "../profile/sampling.js";
-import { recordedOffsets } from "../profile/threads.js";
-import { reportTitle } from "../profile/titles.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import { hasOneCompilerState } from "../profile/v8-era.js";
-import type { Analysis } from "../views/analysis.js";
-import { CATEGORIES } from "../views/breakdown.js";
-import { inferredIdle, inferredIdleText } from "../views/coverage.js";
-import { FunctionNames } from "../views/function-names.js";
-import type { ProfiledFunction } from "../views/function-table.js";
-import { printable } from "../views/label.js";
-import type { GroupBy, Lane } from "../views/lanes.js";
-import { percentOf } from "../views/shares.js";
-import {
-  LEAST_SHARE,
-  LEAST_TICKS,
-  type Spike,
-  type SpikeKind,
-  spikesOf,
-  TIMES_NEIGHBOUR,
-  TIMES_USUAL,
-} from "../views/spikes.js";
 import {
   amount,
   inSamples,
@@ -33,8 +9,26 @@ import {
   TICK,
   TICKS,
   text,
-} from "../views/text.js";
-import { type ThreadTimeline, threadTimelines } from "../views/thread-timelines.js";
+} from "../base/text.js";
+import type { Micros, Ticks } from "../base/units.js";
+import type { Analysis } from "../facts/analysis.js";
+import { CATEGORIES } from "../facts/breakdown.js";
+import { inferredIdle, inferredIdleText } from "../facts/coverage.js";
+import { FunctionNames } from "../facts/function-names.js";
+import type { ProfiledFunction } from "../facts/function-table.js";
+import { printable } from "../facts/label.js";
+import type { GroupBy, Lane } from "../facts/lanes.js";
+import { percentOf } from "../facts/shares.js";
+import {
+  LEAST_SHARE,
+  LEAST_TICKS,
+  type Spike,
+  type SpikeKind,
+  spikesOf,
+  TIMES_NEIGHBOUR,
+  TIMES_USUAL,
+} from "../facts/spikes.js";
+import { type ThreadTimeline, threadTimelines } from "../facts/thread-timelines.js";
 import {
   LONG_TURN,
   type Recurrence,
@@ -43,7 +37,18 @@ import {
   type Turn,
   type TurnCount,
   type TurnKind,
-} from "../views/turns.js";
+} from "../facts/turns.js";
+import type { Profile } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
+import { slowSampling, tickInterval } from "../profile/sampling.js";
+import { recordedOffsets } from "../profile/threads.js";
+import { reportTitle } from "../profile/titles.js";
+import { hasOneCompilerState } from "../profile/v8-era.js";
+import { namedCell } from "../render/names.js";
+import { type Block, type Cell, type Figure, GAP, type Note, note, number } from "../render/page.js";
+import { plainly, spoken, type Unit } from "../render/spoken.js";
+import type { Style } from "../render/style.js";
+import { padEnd } from "../render/width.js";
 import {
   type FromOne,
   type FunctionData,
@@ -55,14 +60,9 @@ import {
   type Percent,
   type ThreadData,
 } from "./json.js";
-import { namedCell } from "./names.js";
-import { type Block, type Cell, type Figure, GAP, type Note, note, number } from "./page.js";
 import type { Format, ProfileReport, Surroundings } from "./report.js";
 import type { TimelineReportOptions } from "./report-options.js";
-import { plainly, spoken, type Unit } from "./spoken.js";
-import type { Style } from "./style.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
-import { padEnd } from "./width.js";
 import { blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
 
 /** What the reporters of timelines show. */

@@ -1,30 +1,3 @@
-import { TIERS, type Tier } from "../profile/frame.js";
-import type { Profile } from "../profile/profile.js";
-import { nodeText, reportTitle } from "../profile/titles.js";
-import type { Micros, Ticks } from "../profile/units.js";
-import { versionText } from "../profile/v8-version.js";
-import type { Category } from "../views/breakdown.js";
-import type { ShareRange } from "../views/confidence.js";
-import {
-  inferredIdleText,
-  type SharedFile,
-  sharedFileText,
-  slowSamplingText,
-  type Warning,
-} from "../views/coverage.js";
-import type { Finding, FindingKind, FindingPlace } from "../views/findings.js";
-import type { FunctionNames, ShownName } from "../views/function-names.js";
-import type { Callable } from "../views/function-stacks.js";
-import { type ProfiledFunction, UNNAMED } from "../views/function-table.js";
-import type { HeavyStack } from "../views/heavy-stacks.js";
-import type { HotLine, HotLines, NoLineReason } from "../views/hot-lines.js";
-import { INFERRED, printable } from "../views/label.js";
-import { missingCallersText } from "../views/missing-callers.js";
-import type { NextStep } from "../views/next-steps.js";
-import { type Origin, runtimeTitle } from "../views/origin.js";
-import { samplingDoubtText } from "../views/sampling-doubts.js";
-import { percentOf } from "../views/shares.js";
-import { SourceTexts } from "../views/source-texts.js";
 import {
   ALL_TICKS,
   amount,
@@ -44,14 +17,60 @@ import {
   type Time,
   text,
   WEIGHT,
-} from "../views/text.js";
-import { type TierNames, tierNamesOf } from "../views/tier-names.js";
-import type { TierTicks } from "../views/tier-ticks.js";
-import { type Top, topOf } from "../views/top.js";
-import type { FunctionRow } from "../views/top-functions.js";
-import type { WeightRanges } from "../views/top-ranges.js";
-import { type ThreadTurns, TURNS } from "../views/turns.js";
-import { cpuText, UNSAMPLED } from "../views/unsampled-cpu.js";
+} from "../base/text.js";
+import type { Micros, Ticks } from "../base/units.js";
+import type { Category } from "../facts/breakdown.js";
+import type { ShareRange } from "../facts/confidence.js";
+import {
+  inferredIdleText,
+  type SharedFile,
+  sharedFileText,
+  slowSamplingText,
+  type Warning,
+} from "../facts/coverage.js";
+import type { Finding, FindingKind, FindingPlace } from "../facts/findings.js";
+import type { FunctionNames, ShownName } from "../facts/function-names.js";
+import type { Callable } from "../facts/function-stacks.js";
+import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
+import type { HeavyStack } from "../facts/heavy-stacks.js";
+import type { HotLine, HotLines, NoLineReason } from "../facts/hot-lines.js";
+import { INFERRED, printable } from "../facts/label.js";
+import { missingCallersText } from "../facts/missing-callers.js";
+import type { NextStep } from "../facts/next-steps.js";
+import { type Origin, runtimeTitle } from "../facts/origin.js";
+import { samplingDoubtText } from "../facts/sampling-doubts.js";
+import { percentOf } from "../facts/shares.js";
+import { SourceTexts } from "../facts/source-texts.js";
+import { type TierNames, tierNamesOf } from "../facts/tier-names.js";
+import type { TierTicks } from "../facts/tier-ticks.js";
+import { type Top, topOf } from "../facts/top.js";
+import type { FunctionRow } from "../facts/top-functions.js";
+import type { WeightRanges } from "../facts/top-ranges.js";
+import { type ThreadTurns, TURNS } from "../facts/turns.js";
+import { cpuText, UNSAMPLED } from "../facts/unsampled-cpu.js";
+import { TIERS, type Tier } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import { nodeText, reportTitle } from "../profile/titles.js";
+import { versionText } from "../profile/v8-version.js";
+import { inferredMark, listedSymbol, shortSymbol } from "../render/names.js";
+import {
+  type Block,
+  type Cell,
+  type Column,
+  code,
+  cutEndCell,
+  cutMiddleCell,
+  type Note,
+  note,
+  number,
+  type PathCell,
+  type Row,
+  section,
+  type Table,
+  ticksColumn,
+} from "../render/page.js";
+import { plainly, type Unit } from "../render/spoken.js";
+import { cutMiddle, endsOf, fits, widthOf } from "../render/width.js";
 import { type CostData, costOf, PositionNames } from "./deopts.js";
 import {
   type CallableData,
@@ -78,30 +97,10 @@ import {
   type TierShares,
   type TimesData,
 } from "./json.js";
-import { inferredMark, listedSymbol, shortSymbol } from "./names.js";
-import {
-  type Block,
-  type Cell,
-  type Column,
-  code,
-  cutEndCell,
-  cutMiddleCell,
-  type Note,
-  note,
-  number,
-  type PathCell,
-  type Row,
-  section,
-  type Table,
-  tickCount,
-  ticksColumn,
-} from "./page.js";
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
-import { plainly, type Unit } from "./spoken.js";
 import { hottestAlike, hottestCell } from "./threads.js";
 import { type HolderData, holderData, longTurnNotes } from "./timeline.js";
-import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
 import {
   counted,
   filteredTicks,
@@ -111,6 +110,7 @@ import {
   shellCommand,
   shellWord,
   textAround,
+  tickCount,
   tierTitlesOf,
   waitedLines,
 } from "./words.js";

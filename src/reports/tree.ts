@@ -1,13 +1,18 @@
+import { amount, isEmpty, share, type Text, text, UNIT } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
+import type { Analysis } from "../facts/analysis.js";
+import { FunctionNames } from "../facts/function-names.js";
+import { FunctionStacks } from "../facts/function-stacks.js";
+import { heavy, topDown } from "../facts/function-tree.js";
+import { heaviestRows } from "../facts/heaviest-rows.js";
+import { percentOf } from "../facts/shares.js";
+import { type TreeLimits, type TreeRow, type TreeRows, treeRows, withoutRows } from "../facts/tree-rows.js";
 import type { Profile } from "../profile/profile.js";
-import type { Ticks } from "../profile/units.js";
-import type { Analysis } from "../views/analysis.js";
-import { FunctionNames } from "../views/function-names.js";
-import { FunctionStacks } from "../views/function-stacks.js";
-import { heavy, topDown } from "../views/function-tree.js";
-import { heaviestRows } from "../views/heaviest-rows.js";
-import { percentOf } from "../views/shares.js";
-import { amount, isEmpty, share, type Text, text, UNIT } from "../views/text.js";
-import { type TreeLimits, type TreeRow, type TreeRows, treeRows, withoutRows } from "../views/tree-rows.js";
+import { callMarks, namedCell, shownCallable } from "../render/names.js";
+import { type Block, type Figure, GAP, type TextLayout } from "../render/page.js";
+import { plainly } from "../render/spoken.js";
+import { emphasize } from "../render/style.js";
+import { widthOf } from "../render/width.js";
 import {
   type CallableData,
   type Count,
@@ -27,21 +32,9 @@ import {
   scaleOf,
   shownTicks,
 } from "./json.js";
-import { callMarks, namedCell, shownCallable } from "./names.js";
-import {
-  type Block,
-  type Figure,
-  GAP,
-  missingCallers,
-  pageHead,
-  type TextLayout,
-  tickCount,
-} from "./page.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { TreeReportOptions } from "./report-options.js";
-import { plainly } from "./spoken.js";
-import { widthOf } from "./width.js";
-import { emphasize } from "./words.js";
+import { missingCallers, pageHead, tickCount } from "./words.js";
 
 /** What `ticks tree` shows. */
 export interface TreeReport {

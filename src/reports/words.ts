@@ -1,34 +1,24 @@
-import { badOption } from "../errors.js";
-import { LONG_LINE } from "../limits.js";
+import { badOption } from "../base/errors.js";
+import { LONG_LINE } from "../base/limits.js";
+import { amount, counted, inSamples, inTicks, measured, sampledTime, type Text, text } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
+import { printable } from "../facts/label.js";
+import { missingCallersNote, missingCallersText } from "../facts/missing-callers.js";
 import type { Tier } from "../profile/frame.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
+import { allSamples } from "../profile/sample-table.js";
 import { tickInterval } from "../profile/sampling.js";
-import type { Ticks } from "../profile/units.js";
+import { reportTitle } from "../profile/titles.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
-import { printable } from "../views/label.js";
-import {
-  amount,
-  counted,
-  inSamples,
-  inTicks,
-  measured,
-  sampledTime,
-  type Text,
-  text,
-} from "../views/text.js";
-import type { Style } from "./style.js";
-
-/** A row is hot from this share on, in percent, and faint below the other. */
-const HOT = 10;
-const FAINT = 1;
+import { type Block, type Heading, type Note, note } from "../render/page.js";
 
 /** Returns a share in percent with one decimal; a dash if the whole is 0. */
 export function shareOf(ticks: Ticks, whole: Ticks): string {
   return whole === 0 ? "-" : `${((ticks * 100) / whole).toFixed(1)}%`;
 }
 
-export { counted } from "../views/text.js";
+export { counted } from "../base/text.js";
 
 /** Returns how many ticks are in rows that are not shown: `… 12 ticks in 3 more functions`; undefined if there are none. */
 export function moreText<Row>(
@@ -54,22 +44,6 @@ export function waitedText(
   // The samples of the runs may take different times.
   const time = runs.reduce((sum, run) => sum + (run.waited?.ticks ?? 0) * (run.tickTime ?? 0), 0);
   return { what: sampledTime(time), bare: sampledTime(time), how };
-}
-
-/** The ticks that decide whether a text is hot or faint. */
-export interface Weight {
-  /** Makes it hot if large. */
-  readonly ticks: Ticks;
-  /** Makes it faint if small. Default: `ticks`. */
-  readonly faint?: Ticks;
-  readonly whole: Ticks;
-}
-
-/** Styles a text as hot or faint, by its share. */
-export function emphasize(text: string, { ticks, faint = ticks, whole }: Weight, style: Style): string {
-  const share = (part: Ticks) => (whole === 0 ? 0 : (part * 100) / whole);
-  if (share(ticks) >= HOT) return style.hot(text);
-  return share(faint) < FAINT ? style.faint(text) : text;
 }
 
 /** What the head of a report says of ticks that are left out. */
@@ -200,4 +174,21 @@ export function untimedText({ sampling, threads, ticks, input }: ProfileInfo): s
   const which = threads.length > 1 ? "some of these logs have" : "this log has";
   const [what, reason] = input === undefined ? ["ticks", ", as asked for"] : ["samples", ""];
   return `${which} no times: ${what} are shown ${Math.round(tickInterval(sampling))} µs apart${reason}`;
+}
+
+/** Begins the page of a profile: what was recorded, the facts of it, and which ticks waited and are left out. */
+export function pageHead({ info }: Pick<Profile, "info">, facts: Text, isAbove = false): Block[] {
+  const heading: Heading = { kind: "heading", name: reportTitle(info), facts, isAbove };
+  return [heading, ...waitedLines(info).map((line) => note(line))];
+}
+
+/** Returns the number of ticks of a profile, and how many more the filters left out. */
+export function tickCount({ samples, info }: Pick<Profile, "samples" | "info">): Text {
+  return text`${inSamples(allSamples(samples))}${filteredText(info)}`;
+}
+
+/** Says what the stacks of a profile lack, if that changes something. */
+export function missingCallers(profile: Profile): Note[] {
+  const found = missingCallersNote(profile);
+  return found === undefined ? [] : [note(missingCallersText(found), "hot")];
 }

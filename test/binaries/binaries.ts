@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { PeFile, PeSection } from "../../src/symbols/binary-file.ts";
-import { readBinary } from "../../src/symbols/load-library.ts";
-import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
-import { type FileSymbols, stringAt } from "../../src/symbols/symbol-table.ts";
+import type { PeFile, PeSection } from "../../src/native/binary-file.ts";
+import { readBinary } from "../../src/native/load-library.ts";
+import type { LibraryFile } from "../../src/native/symbol-source.ts";
+import { type FileSymbols, stringAt } from "../../src/native/symbol-table.ts";
 import { debianPeer, installed } from "../peers/peer.ts";
 
 /** The folder of a package of npm, `name@version`, whatever system it is for. */

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import type { PeFile } from "../../src/symbols/binary-file.ts";
-import { demangle } from "../../src/symbols/readable-names.ts";
-import { defaultSources } from "../../src/symbols/sources.ts";
-import { SymbolCache } from "../../src/symbols/symbol-cache.ts";
-import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
+import type { PeFile } from "../../src/native/binary-file.ts";
+import { demangle } from "../../src/native/readable-names.ts";
+import { defaultSources } from "../../src/native/sources.ts";
+import { SymbolCache } from "../../src/native/symbol-cache.ts";
+import type { LibraryFile } from "../../src/native/symbol-source.ts";
 import { leavesOf, logOf, profileOf, tickAt } from "../helpers/logs.ts";
 import {
   MAC_PROGRAMS,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { withRegularFile } from "../../src/io/regular-file.ts";
-import type { MachOFile } from "../../src/symbols/binary-file.ts";
-import { machOSymbols, readFunctionStarts, readMachOFunctions } from "../../src/symbols/mach-o.ts";
-import type { LibraryFile } from "../../src/symbols/symbol-source.ts";
-import type { SymbolTable } from "../../src/symbols/symbol-table.ts";
+import type { MachOFile } from "../../src/native/binary-file.ts";
+import { machOSymbols, readFunctionStarts, readMachOFunctions } from "../../src/native/mach-o.ts";
+import type { LibraryFile } from "../../src/native/symbol-source.ts";
+import type { SymbolTable } from "../../src/native/symbol-table.ts";
 import { functionsIn, linesOf, MAC_PROGRAMS, nmFunctions, programOf } from "./binaries.ts";
 
 function read({ file, binary }: LibraryFile) {

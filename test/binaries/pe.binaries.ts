@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { withRegularFile } from "../../src/io/regular-file.ts";
-import type { PeFile } from "../../src/symbols/binary-file.ts";
-import { readExports, readPdbFunctions } from "../../src/symbols/pe.ts";
+import type { PeFile } from "../../src/native/binary-file.ts";
+import { readExports, readPdbFunctions } from "../../src/native/pe.ts";
 import {
   functionsIn,
   linesOf,

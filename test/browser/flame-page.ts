@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { flameDocument } from "../../src/exporters/flame/flame-document.ts";
-import { PAGE_LIMITS, type PageLimits } from "../../src/exporters/flame/page-data.ts";
+import { flameDocument } from "../../src/exports/flame/flame-document.ts";
+import { PAGE_LIMITS, type PageLimits } from "../../src/exports/flame/page-data.ts";
 import { readPageParts } from "../../src/io/page-parts.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";

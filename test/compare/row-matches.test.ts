@@ -1,11 +1,11 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { analyze } from "../../src/analyze.ts";
 import { compareRuns } from "../../src/compare/diff.ts";
 import { matchRows } from "../../src/compare/row-matches.ts";
 import type { RowName } from "../../src/compare/run-groups.ts";
 import { runSummary } from "../../src/compare/run-summary.ts";
 import { openLog } from "../../src/io/input.ts";
+import { analyze } from "../../src/load/analyze.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
 
 /** A function: `file name#2`, and its source after a `=`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { packColumn } from "../../src/exporters/flame/pack.ts";
+import { packColumn } from "../../src/exports/flame/pack.ts";
 import { signed, unpackColumn, unsigned } from "../../src/flame-page/page-data.ts";
 
 describe("packed columns", () => {

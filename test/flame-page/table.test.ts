@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { Analysis } from "../../src/facts/analysis.ts";
+import { hotLines } from "../../src/facts/hot-lines.ts";
+import { packageTicks as packagesOf } from "../../src/facts/package-ticks.ts";
+import { programFunctions } from "../../src/facts/program-frames.ts";
 import { packageTicks, programLines } from "../../src/flame-page/table-ticks.ts";
-import { Analysis } from "../../src/views/analysis.ts";
-import { hotLines } from "../../src/views/hot-lines.ts";
-import { packageTicks as packagesOf } from "../../src/views/package-ticks.ts";
-import { programFunctions } from "../../src/views/program-frames.ts";
 import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { modelOf, shownOf } from "../helpers/flame.ts";
 

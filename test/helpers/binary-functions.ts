@@ -1,6 +1,6 @@
-import { readBinary } from "../../src/symbols/load-library.ts";
-import type { Library, LibraryFile, SymbolSource } from "../../src/symbols/symbol-source.ts";
-import type { SymbolTable } from "../../src/symbols/symbol-table.ts";
+import { readBinary } from "../../src/native/load-library.ts";
+import type { Library, LibraryFile, SymbolSource } from "../../src/native/symbol-source.ts";
+import type { SymbolTable } from "../../src/native/symbol-table.ts";
 
 /** A file as a library of a log; `library` is what the log says of it. */
 export async function libraryOf(

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
+import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
+import { type RecordedSymbols, readRecordedSymbols } from "../../src/native/recorded-symbols.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { type RecordedSymbols, readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { chunksOf } from "./logs.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));

@@ -1,4 +1,4 @@
-import { PAGE_LIMITS, type PageLimits, pageData } from "../../src/exporters/flame/page-data.ts";
+import { PAGE_LIMITS, type PageLimits, pageData } from "../../src/exports/flame/page-data.ts";
 import type { Chart } from "../../src/flame-page/chart.ts";
 import { type Choice, type Graph, type Shown, showGraph } from "../../src/flame-page/graph.ts";
 import { type Model, readModel } from "../../src/flame-page/model.ts";

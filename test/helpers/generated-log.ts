@@ -1,4 +1,4 @@
-import { type RecordedSymbols, readRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
+import { type RecordedSymbols, readRecordedSymbols } from "../../src/native/recorded-symbols.ts";
 import { logOf } from "./logs.ts";
 import { createRandom } from "./random.ts";
 

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { VERSION } from "../../src/version.ts";
+import { VERSION } from "../../src/base/version.ts";
 import type { Run } from "./cli.ts";
 import { FROZEN_LINES, LOG } from "./command-lines.mjs";
 import { expectValid, schemaNames } from "./schema.ts";

@@ -1,10 +1,10 @@
-import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
-import { Diagnostics } from "../../src/diagnostics.ts";
-import { LogParser } from "../../src/parser/parser.ts";
-import type { LogRecord, OptionalRow } from "../../src/parser/rows/row-decoders.ts";
-import { recordSink } from "../../src/parser/rows/row-decoders.ts";
+import { labelOf } from "../../src/facts/label.ts";
+import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
+import { LogParser } from "../../src/log/parser.ts";
+import type { LogRecord, OptionalRow } from "../../src/log/rows/row-decoders.ts";
+import { recordSink } from "../../src/log/rows/row-decoders.ts";
+import { Diagnostics } from "../../src/profile/diagnostics.ts";
 import type { Diagnostic, Profile } from "../../src/profile/profile.ts";
-import { labelOf } from "../../src/views/label.ts";
 
 /** A log of Node 26 in as few rows as can be; rows are added after it. */
 export const NODE_26 = ["v8-version,14,6,202,34,-node.34,0", "profiler,begin,1000"];

@@ -1,11 +1,11 @@
-import { Diagnostics } from "../../src/diagnostics.ts";
-import { LogParser } from "../../src/parser/parser.ts";
+import { LogParser } from "../../src/log/parser.ts";
 import {
   type LogRecord,
   OPTIONAL_ROWS,
   type OptionalRow,
   recordSink,
-} from "../../src/parser/rows/row-decoders.ts";
+} from "../../src/log/rows/row-decoders.ts";
+import { Diagnostics } from "../../src/profile/diagnostics.ts";
 import { logOf } from "./logs.ts";
 
 /** The records of a log, with the optional rows of all types or of some, and the faults found, `code×count`. */

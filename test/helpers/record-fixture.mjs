@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { readRecordedSymbols, writeRecordedSymbols } from "../../build/symbols/recorded-symbols.js";
+import { readRecordedSymbols, writeRecordedSymbols } from "../../build/native/recorded-symbols.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const isFolder = process.argv[2] === "--folder";

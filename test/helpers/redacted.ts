@@ -1,6 +1,6 @@
-import { Diagnostics } from "../../src/diagnostics.ts";
-import { LogParser } from "../../src/parser/parser.ts";
-import { type LogRecord, OPTIONAL_ROWS, recordSink } from "../../src/parser/rows/row-decoders.ts";
+import { LogParser } from "../../src/log/parser.ts";
+import { type LogRecord, OPTIONAL_ROWS, recordSink } from "../../src/log/rows/row-decoders.ts";
+import { Diagnostics } from "../../src/profile/diagnostics.ts";
 import { LogRedactor, NameFinder } from "../../src/redact/redact-log.ts";
 import type { Redactor } from "../../src/redact/redactor.ts";
 

@@ -1,7 +1,7 @@
 import { deflateSync } from "node:zlib";
-import { parseElfFile } from "../../src/symbols/binary-file.ts";
-import { readDebugLink, readElfFunctions, readSections } from "../../src/symbols/elf.ts";
-import { functionTable } from "../../src/symbols/symbol-table.ts";
+import { parseElfFile } from "../../src/native/binary-file.ts";
+import { readDebugLink, readElfFunctions, readSections } from "../../src/native/elf.ts";
+import { functionTable } from "../../src/native/symbol-table.ts";
 import { type ElfSpec, elfImage, type SymbolSpec } from "./elf-image.js";
 
 const main: SymbolSpec = { name: "main", value: 0x2000, size: 0x10 };

@@ -4,7 +4,7 @@ import { FrameTable } from "../../src/profile/frame-keys.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { VM_STATES, type VmStateName, vmState } from "../../src/profile/vm-state.ts";
-import { SamplingClock } from "../../src/recorder/sampling-clock.ts";
+import { SamplingClock } from "../../src/replay/sampling-clock.ts";
 
 /**
  * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`, `inferred:name`,

@@ -1,13 +1,13 @@
-import { EXPORTERS } from "../../src/exporters/exporters.ts";
-import { flameDocument } from "../../src/exporters/flame/flame-document.ts";
+import { EXPORTERS } from "../../src/exports/exporters.ts";
+import { flameDocument } from "../../src/exports/flame/flame-document.ts";
+import { Analysis } from "../../src/facts/analysis.ts";
+import { filterProfile } from "../../src/facts/filter-profile.ts";
+import { lineTicks } from "../../src/facts/line-ticks.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { fittedPage, markdownParts } from "../../src/reports/markdown.ts";
+import { fittedPage, markdownParts } from "../../src/render/markdown.ts";
+import { PLAIN } from "../../src/render/style.ts";
 import { type Format, type ProfileReport, reportLines } from "../../src/reports/report.ts";
 import { REPORTS } from "../../src/reports/reports.ts";
-import { PLAIN } from "../../src/reports/style.ts";
-import { Analysis } from "../../src/views/analysis.ts";
-import { filterProfile } from "../../src/views/filter-profile.ts";
-import { lineTicks } from "../../src/views/line-ticks.ts";
 
 type Output = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 

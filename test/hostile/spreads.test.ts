@@ -19,7 +19,7 @@ const BOUNDED: Record<string, string> = {
   "cli/usage/man-page.ts: lines.push(...COMMON.flatMap)": "lines of our own help",
   "cli/usage/man-page.ts: lines.push(...paragraph)": "lines of our own help",
   "cli/usage/man-page.ts: lines.push(...item)": "lines of our own help",
-  "views/near-names.ts: Math.min(...editDistance)": "PART_LIMITS.letters",
+  "facts/near-names.ts: Math.min(...editDistance)": "PART_LIMITS.letters",
   "reports/diff.ts: section(...told.rows.length > 0 ? [diffTable(told, report)] : left)":
     "blocks of one section",
   "reports/top.ts: shown.push(...run.length > MOST_OF_NODE ? [...run.slice(0, 2), LEFT_OUT, run.at(-1)!] : run)":
@@ -28,7 +28,7 @@ const BOUNDED: Record<string, string> = {
   "reports/top.ts: section(...tables.lines)": "blocks of one section",
   "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/heading.ts: notes.push(...sourcesNote)": "sentences about the sources",
-  "parser/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
+  "log/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",
   "redact/check.ts: isSameColumn(...lengths)": "two numbers",
   "flame-page/controls.ts: list.replaceChildren(...shown.map)": "LIMIT",
   "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
@@ -49,8 +49,8 @@ const BOUNDED: Record<string, string> = {
   "flame-page/table.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
   'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...entries.map)':
     "colours of a legend",
-  "recorder/builtins.ts: Math.max(...CODE_RANGE_SIZES)": "a constant",
-  "recorder/resolver.ts: upper.codes.push(...chunk.codes.splice)": "half a chunk",
+  "replay/builtins.ts: Math.max(...CODE_RANGE_SIZES)": "a constant",
+  "replay/resolver.ts: upper.codes.push(...chunk.codes.splice)": "half a chunk",
 };
 
 interface Node {

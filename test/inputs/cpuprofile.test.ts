@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
-import { cpuprofile } from "../../src/exporters/cpuprofile.ts";
+import { cpuprofile } from "../../src/exports/cpuprofile.ts";
+import { Analysis } from "../../src/facts/analysis.ts";
+import { originsOf } from "../../src/facts/origin.ts";
+import { threadTimelines } from "../../src/facts/thread-timelines.ts";
+import { turnsOf } from "../../src/facts/turns.ts";
+import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { allSamples, allTicks } from "../../src/profile/sample-table.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
-import { Analysis } from "../../src/views/analysis.ts";
-import { originsOf } from "../../src/views/origin.ts";
-import { threadTimelines } from "../../src/views/thread-timelines.ts";
-import { turnsOf } from "../../src/views/turns.ts";
 import { stackLines, sumOf, timesOf } from "./stacks-of.ts";
 
 const at = (functionName: string, url = "", lineNumber = -1, columnNumber = -1) => ({

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { analyze } from "../../src/analyze.ts";
+import { analyze } from "../../src/load/analyze.ts";
 import { mapOf } from "../helpers/source-map.ts";
 import { stackLines, timesOf } from "./stacks-of.ts";
 

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { analyze, analyzeRuns } from "../../src/analyze.ts";
-import { chromeTrace } from "../../src/exporters/chrome-trace.ts";
+import { chromeTrace } from "../../src/exports/chrome-trace.ts";
+import { analyze, analyzeRuns } from "../../src/load/analyze.ts";
 import { stackLines, sumOf, timesOf } from "./stacks-of.ts";
 
 const FIXTURE = fileURLToPath(

@@ -3,7 +3,6 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as zlib from "node:zlib";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { analyze } from "../../src/analyze.ts";
 import {
   choosePager,
   findProgram,
@@ -12,8 +11,9 @@ import {
   viewerOptions,
 } from "../../src/io/child-program.ts";
 import { fileTimes, logSize, openLog } from "../../src/io/input.ts";
+import type { CompressionDiagnostic } from "../../src/io/log-chunks.ts";
 import { keepPacked, unpacked } from "../../src/io/unpacked.ts";
-import type { CompressionDiagnostic } from "../../src/log-chunks.ts";
+import { analyze } from "../../src/load/analyze.ts";
 import { testFolder } from "../helpers/folder.ts";
 import { chunksOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { createRandom } from "../helpers/random.ts";

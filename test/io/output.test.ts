@@ -16,7 +16,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { beforeEach, describe, expect, it } from "vitest";
-import { TicksError } from "../../src/errors.ts";
+import { TicksError } from "../../src/base/errors.ts";
 import { type Chunks, type WriteFileOptions, writeFile } from "../../src/io/output.ts";
 import { testFolder } from "../helpers/folder.ts";
 

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { SOURCE_FILE_BYTES } from "../../src/base/limits.ts";
 import { type SourceRoot, sourceFilesUnder } from "../../src/io/source-files.ts";
-import { SOURCE_FILE_BYTES } from "../../src/limits.ts";
 import { testFolder } from "../helpers/folder.ts";
 
 const folder = testFolder();

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
-import { NEWEST_DIALECT } from "../../src/parser/dialect.ts";
-import { TickRows } from "../../src/parser/parser.ts";
+import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
+import { NEWEST_DIALECT } from "../../src/log/dialect.ts";
+import { TickRows } from "../../src/log/parser.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { StacksKernel } from "../../src/recorder/stack-builder.ts";
+import { StacksKernel } from "../../src/replay/stack-builder.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureSymbols } from "../helpers/fixtures.ts";
 import { generatedLog } from "../helpers/generated-log.ts";
 import { withoutKernels } from "../helpers/kernels.ts";

@@ -53,10 +53,10 @@ describe("the library", () => {
 
   it("would be seen not to export what it uses", () => {
     const uses = {
-      TreeRow: "TreeRow (views/tree-rows.d.ts), used by TreeRows",
-      TotaledRow: "TotaledRow (views/flat.d.ts), used by flatRows",
-      LogRest: "LogRest (log-chunks.d.ts), used by LogChunks",
-      StringsRange: "StringsRange (symbols/binary-file.d.ts), used by MachOSymbolTable",
+      TreeRow: "TreeRow (facts/tree-rows.d.ts), used by TreeRows",
+      TotaledRow: "TotaledRow (facts/flat.d.ts), used by flatRows",
+      LogRest: "LogRest (io/log-chunks.d.ts), used by LogChunks",
+      StringsRange: "StringsRange (native/binary-file.d.ts), used by MachOSymbolTable",
     };
     const names = new RegExp(`(?:type )?\\b(?:${Object.keys(uses).join("|")})\\b,?`, "g");
     writeFileSync(entry, readFileSync(entry, "utf8").replace(names, ""));

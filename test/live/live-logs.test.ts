@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { breakdown, CATEGORIES } from "../../src/facts/breakdown.ts";
+import { topFunctions } from "../../src/facts/top-functions.ts";
 import type { LiveLog } from "../../src/live/live-log.ts";
 import { LiveLogs } from "../../src/live/live-logs.ts";
 import { LIVE_SORTS, type LiveQuery, type LiveView } from "../../src/live/live-view.ts";
+import { readableNames } from "../../src/native/readable-names.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
-import { LibraryLoader } from "../../src/recorder/libraries.ts";
-import { readableNames } from "../../src/symbols/readable-names.ts";
-import { breakdown, CATEGORIES } from "../../src/views/breakdown.ts";
-import { topFunctions } from "../../src/views/top-functions.ts";
+import { LibraryLoader } from "../../src/replay/libraries.ts";
 import { FIXTURE_NAMES, fixtureLog, fixtureProfile, fixtureSymbols } from "../helpers/fixtures.ts";
 import { chunksOf, logOf, NODE_26 } from "../helpers/logs.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readCallgrind } from "../exporters/callgrind/read-callgrind.ts";
+import { readCallgrind } from "../exports/callgrind/read-callgrind.ts";
 import { ticks } from "../helpers/cli.ts";
 import { CASES, exported, FIXTURES, ticksOf } from "./fixture.ts";
 import { debianPeer } from "./peer.ts";

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { differenceOf, moderated, sampleOf } from "../../src/compare/statistics.ts";
-import { printable } from "../../src/views/label.ts";
+import { printable } from "../../src/facts/label.ts";
 import { ticks } from "../helpers/cli.ts";
 import type { Row } from "./fleet-engines.ts";
 

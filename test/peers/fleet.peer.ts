@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { printable } from "../../src/views/label.ts";
+import { printable } from "../../src/facts/label.ts";
 import { ticks } from "../helpers/cli.ts";
 import { FIXTURE_NAMES } from "../helpers/fixtures.ts";
 import { FIXTURES, OUT } from "./fixture.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { readCallgrind } from "../exporters/callgrind/read-callgrind.ts";
+import { readCallgrind } from "../exports/callgrind/read-callgrind.ts";
 import { exported, OUT, ticksOf } from "./fixture.ts";
 import { debianPeer, installed } from "./peer.ts";
 

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PairNumbers } from "../../src/base/pair-numbers.ts";
+import { lowerBound, partitionPoint, upperBound } from "../../src/base/sorted.ts";
+import { labelOf } from "../../src/facts/label.ts";
 import { CallTreeBuilder, depthFirst, ROOT, stackOf, visitDepthFirst } from "../../src/profile/call-tree.ts";
 import type { Frame } from "../../src/profile/frame.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
@@ -11,14 +14,11 @@ import {
   TimelineJoiner,
   ticksOf,
 } from "../../src/profile/packed-timeline.ts";
-import { PairNumbers } from "../../src/profile/pair-numbers.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { creditInterpreted, shownStacks } from "../../src/profile/shown-stacks.ts";
-import { lowerBound, partitionPoint, upperBound } from "../../src/profile/sorted.ts";
 import { expandStacks } from "../../src/profile/stacks.ts";
 import { type TickColumns, type Timeline, TimelineBuilder } from "../../src/profile/timeline.ts";
-import { labelOf } from "../../src/views/label.ts";
 import { fixtureProfile, SOME_FIXTURES, WHOLE } from "../helpers/fixtures.ts";
 import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";

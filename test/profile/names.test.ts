@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gecko } from "../../src/exporters/gecko.ts";
+import { gecko } from "../../src/exports/gecko.ts";
+import { breakdown } from "../../src/facts/breakdown.ts";
+import { deoptView } from "../../src/facts/deopts.ts";
+import { FunctionNames } from "../../src/facts/function-names.ts";
+import { tierNamesOf } from "../../src/facts/tier-names.ts";
 import { type Frame, frameKey, type JsFrame, TIERS } from "../../src/profile/frame.ts";
 import { type FrameKey, frameKeys, frameTexts, functionKeys } from "../../src/profile/frame-keys.ts";
 import { icBuiltin, icFamily } from "../../src/profile/inline-caches.ts";
@@ -12,10 +16,6 @@ import { reportTitle, whatRan } from "../../src/profile/titles.ts";
 import { hasCrankshaft, hasOneCompilerState } from "../../src/profile/v8-era.ts";
 import type { V8Version } from "../../src/profile/v8-version.ts";
 import { tierTitlesOf } from "../../src/reports/words.ts";
-import { breakdown } from "../../src/views/breakdown.ts";
-import { deoptView } from "../../src/views/deopts.ts";
-import { FunctionNames } from "../../src/views/function-names.ts";
-import { tierNamesOf } from "../../src/views/tier-names.ts";
 import { logOf, profileOf } from "../helpers/logs.ts";
 
 describe("functionPlace", () => {

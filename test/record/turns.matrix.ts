@@ -4,8 +4,8 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { turnsOf } from "../../src/facts/turns.ts";
 import { loadLogs } from "../../src/library/load-logs.ts";
-import { turnsOf } from "../../src/views/turns.ts";
 import { TICKS } from "../helpers/cli.ts";
 
 /** A folder with `vX.Y.Z/bin/node` for each version. See test/record/README.md. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { analyze } from "../../src/analyze.ts";
-import { Diagnostics } from "../../src/diagnostics.ts";
+import { analyze } from "../../src/load/analyze.ts";
+import { Diagnostics } from "../../src/profile/diagnostics.ts";
 import { LogCheck, numberDifferences } from "../../src/redact/check.ts";
 import { KeyedHash } from "../../src/redact/name-hash.ts";
 import { Redactor } from "../../src/redact/redactor.ts";

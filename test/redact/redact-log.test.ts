@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type AnalyzeOptions, analyze } from "../../src/analyze.ts";
-import { EXPORTERS } from "../../src/exporters/exporters.ts";
-import { unescapeBytes } from "../../src/parser/fields.ts";
+import { EXPORTERS } from "../../src/exports/exporters.ts";
+import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
+import { unescapeBytes } from "../../src/log/fields.ts";
+import { parseProcessMap } from "../../src/native/process-map.ts";
+import { readRecordedSymbols, writeRecordedSymbols } from "../../src/native/recorded-symbols.ts";
 import { parseLoggedName } from "../../src/profile/logged-name.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { LogCheck, numberDifferences } from "../../src/redact/check.ts";
@@ -10,8 +12,6 @@ import { HashCheck, KEPT_REASONS, KeyedHash } from "../../src/redact/name-hash.t
 import { redactMap, redactSymbols } from "../../src/redact/redact-files.ts";
 import { redactProfile } from "../../src/redact/redact-profile.ts";
 import { isNodeScript, Redactor } from "../../src/redact/redactor.ts";
-import { parseProcessMap } from "../../src/symbols/process-map.ts";
-import { readRecordedSymbols, writeRecordedSymbols } from "../../src/symbols/recorded-symbols.ts";
 import { faultOf, inputOf } from "../fuzz/cases.ts";
 import { redact } from "../fuzz/targets/redact.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { scriptText } from "../../src/parser/rows/row-decoders.ts";
+import { callSites } from "../../src/infer/baseline-lines.ts";
+import { scriptText } from "../../src/log/rows/row-decoders.ts";
 import { splitStandIns } from "../../src/profile/stand-ins.ts";
 import { HashCheck, KeptStrings, KeyedHash } from "../../src/redact/name-hash.ts";
 import { sourceField } from "../../src/redact/redact-log.ts";
 import { PublicNames, SourceRedactor } from "../../src/redact/redacted-source.ts";
-import { callSites } from "../../src/symbolizer/baseline-lines.ts";
 import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
 import { createRandom } from "../helpers/random.ts";
 import { recordsOfLog } from "../helpers/redacted.ts";

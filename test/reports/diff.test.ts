@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { markdownLines } from "../../src/render/markdown.ts";
+import { PLAIN } from "../../src/render/style.ts";
+import { textLines } from "../../src/render/text.ts";
 import { DIFF, type DiffReport, diffPage } from "../../src/reports/diff.ts";
-import { markdownLines } from "../../src/reports/markdown.ts";
-import { PLAIN } from "../../src/reports/style.ts";
-import { textLines } from "../../src/reports/text.ts";
 import { diffOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 

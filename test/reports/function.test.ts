@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { Analysis } from "../../src/facts/analysis.ts";
+import { functionDetails } from "../../src/facts/function-details.ts";
+import { FunctionNames } from "../../src/facts/function-names.ts";
+import { findFunctions } from "../../src/facts/function-search.ts";
+import { FunctionStacks } from "../../src/facts/function-stacks.ts";
+import { SourceTexts } from "../../src/facts/source-texts.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
+import { markdownLines } from "../../src/render/markdown.ts";
+import { PLAIN } from "../../src/render/style.ts";
+import { textLines } from "../../src/render/text.ts";
 import { type FunctionReport, functionPage } from "../../src/reports/function.ts";
-import { markdownLines } from "../../src/reports/markdown.ts";
-import { PLAIN } from "../../src/reports/style.ts";
-import { textLines } from "../../src/reports/text.ts";
-import { Analysis } from "../../src/views/analysis.ts";
-import { functionDetails } from "../../src/views/function-details.ts";
-import { FunctionNames } from "../../src/views/function-names.ts";
-import { findFunctions } from "../../src/views/function-search.ts";
-import { FunctionStacks } from "../../src/views/function-stacks.ts";
-import { SourceTexts } from "../../src/views/source-texts.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const F = "f·/srv/app.js:2:10";

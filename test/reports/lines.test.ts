@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { FunctionNames } from "../../src/facts/function-names.ts";
+import { FunctionTable } from "../../src/facts/function-table.ts";
+import { lineTicks } from "../../src/facts/line-ticks.ts";
+import { listing, placesInLines } from "../../src/facts/listing.ts";
+import { SourceTexts } from "../../src/facts/source-texts.ts";
 import type { Profile } from "../../src/profile/profile.ts";
+import { PLAIN } from "../../src/render/style.ts";
+import { textLines } from "../../src/render/text.ts";
 import { jsonLines } from "../../src/reports/json.ts";
 import { type LinesReport, linesData, linesPage } from "../../src/reports/lines.ts";
-import { PLAIN } from "../../src/reports/style.ts";
-import { textLines } from "../../src/reports/text.ts";
-import { FunctionNames } from "../../src/views/function-names.ts";
-import { FunctionTable } from "../../src/views/function-table.ts";
-import { lineTicks } from "../../src/views/line-ticks.ts";
-import { listing, placesInLines } from "../../src/views/listing.ts";
-import { SourceTexts } from "../../src/views/source-texts.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 

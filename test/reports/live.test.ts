@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { LiveLogs } from "../../src/live/live-logs.ts";
 import type { LiveView } from "../../src/live/live-view.ts";
-import { LibraryLoader } from "../../src/recorder/libraries.ts";
+import { PLAIN } from "../../src/render/style.ts";
+import { TERMINAL } from "../../src/render/terminal-style.ts";
+import { widthOf } from "../../src/render/width.ts";
+import { LibraryLoader } from "../../src/replay/libraries.ts";
 import { livePage, type PageState } from "../../src/reports/live.ts";
-import { PLAIN } from "../../src/reports/style.ts";
-import { TERMINAL } from "../../src/reports/terminal-style.ts";
-import { widthOf } from "../../src/reports/width.ts";
 import { logOf, NODE_26 } from "../helpers/logs.ts";
 
 const STATE: PageState = {

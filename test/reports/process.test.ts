@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Profile } from "../../src/profile/profile.ts";
+import { PLAIN, type Style } from "../../src/render/style.ts";
+import { TERMINAL } from "../../src/render/terminal-style.ts";
 import { jsonLines } from "../../src/reports/json.ts";
 import { type ProcessReport, processData, processText } from "../../src/reports/process.ts";
-import { PLAIN, type Style } from "../../src/reports/style.ts";
-import { TERMINAL } from "../../src/reports/terminal-style.ts";
 import { expectValidReport } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 

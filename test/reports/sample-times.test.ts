@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { analyze } from "../../src/analyze.ts";
-import { pageData } from "../../src/exporters/flame/page-data.ts";
+import { pageData } from "../../src/exports/flame/page-data.ts";
+import { Analysis } from "../../src/facts/analysis.ts";
 import { unpackColumn } from "../../src/flame-page/page-data.ts";
+import { analyze } from "../../src/load/analyze.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import { allSamples } from "../../src/profile/sample-table.ts";
-import { Analysis } from "../../src/views/analysis.ts";
 import { testFolder } from "../helpers/folder.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { codeSpan, markdownLines } from "../../src/reports/markdown.ts";
-import { type Block, note, number, ticksColumn } from "../../src/reports/page.ts";
-import { spoken, type Unit } from "../../src/reports/spoken.ts";
-import { PLAIN } from "../../src/reports/style.ts";
-import { textLines } from "../../src/reports/text.ts";
-import { printable } from "../../src/views/label.ts";
-import * as t from "../../src/views/text.ts";
+import * as t from "../../src/base/text.ts";
+import { printable } from "../../src/facts/label.ts";
+import { codeSpan, markdownLines } from "../../src/render/markdown.ts";
+import { type Block, note, number, ticksColumn } from "../../src/render/page.ts";
+import { spoken, type Unit } from "../../src/render/spoken.ts";
+import { PLAIN } from "../../src/render/style.ts";
+import { textLines } from "../../src/render/text.ts";
 
 const LOG: Unit = {};
 const COUNTS: Unit = { input: "pprof" };

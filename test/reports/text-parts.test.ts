@@ -2,15 +2,15 @@ import { execFileSync } from "node:child_process";
 import Grid from "cli-table3";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
+import { SourceTexts } from "../../src/facts/source-texts.ts";
+import { codeCell, codeSpan, embeddedSources, fenced, markdownTable } from "../../src/render/markdown.ts";
+import { fittedSymbol, shortSymbol } from "../../src/render/names.ts";
+import { table } from "../../src/render/table.ts";
+import { cutEnd, cutMiddle, endsOf, isPlain, padEnd, padStart, widthOf } from "../../src/render/width.ts";
 import { jsonLines } from "../../src/reports/json.ts";
-import { codeCell, codeSpan, embeddedSources, fenced, markdownTable } from "../../src/reports/markdown.ts";
-import { fittedSymbol, shortSymbol } from "../../src/reports/names.ts";
-import { table } from "../../src/reports/table.ts";
 import { axisLabels, spanText, timeText } from "../../src/reports/time-axis.ts";
 import { stackLine } from "../../src/reports/top.ts";
-import { cutEnd, cutMiddle, endsOf, isPlain, padEnd, padStart, widthOf } from "../../src/reports/width.ts";
 import { blocksOf, shellCommand, shellWord, sourceLine, textAround } from "../../src/reports/words.ts";
-import { SourceTexts } from "../../src/views/source-texts.ts";
 
 const FAMILY = "👨‍👩‍👧";
 

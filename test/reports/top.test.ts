@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { topOf } from "../../src/facts/top.ts";
 import type { Profile } from "../../src/profile/profile.ts";
+import { markdownLines } from "../../src/render/markdown.ts";
+import type { TextLayout } from "../../src/render/page.ts";
+import { PLAIN, type Style } from "../../src/render/style.ts";
+import { textLines } from "../../src/render/text.ts";
+import { widthOf } from "../../src/render/width.ts";
 import { jsonLines } from "../../src/reports/json.ts";
-import { markdownLines } from "../../src/reports/markdown.ts";
-import type { TextLayout } from "../../src/reports/page.ts";
-import { PLAIN, type Style } from "../../src/reports/style.ts";
-import { textLines } from "../../src/reports/text.ts";
 import { type TopReport, topData, topPage } from "../../src/reports/top.ts";
-import { widthOf } from "../../src/reports/width.ts";
-import { topOf } from "../../src/views/top.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 

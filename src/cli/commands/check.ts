@@ -1,4 +1,6 @@
 import { existsSync, lstatSync } from "node:fs";
+import { badOption, TicksError } from "../../base/errors.js";
+import { groupBy } from "../../base/maps.js";
 import {
   type Budget,
   budgetsOfWaits,
@@ -7,12 +9,10 @@ import {
   unknownSelectors,
 } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
-import { badOption, TicksError } from "../../errors.js";
+import { printable } from "../../facts/label.js";
+import { nearNames } from "../../facts/near-names.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
-import { groupBy } from "../../profile/maps.js";
 import type { CheckReport } from "../../reports/check.js";
-import { printable } from "../../views/label.js";
-import { nearNames } from "../../views/near-names.js";
 import { titleOf } from "../log-paths.js";
 import type { ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from "node:fs";
-import { badOption } from "../../errors.js";
+import { badOption } from "../../base/errors.js";
+import { printable } from "../../base/shown-text.js";
 import { allLogsIn, isFolder } from "../../io/find-logs.js";
 import { logSize } from "../../io/input.js";
 import { writeLines } from "../../io/output.js";
 import { type CommandRow, namesOf } from "../../options/command-row.js";
 import { oneOf, UnfitValue } from "../../options/option-values.js";
-import { printable } from "../../views/shown-text.js";
 import { COMMANDS, commandNamed, commandNames, DEFAULT_COMMAND } from "../commands.js";
 import { allOptions, COMMON, described, TOPICS } from "../options.js";
 
@@ -101,7 +101,7 @@ async function namesIn(
   const bytes = paths.reduce((sum, path) => sum + (logSize(path) ?? PACKED * statSync(path).size), 0);
   if (paths.length === 0 || bytes > MOST_BYTES) return [];
   const { loadView } = await import("../load-profile.js");
-  const { hottestFiles, hottestFunctions } = await import("../../views/function-search.js");
+  const { hottestFiles, hottestFunctions } = await import("../../facts/function-search.js");
   const flags = { color: "never", sourceMaps: true, inferred: true, cache: true } as const;
   const { profile } = await loadView(logs, flags, { lines: false, inOneThread: true });
   const { table, functionTicks } = profile;

@@ -1,11 +1,11 @@
+import { badOption } from "../../base/errors.js";
 import type { Diff } from "../../compare/diff-model.js";
 import { matchedProfiles } from "../../compare/matched-profiles.js";
-import { badOption } from "../../errors.js";
-import { difffolded, type StackDifference, stackDifference } from "../../exporters/folded.js";
-import { pprofDifference } from "../../exporters/pprof.js";
+import { difffolded, type StackDifference, stackDifference } from "../../exports/folded.js";
+import { pprofDifference } from "../../exports/pprof.js";
+import { printable } from "../../facts/label.js";
 import { type Chunks, writeFile } from "../../io/output.js";
 import type { Profile } from "../../profile/profile.js";
-import { printable } from "../../views/label.js";
 import { askDiff, type DiffFlags, printDiff } from "../ask-diff.js";
 import { inputFiles } from "../log-input.js";
 import type { FormatFlags } from "../options.js";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { badOption, TicksError } from "../../errors.js";
+import { badOption, TicksError } from "../../base/errors.js";
+import { printable } from "../../base/shown-text.js";
 import { INPUT_NAMES, openInput } from "../../inputs/inputs.js";
 import { allLogsIn, isFolder, isProfileName, newestFirst } from "../../io/find-logs.js";
 import { openLog, STDIN } from "../../io/input.js";
@@ -11,7 +12,6 @@ import { joinTitles } from "../../profile/titles.js";
 import { commandText, readRecordFile } from "../../record/recording-file.js";
 import { REPORTS } from "../../reports/reports.js";
 import { shellCommand } from "../../reports/words.js";
-import { printable } from "../../views/shown-text.js";
 import type { LiveEnd } from "../live/live-run.js";
 import type { FollowedLogs } from "../live/log-follower.js";
 import type { WatchFlags } from "../live/watch-logs.js";

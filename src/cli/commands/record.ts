@@ -1,4 +1,4 @@
-import { badOption } from "../../errors.js";
+import { badOption } from "../../base/errors.js";
 import { mirrorEnd } from "./record/mirrored-end.js";
 import { type RecordFlags, recordRuns } from "./record/record-runs.js";
 

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { badOption } from "../../errors.js";
+import { badOption } from "../../base/errors.js";
 import { openInBrowser } from "../../io/child-program.js";
 import { isFolder } from "../../io/find-logs.js";
 import { keyOf, namesOf } from "../../options/command-row.js";

@@ -1,11 +1,11 @@
-import { badOption } from "../../errors.js";
+import { badOption } from "../../base/errors.js";
+import { named, text } from "../../base/text.js";
+import { printable } from "../../facts/label.js";
+import { problemWords } from "../../facts/problem-words.js";
 import { STDIN } from "../../io/input.js";
+import { isOtherFile } from "../../native/load-library.js";
 import type { LibraryInfo } from "../../profile/profile.js";
-import { spoken } from "../../reports/spoken.js";
-import { isOtherFile } from "../../symbols/load-library.js";
-import { printable } from "../../views/label.js";
-import { problemWords } from "../../views/problem-words.js";
-import { named, text } from "../../views/text.js";
+import { spoken } from "../../render/spoken.js";
 import { givenSymbolFiles, type LogFlags, openSharedInput } from "../log-input.js";
 import { givenLogs } from "../log-paths.js";
 import { checkOutput, type OutputFile } from "../output-file.js";

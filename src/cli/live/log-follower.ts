@@ -1,12 +1,12 @@
 import { statSync } from "node:fs";
+import { FOLLOWED_LOGS } from "../../base/limits.js";
 import { logsIn, newestFirst } from "../../io/find-logs.js";
 import { GrowingLog, type Growth } from "../../io/growing-log.js";
-import { FOLLOWED_LOGS } from "../../limits.js";
 import type { LiveLog, LiveLogOptions } from "../../live/live-log.js";
 import { LiveLogs } from "../../live/live-logs.js";
+import { readableNames } from "../../native/readable-names.js";
 import { isRunning } from "../../record/process-tree.js";
-import { LibraryLoader } from "../../recorder/libraries.js";
-import { readableNames } from "../../symbols/readable-names.js";
+import { LibraryLoader } from "../../replay/libraries.js";
 import { type LogFlags, openLogInput, type SharedInput } from "../log-input.js";
 import { isErrorOfLog } from "../skipped-logs.js";
 

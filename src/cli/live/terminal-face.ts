@@ -11,8 +11,8 @@ import {
   synchronizedOutput,
 } from "ansi-escapes";
 import type { LiveQuery } from "../../live/live-view.js";
+import type { Style } from "../../render/style.js";
 import { livePage, nextSort } from "../../reports/live.js";
-import type { Style } from "../../reports/style.js";
 import type { LiveControl, LiveFace, LivePicture } from "./live-run.js";
 
 interface TerminalFaceOptions {

@@ -1,9 +1,9 @@
-import { TicksError } from "../../errors.js";
+import { TicksError } from "../../base/errors.js";
+import { printable } from "../../facts/label.js";
 import { STDIN } from "../../io/input.js";
 import { joinLines, writeFile, writeLines } from "../../io/output.js";
-import { type RecordSymbolsOptions, recordSymbols } from "../../record-symbols.js";
-import { writeRecordedSymbols } from "../../symbols/recorded-symbols.js";
-import { printable } from "../../views/label.js";
+import { type RecordSymbolsOptions, recordSymbols } from "../../load/record-symbols.js";
+import { writeRecordedSymbols } from "../../native/recorded-symbols.js";
 import { type LogFlags, type LogInput, openLogInput, type SharedInput } from "../log-input.js";
 import type { OutputFile } from "../output-file.js";
 import { warn } from "../terminal.js";

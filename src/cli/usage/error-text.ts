@@ -1,5 +1,5 @@
-import { TicksError, type TicksErrorCode } from "../../errors.js";
-import { printable, printableLines } from "../../views/shown-text.js";
+import { TicksError, type TicksErrorCode } from "../../base/errors.js";
+import { printable, printableLines } from "../../base/shown-text.js";
 
 /** Errors whose messages can have several lines, with names that are already printable. */
 const LISTS: readonly unknown[] = ["SEVERAL_LOGS", "BAD_OPTION"] satisfies TicksErrorCode[];

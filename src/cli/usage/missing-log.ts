@@ -1,9 +1,9 @@
 import { existsSync, opendirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { TicksError } from "../../errors.js";
+import { TicksError } from "../../base/errors.js";
+import { printable } from "../../facts/label.js";
+import { nearNames } from "../../facts/near-names.js";
 import { STDIN } from "../../io/input.js";
-import { printable } from "../../views/label.js";
-import { nearNames } from "../../views/near-names.js";
 
 /** How many names of a folder are compared. */
 const NAMES_LIMIT = 1000;

@@ -1,8 +1,8 @@
 import type { CommanderError } from "commander";
-import { badOption, type TicksError } from "../../errors.js";
+import { badOption, type TicksError } from "../../base/errors.js";
+import { printable } from "../../base/shown-text.js";
+import { nearNames } from "../../facts/near-names.js";
 import { type CommandRow, namesOf, type OptionRow } from "../../options/command-row.js";
-import { nearNames } from "../../views/near-names.js";
-import { printable } from "../../views/shown-text.js";
 import { COMMANDS } from "../commands.js";
 import { allOptions, COMMON, usageOf } from "../options.js";
 

@@ -1,5 +1,5 @@
 // Turns ticks into nodes of a call tree: answers.ts caches what is at each address, tree.ts builds
-// the tree. The host is src/recorder/stack-builder.ts. Compiled to WebAssembly by AssemblyScript.
+// the tree. The host is src/replay/stack-builder.ts. Compiled to WebAssembly by AssemblyScript.
 
 import {
   COUNT_FIRST,

@@ -1,6 +1,6 @@
 // Reads plain tick rows: in the layout of Node 4 and later, in lines that end in \n, with only absolute
 // frames, at most MAX_DEPTH of them. Stops at any other row and leaves it to the parser. Compiled to
-// WebAssembly by AssemblyScript; the host is src/parser/tick-rows.ts.
+// WebAssembly by AssemblyScript; the host is src/log/tick-rows.ts.
 //
 //     tick,0x7f20a1,1042,0,0x0,0,0x7f20a,0x1c40,0x1d88,0x2f10      the tick before, leaf first as V8 writes it
 //        tick,0x7f20b9,2051,0,0x0,0,0x3b00,0x1d88,0x2f10           this tick

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
-import { CODE_KINDS } from "../../../src/views/filter-profile.ts";
+import { CODE_KINDS } from "../../../src/facts/filter-profile.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 

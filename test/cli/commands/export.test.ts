@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { EXPORTERS } from "../../../src/exporters/exporters.ts";
+import { EXPORTERS } from "../../../src/exports/exporters.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
-import { VERSION } from "../../../src/version.ts";
+import { VERSION } from "../../../src/base/version.ts";
 import { type RunOptions, TICKS, ticks } from "../../helpers/cli.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";

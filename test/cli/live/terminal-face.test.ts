@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LiveControl, LivePicture } from "../../../src/cli/live/live-run.ts";
 import { TerminalFace } from "../../../src/cli/live/terminal-face.ts";
 import { LiveLogs } from "../../../src/live/live-logs.ts";
-import { LibraryLoader } from "../../../src/recorder/libraries.ts";
-import { PLAIN } from "../../../src/reports/style.ts";
+import { PLAIN } from "../../../src/render/style.ts";
+import { LibraryLoader } from "../../../src/replay/libraries.ts";
 import { logOf, NODE_26 } from "../../helpers/logs.ts";
 
 const ENTER = "\x1b[?1049h\x1b[?25l";

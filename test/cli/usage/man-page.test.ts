@@ -2,10 +2,10 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { VERSION } from "../../../src/base/version.ts";
 import { COMMANDS } from "../../../src/cli/commands.ts";
 import { COMMON, ownOptions, TOPICS } from "../../../src/cli/options.ts";
 import { manPage } from "../../../src/cli/usage/man-page.ts";
-import { VERSION } from "../../../src/version.ts";
 
 const PAGE = fileURLToPath(new URL("../../../dist/man/ticks.1", import.meta.url));
 const page = await manPage(VERSION);

@@ -1,13 +1,13 @@
 import fc, { type Arbitrary } from "fast-check";
-import { readFunctionStarts, readMachOFiles, readMachOFunctions } from "../../../src/symbols/mach-o.ts";
+import { readFunctionStarts, readMachOFiles, readMachOFunctions } from "../../../src/native/mach-o.ts";
 import {
   parsePeFile,
   readCoffSymbols,
   readExports,
   readFunctionBounds,
   readPdbFunctions,
-} from "../../../src/symbols/pe.ts";
-import { functionTable, type SymbolTable } from "../../../src/symbols/symbol-table.ts";
+} from "../../../src/native/pe.ts";
+import { functionTable, type SymbolTable } from "../../../src/native/symbol-table.ts";
 import { machOImage, universalImage } from "../../helpers/mach-o-image.ts";
 import { pdbImage } from "../../helpers/pdb-image.ts";
 import { peImage } from "../../helpers/pe-image.ts";

@@ -1,8 +1,8 @@
 import { deflateSync, gunzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
-import { parseElfFile } from "../../../src/symbols/binary-file.ts";
-import { readDebugLink, readFunctions, readSections } from "../../../src/symbols/elf.ts";
-import { functionTable } from "../../../src/symbols/symbol-table.ts";
+import { parseElfFile } from "../../../src/native/binary-file.ts";
+import { readDebugLink, readFunctions, readSections } from "../../../src/native/elf.ts";
+import { functionTable } from "../../../src/native/symbol-table.ts";
 import { type ElfSpec, elfImage, type SymbolSpec } from "../../helpers/elf-image.ts";
 import { corpusFile } from "../corpus-file.ts";
 import { fileOf, type Mutation, mutate, mutation, type Poke, poke, pokes } from "../mutation.ts";

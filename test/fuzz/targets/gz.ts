@@ -1,8 +1,8 @@
 import * as zlib from "node:zlib";
 import fc from "fast-check";
-import { analyze } from "../../../src/analyze.ts";
-import { TicksError } from "../../../src/errors.ts";
+import { TicksError } from "../../../src/base/errors.ts";
 import { openLog } from "../../../src/io/input.ts";
+import { analyze } from "../../../src/load/analyze.ts";
 import { parse } from "../../helpers/logs.ts";
 import { type Row, tameRow, writeLog } from "../log-rows.ts";
 import { type Mutation, mutate, mutation } from "../mutation.ts";

@@ -1,5 +1,5 @@
 import fc, { type Arbitrary } from "fast-check";
-import { analyze } from "../../../src/analyze.ts";
+import { analyze } from "../../../src/load/analyze.ts";
 import { COMMAND_LINES, LOG } from "../../helpers/command-lines.mjs";
 import { chunksOf, logOf, NODE_26 } from "../../helpers/logs.ts";
 import { mapOf } from "../../helpers/source-map.ts";

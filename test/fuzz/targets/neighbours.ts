@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { LogRecord } from "../../../src/parser/rows/row-decoders.ts";
+import type { LogRecord } from "../../../src/log/rows/row-decoders.ts";
 import { logOf, parse } from "../../helpers/logs.ts";
 import { type Dialect, type Row, tameRow, writeRows } from "../log-rows.ts";
 import { type Mutation, mutate, mutation } from "../mutation.ts";

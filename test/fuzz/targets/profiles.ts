@@ -1,11 +1,11 @@
 import fc, { type Arbitrary } from "fast-check";
-import { analyzeRuns } from "../../../src/analyze.ts";
-import { TicksError } from "../../../src/errors.ts";
+import { TicksError } from "../../../src/base/errors.ts";
+import { topOf } from "../../../src/facts/top.ts";
+import { analyzeRuns } from "../../../src/load/analyze.ts";
 import { stackOf } from "../../../src/profile/call-tree.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { allSamples, allTicks } from "../../../src/profile/sample-table.ts";
-import { topOf } from "../../../src/views/top.ts";
 import { type Mutation, mutate, mutation } from "../mutation.ts";
 import { broken, expectSame, type Target } from "../target.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { analyze } from "../../../src/analyze.ts";
-import { TicksError } from "../../../src/errors.ts";
+import { TicksError } from "../../../src/base/errors.ts";
+import { analyze } from "../../../src/load/analyze.ts";
 import { LogCheck, numberDifferences } from "../../../src/redact/check.ts";
 import { KeyedHash } from "../../../src/redact/name-hash.ts";
 import { Redactor } from "../../../src/redact/redactor.ts";

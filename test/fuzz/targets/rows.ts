@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { type AnalyzeOptions, analyze } from "../../../src/analyze.ts";
-import { TicksError } from "../../../src/errors.ts";
+import { TicksError } from "../../../src/base/errors.ts";
+import { type AnalyzeOptions, analyze } from "../../../src/load/analyze.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { withoutKernels } from "../../helpers/kernels.ts";
 import { chunksOf, parse, profileOf } from "../../helpers/logs.ts";

@@ -1,14 +1,14 @@
 import fc, { type Arbitrary } from "fast-check";
-import { TicksError } from "../../../src/errors.ts";
-import { demangle } from "../../../src/symbols/readable-names.ts";
+import { TicksError } from "../../../src/base/errors.ts";
+import { demangle } from "../../../src/native/readable-names.ts";
 import {
   type RecordedLibrary,
   readRecordedSymbols,
   writeRecordedSymbols,
-} from "../../../src/symbols/recorded-symbols.ts";
-import { readableName, readSavedSymbols } from "../../../src/symbols/saved-symbols.ts";
-import type { Library } from "../../../src/symbols/symbol-source.ts";
-import { findSymbol, type SymbolTable, SymbolTableBuilder } from "../../../src/symbols/symbol-table.ts";
+} from "../../../src/native/recorded-symbols.ts";
+import { readableName, readSavedSymbols } from "../../../src/native/saved-symbols.ts";
+import type { Library } from "../../../src/native/symbol-source.ts";
+import { findSymbol, type SymbolTable, SymbolTableBuilder } from "../../../src/native/symbol-table.ts";
 import { EDGES, type Mutation, mutate, mutation, replacement } from "../mutation.ts";
 import { broken, expectSame, type Target } from "../target.ts";
 

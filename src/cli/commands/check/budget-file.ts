@@ -6,12 +6,12 @@ import {
   parseTree,
   printParseErrorCode,
 } from "jsonc-parser";
+import { badOption, TicksError } from "../../../base/errors.js";
 import { type Budget, METRICS, type Metric } from "../../../compare/budgets.js";
 import { CATEGORY_NAMES, type Selector } from "../../../compare/selections.js";
-import { badOption, TicksError } from "../../../errors.js";
+import { printable } from "../../../facts/label.js";
+import { nearNames } from "../../../facts/near-names.js";
 import { readRegularFile } from "../../../io/regular-file.js";
-import { printable } from "../../../views/label.js";
-import { nearNames } from "../../../views/near-names.js";
 
 /** The file that is read without `--budget`. */
 export const BUDGET_FILE = "ticks.budget.json";

@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { badOption, TicksError } from "../../../errors.js";
-import { withLabel } from "../../../exporters/export-options.js";
+import { badOption, TicksError } from "../../../base/errors.js";
+import { withLabel } from "../../../exports/export-options.js";
+import { printable } from "../../../facts/label.js";
 import { writeWholeFile } from "../../../io/atomic-file.js";
 import {
   type Attached,
@@ -15,7 +16,6 @@ import { type NodeProcess, nodeProcess } from "../../../record/node-process.js";
 import { profileName, type RecordFacts } from "../../../record/recording-file.js";
 import { maskSecrets } from "../../../record/session.js";
 import { counted } from "../../../reports/words.js";
-import { printable } from "../../../views/label.js";
 import { warn } from "../../terminal.js";
 import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";
 import { type RecordFlags, reportRecording } from "./record-runs.js";

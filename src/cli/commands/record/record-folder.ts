@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { badOption, TicksError } from "../../../errors.js";
+import { badOption, TicksError } from "../../../base/errors.js";
+import { VERSION } from "../../../base/version.js";
+import { printable } from "../../../facts/label.js";
 import { writeWholeFile } from "../../../io/atomic-file.js";
 import { markOf, RECORD_FILE, type RecordFacts } from "../../../record/recording-file.js";
-import { VERSION } from "../../../version.js";
-import { printable } from "../../../views/label.js";
 
 /** How many names are tried for a folder. */
 const MOST_TRIES = 100;

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { TicksError } from "../../../errors.js";
+import { TicksError } from "../../../base/errors.js";
+import { printable } from "../../../facts/label.js";
 import { type CommandEnd, type SignalKeeper, startCommand, stopCommand } from "../../../record/command.js";
 import { cpuTimeOf, isRunning } from "../../../record/process-tree.js";
 import { problemText, type RecordedProcess, type RecordFacts } from "../../../record/recording-file.js";
@@ -13,7 +14,6 @@ import {
   saveCaches,
 } from "../../../record/session.js";
 import { applyStopRules, isDiskFull, lineWatcher, type StopRules } from "../../../record/stop-rules.js";
-import { printable } from "../../../views/label.js";
 import type { LiveEnd } from "../../live/live-run.js";
 import { warn } from "../../terminal.js";
 import { type RecordFolder, writeRecordFile } from "./record-folder.js";

@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { basename, dirname, join, resolve } from "node:path";
-import { badOption, TicksError } from "../../../errors.js";
-import { withLabel } from "../../../exporters/export-options.js";
+import { badOption, TicksError } from "../../../base/errors.js";
+import { withLabel } from "../../../exports/export-options.js";
+import { printable } from "../../../facts/label.js";
 import { logsIn } from "../../../io/find-logs.js";
 import { type CommandEnd, SignalKeeper, saveTerminal } from "../../../record/command.js";
 import type { NamedTarget } from "../../../record/inspector.js";
@@ -19,7 +20,6 @@ import { MASK, maskSecrets, recordFlags } from "../../../record/session.js";
 import { sizeOf } from "../../../record/stop-rules.js";
 import { REPORTS } from "../../../reports/reports.js";
 import { counted, shellCommand, shellWord } from "../../../reports/words.js";
-import { printable } from "../../../views/label.js";
 import { askDiff, type DiffFlags, printDiff } from "../../ask-diff.js";
 import { type FlameFlags, writeFlame } from "../../flame-file.js";
 import { openSharedInput } from "../../log-input.js";

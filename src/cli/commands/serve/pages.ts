@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { printable, printableLines } from "../../../base/shown-text.js";
 import { REPORTS } from "../../../reports/reports.js";
-import { printable, printableLines } from "../../../views/shown-text.js";
 import type { Entry } from "./entries.js";
 
 /** What a page shows: a command, of one entry or of two. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { TicksError } from "../../../errors.js";
+import { TicksError } from "../../../base/errors.js";
 import { type Entry, entriesIn } from "./entries.js";
 import { COMPARISONS, errorPage, listPage, type PageQuery, POLICY, textPage, VIEWS } from "./pages.js";
 

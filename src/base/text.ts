@@ -1,0 +1,190 @@
+import type { Micros, Ticks } from "./units.js";
+
+/**
+ * A sentence as data: our words, and what is in them. Who makes one does not know where it is shown. A renderer does: it says ticks of
+ * logs, samples of profiles, or their time; it escapes names for where they go, and cuts them.
+ *
+ * Numbers, shares, times and names get in by the makers below alone. Strings in it are words of ours, never from a log.
+ */
+export type Text = Segment | readonly Segment[];
+
+export type Segment = string | Name | Place | Code | Amount | Share | Time | Term;
+
+/** A text from the log, a path or a command line. A code span in Markdown. */
+export interface Name {
+  readonly kind: "name";
+  readonly name: string;
+}
+
+/** A position in a file of the log. Lines and columns are from 1 on. */
+export interface Place {
+  readonly kind: "place";
+  /** As it is shown: the shortest name that tells it from the other files of a page. */
+  readonly file: string;
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
+}
+
+/** Marks that mean something else in Markdown, such as `*12 ^3`: a code span there. */
+export interface Code {
+  readonly kind: "code";
+  readonly text: Text;
+}
+
+/**
+ * A number of ticks, where samples weigh their time: a time. `form`: `12` or `15` in a column that says what it counts; `12` or
+ * `15 ms` where the unit of ticks goes without saying; `12 ticks`, `12 samples` or `15 ms`; or how many samples there are, which no time
+ * stands for: `12 ticks` or `12 samples`.
+ */
+export interface Amount {
+  readonly kind: "amount";
+  readonly ticks: Ticks;
+  readonly form: "number" | "measured" | "counted" | "samples";
+}
+
+/** A part of a whole, in percent; undefined if the whole is 0. */
+export interface Share {
+  readonly kind: "share";
+  readonly percent: number | undefined;
+  readonly decimals: number;
+  /** Whether there is a space before the sign, as in sentences. */
+  readonly isSpaced?: boolean;
+}
+
+/** A time, in the unit and with the decimals that the reader needs. */
+export interface Time {
+  readonly kind: "time";
+  readonly micros: Micros;
+  readonly unit: "µs" | "ms" | "s";
+  /** Undefined: as many as make three digits, which tell as much as samples do. */
+  readonly decimals: number | undefined;
+  /** Whether its unit follows: `0.4 of 1.2 s`. */
+  readonly isBare?: boolean;
+}
+
+/** A word that depends on what is shown: see `render/spoken.ts`. */
+export interface Term {
+  readonly kind: "term";
+  readonly term: "tick" | "ticks" | "Tick" | "Ticks" | "log" | "logs" | "weight" | "unit" | "interval option";
+}
+
+function term(of: Term["term"]): Term {
+  return { kind: "term", term: of };
+}
+
+/** `tick` or `sample`. */
+export const TICK = term("tick");
+/** `ticks` or `samples`. */
+export const TICKS = term("ticks");
+/** {@link TICK} at the start of a sentence, and {@link TICKS}. */
+export const A_TICK = term("Tick");
+export const ALL_TICKS = term("Ticks");
+/** `log` or `profile`. */
+export const LOG = term("log");
+export const LOGS = term("logs");
+/** What went somewhere, or is saved: `ticks`, `samples`, or `time` if it is known. */
+export const WEIGHT = term("weight");
+/** The title of a column of amounts: `ticks`, `samples` or `ms`. */
+export const UNIT = term("unit");
+/** The option of Node that sets how often it samples. */
+export const INTERVAL_OPTION = term("interval option");
+
+/** Makes a text: `${amount(own)} of ${inTicks(whole)} in ${named(title)}`. Numbers go in by a maker. */
+export function text(words: TemplateStringsArray, ...values: readonly Text[]): readonly Segment[] {
+  return joined(words.flatMap((ours, i): Text[] => (i === 0 ? [ours] : [values[i - 1]!, ours])));
+}
+
+/** Returns texts as one, with words of ours between them. */
+export function joined(texts: readonly Text[], between = ""): readonly Segment[] {
+  return texts
+    .flatMap((one, i) => (i === 0 ? segmentsOf(one) : [between, ...segmentsOf(one)]))
+    .filter((segment) => segment !== "");
+}
+
+/** Returns the segments of a text. */
+export function segmentsOf(of: Text): readonly Segment[] {
+  return isList(of) ? of : [of];
+}
+
+/** Whether there is nothing in a text. */
+export function isEmpty(of: Text): boolean {
+  return isList(of) ? of.length === 0 : of === "";
+}
+
+function isList(of: Text): of is readonly Segment[] {
+  return Array.isArray(of);
+}
+
+/** Makes a {@link Name}. */
+export function named(of: string): Name {
+  return { kind: "name", name: of };
+}
+
+/** Makes a {@link Place}. */
+export function placed(file: string, line?: number, column?: number): Place {
+  return { kind: "place", file, line, column };
+}
+
+/** Returns a text that is a code span in Markdown; nothing for an empty one. */
+export function code(of: Text): Text {
+  return isEmpty(of) ? "" : { kind: "code", text: of };
+}
+
+/** `12 ticks`, `12 samples` or `15 ms`. */
+export function inTicks(number: Ticks): Amount {
+  return { kind: "amount", ticks: number, form: "counted" };
+}
+
+/** `12` or `15`: of a column that says what it counts, or before `of` and {@link inTicks}. */
+export function amount(number: Ticks): Amount {
+  return { kind: "amount", ticks: number, form: "number" };
+}
+
+/** `12` or `15 ms`. */
+export function measured(number: Ticks): Amount {
+  return { kind: "amount", ticks: number, form: "measured" };
+}
+
+/** How many samples there are: `12 ticks` or `12 samples`. */
+export function inSamples(number: number): Amount {
+  return { kind: "amount", ticks: number, form: "samples" };
+}
+
+/** Which part of a whole: `12.3%`; a dash if the whole is 0. */
+export function share(part: Ticks, whole: Ticks): Share {
+  return { kind: "share", percent: whole === 0 ? undefined : (part * 100) / whole, decimals: 1 };
+}
+
+/** A share that is in percent already, such as one of shares that sum to 100: `12.3%`. */
+export function inPercent(of: number, decimals = 1): Share {
+  return { kind: "share", percent: of, decimals };
+}
+
+/** The same in a sentence: `12 %`. */
+export function percent(of: number, decimals = 0): Share {
+  return { kind: "share", percent: of, decimals, isSpaced: true };
+}
+
+/** A time: `inTime(1500, "ms")` is `1.5 ms`. */
+export function inTime(
+  micros: Micros,
+  unit: Time["unit"],
+  decimals = unit === "µs" ? 0 : unit === "ms" ? 1 : 2,
+): Time {
+  return { kind: "time", micros, unit, decimals };
+}
+
+/** A time that samples add up to, in ms: `0.8 ms`, `15.1 ms`, `604 ms`. */
+export function sampledTime(micros: Micros): Time {
+  return { kind: "time", micros, unit: "ms", decimals: undefined };
+}
+
+/** A time before one that has its unit: `0.4` of `0.4 of 1.2 s`. */
+export function bareTime(micros: Micros, unit: Time["unit"], decimals?: number): Time {
+  return { ...inTime(micros, unit, decimals), isBare: true };
+}
+
+/** Returns a number of what is no tick, with its noun: `1 function`, `2 functions`. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,730 @@
+import { columnOf, reaching } from "../../base/columns.js";
+import { Numbers, valueAt } from "../../base/maps.js";
+import { PairNumbers } from "../../base/pair-numbers.js";
+import { FunctionTable, type ProfiledFunction } from "../../facts/function-table.js";
+import { printable } from "../../facts/label.js";
+import { lookAlikes } from "../../facts/look-alikes.js";
+import { fileName, type Origin } from "../../facts/origin.js";
+import {
+  FRAME_KINDS,
+  type FrameKind,
+  type FrameKindName,
+  frameKind,
+  type PackedFrames,
+  type PackedFunctions,
+  type PackedNodes,
+  type PackedSamples,
+  type PageData,
+  type PageThread,
+  type PageUnit,
+  type PageWaits,
+  type SourcePlace,
+} from "../../flame-page/page-data.js";
+import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
+import { parseLoggedName } from "../../profile/logged-name.js";
+import { oncePerLongName } from "../../profile/long-names.js";
+import { inMicroseconds } from "../../profile/merge.js";
+import type { Profile, WaitedTicks } from "../../profile/profile.js";
+import { type SampleTable, stackTicks } from "../../profile/sample-table.js";
+import { soundPosition } from "../../profile/sound-numbers.js";
+import { regroup } from "../../profile/stacks.js";
+import { nodeText, reportTitle } from "../../profile/titles.js";
+import { hasCrankshaft } from "../../profile/v8-era.js";
+import { versionText } from "../../profile/v8-version.js";
+import { GC, isIdle } from "../../profile/vm-state.js";
+import { howWaited } from "../../profile/waited.js";
+import { packColumn } from "./pack.js";
+import { type LinesWithTicks, sourceExcerpts } from "./source-excerpts.js";
+import { pageTimes } from "./times.js";
+
+/** A call tree with garbage collection under one frame and idle time under another, and the node of each sample. */
+interface GcStacks {
+  /**
+   * Its frame numbers: below `frameCount` the profile's frames, below twice that the same frames during
+   * garbage collection, exactly twice that for garbage collection as a whole, and one more for idle time. Nodes
+   * without ticks are left out.
+   */
+  readonly tree: CallTree;
+  readonly frameCount: number;
+  /** By row of the samples. */
+  readonly node: Int32Array;
+}
+
+/**
+ * Puts all ticks in garbage collection under one outermost frame, and idle ones under another. V8 records no
+ * JavaScript stack for them, so they would appear as many C++ functions without callers.
+ */
+export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
+  const frameCount = frames.length;
+  const kind = samples.vmState.slice(0, samples.length).map(partOf);
+  const made = new CallTreeBuilder();
+  const node = new Int32Array(samples.length);
+  for (const { kind: wanted, outermost, shift } of PARTS) {
+    if (!kind.includes(wanted)) continue;
+    const root = outermost === undefined ? ROOT : made.child(ROOT, outermost(frameCount));
+    const needed = neededNodes(tree, samples, kind, wanted);
+    const nodes = regroup(
+      tree,
+      made,
+      (into, caller, at) =>
+        needed[at] === 1 ? into.child(caller, tree.frame[at]! + shift * frameCount) : ROOT,
+      root,
+    );
+    for (let i = 0; i < node.length; i++) if (kind[i] === wanted) node[i] = nodes[samples.node[i]!]!;
+  }
+  return { tree: made.finish(), frameCount, node };
+}
+
+/** A part of the ticks. */
+interface Part {
+  /** What {@link partOf} returns for it. */
+  readonly kind: number;
+  /** Returns the number of the frame above it; undefined if there is none. */
+  readonly outermost: ((frameCount: number) => number) | undefined;
+  /** What is added to its frames, in frame counts. */
+  readonly shift: number;
+}
+
+/** Plain ticks, those in garbage collection, and idle ones. */
+const PARTS: readonly Part[] = [
+  { kind: 0, outermost: undefined, shift: 0 },
+  { kind: 1, outermost: (frameCount) => 2 * frameCount, shift: 1 },
+  { kind: 2, outermost: idleFrame, shift: 0 },
+];
+
+/** Returns the kind of the part with the ticks of a VM state. */
+function partOf(state: number): number {
+  if (state === GC) return 1;
+  return isIdle(state) ? 2 : 0;
+}
+
+/** Returns the number of the frame for idle time. */
+function idleFrame(frameCount: number): number {
+  return 2 * frameCount + 1;
+}
+
+/** Returns 1 for each node that has, or calls what has, ticks of samples of a kind. */
+function neededNodes(
+  tree: CallTree,
+  samples: Profile["samples"],
+  kind: Uint8Array,
+  wanted: number,
+): Uint8Array {
+  const needed = new Uint8Array(tree.length);
+  for (let i = 0; i < samples.length; i++) {
+    if (kind[i] === wanted && samples.ticks[i]! > 0) needed[samples.node[i]!] = 1;
+  }
+  for (let node = tree.length - 1; node > ROOT; node--) {
+    if (needed[node] === 1) needed[tree.parent[node]!] = 1;
+  }
+  return needed;
+}
+
+/** The nodes of a tree that a page keeps. */
+interface KeptNodes {
+  /** By node: 1 if it is kept. Callers of kept nodes are kept. */
+  readonly kept: Uint8Array;
+  /** The highest ticks of a node that is not kept; 0 if all are. */
+  readonly largest: number;
+  /** How many nodes are not kept. */
+  readonly left: number;
+}
+
+/** Keeps the nodes with the most total ticks, at most `limit` of them; among equals the outermost. */
+export function keepLargest(tree: CallTree, total: Float64Array, limit: number): KeptNodes {
+  const kept = new Uint8Array(tree.length).fill(1);
+  if (tree.length <= limit) return { kept, largest: 0, left: 0 };
+  const bound = total.slice(0, tree.length).sort()[tree.length - limit]!;
+  const depth = new Int32Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) depth[node] = depth[tree.parent[node]!]! + 1;
+  let room = limit;
+  const atDepth: number[] = [];
+  for (let node = ROOT; node < tree.length; node++) {
+    if (total[node]! > bound) room--;
+    else if (total[node] === bound) atDepth[depth[node]!] = (atDepth[depth[node]!] ?? 0) + 1;
+  }
+  let deepest = -1;
+  for (const [level, count = 0] of atDepth.entries()) {
+    if (count > room) break;
+    room -= count;
+    deepest = level;
+  }
+  let largest = 0;
+  let left = 0;
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    if (total[node]! > bound || (total[node] === bound && depth[node]! <= deepest)) continue;
+    kept[node] = 0;
+    left++;
+    largest = Math.max(largest, total[node]!);
+  }
+  return { kept, largest, left };
+}
+
+/** A call tree in depth-first order, heaviest callees first. */
+export interface PageTree {
+  readonly length: number;
+  readonly parent: Int32Array;
+  readonly depth: Int32Array;
+  /** A frame of the source tree; -1 for the root, {@link MERGED} for merged nodes. */
+  readonly frame: Int32Array;
+}
+
+/** The frame number of merged nodes. */
+export const MERGED = -2;
+
+/** What a page shows of a tree. */
+interface PageChoice {
+  /** By node: the ticks of its stack and of all that go on from there. */
+  readonly total: Float64Array;
+  /** By node: 1 if the page keeps it. */
+  readonly kept: Uint8Array;
+}
+
+/**
+ * Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller: writes over each of
+ * `nodes` the node of the page that has its ticks.
+ */
+export function pageTree(tree: CallTree, { total, kept }: PageChoice, nodes: Int32Array): PageTree {
+  const merging = mergingNodes(tree, kept);
+  const { first, callees } = calleesOf(tree, kept);
+  const length = countOf(kept) + countOf(merging);
+  const parent = new Int32Array(length).fill(-1);
+  const depth = new Int32Array(length);
+  const frame = new Int32Array(length).fill(-1);
+  const pageNode = new Int32Array(tree.length).fill(-1);
+  const mergedNode = new Int32Array(tree.length).fill(-1);
+  const heaviestFirst = (a: number, b: number) => total[b]! - total[a]! || tree.frame[a]! - tree.frame[b]!;
+  /** What comes next, last first. */
+  const pending = new Int32Array(length);
+  let waiting = 0;
+  pending[waiting++] = ROOT;
+  for (let node = 0; node < length; node++) {
+    const entry = pending[--waiting]!;
+    // A node of the tree, or if negative, the merged node under it.
+    const source = entry < 0 ? -entry - 1 : entry;
+    const caller = entry < 0 ? source : tree.parent[source]!;
+    if (node > 0) {
+      parent[node] = pageNode[caller]!;
+      depth[node] = depth[parent[node]!]! + 1;
+    }
+    if (entry < 0) {
+      frame[node] = MERGED;
+      mergedNode[source] = node;
+      continue;
+    }
+    pageNode[source] = node;
+    frame[node] = tree.frame[source]!;
+    if (merging[source] === 1) pending[waiting++] = -source - 1;
+    const [from, to] = [first[source]!, first[source + 1]!];
+    if (to > from + FEW) callees.subarray(from, to).sort(heaviestFirst);
+    else sortFew(callees, from, to, heaviestFirst);
+    for (let i = to - 1; i >= from; i--) pending[waiting++] = callees[i]!;
+  }
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    if (kept[node] === 1) continue;
+    const caller = tree.parent[node]!;
+    pageNode[node] = kept[caller] === 1 ? mergedNode[caller]! : pageNode[caller]!;
+  }
+  for (let i = 0; i < nodes.length; i++) nodes[i] = pageNode[nodes[i]!]!;
+  return { length, parent, depth, frame };
+}
+
+/** So many are sorted faster by {@link sortFew}. */
+const FEW = 8;
+
+/** Sorts the nodes from one index to another. */
+function sortFew(nodes: Int32Array, from: number, to: number, compare: (a: number, b: number) => number) {
+  for (let end = from + 1; end < to; end++) {
+    const node = nodes[end]!;
+    let at = end;
+    for (; at > from && compare(nodes[at - 1]!, node) > 0; at--) nodes[at] = nodes[at - 1]!;
+    nodes[at] = node;
+  }
+}
+
+/** Returns how many marks are set in a column of 0 and 1. */
+function countOf(marks: Uint8Array): number {
+  let count = 0;
+  for (let i = 0; i < marks.length; i++) count += marks[i]!;
+  return count;
+}
+
+/** Returns 1 for each kept node with a callee that is not kept. */
+function mergingNodes({ length, parent }: CallTree, kept: Uint8Array): Uint8Array {
+  const merging = new Uint8Array(length);
+  for (let node = ROOT + 1; node < length; node++) {
+    if (kept[node] === 0 && kept[parent[node]!] === 1) merging[parent[node]!] = 1;
+  }
+  return merging;
+}
+
+/** Returns the callees of all nodes in one column, and where those of each begin. */
+function calleesOf({ length, parent }: CallTree, kept: Uint8Array) {
+  const first = new Int32Array(length + 1);
+  for (let node = ROOT + 1; node < length; node++) first[parent[node]! + 1]! += kept[node]!;
+  for (let node = ROOT; node < length; node++) first[node + 1]! += first[node]!;
+  const next = first.slice(0, length);
+  const callees = new Int32Array(first[length]!);
+  for (let node = ROOT + 1; node < length; node++) {
+    if (kept[node] === 1) callees[next[parent[node]!]!++] = node;
+  }
+  return { first, callees };
+}
+
+/** A frame of the page: one of the profile, or one that stands for garbage collection, idle time or merged frames. */
+type PageFrame = Frame | { readonly kind: "gc" } | { readonly kind: "idle" } | { readonly kind: "merged" };
+
+/** A frame of the page and the profile's frame that it shows, possibly during garbage collection. */
+interface KeptFrame {
+  readonly frame: PageFrame;
+  /** The frame's number in the profile; -1 if it has none. */
+  readonly number: number;
+  readonly isGc: boolean;
+}
+
+/** The tables of a page. */
+interface PageTables {
+  readonly files: readonly string[];
+  readonly origins: readonly string[];
+  readonly functions: PackedFunctions;
+  readonly frames: PackedFrames;
+}
+
+/** What a page says of a function. */
+export interface PageFunction {
+  readonly title: string;
+  readonly file: string | undefined;
+  readonly line: number;
+  readonly column: number;
+  readonly kind: FrameKindName;
+  readonly origin: string;
+}
+
+/** A frame of the page: a function in a tier, at a line, inlined or not. */
+export interface FrameRow {
+  /** An index into the functions. */
+  readonly function: number;
+  readonly kind: FrameKind;
+  readonly line: number;
+  /** From 1, in long lines; 0 if unknown. */
+  readonly column: number;
+  readonly inlined: boolean;
+  readonly inferred: boolean;
+}
+
+/** The frames of a page with their functions. */
+interface FrameRows {
+  readonly functions: readonly PageFunction[];
+  /** By function: its number in the table of functions; -1 for what is no function of the profile. */
+  readonly ids: readonly number[];
+  readonly frames: readonly FrameRow[];
+}
+
+const NOWHERE = { file: undefined, line: 0, column: 0 };
+
+/** What stands for frames that are too small to keep. */
+export const SMALL_FRAMES: PageFunction = {
+  ...NOWHERE,
+  title: "(small frames)",
+  kind: "merged",
+  origin: "merged",
+};
+
+const TIERS: Readonly<Record<Tier, FrameKindName>> = {
+  "~": "ignition",
+  "^": "sparkplug",
+  "-": "turboprop",
+  "+": "maglev",
+  "*": "turbofan",
+  "": "js",
+};
+
+/**
+ * Numbers the frames of a page in the order of its tree, which has the frame numbers of `gcStacks`. `number` is
+ * by node of the tree; the root's is 0.
+ */
+export function keptFrames(
+  frames: readonly Frame[],
+  tree: Pick<CallTree, "length" | "frame">,
+): { readonly frames: readonly KeptFrame[]; readonly number: Int32Array } {
+  const frameCount = frames.length;
+  /** By the number of a frame, from {@link MERGED} on: its number in the page and one more; 0 if it has none yet. */
+  const numbers = new Int32Array(idleFrame(frameCount) + 1 - MERGED);
+  const kept: KeptFrame[] = [];
+  const number = new Int32Array(tree.length);
+  for (let node = 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const known = numbers[frame - MERGED]!;
+    if (known > 0) {
+      number[node] = known - 1;
+      continue;
+    }
+    numbers[frame - MERGED] = kept.length + 1;
+    number[node] = kept.length;
+    kept.push(keptFrame(frame, frames));
+  }
+  return { frames: kept, number };
+}
+
+/** Returns what the page shows for a frame number of `gcStacks`. */
+function keptFrame(frame: number, frames: readonly Frame[]): KeptFrame {
+  const frameCount = frames.length;
+  if (frame === MERGED) return { frame: { kind: "merged" }, number: -1, isGc: false };
+  if (frame === 2 * frameCount) return { frame: { kind: "gc" }, number: -1, isGc: true };
+  if (frame === idleFrame(frameCount)) return { frame: { kind: "idle" }, number: -1, isGc: false };
+  const isGc = frame >= frameCount;
+  const number = isGc ? frame - frameCount : frame;
+  return { frame: frames[number]!, number, isGc };
+}
+
+/** Returns the frames of a page with only the functions that they use. */
+export function frameRows(
+  frames: readonly Frame[],
+  kept: readonly KeptFrame[],
+  table: FunctionTable = new FunctionTable(frames),
+): FrameRows {
+  const alike = lookAlikes(table.functions);
+  const numbers = new Map<string, number>();
+  const functions: PageFunction[] = [];
+  const ids: number[] = [];
+  const rows = kept.map((one): FrameRow => {
+    const { frame, number } = one;
+    const js = frame.kind === "js" ? frame : undefined;
+    const id = table.ofFrame[number] ?? -1;
+    const key = number < 0 ? frame.kind : String(id);
+    const fn = valueAt(numbers, key, () => {
+      ids.push(id);
+      return functions.push(pageFunction(frame, table.functions[id], alike)) - 1;
+    });
+    return {
+      function: fn,
+      kind: kindOf(one, functions[fn]!),
+      line: soundPosition(js?.line ?? 0),
+      column: soundPosition(js?.column ?? 0),
+      inlined: js?.inlined ?? false,
+      inferred: js?.inferred ?? false,
+    };
+  });
+  return { functions, ids, frames: rows };
+}
+
+/** Packs the frames of a page, with the files and origins that their functions use. */
+export function packFrames({ functions, frames }: Omit<FrameRows, "ids">): PageTables {
+  const files = new Numbers();
+  const origins = new Numbers();
+  const file = functions.map((fn) => (fn.file === undefined ? 0 : 1 + files.of(fn.file)));
+  const origin = functions.map((fn) => origins.of(fn.origin));
+  return {
+    files: files.keys,
+    origins: origins.keys,
+    functions: {
+      titles: functions.map(({ title }) => title),
+      file: packColumn(file),
+      line: packColumn(functions.map(({ line }) => line)),
+      column: packColumn(functions.map(({ column }) => column)),
+      kind: packColumn(functions.map(({ kind }) => frameKind(kind))),
+      origin: packColumn(origin),
+    },
+    frames: {
+      function: packColumn(frames.map((frame) => frame.function)),
+      kind: packColumn(frames.map(({ kind }) => kind)),
+      line: packColumn(frames.map(({ line }) => line)),
+      column: packColumn(frames.map(({ column }) => column)),
+      inlined: packColumn(frames.map(({ inlined }) => (inlined ? 1 : 0))),
+      inferred: packColumn(frames.map(({ inferred }) => (inferred ? 1 : 0))),
+    },
+  };
+}
+
+function pageFunction(
+  frame: PageFrame,
+  fn: ProfiledFunction | undefined,
+  alike: ReadonlySet<ProfiledFunction>,
+): PageFunction {
+  if (frame.kind === "gc") {
+    return { ...NOWHERE, title: "(garbage collection)", kind: "gc", origin: "v8" };
+  }
+  if (frame.kind === "idle") return { ...NOWHERE, title: "(idle)", kind: "idle", origin: "idle" };
+  if (frame.kind === "merged" || fn === undefined) return SMALL_FRAMES;
+  return {
+    title: printable(titleOf(frame, fn, alike.has(fn))),
+    file: fn.file === undefined || fn.file === "" ? undefined : printable(fn.file),
+    line: fn.line ?? 0,
+    column: fn.column ?? 0,
+    kind: functionKind(frame),
+    origin: printable(originTitle(fn.origin)),
+  };
+}
+
+/** Marks native code: Node's binary has the same name as its JavaScript. */
+function originTitle({ kind, name }: Origin): string {
+  return kind === "native" ? `${name} (native)` : name;
+}
+
+/** Returns the title of a function; an anonymous one, or one that looks like another, gets its position. */
+function titleOf(
+  frame: Frame,
+  { title, name, file = "", line = 0, column }: ProfiledFunction,
+  isAlike: boolean,
+): string {
+  if (frame.kind !== "js" || (name !== "" && !isAlike)) return frame.kind === "unknown" ? "(unknown)" : title;
+  return file === "" ? title : `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
+}
+
+function functionKind(frame: Frame): FrameKindName {
+  switch (frame.kind) {
+    case "js":
+      return isWasm(frame) ? "wasm" : "js";
+    case "code":
+      return frame.type === "RegExp" ? "regexp" : "builtin";
+    case "native":
+      return frame.symbol === undefined ? "library" : "cpp";
+    case "unknown":
+      return "unknown";
+  }
+}
+
+/**
+ * Returns whether a function is WebAssembly, which V8 logs by its name alone or with the URL of its module.
+ */
+function isWasm({ name }: JsFrame): boolean {
+  return / wasm:\/\//.test(name) || /^wasm-/.test(name);
+}
+
+function kindOf({ frame, isGc }: KeptFrame, { kind }: PageFunction): FrameKind {
+  if (isGc) return frameKind("gc");
+  return FRAME_KINDS.indexOf(frame.kind === "js" && kind === "js" ? TIERS[frame.tier] : kind);
+}
+
+/** The ticks of a stack in a thread. */
+export interface SampleRow {
+  readonly node: number;
+  readonly thread: number;
+  ticks: number;
+}
+
+/** The ticks of a page by node and thread, sorted, in columns. */
+interface SampleColumns {
+  readonly node: Int32Array;
+  readonly thread: Int32Array;
+  readonly ticks: Float64Array;
+}
+
+/** Returns rows as columns. */
+export function sampleColumns(rows: readonly SampleRow[]): SampleColumns {
+  return {
+    node: Int32Array.from(rows, ({ node }) => node),
+    thread: Int32Array.from(rows, ({ thread }) => thread),
+    ticks: Float64Array.from(rows, ({ ticks }) => ticks),
+  };
+}
+
+/** Packs the ticks of a page. */
+export function packSamples({ node, thread, ticks }: SampleColumns): PackedSamples {
+  const steps = new Int32Array(node.length);
+  for (let i = 0; i < node.length; i++) steps[i] = node[i]! - (i === 0 ? 0 : node[i - 1]!);
+  return { node: packColumn(steps), thread: packColumn(thread), ticks: packColumn(ticks) };
+}
+
+/** Returns the ticks by page node and thread. `nodes` has the page node of each sample row, below `length`. */
+function sumSamples(profile: Profile, nodes: Int32Array, length: number): SampleColumns {
+  if (profile.info.threads.length > 1) return sumThreads(profile, nodes);
+  return sumOneThread(profile.samples, nodes, length);
+}
+
+/** Returns the ticks by node, all of one thread. */
+function sumOneThread(samples: SampleTable, nodes: Int32Array, length: number): SampleColumns {
+  const sums = new Float64Array(length);
+  for (let i = 0; i < samples.length; i++) sums[nodes[i]!]! += samples.ticks[i]!;
+  const node = new Int32Array(length);
+  const ticks = new Float64Array(length);
+  let count = 0;
+  for (let at = 0; at < length; at++) {
+    if (sums[at] === 0) continue;
+    node[count] = at;
+    ticks[count++] = sums[at]!;
+  }
+  return { node: node.subarray(0, count), thread: new Int32Array(count), ticks: ticks.subarray(0, count) };
+}
+
+function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
+  const pairs = new PairNumbers();
+  let sums = new Float64Array(64);
+  for (let i = 0; i < samples.length; i++) {
+    if (samples.ticks[i] === 0) continue;
+    const row = pairs.of(nodes[i]!, samples.thread[i]!);
+    sums = reaching(sums, row);
+    sums[row]! += samples.ticks[i]!;
+  }
+  const { length } = pairs;
+  const [node, thread] = [pairs.firsts(), pairs.seconds()];
+  const order = Int32Array.from({ length }, (_, row) => row);
+  order.sort((a, b) => node[a]! - node[b]! || thread[a]! - thread[b]!);
+  return {
+    node: order.map((row) => node[row]!),
+    thread: order.map((row) => thread[row]!),
+    ticks: columnOf(Float64Array, order, (row) => sums[row]!),
+  };
+}
+
+/** How a page is made. */
+export interface PageOptions {
+  readonly limits?: PageLimits | undefined;
+  /** The profile with the ticks that filters left out. Default: the same. */
+  readonly whole?: Profile | undefined;
+}
+
+/** The limits of a page's size. */
+export interface PageLimits {
+  /** Frames of the call tree; if there are more, the smallest are merged. */
+  readonly frames: number;
+  /** Ticks over time, those in a row with one stack as one. */
+  readonly rows: number;
+  /** Boxes of the chart over time. */
+  readonly boxes: number;
+  /** Characters of source text. */
+  readonly source: number;
+}
+
+export const PAGE_LIMITS: PageLimits = {
+  frames: 200_000,
+  rows: 1_200_000,
+  boxes: 6_000_000,
+  source: 4_000_000,
+};
+
+/**
+ * Returns the data of a profile's page. Its samples, and its rows over time, sum to the profile's ticks without the
+ * excluded ones. `whole` is the profile with those, for what they say of time.
+ */
+export function pageData(
+  given: Profile,
+  { limits = PAGE_LIMITS, whole: all = given }: PageOptions = {},
+): PageData {
+  const profile = inMicroseconds(given);
+  const whole = all === given ? profile : inMicroseconds(all);
+  const { info } = profile;
+  const { tree, node: nodes } = gcStacks(profile);
+  const total = stackTicks(tree, { ...profile.samples, node: nodes });
+  const { kept, largest, left } = keepLargest(tree, total, limits.frames);
+  const page = pageTree(tree, { total, kept }, nodes);
+  const { frames, number } = keptFrames(profile.frames, page);
+  const rows = frameRows(profile.frames, frames);
+  const tables = packFrames(rows);
+  const samples = sumSamples(profile, nodes, page.length);
+  const excerpts = sourceExcerpts(
+    profile.sources,
+    tables.files,
+    linesWithTicks(profile, tables.files),
+    limits.source,
+  );
+  return {
+    version: 1,
+    title: printable(reportTitle(info)),
+    logs: info.logs.map(printable),
+    v8:
+      nodeText(info) === undefined
+        ? info.v8.map((version) => printable(versionText(version))).join(", ")
+        : "",
+    kindTitles: oldTiers(profile),
+    ticks: total[ROOT]!,
+    excluded: info.excluded,
+    waited: pageWaits(info.waited),
+    threads: threads(profile),
+    ...tables,
+    nodes: packNodes(page, number),
+    samples: packSamples(samples),
+    times: pageTimes(
+      profile,
+      whole,
+      { node: nodes, parent: page.parent, depth: page.depth, functionOf: functionsByName(rows, frames) },
+      limits,
+    ),
+    unit: pageUnit(info),
+    merged: {
+      frames: left,
+      ticks: mergedTicks(samples, page),
+      largest,
+      sources: excerpts.leftOut,
+    },
+    sources: excerpts.sources,
+  };
+}
+
+/** Returns what the page calls the ticks of a profile. */
+function pageUnit({ input, tickTime }: Pick<Profile["info"], "input" | "tickTime">): PageUnit {
+  return input === undefined ? "tick" : tickTime === undefined ? "sample" : "µs";
+}
+
+/** Returns a function that returns the function of a page by the logged name of its JavaScript; -1 for none. */
+function functionsByName({ frames: rows }: FrameRows, kept: readonly KeptFrame[]): (name: string) => number {
+  const ids = new Map<string, number>();
+  for (const [i, { frame }] of kept.entries())
+    if (frame.kind === "js") ids.set(frame.name, rows[i]!.function);
+  return (name) => ids.get(name) ?? -1;
+}
+
+/** Packs the tree of a page. `number` has the frame of each node. */
+export function packNodes({ length, depth }: PageTree, number: Int32Array): PackedNodes {
+  const rise = new Int32Array(length - 1);
+  for (let i = 1; i < length; i++) rise[i - 1] = depth[i - 1]! + 1 - depth[i]!;
+  return { rise: packColumn(rise), frame: packColumn(number.subarray(1, length)) };
+}
+
+/** Returns the ticks of the nodes that stand for merged ones. */
+function mergedTicks({ node, ticks }: SampleColumns, { frame }: PageTree): number {
+  let sum = 0;
+  for (let i = 0; i < node.length; i++) if (frame[node[i]!] === MERGED) sum += ticks[i]!;
+  return sum;
+}
+
+/** Returns the lines with frames, and the ticks, of each script by file number. */
+function linesWithTicks(profile: Profile, files: readonly string[]): Map<number, LinesWithTicks> {
+  const numbers = new Map(files.map((file, number) => [file, number]));
+  const { frames, tree, samples } = profile;
+  const ticks = new Float64Array(frames.length);
+  for (let i = 0; i < samples.length; i++) {
+    const frame = tree.frame[samples.node[i]!]!;
+    if (frame >= 0) ticks[frame]! += samples.ticks[i]!;
+  }
+  const parse = oncePerLongName(parseLoggedName);
+  const byFile = new Map<number, { lines: number[]; places: Omit<SourcePlace, "text">[]; ticks: number }>();
+  for (let i = 0; i < frames.length; i++) {
+    const frame = frames[i]!;
+    if (frame.kind !== "js") continue;
+    const { file, line = 0 } = parse(frame.name);
+    const number = numbers.get(file ?? "");
+    if (number === undefined) continue;
+    const own = valueAt(byFile, number, () => ({ lines: [], places: [], ticks: 0 }));
+    // Where its line is unknown, a function's ticks stand below the line where it begins.
+    for (const one of [frame.line, line]) if (one > 0) own.lines.push(one);
+    if (frame.column !== undefined) own.places.push({ line: frame.line, column: frame.column });
+    own.ticks += ticks[i]!;
+  }
+  return byFile;
+}
+
+/** Returns what a page says of ticks that waited and are left out. */
+export function pageWaits(waited: WaitedTicks | undefined): PageWaits | undefined {
+  if (waited === undefined || waited.ticks === 0) return undefined;
+  return { ticks: waited.ticks, how: howWaited(waited) };
+}
+
+function threads({ info, samples }: Profile): PageThread[] {
+  const ticks = new Float64Array(info.threads.length);
+  for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
+  return info.threads.map(({ name, log, program }, thread) => ({
+    title: printable(
+      program !== undefined || name.includes(fileName(log)) ? name : `${name}, ${fileName(log)}`,
+    ),
+    ticks: ticks[thread]!,
+  }));
+}
+
+/**
+ * Returns the titles of tiers that differ in old versions: before V8 5.9, `~` and `*` were other compilers.
+ */
+export function oldTiers({ info }: Pick<Profile, "info">): PageData["kindTitles"] {
+  return hasCrankshaft(info) ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
+}

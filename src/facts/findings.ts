@@ -1,0 +1,1127 @@
+import { addTo, valueAt } from "../base/maps.js";
+import { counted, named, percent, type Text, TICKS, text } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
+import { ROOT } from "../profile/call-tree.js";
+import type { Frame } from "../profile/frame.js";
+import { icBuiltin } from "../profile/inline-caches.js";
+import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
+import { oncePerLongName } from "../profile/long-names.js";
+import type { ThreadInfo } from "../profile/profile.js";
+import { GC, isIdle, vmState } from "../profile/vm-state.js";
+import type { Analysis } from "./analysis.js";
+import type { DeoptRow } from "./deopts.js";
+import type { ProfiledFunction } from "./function-table.js";
+import { isLoaderFile } from "./loader-phases.js";
+import type { Origin } from "./origin.js";
+import { SourceTexts } from "./source-texts.js";
+
+/** What a finding is about: a row of {@link SIGHTS}, or what is not seen on a single stack. */
+export type FindingKind =
+  | "console"
+  | "child-process-sync"
+  | "zlib-sync"
+  | "crypto-sync"
+  | "fs-sync"
+  | "hashing"
+  | "intl"
+  | "code-from-text"
+  | "regexp-compile"
+  | "json"
+  | "array-search"
+  | "array-shift"
+  | "array-splice"
+  | "spread"
+  | "regexp"
+  | "buffer-concat"
+  | "buffer-text"
+  | "copies"
+  | "stack-trace"
+  | "inspect"
+  | "system"
+  | "timers"
+  | "urls"
+  | "files"
+  | "dates"
+  | "number-text"
+  | "spread-call"
+  | "keys"
+  | "array-copy"
+  | "sort"
+  | "proxy"
+  | "bigint"
+  | "flatten"
+  | "generators"
+  | "promises"
+  | "megamorphic"
+  | "slow-properties"
+  | "late-loading"
+  | "package"
+  | "gc"
+  | "loading"
+  | "deopt-loop"
+  | "optimizing"
+  | "one-worker"
+  | "spinning"
+  | "idle";
+
+/** Something that stands out, with what is known about its kind. */
+export interface Finding {
+  readonly kind: FindingKind;
+  readonly ticks: Ticks;
+  /** Of the ticks that are shown; of `idle`, of all ticks, or of the time. */
+  readonly percent: number;
+  /** Where in the program most of it is; undefined if the log does not tell. */
+  readonly place: FindingPlace | undefined;
+  /** What it is and does, as the end of a sentence. */
+  readonly what: Text;
+  /** What to do instead, or how to see more. */
+  readonly advice: string | undefined;
+}
+
+/** A line of the program or, if none of it is on the stack, of a package. */
+export interface FindingPlace {
+  readonly function: ProfiledFunction;
+  /** From 1: the line that called it, or where the function begins if that is not known. */
+  readonly line: number;
+  /** Ticks of the finding at this line. */
+  readonly ticks: Ticks;
+}
+
+/**
+ * Where code runs that blocks: in a server's request or event, in another callback, in the code of a script as it loads, or in a
+ * worker.
+ */
+type Context = "server" | "callback" | "main" | "worker";
+
+/** What the words of a finding are made of. */
+interface Seen {
+  /** The names of the frames that tell its kind, those with most ticks first, and their part of it: 0 to 1. */
+  readonly names: readonly { readonly name: string; readonly part: number }[];
+  readonly context: Context;
+  /** The source of its line; empty if the log has none. */
+  readonly source: string;
+}
+
+interface Words {
+  readonly what: string;
+  readonly advice?: string | undefined;
+}
+
+/** What is said of a kind of work: always the same, or by what was seen; undefined if there is nothing to say. */
+type SightWords = Words | { words(seen: Seen): Words | undefined };
+
+/** How a kind of work is seen on a stack, below the last function of the program or of a package, and what is said of it. */
+type Sight = SightWords & {
+  readonly kind: FindingKind;
+  /** The least share of the ticks that is said, in percent. */
+  readonly least: number;
+  /** A function of Node: its file without `node:` and `.js`, and the last part of its name. */
+  readonly node?: (file: string, name: string) => boolean;
+  /** The symbol of a native function. */
+  readonly native?: RegExp;
+  /** V8's own code: `Builtin: StringPrototypeReplace`. */
+  readonly code?: RegExp;
+  /** Whether it is only code itself, and not all that this calls. Default: no. */
+  readonly isLeaf?: boolean;
+  /** Whether functions of the program that it calls are part of it, if they do nothing else that is seen. Default: no. */
+  readonly hasCallbacks?: boolean;
+};
+
+/** A tenth of the time is what a server gains at once if it blocks no longer. */
+const BLOCKING = 10;
+/** Work that the program may well need: it stands out from a fifth on. */
+const WORK = 20;
+
+const SYNC = /^\w{1,40}Sync$/;
+
+/**
+ * What stands out, one row a kind. Of several rows that fit a stack, the first one counts: modules are read with
+ * `fs.readFileSync`, and the console writes with `fs.writeSync`.
+ *
+ * Sources: Node's documentation of `process` I/O (when the console blocks), of `crypto`, `zlib` and `fs` (what uses the thread
+ * pool); V8, src/builtins/builtins-definitions.h (names of builtins).
+ */
+const SIGHTS: readonly Sight[] = [
+  {
+    kind: "console",
+    least: BLOCKING,
+    node: (file) => file.startsWith("internal/console/") || file === "console",
+    words: ({ context }) => ({
+      what: `writing to the console ${blocks(context)}`,
+      advice: "log less, or in batches",
+    }),
+  },
+  {
+    kind: "child-process-sync",
+    least: BLOCKING,
+    node: (file, name) => file.endsWith("child_process") && SYNC.test(name),
+    words: (seen) => orKept(insteadOf("child_process", seen, "runs beside it"), seen),
+  },
+  {
+    kind: "zlib-sync",
+    least: BLOCKING,
+    node: (file, name) => file === "zlib" && (SYNC.test(name) || name.startsWith("syncBuffer")),
+    words: (seen) => insteadOf("zlib", { ...seen, names: [] }, USES_POOL),
+  },
+  {
+    kind: "crypto-sync",
+    least: BLOCKING,
+    node: (file, name) =>
+      /^(?:internal\/)?crypto\b/.test(file) && (SYNC.test(name) || /^random(?:Bytes|Int|UUID)$/.test(name)),
+    words: (seen) => {
+      const random = seen.names[0]?.name ?? "";
+      if (!random.startsWith("random") || SYNC.test(random)) return insteadOf("crypto", seen, USES_POOL);
+      return {
+        what: `crypto.${random} ${blocks(seen.context)}`,
+        advice: "get random bytes for many at once",
+      };
+    },
+  },
+  {
+    kind: "fs-sync",
+    least: BLOCKING,
+    node: (file, name) => /^(?:internal\/)?fs\b/.test(file) && SYNC.test(name),
+    words: (seen) => orKept(insteadOf("fs", seen, USES_POOL), seen),
+  },
+  {
+    kind: "hashing",
+    least: WORK,
+    node: (file) => /^internal\/crypto\/(?:hash|sig|cipher)$/.test(file),
+    words: ({ context }) => ({
+      what: `hashing, signing or encrypting with crypto ${blocks(context)}`,
+      advice: context === "worker" ? undefined : "a worker thread could do it",
+    }),
+  },
+  {
+    kind: "intl",
+    least: BLOCKING,
+    native:
+      /^v8::internal::Builtin_(?:Impl_)?(?:(?:NumberFormat|DateTimeFormat|Collator|PluralRules|RelativeTimeFormat|ListFormat|Segmenter|DisplayNames|DurationFormat|Locale)[A-Z]\w*|(?:Number|BigInt|Date)PrototypeToLocale\w*|StringPrototypeLocaleCompare\w*)\(/,
+    words: intlWords,
+  },
+  {
+    kind: "code-from-text",
+    least: BLOCKING,
+    native:
+      /^v8::internal::(?:Builtin_(?:Impl_)?(?:\w*FunctionConstructor|GlobalEval)|Runtime_ResolvePossiblyDirectEval)\(|^node::contextify::ContextifyScript::New\b/,
+    what: "code is made from text here (new Function, eval or vm), and compiled",
+    advice: "make it once, and keep the function",
+  },
+  {
+    kind: "regexp-compile",
+    least: BLOCKING,
+    native:
+      /^v8::internal::(?:Runtime_RegExpInitializeAndCompile|RegExpImpl::Compile|RegExpCompiler::|RegExpParser|RegExpBytecodeGenerator::|(?:Native)?RegExpMacroAssembler)/,
+    code: /^Builtin: RegExpConstructor$/,
+    what: "regular expressions are made here again and again, and compiled",
+    advice: "make each once, outside of the function that uses it",
+  },
+  {
+    kind: "json",
+    least: 15,
+    native: /^v8::internal::(?:Builtin_(?:Impl_)?Json(?:Parse|Stringify)\(|Json(?:Parser|Stringifier)\b)/,
+    words: ({ names, context, source }) => {
+      if (/JSON\.parse\(\s*JSON\.stringify\(/.test(source))
+        return {
+          what: `a deep copy by JSON.parse(JSON.stringify(…)) ${blocks(context)}`,
+          advice: "copy only what changes, or nothing",
+        };
+      const parts = ["Parse", "Stringify"].filter((part) =>
+        names.some((one) => one.name.includes(part) && one.part >= 0.1),
+      );
+      const calls = parts.map((part) => `JSON.${part.toLowerCase()}`).join(" and ") || "JSON";
+      return {
+        what: `${calls} ${blocks(context, parts.length > 1)}`,
+        advice: "work on smaller values, or keep the result",
+      };
+    },
+  },
+  {
+    kind: "array-search",
+    least: WORK,
+    code: /^Builtin: Array(?:Prototype)?(?:Includes|IndexOf|LastIndexOf)/,
+    what: "includes or indexOf looks through an array each time",
+    advice: "a Set or a Map finds it at once",
+  },
+  {
+    kind: "array-shift",
+    least: BLOCKING,
+    native: /^v8::internal::Builtin_(?:Impl_)?Array(?:Shift|Unshift)\(/,
+    what: "shift or unshift moves all elements of an array each time",
+    advice: "keep the index of the first one instead",
+  },
+  {
+    kind: "array-splice",
+    least: WORK,
+    native: /^v8::internal::(?:Builtin_(?:Impl_)?ArraySplice\(|Runtime_ArraySplice)/,
+    code: /^Builtin: ArrayPrototypeSplice$/,
+    what: "splice moves all elements of an array that come after its place",
+    advice: "use a Map, or mark what is removed and filter once",
+  },
+  {
+    kind: "spread",
+    least: WORK,
+    native:
+      /^v8::internal::(?:Runtime_(?:CopyDataProperties\w*|ObjectAssign\w*)|JSReceiver::SetOrCopyDataProperties)\(/,
+    code: /^Builtin: (?:CopyDataProperties|SetDataProperties|ObjectAssign)/,
+    what: "an object's properties are copied each time ({ ...object } or Object.assign)",
+    advice: "add to one object instead",
+  },
+  {
+    kind: "regexp",
+    least: WORK,
+    native: /^v8::internal::(?:Builtin_|Runtime_)?RegExp/,
+    code: /^RegExp: |^Builtin: RegExp/,
+    words: ({ names }) => {
+      const isNested = names.some(({ name, part }) => part >= 0.1 && hasNestedRepeat(name));
+      return isNested
+        ? {
+            what: "a regular expression with a repeat in a repeat, such as (a+)+, which may try a text in very many ways (backtracking)",
+            advice: "write it so that there is one way to match, or limit the length of the text",
+          }
+        : { what: "regular expressions search text here" };
+    },
+  },
+  {
+    kind: "buffer-concat",
+    least: BLOCKING,
+    node: (file, name) => file === "buffer" && name === "concat",
+    what: "Buffer.concat copies all bytes each time",
+    advice: "collect the chunks in an array, and join them once",
+  },
+  {
+    kind: "buffer-text",
+    least: WORK,
+    native:
+      /^(?:void )?node::(?:Buffer::\(anonymous namespace\)::String(?:Slice|Write)|StringBytes::(?:Encode|Write))/,
+    what: "Buffers become strings, or strings Buffers",
+    advice: "keep the bytes where no text is needed",
+  },
+  {
+    kind: "copies",
+    least: BLOCKING,
+    node: (file, name) => file === "internal/worker/js_transferable" && name === "structuredClone",
+    native:
+      /^node::worker::(?:Message::(?:Des|S)erialize|(?:\(anonymous namespace\)::)?StructuredClone|MessagePort::PostMessage)|^v8::internal::Value(?:Des|S)erializer::/,
+    what: "structuredClone or postMessage copies values",
+    advice: "copy less, or transfer ArrayBuffers",
+  },
+  {
+    kind: "stack-trace",
+    least: BLOCKING,
+    node: (file, name) =>
+      file === "internal/errors" && /prepareStackTrace|^captureLargerStackTrace$/i.test(name),
+    native:
+      /^v8::internal::(?:Builtin_(?:Impl_)?(?:ErrorConstructor|ErrorCaptureStackTrace|CallSitePrototype\w+)|ErrorUtils::|Isolate::Capture(?:And)?\w*StackTrace|Runtime_(?:Re)?Throw\()/,
+    code: /^Builtin: ErrorConstructor$/,
+    words: ({ names }) => {
+      const isRead = names.some(({ name, part }) => part >= 0.05 && READS_STACK.test(name));
+      if (isRead)
+        return {
+          what: "errors are made and their stack is read: each walks the stack, and finds its lines",
+          advice: "make fewer, or set Error.stackTraceLimit lower",
+        };
+      const isThrown = names.some(({ name, part }) => part >= 0.05 && THROWS.test(name));
+      return {
+        what: `errors are made${isThrown ? " and thrown" : ""} again and again: each notes the stack that it was made on`,
+        advice: "return a value for what is expected, or set Error.stackTraceLimit lower",
+      };
+    },
+  },
+  {
+    kind: "inspect",
+    least: BLOCKING,
+    node: (file) => file === "internal/util/inspect",
+    what: "objects become text for people (util.inspect, util.format)",
+    advice: "do so only if it is written",
+  },
+  {
+    kind: "system",
+    least: BLOCKING,
+    node: (file, name) => systemCallOf(file, name) !== undefined,
+    words: ({ names }) => {
+      const all = new Set(names.map(({ name }) => systemCallOf("os", name) ?? `process.${name}`));
+      const calls = Array.from(all).slice(0, 2);
+      const verb = calls.length > 1 ? "ask" : "asks";
+      return {
+        what: `${calls.join(" and ")} ${verb} the operating system each time`,
+        advice: "ask once in a while, and keep the answer",
+      };
+    },
+  },
+  {
+    kind: "timers",
+    least: BLOCKING,
+    node: (file, name) => file === "timers" && /^(?:set|clear)(?:Timeout|Interval)$/.test(name),
+    what: "timers are set and cleared again and again",
+    advice: "timer.refresh() starts one again, and one timer can serve many",
+  },
+  {
+    kind: "urls",
+    least: WORK,
+    node: (file) => /^(?:internal\/)?url$/.test(file),
+    what: "URLs are parsed again and again (new URL, url.parse)",
+    advice: "parse each once, and keep the parts",
+  },
+  {
+    kind: "files",
+    least: WORK,
+    node: (file, name) => /^(?:internal\/)?fs\b/.test(file) && !SYNC.test(name),
+    // A program that copies files does nothing else.
+    words: ({ context }) =>
+      context === "server"
+        ? { what: "each request reads or writes files", advice: "keep in memory what is always the same" }
+        : undefined,
+  },
+  {
+    kind: "dates",
+    least: WORK,
+    native:
+      /^v8::internal::(?:DateParser|\(anonymous namespace\)::ParseDateTimeString|ParseDateTimeString)\b/,
+    what: "dates are read from text each time (new Date(text) or Date.parse)",
+    advice: "read each once, and keep the number",
+  },
+  {
+    kind: "number-text",
+    least: WORK,
+    native:
+      /^v8::internal::(?:Builtin_(?:Impl_)?NumberPrototypeTo(?:Fixed|Precision|Exponential)\(|DoubleTo(?:Fixed|Precision|Exponential)\w*String|Runtime_StringParse(?:Float|Int)\()/,
+    what: "numbers become text, or text numbers (toFixed, toPrecision, parseFloat)",
+    advice: "calculate with numbers (Math.round(x * 100) / 100), and make text where it is shown",
+  },
+  {
+    kind: "spread-call",
+    least: WORK,
+    code: /^Builtin: (?:Math(?:Max|Min)|Call(?:OrConstruct)?(?:Varargs|ForwardVarargs|WithSpread|WithArrayLike)\w*)$/,
+    words: ({ names }) => {
+      const most = names.find(({ name }) => /^Builtin: Math/.test(name));
+      if (most === undefined || most.part < 0.2)
+        return {
+          what: "a list is passed as the arguments of a call (f(...list) or apply)",
+          advice: "pass the list itself",
+        };
+      const name = most.name.endsWith("Max") ? "max" : "min";
+      return {
+        what: `Math.${name} looks at all of a list each time (Math.${name}(...list))`,
+        advice: `keep the ${name === "max" ? "largest" : "smallest"} as elements come`,
+      };
+    },
+  },
+  {
+    kind: "keys",
+    least: WORK,
+    native:
+      /^v8::internal::(?:Runtime_(?:Object(?:Keys|Values|Entries)|ForInEnumerate|GetOwnPropertyKeys)|(?:Fast)?KeyAccumulator::|Builtin_(?:Impl_)?(?:ObjectGetOwnPropertyNames|ReflectOwnKeys)\()/,
+    code: /^Builtin: Object(?:Keys|Values|Entries|GetOwnPropertyNames)$/,
+    what: "a list of all properties of an object is made each time (Object.keys, values or entries, for…in)",
+    advice: "keep the list or its length, or use a Map, which has a size",
+  },
+  {
+    kind: "array-copy",
+    least: WORK,
+    native: /^v8::internal::(?:Builtin_(?:Impl_)?ArrayConcat\(|Fast_ArrayConcat|Slow_ArrayConcat)/,
+    code: /^Builtin: (?:GrowFast\w*Elements|CloneFastJSArray|IterableTo(?:List|FixedArray)|ArrayConcat|CopyFast\w*)/,
+    what: "an array is copied each time it grows ([...array, one] or concat)",
+    advice: "push to one array instead",
+  },
+  {
+    kind: "sort",
+    least: WORK,
+    code: /^Builtin: (?:(?:Array|TypedArray)Prototype(?:Sort|ToSorted)|ArrayTimSort|TypedArrayMergeSort)$/,
+    hasCallbacks: true,
+    what: "an array is sorted",
+    advice: "sort once, or put new elements where they belong",
+  },
+  {
+    kind: "proxy",
+    least: WORK,
+    native: /^v8::internal::(?:JSProxy::|Runtime_[GS]etPropertyWithReceiver\()/,
+    code: /^Builtin: (?:Proxy(?:Get|Set|Has|Delete)Property|[GS]etPropertyWithReceiver)$/,
+    hasCallbacks: true,
+    what: "properties are read or written through a Proxy, which calls its handler each time",
+    advice: "read once what is needed often, or use the object itself",
+  },
+  {
+    kind: "bigint",
+    least: WORK,
+    native: /^v8::(?:bigint::|internal::(?:BigInt|MutableBigInt|Runtime_BigInt))/,
+    code: /^Builtin: BigInt(?!(?:64|U64)Array|Constructor)/,
+    what: "arithmetic with BigInt",
+    advice: "numbers are many times faster, and exact up to 2^53",
+  },
+  {
+    kind: "flatten",
+    least: WORK,
+    native: /^v8::internal::(?:Runtime_StringCharCodeAt|String::(?:SlowFlatten|WriteToFlat))\b/,
+    what: "a string made of many pieces is copied into one (flattened) when it is read",
+    advice: "collect the pieces in an array and join them once, or read the pieces",
+  },
+  {
+    kind: "generators",
+    least: BLOCKING,
+    isLeaf: true,
+    code: /^Builtin: (?:ResumeGeneratorTrampoline|SuspendGeneratorBaseline|GeneratorPrototype(?:Next|Return|Throw))$/,
+    what: "generators themselves (function*, yield): each step enters the function and leaves it",
+    advice: "use arrays and plain loops where this is hot",
+  },
+  {
+    kind: "promises",
+    least: BLOCKING,
+    isLeaf: true,
+    code: /^Builtin: (?:Async(?:Function|Generator|Iterator)\w*|PerformPromiseThen|EnqueueMicrotask|RunMicrotasks|FulfillPromise|ResolvePromise|RejectPromise|TriggerPromiseReactions|Promise(?:FulfillReactionJob|RejectReactionJob|ResolveThenableJob|Resolve|PrototypeThen|Constructor)\w*|NewPromiseCapability|AwaitPromises?Init\w*)$/,
+    what: "async functions and await themselves, each await with a turn of the microtask queue",
+    advice: "await only what is not there yet",
+  },
+  {
+    kind: "megamorphic",
+    least: BLOCKING,
+    what: "property accesses see objects of many shapes (megamorphic inline caches)",
+    advice: "make the objects with the same properties in the same order",
+  },
+  {
+    kind: "slow-properties",
+    least: BLOCKING,
+    isLeaf: true,
+    what: "properties are looked up by name, even from optimized code: objects with deleted or very many properties are dictionaries",
+    advice: "set to undefined instead of delete, or use a Map",
+  },
+];
+
+const MEGAMORPHIC = SIGHTS.findIndex(({ kind }) => kind === "megamorphic");
+const SLOW = SIGHTS.findIndex(({ kind }) => kind === "slow-properties");
+/** Optimized code loads by these only what it cannot load itself. StoreIC is no sign: before V8 13 all stores to objects of many shapes go there. */
+const PLAIN_IC = /^(?:Keyed)?LoadIC(?:Trampoline)?$/;
+
+/** The rows of which the sampler often skips the caller, since V8's code has no frame; or that Node does before it calls the program. */
+const WITHOUT_PLACE = new Set<FindingKind>([
+  "megamorphic",
+  "generators",
+  "promises",
+  "copies",
+  "spread-call",
+]);
+
+/** What asks the system for facts, which takes files of `/proc` on Linux. */
+const SYSTEM_CALLS: Readonly<Record<string, RegExp>> = {
+  process: /^(?:memoryUsage|cpuUsage|threadCpuUsage|resourceUsage)$/,
+  os: /^(?:cpus|networkInterfaces|totalmem|freemem|loadavg|getUserInfo|userInfo)$/,
+};
+
+/** What makes the text of a stack, or the list of its calls; V8 does so when it is read. */
+const READS_STACK = /prepareStackTrace|CallSitePrototype|ErrorUtils::(?:Get|Format)|ErrorCaptureStackTrace/i;
+const THROWS = /Runtime_(?:Re)?Throw\(/;
+
+/** Returns `os.cpus`; undefined for what does not ask the system. */
+function systemCallOf(file: string, name: string): string | undefined {
+  const owner = file === "internal/process/per_thread" ? "process" : file;
+  return SYSTEM_CALLS[owner]?.test(name) === true ? `${owner}.${name}` : undefined;
+}
+
+const USES_POOL = "uses the thread pool";
+
+/** What blocking means. A script that only works has nobody who waits. */
+function blocks(context: Context, isPlural = false): string {
+  const verb = isPlural ? "block" : "blocks";
+  switch (context) {
+    case "server":
+      return `${verb} the event loop: no other request is served meanwhile`;
+    case "callback":
+      return `${verb} the event loop: nothing else runs meanwhile`;
+    case "main":
+      return "in the script's main code, where no request waits for it";
+    case "worker":
+      return "in a worker, where only that worker waits for it";
+  }
+}
+
+/** What is said of a synchronous function of Node that has a twin which does not block. */
+function insteadOf(module: string, { names, context, source }: Seen, does: string): Words {
+  const known = names.find(({ name }) => SYNC.test(name))?.name;
+  const inLine = new Set(source.match(/\b\w{1,40}Sync(?=\()/g));
+  const name = known ?? (inLine.size === 1 ? Array.from(inLine)[0]! : undefined);
+  const twin = name === undefined ? `${module}'s other functions` : `${module}.${name.slice(0, -4)}`;
+  const verb = name === undefined ? does.replace(/s\b/, "") : does;
+  const advice = `${twin} ${verb}`;
+  return {
+    what: `${name === undefined ? `a synchronous function of ${module}` : `${module}.${name}`} ${blocks(context)}`,
+    advice: context === "worker" || name === "existsSync" ? undefined : advice,
+  };
+}
+
+/** Adds that a request can have the result of another, which helps more than to wait for it elsewhere. */
+function orKept({ what, advice }: Words, { context }: Seen): Words {
+  if (advice === undefined || context !== "server") return { what, advice };
+  return { what, advice: `keep the result if it is always the same, else ${advice}` };
+}
+
+function intlWords({ names }: Seen): Words {
+  if (names.some(({ name, part }) => part >= 0.5 && name.includes("LocaleCompare")))
+    return {
+      what: "localeCompare compares texts by a language",
+      advice: "make one Intl.Collator, and use its compare",
+    };
+  const constructed = names.filter(({ name }) => /[a-z]Constructor\(/.test(name));
+  const part = constructed.reduce((sum, one) => sum + one.part, 0);
+  const kind = /^v8::internal::Builtin_(?:Impl_)?([A-Za-z]{1,40})Constructor\(/.exec(
+    constructed[0]?.name ?? "",
+  )?.[1];
+  // One object is made in a millisecond or two: what is seen this often is made again and again.
+  if (kind !== undefined && part >= 0.2)
+    return { what: `Intl.${kind} objects are made again and again`, advice: "make one, and keep it" };
+  return {
+    what: "numbers, dates or texts are formatted for a language (Intl)",
+    advice: "keep one Intl object, and call its format",
+  };
+}
+
+/** Of a longer pattern only the start is looked at. */
+const LONGEST_PATTERN = 1000;
+
+/** Whether `RegExp: source` has a group with a repeat that is repeated itself: `(a+)+`, `([^,]*,?)*`. */
+function hasNestedRepeat(name: string): boolean {
+  const groups: boolean[] = [];
+  let isAfter = false;
+  const source = name.slice(0, LONGEST_PATTERN).replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, "x");
+  for (let i = 0; i < source.length; i++) {
+    const character = source[i]!;
+    const isRepeat = character === "*" || character === "+" || /^\{\d+,\d*\}/.test(source.slice(i, i + 16));
+    if (isRepeat && isAfter) return true;
+    isAfter = false;
+    if (isRepeat && groups.length > 0) groups[groups.length - 1] = true;
+    if (character === "(") groups.push(false);
+    else if (character === ")") {
+      isAfter = groups.pop() ?? false;
+      if (isAfter && groups.length > 0) groups[groups.length - 1] = true;
+    }
+  }
+  return false;
+}
+
+/** The most findings that are shown. */
+const MOST = 5;
+/** Fewer ticks are noise, whatever their share. */
+const LEAST_TICKS = 20;
+/**
+ * The least shares, in percent: of garbage collection, which calm programs have up to a tenth of; of loading, which short commands
+ * always have some of; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
+ */
+const LEAST = { gc: 20, loading: 30, deopts: 5, optimizing: 15, package: 40, idle: 70, oneWorker: 70 };
+
+const COMPILER = vmState("compiler");
+
+/** What is known already about a profile. */
+interface KnownTicks {
+  /** Of loading packages and Node's modules. */
+  readonly loading: Ticks;
+  readonly deopts: readonly DeoptRow[];
+}
+
+/** Ticks, by frame of the program or a package that they are at; those of no place are left out there. */
+interface TicksAt {
+  readonly ticks: Ticks;
+  readonly places: ReadonlyMap<number, Ticks>;
+}
+
+/** Ticks that may stand out: enough of them, and as many of all in percent. */
+interface Much {
+  readonly ticks: Ticks;
+  readonly least: number;
+  /** Returns where most of them are. */
+  readonly place: () => FindingPlace | undefined;
+}
+
+/** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
+export function findings(of: Analysis, known: KnownTicks): Finding[] {
+  const shown = of.info.ticks - of.info.excluded;
+  if (shown < LEAST_TICKS) return [];
+  const marks = marksOf(of);
+  const counted = countSights(of, marks);
+  const share = (ticks: Ticks) => (ticks * 100) / shown;
+  const texts = new SourceTexts(of.sources, () => undefined);
+  const found: Finding[] = [];
+  /** Adds a finding, unless it has too few ticks or there is nothing to say. */
+  const tell = (
+    kind: FindingKind,
+    { ticks, least, place: placeOf }: Much,
+    wordsOf: (place: FindingPlace | undefined) => Pick<Finding, "what" | "advice"> | undefined,
+  ) => {
+    if (ticks < LEAST_TICKS || share(ticks) < least) return;
+    const place = placeOf();
+    const words = wordsOf(place);
+    if (words !== undefined) found.push({ kind, ticks, percent: share(ticks), place, ...words });
+  };
+  const at = ({ ticks, places }: TicksAt, least: number): Much => {
+    return { ticks, least, place: () => bestPlace(of, places) };
+  };
+  join(counted.sights, share, { from: "regexp", to: "regexp-compile" });
+  join(counted.sights, share, { from: "generators", to: "promises" });
+  for (const [i, sight] of SIGHTS.entries()) {
+    const { names, contexts, ...seen } = counted.sights[i]!;
+    tell(sight.kind, at(seen, sight.least), (place) => {
+      const words =
+        "what" in sight
+          ? sight
+          : sight.words({
+              names: ranked(names).map(([frame, own]) => ({
+                name: nameOf(of.frames[frame]!),
+                part: own / seen.ticks,
+              })),
+              context: ranked(contexts)[0]![0],
+              source: place === undefined ? "" : (texts.lineOf(place.function.file, place.line) ?? ""),
+            });
+      return words && { what: words.what, advice: words.advice };
+    });
+  }
+  for (const [name, seen] of counted.packages)
+    tell("package", at(seen, LEAST.package), (place) => ({
+      what: text`the package ${named(name)}${place === undefined ? "" : ", called from here"}`,
+      advice: "ticks top --only deps shows where in it",
+    }));
+  tell("late-loading", at(counted.late, BLOCKING), () => ({
+    what: "modules are loaded while requests are served: require looks for the file each time",
+    advice: "require once, when the program starts",
+  }));
+  const { ticks: collected } = ticksInState(of, marks, GC);
+  tell("gc", { ticks: collected, least: LEAST.gc, place: () => placeOfGarbage(of, marks) }, () => ({
+    what: "garbage collection",
+    advice: "node --heap-prof shows what allocates",
+  }));
+  tell("loading", at({ ticks: known.loading, places: counted.loading }, LEAST.loading), () => ({
+    what: "start-up: modules are found, read, compiled and run",
+    advice: "ticks startup shows which",
+  }));
+  const loop = known.deopts.find(({ isLoop }) => isLoop); // The costliest.
+  if (loop !== undefined) {
+    const { title, count, reason, cost } = loop;
+    tell("deopt-loop", { ticks: cost, least: LEAST.deopts, place: () => placeOfDeopt(of, loop) }, () => ({
+      what: text`${named(title)} is optimized and thrown away again, ${String(count)} times: ${named(reason)}`,
+      advice: "ticks deopts shows where",
+    }));
+  }
+  if ((of.deopts?.entries.length ?? 0) === 0)
+    tell("optimizing", at(ticksInState(of, marks, COMPILER), LEAST.optimizing), () => ({
+      what: "V8 optimizes functions here: many, or the same ones again and again",
+      advice: "ticks record --deopts tells which are thrown away",
+    }));
+  for (const one of [spinning(of), oneWorker(of, share)]) if (one !== undefined) found.push(one);
+  const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
+  const idle = idleFinding(of); // Shares are of what is not idle.
+  return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
+}
+
+/** What has so much of the ticks, in percent, is done again and again. */
+const MUCH = 3;
+
+/**
+ * Counts a kind as part of another one, if there is much of that. If regular expressions are made again and again, what they do is
+ * part of that: each is compiled when it runs first. An async function is continued as a generator is.
+ */
+function join(
+  sights: readonly SightTicks[],
+  share: (ticks: Ticks) => number,
+  kinds: { readonly from: FindingKind; readonly to: FindingKind },
+): void {
+  const ofKind = (wanted: FindingKind) => sights[SIGHTS.findIndex(({ kind }) => kind === wanted)]!;
+  const [from, to] = [ofKind(kinds.from), ofKind(kinds.to)];
+  if (to.ticks < LEAST_TICKS || share(to.ticks) < MUCH) return;
+  to.ticks += from.ticks;
+  for (const part of ["places", "names"] as const)
+    for (const [frame, ticks] of from[part]) addTo(to[part], frame, ticks);
+  for (const [context, ticks] of from.contexts) addTo(to.contexts, context, ticks);
+  from.ticks = 0;
+}
+
+function ranked<Key>(counts: ReadonlyMap<Key, Ticks>): [Key, Ticks][] {
+  return Array.from(counts).sort((a, b) => b[1] - a[1]);
+}
+
+function nameOf(frame: Frame): string {
+  if (frame.kind === "js") return lastPart(parseFrameName(frame).name);
+  if (frame.kind === "native") return frame.symbol ?? "";
+  return frame.kind === "code" ? `${frame.type}: ${frame.name}` : "";
+}
+
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1);
+}
+
+/** What the frames above a node say of it. */
+interface NodeMarks {
+  /** By node: the sight, an index into {@link SIGHTS}, {@link LOADING} or {@link NONE}. */
+  readonly sight: Uint8Array;
+  /** By node: the frame that tells its sight. */
+  readonly teller: Int32Array;
+  /** By node: the innermost frame of the program, or else of a package; -1 for none. */
+  readonly place: Int32Array;
+  /** By node: the innermost frame of the program or of a package; -1 for none. */
+  readonly inner: Int32Array;
+  /** By node: {@link IN_SERVER}, {@link IN_MAIN}. */
+  readonly context: Uint8Array;
+  /** By node: the row of {@link SIGHTS}, from 1, that called the innermost function of the program back; 0 for none. */
+  readonly callback: Uint8Array;
+  /** By node: the place of that call. */
+  readonly caller: Int32Array;
+}
+
+/** Node's module loader comes before all sights: it reads, and compiles, for a `require`. */
+const LOADING = 0;
+const NONE = 255;
+/** A server of Node called the program. */
+const IN_SERVER = 1;
+/** The code of a module called it, as it loads. */
+const IN_MAIN = 2;
+
+/** What a frame is: its sight, and what it says of all that it calls. */
+interface FrameMarks {
+  readonly sight: number;
+  readonly context: number;
+  /** 2 for the program, 1 for a package. */
+  readonly own: 0 | 1 | 2;
+  /** Whether it is the code of a regular expression. */
+  readonly isRegExp: boolean;
+  /** Whether it is V8's code for a property of any object. */
+  readonly isPlainIc: boolean;
+  /** Whether it is optimized code of the program or of a package. */
+  readonly isOptimized: boolean;
+}
+
+function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
+  const { length } = tree;
+  const of = frameMarks(frames, origins);
+  const marks: NodeMarks = {
+    sight: new Uint8Array(length).fill(NONE),
+    teller: new Int32Array(length).fill(-1),
+    place: new Int32Array(length).fill(-1),
+    inner: new Int32Array(length).fill(-1),
+    context: new Uint8Array(length),
+    callback: new Uint8Array(length),
+    caller: new Int32Array(length),
+  };
+  const { sight, teller, place, inner, context, callback, caller } = marks;
+  for (let node = ROOT + 1; node < length; node++) {
+    const frame = tree.frame[node]!;
+    const parent = tree.parent[node]!;
+    const mark = of[frame]!;
+    const { own } = mark;
+    const above = place[parent]!;
+    context[node] = context[parent]! | mark.context;
+    const isCallback = own > 0 && above >= 0 && SIGHTS[sight[parent]! - 1]?.hasCallbacks === true;
+    callback[node] = isCallback ? sight[parent]! : callback[parent]!;
+    caller[node] = isCallback ? above : caller[parent]!;
+    if (own > 0) {
+      inner[node] = frame;
+      place[node] = own === 1 && above >= 0 && of[above]!.own === 2 ? above : frame;
+      continue;
+    }
+    inner[node] = inner[parent]!;
+    place[node] = above;
+    const isSlow = mark.isPlainIc && of[tree.frame[parent]!]?.isOptimized === true;
+    const called = isSlow ? SLOW + 1 : mark.sight;
+    const calling = SIGHTS[sight[parent]! - 1]?.isLeaf === true ? NONE : sight[parent]!;
+    sight[node] = Math.min(called, calling);
+    // The code of a regular expression has its text, unlike the builtin that calls it.
+    const isTelling = called < calling || (called === calling && mark.isRegExp);
+    teller[node] = isTelling ? frame : teller[parent]!;
+  }
+  return marks;
+}
+
+const UNMARKED: FrameMarks = {
+  sight: NONE,
+  context: 0,
+  own: 0,
+  isRegExp: false,
+  isPlainIc: false,
+  isOptimized: false,
+};
+
+function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): FrameMarks[] {
+  const ofNode = oncePerLongName((name) =>
+    nodeMarks(parseFrameName({ kind: "js", type: "", tier: "", name, line: 0, inlined: false })),
+  );
+  const ofNative = oncePerLongName((symbol) => sightOf(({ native }) => native?.test(symbol)));
+  const ofCode = oncePerLongName((name) => sightOf(({ code }) => code?.test(name)));
+  return frames.map((frame, i): FrameMarks => {
+    if (frame.kind === "unknown" || (frame.kind === "native" && frame.symbol === undefined)) return UNMARKED;
+    if (frame.kind === "js") {
+      const { kind } = origins[i]!;
+      if (kind === "node") return { ...UNMARKED, ...ofNode(frame.name) };
+      const isOptimized = frame.tier === "*" || frame.tier === "+";
+      const own = kind === "app" ? 2 : kind === "deps" ? 1 : 0;
+      return { ...UNMARKED, context: isTopLevel(frame.name) ? IN_MAIN : 0, own, isOptimized };
+    }
+    const isMegamorphic = icBuiltin(frame)?.isMegamorphic === true;
+    if (frame.kind === "native")
+      return { ...UNMARKED, sight: isMegamorphic ? MEGAMORPHIC + 1 : ofNative(frame.symbol!) };
+    return {
+      ...UNMARKED,
+      sight: isMegamorphic ? MEGAMORPHIC + 1 : ofCode(`${frame.type}: ${frame.name}`),
+      isRegExp: frame.type === "RegExp",
+      isPlainIc: frame.type === "Builtin" && PLAIN_IC.test(frame.name),
+    };
+  });
+}
+
+/** Returns the first row of {@link SIGHTS} that fits, from 1; {@link NONE} for none. */
+function sightOf(isSeen: (sight: Sight) => boolean | undefined): number {
+  const row = SIGHTS.findIndex((sight) => isSeen(sight) === true);
+  return row < 0 ? NONE : row + 1;
+}
+
+/** The file that loads Node's own modules. */
+export const NODES_LOADER = /^(?:node:)?internal\/bootstrap\/(?:realm|loaders)(?:\.js)?$/;
+/** Files of Node that call a server's handlers, and its function in `net`. */
+const SERVER = /^(?:_http_server|internal\/http2\/(?:compat|core))$/;
+
+function nodeMarks({ name, file = "" }: LoggedName): { readonly sight: number; readonly context: number } {
+  const short = file.replace(/^node:/, "").replace(/\.js$/, "");
+  const own = lastPart(name);
+  if (isLoaderFile(file) || NODES_LOADER.test(short)) return { sight: LOADING, context: 0 };
+  const isServer = SERVER.test(short) || (short === "net" && own === "onconnection");
+  return {
+    sight: sightOf(({ node }) => node?.(short, own)),
+    context: isServer ? IN_SERVER : 0,
+  };
+}
+
+/** Returns whether a function is the code of a whole module: it has no name, and begins at its first column. */
+function isTopLevel(name: string): boolean {
+  if (!name.endsWith(":1:1")) return false;
+  return parseFrameName({ kind: "js", type: "", tier: "", name, line: 0, inlined: false }).name === "";
+}
+
+/** Ticks of a sight. */
+interface SightTicks {
+  ticks: Ticks;
+  /** By frame of the program or a package. */
+  readonly places: Map<number, Ticks>;
+  /** By frame that tells the sight. */
+  readonly names: Map<number, Ticks>;
+  readonly contexts: Map<Context, Ticks>;
+}
+
+interface CountedSights {
+  /** Indexed as {@link SIGHTS}. */
+  readonly sights: readonly SightTicks[];
+  /** By package: its ticks without those of loading modules, and the frames of the program that called it. */
+  readonly packages: ReadonlyMap<string, TicksAt>;
+  /** The places of the module loader. */
+  readonly loading: ReadonlyMap<number, Ticks>;
+  /** What of that was while a server served. */
+  readonly late: TicksAt;
+}
+
+function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): CountedSights {
+  const sights = SIGHTS.map(
+    (): SightTicks => ({ ticks: 0, places: new Map(), names: new Map(), contexts: new Map() }),
+  );
+  const packages = new Map<string, { ticks: Ticks; places: Map<number, Ticks> }>();
+  const loading = new Map<number, Ticks>();
+  const late = { ticks: 0, places: new Map<number, Ticks>() };
+  const servers = new Set<number>();
+  for (let i = 0; i < samples.length; i++)
+    if ((marks.context[samples.node[i]!]! & IN_SERVER) !== 0) servers.add(samples.thread[i]!);
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    const ticks = samples.ticks[i]!;
+    const { sight, place } = seenAt(marks, node);
+    const inner = marks.inner[node]!;
+    const thread = samples.thread[i]!;
+    const context = contextOf(marks.context[node]!, info.threads[thread], servers.has(thread));
+    if (place >= 0 && sight === LOADING) {
+      addTo(loading, place, ticks);
+      if (context === "server") {
+        late.ticks += ticks;
+        addTo(late.places, place, ticks);
+      }
+    }
+    const origin = inner < 0 || sight === LOADING ? undefined : origins[inner]!;
+    if (origin?.kind === "deps") {
+      const found = valueAt(packages, origin.name, () => ({ ticks: 0, places: new Map<number, Ticks>() }));
+      found.ticks += ticks;
+      if (origins[place]!.kind === "app") addTo(found.places, place, ticks);
+    }
+    // Node itself, and the recorder, do such work too. Of inline caches the sampler often skips the caller.
+    if (sight === NONE || sight === LOADING) continue;
+    const found = sights[sight - 1]!;
+    if (place < 0 && !WITHOUT_PLACE.has(SIGHTS[sight - 1]!.kind)) continue;
+    found.ticks += ticks;
+    if (marks.teller[node]! >= 0) addTo(found.names, marks.teller[node]!, ticks);
+    if (place >= 0) addTo(found.places, place, ticks);
+    addTo(found.contexts, context, ticks);
+  }
+  return { sights, packages, loading, late };
+}
+
+/** Returns the sight of a node, and its place: that of what called the program back, if the program does nothing else there. */
+function seenAt(marks: NodeMarks, node: number): { readonly sight: number; readonly place: number } {
+  const sight = marks.sight[node]!;
+  const callback = marks.callback[node]!;
+  if (sight !== NONE || callback === 0) return { sight, place: marks.place[node]! };
+  return { sight: callback, place: marks.caller[node]! };
+}
+
+function contextOf(bits: number, thread: ThreadInfo | undefined, isServer: boolean): Context {
+  if (thread?.kind === "worker") return "worker";
+  if ((bits & IN_SERVER) !== 0) return "server";
+  if ((bits & IN_MAIN) !== 0) return "main";
+  return isServer ? "server" : "callback"; // What comes back from an await has no request above it.
+}
+
+/** Returns the line with most ticks; frames differ in tiers and inlining too. */
+function bestPlace(of: Analysis, places: ReadonlyMap<number, Ticks>): FindingPlace | undefined {
+  const { frames, table } = of;
+  const lines = new Map<string, { readonly frame: number; ticks: Ticks }>();
+  for (const [frame, ticks] of places) {
+    const one = frames[frame]!;
+    const key = `${table.ofFrame[frame]} ${one.kind === "js" ? one.line : 0}`;
+    const line = valueAt(lines, key, () => ({ frame, ticks: 0 }));
+    line.ticks += ticks;
+  }
+  const [best] = Array.from(lines.values()).sort((a, b) => b.ticks - a.ticks || a.frame - b.frame);
+  if (best === undefined) return undefined;
+  const frame = frames[best.frame]!;
+  const owner = table.functions[table.ofFrame[best.frame]!]!;
+  const line = frame.kind === "js" && frame.line > 0 ? frame.line : owner.line;
+  if (line === undefined || owner.file === undefined || owner.file === "") return undefined;
+  return { function: owner, line, ticks: best.ticks };
+}
+
+/** Returns the ticks in which V8 did something, with the places that they came from. */
+function ticksInState({ samples }: Analysis, { place }: NodeMarks, state: number): TicksAt {
+  const places = new Map<number, Ticks>();
+  let ticks = 0;
+  for (let i = 0; i < samples.length; i++) {
+    if (samples.vmState[i] !== state) continue;
+    ticks += samples.ticks[i]!;
+    const at = place[samples.node[i]!]!;
+    if (at >= 0) addTo(places, at, samples.ticks[i]!);
+  }
+  return { ticks, places };
+}
+
+/** Returns where a function begins that was deoptimized. */
+function placeOfDeopt({ table }: Analysis, { position, cost }: DeoptRow): FindingPlace | undefined {
+  const owner = table.functions.find(
+    ({ file, line, column }) =>
+      file === position?.file && line === position?.line && column === position?.column,
+  );
+  return owner?.line === undefined ? undefined : { function: owner, line: owner.line, ticks: cost };
+}
+
+/** Returns where garbage was made: V8 collects when memory is asked for, so it is what ran just before, more often than not. */
+function placeOfGarbage(of: Analysis, { place }: NodeMarks): FindingPlace | undefined {
+  const before = new Map<number, Ticks>();
+  const { samples, timeline } = of;
+  /** By thread: the place of its last tick that collected nothing. */
+  const last = new Int32Array(of.info.threads.length).fill(-1);
+  for (let i = 0; i < (timeline?.length ?? 0); i++) {
+    const sample = timeline!.sample[i]!;
+    const thread = samples.thread[sample]!;
+    if (samples.vmState[sample] !== GC) last[thread] = place[samples.node[sample]!]!;
+    else if (last[thread]! >= 0) addTo(before, last[thread]!, timeline!.ticks?.[i] ?? 1);
+  }
+  return bestPlace(of, before);
+}
+
+/** How much a single thread worked, in percent of its time: as its ticks say, and as its CPU time does if that was measured. */
+function busyness({ info, samples }: Analysis): {
+  readonly idle: Ticks;
+  readonly byTicks: number;
+  readonly byCpu: number | undefined;
+} {
+  const byState = info.waited?.byState;
+  let idle = byState?.reduce((sum, ticks, state) => (isIdle(state) ? sum + ticks : sum), 0) ?? 0;
+  if (byState === undefined)
+    for (let i = 0; i < samples.length; i++) if (isIdle(samples.vmState[i]!)) idle += samples.ticks[i]!;
+  const isFiltered = info.excluded !== (info.waited?.ticks ?? 0);
+  const all = byState === undefined ? info.ticks - info.excluded : info.ticks;
+  const { cpu, sampling } = info;
+  const isMeasured = cpu !== undefined && info.threads.length === 1 && !isFiltered && sampling.span > 0;
+  return {
+    idle,
+    byTicks: all === 0 ? 100 : 100 - (100 * idle) / all,
+    byCpu: isMeasured ? (100 * cpu.sampled) / sampling.span : undefined,
+  };
+}
+
+/** So much more CPU than ticks that did not wait, in points of percent, is no chance. */
+const UNSEEN_CPU = 40;
+
+/**
+ * A loop that has nothing to do but to ask again. V8 is told that Node is idle when it asks the system for events, even
+ * if it does not wait for any; so nearly all ticks of such a thread are idle, though it takes a whole CPU.
+ */
+function spinning(of: Analysis): Finding | undefined {
+  const { idle, byTicks, byCpu = 0 } = busyness(of);
+  if (byCpu - byTicks < UNSEEN_CPU) return undefined;
+  const { frames, tree, samples, origins } = of;
+  const isImmediate = frames.map(
+    (frame, i) =>
+      frame.kind === "js" &&
+      origins[i]!.kind === "node" &&
+      lastPart(parseFrameName(frame).name) === "processImmediate",
+  );
+  /** By node: the function of the program that an immediate called; -1 for none, -2 for none yet. */
+  const called = new Int32Array(tree.length).fill(-1);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const above = called[tree.parent[node]!]!;
+    if (isImmediate[frame]) called[node] = -2;
+    else called[node] = above === -2 && origins[frame]!.kind === "app" ? frame : above;
+  }
+  const places = new Map<number, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    const frame = called[samples.node[i]!]!;
+    if (frame >= 0) addTo(places, frame, samples.ticks[i]!);
+  }
+  const place = bestPlace(of, places);
+  if (place === undefined) return undefined;
+  return {
+    kind: "spinning",
+    ticks: idle,
+    percent: byCpu,
+    place,
+    what: text`of a CPU goes into an event loop that turns without a rest (setImmediate again and again), though its ${TICKS} look idle`,
+    advice: "wait for an event or a promise, or ask less often by a timer",
+  };
+}
+
+/** Idle ticks; or of a single thread the time without CPU, if that was measured: a thread that sleeps gets hardly any ticks. */
+function idleFinding(of: Analysis): Finding | undefined {
+  const { idle, byTicks, byCpu } = busyness(of);
+  const percent = 100 - (byCpu ?? byTicks);
+  if (percent < LEAST.idle) return undefined;
+  return {
+    kind: "idle",
+    ticks: idle,
+    percent,
+    place: undefined,
+    what: "idle: it waits for I/O, the thread pool, timers, other processes or a CPU",
+    advice: "ticks timeline shows when",
+  };
+}
+
+/** Finds a worker that does most of the work of all workers of its process. */
+function oneWorker({ info, samples }: Analysis, share: (ticks: Ticks) => number): Finding | undefined {
+  const ticks = new Float64Array(info.threads.length);
+  for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
+  const workers = info.threads.flatMap(({ kind, pid, name }, i) =>
+    kind === "worker" ? [{ pid, name, ticks: ticks[i]! }] : [],
+  );
+  const [most] = workers.toSorted((a, b) => b.ticks - a.ticks);
+  if (most === undefined) return undefined;
+  const siblings = workers.filter(({ pid }) => pid === most.pid);
+  const all = siblings.reduce((sum, one) => sum + one.ticks, 0);
+  const part = (most.ticks * 100) / all;
+  if (siblings.length < 2 || part < LEAST.oneWorker || most.ticks < LEAST_TICKS || share(most.ticks) < WORK)
+    return undefined;
+  return {
+    kind: "one-worker",
+    ticks: most.ticks,
+    percent: share(most.ticks),
+    place: undefined,
+    what: text`${named(most.name)} has ${percent(part)} of the ${TICKS} of ${counted(siblings.length, "worker")}: the work is not shared`,
+    advice: "ticks threads shows each",
+  };
+}

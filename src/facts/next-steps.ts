@@ -1,0 +1,130 @@
+import type { Ticks } from "../base/units.js";
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
+import { isIdle } from "../profile/vm-state.js";
+import type { BreakdownRow } from "./breakdown.js";
+import type { DeoptRow } from "./deopts.js";
+import type { Finding, FindingKind } from "./findings.js";
+import type { ProfiledFunction } from "./function-table.js";
+import type { HotLines } from "./hot-lines.js";
+import { moduleLoads, WORK } from "./module-loads.js";
+import type { PackageTicks } from "./package-ticks.js";
+
+/** What to run next, and the share that is the reason, in percent. */
+export type NextStep =
+  | { readonly kind: "function"; readonly function: ProfiledFunction }
+  | { readonly kind: "lines"; readonly file: string; readonly percent: number }
+  | { readonly kind: "no-sparkplug"; readonly percent: number }
+  | { readonly kind: "deopts"; readonly percent: number }
+  | { readonly kind: "record-deopts"; readonly percent: number }
+  | { readonly kind: "threads"; readonly percent: number }
+  | { readonly kind: "ics"; readonly percent: number }
+  | { readonly kind: "timeline"; readonly cause: "gc" | "idle"; readonly percent: number }
+  | { readonly kind: "startup"; readonly percent: number }
+  | { readonly kind: "only-deps"; readonly percent: number };
+
+/** The maximum number of steps. */
+const MOST_STEPS = 3;
+/** The least shares that are a reason, in percent. */
+const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 10, gc: 10, idle: 20, loading: 30, deps: 50 };
+
+/** What the steps follow from. */
+interface Findings {
+  readonly ticks: number;
+  readonly next: ProfiledFunction | undefined;
+  readonly breakdown: readonly BreakdownRow[];
+  readonly lines: HotLines;
+  readonly packages: PackageTicks;
+  readonly deopts: readonly DeoptRow[];
+  /** Ticks in V8's code for inline caches. */
+  readonly icTicks: number;
+  /** Ticks of loading packages and Node's modules. */
+  readonly loading: number;
+  readonly findings: readonly Finding[];
+}
+
+/** The steps that findings lead to, where these have the story. */
+const STEP_OF: Partial<Record<FindingKind, (percent: number) => NextStep>> = {
+  loading: (percent) => ({ kind: "startup", percent }),
+  "one-worker": (percent) => ({ kind: "threads", percent }),
+  megamorphic: (percent) => ({ kind: "ics", percent }),
+  "deopt-loop": (percent) => ({ kind: "deopts", percent }),
+  optimizing: (percent) => ({ kind: "record-deopts", percent }),
+  gc: (percent) => ({ kind: "timeline", cause: "gc", percent }),
+  idle: (percent) => ({ kind: "timeline", cause: "idle", percent }),
+};
+
+/** Returns up to three commands that fit what was found, the most telling first. */
+export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
+  const { ticks, next, breakdown, lines, packages, deopts, icTicks, loading, findings } = found;
+  if (ticks === 0) return [];
+  const share = (part: number) => (part * 100) / ticks;
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+  const category = (wanted: string) => breakdown.find((row) => row.category === wanted)?.percent ?? 0;
+  const told = findings.flatMap(({ kind, percent }) => STEP_OF[kind]?.(percent) ?? []);
+  const isStart = told[0]?.kind === "startup";
+  const steps: NextStep[] = isStart ? told.slice(0, 1) : [];
+  if (next !== undefined) steps.push({ kind: "function", function: next });
+  for (const step of told.slice(isStart ? 1 : 0)) steps.push(step);
+
+  if (share(loading) >= LEAST.loading) steps.push({ kind: "startup", percent: share(loading) });
+  if (share(icTicks) > LEAST.ics) steps.push({ kind: "ics", percent: share(icTicks) });
+
+  const lineless = share(lines.withoutLine.get("sparkplug") ?? 0);
+  if (lineless >= LEAST.noSparkplug && info.v8.some(hasPlainSparkplug))
+    steps.push({ kind: "no-sparkplug", percent: lineless });
+
+  const cost = share(sum(deopts.map((row) => row.cost)));
+  if (cost > LEAST.deopts) steps.push({ kind: "deopts", percent: cost });
+
+  const gc = category("gc");
+  const idle = info.waited === undefined ? category("idle") : idleShare(info);
+  if (gc >= LEAST.gc) steps.push({ kind: "timeline", cause: "gc", percent: gc });
+  else if (idle >= LEAST.idle) steps.push({ kind: "timeline", cause: "idle", percent: idle });
+
+  const deps = share(sum(packages.rows.map((row) => (row.origin?.kind === "deps" ? row.ticks : 0))));
+  if (deps >= LEAST.deps) steps.push({ kind: "only-deps", percent: deps });
+
+  const hottest = lines.lines.find(({ line, file }) => line > 0 && file !== "");
+  if (hottest !== undefined && share(hottest.ticks) >= LEAST.lines)
+    steps.push({ kind: "lines", file: hottest.file, percent: share(hottest.ticks) });
+  const isFirst = ({ kind }: NextStep, i: number) => steps.findIndex((step) => step.kind === kind) === i;
+  return steps.filter(isFirst).slice(0, MOST_STEPS);
+}
+
+/** Returns the share of idle ticks, which shares leave out, in percent. */
+function idleShare({ ticks, waited }: Profile["info"]): number {
+  const idle = (waited?.byState ?? []).reduce((sum, count, state) => (isIdle(state) ? sum + count : sum), 0);
+  return (idle * 100) / ticks;
+}
+
+/**
+ * Returns whether a V8 has Sparkplug code that logs have no positions for: Node 16 to 25. Node 26 has V8
+ * 14.6.
+ */
+function hasPlainSparkplug({ major, minor }: { readonly major: number; readonly minor: number }): boolean {
+  return major >= 9 && (major < 14 || (major === 14 && minor < 6));
+}
+
+/**
+ * Returns the ticks of loading packages and Node's modules: in the loader, and in the top-level code of modules that
+ * are not the program's own, with all that this called. The program can do all of its work while its own modules
+ * load, so these do not count.
+ */
+export function loadingTicks(profile: Pick<Profile, "frames" | "tree" | "samples">): Ticks {
+  const { modules, tree, load, work } = moduleLoads(profile);
+  const isForeign = new Uint8Array(tree.length);
+  for (let at = ROOT + 1; at < tree.length; at++) {
+    const { kind } = modules[tree.frame[at]!]!.origin;
+    isForeign[at] = kind === "app" ? isForeign[tree.parent[at]!]! : 1;
+  }
+  let ticks = 0;
+  const { samples } = profile;
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    const at = load[node]!;
+    const isLoader = at !== ROOT && work[node]! >= WORK.resolve;
+    if (isForeign[at] === 1 || isLoader) ticks += samples.ticks[i]!;
+  }
+  return ticks;
+}

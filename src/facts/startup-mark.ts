@@ -1,0 +1,254 @@
+import type { Micros } from "../base/units.js";
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { gapLimit } from "../profile/sampling.js";
+import type { ModuleCode } from "../profile/startup-log.js";
+import { isIdle } from "../profile/vm-state.js";
+import { Analysis } from "./analysis.js";
+import { findFiles } from "./file-search.js";
+import { findFunctions } from "./function-search.js";
+import { type ModuleLoads, WORK } from "./module-loads.js";
+import { isLoaderPackage } from "./origin.js";
+
+/** Where a start-up ends, as a user asks for it. */
+export type Until =
+  | { readonly kind: "loaded" }
+  /** The end of the log: `--until` of `ticks record` stopped the program there. */
+  | { readonly kind: "stop" }
+  | { readonly kind: "first-idle" }
+  | { readonly kind: "time"; readonly milliseconds: number }
+  | { readonly kind: "mark"; readonly name: string };
+
+/** Where the start-up of a thread ends. */
+export interface StartupEnd {
+  /** The thread's number in the profile. */
+  readonly thread: number;
+  /**
+   * What ends it: all modules that the main module needs are loaded; the time; the first idle tick, or the first gap
+   * between ticks; the first tick of what the user named; where the recording was stopped; or the log.
+   */
+  readonly by: "loaded" | "time" | "first-idle" | "mark" | "stop" | "log";
+  /** Its last moment, in microseconds since the log of the thread began. */
+  readonly time: Micros;
+  /** The module that the program begins with; undefined if none has a tick. */
+  readonly main: string | undefined;
+}
+
+/** The ticks of one thread, in order, as rows of the timeline. */
+export interface ThreadTicks {
+  readonly thread: number;
+  readonly ticks: readonly number[];
+}
+
+/**
+ * A gap without ticks is idle if it is at least so long: a busy machine makes shorter ones. Where V8 ticks a thread that
+ * waits, no gap is.
+ */
+const LEAST_GAP: Micros = 20_000;
+/** So long a wait ends the loading of modules: shorter ones are for files that the loader reads. */
+const LONG_GAP: Micros = 100_000;
+
+/**
+ * Returns the ticks of the threads that start the program: all main threads, or all there are if none is a main
+ * thread.
+ */
+export function startingThreads({ timeline, samples, info }: Profile): ThreadTicks[] {
+  const isMain = ({ kind }: ThreadInfo) => kind !== "worker";
+  const all = info.threads.every((thread) => !isMain(thread));
+  const found = info.threads.map((_, thread): { thread: number; ticks: number[] } => ({ thread, ticks: [] }));
+  const { length = 0, sample = new Int32Array() } = timeline ?? {};
+  for (let i = 0; i < length; i++) found[samples.thread[sample[i]!]!]!.ticks.push(i);
+  return found.filter(({ thread }) => all || isMain(info.threads[thread]!));
+}
+
+/** Returns the nodes of a profile with the function or file of a name on their stack; undefined if there are none. */
+export function nodesOfMark(name: string, profile: Profile): Uint8Array | undefined {
+  const { frames, tree, table, functionTicks: ticks } = Analysis.of(profile);
+  const isMark = new Uint8Array(table.functions.length);
+  const files = new Set(
+    findFiles(
+      name,
+      table.functions.flatMap(({ file, kind }) => (kind === "js" && file ? [file] : [])),
+    ),
+  );
+  const found = files.size > 0 ? undefined : findFunctions(name, { table, ticks, frames });
+  for (const id of found?.ids ?? []) isMark[id] = 1;
+  for (const [id, { file, kind }] of table.functions.entries())
+    if (kind === "js" && file !== undefined && files.has(file)) isMark[id] = 1;
+  if (!isMark.includes(1)) return undefined;
+  const isIn = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++)
+    isIn[node] = isIn[tree.parent[node]!]! | isMark[table.ofFrame[tree.frame[node]!]!]!;
+  return isIn;
+}
+
+/** What {@link startupEnd} looks at. */
+interface StartupTicks {
+  readonly profile: Profile;
+  readonly loads: ModuleLoads;
+  /** The nodes of a mark, if the user named one. */
+  readonly mark: Uint8Array | undefined;
+}
+
+/** Returns where the start-up of a thread ends. */
+export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): StartupEnd {
+  const { thread, ticks } = of;
+  const main = mainModule(of, found);
+  const { timestamp } = found.profile.timeline!;
+  const timeOf = (index: number) => timestamp[ticks[index]!]!;
+  const atEnd = { thread, by: "log", time: Number.POSITIVE_INFINITY, main } as const;
+  switch (until.kind) {
+    case "stop":
+      return { ...atEnd, by: "stop" };
+    case "time":
+      return { thread, by: "time", time: until.milliseconds * 1000, main };
+    case "mark": {
+      const first = ticks.findIndex((tick) => found.mark?.[nodeOf(found, tick)] === 1);
+      return first < 0 ? atEnd : { thread, by: "mark", time: before(timeOf(first)), main };
+    }
+    case "first-idle": {
+      const first = firstIdle(of, main, found);
+      return first < 0 ? atEnd : { thread, by: "first-idle", time: before(timeOf(first)), main };
+    }
+    case "loaded": {
+      const last = lastOfLoad(of, main, found);
+      return last < 0 ? atEnd : { thread, by: "loaded", time: timeOf(last), main };
+    }
+  }
+}
+
+/** Returns the last moment before another, in whole microseconds. */
+function before(time: Micros): Micros {
+  return Math.ceil(time) - 1;
+}
+
+function nodeOf({ profile: { samples, timeline } }: Pick<StartupTicks, "profile">, tick: number): number {
+  return samples.node[timeline!.sample[tick]!]!;
+}
+
+/** Matches the top-level code of Node's script that runs a program: preloads, then the main module. */
+const NODE_MAIN = /^ (?:node:)?internal\/main\/[\w-]+(?:\.js)?:1:1$/;
+
+/**
+ * Returns the file of the module that the program begins with. Modules of `--require` come before, and what `ticks
+ * record` loads. Where the log does not say when Node turned to the main module, its stacks do: as long as Node's own
+ * script calls one module after the other, or works between two of them, each before the last was a preload.
+ */
+function mainModule({ ticks, thread }: ThreadTicks, { profile, loads }: StartupTicks): string | undefined {
+  const { modules = [], entry } = profile.info.threads[thread]!.startup ?? {};
+  const numberOf = ({ file }: ModuleCode) => loads.moduleOf(file);
+  const isOfProgram = (module: number) => {
+    const { origin } = loads.modules[module]!;
+    return origin.kind !== "node" && origin.kind !== "recorder" && !isLoaderPackage(origin);
+  };
+  const made = modules.filter((one) => isOfProgram(numberOf(one)));
+  // A program may be such a package itself.
+  const isRuntimes = (one: ModuleCode) =>
+    ["node", "recorder"].includes(loads.modules[numberOf(one)]!.origin.kind);
+  const all = made.length > 0 ? made : modules.filter((one) => !isRuntimes(one));
+  // Profiles do not say which modules were made.
+  if (modules.length === 0) {
+    for (const tick of ticks) {
+      const module = outermost(loads, nodeOf({ profile }, tick));
+      if (module !== undefined && isOfProgram(module)) return loads.modules[module]!.file;
+    }
+    return undefined;
+  }
+  if (entry !== undefined) return (all.find(({ time }) => time >= entry) ?? all[0])?.file;
+  const { frames, tree, timeline } = profile;
+  const isMain = frames.map((frame) => frame.kind === "js" && NODE_MAIN.test(frame.name));
+  const isBelow = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++)
+    isBelow[node] = isMain[tree.frame[node]!] ? 1 : isBelow[tree.parent[node]!]!;
+  const isOwn = new Set(all.map(numberOf));
+  let [main, next] = [all[0] && numberOf(all[0]), 1];
+  /** Whether the module has run, and whether Node's script has worked since, for the next one. */
+  let [hasRun, goesOn] = [false, false];
+  for (const tick of ticks) {
+    for (; next < all.length && all[next]!.time <= timeline!.timestamp[tick]!; next++) {
+      if (goesOn) [main, hasRun, goesOn] = [numberOf(all[next]!), false, false];
+    }
+    const node = nodeOf({ profile }, tick);
+    const module = outermost(loads, node);
+    if (isBelow[node] === 0) {
+      if (module !== undefined || loads.work[node] === WORK.program) goesOn = false;
+    } else if (module === undefined) goesOn = hasRun;
+    else if (isOwn.has(module)) [main, hasRun, goesOn] = [module, true, false];
+  }
+  return main === undefined ? undefined : loads.modules[main]!.file;
+}
+
+/** Returns the number of the module whose load is outermost at a node; undefined for none. */
+function outermost({ load, tree }: ModuleLoads, node: number): number | undefined {
+  let at = load[node]!;
+  if (at === ROOT) return undefined;
+  while (tree.parent[at] !== ROOT) at = tree.parent[at]!;
+  return tree.frame[at];
+}
+
+/** The program works if it has so many ticks outside of loads, one after the other, and this part of all so far. */
+const LEAST_WORK = 20;
+const WORK_PART = 0.25;
+
+/**
+ * Returns the index of the last tick of the main module and of the modules that it needs; -1 if no module has a
+ * tick. Programs also load modules from callbacks, so these count until the program waits or works for a while. If
+ * the main module itself comes later, as it does with `import`, the start-up ends with that.
+ */
+function lastOfLoad({ thread, ticks }: ThreadTicks, main: string | undefined, found: StartupTicks): number {
+  const { load, tree, work } = found.loads;
+  const mainId = main === undefined ? -1 : found.loads.moduleOf(main);
+  const isMain = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++)
+    isMain[node] = tree.frame[node] === mainId ? 1 : isMain[tree.parent[node]!]!;
+  const hasWaited = waits(ticks, thread, { ...found, gap: LONG_GAP });
+  // Profiles name no module that was made: what the main one does after it first waited is the program.
+  const isProfile = found.profile.info.input !== undefined;
+  let [last, outside, isOver, hasRun] = [-1, 0, false, false];
+  for (const [i, tick] of ticks.entries()) {
+    const node = nodeOf(found, tick);
+    const at = load[node]!;
+    if (last >= 0 && hasWaited(i)) isOver = true;
+    if (at !== ROOT) {
+      outside = 0;
+      const isOfMain = isMain[at] === 1;
+      if (isOfMain && !hasRun && isProfile) isOver = false;
+      if (isOfMain) hasRun = true;
+      if (!isOver || (isOfMain && !isProfile)) last = i;
+    } else if (work[node] === WORK.program && ++outside >= Math.max(LEAST_WORK, WORK_PART * i) && last >= 0)
+      isOver = true;
+  }
+  return last;
+}
+
+/**
+ * Returns a function that returns whether the thread waited before a tick: whether it is idle, or comes after a gap.
+ * There is no waiting inside of a load: a gap there is a busy machine.
+ */
+function waits(
+  ticks: readonly number[],
+  thread: number,
+  { profile, loads, gap: least }: StartupTicks & { readonly gap: Micros },
+): (index: number) => boolean {
+  const { timestamp, sample } = profile.timeline!;
+  const gap = Math.max(least, gapLimit(profile.info.threads[thread]!.sampling ?? profile.info.sampling));
+  const ticksIdle = ticks.some((tick) => isIdle(profile.samples.vmState[sample[tick]!]!));
+  const isLoading = (tick: number) => loads.load[profile.samples.node[sample[tick]!]!] !== ROOT;
+  return (index) => {
+    const tick = ticks[index]!;
+    if (isIdle(profile.samples.vmState[sample[tick]!]!)) return true;
+    const before = ticks[index - 1];
+    if (ticksIdle || before === undefined || timestamp[tick]! - timestamp[before]! < gap) return false;
+    return !isLoading(tick) || !isLoading(before);
+  };
+}
+
+/**
+ * Returns the index of the first tick after the program first waited, once the main module and what it needs is loaded; -1 if it
+ * never did. The loader waits for files itself, longer on a busy machine.
+ */
+function firstIdle(of: ThreadTicks, main: string | undefined, found: StartupTicks): number {
+  const hasWaited = waits(of.ticks, of.thread, { ...found, gap: LEAST_GAP });
+  const last = lastOfLoad(of, main, found);
+  return last < 0 ? -1 : of.ticks.findIndex((_, i) => i > last && hasWaited(i));
+}

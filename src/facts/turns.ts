@@ -1,0 +1,888 @@
+import { columnOf, marksOf } from "../base/columns.js";
+import { pushTo, valueAt } from "../base/maps.js";
+import type { Micros, Ticks } from "../base/units.js";
+import { ROOT } from "../profile/call-tree.js";
+import type { Frame } from "../profile/frame.js";
+import type { Profile } from "../profile/profile.js";
+import { askedOrDefault, type Sampling } from "../profile/sampling.js";
+import { soundTimeline } from "../profile/sound-numbers.js";
+import type { Timeline } from "../profile/timeline.js";
+import { EXTERNAL, GC, isIdle } from "../profile/vm-state.js";
+import { Analysis } from "./analysis.js";
+import type { ProfiledFunction } from "./function-table.js";
+import { appFunctions, programFunctions } from "./program-frames.js";
+
+/**
+ * What called a callback: `setTimeout` or `setInterval`; `setImmediate`; a promise or `process.nextTick`; Node, to load a script,
+ * which runs once; I/O or what else there is.
+ */
+export type TurnKind = "timer" | "immediate" | "microtask" | "load" | "other";
+
+/**
+ * A turn of the event loop: ticks of a thread that follow each other in one callback, which Node called with no other
+ * JavaScript on the stack.
+ */
+export interface Turn {
+  readonly start: Micros;
+  readonly length: Micros;
+  /** What is sure to be one turn: 0 if these can be several short turns of the callback, with nothing between that a tick met. */
+  readonly least: Micros;
+  readonly most: Micros;
+  readonly kind: TurnKind;
+  /** The outermost function of the program or a package, else of Node; undefined if no JavaScript ran. */
+  readonly callback: ProfiledFunction | undefined;
+  readonly ticks: Ticks;
+  /** Those of them in garbage collection. */
+  readonly gc: Ticks;
+  /** Where its ticks were: at the innermost function of the program, else of a package. Most ticks first. */
+  readonly lines: readonly TurnLine[];
+  /** How often turns of the callback start, those at least half as long as its longest; undefined if that is not even. */
+  readonly recurrence: Recurrence | undefined;
+}
+
+/** A line of a function that took ticks of a turn. */
+interface TurnLine {
+  readonly function: ProfiledFunction;
+  /** The line that had most of them; 0 if it is unknown. */
+  readonly line: number;
+  readonly ticks: Ticks;
+}
+
+/** Turns of one callback that start evenly. */
+export interface Recurrence {
+  readonly period: Micros;
+  readonly times: number;
+}
+
+/** How many turns are longer than a limit. */
+export interface TurnCount {
+  readonly over: Micros;
+  /** Those that are sure to be. */
+  readonly sure: number;
+  /** With those that may be several turns. */
+  readonly most: number;
+  /** The time of all of them. */
+  readonly time: Micros;
+}
+
+/** What one callback held the loop for, in its turns over {@link LONG_TURN}. */
+interface Holder {
+  readonly turns: number;
+  /** Those that are sure to be so long. */
+  readonly sure: number;
+  readonly time: Micros;
+  /** Its longest turn. */
+  readonly longest: Turn;
+}
+
+interface TurnBounds {
+  readonly least: Micros;
+  readonly length: Micros;
+  readonly most: Micros;
+  /** That of the turn with this length; undefined if no turn is as long as the shortest that is counted. */
+  readonly callback: ProfiledFunction | undefined;
+}
+
+/** The turns of one thread. */
+export interface ThreadTurns {
+  /** An index into the profile's threads. */
+  readonly thread: number;
+  /** From its first tick to its last. */
+  readonly span: Micros;
+  readonly counts: readonly TurnCount[];
+  /** The longest first. */
+  readonly longest: readonly Turn[];
+  /** The longest turn once scripts were loaded: what it surely is, what was found, and what it is at most. */
+  readonly bounds: TurnBounds;
+  /** The callback that held the loop for most time once it ran, in turns over {@link LONG_TURN}; undefined if there are none. */
+  readonly holder: Holder | undefined;
+}
+
+export interface TurnOptions {
+  /** The length of the shortest turn to list. */
+  readonly least: Micros;
+  /** How many turns to list of each thread. */
+  readonly most: number;
+  /** How many lines to list of each turn. */
+  readonly lines: number;
+}
+
+/** What `ticks timeline` and `ticks top` list. */
+export const TURNS: TurnOptions = { least: 10_000, most: 5, lines: 3 };
+/** The limits that turns are counted by. */
+const LIMITS: readonly Micros[] = [10_000, 50_000, 100_000, 500_000];
+/** A turn this long can be felt. */
+export const LONG_TURN: Micros = 50_000;
+
+/** A gap in the ticks of one callback is a part of its turn up to so many times the longest step that is no gap. */
+const MOST_GAP = 20;
+/**
+ * The same in a thread without idle ticks, such as those of Node 26, on a busy machine: there it may be a sleep too. On an idle
+ * machine it is one.
+ */
+const MOST_GAP_WITHOUT_IDLE = 5;
+/** Ticks came late, as on a busy machine, if the mean step without gaps is so many times the usual one. */
+const BUSY = 1.15;
+/** A tick this many intervals after the one before ends a sleep, if it is idle. */
+const SLEEP_INTERVALS = 2;
+/** How unlikely it is, for all turns of a callback together, that chance hid where short ones met. */
+const CHANCE = 0.01;
+/** With fewer turns nothing recurs; so many of the steps between them are the period, or a multiple of it. */
+const LEAST_RECURRENT = 4;
+const EVEN_STEPS = 2 / 3;
+/** How far a step may be off, as a part of the period. */
+const UNEVENNESS = 0.15;
+/** The largest multiple: so many turns in a row may be too short to count. */
+const MOST_MULTIPLE = 4;
+
+/**
+ * Returns the turns of each thread with ticks. Undefined without the times of all ticks: also if ticks were filtered out, as
+ * idle ones end turns.
+ *
+ * A turn begins and ends between two ticks, so its length is as exact as those are near. Where the thread had no CPU, or ticks
+ * came late, its parts are sure and the gap is not. A callback can be called again within less than an interval, even by a timer
+ * whose interval is shorter than it takes: no tick tells, and ticks that follow each other are a turn "at most", except where that
+ * is as good as excluded, see {@link Callback.isOneTurn}.
+ */
+export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[] | undefined {
+  const profile = Analysis.of(of);
+  const { samples, info } = profile;
+  if (profile.timeline === undefined || info.excluded > 0) return undefined;
+  const timeline = soundTimeline(profile.timeline);
+  const roots = rootsOf(profile);
+  const hasIdle = new Uint8Array(info.threads.length);
+  for (let row = 0; row < samples.length; row++)
+    if (isIdle(samples.vmState[row]!)) hasIdle[samples.thread[row]!] = 1;
+  const threads = info.threads.map(({ sampling = info.sampling }, thread) => {
+    const found = { thread, least: options.least, hasIdle: hasIdle[thread] === 1 };
+    return sampling.hasTimes ? new TurnFinder(sampling, { roots, ...found }) : undefined;
+  });
+  const times = sampledAt(
+    timeline,
+    samples.thread,
+    // The samples of a profile have the times at which they were taken.
+    threads.map((one) => (info.input === undefined ? (one?.spacing ?? 0) : 0)),
+  );
+  for (let i = 0; i < timeline.length; i++) {
+    const sample = timeline.sample[i]!;
+    const finder = threads[samples.thread[sample]!];
+    if (finder === undefined) continue;
+    finder.weight = timeline.ticks === undefined ? 1 : timeline.ticks[i]!;
+    finder.add(i, times[i]!, samples.node[sample]!, samples.vmState[sample]!);
+  }
+  const known = threads.flatMap((finder) => (finder?.finish() ? [finder] : []));
+  const linesOf = tickLines(profile, timeline, options.lines);
+  return known.map((finder) => finder.report(profile, options, linesOf));
+}
+
+/** Bits of {@link Roots.kinds}. */
+const TIMER = 1;
+const IMMEDIATE = 2;
+const MICROTASK = 4;
+const LOAD = 8;
+/** Node's JavaScript called the callback, or is the script that is loaded. */
+const BY_NODE = 16;
+
+const TIMERS: ReadonlySet<string> = new Set(["listOnTimeout", "processTimers"]);
+const IMMEDIATES: ReadonlySet<string> = new Set(["processImmediate"]);
+const TICKS: ReadonlySet<string> = new Set(["processTicksAndRejections", "runMicrotasks", "_tickCallback"]);
+/** The builtins of V8 that call what waited for a promise. */
+const PROMISE_JOB =
+  /^(?:Async(?:Function|Generator|Module|FromSync)|PromiseFulfill|PromiseReject|RunMicrotasks)/;
+
+/** No JavaScript is on the stack. */
+const NO_ROOT = -1;
+
+/** By node of the tree. */
+interface Roots {
+  /** The outermost function of the program or of a package, else of Node; {@link NO_ROOT} for none. */
+  readonly root: Int32Array;
+  /** What called it, as bits. */
+  readonly kinds: Uint8Array;
+  /** The node that called it. */
+  readonly above: Int32Array;
+  /** What called the code that ran; -1 if that is machine code of a library. */
+  readonly caller: Int32Array;
+  /** By function: whether it is Node's that runs what waits for a promise or `process.nextTick`. */
+  readonly runsMicrotasks: Uint8Array;
+  /** Whether a function is on the stack of a node. */
+  readonly isIn: (id: number, node: number) => boolean;
+}
+
+function rootsOf({ frames, tree, table }: Analysis): Roots {
+  const isProgram = programFunctions(table);
+  const called = columnOf(Uint8Array, table.functions, (fn) => calledBy(fn.frame, fn));
+  const isJs = marksOf(frames, ({ kind }) => kind === "js");
+  const root = new Int32Array(tree.length).fill(NO_ROOT);
+  const kinds = new Uint8Array(tree.length);
+  const above = new Int32Array(tree.length);
+  const native = marksOf(frames, ({ kind }) => kind === "native");
+  const parents = tree.parent.subarray(0, tree.length);
+  const caller = columnOf(Int32Array, parents, (parent, node) =>
+    native[tree.frame[node]!] === 1 ? -1 : parent,
+  );
+  const isInProgram = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const from = tree.parent[node]!;
+    const frame = tree.frame[node]!;
+    const id = table.ofFrame[frame]!;
+    root[node] = root[from]!;
+    kinds[node] = kinds[from]!;
+    above[node] = above[from]!;
+    isInProgram[node] = isInProgram[from]!;
+    if (isInProgram[from] === 1) continue;
+    const isOutermost = root[from] === NO_ROOT;
+    const says = called[id]!;
+    if (isProgram[id] === 1) {
+      isInProgram[node] = 1;
+      root[node] = id;
+      above[node] = from;
+      // A script that waits for a promise goes on in a job of its own.
+      const isResumed = frames[tree.frame[from]!]?.kind === "code" && (kinds[from]! & MICROTASK) !== 0;
+      if (says === LOAD && !isResumed) kinds[node] = LOAD;
+      else if (!isOutermost) kinds[node]! |= BY_NODE;
+    } else {
+      if (isOutermost && isJs[frame] === 1) {
+        root[node] = id;
+        above[node] = from;
+      }
+      if (says === LOAD) kinds[node]! |= isOutermost ? LOAD | BY_NODE : 0;
+      else if (says !== 0) kinds[node] = says;
+    }
+  }
+  const runsMicrotasks = marksOf(
+    table.functions,
+    ({ frame }, id) => frame.kind === "js" && called[id] === MICROTASK,
+  );
+  const isIn = (id: number, node: number) => {
+    let at = node;
+    while (at > ROOT && table.ofFrame[tree.frame[at]!] !== id) at = tree.parent[at]!;
+    return at > ROOT;
+  };
+  return { root, kinds, above, caller, runsMicrotasks, isIn };
+}
+
+/** Returns what a function says of its callees; of a script, that it is one. */
+function calledBy(frame: Frame, { name, origin, line, column }: ProfiledFunction): number {
+  if (frame.kind === "code") return PROMISE_JOB.test(frame.name) ? MICROTASK : 0;
+  if (frame.kind !== "js") return 0;
+  // Up to Node 11 it begins elsewhere, behind text that Node put around it, where another function can begin too.
+  if (name === "" && line === 1 && column === 1) return LOAD;
+  if (origin.kind !== "node") return 0;
+  return TIMERS.has(name) ? TIMER : IMMEDIATES.has(name) ? IMMEDIATE : TICKS.has(name) ? MICROTASK : 0;
+}
+
+/**
+ * Returns when each tick was taken. Its time in a log is when V8 wrote its row, and after a pause it writes several at once: the
+ * sampler sleeps for an interval after each, so each was taken at least that long before the next one of those.
+ */
+function sampledAt(
+  timeline: { readonly length: number; readonly sample: Int32Array; readonly timestamp: Float64Array },
+  threadOf: Uint16Array,
+  intervals: readonly Micros[],
+): Float64Array {
+  const times = timeline.timestamp.slice(0, timeline.length);
+  for (let i = timeline.length - 2; i >= 0; i--) {
+    const thread = threadOf[timeline.sample[i]!]!;
+    if (threadOf[timeline.sample[i + 1]!] !== thread) continue;
+    const step = timeline.timestamp[i + 1]! - timeline.timestamp[i]!;
+    const latest = times[i + 1]! - intervals[thread]!;
+    if (step >= 0 && step < intervals[thread]! * BUNCHED && latest < times[i]!) times[i] = latest;
+  }
+  return times;
+}
+
+/** Ticks within this part of an interval were written at once. */
+const BUNCHED = 0.3;
+
+/** A turn that goes on. */
+interface OpenTurn {
+  root: number;
+  /** The node of its last tick in the callback. */
+  node: number;
+  /** Whether code of Node ran, with no JavaScript on the stack. */
+  isOutside: boolean;
+  readonly first: number;
+  readonly startLow: Micros;
+  readonly start: Micros;
+  /** The time of its first tick. */
+  readonly from: Micros;
+  kinds: number;
+  above: number;
+  last: number;
+  to: Micros;
+  ticks: Ticks;
+  gc: Ticks;
+  /** Where the part without gaps began that goes on, and the longest part before it. */
+  partFrom: Micros;
+  longestPart: Micros;
+  /** Ticks of V8's own work since the last one in the callback, which have no stack. */
+  work: Work | undefined;
+}
+
+/** Ticks of V8's own work, and up to one whose stack may lack the callback. */
+interface Work {
+  isLacking: boolean;
+  readonly first: number;
+  readonly from: Micros;
+  last: number;
+  to: Micros;
+  ticks: Ticks;
+  gc: Ticks;
+}
+
+const NEW_TURN = { longestPart: 0, work: undefined } as const;
+
+/** Returns V8's own work as a turn. `after`: when the last tick before it was. */
+function workTurn(after: Micros, { first, from, last, to, ticks, gc }: Work): OpenTurn {
+  const part = { ...NEW_TURN, root: NO_ROOT, node: ROOT, kinds: 0, above: -1, isOutside: false };
+  return {
+    ...part,
+    first,
+    last,
+    from,
+    to,
+    ticks,
+    gc,
+    partFrom: from,
+    start: (after + from) / 2,
+    startLow: after,
+  };
+}
+
+/** What ends a turn: the time of the next tick, if one follows, and whether it is idle. */
+interface NextTick {
+  readonly at: Micros | undefined;
+  readonly isIdle: boolean;
+}
+
+/** A turn that has ended. */
+interface FoundTurn {
+  readonly callback: Callback;
+  readonly kinds: number;
+  readonly first: number;
+  readonly last: number;
+  readonly ticks: Ticks;
+  readonly gc: Ticks;
+  readonly start: Micros;
+  readonly length: Micros;
+  readonly part: Micros;
+  readonly most: Micros;
+}
+
+/** When a turn began and ended, and when it can have. */
+interface Edges {
+  readonly start: Micros;
+  readonly startLow: Micros;
+  readonly end: Micros;
+  readonly endHigh: Micros;
+}
+
+/** The code of a script that was met last. */
+interface Load
+  extends Pick<FoundTurn, "callback" | "start" | "first" | "ticks" | "gc">,
+    Pick<OpenTurn, "startLow" | "from"> {
+  /** How many turns there were before, ticks that did not wait, and ticks in garbage collection. */
+  readonly turns: number;
+  readonly worked: Ticks;
+  readonly collected: Ticks;
+}
+
+interface TurnFinderOptions {
+  readonly roots: Roots;
+  readonly thread: number;
+  readonly least: Micros;
+  readonly hasIdle: boolean;
+}
+
+/** Finds the turns of one thread, in the order of its ticks. */
+class TurnFinder {
+  /** The least time between two ticks: the interval asked for, or a shorter one that they show. */
+  readonly spacing: Micros;
+  /** The usual time between two ticks. */
+  readonly #interval: Micros;
+  readonly #thread: number;
+  readonly #gap: Micros;
+  /** A longer gap ends a turn. */
+  readonly #farGap: Micros;
+  readonly #kept: Micros;
+  readonly #callbacks = new Map<number, Callback>();
+  readonly #turns: FoundTurn[] = [];
+  #open: OpenTurn | undefined;
+  /** Undefined if the thread was idle since. */
+  #load: Load | undefined;
+  #begin = Number.POSITIVE_INFINITY;
+  #end = Number.NEGATIVE_INFINITY;
+  #last = Number.NaN;
+  /** Whether the last tick was idle. */
+  #wasIdle = false;
+  /** The ticks so far that did not wait, and those in garbage collection. */
+  #worked = 0;
+  #collected = 0;
+  /** Counts the sleeps: callbacks between two of them followed each other. */
+  #stretch = 0;
+  readonly #roots: Roots;
+  /** What the next tick weighs. */
+  weight: Ticks = 1;
+
+  constructor(sampling: Sampling, { roots, thread, least, hasIdle }: TurnFinderOptions) {
+    this.#roots = roots;
+    this.#thread = thread;
+    const asked = askedOrDefault(sampling.asked);
+    const usual = sampling.usual ?? asked;
+    this.spacing = Math.min(asked, usual);
+    this.#interval = Math.max(asked, usual);
+    this.#gap = sampling.longestStep;
+    const isBusy = sampling.got !== undefined && sampling.got > BUSY * this.#interval;
+    this.#farGap = this.#gap * (hasIdle ? MOST_GAP : isBusy ? MOST_GAP_WITHOUT_IDLE : 1);
+    this.#kept = Math.min(least, LIMITS[0]!);
+  }
+
+  /** Adds a tick. `index` is its place in the timeline. */
+  add(index: number, time: Micros, node: number, state: number): void {
+    const step = time - this.#last;
+    this.#begin = Math.min(this.#begin, time);
+    this.#end = Math.max(this.#end, time);
+    // In a log of several threads, time can go back.
+    if (step < 0) this.#sleep(undefined);
+    if (isIdle(state)) {
+      this.#close({ at: time, isIdle: true });
+      this.#load = undefined;
+      if (this.#wasIdle || step > SLEEP_INTERVALS * this.#interval) this.#stretch++;
+      this.#wasIdle = true;
+    } else {
+      this.#work(index, time, node, state);
+      this.#worked += this.weight;
+      if (state === GC) this.#collected += this.weight;
+      this.#wasIdle = false;
+    }
+    this.#last = time;
+  }
+
+  /** Ends the last turn. Returns whether the thread has ticks. */
+  finish(): boolean {
+    this.#sleep(undefined);
+    for (const callback of this.#callbacks.values()) callback.finish();
+    return this.#end >= this.#begin;
+  }
+
+  /**
+   * Returns whether the stack of a node is that of a turn without its callback. V8 skips the caller of code that has not made its
+   * frame yet, as builtins never do. Source: V8, src/profiler/tick-sample.cc.
+   */
+  #lacksCallback(node: number, open: OpenTurn): boolean {
+    const root = this.#roots.root[node]!;
+    return root !== open.root && root !== NO_ROOT && this.#roots.caller[node] === open.above;
+  }
+
+  /** Returns whether a tick is in what Node does between two microtasks, which all run in one turn of the event loop. */
+  #isBetween(root: number, open: OpenTurn): boolean {
+    return root >= 0 && (open.kinds & MICROTASK) !== 0 && this.#roots.runsMicrotasks[root] === 1;
+  }
+
+  /** Returns whether a tick is in a microtask of a function that the turn was in: a chain starts in the callback that calls it. */
+  #goesOn(open: OpenTurn, root: number, kinds: number): boolean {
+    if ((kinds & MICROTASK) === 0 || open.root < 0 || root < 0 || open.kinds === LOAD) return false;
+    return this.#roots.runsMicrotasks[root] === 0 && this.#roots.isIn(root, open.node);
+  }
+
+  #work(index: number, time: Micros, node: number, state: number): void {
+    const root = this.#roots.root[node]!;
+    const kinds = this.#roots.kinds[node]!;
+    const above = this.#roots.above[node]!;
+    const { weight } = this;
+    const step = time - this.#last;
+    const gc = state === GC ? weight : 0;
+    const isGap = step > this.#gap;
+    const isFar = step > this.#farGap;
+    const open = this.#open;
+    // V8 logs no stack for its own work: that belongs to the callback in which it is met.
+    const isWork =
+      (root === NO_ROOT && state !== EXTERNAL) || (open !== undefined && this.#isBetween(root, open));
+    const isLacking = open !== undefined && !open.work?.isLacking && this.#lacksCallback(node, open);
+    if (open !== undefined && !isFar && (isLacking || (isWork && open.root !== NO_ROOT))) {
+      open.work ??= { first: index, from: time, last: index, to: time, ticks: 0, gc: 0, isLacking };
+      open.work.last = index;
+      open.work.to = time;
+      open.work.ticks += weight;
+      open.work.gc += gc;
+      if (isLacking) open.work.isLacking = true;
+    } else if (open !== undefined && !isFar && (open.root === root || this.#goesOn(open, root, kinds))) {
+      if (open.root !== root) open.kinds = kinds;
+      open.root = root;
+      open.node = node;
+      open.ticks += (open.work?.ticks ?? 0) + weight;
+      open.gc += (open.work?.gc ?? 0) + gc;
+      open.work = undefined;
+      open.to = time;
+      open.last = index;
+      open.kinds |= kinds;
+      open.above = above;
+      if (!isWork) open.isOutside = true;
+    } else {
+      const before = isGap ? undefined : this.#closeBefore(time);
+      if (isGap) this.#sleep(time);
+      // What runs before any JavaScript is the start of Node.
+      if (root === NO_ROOT && this.#callbacks.size === 0) return;
+      const { start, startLow } = before ?? this.#startAt(time);
+      // A turn may be one tick, and there may be millions: this is no place for copies.
+      this.#open = {
+        root,
+        node,
+        kinds,
+        above,
+        isOutside: !isWork,
+        first: before?.first ?? index,
+        startLow,
+        start,
+        from: before?.from ?? time,
+        last: index,
+        to: time,
+        ticks: weight + (before?.ticks ?? 0),
+        gc: gc + (before?.gc ?? 0),
+        partFrom: time,
+        longestPart: before?.longestPart ?? 0,
+        work: before?.work,
+      };
+      return;
+    }
+    if (isGap) {
+      open.longestPart = Math.max(open.longestPart, this.#last - open.partFrom);
+      open.partFrom = time;
+    }
+  }
+
+  /** Returns when a turn began whose first tick is at `time`, and the earliest that it can have. */
+  #startAt(time: Micros): Pick<OpenTurn, "start" | "startLow"> {
+    const last = this.#last;
+    const interval = this.#interval;
+    // Before the first tick there is only the start of the log, at 0.
+    const from = (earlier: Micros) => Math.max(Math.min(0, time), time - earlier);
+    if (!(time >= last)) return { start: from(interval / 2), startLow: from(interval) };
+    // A thread that wakes runs what it woke for.
+    if (this.#wasIdle) return { start: last, startLow: last };
+    if (time - last <= this.#gap) return { start: (last + time) / 2, startLow: last };
+    return { start: time - interval / 2, startLow: time - 2 * interval };
+  }
+
+  /** Ends the turn, and what callbacks may have followed each other. `time` is that of the next tick, if one follows. */
+  #sleep(time: Micros | undefined): void {
+    this.#close({ at: time, isIdle: true });
+    this.#stretch++;
+    if (time !== undefined) return;
+    this.#load = undefined;
+    this.#last = Number.NaN;
+  }
+
+  /**
+   * Ends the turn before a tick of another one. Returns the work before that tick that belongs to it: V8 compiles what it calls.
+   * Garbage collection belongs to what ran before it.
+   */
+  #closeBefore(time: Micros): OpenTurn | undefined {
+    const open = this.#open;
+    if (open?.root === NO_ROOT && open.gc === 0 && !open.isOutside) return open;
+    const work = open?.work?.gc === 0 ? open.work : undefined;
+    if (open !== undefined && work !== undefined) {
+      open.work = undefined;
+      this.#close({ at: work.from, isIdle: false });
+      return workTurn(open.to, work);
+    }
+    this.#close({ at: time, isIdle: false });
+    return undefined;
+  }
+
+  /** Ends the turn, with the work after it. Garbage collection is a turn of its own if the callback had none before. */
+  #close(next: NextTick): void {
+    const open = this.#open;
+    this.#open = undefined;
+    const work = open?.work;
+    if (open !== undefined && work !== undefined && work.gc > 0 && open.gc === 0) {
+      this.#found(open, { to: open.to, ticks: 0, gc: 0 }, { at: work.from, isIdle: false }, work.to);
+      this.#found(workTurn(open.to, work), { to: work.to, ticks: 0, gc: 0 }, next);
+    } else if (open !== undefined) this.#found(open, work ?? { to: open.to, ticks: 0, gc: 0 }, next);
+  }
+
+  /** Keeps a turn, with the work after it. `high`: when it can have ended. Default: by the next tick. */
+  #found(
+    open: OpenTurn,
+    work: Pick<Work, "to" | "ticks" | "gc">,
+    next: NextTick,
+    high = Number.NEGATIVE_INFINITY,
+  ): void {
+    const callback = this.#callbackOf(open.root);
+    callback.add(open.ticks, open.kinds, this.#stretch);
+    const interval = this.#interval;
+    const left = next.at === undefined ? interval : next.at - work.to;
+    const isSoon = !next.isIdle && left <= this.#gap;
+    // Garbage collection at the end can be in the callback or behind it.
+    const doubt = work.gc > 0 ? work.to - open.to : 0;
+    const end = work.to + (isSoon ? left : Math.min(left, interval)) / 2 - doubt / 2;
+    if (open.kinds !== LOAD && end - open.start < this.#kept) return;
+    const ended = {
+      callback,
+      kinds: open.kinds,
+      last: open.last,
+      end,
+      endHigh: Math.max(high, work.to + (isSoon ? left : Math.min(left, 2 * interval))),
+    };
+    const ticks = open.ticks + work.ticks;
+    const gc = open.gc + work.gc;
+    if (open.kinds !== LOAD) {
+      const part = Math.max(open.longestPart, open.to - open.partFrom);
+      this.#keep({
+        ...ended,
+        start: open.start,
+        startLow: open.startLow,
+        first: open.first,
+        ticks,
+        gc,
+        part,
+      });
+      return;
+    }
+    // A script runs once: what is between two of its ticks is in it, if the thread was not idle.
+    const before = this.#load?.callback === callback ? this.#load : undefined;
+    if (before !== undefined) this.#turns.length = before.turns;
+    const { start, startLow, first, from } = before ?? open;
+    const { turns, worked, collected } = before ?? {
+      turns: this.#turns.length,
+      worked: this.#worked - ticks,
+      collected: this.#collected - gc,
+    };
+    const all = { ticks: this.#worked - worked, gc: this.#collected - collected };
+    this.#load = { callback, start, startLow, first, from, turns, worked, collected, ...all };
+    this.#keep({ ...this.#load, ...ended, part: open.to - from });
+  }
+
+  #keep({ start, end, startLow, endHigh, ...turn }: Omit<FoundTurn, "length" | "most"> & Edges): void {
+    if (end - start >= this.#kept)
+      this.#turns.push({ ...turn, start, length: end - start, most: endHigh - startLow });
+  }
+
+  #callbackOf(root: number): Callback {
+    return valueAt(this.#callbacks, root, () => new Callback(root));
+  }
+
+  /** Returns what was found. */
+  report({ table }: Analysis, { least, most }: TurnOptions, linesOf: LinesOf): ThreadTurns {
+    const recurrences = recurrencesOf(this.#turns);
+    const found = this.#turns.map((turn) => ({
+      ...turn,
+      least: turn.callback.isOneTurn(turn, recurrences.get(turn.callback)) ? turn.part : 0,
+    }));
+    const turnOf = (turn: (typeof found)[number]): Turn => ({
+      start: turn.start,
+      length: turn.length,
+      least: turn.least,
+      most: turn.most,
+      kind: turn.callback.kindOf(turn),
+      callback: turn.callback.functionOf(table),
+      ticks: turn.ticks,
+      gc: turn.gc,
+      lines: linesOf(this.#thread, turn),
+      recurrence: recurrences.get(turn.callback),
+    });
+    const running = found.filter((turn) => turn.callback.kindOf(turn) !== "load");
+    const longest = (lengthOf: (turn: (typeof found)[number]) => Micros, from: Micros) =>
+      running.reduce((most, turn) => Math.max(most, lengthOf(turn)), from);
+    const byLength = found.toSorted((a, b) => b.length - a.length || a.start - b.start);
+    return {
+      thread: this.#thread,
+      span: Math.max(0, this.#end - this.#begin),
+      counts: LIMITS.map((over) => {
+        const longer = found.filter(({ length }) => length > over);
+        return {
+          over,
+          sure: longer.filter((turn) => turn.least > over).length,
+          most: longer.length,
+          time: longer.reduce((sum, { length }) => sum + length, 0),
+        };
+      }),
+      longest: byLength
+        .filter(({ length }) => length >= least)
+        .slice(0, most)
+        .map(turnOf),
+      bounds: {
+        least: longest((turn) => turn.least, 0),
+        length: longest(({ length }) => length, 0),
+        most: longest((turn) => turn.most, this.#kept),
+        callback: byLength.find((turn) => turn.callback.kindOf(turn) !== "load")?.callback.functionOf(table),
+      },
+      holder: holderOf(byLength, turnOf),
+    };
+  }
+}
+
+/** The turns of one callback in one thread. */
+class Callback {
+  /** Its function; {@link NO_ROOT} for none. */
+  readonly root: number;
+  #kinds = 0;
+  /** Turns that only Node's JavaScript tells of. */
+  #turns = 0;
+  /** How often two of them followed each other without a sleep, but with something else between; and the ticks of all those. */
+  #meetings = 0;
+  #meetingTicks = 0;
+  #stretch = -1;
+  #stretchTurns = 0;
+  #stretchTicks = 0;
+
+  constructor(root: number) {
+    this.root = root;
+  }
+
+  functionOf({ functions }: Analysis["table"]): ProfiledFunction | undefined {
+    return functions[this.root];
+  }
+
+  add(ticks: Ticks, kinds: number, stretch: number): void {
+    this.#kinds |= kinds === BY_NODE ? BY_NODE : kinds & ~BY_NODE;
+    if (kinds !== BY_NODE) return;
+    if (stretch !== this.#stretch) this.finish();
+    this.#stretch = stretch;
+    this.#turns++;
+    this.#stretchTurns++;
+    this.#stretchTicks += ticks;
+  }
+
+  /** Counts the last stretch. */
+  finish(): void {
+    if (this.#stretchTurns > 1) {
+      this.#meetings += this.#stretchTurns - 1;
+      this.#meetingTicks += this.#stretchTicks;
+    }
+    this.#stretchTurns = 0;
+    this.#stretchTicks = 0;
+  }
+
+  kindOf({ kinds }: FoundTurn): TurnKind {
+    // Node's own functions are not in the log before they are hot: other turns of the callback tell who calls it.
+    switch (kinds === 0 ? this.#kinds : kinds & ~BY_NODE) {
+      case TIMER:
+        return "timer";
+      case IMMEDIATE:
+        return "immediate";
+      case MICROTASK:
+        return "microtask";
+      case LOAD:
+        return "load";
+      default:
+        return "other";
+    }
+  }
+
+  /**
+   * Returns whether ticks are surely one turn: of a script; of a timer whose turns recur evenly and are short beside its period; or
+   * of a callback that Node's JavaScript calls each time, if ticks often met that JavaScript between two turns that followed each
+   * other, so often that chance did not hide it here.
+   */
+  isOneTurn(turn: FoundTurn, recurrence: Recurrence | undefined): boolean {
+    const kind = this.kindOf(turn);
+    if (this.root === NO_ROOT || kind === "load") return kind === "load";
+    if (kind === "timer") return recurrence !== undefined && turn.length <= recurrence.period / 2;
+    if (turn.kinds !== BY_NODE || this.#meetings === 0) return false;
+    return (turn.ticks * this.#meetings) / this.#meetingTicks >= Math.log(this.#turns / CHANCE);
+  }
+}
+
+/** Returns the callbacks whose turns start evenly: those at least half as long as the longest. */
+function recurrencesOf(turns: readonly FoundTurn[]): Map<Callback, Recurrence> {
+  const longest = new Map<Callback, Micros>();
+  for (const { callback, length } of turns)
+    longest.set(callback, Math.max(length, longest.get(callback) ?? 0));
+  const starts = new Map<Callback, Micros[]>();
+  for (const { callback, start, length } of turns) {
+    if (length < longest.get(callback)! / 2) continue;
+    pushTo(starts, callback, start);
+  }
+  const found = new Map<Callback, Recurrence>();
+  for (const [callback, times] of starts) {
+    const period = times.length < LEAST_RECURRENT ? undefined : periodOf(times);
+    if (period !== undefined) found.set(callback, { period, times: times.length });
+  }
+  return found;
+}
+
+/** Returns the time between moments that follow each other evenly, some left out; undefined if they do not. */
+function periodOf(times: readonly Micros[]): Micros | undefined {
+  const steps = times.slice(1).map((time, i) => time - times[i]!);
+  const usual = steps.toSorted((a, b) => a - b)[Math.floor((steps.length - 1) / 2)]!;
+  if (!(usual > 0)) return undefined;
+  let [count, periods, time] = [0, 0, 0];
+  for (const step of steps) {
+    const multiple = Math.round(step / usual);
+    if (multiple < 1 || multiple > MOST_MULTIPLE || Math.abs(step - multiple * usual) > UNEVENNESS * usual)
+      continue;
+    count++;
+    periods += multiple;
+    time += step;
+  }
+  return count >= EVEN_STEPS * steps.length ? time / periods : undefined;
+}
+
+/** Returns the callback with most time in long turns, without the loading of scripts. `turns` has the longest first. */
+function holderOf<T extends FoundTurn & { readonly least: Micros }>(
+  turns: readonly T[],
+  turnOf: (turn: T) => Turn,
+): Holder | undefined {
+  const byCallback = new Map<Callback, { turns: number; sure: number; time: Micros; longest: T }>();
+  for (const turn of turns) {
+    const { callback, length, least } = turn;
+    if (length <= LONG_TURN || callback.root === NO_ROOT || callback.kindOf(turn) === "load") continue;
+    const held = valueAt(byCallback, callback, () => ({ turns: 0, sure: 0, time: 0, longest: turn }));
+    held.turns++;
+    if (least > LONG_TURN) held.sure++;
+    held.time += length;
+  }
+  const [most] = Array.from(byCallback.values()).sort((a, b) => b.time - a.time);
+  return most && { ...most, longest: turnOf(most.longest) };
+}
+
+/** Returns the lines of a turn, those with most ticks first. */
+type LinesOf = (thread: number, turn: FoundTurn) => TurnLine[];
+
+function tickLines(
+  { table, tree, samples, frames }: Analysis,
+  { sample, ticks: weights }: Pick<Timeline, "sample" | "ticks">,
+  most: number,
+): LinesOf {
+  let innermost: Int32Array | undefined;
+  return (thread, { first, last }) => {
+    innermost ??= innermostFrames(tree, table);
+    const functions = new Map<number, { ticks: Ticks; readonly lines: Map<number, Ticks> }>();
+    for (let i = first; i <= last; i++) {
+      const row = sample[i]!;
+      const frame = frames[innermost[samples.node[row]!]!];
+      if (frame?.kind !== "js" || samples.thread[row] !== thread) continue;
+      const id = table.ofFrame[innermost[samples.node[row]!]!]!;
+      const known = functions.get(id) ?? { ticks: 0, lines: new Map<number, Ticks>() };
+      const weight = weights?.[i] ?? 1;
+      known.ticks += weight;
+      known.lines.set(frame.line, (known.lines.get(frame.line) ?? 0) + weight);
+      functions.set(id, known);
+    }
+    return Array.from(functions)
+      .sort(([a, x], [b, y]) => y.ticks - x.ticks || a - b)
+      .slice(0, most)
+      .map(([id, { ticks, lines }]) => ({
+        function: table.functions[id]!,
+        line: Array.from(lines).sort(([a, x], [b, y]) => y - x || a - b)[0]![0],
+        ticks,
+      }));
+  };
+}
+
+/** Returns, by node, the frame of the innermost function of the program itself in its stack, else of a package; -1 for none. */
+function innermostFrames(tree: Analysis["tree"], table: Analysis["table"]): Int32Array {
+  const [isApp, isProgram] = [appFunctions(table), programFunctions(table)];
+  const found = new Int32Array(tree.length).fill(-1);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const before = found[tree.parent[node]!]!;
+    const isInner =
+      isApp[table.ofFrame[frame]!] === 1 ||
+      (isProgram[table.ofFrame[frame]!] === 1 && (before < 0 || isApp[table.ofFrame[before]!] !== 1));
+    found[node] = isInner ? frame : before;
+  }
+  return found;
+}

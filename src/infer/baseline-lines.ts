@@ -1,0 +1,1005 @@
+import {
+  type AnyNode,
+  type CallExpression,
+  type Class,
+  type NewExpression,
+  type Node,
+  type Options,
+  Parser,
+  type Pattern,
+  type Program,
+  type TaggedTemplateExpression,
+} from "acorn";
+import { marksOf } from "../base/columns.js";
+import { PARSED_SCRIPT_LENGTH, PARSED_SCRIPT_NODES } from "../base/limits.js";
+import { valueAt } from "../base/maps.js";
+import { lowerBound } from "../base/sorted.js";
+import { ROOT } from "../profile/call-tree.js";
+import { parseLoggedName } from "../profile/logged-name.js";
+import { type LoggedFunction, PositionTable } from "../replay/logged-functions.js";
+import { type Code, functionOf, type OffsetFrame, type RecordedFrame } from "../replay/recorded-frame.js";
+import type { Recording } from "../replay/recording.js";
+import type { Scripts } from "../replay/scripts.js";
+import type { FunctionSource, FunctionSources } from "./function-sources.js";
+
+/** Ascending numbers of slots. */
+type Slots = ArrayLike<number>;
+
+/** The slots that a call can be in. */
+interface CallSlots {
+  /** Slots that speak for the call. */
+  readonly likely: readonly Slots[];
+  /** Further slots, of which nothing is known. */
+  readonly possible: readonly Slots[];
+}
+
+/**
+ * A return address, or where the code itself was. Several can be in one slot, but only one that is known to
+ * be a call.
+ */
+export interface CodePoint {
+  /** Undefined if it can be in any slot. */
+  readonly slots: CallSlots | undefined;
+}
+
+/**
+ * Returns for each point the line that it must be on; 0 if there are several. The points are in the order of
+ * their addresses, which is that of their slots. `lines` are the lines of the slots; 0 if unknown. Returns
+ * undefined if no order fits all points.
+ */
+export function alignedLines(points: readonly CodePoint[], lines: Int32Array): Int32Array | undefined {
+  const found = new Int32Array(points.length);
+  const bounds = boundsOf(points, lines.length);
+  if (bounds === undefined) return undefined;
+  const runs = new Map<Slots | undefined, Int32Array>();
+  const runsOf = (slots: Slots | undefined) =>
+    valueAt(runs, slots, () =>
+      runEnds(slots === undefined ? lines : Array.from(slots, (slot) => lines[slot]!)),
+    );
+  for (const [i, { slots }] of points.entries()) {
+    const from = bounds.first[i]!;
+    const to = bounds.last[i]!;
+    const line = lines[from]!;
+    const isForced =
+      slots === undefined
+        ? runsOf(undefined)[from]! > to
+        : slots.likely.some((list) => list[lowerBound(list, from)]! <= to) &&
+          allOf(slots).every((list) => isOneLine(list, { from, to, line, lines, ends: runsOf(list) }));
+    if (isForced) found[i] = line;
+  }
+  return found;
+}
+
+function allOf({ likely, possible }: CallSlots): readonly Slots[] {
+  return [...likely, ...possible];
+}
+
+interface Bounds {
+  /** By point: the first slot that it can be in. */
+  readonly first: Int32Array;
+  readonly last: Int32Array;
+}
+
+/** Returns the slots that each point can be in if all others have one; undefined if they cannot all. */
+function boundsOf(points: readonly CodePoint[], count: number): Bounds | undefined {
+  const first = new Int32Array(points.length);
+  const last = new Int32Array(points.length);
+  let low = 0;
+  let taken = -1;
+  for (const [i, { slots }] of points.entries()) {
+    if (slots !== undefined) {
+      const from = Math.max(low, taken + 1);
+      low = allOf(slots).reduce(
+        (least, list) => Math.min(least, list[lowerBound(list, from)] ?? count),
+        count,
+      );
+      if (low === count) return undefined;
+      taken = low;
+    }
+    first[i] = low;
+  }
+  let high = count - 1;
+  taken = count;
+  for (let i = points.length - 1; i >= 0; i--) {
+    const { slots } = points[i]!;
+    if (slots !== undefined) {
+      const to = Math.min(high, taken - 1);
+      high = allOf(slots).reduce(
+        (most, list) => Math.max(most, list[lowerBound(list, to + 1) - 1] ?? -1),
+        -1,
+      );
+      taken = high;
+    }
+    if (high < first[i]!) return undefined;
+    last[i] = high;
+  }
+  return { first, last };
+}
+
+interface Window {
+  readonly from: number;
+  readonly to: number;
+  readonly line: number;
+  readonly lines: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** Returns whether all slots of a list that are in a window are on its line. */
+function isOneLine(list: Slots, { from, to, line, lines, ends }: Window): boolean {
+  const start = lowerBound(list, from);
+  if (start === list.length || list[start]! > to) return true;
+  const end = ends[start]!;
+  return lines[list[start]!] === line && (end === list.length || list[end]! > to);
+}
+
+/** Returns for each index the end of the run of equal numbers that it is in. */
+function runEnds(numbers: ArrayLike<number>): Int32Array {
+  const ends = new Int32Array(numbers.length);
+  for (let i = numbers.length - 1; i >= 0; i--) {
+    ends[i] = numbers[i] === numbers[i + 1] ? ends[i + 1]! : i + 1;
+  }
+  return ends;
+}
+
+/** The functions that a call was seen to run. */
+interface Callees {
+  /** Those that had a frame. */
+  readonly framed: Set<LoggedFunction>;
+  /**
+   * Those that ticks ended in. Such a function may have been called by another one that had no frame at that
+   * time.
+   */
+  readonly ended: Set<LoggedFunction>;
+}
+
+function newCallees(): Callees {
+  return { framed: new Set(), ended: new Set() };
+}
+
+/** Returns for each frame that `isWanted` the functions called there, by frame number. */
+function calleesOf(
+  { frames, tree }: Pick<Recording, "frames" | "tree">,
+  isWanted: (frame: OffsetFrame) => boolean,
+): Map<number, Callees> {
+  const callees = new Map<number, Callees>();
+  const wanted = marksOf(frames, (frame) => frame.kind === "offset" && isWanted(frame));
+  if (!wanted.includes(1)) return callees;
+  const isCaller = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) isCaller[tree.parent[node]!] = 1;
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const caller = tree.frame[tree.parent[node]!]!;
+    if (tree.parent[node] === ROOT || wanted[caller] === 0) continue;
+    const callee = functionOf(frames[tree.frame[node]!]!);
+    if (callee === undefined) continue;
+    const known = valueAt(callees, caller, newCallees);
+    (isCaller[node] === 1 ? known.framed : known.ended).add(callee);
+  }
+  return callees;
+}
+
+/** Returns the frames that `isWanted`, by their code, in the order of their addresses. */
+function framesByCode(
+  frames: readonly RecordedFrame[],
+  isWanted: (frame: OffsetFrame) => boolean,
+): Map<Code, number[]> {
+  const byCode = new Map<Code, number[]>();
+  for (let number = 0; number < frames.length; number++) {
+    const frame = frames[number]!;
+    if (frame.kind !== "offset" || !isWanted(frame)) continue;
+    valueAt(byCode, frame.code, () => []).push(number);
+  }
+  const offset = (number: number) => (frames[number] as OffsetFrame).offset;
+  for (const numbers of byCode.values()) numbers.sort((a, b) => offset(a) - offset(b) || a - b);
+  return byCode;
+}
+
+/** Names up to this length say nothing: tools that shorten names give one to many functions. */
+const SHORT_NAME = 2;
+
+/**
+ * The names of functions that JavaScript calls where the text has no call: conversions, iterators, traps of
+ * proxies, accessors by `defineProperty`.
+ */
+const IMPLICIT: ReadonlySet<string> = new Set([
+  "toString",
+  "valueOf",
+  "toJSON",
+  "next",
+  "return",
+  "throw",
+  "then",
+  "constructor",
+  "get",
+  "set",
+  "has",
+  "apply",
+  "construct",
+  "defineProperty",
+  "deleteProperty",
+  "getOwnPropertyDescriptor",
+  "getPrototypeOf",
+  "isExtensible",
+  "ownKeys",
+  "preventExtensions",
+  "setPrototypeOf",
+]);
+
+/** How the names of functions begin that are not called with `new`. */
+const LOWER_CASE = /^\p{Ll}/u;
+
+/** What no name of a variable, class or declared function has, nor what V8 makes of several such names. */
+const NO_IDENTIFIER = /[-/\\:@+*,;?!&|(){}'"`~%^=]/;
+
+const NONE: Slots = [];
+
+/**
+ * The parts of a function's bytecode that have one position each, in order; the first is what comes before
+ * all positions.
+ */
+export class FunctionSlots {
+  /** By slot: an offset in the script. */
+  readonly offsets: Int32Array;
+  /** By slot: 0 if unknown. */
+  readonly lines: Int32Array;
+  readonly #scripts: Scripts;
+  readonly #script: number;
+  readonly #range: { readonly start: number; readonly end: number };
+  /** The functions that the code was seen to call. */
+  readonly #expected = new Set<LoggedFunction>();
+  /** By name: the slots of calls of functions that are likely to have it. */
+  readonly #named = new Map<string, number[]>();
+  /** By name: the slots of calls that functions of that name are passed to. */
+  readonly #passed = new Map<string, number[]>();
+  /** The slots of calls by a name that says nothing of the function's own name. */
+  readonly #aliases: number[] = [];
+  /** By such a name: the slots of its calls. */
+  readonly #aliased = new Map<string, number[]>();
+  /** The slots of calls, with `new`, of functions that are not known. */
+  readonly #constructors: number[] = [];
+  /** By the end of a function in the script: the calls of it, and their slots. */
+  readonly #defined = new Map<number, { readonly slot: number; readonly site: CallSite }[]>();
+  readonly #slotsOf = new Map<LoggedFunction, CallSlots | undefined>();
+
+  constructor(
+    { script, start, end, bytecodePositions }: LoggedFunction,
+    source: FunctionSource,
+    scripts: Scripts,
+  ) {
+    this.#scripts = scripts;
+    this.#script = script;
+    this.#range = { start, end };
+    const table = new PositionTable(bytecodePositions);
+    this.offsets = new Int32Array(table.length + 1);
+    this.offsets[0] = start;
+    this.offsets.set(table.offsets(), 1);
+    this.lines = this.offsets.map((offset) => source.line(offset));
+  }
+
+  /** Whether all slots are on one line. */
+  get isOneLine(): boolean {
+    return this.lines.every((line) => line === this.lines[0]);
+  }
+
+  /** Adds functions that a call was seen to run, as for {@link pointOf}. */
+  expect(framed?: ReadonlySet<LoggedFunction>, ended?: ReadonlySet<LoggedFunction>): void {
+    for (const callee of whichRan(framed, ended) ?? []) this.#expected.add(callee);
+  }
+
+  /** Whether the code was seen to call any function. */
+  get expectsCalls(): boolean {
+    return this.#expected.size > 0;
+  }
+
+  /**
+   * Returns whether the calls in the script's text may tell where any of the expected functions was called: it is in
+   * the script, or its name is, as `hasName` tells. Names that the text writes with escapes are not looked for.
+   */
+  mayTell(hasName: (name: string) => boolean): boolean {
+    for (const callee of this.#expected) {
+      const name = this.#nameOf(callee);
+      if (IMPLICIT.has(name)) continue;
+      if (callee.script === this.#script) {
+        if (this.#mayName(callee, name)) return true;
+      } else if (isTelling(name) && hasName(name)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Returns whether the text may call a function of the script by its name, or where it is defined. Bundlers name modules
+   * by paths: no variable or declaration has such a name.
+   */
+  #mayName(callee: LoggedFunction, name: string): boolean {
+    if (isTelling(name) || !NO_IDENTIFIER.test(parseLoggedName(callee.name).name)) return true;
+    const { start, end } = this.#range;
+    return callee.start < 0 || (start <= callee.start && callee.end <= end);
+  }
+
+  /** Sets the calls in the script. */
+  use(sites: CallSites): void {
+    const slots = new Map<CallSite, number>();
+    // The callee's name can have the position of the call too, and comes before it.
+    for (const [slot, offset] of this.offsets.entries()) {
+      const site = sites.get(offset);
+      if (site !== undefined) slots.set(site, slot);
+    }
+    for (const [site, slot] of Array.from(slots).sort(([, a], [, b]) => a - b)) {
+      const { definition, names, isAlias, isNew } = site;
+      if (isNew && definition === undefined) this.#constructors.push(slot);
+      if (definition !== undefined) {
+        valueAt(this.#defined, definition.end, () => []).push({ slot, site });
+      } else {
+        if (isAlias) this.#aliases.push(slot);
+        addSlot(isAlias ? this.#aliased : this.#named, names, slot);
+      }
+      addSlot(this.#passed, site.passed, slot);
+    }
+  }
+
+  /**
+   * Returns where a call can be that ran some functions. `ended` are those that may have had another caller.
+   */
+  pointOf(framed?: ReadonlySet<LoggedFunction>, ended?: ReadonlySet<LoggedFunction>): CodePoint {
+    let slots: CallSlots | undefined;
+    for (const callee of whichRan(framed, ended) ?? []) {
+      const other = this.#slotsFor(callee);
+      if (other === undefined) continue;
+      if (slots !== undefined && !slots.likely.every((list, i) => list === other.likely[i])) {
+        return { slots: undefined };
+      }
+      slots = other;
+    }
+    return { slots };
+  }
+
+  /** Returns the slots of the calls that can be of a function; undefined if the text does not tell. */
+  #slotsFor(callee: LoggedFunction): CallSlots | undefined {
+    if (this.#slotsOf.has(callee)) return this.#slotsOf.get(callee);
+    const name = this.#nameOf(callee);
+    const tells = isTelling(name);
+    const likely = [
+      this.#callsOf(callee),
+      (tells ? this.#named.get(name) : undefined) ?? NONE,
+      (tells ? this.#aliased.get(name) : undefined) ?? NONE,
+    ];
+    // A class without a constructor of its own calls that of its parent.
+    const constructors = LOWER_CASE.test(name) ? NONE : this.#constructors;
+    const possible = [this.#passed.get(name) ?? NONE, this.#aliases, constructors];
+    const isTold = !IMPLICIT.has(name) && likely.some((list) => list.length > 0);
+    const slots = isTold ? { likely, possible } : undefined;
+    this.#slotsOf.set(callee, slots);
+    return slots;
+  }
+
+  /** Returns the name that a function has where it is called: without its class or object. */
+  #nameOf(logged: LoggedFunction): string {
+    const { name } = parseLoggedName(logged.name);
+    return this.#scripts.wordOf(name.slice(name.lastIndexOf(".") + 1));
+  }
+
+  #callsOf({ script, start, end }: LoggedFunction): Slots {
+    const found = script === this.#script ? this.#defined.get(end) : undefined;
+    const calls = (found ?? []).filter(
+      ({ site: { definition } }) => definition!.start <= start && start < definition!.body,
+    );
+    return calls.length === 0 ? NONE : calls.map(({ slot }) => slot);
+  }
+}
+
+/** Returns the functions that a call ran; undefined if that is not certain. `ended` are those that may have had another caller. */
+function whichRan(
+  framed?: ReadonlySet<LoggedFunction>,
+  ended?: ReadonlySet<LoggedFunction>,
+): ReadonlySet<LoggedFunction> | undefined {
+  return framed !== undefined && framed.size > 0 ? framed : ended?.size === 1 ? ended : undefined;
+}
+
+/** Returns whether a name says which function is called. */
+function isTelling(name: string): boolean {
+  return name.length > SHORT_NAME && !IMPLICIT.has(name);
+}
+
+/** Adds a slot that has some names. */
+function addSlot(lists: Map<string, number[]>, names: readonly string[], slot: number): void {
+  for (const name of new Set(names)) valueAt(lists, name, () => []).push(slot);
+}
+
+interface BaselineLinesOptions {
+  readonly recording: Recording;
+  readonly sources: FunctionSources;
+  readonly isWanted: (frame: OffsetFrame) => boolean;
+}
+
+/**
+ * Returns the lines of those frames that `isWanted`, in code of Sparkplug that has no positions, by frame number, where
+ * only one line is possible. All frames of a function's code are wanted or none.
+ *
+ * Sparkplug compiles a function's bytecode one after the other, so the addresses in its code are in the order
+ * of the bytecode, whose positions are in the log. A return address belongs to a call, and stacks tell which
+ * function was called there.
+ *
+ * Source: V8, src/baseline/baseline-compiler.cc, `BaselineCompiler::GenerateCode`.
+ */
+export function baselineLines({ recording, sources, isWanted }: BaselineLinesOptions): Map<number, number> {
+  const { frames, scripts } = recording;
+  const byCode = framesByCode(frames, isWanted);
+  const lines = new Map<number, number>();
+  if (byCode.size === 0) return lines;
+  const functions = new Map<LoggedFunction, FunctionSlots>();
+  for (const { function: logged } of byCode.keys()) {
+    if (logged !== undefined) functions.set(logged, new FunctionSlots(logged, sources.of(logged), scripts));
+  }
+  const callees = calleesOf(recording, (frame) => frame.isReturn && isWanted(frame));
+  for (const [code, numbers] of byCode) {
+    const slots = functions.get(code.function!)!;
+    for (const number of numbers) slots.expect(callees.get(number)?.framed, callees.get(number)?.ended);
+  }
+  findSites(functions, (script) => scripts.get(script)?.source);
+  for (const [code, numbers] of byCode) {
+    const slots = functions.get(code.function!)!;
+    const called = numbers.map((number) => callees.get(number));
+    // What ticks ended in may have had another caller, which does not fit the rest.
+    const found =
+      alignedLines(
+        called.map((all) => slots.pointOf(all?.framed, all?.ended)),
+        slots.lines,
+      ) ??
+      alignedLines(
+        called.map((all) => slots.pointOf(all?.framed)),
+        slots.lines,
+      );
+    for (const [i, line] of (found ?? []).entries()) if (line > 0) lines.set(numbers[i]!, line);
+  }
+  return lines;
+}
+
+/** Names that are searched for in the text of a script. Searching for more takes longer than parsing it. */
+const MOST_SEARCHED = 64;
+
+/** Finds the calls in the functions' texts. */
+function findSites(
+  functions: ReadonlyMap<LoggedFunction, FunctionSlots>,
+  textOf: (script: number) => string | undefined,
+): void {
+  const byScript = new Map<number, FunctionSlots[]>();
+  for (const [{ script }, slots] of functions) {
+    valueAt(byScript, script, () => []).push(slots);
+  }
+  for (const [script, all] of byScript) {
+    // The texts of one-line functions are not needed, nor those that say nothing of what was called.
+    const calling = all.filter(({ isOneLine, expectsCalls }) => expectsCalls && !isOneLine);
+    const text = calling.length > 0 ? textOf(script) : undefined;
+    if (text === undefined || text.length > PARSED_SCRIPT_LENGTH) continue;
+    const found = new Map<string, boolean>();
+    const hasName = (name: string) => {
+      const has = found.get(name) ?? (found.size === MOST_SEARCHED || text.includes(name));
+      if (found.size < MOST_SEARCHED) found.set(name, has);
+      return has;
+    };
+    const asked = calling.filter((slots) => slots.mayTell(hasName));
+    if (asked.length === 0) continue;
+    const wanted = new Set(asked.flatMap(({ offsets }) => Array.from(offsets)));
+    const sites = callSites(text, wanted);
+    if (sites !== undefined) for (const slots of asked) slots.use(sites);
+  }
+}
+
+/** A function or class in a script's text. */
+type FunctionNode = Extract<AnyNode, { readonly body: unknown; readonly params: unknown }>;
+
+/** Adds the nodes directly below a node to a list, in the order of the text but for rare cases. */
+function addChildren(node: AnyNode, nodes: AnyNode[]): void {
+  const fields = node as unknown as Readonly<Record<string, unknown>>;
+  // Nodes are plain objects. This takes a third of the time of `Object.values`.
+  for (const name in fields) {
+    const value = fields[name];
+    if (typeof value !== "object" || value === null) continue;
+    if (Array.isArray(value)) for (const item of value) addNode(nodes, item);
+    else addNode(nodes, value);
+  }
+}
+
+function addNode(nodes: AnyNode[], value: unknown): void {
+  if (typeof value === "object" && value !== null && "type" in value && "start" in value) {
+    nodes.push(value as AnyNode);
+  }
+}
+
+/** Returns the name of a property that the text states; undefined if it is computed. */
+function propertyName(key: AnyNode, isComputed: boolean): string | undefined {
+  if (key.type === "PrivateIdentifier") return `#${key.name}`;
+  if (key.type === "Identifier" && !isComputed) return key.name;
+  if (key.type === "Literal" && typeof key.value === "string") return key.value;
+  return undefined;
+}
+
+/** Returns an expression without what `?.` puts around it. */
+function unwrapped(node: AnyNode): AnyNode {
+  return node.type === "ChainExpression" ? node.expression : node;
+}
+
+const LINE_END = /[\n\r\u2028\u2029]/g;
+
+/**
+ * Returns the offset of the parenthesis that opens after an offset, behind closing ones, comments and `?.`; -1
+ * if there is none before `end`.
+ */
+function parenthesisAfter(text: string, offset: number, end: number): number {
+  let at = offset;
+  while (at < end) {
+    const letter = text[at];
+    if (letter === "(") return at;
+    if (text.startsWith("//", at)) {
+      LINE_END.lastIndex = at;
+      at = LINE_END.exec(text)?.index ?? text.length;
+    } else if (text.startsWith("/*", at)) {
+      const close = text.indexOf("*/", at + 2);
+      if (close < 0) return -1;
+      at = close + 2;
+    } else at++;
+  }
+  return -1;
+}
+
+/** Where a function is defined in its script, in UTF-16 units. */
+interface Definition {
+  readonly start: number;
+  /** Where its body starts: behind the start that V8 states for the function. */
+  readonly body: number;
+  readonly end: number;
+}
+
+/** What a name or an expression is known to stand for when it is called. */
+interface Meaning {
+  /** The function; undefined if the text does not tell. */
+  readonly definition: Definition | undefined;
+  /** The names that the function is likely to have. */
+  readonly names: readonly string[];
+  /** Whether it can be a function of any name. */
+  readonly isAlias: boolean;
+}
+
+/** What a name of its own says nothing about: a parameter, an element, a result. */
+function alias(...names: string[]): Meaning {
+  return { definition: undefined, names, isAlias: true };
+}
+
+/** What is likely to have one of these names: a property, an import, a global. */
+function named(...names: string[]): Meaning {
+  return { definition: undefined, names, isAlias: false };
+}
+
+/** The names declared in one function or block. */
+interface Scope {
+  readonly names: Map<string, Meaning>;
+  readonly inner: Scope[];
+  /** The scope of the function that it is in. */
+  readonly function: Scope;
+  readonly outer: Scope | undefined;
+  /** Whether it, or one in it, has anything that uses names. */
+  isUsed: boolean;
+  /** What uses the names. */
+  readonly uses: PlacedCall[];
+}
+
+/** Makes a scope in another one; without one, that of a script. */
+function openScope(outer?: Scope, isFunction = outer === undefined): Scope {
+  const empty = { names: new Map(), inner: [], uses: [], outer, isUsed: false };
+  const scope = empty as unknown as { function: Scope } & Scope;
+  scope.function = isFunction || outer === undefined ? scope : outer.function;
+  outer?.inner.push(scope);
+  return scope;
+}
+
+/** Adds what uses names in a scope. */
+function addUse(scope: Scope, use: PlacedCall): void {
+  scope.uses.push(use);
+  for (let at: Scope | undefined = scope; at !== undefined && !at.isUsed; at = at.outer) at.isUsed = true;
+}
+
+/** Declares a name. Declared twice in a scope, it can stand for anything. */
+function declare({ names }: Pick<Scope, "names">, name: string, meaning: Meaning): void {
+  names.set(name, names.has(name) ? alias(name) : meaning);
+}
+
+/** Yields the names that a pattern assigns to, and what each gets from a value; undefined if that is unknown. */
+function* namesIn(whole: AnyNode, value: AnyNode | undefined): Iterable<readonly [string, Meaning]> {
+  const open: { readonly pattern: AnyNode; readonly meaning: (local: string) => Meaning }[] = [
+    { pattern: whole, meaning: (local) => meaningOfValue(value, local) },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { pattern: node, meaning } = next;
+    if (node.type === "Identifier") yield [node.name, meaning(node.name)];
+    else if (node.type === "ObjectPattern") {
+      for (const property of node.properties) {
+        if (property.type === "RestElement") open.push({ pattern: property.argument, meaning: alias });
+        else {
+          const key = value === undefined ? undefined : propertyName(property.key, property.computed);
+          const ofKey = (local: string) => (key === undefined ? alias(local) : named(key, local));
+          open.push({ pattern: property.value, meaning: ofKey });
+        }
+      }
+    } else if (node.type === "ArrayPattern") {
+      for (const item of node.elements) if (item !== null) open.push({ pattern: item, meaning: alias });
+    } else if (node.type === "AssignmentPattern") open.push({ pattern: node.left, meaning: alias });
+    else if (node.type === "RestElement") open.push({ pattern: node.argument, meaning: alias });
+  }
+}
+
+/** Declares the names of a pattern as what they get from a value; undefined if that is unknown. */
+function declarePattern(scope: Pick<Scope, "names">, pattern: Pattern, value: AnyNode | undefined): void {
+  for (const [name, meaning] of namesIn(pattern, value)) declare(scope, name, meaning);
+}
+
+/** Adds the names that a pattern assigns to. */
+function addAssigned(names: Set<string>, pattern: AnyNode): void {
+  for (const [name] of namesIn(pattern, undefined)) names.add(name);
+}
+
+/** Returns what a name stands for that is set once, to a value. */
+function meaningOfValue(value: AnyNode | undefined, local: string): Meaning {
+  if (value === undefined) return alias(local);
+  const node = unwrapped(value);
+  switch (node.type) {
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return ofFunction(node);
+    case "ClassExpression":
+      return ofClass(node, local);
+    case "MemberExpression": {
+      const name = propertyName(node.property, node.computed);
+      return name === undefined ? alias(local) : named(name, local);
+    }
+    case "CallExpression":
+      return node.callee.type === "Identifier" && node.callee.name === "require"
+        ? named(local)
+        : alias(local);
+    default:
+      return alias(local);
+  }
+}
+
+/** Returns the meaning of a function's own name. */
+function ofFunction({ start, end, body }: FunctionNode): Meaning {
+  return { definition: { start, end, body: body.start }, names: [], isAlias: false };
+}
+
+/**
+ * Returns the meaning of a class's name: its constructor. V8 leaves out a constructor that is not in the text
+ * and calls that of the class's parent, if it has one.
+ */
+function ofClass(node: Class, name: string): Meaning {
+  for (const member of node.body.body) {
+    if (member.type === "MethodDefinition" && member.kind === "constructor") return ofFunction(member.value);
+  }
+  return alias(name);
+}
+
+/** What calls something in a script. */
+type Call = CallExpression | NewExpression | TaggedTemplateExpression;
+
+/** Properties of functions that call them. */
+const FORWARDING: ReadonlySet<string> = new Set(["call", "apply"]);
+
+/** Returns the offsets that V8 may state for a call; -1 for none. */
+function positionsOf(call: Call, text: string): number[] {
+  if (call.type === "NewExpression") return [call.start];
+  const callee = call.type === "CallExpression" ? call.callee : call.tag;
+  const next =
+    call.type === "CallExpression" ? parenthesisAfter(text, callee.end, call.end) : call.quasi.start;
+  if (callee.type === "MemberExpression") return callee.computed ? [next] : [callee.property.start, next];
+  return callee.type === "Identifier" || callee.type === "Super" ? [callee.start, next] : [next];
+}
+
+/** Digits of a number. Making a number of more takes long. */
+const DIGITS = 4096;
+
+/** What acorn's parser has for plugins, beyond its types. */
+interface Internals {
+  pos: number;
+  parse(): Program;
+  startNode(): Node;
+  startNodeAt(offset: number, location: unknown): Node;
+  readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null;
+}
+
+const OPTIONS: Options = {
+  ecmaVersion: "latest",
+  sourceType: "script",
+  allowAwaitOutsideFunction: true,
+  allowHashBang: true,
+  allowImportExportEverywhere: true,
+  allowReturnOutsideFunction: true,
+  allowSuperOutsideMethod: true,
+  checkPrivateFields: false,
+};
+
+/**
+ * A parser of scripts, modules and functions' bodies. It leaves out checks of declarations, which take
+ * quadratic time.
+ */
+const TolerantParser: new (options: Options, text: string) => Pick<Internals, "parse"> = Parser.extend(
+  (Base) => {
+    const Open = Base as unknown as new (options: Options, text: string) => Internals;
+    class Tolerant extends Open {
+      #nodes = 0;
+
+      declareName(): void {}
+
+      checkLocalExport(): void {}
+
+      override startNode(): Node {
+        this.#count();
+        return super.startNode();
+      }
+
+      override startNodeAt(offset: number, location: unknown): Node {
+        this.#count();
+        return super.startNodeAt(offset, location);
+      }
+
+      override readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null {
+        const start = this.pos;
+        const number = super.readInt(radix, length, mayBeLegacy);
+        if (this.pos - start > DIGITS) throw new RangeError("a number is too long");
+        return number;
+      }
+
+      #count(): void {
+        if (++this.#nodes > PARSED_SCRIPT_NODES) throw new RangeError("a script is too long");
+      }
+    }
+    return Tolerant as unknown as typeof Parser;
+  },
+) as never;
+
+/** Returns the syntax tree of a text, which is not run; undefined if it is not JavaScript, is too long or nests too deeply. */
+function parseScript(text: string): Program | undefined {
+  if (text.length > PARSED_SCRIPT_LENGTH) return undefined;
+  try {
+    return new TolerantParser(OPTIONS, text).parse();
+  } catch {
+    // Whatever is wrong with a text, or with its parser: lines stay unknown.
+    return undefined;
+  }
+}
+
+interface Callee extends Meaning {
+  /** Whether it is called with `new`. */
+  readonly isNew?: true;
+}
+
+/** A call in a script's text, and what its callee is known to be. */
+export interface CallSite extends Callee {
+  /** The names of functions passed to the callee, which may call them without a frame of its own. */
+  readonly passed: readonly string[];
+}
+
+/** The calls in a script by the offsets that V8 states for them, in UTF-16 units. */
+type CallSites = ReadonlyMap<number, CallSite>;
+
+/**
+ * Returns those calls in a script's text that are at the offsets asked for, or all; undefined if the text cannot be parsed.
+ *
+ * Source: V8, src/parsing/parser-base.h, `ParseLeftHandSideContinuation` and
+ * `ParseMemberWithPresentNewTargetsExpression`: a call's position is the last word of its callee, or else the
+ * parenthesis.
+ */
+export function callSites(text: string, wanted?: ReadonlySet<number>): CallSites | undefined {
+  const program = parseScript(text);
+  if (program === undefined) return undefined;
+  const scopes = new ScriptScopes(text, (offset) => wanted === undefined || wanted.has(offset));
+  scopes.visit(program);
+  return scopes.sites();
+}
+
+/** A call and the wanted ones of its offsets. */
+interface PlacedCall {
+  readonly call: Call;
+  readonly offsets: readonly number[];
+}
+
+/** The scopes of a script with the calls in them that are at wanted offsets. */
+class ScriptScopes {
+  readonly #text: string;
+  readonly #isWanted: (offset: number) => boolean;
+  readonly #script = openScope();
+  /** The names that anything in the script is assigned to after its declaration. */
+  readonly #assigned = new Set<string>();
+  /** The bodies of functions, which declare their names with the parameters. */
+  readonly #bodies = new Set<AnyNode>();
+  /** Whether names can have other meanings than the text tells, because of `with` or `eval`. */
+  #isOpen = false;
+
+  constructor(text: string, isWanted: (offset: number) => boolean) {
+    this.#text = text;
+    this.#isWanted = isWanted;
+  }
+
+  /** Finds the scopes and calls below a node. */
+  visit(program: AnyNode): void {
+    // Two lists, since there are more nodes than anything else.
+    const nodes: AnyNode[] = [program];
+    const scopes: Scope[] = [this.#script];
+    for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+      const inner = this.#enter(node, scopes.pop()!);
+      addChildren(node, nodes);
+      while (scopes.length < nodes.length) scopes.push(inner);
+    }
+  }
+
+  sites(): CallSites {
+    const sites = new Map<number, CallSite>();
+    /** By name: what it stands for in the scopes that are open, the innermost last. */
+    const meanings = new Map<string, Meaning[]>();
+    const find = (name: string): Meaning => {
+      if (this.#isOpen) return alias(name);
+      const found = meanings.get(name)?.at(-1);
+      if (found === undefined) return named(name);
+      return this.#assigned.has(name) ? alias(name) : found;
+    };
+    const open: { readonly scope: Scope; readonly isLeft: boolean }[] = [
+      { scope: this.#script, isLeft: false },
+    ];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const { scope, isLeft } = next;
+      for (const [name, meaning] of scope.names) {
+        if (isLeft) meanings.get(name)?.pop();
+        else {
+          valueAt(meanings, name, () => []).push(meaning);
+        }
+      }
+      if (isLeft) continue;
+      for (const { call, offsets } of scope.uses) {
+        const site = { ...calleeOf(call, find), passed: passedTo(call) };
+        for (const offset of offsets) sites.set(offset, site);
+      }
+      open.push({ scope, isLeft: true });
+      for (const inner of scope.inner) if (inner.isUsed) open.push({ scope: inner, isLeft: false });
+    }
+    return sites;
+  }
+
+  /** Declares the names of a node and returns the scope of what is in it. */
+  #enter(node: AnyNode, scope: Scope): Scope {
+    switch (node.type) {
+      case "FunctionDeclaration":
+        // An exported function may have no name.
+        if (node.id) {
+          declare(scope, node.id.name, ofFunction(node));
+          // Outside of its block, its name may stand for it from some time on.
+          if (scope !== scope.function) declare(scope.function, node.id.name, alias(node.id.name));
+        }
+        return this.#enterFunction(node, scope);
+      case "FunctionExpression":
+      case "ArrowFunctionExpression":
+        return this.#enterFunction(node, scope);
+      case "ClassDeclaration":
+        if (node.id) declare(scope, node.id.name, ofClass(node, node.id.name));
+        return openScope(scope);
+      case "ClassExpression": {
+        const inner = openScope(scope);
+        if (node.id) declare(inner, node.id.name, ofClass(node, node.id.name));
+        return inner;
+      }
+      case "StaticBlock":
+        return openScope(scope, true);
+      case "BlockStatement":
+        return this.#bodies.has(node) ? scope : openScope(scope);
+      case "ForStatement":
+      case "SwitchStatement":
+        return openScope(scope);
+      case "ForInStatement":
+      case "ForOfStatement": {
+        const inner = openScope(scope);
+        if (node.left.type !== "VariableDeclaration") addAssigned(this.#assigned, node.left);
+        else {
+          const to = node.left.kind === "var" ? scope.function : inner;
+          for (const { id } of node.left.declarations) declarePattern(to, id, undefined);
+        }
+        return inner;
+      }
+      case "CatchClause": {
+        const inner = openScope(scope);
+        if (node.param) declarePattern(inner, node.param, undefined);
+        return inner;
+      }
+      case "VariableDeclaration": {
+        const to = node.kind === "var" ? scope.function : scope;
+        for (const { id, init } of node.declarations) {
+          // Without a value it is set later, or by a loop.
+          if (init) declarePattern(to, id, init);
+          else if (id.type === "Identifier" && !to.names.has(id.name)) declare(to, id.name, alias(id.name));
+        }
+        return scope;
+      }
+      case "ImportDeclaration":
+        for (const specifier of node.specifiers) {
+          const local = specifier.local.name;
+          const key = specifier.type === "ImportSpecifier" ? propertyName(specifier.imported, false) : local;
+          declare(scope, local, named(key ?? local, local));
+        }
+        return scope;
+      case "AssignmentExpression":
+        addAssigned(this.#assigned, node.left);
+        return scope;
+      case "UpdateExpression":
+        addAssigned(this.#assigned, node.argument);
+        return scope;
+      case "WithStatement":
+        this.#isOpen = true;
+        return scope;
+      case "CallExpression":
+        if (node.callee.type === "Identifier" && node.callee.name === "eval") this.#isOpen = true;
+        this.#call(node, scope);
+        return scope;
+      case "NewExpression":
+      case "TaggedTemplateExpression":
+        this.#call(node, scope);
+        return scope;
+      default:
+        return scope;
+    }
+  }
+
+  #call(call: Call, scope: Scope): void {
+    const offsets = positionsOf(call, this.#text).filter((offset) => offset >= 0 && this.#isWanted(offset));
+    if (offsets.length > 0) addUse(scope, { call, offsets });
+  }
+
+  #enterFunction(node: Extract<AnyNode, { readonly params: unknown }>, outer: Scope): Scope {
+    const scope = openScope(outer, true);
+    if (node.type === "FunctionExpression" && node.id) declare(scope, node.id.name, ofFunction(node));
+    for (const parameter of node.params) declarePattern(scope, parameter, undefined);
+    this.#bodies.add(node.body);
+    return scope;
+  }
+}
+
+/** Returns what a call's callee is known to be. `find` returns what a name stands for. */
+function calleeOf(call: Call, find: (name: string) => Meaning): Callee {
+  if (call.type === "NewExpression") {
+    const meaning = meaningOf(call.callee, find);
+    return { ...meaning, isNew: true };
+  }
+  const callee = unwrapped(call.type === "CallExpression" ? call.callee : call.tag);
+  if (callee.type !== "MemberExpression") return meaningOf(callee, find);
+  const name = propertyName(callee.property, callee.computed);
+  if (name === undefined) return alias();
+  if (!FORWARDING.has(name)) return named(name);
+  // It calls a function of that name, or the one that it is a property of.
+  const meaning = meaningOf(unwrapped(callee.object as AnyNode), find);
+  return { ...meaning, names: [name, ...meaning.names] };
+}
+
+function meaningOf(callee: AnyNode, find: (name: string) => Meaning): Meaning {
+  switch (callee.type) {
+    case "Identifier":
+      return find(callee.name);
+    case "FunctionExpression":
+    case "ArrowFunctionExpression":
+      return ofFunction(callee);
+    case "SequenceExpression": {
+      // Compilers write `(0, module.name)(…)`.
+      const last = callee.expressions.at(-1);
+      return last === undefined || last.type === "SequenceExpression" ? alias() : meaningOf(last, find);
+    }
+    case "MemberExpression": {
+      const name = propertyName(callee.property, callee.computed);
+      return name === undefined ? alias() : named(name);
+    }
+    default:
+      return alias();
+  }
+}
+
+/** Returns the names of the arguments that may be functions. */
+function passedTo(call: Call): string[] {
+  const given = call.type === "TaggedTemplateExpression" ? call.quasi.expressions : call.arguments;
+  return given.flatMap((argument) => {
+    const node = argument.type === "SpreadElement" ? argument.argument : argument;
+    if (node.type === "Identifier") return [node.name];
+    const name = node.type === "MemberExpression" ? propertyName(node.property, node.computed) : undefined;
+    return name === undefined ? [] : [name];
+  });
+}

@@ -1,0 +1,699 @@
+import { columnOf, firstOf, marksOf } from "../base/columns.js";
+import { valueAt } from "../base/maps.js";
+import { PairNumbers } from "../base/pair-numbers.js";
+import type { Ticks } from "../base/units.js";
+import type { FramesByBuiltin } from "../native/builtin-frames.js";
+import { ROOT } from "../profile/call-tree.js";
+import type { BuiltinCopy } from "../replay/builtins.js";
+import type { LoggedFunction } from "../replay/logged-functions.js";
+import {
+  type Code,
+  functionOf,
+  type HiddenFrame,
+  type OffsetFrame,
+  type RecordedFrame,
+} from "../replay/recorded-frame.js";
+import type { Recording } from "../replay/recording.js";
+import type { Scripts } from "../replay/scripts.js";
+import {
+  addTicks,
+  type Callee,
+  type CallSite,
+  callsAt,
+  callsBetween,
+  ERRORS,
+  isCaller,
+  isEntry,
+  isFrameless,
+  isUnknown,
+  newSite,
+  RecordedCalls,
+  type RecordedStacks,
+  topBuiltin,
+  topNodes,
+} from "./call-evidence.js";
+import type { InlineStacks } from "./inline-stacks.js";
+import { addCallersOfEntered } from "./prologue-callers.js";
+import {
+  type CallPlace,
+  type Does,
+  ownName,
+  type SourceCall,
+  SourceCalls,
+  SourceOperations,
+} from "./source-calls.js";
+
+/** What {@link addHiddenCallers} knows beside the recording. */
+interface HiddenCallersOptions {
+  readonly recording: Recording;
+  /** The copy of the builtins that the log's addresses are in. */
+  readonly copy: BuiltinCopy | undefined;
+  readonly inlineStacks: InlineStacks;
+  /** Returns what is known of the frames of some builtins. */
+  load(wanted: ReadonlySet<string>): FramesByBuiltin;
+}
+
+/**
+ * Returns the stacks of a recording with the callers that the sampler skipped, as far as other ticks show which they were: of
+ * functions that were just entered, of builtins without a frame, and of such builtins below code that is not in the log.
+ */
+export function addHiddenCallers({
+  recording,
+  copy,
+  inlineStacks,
+  load,
+}: HiddenCallersOptions): RecordedStacks {
+  const { scripts, v8 } = recording;
+  const calls = new SourceCalls(scripts, inlineStacks);
+  const functions = functionsOf(recording);
+  const names = new Set(Array.from(functions, (logged) => ownName(logged, scripts)));
+  const knowledge = {
+    copy,
+    inlineStacks,
+    load: (wanted: ReadonlySet<string>) => {
+      const found = load(wanted);
+      return recording.builtinPlaces?.agreeing(found) ?? found;
+    },
+    calls,
+    names,
+    scripts,
+    operations: new SourceOperations(scripts, names),
+    functions,
+  };
+  const recorded = new RecordedCalls(recording);
+  const found = new FoundCallers(recording);
+  addCallersOfEntered(recorded, { v8, inlineStacks, calls }, (node, caller) => {
+    found.add(node, caller);
+    recorded.addIndirect(node);
+  });
+  addCallersOfBuiltins(recorded, knowledge, found);
+  addCallersBelowUnknown(recorded, knowledge, found);
+  return found.stacks();
+}
+
+/** Returns the functions of a program that V8 compiled, or that a tick was in. */
+function functionsOf({ frames, compiledFunctions }: Recording): ReadonlySet<LoggedFunction> {
+  const functions = new Set<LoggedFunction>(compiledFunctions);
+  for (const frame of frames) {
+    if (frame.kind !== "offset") continue;
+    const { function: own, source } = frame.code;
+    if (own !== undefined) functions.add(own);
+    for (const logged of source?.functions ?? []) if (logged !== undefined) functions.add(logged);
+  }
+  return functions;
+}
+
+/** The callers that were found: a function between a node and the one that seems to call it. */
+class FoundCallers {
+  readonly #recorded: RecordedStacks;
+  readonly #frames: RecordedFrame[];
+  /** By node: the number of its caller's frame; 0 for none, which is a frame that was recorded. */
+  readonly #callers: Int32Array;
+  /** By the call where they are, or by their code: the numbers of frames. */
+  readonly #known = new Map<Code | OffsetFrame, { readonly frame: HiddenFrame; readonly number: number }[]>();
+  #length = 0;
+
+  constructor(recorded: RecordedStacks) {
+    this.#recorded = recorded;
+    this.#frames = [...recorded.frames];
+    this.#callers = new Int32Array(recorded.tree.length);
+  }
+
+  add(node: number, caller: HiddenFrame): void {
+    this.#callers[node] = this.#numberOf(caller);
+    this.#length++;
+  }
+
+  #numberOf(frame: HiddenFrame): number {
+    const alike = valueAt(this.#known, frame.at ?? frame.code, () => []);
+    const one = alike.find((other) => other.frame === frame || isAlike(other.frame, frame));
+    if (one !== undefined) return one.number;
+    const number = this.#frames.push(frame) - 1;
+    alike.push({ frame, number });
+    return number;
+  }
+
+  /** Returns the stacks with all callers. Only these are new nodes, so no others become one. */
+  stacks(): RecordedStacks {
+    const { frames, tree, samples } = this.#recorded;
+    if (this.#length === 0) return { frames, tree, samples };
+    const parent = new Int32Array(tree.length + this.#length);
+    const frame = new Int32Array(tree.length + this.#length);
+    parent[ROOT] = -1;
+    frame[ROOT] = -1;
+    const nodes = new Int32Array(tree.length);
+    const added = new PairNumbers();
+    const addedNodes: number[] = [];
+    let length = 1;
+    const add = (caller: number, number: number): number => {
+      parent[length] = caller;
+      frame[length] = number;
+      return length++;
+    };
+    for (let node = ROOT + 1; node < tree.length; node++) {
+      let caller = nodes[tree.parent[node]!]!;
+      const hidden = this.#callers[node]!;
+      if (hidden > 0) {
+        const pair = added.of(caller, hidden);
+        if (pair === addedNodes.length) addedNodes.push(add(caller, hidden));
+        caller = addedNodes[pair]!;
+      }
+      nodes[node] = add(caller, tree.frame[node]!);
+    }
+    const merged = { length, parent: firstOf(parent, length), frame: firstOf(frame, length) };
+    const node = columnOf(Int32Array, { length: samples.length }, (_, i) => nodes[samples.node[i]!]!);
+    const { vmState, thread, ticks } = samples;
+    return {
+      frames: this.#frames,
+      tree: merged,
+      samples: { length: samples.length, node, vmState, thread, ticks },
+    };
+  }
+}
+
+function isAlike({ inlined, offset }: HiddenFrame, other: HiddenFrame): boolean {
+  if (offset !== other.offset) return false;
+  return inlined.length === other.inlined.length && inlined.every((logged, i) => logged === other.inlined[i]);
+}
+
+/** What is known of builtins and of the source. */
+interface Knowledge extends Omit<HiddenCallersOptions, "recording"> {
+  readonly calls: SourceCalls;
+  readonly scripts: Scripts;
+  /** What functions do. */
+  readonly operations: SourceOperations;
+  /** The functions that V8 compiled, or that a tick was in. */
+  readonly functions: ReadonlySet<LoggedFunction>;
+  /** The names by which the source may call functions of the program. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** The builtins at the top of stacks that may lack their caller. */
+interface TopBuiltins {
+  /** By frame: the name of the builtin that it is in. */
+  readonly names: readonly (string | undefined)[];
+  /** By name, as far as known. */
+  readonly known: FramesByBuiltin;
+  /** Returns whether the builtin of a frame, by its number, has a frame of its own there; undefined if it is not known. */
+  hasFrame(frame: number): boolean | undefined;
+  /** The nodes of builtins without a frame that a marked frame seems to call. */
+  readonly nodes: readonly number[];
+}
+
+/** Finds the builtins without a frame below frames that `isAbove` marks. `isMeant` leaves out some by their names. */
+function topBuiltins(
+  { stacks: { frames, tree }, total }: RecordedCalls,
+  { copy, load }: Knowledge,
+  isAbove: Uint8Array,
+  isMeant: (name: string) => boolean,
+): TopBuiltins {
+  const tops = frames.map((frame) => topBuiltin(frame, copy));
+  const isTop = marksOf(tops, (top) => top !== undefined && isMeant(top.name));
+  const nodes = isTop.includes(1) ? topNodes(tree, isTop, isAbove).filter((node) => total[node]! > 0) : [];
+  const known: FramesByBuiltin =
+    nodes.length === 0 ? new Map() : load(new Set(nodes.map((node) => tops[tree.frame[node]!]!.name)));
+  const hasFrame = (frame: number): boolean | undefined => {
+    const top = tops[frame];
+    const builtin = top && known.get(top.name);
+    return builtin && !isFrameless(builtin, top.offset);
+  };
+  return {
+    names: tops.map((top) => top?.name),
+    known,
+    hasFrame,
+    nodes: nodes.filter((node) => hasFrame(tree.frame[node]!) === false),
+  };
+}
+
+/**
+ * A call site must have so many ticks if another builtin could be between it and the builtin at the top: it would
+ * then be seen in some of them.
+ */
+const ENOUGH_TO_EXCLUDE = 8;
+
+/**
+ * Finds the functions that the sampler skipped below builtins without a frame.
+ *
+ * The sampler begins with the caller of what owns the frame pointer: it takes for granted that this is what runs.
+ * A builtin often runs without a frame of its own. The frame pointer is then still that of the function that
+ * called it, and the function is missing between the builtin and the first return address. This address is one
+ * of a call, and other ticks show what is called there (see {@link SiteCallees}).
+ *
+ * Adds the function only if it is the only one seen there whose code can lead to the builtin. If the builtin can
+ * also be called by other builtins, some of them call functions and are left out of stacks too (a sort calls its
+ * comparator, a load its getter), so that the function could be what the builtin was about to call: then the
+ * source must call the function there, and no such builtin may have been seen at the call site.
+ *
+ * The code at the frame pointer may have other functions inlined. If only one of these leads to the builtin, it is
+ * added too. Else it stays open whether it was the code's own function or what is inlined in it.
+ *
+ * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
+ */
+function addCallersOfBuiltins(calls: RecordedCalls, knowledge: Knowledge, found: FoundCallers): void {
+  const { frames } = calls.stacks;
+  const isAbove = marksOf(frames, (frame) => isCaller(frame));
+  const { names, known, hasFrame, nodes } = topBuiltins(calls, knowledge, isAbove, () => true);
+  if (nodes.length === 0) return;
+  const evidence = callsAt(calls, isAbove, (number, isInterior) => {
+    const frame = frames[number]!;
+    const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : names[number];
+    if (name === undefined || isEntry(name)) return undefined;
+    // A return address in a builtin is in its frame.
+    return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
+  });
+  const sites = new SiteCallees(frames, evidence, (frame) => knowledge.calls.placeOf(frame));
+  const choice = new CallerChoice(knowledge, callsBetween(calls));
+  const callerAt = (call: number): HiddenFrame | undefined => {
+    const at = calls.callerOf(call);
+    const site = sites.at(at);
+    if (site === undefined) return undefined; // All its ticks are excluded.
+    const name = names[calls.calleeOf(call)]!;
+    const caller = choice.of(site, name);
+    if (caller === undefined) return undefined;
+    const callAt = () => knowledge.calls.callAt(frames[at] as OffsetFrame, caller.callee);
+    const isSure =
+      (!known.get(name)!.isCalled && !isEntry(name)) ||
+      isDirect(site, caller.isSure ? undefined : callAt, name);
+    return isSure ? caller.frame : undefined;
+  };
+  const callers = new Map<number, HiddenFrame | undefined>();
+  for (const node of nodes) {
+    const call = calls.of(node);
+    const caller = valueAt(callers, call, () => callerAt(call));
+    if (caller !== undefined) found.add(node, caller);
+  }
+}
+
+/** The caller of a builtin. */
+interface Chosen {
+  /** Whether its code leads to the builtin, rather than that nothing else is known to be called. */
+  readonly isSure: boolean;
+  /** The function that the site calls. */
+  readonly callee: LoggedFunction;
+  readonly frame: HiddenFrame;
+}
+
+/** A function that may have called a builtin: the callee of a site, or what is inlined in its code. */
+interface Running {
+  /** Undefined if its text does not tell. */
+  readonly does: Does | undefined;
+  readonly code: Code;
+  readonly inlined: readonly (LoggedFunction | undefined)[];
+}
+
+/** Chooses the function that called a builtin from those that a site calls. */
+class CallerChoice {
+  readonly #knowledge: Knowledge;
+  readonly #isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean;
+  /** By function: its optimized code in which others are inlined, also if no tick was there. */
+  readonly #optimized = new Map<LoggedFunction, readonly Code[]>();
+  /** By code: what is inlined in it, each once. */
+  readonly #inlined = new Map<Code, readonly (readonly (LoggedFunction | undefined)[])[]>();
+
+  /** By site: the choices, by builtin. */
+  readonly #chosen = new Map<CalledSite, Map<string, Chosen | undefined>>();
+  /** By builtin: the functions that lead to it. */
+  readonly #leading = new Map<string, readonly LoggedFunction[]>();
+
+  constructor(knowledge: Knowledge, isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean) {
+    this.#knowledge = knowledge;
+    this.#isCalledBy = isCalledBy;
+  }
+
+  /** Returns the function that called a builtin at a site; undefined if it is not sure. */
+  of(site: CalledSite, builtin: string): Chosen | undefined {
+    const chosen = valueAt(this.#chosen, site, () => new Map<string, Chosen | undefined>());
+    return valueAt(chosen, builtin, () => this.#choose(site, builtin));
+  }
+
+  #choose(site: CalledSite, builtin: string): Chosen | undefined {
+    if (site.callsBuiltin) return undefined;
+    const only = this.#onlyAble(site, builtin);
+    if (only === undefined) return undefined;
+    const { callee, running } = only;
+    const isNamed = this.#isNamed(site, callee);
+    if (!isNamed && this.#mayBeOther(site, builtin, callee.function)) return undefined;
+    // What does it only perhaps is not the one if others may have been called that were not seen.
+    const isSure = running.some(({ does }) => does !== "maybe") || isNamed;
+    const doesIt = running.some(({ does }) => does === "yes");
+    return isSure
+      ? { isSure: doesIt, callee: callee.function, frame: this.#frameOf(callee, running, builtin) }
+      : undefined;
+  }
+
+  #isNamed({ name }: CalledSite, { function: logged }: Callee): boolean {
+    return name !== "" && ownName(logged, this.#knowledge.scripts) === name;
+  }
+
+  /** Returns the only callee of a site that can have called a builtin; undefined if there are none or others. */
+  #onlyAble(site: CalledSite, builtin: string) {
+    const isKnown = this.#knowledge.operations.knows(builtin);
+    const able: { readonly callee: Callee; readonly running: readonly Running[] }[] = [];
+    let calling: LoggedFunction | undefined;
+    for (const callee of site.callees.values()) {
+      const running = this.#running(callee, builtin);
+      if (running.length === 0) continue;
+      if (callee.called > 0) {
+        if (calling !== undefined) return undefined;
+        calling = callee.function;
+      }
+      able.push({ callee, running });
+    }
+    // At the top, a function that is about to return looks as if its caller's caller had called it.
+    const isStrange = ({ function: logged, called }: Callee): boolean =>
+      called === 0 && calling !== undefined && this.#isCalledBy(logged, calling);
+    const hasNamed = isKnown && able.some(({ callee }) => this.#isNamed(site, callee));
+    const left = able.filter(
+      ({ callee }) => !isStrange(callee) || (isKnown && (!hasNamed || this.#isNamed(site, callee))),
+    );
+    return left.length === 1 ? left[0] : undefined;
+  }
+
+  /**
+   * Returns whether a site may call another function that leads to a builtin, and works so much in it that no tick shows it
+   * there: any one of the program, unless the source names another one.
+   */
+  #mayBeOther(site: CalledSite, builtin: string, callee: LoggedFunction): boolean {
+    const { operations, scripts } = this.#knowledge;
+    if (!operations.knows(builtin)) return false;
+    const isOfNode = operations.isOfNode(site.caller);
+    const named = this.#namedAt(site);
+    return this.#leadingTo(builtin).some(
+      (logged) =>
+        logged !== callee &&
+        (named?.has(ownName(logged, scripts)) ?? true) &&
+        (isOfNode || !operations.isOfNode(logged)),
+    );
+  }
+
+  /** Returns the names of functions of the program that a site can call by the source; undefined for all of them. */
+  #namedAt({ name, caller }: CalledSite): ReadonlySet<string> | undefined {
+    const { calls, names } = this.#knowledge;
+    const named = name === "" ? calls.onlyNames(caller) : new Set([name]);
+    // A name that is no function's is a variable, or what the program does not log.
+    return named !== undefined && named.size > 0 && Array.from(named).every((one) => names.has(one))
+      ? named
+      : undefined;
+  }
+
+  #leadingTo(builtin: string): readonly LoggedFunction[] {
+    return valueAt(this.#leading, builtin, () => {
+      const { functions, operations } = this.#knowledge;
+      // The top-level code of a script is called by Node.
+      return Array.from(functions).filter(
+        (logged) => logged.start > 0 && operations.does(logged, builtin) === "yes",
+      );
+    });
+  }
+
+  /** Returns what may have called a builtin of a callee and of what is inlined in its code. */
+  #running({ function: logged, code }: Callee, builtin: string): Running[] {
+    const { operations } = this.#knowledge;
+    const all: Running[] = [{ does: operations.does(logged, builtin), code, inlined: [] }];
+    // If nothing is known of the builtin, what is inlined tells nothing.
+    if (operations.knows(builtin)) {
+      for (const optimized of this.#optimizedOf(logged, code))
+        for (const inlined of this.#inlinedIn(optimized)) {
+          const last = inlined.at(-1);
+          all.push({ does: last && operations.does(last, builtin), code: optimized, inlined });
+        }
+    }
+    return all.filter(({ does }) => does !== "no");
+  }
+
+  /** Returns the frame of what called a builtin: of several, that of the code they are all in. */
+  #frameOf({ code }: Callee, running: readonly Running[], builtin: string): HiddenFrame {
+    const [first, ...others] = running;
+    const outer: HiddenFrame = { kind: "hidden", code, inlined: [] };
+    if (first === undefined || first.does !== "yes") return outer;
+    const isOther = ({ inlined }: Running) =>
+      inlined.length !== first.inlined.length || inlined.some((logged, i) => logged !== first.inlined[i]);
+    if (others.some(isOther)) return outer;
+    const path = first.inlined.filter((logged) => logged !== undefined);
+    if (path.length !== first.inlined.length) return outer;
+    const last = path.at(-1) ?? code.function;
+    const offset = last && this.#knowledge.operations.onlyCall(last, builtin);
+    return { ...outer, code: path.length === 0 ? code : first.code, inlined: path, offset };
+  }
+
+  /** Returns the code of a function in which others are inlined; `code` is any of its code. */
+  #optimizedOf(logged: LoggedFunction, code: Code): readonly Code[] {
+    return valueAt(this.#optimized, logged, () =>
+      (logged.inlining ?? []).map((inlining) => ({ ...code, ...inlining })),
+    );
+  }
+
+  #inlinedIn(code: Code): readonly (readonly (LoggedFunction | undefined)[])[] {
+    return valueAt(this.#inlined, code, () => this.#knowledge.inlineStacks.inlinedIn(code));
+  }
+}
+
+/**
+ * Returns whether a site calls its function directly, not by a builtin that could have called the one at the
+ * top. The source may have a call of what a getter returns: what leads to functions can then be on its way to the
+ * getter. `callAt` returns what the source has there, which takes long to find; undefined if the function's own code is
+ * known to lead to the builtin.
+ */
+function isDirect(
+  { inBuiltins, total }: CalledSite,
+  callAt: (() => SourceCall) | undefined,
+  name: string,
+): boolean {
+  if (inBuiltins > total * ERRORS || (total < ENOUGH_TO_EXCLUDE && isEntry(name))) return false;
+  if (callAt === undefined) return true;
+  const call = callAt();
+  return call === "here" || (call === "somewhere" && total >= ENOUGH_TO_EXCLUDE);
+}
+
+/** A place that calls something, with what all code of its function says of it. */
+interface CalledSite extends CallSite {
+  /** The function that calls. */
+  readonly caller: LoggedFunction;
+  /** The name of what the source calls there; empty if it is not known. */
+  readonly name: string;
+}
+
+/** The frames of one place. */
+interface Place {
+  readonly function: LoggedFunction;
+  readonly name: string;
+  /** Whether it is a place in the source, else in code whose place in the source is not known. */
+  readonly isKnown: boolean;
+  readonly sites: CallSite[];
+  /** Undefined until needed. */
+  called: CalledSite | undefined;
+}
+
+interface FunctionPlaces {
+  readonly all: readonly Place[];
+  /** By what they call: all of them, and those that are not known in the source. */
+  readonly calling: ReadonlyMap<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>;
+}
+
+/** With more places that may be the same one, nothing is known. */
+const MOST_PLACES = 256;
+
+/**
+ * What was called at each place in the source, by all code of the functions there: one piece of code may be older than what
+ * another one calls, or have too few ticks for all that is called. Where the place is not known, as in Sparkplug's code before
+ * Node 25, the places of the same function count that call one of the same functions; if nothing is known to be called, all
+ * do.
+ */
+class SiteCallees {
+  /** By frame. */
+  readonly #places = new Map<number, Place>();
+  readonly #ofFunction = new Map<LoggedFunction, FunctionPlaces>();
+
+  /** `evidence` is that of all callers among the frames, and `placeOf` tells where they are. */
+  constructor(
+    frames: readonly RecordedFrame[],
+    evidence: ReadonlyMap<number, CallSite>,
+    placeOf: (frame: OffsetFrame) => CallPlace | undefined,
+  ) {
+    const known = new Map<LoggedFunction, Map<string, Place>>();
+    for (const [number, site] of evidence) {
+      const frame = frames[number] as OffsetFrame;
+      const at = placeOf(frame);
+      if (at === undefined) continue;
+      const isKnown = at.offset >= 0;
+      const { tier } = frame.code;
+      // Sparkplug makes the same code of the same bytecode each time.
+      const key = isKnown
+        ? `at ${at.offset}`
+        : tier === "^" || tier === "~"
+          ? `${tier}${frame.offset}`
+          : `${number}`;
+      const places = valueAt(known, at.function, () => new Map<string, Place>());
+      const place = valueAt(places, key, () => ({ ...at, isKnown, sites: [], called: undefined }));
+      place.sites.push(site);
+      this.#places.set(number, place);
+    }
+    for (const [logged, places] of known)
+      this.#ofFunction.set(logged, functionPlaces(Array.from(places.values())));
+  }
+
+  /** Returns what is called where a frame is; undefined if nothing is known. */
+  at(frame: number): CalledSite | undefined {
+    const place = this.#places.get(frame);
+    if (place === undefined) return undefined;
+    place.called ??= this.#called(place);
+    return place.called;
+  }
+
+  #called(place: Place): CalledSite {
+    const own = merged(place.sites);
+    const places = this.#ofFunction.get(place.function)!;
+    const others = new Set<Place>();
+    if (own.callees.size > 0) {
+      for (const logged of own.callees.keys())
+        for (const other of places.calling.get(logged)?.[place.isKnown ? "unknown" : "all"] ?? []) {
+          if (others.size > MOST_PLACES) break;
+          others.add(other);
+        }
+    } else if (!place.isKnown) for (const other of places.all.slice(0, MOST_PLACES + 1)) others.add(other);
+    others.delete(place);
+    // Of too many places, nothing is known.
+    if (others.size > MOST_PLACES) return { ...own, callsBuiltin: true, name: "", caller: place.function };
+    const { callees } = merged([...place.sites, ...Array.from(others, ({ sites }) => sites).flat()]);
+    const names = new Set(Array.from(others).flatMap((other) => (other.isKnown ? [other.name] : [])));
+    const name = place.isKnown || names.size !== 1 ? place.name : Array.from(names)[0]!;
+    return { ...own, callees, name, caller: place.function };
+  }
+}
+
+function functionPlaces(all: readonly Place[]): FunctionPlaces {
+  const calling = new Map<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>();
+  for (const place of all) {
+    const called = new Set(place.sites.flatMap(({ callees }) => Array.from(callees.keys())));
+    for (const logged of called) {
+      const found = valueAt(calling, logged, () => ({ all: [], unknown: [] }));
+      found.all.push(place);
+      if (!place.isKnown) found.unknown.push(place);
+    }
+  }
+  return { all, calling };
+}
+
+/** Returns what several sites say together. */
+function merged(sites: readonly CallSite[]): CallSite {
+  const all = new Map<LoggedFunction, Callee>();
+  const sum = { callees: all, callsBuiltin: false, total: 0, inBuiltins: 0 };
+  for (const { callees, callsBuiltin, total, inBuiltins } of sites) {
+    sum.callsBuiltin ||= callsBuiltin;
+    sum.total += total;
+    sum.inBuiltins += inBuiltins;
+    for (const [logged, callee] of callees) {
+      const known = all.get(logged);
+      const called = callee.called + (known?.called ?? 0);
+      const atTop = callee.atTop + (known?.atTop ?? 0);
+      const most = known !== undefined && known.codeTicks >= callee.codeTicks ? known : callee;
+      all.set(logged, { ...most, called, atTop });
+    }
+  }
+  return sum;
+}
+
+/** A function must have so many ticks where code that is not in the log called it. */
+const ENOUGH = 20;
+/** So many ticks must show the function to call the builtin at the top, where that has a frame. */
+const SEEN = 4;
+/** With so many, they show which of the functions inlined into it calls the builtin. */
+const OFTEN = 32;
+
+/** Calls of a builtin while that has a frame: by frame of the call, the ticks. */
+type Calls = Map<number, Ticks>;
+
+/**
+ * Finds the functions that the sampler skipped between a builtin without a frame and code that is not in the log, as
+ * {@link addCallersOfBuiltins} does below functions of the log. Node's snapshot has such code, which calls the top-level code of
+ * modules.
+ *
+ * The log does not tell its call sites apart. Stacks that are the same up to it count as one site: there, one function
+ * alone must have been called, in many ticks, and others must show that it calls the builtin at the top.
+ */
+function addCallersBelowUnknown(calls: RecordedCalls, knowledge: Knowledge, found: FoundCallers): void {
+  const { frames, tree } = calls.stacks;
+  const { parent, frame: frameOf } = tree;
+  const isOpen = marksOf(
+    frames,
+    (frame) => isUnknown(frame) && topBuiltin(frame, knowledge.copy) === undefined,
+  );
+  // Builtins that only lead to a function can be on their way from the unknown code.
+  const { names, hasFrame, nodes } = topBuiltins(calls, knowledge, isOpen, (name) => !isEntry(name));
+  if (nodes.length === 0) return;
+  const sites = new Map(nodes.map((node) => [parent[node]!, newSite()]));
+  const otherAt = (number: number, isInterior: boolean) => {
+    const frame = frames[number]!;
+    if (isUnknown(frame)) return isInterior || hasFrame(number) === true ? "has-frame" : undefined;
+    if ((frame.kind !== "code" && frame.kind !== "builtin") || isEntry(frame.name)) return undefined;
+    return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
+  };
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const caller = parent[node]!;
+    if (caller === ROOT || isOpen[frameOf[caller]!] === 0 || calls.total[node] === 0) continue;
+    const site = sites.get(caller);
+    if (site !== undefined) calls.addNodeTo(site, node, otherAt);
+  }
+  const called = callsOfBuiltins(calls, (number) => (hasFrame(number) === true ? names[number] : undefined));
+  const answers = new Map<Calls, HiddenFrame | undefined>();
+  for (const node of nodes) {
+    const only = onlyCallee(sites.get(parent[node]!)!);
+    const ofOnly = only && called.get(only)?.get(names[frameOf[node]!]!);
+    const answer = ofOnly && valueAt(answers, ofOnly, () => callerOf(ofOnly, frames, knowledge.inlineStacks));
+    if (answer !== undefined) found.add(node, answer);
+  }
+}
+
+/** Returns the only function that was called at a site; undefined if that is not sure. */
+function onlyCallee({ callees, callsBuiltin, inBuiltins }: CallSite): LoggedFunction | undefined {
+  const [only, other] = Array.from(callees.values()).filter(({ called }) => called > 0);
+  if (callsBuiltin || only === undefined || other !== undefined) return undefined;
+  const all = only.called + only.atTop;
+  let others = inBuiltins;
+  for (const callee of callees.values()) if (callee !== only) others += callee.atTop;
+  return all >= ENOUGH && others <= all * ERRORS ? only.function : undefined;
+}
+
+/** Returns what each function calls of the builtins that `builtinAt` names, by the number of their frame. */
+function callsOfBuiltins(
+  calls: RecordedCalls,
+  builtinAt: (frame: number) => string | undefined,
+): ReadonlyMap<LoggedFunction, ReadonlyMap<string, Calls>> {
+  const called = new Map<LoggedFunction, Map<string, Calls>>();
+  for (let call = 0; call < calls.length; call++) {
+    const name = builtinAt(calls.calleeOf(call));
+    if (name === undefined) continue;
+    const at = calls.callerOf(call);
+    const logged = functionOf(calls.stacks.frames[at]!);
+    if (logged === undefined) continue;
+    const ofCaller = valueAt(called, logged, () => new Map<string, Calls>());
+    addTicks(
+      valueAt(ofCaller, name, () => new Map<number, Ticks>()),
+      at,
+      calls.ticksOf(call),
+    );
+  }
+  return called;
+}
+
+/** Returns the frame for a function by its calls of a builtin, with the function that is inlined where it calls it. */
+function callerOf(
+  calls: Calls,
+  frames: readonly RecordedFrame[],
+  inlineStacks: InlineStacks,
+): HiddenFrame | undefined {
+  const chains = new Set<string>();
+  let [best, most, sum] = [-1, 0, 0];
+  for (const [at, ticks] of calls) {
+    sum += ticks;
+    const chain = inlineStacks.frames(frames[at] as OffsetFrame);
+    chains.add(chain.map(({ name }) => name).join("\0"));
+    if (ticks > most) [best, most] = [at, ticks];
+  }
+  if (sum < SEEN) return undefined;
+  const at = frames[best] as OffsetFrame;
+  const { code }: { readonly code: Code } = at;
+  return chains.size === 1 && sum >= OFTEN
+    ? { kind: "hidden", code, inlined: [], at }
+    : { kind: "hidden", code, inlined: [] };
+}

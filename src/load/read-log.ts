@@ -1,0 +1,181 @@
+import type { LogChunks } from "../io/log-chunks.js";
+import { LogParser } from "../log/parser.js";
+import type { RecordTaker } from "../log/record-batch.js";
+import { IC_ROWS } from "../log/rows/ic.js";
+import { FUNCTION_EVENT_ROWS, type OptionalRow } from "../log/rows/row-decoders.js";
+import { Diagnostics } from "../profile/diagnostics.js";
+import type { Diagnostic, ThreadKind } from "../profile/profile.js";
+import { LogRuns } from "../replay/joined-runs.js";
+import type { LibraryLoader } from "../replay/libraries.js";
+import { Recorder } from "../replay/recorder.js";
+import type { RecorderOptions, Recording } from "../replay/recording.js";
+import type { ManyPlaces } from "../replay/resolver.js";
+import { feedLog, type ReadProgress } from "./log-feeder.js";
+
+/** The options of a {@link LogReader}. */
+export interface LogReaderOptions extends RecorderOptions {
+  /** Returns a loader of the functions of libraries, for one run. */
+  readonly openLoader: () => LibraryLoader;
+  /** The optional rows that the parser must read. Default: those that the other options need. */
+  readonly optionalRows?: readonly OptionalRow[] | undefined;
+  /** Called, and waited for, when many places in builtins are told apart. Default: nothing, they all are. */
+  readonly onManyPlaces?: ((places: ManyPlaces, loader: LibraryLoader) => Promise<void>) | undefined;
+}
+
+export interface ReadLogOptions extends LogReaderOptions {
+  /** What error messages call the log. */
+  readonly name: string;
+  /** Whether to parse in this thread alone. Default: a large log is parsed in a second one. */
+  readonly inOneThread?: boolean | undefined;
+  /** Called after each chunk. Default: nothing. */
+  readonly onProgress?: ((progress: ReadProgress) => void) | undefined;
+}
+
+/** A run of a log that has been read. Its native addresses have no names yet. */
+export interface ReadRun {
+  readonly recording: Recording;
+  /** Has loaded the functions of some of its libraries. */
+  readonly loader: LibraryLoader;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** A run that is being read. */
+interface OpenRun {
+  readonly recorder: Recorder;
+  readonly loader: LibraryLoader;
+  readonly diagnostics: Diagnostics;
+}
+
+/** Reads a log run by run: one, but for files with several. */
+export class LogReader {
+  /** Takes the bytes of the log. */
+  readonly parser: LogParser;
+  /** Takes what a parser in another thread finds, in place of {@link parser}. */
+  readonly taker: RecordTaker;
+  readonly optionalRows: readonly OptionalRow[];
+  readonly #options: LogReaderOptions;
+  readonly #runs: LogRuns;
+  readonly #ended: ReadRun[] = [];
+  #run: OpenRun;
+  /** The line of the record that is being applied. */
+  #line = 0;
+
+  constructor(options: LogReaderOptions) {
+    this.#options = options;
+    this.optionalRows = options.optionalRows ?? rowsFor(options);
+    this.#run = this.#open();
+    this.#runs = new LogRuns({
+      takeTicks: (fields) => this.#run.recorder.takeTicks(fields),
+      takeRecord: (record, at) => {
+        this.#line = at;
+        this.#run.recorder.takeRecord(record);
+      },
+      beginRun: (at) => {
+        this.#end();
+        this.#run = this.#open();
+        this.#run.diagnostics.add("another-run", at);
+      },
+    });
+    this.taker = {
+      takeTicks: (fields, count, at) => this.#runs.takeTicks(fields, count, at),
+      takeRecord: (record, at) => this.#runs.takeRecord(record, at),
+      takeDiagnostic: (code, at, type, times) => this.#run.diagnostics.add(code, at, type, times),
+    };
+    const { taker } = this;
+    this.parser = new LogParser(
+      {
+        takeTicks: (fields, count) => taker.takeTicks(fields, count, this.parser.line),
+        takeRecord: (record) => taker.takeRecord(record, this.parser.line),
+      },
+      { add: (code, at, type, times = 1) => taker.takeDiagnostic(code, at, type, times) },
+      { optionalRows: this.optionalRows },
+    );
+  }
+
+  /** Loads the functions of the libraries that got their first ticks. To be called between two chunks. */
+  async loadFunctions(): Promise<void> {
+    const { recorder, loader } = this.#run;
+    await recorder.loadFunctions(loader);
+    const { manyPlaces } = recorder;
+    if (manyPlaces !== undefined) await this.#options.onManyPlaces?.(manyPlaces, loader);
+  }
+
+  /** What wrote the run that is being read; undefined if the log does not tell. */
+  get threadKind(): ThreadKind | undefined {
+    return this.#run.recorder.threadKind;
+  }
+
+  /** Whether the profiler has ended, and no tick came since. */
+  get hasEnded(): boolean {
+    return this.#runs.hasEnded;
+  }
+
+  /**
+   * Returns what came since the last call: a part of each run, undefined if that has no tick and no deoptimization. Only with the option
+   * `inPieces`.
+   */
+  take(): readonly (ReadRun | undefined)[] {
+    const { recorder, loader } = this.#run;
+    const recording = recorder.isEmpty ? undefined : recorder.take();
+    return [...this.#ended.splice(0), recording && { recording, loader, diagnostics: [] }];
+  }
+
+  /** Ends the log, and returns its runs. */
+  finish(): readonly ReadRun[] {
+    this.#runs.end();
+    this.#end();
+    return this.#ended;
+  }
+
+  #open(): OpenRun {
+    const diagnostics = new Diagnostics();
+    const recorder = new Recorder(diagnostics, () => this.#line, this.#options);
+    return { recorder, loader: this.#options.openLoader(), diagnostics };
+  }
+
+  #end(): void {
+    const { recorder, loader, diagnostics } = this.#run;
+    const { fault } = this.#runs;
+    // Where bytes are damaged, so are times.
+    const isDamaged = diagnostics.list().some(({ code }) => code === "damaged-compression");
+    if (fault !== undefined && !isDamaged) {
+      diagnostics.add(fault.kind === "mixed" ? "mixed-writers" : "time-back", fault.line);
+    }
+    this.#ended.push({ recording: recorder.finish(fault), loader, diagnostics: diagnostics.list() });
+  }
+}
+
+function rowsFor({ ics, inlines, deopts, startup }: RecorderOptions): readonly OptionalRow[] {
+  const rows: OptionalRow[] = ics ? Array.from(IC_ROWS) : [];
+  if (inlines) rows.push("code-source-info", "script-source");
+  if (inlines || deopts) rows.push("code-deopt");
+  for (const row of startup ? FUNCTION_EVENT_ROWS : []) rows.push(row);
+  return rows;
+}
+
+/**
+ * Reads a log to its end, and returns its runs. The chunks may be split anywhere and are not kept. Throws as
+ * {@link feedLog} does.
+ */
+export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<readonly ReadRun[]> {
+  const reader = new LogReader(options);
+  const { parser, taker, optionalRows } = reader;
+  await feedLog(log, parser, options.name, {
+    async openThread() {
+      if (options.inOneThread) return undefined;
+      const { ParserThread } = await import("../log/parser-thread.js"); // Small logs do not need it.
+      return ParserThread.open(taker, { optionalRows });
+    },
+    async afterChunk(progress) {
+      options.onProgress?.(progress);
+      await reader.loadFunctions();
+    },
+  });
+  return reader.finish();
+}
+
+/** Returns the runs with ticks; of none, the last run. */
+export function sampledRuns(runs: readonly ReadRun[]): ReadRun[] {
+  const withTicks = runs.filter(({ recording }) => recording.ticks > 0);
+  return withTicks.length > 0 ? withTicks : runs.slice(-1);
+}

@@ -1,0 +1,90 @@
+import { type Segment, segmentsOf, type Term, type Text } from "../base/text.js";
+import type { Micros } from "../base/units.js";
+import type { ProfileInfo } from "../profile/profile.js";
+import { soundTime } from "../profile/sound-numbers.js";
+
+/**
+ * What a page counts: ticks of logs, samples of a profile that is no log, or their time if it is known. It decides the words of all
+ * texts, in each of the three renderers.
+ */
+export type Unit = Pick<ProfileInfo, "input" | "tickTime">;
+
+/** Makes a name from the log safe to show. */
+export type Show = (name: string) => string;
+
+/** The words that differ: of logs, of profiles without times, of profiles with times. */
+const TERMS: Readonly<Record<Term["term"], readonly [string, string, string]>> = {
+  tick: ["tick", "sample", "sample"],
+  ticks: ["ticks", "samples", "samples"],
+  Tick: ["Tick", "Sample", "Sample"],
+  Ticks: ["Ticks", "Samples", "Samples"],
+  log: ["log", "profile", "profile"],
+  logs: ["logs", "profiles", "profiles"],
+  weight: ["ticks", "samples", "time"],
+  unit: ["ticks", "samples", "ms"],
+  "interval option": ["--prof-sampling-interval", "--cpu-prof-interval", "--cpu-prof-interval"],
+};
+
+/** Returns a text as it is read, with names shown by `show`. */
+export function spoken(text: Text, show: Show, unit: Unit): string {
+  if (typeof text === "string") return text;
+  return segmentsOf(text)
+    .map((segment) => spokenSegment(segment, show, unit))
+    .join("");
+}
+
+/** Returns a text, such as that of a finding, for programs and for lines that are drawn: names are as they are. `unit`: the `info` of the profile. */
+export function plainly(text: Text, unit: Unit): string {
+  return spoken(text, (name) => name, unit);
+}
+
+function spokenSegment(segment: Segment, show: Show, unit: Unit): string {
+  if (typeof segment === "string") return segment;
+  switch (segment.kind) {
+    case "name":
+      return show(segment.name);
+    case "place":
+      return show(
+        [segment.file, segment.line, segment.column].filter((part) => part !== undefined).join(":"),
+      );
+    case "code":
+      return show(plainly(segment.text, unit));
+    case "amount":
+      return amountOf(segment, unit);
+    case "share":
+      return shareOf(segment);
+    case "time":
+      return timeOf(segment);
+    case "term":
+      return TERMS[segment.term][unit.input === undefined ? 0 : unit.tickTime === undefined ? 1 : 2];
+  }
+}
+
+function shareOf({ percent, decimals, isSpaced = false }: Extract<Segment, { kind: "share" }>): string {
+  return percent === undefined ? "-" : `${percent.toFixed(decimals)}${isSpaced ? " " : ""}%`;
+}
+
+function timeOf({ micros, unit, decimals, isBare = false }: Extract<Segment, { kind: "time" }>): string {
+  const time =
+    decimals === undefined ? shownTime(micros) : (soundTime(micros) / MICROS[unit]).toFixed(decimals);
+  return isBare ? time : `${time} ${unit}`;
+}
+
+const MICROS = { µs: 1, ms: 1e3, s: 1e6 } as const;
+
+function amountOf({ ticks, form }: Extract<Segment, { kind: "amount" }>, { input, tickTime }: Unit): string {
+  if (form === "samples" || tickTime === undefined) {
+    if (form === "number" || form === "measured") return String(ticks);
+    return `${ticks} ${TERMS[ticks === 1 ? "tick" : "ticks"][input === undefined ? 0 : 1]}`;
+  }
+  const ms = shownTime(ticks * tickTime);
+  return form === "number" ? ms : `${ms} ms`;
+}
+
+/** Returns a time in ms: three digits tell as much as samples do. */
+function shownTime(time: Micros): string {
+  // Ticks are rounded, times mostly are whole microseconds.
+  const ms = Math.round(time) / 1000;
+  if (ms >= 99.95) return String(Math.round(ms));
+  return ms === 0 ? "0" : ms >= 0.95 ? ms.toFixed(1) : ms.toPrecision(1);
+}

@@ -1,0 +1,263 @@
+import { describe, expect, it } from "vitest";
+import { Analysis } from "../../src/facts/analysis.ts";
+import { findings } from "../../src/facts/findings.ts";
+import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
+import { plainly } from "../../src/render/spoken.ts";
+import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
+
+const times = (count: number, stack: string) => new Array<string>(count).fill(stack);
+const MAIN = "js:·/srv/app.js:1:1@9";
+const HTTP = "js:parserOnIncoming·node:_http_server:9:9";
+const TIMER = "js:listOnTimeout·node:internal/timers:9:9";
+const HANDLER = "js:handle·/srv/app.js:4:1@5";
+
+/** What is found in 100 ticks, of which so many have a stack: `kind file:line share: what; advice`. */
+function found(stack: string, ticks = 50, ...others: string[]) {
+  const rest = times(100 - ticks - others.length, "js:other·/srv/other.js:1:9");
+  const profile = Analysis.of(profileFromStacks(...times(ticks, stack), ...others, ...rest));
+  return findings(profile, { loading: 0, deopts: [] }).map(({ kind, percent, place, what, advice }) => {
+    const where = place === undefined ? "" : ` ${place.function.file}:${place.line}`;
+    return `${kind}${where} ${percent}: ${[plainly(what, {}), advice].join("; ")}`;
+  });
+}
+
+describe("what stands out", () => {
+  it("is a synchronous function of Node, and who waits for it", () => {
+    const hash = "js:pbkdf2Sync·node:internal/crypto/pbkdf2:62:1 cpp:node::Run()";
+    expect(found(`${HTTP} ${HANDLER} ${hash}`)).toEqual([
+      "crypto-sync /srv/app.js:5 50: crypto.pbkdf2Sync blocks the event loop: no other request is served meanwhile; crypto.pbkdf2 uses the thread pool",
+    ]);
+    expect(found(`${TIMER} ${HANDLER} ${hash}`)[0]).toContain(
+      "blocks the event loop: nothing else runs meanwhile",
+    );
+    expect(found(`${MAIN} ${HANDLER} ${hash}`)[0]).toContain(
+      "in the script's main code, where no request waits",
+    );
+    // What comes back from an await has no request above it.
+    expect(found(`${HANDLER} ${hash}`, 50, `${HTTP} ${HANDLER}`)[0]).toContain("no other request");
+    expect(found(`${HTTP} ${HANDLER} ${hash}`, 9)).toEqual([]);
+  });
+
+  it("is named by the outermost synchronous function", () => {
+    const read = "js:readFileSync·node:fs:1:2 js:tryReadSync·node:fs:3:2 cpp:read";
+    expect(found(`${HTTP} ${HANDLER} ${read}`)[0]).toContain("fs.readFileSync blocks");
+    const exec = "js:execSync·node:child_process:1:2 js:spawnSync·node:child_process:3:2 cpp:spawn";
+    expect(found(`${HTTP} ${HANDLER} ${exec}`)[0]).toContain("else child_process.exec runs beside it");
+    const gzip = "js:zlibBufferSync·node:zlib:1:2 js:processChunkSync·node:zlib:3:2 cpp:deflate";
+    expect(found(`${HTTP} ${HANDLER} ${gzip}`)[0]).toContain("a synchronous function of zlib blocks");
+  });
+
+  it("is at the program's own line, also if a package called it", () => {
+    const parse = "js:parse·/srv/node_modules/p/i.js:1:2@3 cpp:v8::internal::Builtin_JsonParse(int)";
+    expect(found(`${HTTP} ${HANDLER} ${parse}`)).toEqual([
+      "json /srv/app.js:5 50: JSON.parse blocks the event loop: no other request is served meanwhile; work on smaller values, or keep the result",
+      "package /srv/app.js:5 50: the package p, called from here; ticks top --only deps shows where in it",
+    ]);
+  });
+
+  it("is no file that the module loader reads, and nothing that Node does for itself", () => {
+    const loader = "js:Module._load·node:internal/modules/cjs/loader:1:2 js:readFileSync·node:fs:1:2";
+    expect(found(`${MAIN} ${loader}`)).toEqual([]);
+    expect(found("js:start·node:internal/main/run_main_module:1:2 js:readFileSync·node:fs:1:2")).toEqual([]);
+    expect(found(`${MAIN} ${loader} ${HANDLER}`)).toEqual([]);
+  });
+
+  it("is a regular expression, with backtracking only if it can", () => {
+    expect(found(`${HANDLER} builtin:RegExpPrototypeTest regexp:^(a+)+$`)[0]).toMatch(
+      /^regexp \/srv\/app\.js:5 50: .*backtracking/,
+    );
+    expect(found(`${HANDLER} regexp:^(?:[a-z]\\s?)*@$`)[0]).toBe(
+      "regexp /srv/app.js:5 50: regular expressions search text here; ",
+    );
+    expect(found(`${HANDLER} regexp:^(a+)+$`, 19)).toEqual([]);
+    const made = times(20, `${HANDLER} builtin:RegExpConstructor`);
+    expect(found(`${HANDLER} regexp:abc`, 30, ...made)[0]).toMatch(
+      /^regexp-compile .* 50: .*again and again/,
+    );
+  });
+
+  it("is an object that is made again and again", () => {
+    const made = "cpp:v8::internal::Builtin_NumberFormatConstructor(int)";
+    expect(found(`${HANDLER} ${made}`)[0]).toMatch(
+      / 50: Intl\.NumberFormat objects are made again and again; /,
+    );
+    const formatted = "cpp:v8::internal::Builtin_NumberFormatInternalFormatNumber(int)";
+    expect(found(`${HANDLER} ${formatted}`)[0]).not.toContain("again and again");
+    expect(found(`${HANDLER} js:concat·node:buffer:5:1 cpp:memcpy`)[0]).toMatch(/^buffer-concat/);
+    expect(found(`${HANDLER} cpp:v8::internal::Builtin_FunctionConstructor(int)`)[0]).toMatch(
+      /^code-from-text/,
+    );
+    expect(
+      found(`${HANDLER} js:log·node:internal/console/constructor:5:1 js:writeSync·node:fs:7:1`)[0],
+    ).toMatch(/^console /);
+  });
+
+  it("is work that grows with the size of an array or an object, and a comparison by language", () => {
+    const kindOf = (stack: string) => found(`${HANDLER} ${stack}`)[0]?.split(" ")[0];
+    expect(kindOf("builtin:ArrayIncludesSmi")).toBe("array-search");
+    expect(kindOf("builtin:ArrayIndexOfObject")).toBe("array-search");
+    expect(kindOf("cpp:v8::internal::Builtin_ArrayShift(int,·unsigned·long*)")).toBe("array-shift");
+    expect(kindOf("cpp:v8::internal::Runtime_CopyDataProperties(int)")).toBe("spread");
+    expect(kindOf("builtin:ArrayMap")).toBeUndefined();
+    const compare = "cpp:v8::internal::Builtin_StringPrototypeLocaleCompareIntl(int)";
+    expect(found(`${HANDLER} ${compare}`)[0]).toBe(
+      "intl /srv/app.js:5 50: localeCompare compares texts by a language; make one Intl.Collator, and use its compare",
+    );
+  });
+
+  it("is other work that a program may do too often", () => {
+    const kindOf = (stack: string) => found(`${HTTP} ${HANDLER} ${stack}`)[0];
+    expect(kindOf("js:randomBytes·node:internal/crypto/random:1:2 cpp:node::Run()")).toMatch(
+      /^crypto-sync .*crypto\.randomBytes blocks .*for many at once/,
+    );
+    expect(kindOf("cpp:v8::internal::Builtin_ErrorConstructor(int)")).toMatch(/^stack-trace /);
+    expect(kindOf("js:prepareStackTraceCallback·node:internal/errors:1:2")).toMatch(/^stack-trace /);
+    expect(kindOf("js:inspect·node:internal/util/inspect:1:2 builtin:StringAdd")).toMatch(/^inspect /);
+    expect(kindOf("js:memoryUsage·node:internal/process/per_thread:1:2 cpp:read")).toMatch(
+      /^system .*process\.memoryUsage asks the operating system/,
+    );
+    expect(kindOf("js:cpus·node:os:1:2 cpp:read")).toMatch(/^system .*os\.cpus asks/);
+    expect(kindOf("builtin:ObjectKeys cpp:v8::internal::Runtime_ObjectKeys(int)")).toMatch(/^keys /);
+    expect(kindOf("builtin:ArrayReduce builtin:GrowFastSmiOrObjectElements")).toMatch(/^array-copy /);
+    expect(kindOf("cpp:v8::bigint::ProcessorImpl::Modulo(int)")).toMatch(/^bigint /);
+    expect(kindOf("cpp:v8::internal::Runtime_StringCharCodeAt(int) cpp:memcpy")).toMatch(/^flatten /);
+    const load = "js:Module._load·node:internal/modules/cjs/loader:1:2 cpp:read";
+    expect(kindOf(load)).toMatch(/^late-loading \/srv\/app\.js:5 50: modules are loaded while/);
+    expect(found(`${MAIN} ${load}`)).toEqual([]);
+  });
+
+  it("is an array, a date, a number, a timer, a URL or a file that is worked on again and again", () => {
+    const of = (stack: string, above = HTTP) => found(`${above} ${HANDLER} ${stack}`)[0];
+    expect(of("builtin:ArrayPrototypeSplice cpp:memmove")).toMatch(/^array-splice \/srv\/app\.js:5 50: /);
+    expect(of("cpp:v8::internal::DateParser::Parse<unsigned·char·const>(int)")).toMatch(
+      /^dates .*new Date\(text\)/,
+    );
+    expect(of("cpp:v8::internal::Builtin_DateConstructor(int)")).toBeUndefined();
+    expect(of("builtin:NumberPrototypeToFixed cpp:v8::internal::DoubleToFixedCString(double,·int)")).toMatch(
+      /^number-text /,
+    );
+    expect(of("js:clearTimeout·node:timers:184:1 js:remove·node:internal/linkedlist:16:1")).toMatch(
+      /^timers .*refresh/,
+    );
+    expect(of("js:setImmediate·node:timers:1:1")).toBeUndefined();
+    expect(of("js:URL·node:internal/url:879:1 cpp:parse")).toMatch(
+      /^urls \/srv\/app\.js:5 50: URLs are parsed/,
+    );
+    const open = "js:open·node:internal/fs/promises:9:1 cpp:uv_fs_open";
+    expect(of(open)).toMatch(/^files .*each request reads or writes files/);
+    expect(of(open, MAIN)).toBeUndefined();
+  });
+
+  it("is a list that becomes the arguments of a call, also if the caller was skipped", () => {
+    const max = `${HANDLER} builtin:MathMax`;
+    expect(found(max, 50, ...times(20, "builtin:CallVarargs"))[0]).toMatch(
+      /^spread-call \/srv\/app\.js:5 70: Math\.max looks at all of a list each time .*keep the largest/,
+    );
+    expect(found(`${HANDLER} builtin:CallVarargs`)[0]).toContain(": a list is passed as the arguments");
+  });
+
+  it("is an error that is thrown, if nobody reads its stack", () => {
+    const [made, thrown] = [
+      "cpp:v8::internal::Builtin_ErrorConstructor(int)",
+      "cpp:v8::internal::Runtime_Throw(int)",
+    ];
+    const read = "cpp:v8::internal::ErrorUtils::GetFormattedStack(int)";
+    expect(found(`${HANDLER} ${made}`)[0]).toContain("50: errors are made again and again: each notes");
+    expect(found(`${HANDLER} ${made}`, 40, ...times(20, `${HANDLER} ${thrown}`))[0]).toContain(
+      "errors are made and thrown",
+    );
+    expect(found(`${HANDLER} ${made}`, 40, ...times(20, `${HANDLER} ${read}`))[0]).toContain(
+      "their stack is read",
+    );
+  });
+
+  it("is a loop that asks again and again, of which the ticks look idle but the CPU time does not", () => {
+    const spin =
+      "js:processImmediate·node:internal/timers:9:9 js:look·/srv/app.js:7:1@7 js:setImmediate·node:timers:1:1";
+    const of = (stack: string, sampled: number) => {
+      const profile = profileFromStacks(...times(100, stack));
+      const byState = new Array<number>(VM_STATES.length).fill(0);
+      byState[vmState("idle")] = 900;
+      const info = {
+        ...profile.info,
+        ...{
+          ticks: 1000,
+          excluded: 900,
+          waited: { ticks: 900, byState, library: undefined },
+          cpu: { all: sampled, sampled },
+        },
+        sampling: { ...profile.info.sampling, span: 1_000_000 },
+      };
+      return findings(Analysis.of({ ...profile, info }), { loading: 0, deopts: [] }).map(
+        ({ kind, percent, place }) => [kind, percent, place?.line],
+      );
+    };
+    expect(of(spin, 900_000)).toEqual([["spinning", 90, 7]]);
+    expect(of(spin, 100_000)).toEqual([["idle", 90, undefined]]);
+    // What takes the CPU is not told.
+    expect(of(HANDLER, 900_000)).toEqual([]);
+  });
+
+  it("is what a sort or a Proxy calls back, at the line of the sort", () => {
+    const compare = "js:·/srv/app.js:8:30@8";
+    const sort = `${HANDLER} builtin:ArrayPrototypeSort`;
+    expect(found(`${sort} ${compare}`, 15, ...times(15, `${sort} builtin:ArrayTimSort`))[0]).toMatch(
+      /^sort \/srv\/app\.js:5 30: /,
+    );
+    expect(found(`${HANDLER} builtin:ProxyGetProperty ${compare}`)[0]).toMatch(/^proxy \/srv\/app\.js:5 50/);
+    // What it does itself is what stands out.
+    expect(found(`${sort} ${compare} builtin:ArrayIncludesSmi`)[0]).toMatch(/^array-search \/srv\/app\.js:8/);
+  });
+
+  it("is the work of promises themselves, not of what they call", () => {
+    expect(
+      found("js:processTicksAndRejections·node:internal/process/task_queues:1:1 builtin:RunMicrotasks"),
+    ).toEqual([
+      "promises 50: async functions and await themselves, each await with a turn of the microtask queue; await only what is not there yet",
+    ]);
+    expect(found(`${HANDLER} builtin:RunMicrotasks js:emit·node:events:1:2`)).toEqual([]);
+    // Generators are continued by the same code as async functions.
+    const resume = "builtin:ResumeGeneratorTrampoline";
+    expect(found(`${HANDLER} ${resume}`)[0]).toMatch(/^generators \/srv\/app\.js:5 50: /);
+    expect(found(`${HANDLER} ${resume}`, 30, ...times(20, "builtin:AsyncFunctionAwait"))).toEqual([
+      expect.stringMatching(/^promises \/srv\/app\.js:5 50: async functions/),
+    ]);
+  });
+
+  it("is a property that optimized code looks up by name", () => {
+    const optimized = (tier: string) => `js:${tier}touch·/srv/app.js:4:1@5 builtin:LoadIC`;
+    expect(found(optimized(""))[0]).toMatch(/^slow-properties \/srv\/app\.js:5 50: /);
+    expect(found(optimized("^"))).toEqual([]);
+    expect(found(optimized("").replace("LoadIC", "StoreIC"))).toEqual([]);
+  });
+
+  it("tells a server to keep what it reads or runs for each request", () => {
+    const read = "js:readFileSync·node:fs:1:2 cpp:read";
+    expect(found(`${HTTP} ${HANDLER} ${read}`)[0]).toContain(
+      "; keep the result if it is always the same, else fs",
+    );
+    expect(found(`${TIMER} ${HANDLER} ${read}`)[0]).toContain("; fs.readFile uses the thread pool");
+  });
+
+  it("takes no longer than linear time on a regular expression without end", () => {
+    expect(found(`${HANDLER} regexp:${"[".repeat(100_000)}`)).toHaveLength(1);
+  });
+});
+
+describe.each(FIXTURE_NAMES)("%s", (name) => {
+  it("has findings that are large, few, sorted, and at lines of the program", async () => {
+    const profile = Analysis.of(await fixtureProfile(name, WHOLE));
+    const all = findings(profile, { loading: 0, deopts: [] });
+    expect(all.length).toBeLessThanOrEqual(5);
+    const shares = all.filter(({ kind }) => kind !== "idle").map(({ percent }) => percent);
+    expect(shares).toEqual(shares.toSorted((a, b) => b - a));
+    for (const { percent, ticks, place } of all) {
+      expect(percent).toBeGreaterThanOrEqual(5);
+      expect(percent).toBeLessThanOrEqual(100);
+      if (place === undefined) continue;
+      expect(place.ticks).toBeLessThanOrEqual(ticks);
+      expect(["app", "deps"]).toContain(place.function.origin.kind);
+    }
+  });
+});
