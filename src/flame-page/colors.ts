@@ -5,6 +5,7 @@ import {
   FRAME_KINDS,
   type FrameKindName,
   KIND_TITLES,
+  type PageDiff,
   TIME_CATEGORIES,
   type TimeCategory,
 } from "./page-data.js";
@@ -358,7 +359,7 @@ export function lookByChange(
       const { fills, signs } = marksOf(graph);
       return { ...packFills(palette, colors, graph.function, (_, node) => fills[node]!), signs };
     },
-    legend: titles(sides.data.hasVerdict).flatMap((title, i): LegendEntry[] =>
+    legend: titles(sides.data).flatMap((title, i): LegendEntry[] =>
       seen.has(i) ? [{ title, fill: colors[i]!, ticks: ticks[i]! }] : [],
     ),
   };
@@ -382,9 +383,11 @@ function marks(sides: SideModel, { length, function: ids, sides: ticks }: Graph,
   return { fills, signs };
 }
 
-function titles(hasVerdict: boolean): string[] {
+function titles({ hasVerdict, perRun }: PageDiff): string[] {
   const sizes = hasVerdict
-    ? ["by less than 1 point", "by 1 to 5 points", "by 5 points or more"]
+    ? perRun === undefined
+      ? ["by less than 1 point", "by 1 to 5 points", "by 5 points or more"]
+      : ["by less than 1 % of a run", "by 1 to 5 % of a run", "by 5 % of a run or more"]
     : ["(no verdict)", "", ""];
   const [more, less] = hasVerdict
     ? ["▲ slower or + new", "▼ faster or − gone"]

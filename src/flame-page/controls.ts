@@ -2,7 +2,7 @@ import type { Settings, ThemeName, ViewName } from "./colors.js";
 import { byId, element, within } from "./elements.js";
 import { type Matches, type Query, readQuery } from "./graph.js";
 import type { Model } from "./model.js";
-import { changeText, countOf, shareText, unitText } from "./number-text.js";
+import { changeText, countOf, shareText, unitText, type Whole } from "./number-text.js";
 import type { PageUnit } from "./page-data.js";
 import type { TimeRange } from "./thread-times.js";
 
@@ -166,10 +166,10 @@ export class SearchBox {
     this.#input.select();
   }
 
-  /** Shows the matches and their share of `all` ticks. */
-  show(matches: Matches | undefined, all: number, unit: PageUnit): void {
+  /** Shows the matches and their share. */
+  show(matches: Matches | undefined, scale: MatchScale): void {
     if (this.#input.getAttribute("aria-invalid") === "true") return;
-    this.#output.textContent = matches === undefined ? "" : matchesText(matches, all, unit);
+    this.#output.textContent = matches === undefined ? "" : matchesText(matches, scale);
   }
 
   #read(): void {
@@ -185,10 +185,19 @@ export class SearchBox {
   }
 }
 
-function matchesText({ ticks, count, sides }: Matches, all: number, unit: PageUnit): string {
+/** What matches are a share of. */
+interface MatchScale {
+  /** All ticks of the page. */
+  readonly all: number;
+  /** Only if the page compares two sides. */
+  readonly sides: Whole | undefined;
+  readonly unit: PageUnit;
+}
+
+function matchesText({ ticks, count, sides: [before, after] = [0, 0] }: Matches, scale: MatchScale): string {
+  const { all, sides, unit } = scale;
   const functions = countOf(count, "function");
-  // Both sides weigh the same.
-  if (sides !== undefined) return `${changeText(sides[0], sides[1], all / 2)} in ${functions}`;
+  if (sides !== undefined) return `${changeText(before, after, sides)} in ${functions}`;
   return `${shareText(ticks, all)} · ${unitText(ticks, unit)} in ${functions}`;
 }
 

@@ -1,7 +1,7 @@
 import { type Chart, trackOf } from "./chart.js";
 import { type FunctionSums, type Graph, KIND_COUNT, type Shown } from "./graph.js";
 import { type ChangeColumns, type Measure, type Model, SIGNS, type SideModel, type Times } from "./model.js";
-import { changeText, pointsText, shareText, spanText, unitNoun, unitText } from "./number-text.js";
+import { changedBy, changeText, shareText, spanText, unitNoun, unitText } from "./number-text.js";
 import { FRAME_KINDS, KIND_TITLES, type PageUnit, VERDICTS } from "./page-data.js";
 import { ticksInRange } from "./thread-times.js";
 
@@ -163,12 +163,13 @@ function functionText(sides: SideModel, measure: Measure, id: number, { sideSums
   const columns = sides[measure];
   if (columns.verdict[id] === 0) {
     const [before, after] = [0, 1].map((side) => sideSums?.[side as 0 | 1][measure][id] ?? 0);
-    return changeText(before!, after!, sides.data.unit);
+    return changeText(before!, after!, sides.data);
   }
   const [before, after] = [columns.before[id]!, columns.after[id]!];
-  if (before === 0 && after === 0) return "0 %";
-  const interval = `95 %: ${pointsText(columns.low[id]!)} to ${pointsText(columns.high[id]!)}`;
-  const change = `${changeText(before, after, 100)}, ${pointsText(after - before)} (${interval})`;
+  if (before === 0 && after === 0) return changeText(0, 0, sides.data);
+  const whole = { ...sides.data, unit: 100 };
+  const interval = `95 %: ${changedBy(columns.low[id]!, whole)} to ${changedBy(columns.high[id]!, whole)}`;
+  const change = `${changeText(before, after, whole)}, ${changedBy(after - before, whole)} (${interval})`;
   return sides.data.hasVerdict ? `${change}, ${verdictText(columns, id)}` : change;
 }
 
@@ -179,11 +180,10 @@ function verdictText({ verdict }: ChangeColumns, id: number): string {
 
 /** Returns what a frame took on its path. */
 function sidesPathText({ graph }: Chart, node: number, { sides, isCallers }: SideScale): string {
-  const { unit } = sides.data;
   if (graph.sides === undefined) return "";
   const [total, self] = [graph.sides.total, graph.sides.self].map(
     ([before, after]) =>
-      `${changeText(before[node]!, after[node]!, unit)}, ${pointsText(((after[node]! - before[node]!) * 100) / unit)}`,
+      `${changeText(before[node]!, after[node]!, sides.data)}, ${changedBy(after[node]! - before[node]!, sides.data)}`,
   );
   return isCallers || node === 0 ? total! : `${total}; self ${self}`;
 }

@@ -132,6 +132,12 @@ const WIDTHS: Readonly<Record<Settings["width"], string>> = {
   after: "Width: after. What is gone has none.",
 };
 
+const RUN_WIDTHS: typeof WIDTHS = {
+  both: "Width: what a run takes, the mean of before and after.",
+  before: "Width: what a run took before. What is new has none.",
+  after: "Width: what a run takes after. What is gone has none.",
+};
+
 /** Returns notes on what widths and colours show; none if the page has one side. */
 export function sideNotes(
   sides: SideModel | undefined,
@@ -144,7 +150,7 @@ export function sideNotes(
     : `Pale red ▲ + and blue ▼ −: the 95 % interval of the function’s ${of}, as far as one run can tell, leaves out 0. That is no verdict.`;
   const isCredited = measure === "self" && !(choice.inlined && choice.builtins && choice.cpp);
   return [
-    WIDTHS[width],
+    (sides.data.perRun === undefined ? WIDTHS : RUN_WIDTHS)[width],
     ...(colouring === "change" ? [verdict] : []),
     ...(isCredited ? ["Verdicts on self leave out the ticks of hidden frames."] : []),
   ];

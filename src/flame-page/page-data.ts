@@ -289,12 +289,14 @@ export interface PageSide {
 
 /**
  * What a page has of two sides. Its samples have the side in the column of the threads, and for ticks the share
- * of the side, in the mean of its runs.
+ * of the side, in the mean of its runs; or what a run takes, where that is what the comparison judges.
  */
 export interface PageDiff {
   readonly sides: readonly [PageSide, PageSide];
-  /** The ticks of a whole side. */
+  /** The ticks of a whole side, of the larger one if `perRun` is set. */
   readonly unit: number;
+  /** What `unit` stands for in one run; undefined if ticks are shares of their side. */
+  readonly perRun?: { readonly amount: number; readonly unit: "ticks" | "ms" } | undefined;
   /** Whether both sides have the runs for a verdict. */
   readonly hasVerdict: boolean;
   /** What changed, in sentences. */

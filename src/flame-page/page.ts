@@ -388,7 +388,13 @@ class FlamePage {
     const { query } = this.#searchBox;
     this.#matches = query && search(this.#model, this.#whole.graph, query);
     const { sides, data } = this.#model;
-    this.#searchBox.show(this.#matches, sides === undefined ? this.#total : 2 * sides.data.unit, data.unit);
+    this.#searchBox.show(this.#matches, { all: this.#total, sides: sides?.data, unit: data.unit });
+  }
+
+  /** The ticks that shares on frames are of: both sides, or all that is drawn where sides are as wide as their runs took. */
+  get #partsOf(): number {
+    const { sides } = this.#model;
+    return sides === undefined || sides.data.perRun !== undefined ? this.#total : 2 * sides.data.unit;
   }
 
   get #total(): number {
@@ -449,7 +455,7 @@ class FlamePage {
       chart,
       overTime: chart.tracks && this.#overTime,
       labels: this.#labels,
-      all: this.#model.sides === undefined ? this.#total : 2 * this.#model.sides.data.unit,
+      all: this.#partsOf,
       look: this.#look,
       matches: this.#matches?.frames,
       isFlame,

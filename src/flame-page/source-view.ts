@@ -258,7 +258,7 @@ export class SideSourceView {
     const [before, after] = lines.map((side) =>
       Array.from(side.values()).reduce((sum, { self }) => sum + self, 0),
     );
-    const note = `Self: ${changeText(before!, after!, this.#sides.data.unit)} in these lines. Beside the lines: ${measure === "self" ? "self" : "total, with what they call"}.`;
+    const note = `Self: ${changeText(before!, after!, this.#sides.data)} in these lines. Beside the lines: ${measure === "self" ? "self" : "total, with what they call"}.`;
     const names = [source.before, source.after].flatMap((file) => files[file] ?? []);
     const title = Array.from(new Set(names)).join(" → ");
     this.#panel.show(

@@ -1,7 +1,7 @@
 import { byId, element, within } from "./elements.js";
 import { compareTexts, type FunctionSums, type Shown } from "./graph.js";
 import { type Measure, type Model, SIGNS, type SideModel, signOf } from "./model.js";
-import { countOf, pointsText, shareText, timeText, unitText } from "./number-text.js";
+import { changedBy, countOf, shareText, sideText, timeText, unitText } from "./number-text.js";
 import type { PageTurn, PageUnit } from "./page-data.js";
 import { turnLength } from "./strips.js";
 import { type GroupTicks, packageTicks, programLines } from "./table-ticks.js";
@@ -241,13 +241,13 @@ function groupColumns({ ticks, self, total }: GroupTicks, all: number, unit: Pag
 function changeColumns(sides: SideModel, { sideSums }: Shown, measure: Measure): ListColumn[] {
   const { unit } = sides.data;
   const [before, after] = [0, 1].map((side) => sideSums![side as 0 | 1][measure]);
-  const change = (id: number) => ((after![id]! - before![id]!) * 100) / unit;
+  const change = (id: number) => after![id]! - before![id]!;
   const sign = (id: number) => SIGNS[signOf(sides, measure, id)] ?? "";
   const share = (key: string, title: string, column: Float64Array): ListColumn => ({
     key,
     title,
     value: (id) => column[id]!,
-    text: (id) => shareText(column[id]!, unit),
+    text: (id) => sideText(column[id]!, sides.data),
     detail: () => "",
     share: (id) => column[id]! / unit,
   });
@@ -255,8 +255,8 @@ function changeColumns(sides: SideModel, { sideSums }: Shown, measure: Measure):
     {
       key: "change",
       title: "Change",
-      value: (id) => Math.abs(change(id)) + (sign(id) === "" ? 0 : CHANGED),
-      text: (id) => `${MARKS[sign(id)]} ${pointsText(change(id))}`.trim(),
+      value: (id) => (Math.abs(change(id)) * 100) / unit + (sign(id) === "" ? 0 : CHANGED),
+      text: (id) => `${MARKS[sign(id)]} ${changedBy(change(id), sides.data)}`.trim(),
       detail: (id) => (sign(id) === "" ? "may be chance" : ""),
       share: () => 0,
       isUnsure: (id) => sign(id) === "",

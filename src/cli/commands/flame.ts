@@ -1,10 +1,11 @@
 import { randomBytes } from "node:crypto";
-import { basename, resolve } from "node:path";
+import { basename, isAbsolute, resolve, sep } from "node:path";
 import { badOption } from "../../base/errors.js";
 import type { Text } from "../../base/text.js";
 import { compareRuns } from "../../compare/diff.js";
 import type { Diff } from "../../compare/diff-model.js";
-import { diffPageData } from "../../exports/flame/diff-page-data.js";
+import { perRunScale } from "../../compare/scales.js";
+import { type DiffPage, diffPageData } from "../../exports/flame/diff-page-data.js";
 import { pageDocument } from "../../exports/flame/flame-document.js";
 import { printable } from "../../facts/label.js";
 import { openInBrowser } from "../../io/child-program.js";
@@ -94,7 +95,7 @@ async function runComparison(words: readonly string[], flags: FlameFlags): Promi
   const diff = compare(0);
   const show = (name: string) => cutMiddle(printable(name), NAME_COLUMNS);
   const say = (text: Text) => spoken(text, show, { input: diff.before[0]?.input });
-  const [before, after] = given.map((runs) => (flags.redact ? hiddenTitle(runs) : titleOfRuns(runs)));
+  const [before, after] = flags.redact ? given.map(hiddenTitle) : pageTitles(given);
   const report: DiffReport = {
     diff,
     by: "function",
@@ -112,6 +113,7 @@ async function runComparison(words: readonly string[], flags: FlameFlags): Promi
     diff,
     categories: compare(1),
     stacks: [stacksBefore!, stacksAfter!],
+    runScale: diff.judgedBy === "run" ? runScaleOf(diff) : undefined,
     titles: [before!, after!],
     summary: [...summaryOf(report), ...unmatchedNote(report)].map(say),
     causesOf: ({ causes }) => causes.map((cause) => say(causeText(cause, diff))),
@@ -121,6 +123,32 @@ async function runComparison(words: readonly string[], flags: FlameFlags): Promi
   await writePage(pageDocument(page, readPageParts({ hasSides: true })), { output, isTyped, what });
   if (flags.open) await openInBrowser(resolve(output));
   return 0;
+}
+
+/** Returns what a tick of each run stands for, in ticks or milliseconds of a run. */
+function runScaleOf({ before, after }: Diff): NonNullable<DiffPage["runScale"]> {
+  const { unit, scale } = perRunScale(before, after);
+  return { unit, factors: [scale.before, scale.after] };
+}
+
+/** Returns the titles of the sides: a page is shown to others, so absolute paths lose the folder that all logs share. */
+function pageTitles(given: readonly (readonly GivenRun[])[]): string[] {
+  const names = given.flat(2).map(({ folder, path }) => folder ?? path);
+  const [first = [], ...others] = names.filter(isAbsolute).map((name) => resolve(name).split(sep));
+  const differs = first.findIndex((part, i) => others.some((other) => other[i] !== part));
+  const cut = first.slice(0, differs < 0 ? -1 : differs).join(sep).length + 1;
+  const short = (name: string) => (isAbsolute(name) ? resolve(name).slice(cut) || basename(name) : name);
+  return given.map((runs) =>
+    titleOfRuns(
+      runs.map((run) =>
+        run.map((log) => ({
+          ...log,
+          path: short(log.path),
+          folder: log.folder === undefined ? undefined : short(log.folder),
+        })),
+      ),
+    ),
+  );
 }
 
 /** Returns what a page without private names calls the runs of a side. */

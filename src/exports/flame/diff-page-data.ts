@@ -12,6 +12,7 @@ import {
   frameKind,
   type PackedChange,
   type PageData,
+  type PageDiff,
   type PageSide,
   type PageWaits,
   unsigned,
@@ -116,10 +117,34 @@ interface DiffTree {
   readonly frames: readonly FrameRow[];
   /** Its frame numbers are indices into `frames`. */
   readonly tree: CallTree;
-  /** Before and after, by node: the share of ticks in the node itself, in the mean of the runs. */
+  /** Before and after, by node: the part of a whole in the node itself, in the mean of the runs; see {@link SideWholes}. */
   readonly self: readonly [Float64Array, Float64Array];
   /** Before and after, by file: the lines of its frames. */
   readonly scripts: readonly [ReadonlyMap<string, ScriptTicks>, ReadonlyMap<string, ScriptTicks>];
+}
+
+/**
+ * The whole that the ticks of each run are parts of, by side and run, in ticks: all ticks of the run where shares are judged. Where it
+ * is judged what a run takes, that of the larger side, so that a run that takes less is narrower.
+ */
+type SideWholes = readonly [readonly number[], readonly number[]];
+
+/** Returns the wholes of the runs, and what a run of the larger side takes; undefined where shares are judged. */
+function wholesOf({ stacks, runScale }: DiffPage): {
+  readonly wholes: SideWholes;
+  readonly perRun: PageDiff["perRun"];
+} {
+  const wholes = (of: (run: RunStacks, side: 0 | 1, number: number) => number): SideWholes => [
+    stacks[0].map((run, number) => of(run, 0, number)),
+    stacks[1].map((run, number) => of(run, 1, number)),
+  ];
+  const shares = { wholes: wholes(({ total }) => total), perRun: undefined };
+  if (runScale === undefined) return shares;
+  const { unit, factors } = runScale;
+  const sizes = wholes(({ total }, side, number) => total * factors[side][number]!);
+  const amount = Math.max(...sizes.map((side) => side.reduce((sum, size) => sum + size, 0) / side.length));
+  if (!(amount > 0)) return shares;
+  return { wholes: wholes((_, side, number) => amount / factors[side][number]!), perRun: { amount, unit } };
 }
 
 /**
@@ -127,13 +152,13 @@ interface DiffTree {
  * comparison. Functions are those of the rows of the comparison; `categories` has the rows of garbage
  * collection and idle time.
  */
-function diffTree(diff: Diff, categories: Diff, sides: readonly [SideStacks, SideStacks]): DiffTree {
+function diffTree(diff: Diff, { categories, stacks: sides }: DiffPage, wholes: SideWholes): DiffTree {
   const merger = new DiffTreeMerger(diff, categories);
   // Functions are called as they are after.
   for (const side of [1, 0] as const) {
     const names = side === 0 ? "before" : "after";
     for (const [run, stacks] of sides[side].entries())
-      merger.add(stacks, { side, names, run, weight: 1 / sides[side].length });
+      merger.add(stacks, { side, names, run, weight: 1 / sides[side].length, whole: wholes[side][run]! });
   }
   return merger.finish();
 }
@@ -145,6 +170,8 @@ interface Origin {
   /** The number of the run on its side. */
   readonly run: number;
   readonly weight: number;
+  /** In ticks; see {@link SideWholes}. */
+  readonly whole: number;
 }
 
 class DiffTreeMerger {
@@ -169,8 +196,8 @@ class DiffTreeMerger {
   }
 
   add(stacks: RunStacks, origin: Origin): void {
-    const { tree, ticks, total } = stacks;
-    const factor = total > 0 ? origin.weight / total : 0;
+    const { tree, ticks } = stacks;
+    const factor = origin.whole > 0 ? origin.weight / origin.whole : 0;
     const functions = stacks.functions.map((fn) => this.#function(fn, origin));
     const frames = stacks.frames.map((frame) =>
       this.#frame({ ...frame, function: functions[frame.function]! }),
@@ -381,6 +408,13 @@ export interface DiffPage {
   readonly categories: Diff;
   /** The stacks of the same runs, before and after. */
   readonly stacks: readonly [SideStacks, SideStacks];
+  /**
+   * What a tick of each run stands for, by side and run, where the comparison judges what runs take; undefined where it judges
+   * shares.
+   */
+  readonly runScale?:
+    | { readonly unit: "ticks" | "ms"; readonly factors: readonly [readonly number[], readonly number[]] }
+    | undefined;
   /** What the user called the sides. */
   readonly titles: readonly [string, string];
   /** What changed, in sentences. */
@@ -395,7 +429,8 @@ const UNIT = 1e8;
 /** Returns the data of a page that compares two sides. */
 export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS): PageData {
   const { diff, stacks, titles } = input;
-  const merged = diffTree(diff, input.categories, stacks);
+  const { wholes, perRun } = wholesOf(input);
+  const merged = diffTree(diff, input, wholes);
   const { tree } = merged;
   const total = new Float64Array(tree.length);
   for (let node = 0; node < tree.length; node++) total[node] = merged.self[0][node]! + merged.self[1][node]!;
@@ -444,12 +479,19 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
     diff: {
       sides: [sideOf(titles[0], diff.before), sideOf(titles[1], diff.after)],
       unit: UNIT,
+      perRun,
       hasVerdict: diff.hasVerdict,
       summary: input.summary,
       // Garbage collection as a whole has no code of its own.
-      self: packChange(functions.map(({ row, shown }) => (isWhole(shown) ? undefined : row?.self))),
+      self: packChange(
+        functions.map(({ row, shown }) => (isWhole(shown) ? undefined : toldChange(row, "self", perRun))),
+      ),
       // More or less waiting is no slower or faster code.
-      total: packChange(functions.map(({ row, shown }) => (shown.kind === "idle" ? undefined : row?.total))),
+      total: packChange(
+        functions.map(({ row, shown }) =>
+          shown.kind === "idle" ? undefined : toldChange(row, "total", perRun),
+        ),
+      ),
       fileBefore: packColumn(fileBefore),
       lineBefore: packColumn(functions.map(({ sides }) => sides[0]?.line ?? 0)),
       causes: functions.flatMap((fn, id) => {
@@ -510,6 +552,25 @@ function samplesOf({ self, tree }: DiffTree, pageNode: Int32Array, length: numbe
 /** Returns whether a function stands for garbage collection or idle time as a whole. */
 function isWhole({ kind }: PageFunction): boolean {
   return kind === "gc" || kind === "idle";
+}
+
+/** Returns what the page tells of a change: in percent, of a run where that is what the page is of. */
+function toldChange(
+  row: DiffRow | undefined,
+  measure: "self" | "total",
+  perRun: PageDiff["perRun"],
+): Change | undefined {
+  if (row === undefined || perRun === undefined) return row?.[measure];
+  const { before, after, change, low, high } = row.perRun[measure];
+  const part = (amount: number) => (amount * 100) / perRun.amount;
+  return {
+    ...row[measure],
+    before: part(before),
+    after: part(after),
+    change: part(change),
+    low: part(low),
+    high: part(high),
+  };
 }
 
 function packChange(changes: readonly (Change | undefined)[]): PackedChange {

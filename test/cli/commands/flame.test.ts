@@ -163,6 +163,11 @@ describe("ticks flame BEFORE... -- AFTER...", () => {
     unlinkSync(join(folder, "diff.flame.html"));
   });
 
+  it("has titles without the folder that both sides share", async () => {
+    const page = await run(join(folder, "before"), "--", join(folder, "after"), "-o", "-");
+    expect(dataOf(page.stdout).title).toBe("before (4 logs) → after (4 logs)");
+  });
+
   it("says what ticks diff says, with its filters", async () => {
     const page = async (...args: string[]) =>
       dataOf((await run("before", "--", "after", "-o", "-", ...args)).stdout);

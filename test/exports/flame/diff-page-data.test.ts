@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Model, SIGNS, signOf } from "../../../src/flame-page/model.ts";
+import { type Model, readModel, SIGNS, signOf } from "../../../src/flame-page/model.ts";
+import { changedBy, changeText } from "../../../src/flame-page/number-text.ts";
 import { VERDICTS } from "../../../src/flame-page/page-data.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { fixtureProfile } from "../../helpers/fixtures.ts";
@@ -60,6 +61,26 @@ describe("the page of two sides", () => {
       "  a 75000000/75000000",
       "  b 25000000/25000000",
     ]);
+  });
+
+  it("is as wide as what runs take, where that is judged", () => {
+    const runs: Runs = [
+      [run({ "js:fixed": 300, "js:rest": 100 }), run({ "js:fixed": 300, "js:rest": 100 })],
+      [run({ "js:fixed": 10, "js:rest": 90 }), run({ "js:fixed": 10, "js:rest": 90 })],
+    ];
+    const diff = diffOf(runs);
+    expect(diff.judgedBy).toBe("run");
+    const ones = [1, 1];
+    const runScale = { unit: "ticks", factors: [ones, ones] } as const;
+    const model = readModel(sidePage(runs, {}, { diff, runScale }));
+    expect(model.sides!.data.perRun).toEqual({ amount: 400, unit: "ticks" });
+    expect(shownOf(model).graph.sides!.total.map((side) => side[0])).toEqual([UNIT, UNIT / 4]);
+    const { self } = functionsOf(model).get("rest")!;
+    expect([...self.sums, self.before, self.after]).toEqual([25, 22.5, 25, 22.5]);
+    expect(changeText(self.before, self.after, { ...model.sides!.data, unit: 100 })).toBe(
+      "100 → 90 ticks a run",
+    );
+    expect(changedBy(-10, { ...model.sides!.data, unit: 400 })).toBe("−10");
   });
 
   it("has the numbers of the comparison", () => {
