@@ -142,7 +142,8 @@ function wholesOf({ stacks, runScale }: DiffPage): {
   if (runScale === undefined) return shares;
   const { unit, factors } = runScale;
   const sizes = wholes(({ total }, side, number) => total * factors[side][number]!);
-  const amount = Math.max(...sizes.map((side) => side.reduce((sum, size) => sum + size, 0) / side.length));
+  const [before, after] = sizes.map((side) => side.reduce((sum, size) => sum + size, 0) / side.length);
+  const amount = Math.max(before!, after!);
   if (!(amount > 0)) return shares;
   return { wholes: wholes((_, side, number) => amount / factors[side][number]!), perRun: { amount, unit } };
 }
