@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
+import * as library from "../../src/index.ts";
 import {
   breakdown,
   callTree,
@@ -320,6 +321,28 @@ describe("the library leaves out ticks that waited", () => {
 });
 
 const TYPES = fileURLToPath(new URL("../../dist/types", import.meta.url));
+
+describe("the names of the library", () => {
+  const entry = readFileSync(fileURLToPath(new URL("../../src/index.ts", import.meta.url)), "utf8");
+  const names = Array.from(entry.matchAll(/^export (?:type )?\{([^}]+)\}/gm), ([, list]) => list!)
+    .flatMap((list) => list.split(","))
+    .map((name) => name.trim().replace(/^type /, ""))
+    .filter((name) => name !== "");
+
+  it("are those that a program needs: one more has to be worth an example", () => {
+    expect(names.length).toBeGreaterThan(50);
+    expect(names.length).toBeLessThanOrEqual(67);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(library)));
+  });
+
+  it("are all in the examples of docs/api.md, which test/docs.slow.ts runs", () => {
+    const page = readFileSync(fileURLToPath(new URL("../../docs/api.md", import.meta.url)), "utf8");
+    const examples = Array.from(page.matchAll(/^```ts\n([\s\S]*?)^```/gm), ([, text]) => text).join("");
+    // Once where it is imported, once where it is used.
+    const uses = (name: string) => examples.match(new RegExp(`(?<![\\w.])${name}\\b`, "g"))?.length ?? 0;
+    expect(names.filter((name) => uses(name) < 2)).toEqual([]);
+  });
+});
 
 describe("the declarations", () => {
   it("give no type argument to arrays of numbers, which TypeScript knows only from 5.7 on", () => {

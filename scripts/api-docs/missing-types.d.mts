@@ -1,1 +1,0 @@
-export function missingTypes(entry: string): { exported: string[]; missing: string[] };
