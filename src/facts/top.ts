@@ -26,7 +26,7 @@ export interface RankedThread extends ThreadTotals {
   readonly number: number;
 }
 
-/** The summary that `ticks top` shows. All lists are ranked; only `stacks` is limited. */
+/** The summary that `ticks top` shows. All lists are ranked; `topOf` limits `stacks` alone, and that of the library each of them. */
 export interface Top extends TopLists {
   /** Ticks that are not excluded; shares are of these. */
   readonly ticks: Ticks;

@@ -72,12 +72,35 @@ export function hotLines(profile: Profile, options: ViewOptions = {}): LineTicks
   return lineTicks(shownProfile(profile, options));
 }
 
-/** Returns what `ticks top` shows. Every list is complete, except that there are at most `limit` stacks (10). */
+/**
+ * Returns what `ticks top` shows. Lists have at most `limit` rows each; without it all of them, but 10 stacks.
+ * Sums of a list that is cut are less than its whole.
+ */
 export function topOf(
   profile: Profile,
   options: ViewOptions & { readonly limit?: number | undefined } = {},
 ): Top {
-  return topPage(shownProfile(profile, options), options.limit ?? 10);
+  const { limit } = options;
+  const top = topPage(shownProfile(profile, options), limit ?? 10);
+  return limit === undefined ? top : cutLists(top, limit);
+}
+
+/** Returns a summary whose lists have at most `limit` rows each. What the lists sum up to stays as it is. */
+function cutLists(top: Top, limit: number): Top {
+  const first = <T>(rows: readonly T[]) => rows.slice(0, limit);
+  const { functions, packages } = top;
+  const linesOf = (hot: Top["lines"]) => ({ ...hot, lines: first(hot.lines) });
+  return {
+    ...top,
+    functions: { bySelf: first(functions.bySelf), byTotal: first(functions.byTotal) },
+    packages: { ...packages, rows: first(packages.rows) },
+    chains: first(top.chains),
+    app: linesOf(top.app),
+    lines: linesOf(top.lines),
+    packageLines: linesOf(top.packageLines),
+    deopts: first(top.deopts),
+    threads: first(top.threads),
+  };
 }
 
 /** How far the numbers of a profile can be trusted. */

@@ -1111,6 +1111,8 @@ export interface TopData extends JsonHead<"top">, HotLinesData {
   /** The heaviest stacks, folded. No tick is in two of them. */
   readonly stacks: readonly StackData[];
   /** Ticks in no row of stacks. */
+  /** Ticks of the packages that the limit leaves out. */
+  readonly otherPackages: Ticks;
   readonly otherStacks: Ticks;
   readonly functions: TopFunctionsData;
   /** Deoptimizations that cost ticks, the costliest first. `ticks deopts` has all. */
@@ -1297,6 +1299,8 @@ export interface HotLinesData {
 }
 
 export interface HotLineData extends ShareData, ScriptsData {
+  /** In rows that the limit leaves out. */
+  readonly ticksOfOtherRows: Ticks;
   /** As logged. */
   readonly file: string;
   readonly line: FromOne;
@@ -1370,6 +1374,8 @@ export interface TopFunctionsData {
   /** Without the Node functions that are mostly above the program. */
   readonly byTotal: readonly TopFunctionData[];
   /**
+  /** Self ticks of the functions that the limit leaves out of bySelf. */
+  readonly otherSelf: Ticks;
    * The functions by total. Functions that own the same ticks are one chain: each has less than 1 % of the ticks without the
    * next. Without Node's module loader, V8's entry to C++ functions, and native functions that are in bySelf.
    */
@@ -1450,6 +1456,7 @@ export function topData(report: TopReport): TopData {
     stacks: top.stacks.stacks.map(({ ticks, path }, i) => ({
       ticks,
       percent: percentOf(ticks, whole),
+    otherPackages: ticksAfter(top.packages.rows, limit, ({ ticks }) => ticks),
       ...rangeOf("percent", ranges.stacks[i]!),
       path: path.map(jsonCallable),
     })),
@@ -1459,6 +1466,7 @@ export function topData(report: TopReport): TopData {
       byTotal: functions(top.functions.byTotal, ranges.byTotal),
       chains: top.chains.slice(0, limit).map(({ rows, self, total }, i) => ({
         functions: rows.map((row) => jsonFunction(row.function)),
+      otherSelf: ticksAfter(top.functions.bySelf, limit, ({ self }) => self),
         self,
         ...weight("total", total, whole, ranges.chains[i]!),
       })),
@@ -1509,6 +1517,11 @@ interface Shown {
 /** Returns lines, and the functions without lines. */
 function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }: Shown): HotLinesData {
   const rows = hot.lines.map((row, i) => ({ ...row, range: ranges[i] })).slice(0, limit);
+/** Returns the ticks of the rows of a list that the limit leaves out. */
+function ticksAfter<T>(rows: readonly T[], limit: number, ticksOf: (row: T) => Ticks): Ticks {
+  return rows.slice(limit).reduce((sum, row) => sum + ticksOf(row), 0);
+}
+
   const weights = ({ ticks, self, total, range }: HotLine & { readonly range: ShareRange | undefined }) => ({
     ticks,
     percent: percentOf(ticks, whole),
@@ -1543,6 +1556,7 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
   };
 }
 
+    ticksOfOtherRows: ticksAfter(hot.lines, limit, ({ ticks }) => ticks),
 function functionRow(
   { function: fn, self, total, inferred, tiers }: FunctionRow,
   { whole, tickTime, names }: Scale & { readonly names: TierNames },

@@ -205,7 +205,17 @@ describe("the views of the library", () => {
     expect(top.ticks).toBe(ticks);
     expect(top.stacks.stacks.length).toBeLessThanOrEqual(2);
     expect(topOf(profile).stacks.stacks.length).toBeGreaterThan(2);
-    expect(sum(top.functions.bySelf.map(({ self }) => self))).toBe(ticks);
+    expect(sum(topOf(profile).functions.bySelf.map(({ self }) => self))).toBe(ticks);
+  });
+
+  it("have at most as many rows in each list of that page as asked for", () => {
+    const { functions, chains, packages, app, lines, packageLines, deopts, threads } = topOf(profile, {
+      limit: 2,
+    });
+    const lists = [...[functions.bySelf, functions.byTotal, chains, packages.rows, deopts, threads]];
+    const ofLines = [app.lines, lines.lines, packageLines.lines];
+    for (const list of [...lists, ...ofLines]) expect(list.length).toBeLessThanOrEqual(2);
+    expect(topOf(profile).lines.lines.length).toBeGreaterThan(2);
   });
 
   it("have the coverage, with what is wrong and what to do", () => {

@@ -8,6 +8,7 @@ import { textLines } from "../../src/render/text.ts";
 import { widthOf } from "../../src/render/width.ts";
 import { jsonLines } from "../../src/reports/json.ts";
 import { type TopReport, topData, topPage } from "../../src/reports/top.ts";
+import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -503,5 +504,52 @@ describe("functions in one long line", () => {
     expectValid("top", json);
     expect(json.lines.map((line: { column?: number }) => line.column)).toEqual([301, 715]);
     expect(json.lines[1].text).toContain("function g(){}");
+  });
+});
+
+describe.each(FIXTURE_NAMES)("the lists of %s", (name) => {
+  it("sum to all ticks with what the limit leaves out", async () => {
+    const profile = await fixtureProfile(name, WHOLE);
+    for (const limit of [1, 10, 1000]) {
+      const {
+        ticks,
+        excludedTicks,
+        breakdown,
+        app,
+        packages,
+        otherPackages,
+        stacks,
+        otherStacks,
+        functions,
+        ...all
+      } = topData(reportOf(profile, limit));
+      const sum = (rows: readonly { readonly ticks: number }[]) =>
+        rows.reduce((total, row) => total + row.ticks, 0);
+      const lines = (hot: typeof app) =>
+        sum(hot.lines) + sum(hot.functionsWithoutLine) + hot.ticksWithoutProgram + hot.ticksOfOtherRows;
+      const self = functions.bySelf.reduce((total, row) => total + row.self, functions.otherSelf);
+      const sums = [
+        sum(breakdown),
+        lines(app),
+        lines(all),
+        sum(packages) + otherPackages,
+        sum(stacks) + otherStacks,
+      ];
+      expect([...sums, self]).toEqual(new Array(6).fill(ticks - excludedTicks));
+    }
+  });
+});
+
+describe("[Next]", () => {
+  const next = (profile: Profile) => topData(reportOf(profile)).nextSteps.map(({ command }) => command);
+
+  it("is ticks startup where V8 parses and compiles for 30 % of the time", () => {
+    const stacks = [...new Array<string>(7).fill(MAIN), ...new Array<string>(3).fill(`parser:${MAIN} cpp:x`)];
+    expect(next(profileFromStacks(...stacks))).toContain("ticks startup log");
+    expect(next(profileFromStacks(...stacks, MAIN))).not.toContain("ticks startup log");
+  });
+
+  it("names the folder of sources where none is known", () => {
+    expect(next(profileFromStacks(...STACKS))).toContain("ticks lines log hash.js --source-root .");
   });
 });
