@@ -13,20 +13,35 @@ import type { PackageTicks } from "./package-ticks.js";
 /** What to run next, and the share that is the reason, in percent. */
 export type NextStep =
   | { readonly kind: "function"; readonly function: ProfiledFunction }
-  | { readonly kind: "lines"; readonly file: string; readonly percent: number }
+  | {
+      readonly kind: "lines";
+      readonly file: string;
+      readonly percent: number;
+      readonly isWithoutSource: boolean;
+    }
   | { readonly kind: "no-sparkplug"; readonly percent: number }
   | { readonly kind: "deopts"; readonly percent: number }
   | { readonly kind: "record-deopts"; readonly percent: number }
   | { readonly kind: "threads"; readonly percent: number }
   | { readonly kind: "ics"; readonly percent: number }
   | { readonly kind: "timeline"; readonly cause: "gc" | "idle"; readonly percent: number }
-  | { readonly kind: "startup"; readonly percent: number }
+  | { readonly kind: "startup"; readonly percent: number; readonly isCompiling?: boolean }
   | { readonly kind: "only-deps"; readonly percent: number };
 
 /** The maximum number of steps. */
 const MOST_STEPS = 3;
 /** The least shares that are a reason, in percent. */
-const LEAST = { lines: 10, noSparkplug: 10, deopts: 5, ics: 10, gc: 10, idle: 20, loading: 30, deps: 50 };
+const LEAST = {
+  lines: 10,
+  noSparkplug: 10,
+  deopts: 5,
+  ics: 10,
+  gc: 10,
+  idle: 20,
+  loading: 30,
+  compiling: 30,
+  deps: 50,
+};
 
 /** What the steps follow from. */
 interface Findings {
@@ -68,6 +83,8 @@ export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
   for (const step of told.slice(isStart ? 1 : 0)) steps.push(step);
 
   if (share(loading) >= LEAST.loading) steps.push({ kind: "startup", percent: share(loading) });
+  const compiling = category("parser") + category("bytecode-compiler");
+  if (compiling >= LEAST.compiling) steps.push({ kind: "startup", percent: compiling, isCompiling: true });
   if (share(icTicks) > LEAST.ics) steps.push({ kind: "ics", percent: share(icTicks) });
 
   const lineless = share(lines.withoutLine.get("sparkplug") ?? 0);
@@ -87,7 +104,12 @@ export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
 
   const hottest = lines.lines.find(({ line, file }) => line > 0 && file !== "");
   if (hottest !== undefined && share(hottest.ticks) >= LEAST.lines)
-    steps.push({ kind: "lines", file: hottest.file, percent: share(hottest.ticks) });
+    steps.push({
+      kind: "lines",
+      file: hottest.file,
+      percent: share(hottest.ticks),
+      isWithoutSource: hottest.text === undefined,
+    });
   const isFirst = ({ kind }: NextStep, i: number) => steps.findIndex((step) => step.kind === kind) === i;
   return steps.filter(isFirst).slice(0, MOST_STEPS);
 }

@@ -120,6 +120,11 @@ export function listedSymbol(symbol: string): string {
   return fits(whole, LISTED_COLUMNS) ? whole : short;
 }
 
+/** Returns a name for a list. A native one has no parameters: `ticks function` and JSON have all of it. */
+export function listedName(name: ShownName): ShownName {
+  return name.isSymbol === true ? { ...name, title: listedSymbol(name.title) } : name;
+}
+
 /** Returns the index where the arguments of a C++ function begin; undefined if the name has none. */
 export function argumentsOf(symbol: string): number | undefined {
   const end = symbol.lastIndexOf(")");

@@ -20,6 +20,7 @@ import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
 import type { Profile } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
 import { reportTitle } from "../profile/titles.js";
+import { listedSymbol } from "../render/names.js";
 import {
   type Block,
   type Column,
@@ -122,7 +123,7 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
   const rows = threads.map((thread, i) => ({
     names: [String(i + 1), named(thread.name), amount(thread.ticks), share(thread.ticks, whole)],
     work: [...groups.map((column) => amount(ticksIn(column, [thread]))), inTime(thread.span, "s")],
-    hottest: cutMiddleCell(hottestCell(thread, alike, (name) => name)),
+    hottest: cutMiddleCell(hottestCell(thread, alike)),
     weight: { ticks: thread.ticks } as Pick<Row, "ticks" | "tone">,
   }));
   const all = {
@@ -172,17 +173,14 @@ function laneTicks({ categories, states }: ThreadTotals, by: GroupBy, lane: Lane
 }
 
 /** Returns the share and the name of the hottest function of a thread; empty without ticks. */
-export function hottestCell(
-  { hottest, ticks }: ThreadTotals,
-  alike: ReadonlySet<ProfiledFunction>,
-  show: (text: string) => string,
-): string {
+export function hottestCell({ hottest, ticks }: ThreadTotals, alike: ReadonlySet<ProfiledFunction>): string {
   if (hottest === undefined) return "";
   const name = nameAndPosition(hottest.function, alike.has(hottest.function));
-  return `${shareOf(hottest.self, ticks)} ${show(name)}`;
+  return `${shareOf(hottest.self, ticks)} ${name}`;
 }
 
-function nameAndPosition({ title, file, line, column }: ProfiledFunction, isAlike: boolean): string {
+function nameAndPosition({ title, kind, file, line, column }: ProfiledFunction, isAlike: boolean): string {
+  if (kind === "native") return listedSymbol(title);
   if (file === undefined || line === undefined) return title;
   return `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
 }

@@ -29,7 +29,7 @@ import {
   type Warning,
 } from "../facts/coverage.js";
 import type { Finding, FindingKind, FindingPlace } from "../facts/findings.js";
-import type { FunctionNames, ShownName } from "../facts/function-names.js";
+import type { FunctionNames } from "../facts/function-names.js";
 import type { Callable } from "../facts/function-stacks.js";
 import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
 import type { HeavyStack } from "../facts/heavy-stacks.js";
@@ -52,7 +52,7 @@ import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { nodeText, reportTitle } from "../profile/titles.js";
 import { versionText } from "../profile/v8-version.js";
-import { inferredMark, listedSymbol, shortSymbol } from "../render/names.js";
+import { inferredMark, listedName, listedSymbol, shortSymbol } from "../render/names.js";
 import {
   type Block,
   type Cell,
@@ -385,7 +385,7 @@ class TopTables {
       ticksOf: ({ ticks }) => ticks,
       cellsOf: (thread) => [
         ...[amount(thread.ticks), this.#share(thread.ticks), String(thread.number)],
-        ...[cutMiddleCell(thread.name), cutMiddleCell(hottestCell(thread, alike, listedSymbol))],
+        ...[cutMiddleCell(thread.name), cutMiddleCell(hottestCell(thread, alike))],
       ],
     });
   }
@@ -451,7 +451,7 @@ class TopTables {
           cells: [
             ...[...this.#weight(total, ranges.chains[i]), self === 0 ? "" : amount(self)],
             rows.length === 1
-              ? { ...listedName(this.#top.names, first!.function), marks }
+              ? { ...listedName(this.#top.names.function(first!.function)), marks }
               : this.#path(rows.map((row) => ({ kind: "function", function: row.function }))),
           ],
           ticks: total,
@@ -474,7 +474,7 @@ class TopTables {
       cellsOf: ({ function: fn, self, total, tiers, inferred }, i) => [
         ...this.#weight(self, ranges.bySelf[i]?.self),
         ...[total === self ? "" : amount(total), code(this.#tiers(tiers))],
-        { ...listedName(names, fn), marks: self === total ? this.#inferred(inferred, self) : "" },
+        { ...listedName(names.function(fn)), marks: self === total ? this.#inferred(inferred, self) : "" },
       ],
       isProgram: (row) => isProgram(row.function),
     });
@@ -677,12 +677,6 @@ interface List<Item> {
 /** What the legend explains. */
 type Mark = "±" | "→" | typeof INFERRED | Tier;
 
-/** Returns the name of a function in a list. A native one has no parameters: `ticks function` and JSON have all of it. */
-function listedName(names: FunctionNames, fn: ProfiledFunction): ShownName {
-  const name = names.function(fn);
-  return name.isSymbol === true ? { ...name, title: listedSymbol(name.title) } : name;
-}
-
 function isProgram({ origin }: ProfiledFunction): boolean {
   return origin.kind === "app";
 }
@@ -698,7 +692,8 @@ const NO_SOURCE = "(no line)";
 const SAME_LINE = "(the same line)";
 
 function isSameText(a: HotLine, b: HotLine): boolean {
-  return a.line > 0 && a.line === b.line && a.file === b.file && a.text === b.text && a.column === b.column;
+  const isSame = a.line === b.line && a.file === b.file && a.text === b.text && a.column === b.column;
+  return isSame && a.line > 0 && a.text !== undefined;
 }
 
 /** Smaller shares, in percent, have no margin: nobody acts on them. */
@@ -1006,9 +1001,9 @@ export interface NextCommand {
 /** Returns the commands to run next; none that could not be typed. */
 export function nextCommands(report: TopReport): NextCommand[] {
   return report.top.steps.flatMap((step) => {
-    const { program, operands, why } = commandOf(report, step);
+    const { program, operands, options, why } = commandOf(report, step);
     if (operands.some((word) => printable(word) !== word)) return [];
-    return [{ kind: step.kind, command: shellCommand(program, operands), why }];
+    return [{ kind: step.kind, command: shellCommand(program, operands, options), why }];
   });
 }
 
@@ -1019,6 +1014,7 @@ interface CommandLine {
   /** What comes before the operands. */
   readonly program: string;
   readonly operands: readonly string[];
+  readonly options?: string;
   readonly why: string;
 }
 
@@ -1038,7 +1034,9 @@ function commandOf(report: TopReport, step: NextStep): CommandLine {
   switch (step.kind) {
     case "lines": {
       const why = `the source, with the line that has ${percent}`;
-      return line("ticks lines", why, [...logs, top.names.file(step.file)]);
+      // Without a source root, the page would end in "No source text".
+      const options = step.isWithoutSource ? "--source-root ." : "";
+      return { ...line("ticks lines", why, [...logs, top.names.file(step.file)]), options };
     }
     case "no-sparkplug": {
       const why = `record again: ${percent} have no line, which Sparkplug hides`;
@@ -1059,7 +1057,12 @@ function commandOf(report: TopReport, step: NextStep): CommandLine {
       return line("ticks timeline", `when ${what}: ${percent}`);
     }
     case "startup":
-      return line("ticks startup", `which modules took ${percent} to load`);
+      return line(
+        "ticks startup",
+        step.isCompiling === true
+          ? `which modules V8 compiles: its parser and bytecode compiler take ${percent}`
+          : `which modules took ${percent} to load`,
+      );
     case "only-deps":
       return line("ticks top --only deps", `packages alone: ${percent} are theirs`);
   }
@@ -1108,11 +1111,11 @@ export interface TopData extends JsonHead<"top">, HotLinesData {
    * stacks without one.
    */
   readonly packages: readonly PackageData[];
+  /** Ticks of the packages that the limit leaves out. */
+  readonly otherPackages: Ticks;
   /** The heaviest stacks, folded. No tick is in two of them. */
   readonly stacks: readonly StackData[];
   /** Ticks in no row of stacks. */
-  /** Ticks of the packages that the limit leaves out. */
-  readonly otherPackages: Ticks;
   readonly otherStacks: Ticks;
   readonly functions: TopFunctionsData;
   /** Deoptimizations that cost ticks, the costliest first. `ticks deopts` has all. */
@@ -1296,11 +1299,11 @@ export interface HotLinesData {
   readonly ticksWithoutLine: Ticks;
   /** In stacks without a function of the program, and for all lines also without one of a package. */
   readonly ticksWithoutProgram: Ticks;
+  /** In rows that the limit leaves out. */
+  readonly ticksOfOtherRows: Ticks;
 }
 
 export interface HotLineData extends ShareData, ScriptsData {
-  /** In rows that the limit leaves out. */
-  readonly ticksOfOtherRows: Ticks;
   /** As logged. */
   readonly file: string;
   readonly line: FromOne;
@@ -1371,11 +1374,11 @@ export interface StackData extends ShareData {
 
 export interface TopFunctionsData {
   readonly bySelf: readonly TopFunctionData[];
+  /** Self ticks of the functions that the limit leaves out of bySelf. */
+  readonly otherSelf: Ticks;
   /** Without the Node functions that are mostly above the program. */
   readonly byTotal: readonly TopFunctionData[];
   /**
-  /** Self ticks of the functions that the limit leaves out of bySelf. */
-  readonly otherSelf: Ticks;
    * The functions by total. Functions that own the same ticks are one chain: each has less than 1 % of the ticks without the
    * next. Without Node's module loader, V8's entry to C++ functions, and native functions that are in bySelf.
    */
@@ -1453,20 +1456,20 @@ export function topData(report: TopReport): TopData {
       ...weight("throughNative", row.throughNative, whole, ranges.packages[i]!.throughNative),
       ...weight("total", row.total, whole, ranges.packages[i]!.total),
     })),
+    otherPackages: ticksAfter(top.packages.rows, limit, ({ ticks }) => ticks),
     stacks: top.stacks.stacks.map(({ ticks, path }, i) => ({
       ticks,
       percent: percentOf(ticks, whole),
-    otherPackages: ticksAfter(top.packages.rows, limit, ({ ticks }) => ticks),
       ...rangeOf("percent", ranges.stacks[i]!),
       path: path.map(jsonCallable),
     })),
     otherStacks: top.stacks.rest,
     functions: {
       bySelf: functions(top.functions.bySelf, ranges.bySelf),
+      otherSelf: ticksAfter(top.functions.bySelf, limit, ({ self }) => self),
       byTotal: functions(top.functions.byTotal, ranges.byTotal),
       chains: top.chains.slice(0, limit).map(({ rows, self, total }, i) => ({
         functions: rows.map((row) => jsonFunction(row.function)),
-      otherSelf: ticksAfter(top.functions.bySelf, limit, ({ self }) => self),
         self,
         ...weight("total", total, whole, ranges.chains[i]!),
       })),
@@ -1514,14 +1517,14 @@ interface Shown {
   readonly limit: number;
 }
 
-/** Returns lines, and the functions without lines. */
-function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }: Shown): HotLinesData {
-  const rows = hot.lines.map((row, i) => ({ ...row, range: ranges[i] })).slice(0, limit);
 /** Returns the ticks of the rows of a list that the limit leaves out. */
 function ticksAfter<T>(rows: readonly T[], limit: number, ticksOf: (row: T) => Ticks): Ticks {
   return rows.slice(limit).reduce((sum, row) => sum + ticksOf(row), 0);
 }
 
+/** Returns lines, and the functions without lines. */
+function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }: Shown): HotLinesData {
+  const rows = hot.lines.map((row, i) => ({ ...row, range: ranges[i] })).slice(0, limit);
   const weights = ({ ticks, self, total, range }: HotLine & { readonly range: ShareRange | undefined }) => ({
     ticks,
     percent: percentOf(ticks, whole),
@@ -1553,10 +1556,10 @@ function ticksAfter<T>(rows: readonly T[], limit: number, ticksOf: (row: T) => T
       })),
     ticksWithoutLine: Array.from(hot.withoutLine.values()).reduce((sum, ticks) => sum + ticks, 0),
     ticksWithoutProgram: hot.outside,
+    ticksOfOtherRows: ticksAfter(hot.lines, limit, ({ ticks }) => ticks),
   };
 }
 
-    ticksOfOtherRows: ticksAfter(hot.lines, limit, ({ ticks }) => ticks),
 function functionRow(
   { function: fn, self, total, inferred, tiers }: FunctionRow,
   { whole, tickTime, names }: Scale & { readonly names: TierNames },

@@ -8,7 +8,7 @@ import { heaviestRows } from "../facts/heaviest-rows.js";
 import { percentOf } from "../facts/shares.js";
 import { type TreeLimits, type TreeRow, type TreeRows, treeRows, withoutRows } from "../facts/tree-rows.js";
 import type { Profile } from "../profile/profile.js";
-import { callMarks, namedCell, shownCallable } from "../render/names.js";
+import { callMarks, listedName, namedCell, shownCallable } from "../render/names.js";
 import { type Block, type Figure, GAP, type TextLayout } from "../render/page.js";
 import { plainly } from "../render/spoken.js";
 import { emphasize } from "../render/style.js";
@@ -239,7 +239,7 @@ class DrawnTree {
     const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : self;
     const paint = (text: string) => emphasize(text, { ticks: hot, faint: ticks, whole: tree.ticks }, style);
     const marks = this.#say(marksOf({ ticks, ...row }));
-    const name = namedCell(shownCallable(names, callable), { columns, style, marks, paint });
+    const name = namedCell(listedName(shownCallable(names, callable)), { columns, style, marks, paint });
     return paint(numbers) + style.faint(guides) + name;
   }
 

@@ -1,6 +1,17 @@
 import { badOption } from "../base/errors.js";
 import { LONG_LINE } from "../base/limits.js";
-import { amount, counted, inSamples, inTicks, measured, sampledTime, type Text, text } from "../base/text.js";
+import {
+  amount,
+  counted,
+  inSamples,
+  inTicks,
+  LOG,
+  LOGS,
+  measured,
+  sampledTime,
+  type Text,
+  text,
+} from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import { printable } from "../facts/label.js";
 import { missingCallersNote, missingCallersText } from "../facts/missing-callers.js";
@@ -12,6 +23,7 @@ import { reportTitle } from "../profile/titles.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { type Block, type Heading, type Note, note } from "../render/page.js";
+import { plainly } from "../render/spoken.js";
 
 /** Returns a share in percent with one decimal; a dash if the whole is 0. */
 export function shareOf(ticks: Ticks, whole: Ticks): string {
@@ -100,10 +112,12 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Returns a command line. Inserts `--` if an operand begins with a dash. */
-export function shellCommand(command: string, operands: readonly string[]): string {
-  const dashes = operands.some((word) => /^-./.test(word)) ? ["--"] : [];
-  return [command, ...dashes, ...operands.map(shellWord)].join(" ");
+/** Returns a command line, with options at its end. Inserts `--` if an operand begins with a dash and the command has none: then options come before it. */
+export function shellCommand(command: string, operands: readonly string[], options = ""): string {
+  const words = operands.map(shellWord);
+  const hasDash = !command.endsWith(" --") && operands.some((word) => /^-./.test(word));
+  const parts = hasDash ? [command, options, "--", ...words] : [command, ...words, options];
+  return parts.filter((part) => part !== "").join(" ");
 }
 
 /** How much of a long line is shown, and how much of it before the function. */
@@ -169,11 +183,15 @@ export function refuseUntimed({ timeline, info }: Profile, what: string): void {
 }
 
 /** Says which times are shown of ticks that have none; undefined if all have times. */
-export function untimedText({ sampling, threads, ticks, input }: ProfileInfo): string | undefined {
+export function untimedText(info: ProfileInfo): string | undefined {
+  const { sampling, threads, ticks, input } = info;
   if (sampling.hasTimes || ticks === 0) return undefined;
-  const which = threads.length > 1 ? "some of these logs have" : "this log has";
+  const which = threads.length > 1 ? text`some of these ${LOGS} have` : text`this ${LOG} has`;
   const [what, reason] = input === undefined ? ["ticks", ", as asked for"] : ["samples", ""];
-  return `${which} no times: ${what} are shown ${Math.round(tickInterval(sampling))} µs apart${reason}`;
+  return plainly(
+    text`${which} no times: ${what} are shown ${String(Math.round(tickInterval(sampling)))} µs apart${reason}`,
+    info,
+  );
 }
 
 /** Begins the page of a profile: what was recorded, the facts of it, and which ticks waited and are left out. */

@@ -9,7 +9,7 @@ import { SamplingClock } from "../../src/replay/sampling-clock.ts";
 /**
  * A profile of stacks written as words, root first: `js:name` (TurboFan; `js:~name` for another tier), `inlined:name`, `inferred:name`,
  * both with `@7` behind for line 7, `@7≈` if it is inferred, `@7+` for an unknown line in a loop there, `builtin:name`, `handler:name`, `regexp:source`, `cpp:name`, `libc:name`, `lib:path`, `?` for an unknown
- * address; a `·` is a space; a stack that begins with `gc:`, `external:`, `idle:` or `bytecode-compiler:` is a tick in that state.
+ * address; a `·` is a space; a stack that begins with `gc:`, `external:`, `idle:`, `parser:` or `bytecode-compiler:` is a tick in that state.
  */
 export function profileFromStacks(...stacks: readonly string[]): Profile {
   const table = new FrameTable<Frame>(frameKey);
@@ -17,7 +17,7 @@ export function profileFromStacks(...stacks: readonly string[]): Profile {
   const samples = new SampleTableBuilder();
   const ticksByState = new Array<number>(VM_STATES.length).fill(0);
   for (const stack of stacks) {
-    const [prefix, named] = /^(?:(gc|external|idle|bytecode-compiler):)?/.exec(stack)!;
+    const [prefix, named] = /^(?:(gc|external|idle|parser|bytecode-compiler):)?/.exec(stack)!;
     const state = vmState((named ?? "js") as VmStateName);
     const words = stack.slice(prefix.length).split(" ");
     const node = words.reduce((parent, word) => tree.child(parent, table.intern(frameOf(word))), ROOT);

@@ -10,7 +10,15 @@ import { cutEnd, cutMiddle, endsOf, isPlain, padEnd, padStart, widthOf } from ".
 import { jsonLines } from "../../src/reports/json.ts";
 import { axisLabels, spanText, timeText } from "../../src/reports/time-axis.ts";
 import { stackLine } from "../../src/reports/top.ts";
-import { blocksOf, shellCommand, shellWord, sourceLine, textAround } from "../../src/reports/words.ts";
+import {
+  blocksOf,
+  shellCommand,
+  shellWord,
+  sourceLine,
+  textAround,
+  untimedText,
+} from "../../src/reports/words.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
 
 const FAMILY = "👨‍👩‍👧";
 
@@ -204,6 +212,9 @@ it("words for a shell are those that it reads", () => {
   expect(shellCommand("ticks function", ["a.log", "f"])).toBe("ticks function a.log f");
   expect(shellCommand("ticks function", ["a.log", "-x y"])).toBe("ticks function -- a.log '-x y'");
   expect(shellCommand("ticks function", ["-", "f"])).toBe("ticks function - f");
+  expect(shellCommand("ticks lines", ["a.log"], "--source-root .")).toBe("ticks lines a.log --source-root .");
+  expect(shellCommand("ticks lines", ["-x"], "--min 1")).toBe("ticks lines --min 1 -- -x");
+  expect(shellCommand("ticks record --", ["node", "--expose-gc"])).toBe("ticks record -- node --expose-gc");
 });
 
 describe("times", () => {
@@ -346,4 +357,16 @@ describe("what a Markdown report says of its sources", () => {
       "Contains source lines of 4 scripts: from source maps on disk (`/1.map`, `/2.map`, `/3.map`, and 1 more).",
     );
   });
+});
+
+it("says of what the times are missing", () => {
+  const timed = profileFromStacks("js:a", "js:a").info;
+  const info = { ...timed, sampling: { ...timed.sampling, hasTimes: false } };
+  expect(untimedText(info)).toMatch(/^this log has no times: ticks are shown \d+ µs apart, as asked for$/);
+  const input = "cpuprofile";
+  expect(untimedText({ ...info, input })).toMatch(
+    /^this profile has no times: samples are shown \d+ µs apart$/,
+  );
+  const threads = [info.threads[0]!, info.threads[0]!];
+  expect(untimedText({ ...info, threads, input })).toMatch(/^some of these profiles have no times/);
 });

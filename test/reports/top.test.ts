@@ -93,7 +93,7 @@ describe("the text of ticks top", () => {
         # callers, callees and lines of hash
         ticks function log hash
         # the source, with the line that has 55.6%
-        ticks lines log hash.js"
+        ticks lines log hash.js --source-root ."
     `);
   });
 
@@ -210,7 +210,7 @@ describe("the text of ticks top", () => {
       "  # callers, callees and lines of f",
       "  ticks function a.log f",
       "  # the source, with the line that has 100.0%",
-      "  ticks lines a.log a.js",
+      "  ticks lines a.log a.js --source-root .",
     ]);
     expect(next("get·it's", ["my log"])).toContain("  ticks function 'my log' 'get it'\\''s'");
     expect(next("", ["-"])).toContain("  ticks function - a.js:7:1");
