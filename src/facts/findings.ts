@@ -11,6 +11,7 @@ import { GC, isIdle, vmState } from "../profile/vm-state.js";
 import type { Analysis } from "./analysis.js";
 import type { DeoptRow } from "./deopts.js";
 import type { ProfiledFunction } from "./function-table.js";
+import type { HotLine } from "./hot-lines.js";
 import { isLoaderFile } from "./loader-phases.js";
 import type { Origin } from "./origin.js";
 import { SourceTexts } from "./source-texts.js";
@@ -67,11 +68,18 @@ export type FindingKind =
 /** Something that stands out, with what is known about its kind. */
 export interface Finding {
   readonly kind: FindingKind;
+  /** What a fix would save: the ticks of all stacks on which this work is seen below the program's lines, and with {@link FindingPlace.isRow} their rest. */
   readonly ticks: Ticks;
   /** Of the ticks that are shown; of `idle`, of all ticks, or of the time. */
   readonly percent: number;
   /** Where in the program most of it is; undefined if the log does not tell. */
   readonly place: FindingPlace | undefined;
+  /** All lines that it is at, most ticks first. Their ticks are no more than those of the finding. */
+  readonly places: readonly FindingPlace[];
+  /** The line of another function that calls the place most often; undefined if none does. It is often the one to change. */
+  readonly caller: FindingPlace | undefined;
+  /** Whether much garbage is collected just after the place: its ticks come on top. */
+  readonly makesGarbage: boolean;
   /** What it is and does, as the end of a sentence. */
   readonly what: Text;
   /** What to do instead, or how to see more. */
@@ -85,6 +93,10 @@ export interface FindingPlace {
   readonly line: number;
   /** Ticks of the finding at this line. */
   readonly ticks: Ticks;
+  /** The column in the line, from 1; undefined if it is not known. */
+  readonly column: number | undefined;
+  /** Whether a row of the program's lines, or of packages', has the same ticks. */
+  readonly isRow: boolean;
 }
 
 /**
@@ -528,7 +540,7 @@ function blocks(context: Context, isPlural = false): string {
     case "callback":
       return `${verb} the event loop: nothing else runs meanwhile`;
     case "main":
-      return "in the script's main code, where no request waits for it";
+      return "in the script's main code";
     case "worker":
       return "in a worker, where only that worker waits for it";
   }
@@ -602,10 +614,19 @@ const MOST = 5;
 /** Fewer ticks are noise, whatever their share. */
 const LEAST_TICKS = 20;
 /**
- * The least shares, in percent: of garbage collection, which calm programs have up to a tenth of; of loading, which short commands
+ * The least shares, in percent: of garbage that is said of what makes it; of garbage collection itself, which calm programs have up to a tenth of; of loading, which short commands
  * always have some of; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
  */
-const LEAST = { gc: 20, loading: 30, deopts: 5, optimizing: 15, package: 40, idle: 70, oneWorker: 70 };
+const LEAST = {
+  garbage: 5,
+  gc: 20,
+  loading: 30,
+  deopts: 5,
+  optimizing: 15,
+  package: 40,
+  idle: 70,
+  oneWorker: 70,
+};
 
 const COMPILER = vmState("compiler");
 
@@ -614,21 +635,52 @@ interface KnownTicks {
   /** Of loading packages and Node's modules. */
   readonly loading: Ticks;
   readonly deopts: readonly DeoptRow[];
+  /** The lines that the page has a row for, those of the program first. */
+  readonly rows?: readonly HotLine[];
+  /** Ticks by package, as the page has them. */
+  readonly packages?: ReadonlyMap<string, Ticks>;
 }
 
 /** Ticks, by frame of the program or a package that they are at; those of no place are left out there. */
 interface TicksAt {
   readonly ticks: Ticks;
   readonly places: ReadonlyMap<number, Ticks>;
+  /** By frame of a place: the frames that called its function, by ticks. */
+  readonly calls?: CallTicks;
+}
+
+type CallTicks = Map<number, Map<number, Ticks>>;
+
+/** Counts a call of the function of a place. */
+function addCall(calls: CallTicks, place: number, caller: number, ticks: Ticks): void {
+  if (caller >= 0)
+    addTo(
+      valueAt(calls, place, () => new Map<number, Ticks>()),
+      caller,
+      ticks,
+    );
 }
 
 /** Ticks that may stand out: enough of them, and as many of all in percent. */
 interface Much {
   readonly ticks: Ticks;
   readonly least: number;
-  /** Returns where most of them are. */
-  readonly place: () => FindingPlace | undefined;
+  /** Returns where they are. */
+  readonly where: () => Where;
 }
+
+/** Where the ticks of a finding are. */
+interface Where {
+  readonly places: readonly FindingPlace[];
+  readonly caller?: FindingPlace | undefined;
+}
+
+/** A place with so much of a finding is all that is said of: a part of 0 to 1. */
+const NEARLY_ALL = 0.9;
+/** What so much of the garbage collection follows makes garbage: a part of 0 to 1. */
+const MUCH_GARBAGE = 0.3;
+/** What has so much of a line's ticks is the line, with what it does to call it: a part of 0 to 1. */
+const OF_LINE = 0.8;
 
 /** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
 export function findings(of: Analysis, known: KnownTicks): Finding[] {
@@ -639,25 +691,38 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const share = (ticks: Ticks) => (ticks * 100) / shown;
   const texts = new SourceTexts(of.sources, () => undefined);
   const found: Finding[] = [];
+  const { ticks: collected } = ticksInState(of, marks, GC);
+  const garbage = share(collected) < LEAST.garbage ? [] : placesOfGarbage(of, marks);
   /** Adds a finding, unless it has too few ticks or there is nothing to say. */
   const tell = (
     kind: FindingKind,
-    { ticks, least, place: placeOf }: Much,
+    { ticks: seen, least, where }: Much,
     wordsOf: (place: FindingPlace | undefined) => Pick<Finding, "what" | "advice"> | undefined,
   ) => {
-    if (ticks < LEAST_TICKS || share(ticks) < least) return;
-    const place = placeOf();
+    if (seen < LEAST_TICKS || share(seen) < least) return;
+    const { places: all, caller } = where();
+    const [place] = all;
     const words = wordsOf(place);
-    if (words !== undefined) found.push({ kind, ticks, percent: share(ticks), place, ...words });
+    if (words === undefined) return;
+    const isAlone = all.length > 0 && !isPartOfPlace(kind) && place!.ticks >= NEARLY_ALL * seen;
+    const places = isAlone ? all.slice(0, 1) : all;
+    const sum = places.reduce((total, one) => total + one.ticks, 0);
+    const ticks = isAlone ? sum : Math.max(seen, sum);
+    const isOf = (one: FindingPlace | undefined) =>
+      one !== undefined && one.function === place?.function && one.line === place.line;
+    const [most] = garbage;
+    const makesGarbage = kind !== "gc" && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
+    found.push({ kind, ticks, percent: share(ticks), place, places, caller, makesGarbage, ...words });
   };
-  const at = ({ ticks, places }: TicksAt, least: number): Much => {
-    return { ticks, least, place: () => bestPlace(of, places) };
+  const ofPage = rowsByLine(known.rows ?? []);
+  const at = (seen: TicksAt, least: number, rows?: RowsByLine): Much => {
+    return { ticks: seen.ticks, least, where: () => whereOf(of, seen, rows) };
   };
   join(counted.sights, share, { from: "regexp", to: "regexp-compile" });
   join(counted.sights, share, { from: "generators", to: "promises" });
   for (const [i, sight] of SIGHTS.entries()) {
     const { names, contexts, ...seen } = counted.sights[i]!;
-    tell(sight.kind, at(seen, sight.least), (place) => {
+    tell(sight.kind, at(seen, sight.least, ofPage), (place) => {
       const words =
         "what" in sight
           ? sight
@@ -672,17 +737,19 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       return words && { what: words.what, advice: words.advice };
     });
   }
-  for (const [name, seen] of counted.packages)
-    tell("package", at(seen, LEAST.package), (place) => ({
+  for (const [name, seen] of counted.packages) {
+    const ticks = Math.max(seen.ticks, known.packages?.get(name) ?? 0);
+    if (share(seen.ticks) < LEAST.package) continue;
+    tell("package", { ...at(seen, LEAST.package), ticks }, (place) => ({
       what: text`the package ${named(name)}${place === undefined ? "" : ", called from here"}`,
       advice: "ticks top --only deps shows where in it",
     }));
-  tell("late-loading", at(counted.late, BLOCKING), () => ({
+  }
+  tell("late-loading", at(counted.late, BLOCKING, ofPage), () => ({
     what: "modules are loaded while requests are served: require looks for the file each time",
     advice: "require once, when the program starts",
   }));
-  const { ticks: collected } = ticksInState(of, marks, GC);
-  tell("gc", { ticks: collected, least: LEAST.gc, place: () => placeOfGarbage(of, marks) }, () => ({
+  tell("gc", { ticks: collected, least: LEAST.gc, where: () => ({ places: garbage }) }, () => ({
     what: "garbage collection",
     advice: "node --heap-prof shows what allocates",
   }));
@@ -693,7 +760,8 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const loop = known.deopts.find(({ isLoop }) => isLoop); // The costliest.
   if (loop !== undefined) {
     const { title, count, reason, cost } = loop;
-    tell("deopt-loop", { ticks: cost, least: LEAST.deopts, place: () => placeOfDeopt(of, loop) }, () => ({
+    const where = () => ({ places: placeOfDeopt(of, loop) });
+    tell("deopt-loop", { ticks: cost, least: LEAST.deopts, where }, () => ({
       what: text`${named(title)} is optimized and thrown away again, ${String(count)} times: ${named(reason)}`,
       advice: "ticks deopts shows where",
     }));
@@ -727,6 +795,8 @@ function join(
   to.ticks += from.ticks;
   for (const part of ["places", "names"] as const)
     for (const [frame, ticks] of from[part]) addTo(to[part], frame, ticks);
+  for (const [place, callers] of from.calls)
+    for (const [caller, ticks] of callers) addCall(to.calls, place, caller, ticks);
   for (const [context, ticks] of from.contexts) addTo(to.contexts, context, ticks);
   from.ticks = 0;
 }
@@ -755,6 +825,8 @@ interface NodeMarks {
   readonly place: Int32Array;
   /** By node: the innermost frame of the program or of a package; -1 for none. */
   readonly inner: Int32Array;
+  /** By node: the place of what called the function of its place; -1 for none. */
+  readonly outer: Int32Array;
   /** By node: {@link IN_SERVER}, {@link IN_MAIN}. */
   readonly context: Uint8Array;
   /** By node: the row of {@link SIGHTS}, from 1, that called the innermost function of the program back; 0 for none. */
@@ -785,7 +857,7 @@ interface FrameMarks {
   readonly isOptimized: boolean;
 }
 
-function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
+function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
   const { length } = tree;
   const of = frameMarks(frames, origins);
   const marks: NodeMarks = {
@@ -793,11 +865,12 @@ function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
     teller: new Int32Array(length).fill(-1),
     place: new Int32Array(length).fill(-1),
     inner: new Int32Array(length).fill(-1),
+    outer: new Int32Array(length).fill(-1),
     context: new Uint8Array(length),
     callback: new Uint8Array(length),
     caller: new Int32Array(length),
   };
-  const { sight, teller, place, inner, context, callback, caller } = marks;
+  const { sight, teller, place, inner, outer, context, callback, caller } = marks;
   for (let node = ROOT + 1; node < length; node++) {
     const frame = tree.frame[node]!;
     const parent = tree.parent[node]!;
@@ -811,9 +884,12 @@ function marksOf({ frames, tree, origins }: Analysis): NodeMarks {
     if (own > 0) {
       inner[node] = frame;
       place[node] = own === 1 && above >= 0 && of[above]!.own === 2 ? above : frame;
+      const isOther = above >= 0 && table.ofFrame[place[node]!] !== table.ofFrame[above];
+      outer[node] = isOther ? above : outer[parent]!;
       continue;
     }
     inner[node] = inner[parent]!;
+    outer[node] = outer[parent]!;
     place[node] = above;
     const isSlow = mark.isPlainIc && of[tree.frame[parent]!]?.isOptimized === true;
     const called = isSlow ? SLOW + 1 : mark.sight;
@@ -895,6 +971,7 @@ interface SightTicks {
   ticks: Ticks;
   /** By frame of the program or a package. */
   readonly places: Map<number, Ticks>;
+  readonly calls: CallTicks;
   /** By frame that tells the sight. */
   readonly names: Map<number, Ticks>;
   readonly contexts: Map<Context, Ticks>;
@@ -913,7 +990,13 @@ interface CountedSights {
 
 function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): CountedSights {
   const sights = SIGHTS.map(
-    (): SightTicks => ({ ticks: 0, places: new Map(), names: new Map(), contexts: new Map() }),
+    (): SightTicks => ({
+      ticks: 0,
+      places: new Map(),
+      calls: new Map(),
+      names: new Map(),
+      contexts: new Map(),
+    }),
   );
   const packages = new Map<string, { ticks: Ticks; places: Map<number, Ticks> }>();
   const loading = new Map<number, Ticks>();
@@ -947,7 +1030,10 @@ function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): Co
     if (place < 0 && !WITHOUT_PLACE.has(SIGHTS[sight - 1]!.kind)) continue;
     found.ticks += ticks;
     if (marks.teller[node]! >= 0) addTo(found.names, marks.teller[node]!, ticks);
-    if (place >= 0) addTo(found.places, place, ticks);
+    if (place >= 0) {
+      addTo(found.places, place, ticks);
+      if (place === marks.place[node]) addCall(found.calls, place, marks.outer[node]!, ticks);
+    }
     addTo(found.contexts, context, ticks);
   }
   return { sights, packages, loading, late };
@@ -968,23 +1054,96 @@ function contextOf(bits: number, thread: ThreadInfo | undefined, isServer: boole
   return isServer ? "server" : "callback"; // What comes back from an await has no request above it.
 }
 
-/** Returns the line with most ticks; frames differ in tiers and inlining too. */
-function bestPlace(of: Analysis, places: ReadonlyMap<number, Ticks>): FindingPlace | undefined {
-  const { frames, table } = of;
-  const lines = new Map<string, { readonly frame: number; ticks: Ticks }>();
+/** The frames at one line of a function; frames differ in tiers and inlining too. */
+interface LineOfFrames {
+  /** The frame with most ticks. */
+  frame: number;
+  most: Ticks;
+  ticks: Ticks;
+}
+
+/** Returns lines of places, most ticks first. */
+function linesOfFrames({ frames, table }: Analysis, places: ReadonlyMap<number, Ticks>): LineOfFrames[] {
+  const lines = new Map<string, LineOfFrames>();
   for (const [frame, ticks] of places) {
     const one = frames[frame]!;
-    const key = `${table.ofFrame[frame]} ${one.kind === "js" ? one.line : 0}`;
-    const line = valueAt(lines, key, () => ({ frame, ticks: 0 }));
+    const key = `${table.ofFrame[frame]} ${one.kind === "js" ? `${one.line} ${one.loop ?? ""}` : 0}`;
+    const line = valueAt(lines, key, () => ({ frame, most: 0, ticks: 0 }));
     line.ticks += ticks;
+    if (ticks > line.most) {
+      line.frame = frame;
+      line.most = ticks;
+    }
   }
-  const [best] = Array.from(lines.values()).sort((a, b) => b.ticks - a.ticks || a.frame - b.frame);
-  if (best === undefined) return undefined;
-  const frame = frames[best.frame]!;
-  const owner = table.functions[table.ofFrame[best.frame]!]!;
-  const line = frame.kind === "js" && frame.line > 0 ? frame.line : owner.line;
-  if (line === undefined || owner.file === undefined || owner.file === "") return undefined;
-  return { function: owner, line, ticks: best.ticks };
+  return Array.from(lines.values()).sort((a, b) => b.ticks - a.ticks || a.frame - b.frame);
+}
+
+/** The rows of the page, by function and {@link lineKey}. */
+type RowsByLine = ReadonlyMap<ProfiledFunction, ReadonlyMap<string, HotLine>>;
+
+function lineKey(line: number, loop: number | undefined): string {
+  return line > 0 ? String(line) : `${loop ?? ""}+`;
+}
+
+/** Returns rows by their lines; of several rows of one, the first. */
+function rowsByLine(rows: readonly HotLine[]): RowsByLine {
+  const found = new Map<ProfiledFunction, Map<string, HotLine>>();
+  for (const row of rows) {
+    const lines = valueAt(found, row.function, () => new Map<string, HotLine>());
+    const key = lineKey(row.line, row.loop);
+    if (!lines.has(key)) lines.set(key, row);
+  }
+  return found;
+}
+
+/** Returns the places of frames, most ticks first, with the ticks of their rows where these are nearly the same. */
+function placesOf(of: Analysis, places: ReadonlyMap<number, Ticks>, rows?: RowsByLine): FindingPlace[] {
+  const { frames, table } = of;
+  const lines = linesOfFrames(of, places);
+  return lines
+    .flatMap(({ frame: index, ticks }): FindingPlace[] => {
+      const frame = frames[index]!;
+      const owner = table.functions[table.ofFrame[index]!]!;
+      if (frame.kind !== "js") return [];
+      const { column, loop } = frame;
+      const line = frame.line > 0 ? frame.line : (loop ?? owner.line);
+      if (line === undefined || owner.file === undefined || owner.file === "") return [];
+      const row = rows?.get(owner)?.get(lineKey(frame.line, loop));
+      const ofRow = rowTicks(row, ticks, lines.length === 1);
+      return [{ function: owner, line, ticks: ofRow ?? ticks, column, isRow: ofRow !== undefined }];
+    })
+    .sort((a, b) => b.ticks - a.ticks);
+}
+
+/**
+ * Returns the ticks of a row that are of a finding, but for the little that its line does beside; undefined if there are none. Callbacks
+ * are in the total of a row alone, and rows have that in common.
+ */
+function rowTicks(row: HotLine | undefined, ticks: Ticks, isAlone: boolean): Ticks | undefined {
+  if (row === undefined) return undefined;
+  const all = ticks <= row.ticks ? row.ticks : isAlone ? row.total : 0;
+  return ticks <= all && ticks >= OF_LINE * all ? all : undefined;
+}
+
+/** Returns where ticks are, and what calls the first of these places most. */
+function whereOf(of: Analysis, { places, calls = new Map() }: TicksAt, rows?: RowsByLine): Where {
+  const found = placesOf(of, places, rows);
+  const [best] = found;
+  const { frames, table } = of;
+  const callers = new Map<number, Ticks>();
+  for (const [place, from] of calls) {
+    const frame = frames[place]!;
+    const owner = table.functions[table.ofFrame[place]!]!;
+    const line = frame.kind === "js" && frame.line > 0 ? frame.line : owner.line;
+    if (owner !== best?.function || line !== best.line) continue;
+    for (const [caller, ticks] of from) addTo(callers, caller, ticks);
+  }
+  return { places: found, caller: placesOf(of, callers)[0] };
+}
+
+/** Whether ticks of a kind are beside those of its places: it follows them, or is made for them. */
+function isPartOfPlace(kind: FindingKind): boolean {
+  return kind === "gc" || kind === "loading" || kind === "optimizing" || kind === "package";
 }
 
 /** Returns the ticks in which V8 did something, with the places that they came from. */
@@ -1001,16 +1160,17 @@ function ticksInState({ samples }: Analysis, { place }: NodeMarks, state: number
 }
 
 /** Returns where a function begins that was deoptimized. */
-function placeOfDeopt({ table }: Analysis, { position, cost }: DeoptRow): FindingPlace | undefined {
+function placeOfDeopt({ table }: Analysis, { position, cost }: DeoptRow): FindingPlace[] {
   const owner = table.functions.find(
     ({ file, line, column }) =>
       file === position?.file && line === position?.line && column === position?.column,
   );
-  return owner?.line === undefined ? undefined : { function: owner, line: owner.line, ticks: cost };
+  if (owner?.line === undefined) return [];
+  return [{ function: owner, line: owner.line, ticks: cost, column: owner.column, isRow: true }];
 }
 
 /** Returns where garbage was made: V8 collects when memory is asked for, so it is what ran just before, more often than not. */
-function placeOfGarbage(of: Analysis, { place }: NodeMarks): FindingPlace | undefined {
+function placesOfGarbage(of: Analysis, { place }: NodeMarks): FindingPlace[] {
   const before = new Map<number, Ticks>();
   const { samples, timeline } = of;
   /** By thread: the place of its last tick that collected nothing. */
@@ -1021,8 +1181,11 @@ function placeOfGarbage(of: Analysis, { place }: NodeMarks): FindingPlace | unde
     if (samples.vmState[sample] !== GC) last[thread] = place[samples.node[sample]!]!;
     else if (last[thread]! >= 0) addTo(before, last[thread]!, timeline!.ticks?.[i] ?? 1);
   }
-  return bestPlace(of, before);
+  return placesOf(of, before);
 }
+
+/** What is said of a finding that is at no line. */
+const NOWHERE = { place: undefined, places: [], caller: undefined, makesGarbage: false } as const;
 
 /** How much a single thread worked, in percent of its time: as its ticks say, and as its CPU time does if that was measured. */
 function busyness({ info, samples }: Analysis): {
@@ -1075,13 +1238,15 @@ function spinning(of: Analysis): Finding | undefined {
     const frame = called[samples.node[i]!]!;
     if (frame >= 0) addTo(places, frame, samples.ticks[i]!);
   }
-  const place = bestPlace(of, places);
+  const [place] = placesOf(of, places);
   if (place === undefined) return undefined;
   return {
+    ...NOWHERE,
     kind: "spinning",
     ticks: idle,
     percent: byCpu,
     place,
+    places: [place],
     what: text`of a CPU goes into an event loop that turns without a rest (setImmediate again and again), though its ${TICKS} look idle`,
     advice: "wait for an event or a promise, or ask less often by a timer",
   };
@@ -1093,10 +1258,10 @@ function idleFinding(of: Analysis): Finding | undefined {
   const percent = 100 - (byCpu ?? byTicks);
   if (percent < LEAST.idle) return undefined;
   return {
+    ...NOWHERE,
     kind: "idle",
     ticks: idle,
     percent,
-    place: undefined,
     what: "idle: it waits for I/O, the thread pool, timers, other processes or a CPU",
     advice: "ticks timeline shows when",
   };
@@ -1117,10 +1282,10 @@ function oneWorker({ info, samples }: Analysis, share: (ticks: Ticks) => number)
   if (siblings.length < 2 || part < LEAST.oneWorker || most.ticks < LEAST_TICKS || share(most.ticks) < WORK)
     return undefined;
   return {
+    ...NOWHERE,
     kind: "one-worker",
     ticks: most.ticks,
     percent: share(most.ticks),
-    place: undefined,
     what: text`${named(most.name)} has ${percent(part)} of the ${TICKS} of ${counted(siblings.length, "worker")}: the work is not shared`,
     advice: "ticks threads shows each",
   };

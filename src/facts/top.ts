@@ -73,7 +73,15 @@ export function topOf(of: Profile, limit: number): Top {
     next: nextOf(byFunction, functions),
     loading: loadingTicks(byFunction),
   };
-  const said = findings(profile, found);
+  const said = findings(profile, {
+    ...found,
+    rows: [...found.app.lines, ...found.lines.lines],
+    packages: new Map(
+      found.packages.rows.flatMap(({ origin, ticks }) =>
+        origin?.kind === "deps" ? [[origin.name, ticks]] : [],
+      ),
+    ),
+  });
   const isLoader = isLoaderFrame();
   const bySelf = new Set(functions.bySelf.slice(0, limit));
   const top = {

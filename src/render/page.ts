@@ -118,6 +118,8 @@ export interface Table {
   readonly rest?: Text | undefined;
   /** Columns of text that can be left out are, while the last one has less than so many columns. Default: 16. */
   readonly least?: number;
+  /** Whether text has its rows alone, below the sentence that says what they are. Default: no. */
+  readonly isHeadless?: boolean;
 }
 
 export interface Column {

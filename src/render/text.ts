@@ -121,8 +121,9 @@ function brush(tone: Tone, style: Style): (text: string) => string {
 /** Returns the lines of a table: numbers first, in aligned columns, then names and what is behind them. */
 function tableLines(shown: Table, layout: TextLayout): string[] {
   const { style, width, unit } = layout;
-  const { rows, rest } = shown;
+  const { rows, rest, isHeadless = false } = shown;
   if (rows.length === 0 && rest === undefined) return [];
+  if (isHeadless) return headlessLines(shown, layout);
   const drawn = new DrawnTable(shown, layout);
   const [head = "", ...lines] = drawn.lines();
   const below = Math.max(0, width - BELOW);
@@ -131,6 +132,14 @@ function tableLines(shown: Table, layout: TextLayout): string[] {
     ...lines.flatMap((line, i) => [line, ...belowLines(rows[i]!, below, layout)]),
     ...(rest === undefined ? [] : [style.faint(spoken(rest, printable, unit))]),
   ];
+}
+
+/** Returns the rows of a table without its head, indented. */
+function headlessLines(shown: Table, layout: TextLayout): string[] {
+  const columns = shown.columns.map((column) => ({ ...column, title: "" }));
+  const width = Math.max(0, layout.width - INDENT);
+  const [, ...lines] = new DrawnTable({ ...shown, columns }, { ...layout, width }).lines();
+  return lines.map((line) => " ".repeat(INDENT) + line);
 }
 
 function belowLines({ below = [] }: Row, columns: number, { style, unit }: TextLayout): string[] {

@@ -60,6 +60,7 @@ import {
   code,
   cutEndCell,
   cutMiddleCell,
+  isBlank,
   type Note,
   note,
   number,
@@ -169,7 +170,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
   const [found, idle] = [false, true].map((isIdle) =>
     top.findings
       .filter(({ kind }) => (kind === "idle") === isIdle)
-      .map((one) => note(findingText(report, one))),
+      .flatMap((one): Block[] => [note(findingText(report, one)), ...findingRows(report, one)]),
   );
   const findings = [
     ...(unsampled === undefined ? [] : [note(warningText(unsampled, logs))]),
@@ -276,45 +277,73 @@ function marginDoubt({ top }: TopReport): Note[] {
   return [note(`The first share may be off by ±${margin}: record longer, or several runs.`)];
 }
 
-/** Findings of which the place says less than the whole: it follows. */
-const PLACE_AFTER: Partial<Record<FindingKind, string>> = {
-  gc: "just after",
-  loading: "for",
-  optimizing: "at",
+/** Findings of which the ticks are not at their places, but beside: what stands before the place. */
+const BESIDE: Partial<Record<FindingKind, string>> = {
+  gc: "just after ",
+  loading: "for ",
+  package: "called at ",
 };
 
-/** A place with less of such a finding, in percent, is not where to look. */
-const LEAST_PART = 20;
-
-/** Returns a finding as a sentence. */
-function findingText(report: TopReport, finding: Finding): Text {
-  const { kind, ticks, percent: all, place, what, advice } = finding;
-  const end = advice === undefined ? "." : text`; ${advice}.`;
-  if (place === undefined) return text`${percent(all)}: ${what}${end}`;
-  const where = named(placeText(report, place));
-  if (kind === "spinning") return text`${where}: ${percent(all)} ${what}${end}`;
-  const preposition = PLACE_AFTER[kind];
-  if (preposition !== undefined) {
-    const part = (place.ticks * 100) / ticks;
-    const most = part < LEAST_PART ? "" : text`, ${percent(part)} of it ${preposition} ${where}`;
-    return text`${percent(all)}: ${what}${most}${end}`;
-  }
-  const own = (place.ticks * 100) / report.top.ticks;
-  if (2 * own < all) return text`${percent(all)}: ${what}, such as at ${where} with ${percent(own)}${end}`;
-  const line = shareOfLine(report, place) ?? own;
-  const others = [
-    ...(line.toFixed(0) === own.toFixed(0) ? [] : [text`${percent(line)} with the rest of the line`]),
-    ...(all - own >= 3 ? [text`${percent(all - own)} more elsewhere`] : []),
-  ];
-  const more = others.length > 0 ? text` (${joined(others, ", ")})` : "";
-  return text`${where} ${percent(own)}${more}: ${what}${end}`;
+/** Whether all of a finding is at one line: then that stands before its share. */
+function isAtOnePlace({ kind, ticks, places }: Finding): boolean {
+  return BESIDE[kind] === undefined && places.length === 1 && places[0]!.ticks === ticks;
 }
 
-/** Returns the share of the line of a finding that its row has, in percent: whatever the line did counts there. */
-function shareOfLine({ top }: TopReport, place: FindingPlace): number | undefined {
-  const { function: owner, line, ticks } = place;
-  const row = top.lines.lines.find((one) => one.function === owner && one.line === line);
-  return row === undefined || row.ticks < ticks ? undefined : (row.ticks * 100) / top.ticks;
+/** Returns a finding as a sentence. It has one share: what a fix would save. */
+function findingText(report: TopReport, finding: Finding): Text {
+  const { kind, percent: all, place, what, advice, makesGarbage } = finding;
+  const garbage = makesGarbage ? " The garbage that it makes comes on top." : "";
+  const end = `${advice === undefined ? "" : `; ${advice}`}.${garbage}`;
+  if (kind === "spinning") return text`${named(placeText(report, place!))}: ${percent(all)} ${what}${end}`;
+  if (kind === "idle") return text`${percent(all)}: ${what}${end}`;
+  if (!isAtOnePlace(finding)) return text`${inPercent(all)}: ${what}${end}`;
+  return text`${named(placeText(report, place!))} ${inPercent(all)}: ${what}${end}`;
+}
+
+/** So many places of a finding have a row. */
+const MOST_PLACES = 3;
+/** Places with less of a finding have none, in percent of it. */
+const LEAST_PART = 10;
+
+/** Returns the places of a finding with their source, and the line that calls the first of them. */
+function findingRows(report: TopReport, finding: Finding): Table[] {
+  const { kind, ticks, places, caller } = finding;
+  if (kind === "spinning") return [];
+  const { top, profile } = report;
+  const texts = new SourceTexts(profile.sources, () => undefined);
+  const isAlone = isAtOnePlace(finding);
+  const isLarge = (one: FindingPlace) => one.ticks * 100 >= ticks * LEAST_PART;
+  const shown = places.slice(0, MOST_PLACES).filter(isLarge);
+  const rowOf = (one: FindingPlace, before: string, part: Text): Row => ({
+    cells: [part, text`${before}${named(placeText(report, one))}`, sourceAt(texts, one)],
+    ticks: one.ticks,
+  });
+  const rows = shown.map((one) =>
+    rowOf(one, BESIDE[kind] ?? "at ", isAlone && one.isRow ? "" : share(one.ticks, top.ticks)),
+  );
+  // The sentence has the place already.
+  const [first] = rows;
+  if (isAlone && first !== undefined && isBlank(first.cells[0]!) && isBlank(first.cells[2]!)) rows.shift();
+  const rest = places.slice(shown.length).reduce((sum, one) => sum + one.ticks, 0);
+  if (shown.length > 0 && rest > 0 && share(rest, top.ticks).percent! >= LIGHT) {
+    const more = counted(places.length - shown.length, "more line");
+    rows.push({ cells: [share(rest, top.ticks), `in ${more}`, ""], ticks: rest, isRest: true });
+  }
+  if (caller !== undefined && shown.length > 0)
+    rows.splice(Math.min(1, rows.length), 0, rowOf(caller, "called at ", ""));
+  if (rows.length === 0) return [];
+  const columns = [
+    { ...number("share"), isIfAny: true },
+    { title: "place", share: POSITION_SHARE },
+    { title: "source", isIfAny: true },
+  ];
+  return [{ kind: "table", whole: top.ticks, columns, rows, isHeadless: true }];
+}
+
+/** Returns the source of a place, around its column; empty if there is none. */
+function sourceAt(texts: SourceTexts, { function: owner, line, column }: FindingPlace): Cell {
+  const source = texts.lineOf(owner.file, line);
+  return source === undefined ? "" : cutEndCell(lineText(textAround(source, column ?? 1), undefined));
 }
 
 /** Returns `app.js:5 (hash)`; functions without a name have only the position. */
@@ -1131,11 +1160,18 @@ export interface TopData extends JsonHead<"top">, HotLinesData {
 
 export interface FindingData {
   readonly kind: FindingKind;
+  /** What a fix would save. */
   readonly ticks: Ticks;
   /** Of the ticks that are shown; of idle, of all ticks, or of the time. */
   readonly percent: Percent;
   /** The line of the program, or of a package, with most of it. null if the log does not tell. */
   readonly place: FindingPlaceData | null;
+  /** All such lines, most ticks first. */
+  readonly places: readonly FindingPlaceData[];
+  /** The line that calls the function of place most often. null if none does, or the log does not tell. */
+  readonly caller: FindingPlaceData | null;
+  /** Whether much garbage is collected just after place: these ticks are not in ticks. */
+  readonly makesGarbage: boolean;
   /** What it is and does. */
   readonly what: string;
   /** What to do instead, or how to see more. null if nothing general can be said. */
@@ -1493,20 +1529,19 @@ export function topData(report: TopReport): TopData {
   };
 }
 
-function findingData({ kind, ticks, percent: part, place, what, advice }: Finding, unit: Unit): FindingData {
+function placeData({ function: owner, line, ticks }: FindingPlace): FindingPlaceData {
+  return { file: owner.file ?? "", line, function: jsonFunction(owner), ticks };
+}
+
+function findingData({ kind, ticks, percent: part, what, advice, ...at }: Finding, unit: Unit): FindingData {
   return {
     kind,
     ticks,
     percent: Number(part.toFixed(1)),
-    place:
-      place === undefined
-        ? null
-        : {
-            file: place.function.file ?? "",
-            line: place.line,
-            function: jsonFunction(place.function),
-            ticks: place.ticks,
-          },
+    place: at.place === undefined ? null : placeData(at.place),
+    places: at.places.map(placeData),
+    caller: at.caller === undefined ? null : placeData(at.caller),
+    makesGarbage: at.makesGarbage,
     what: plainly(what, unit),
     advice: advice ?? null,
   };

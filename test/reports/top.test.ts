@@ -352,7 +352,7 @@ describe("the text of ticks top", () => {
     const lines = text(profile, Number.POSITIVE_INFINITY);
     expect(lines.slice(2, 4)).toEqual([
       " [What stands out]:",
-      "  app.js:5 (hash) 66 %: crypto.pbkdf2Sync blocks the event loop: no other request is served meanwhile; crypto.pbkdf2 uses the thread pool.",
+      "  app.js:5 (hash) 66.4%: crypto.pbkdf2Sync blocks the event loop: no other request is served meanwhile; crypto.pbkdf2 uses the thread pool.",
     ]);
     const order = ["[Functions by self]", "± is the 95 % margin", "[Next]"];
     const at = order.map((title) => lines.findIndex((line) => line.includes(title)));
@@ -551,5 +551,107 @@ describe("[Next]", () => {
 
   it("names the folder of sources where none is known", () => {
     expect(next(profileFromStacks(...STACKS))).toContain("ticks lines log hash.js --source-root .");
+  });
+});
+
+describe("the shares of what stands out", () => {
+  const PLANTED = {
+    "one line": [
+      ["js:f·/srv/a.js:1:1@5 cpp:v8::internal::Builtin_JsonParse(int)", 60],
+      [MAIN, 40],
+    ],
+    "a line that does more": [
+      ["js:f·/srv/a.js:1:1@5 cpp:v8::internal::Builtin_JsonParse(int)", 40],
+      ["js:f·/srv/a.js:1:1@5", 6],
+      [MAIN, 54],
+    ],
+    "a line that does much more": [
+      ["js:f·/srv/a.js:1:1@5 cpp:v8::internal::Builtin_JsonParse(int)", 30],
+      ["js:f·/srv/a.js:1:1@5", 30],
+      [MAIN, 40],
+    ],
+    "many lines": [1, 2, 3, 4, 5].map((line) => [
+      `${MAIN} js:f·/srv/a.js:1:1@${line} cpp:v8::internal::Builtin_JsonParse(int)`,
+      20,
+    ]),
+    callbacks: [
+      [`${MAIN} builtin:ArrayPrototypeSort js:less·/srv/a.js:9:1@9`, 30],
+      [`${MAIN} builtin:ArrayTimSort`, 40],
+      ["js:f·/srv/a.js:1:1@5", 30],
+    ],
+    garbage: [
+      ["gc:cpp:v8::Mark", 40],
+      [MAIN, 60],
+    ],
+    "a package": [
+      [`${MAIN} js:p·/srv/node_modules/p/i.js:1:1@1`, 80],
+      [MAIN, 20],
+    ],
+  } satisfies Record<string, (readonly [string, number] | (string | number)[])[]>;
+
+  /** The page, and the sentences of what stands out: those of idle time and of long turns are no shares of ticks. */
+  function sharesOf(profile: Profile) {
+    const lines = text(profile, Number.POSITIVE_INFINITY, 1000);
+    const from = lines.indexOf(" [What stands out]:");
+    const to = lines.findIndex((line, i) => i > from && line.startsWith(" ["));
+    const section = from < 0 ? [] : lines.slice(from + 1, to);
+    const isSentence = (line: string) =>
+      /^ {2}\S/.test(line) && !/event loop (?:was|may)|: idle: /.test(line);
+    const sharesIn = (all: readonly string[]) => all.flatMap((line) => line.match(/\d+(?:\.\d)? ?%/g) ?? []);
+    const rows = lines.filter((line) => !section.includes(line) || !/^ {2}\S/.test(line));
+    return { sentences: section.filter(isSentence), rows: sharesIn(rows), sharesIn, section };
+  }
+
+  function expectRows(profile: Profile) {
+    const { sentences, rows, sharesIn, section } = sharesOf(profile);
+    for (const sentence of sentences) {
+      const shares = sharesIn([sentence.replace(/ \d+ %: .*turns without/, "")]);
+      expect(shares.length, sentence).toBeLessThanOrEqual(1);
+      const below = section.slice(section.indexOf(sentence) + 1);
+      const end = below.findIndex((line) => /^ {2}\S/.test(line));
+      const parts = sharesIn(end < 0 ? below : below.slice(0, end)).map(Number.parseFloat);
+      const sum = parts.reduce((all, part) => all + part, 0);
+      const isRow = rows.includes(shares[0]!) || Math.abs(sum - Number.parseFloat(shares[0]!)) < 0.25;
+      expect(isRow, `${sentence} ${parts.join(" ")}`).toBe(true);
+      expect(sentence.match(/\([^)]*%[^)]*%/)).toBeNull();
+    }
+    return sentences.length;
+  }
+
+  it.each(Object.entries(PLANTED))("are those of rows: %s", (_, stacks) => {
+    const all = stacks.flatMap(([stack, ticks]) => new Array<string>(Number(ticks)).fill(String(stack)));
+    expect(expectRows(profileFromStacks(...all))).toBeGreaterThan(0);
+  });
+
+  it.each(FIXTURE_NAMES)("are those of rows in %s", async (name) => {
+    expectRows(await fixtureProfile(name, { ...WHOLE, lines: "program" }));
+  });
+});
+
+describe("a finding", () => {
+  it("has the ticks of its line, the source around its column, and the line that calls it", () => {
+    const stack =
+      "js:start·/srv/a.js:20:1@21 js:load·/srv/a.js:4:1@5 cpp:v8::internal::Builtin_JsonParse(int)";
+    const profile: Profile = {
+      ...profileFromStacks(...new Array<string>(60).fill(stack), ...new Array<string>(40).fill(MAIN)),
+      sources: [
+        {
+          file: "/srv/a.js",
+          text: `${"\n".repeat(4)}  return JSON.parse(body);${"\n".repeat(16)}  load(request);`,
+        },
+      ],
+    };
+    expect(text(profile, 140).slice(2, 6)).toEqual([
+      " [What stands out]:",
+      "  a.js:5 (load) 60.0%: JSON.parse blocks the event loop: nothing else runs meanwhile; work on smaller values, or keep the result.",
+      "    at a.js:5 (load)           return JSON.parse(body);",
+      "    called at a.js:21 (start)  load(request);",
+    ]);
+    expect(topData(reportOf(profile)).findings[0]).toMatchObject({
+      ticks: 60,
+      places: [{ line: 5, ticks: 60 }],
+      caller: { line: 21 },
+      makesGarbage: false,
+    });
   });
 });
