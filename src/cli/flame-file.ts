@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { inSamples } from "../base/text.js";
 import { flameDocument } from "../exports/flame/flame-document.js";
 import { printable } from "../facts/label.js";
 import { packageStacks } from "../facts/package-stacks.js";
@@ -8,8 +7,8 @@ import { openInBrowser } from "../io/child-program.js";
 import { STDIN } from "../io/input.js";
 import { writeChunks, writeFile } from "../io/output.js";
 import { readPageParts } from "../io/page-parts.js";
-import { allSamples } from "../profile/sample-table.js";
 import { plainly } from "../render/spoken.js";
+import { sampleCount } from "../reports/words.js";
 import { loadView, warnProblems } from "./load-profile.js";
 import type { ViewFlags } from "./options.js";
 import { type RedactFlags, redactedBy } from "./redact-options.js";
@@ -44,7 +43,7 @@ export async function writeFlame(
   await writePage(page, {
     output,
     isTyped,
-    what: plainly(inSamples(allSamples(loaded.profile.samples)), info),
+    what: plainly(sampleCount(loaded.profile), info),
   });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnMissingCallers(loaded.profile);

@@ -186,6 +186,9 @@ function measure(
   }
 }
 
+/** The variance of shares of which nothing is known: with the runs that anybody has, none is surely above a limit. */
+const UNKNOWN_VARIANCE = 1e6;
+
 /** Returns the share of a selection in percent, with the variance of a run. */
 function shareOf(runs: readonly SelectedRun[], index: number, weight: "self" | "total"): Sample {
   const effectOf = ({ selfEffect, totalEffect }: Selection) => (weight === "self" ? selfEffect : totalEffect);
@@ -194,7 +197,9 @@ function shareOf(runs: readonly SelectedRun[], index: number, weight: "self" | "
   );
   const sample = sampleOf(shares);
   const fraction = Math.min(1, sample.mean / 100);
-  const counting = runs.map(({ ticks, selections }) => {
+  const counting = runs.map(({ ticks, selections, isCountUnknown }) => {
+    // All of the run may be one sample, which tells nothing.
+    if (isCountUnknown) return UNKNOWN_VARIANCE;
     const effect = runs.length > 1 ? 1 : (effectOf(selections[index]!) ?? 1);
     // No tick of 1,000 does not prove that there is none.
     const sure = Math.max(fraction * (1 - fraction), ticks > 0 ? 1 / ticks : 1);

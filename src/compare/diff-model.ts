@@ -134,7 +134,7 @@ export interface Diff {
   readonly after: readonly RunSummary[];
   readonly scale: Scale;
   readonly perRun: PerRun;
-  /** Whether both sides have the runs for a verdict: two at least. */
+  /** Whether both sides have the runs for a verdict: two at least, which tell how many samples they have. */
   readonly hasVerdict: boolean;
   /** Those with a verdict first, by {@link Part}, then by size of the change. */
   readonly rows: readonly DiffRow[];

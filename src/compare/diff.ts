@@ -6,7 +6,7 @@ import type { Change, Diff, DiffRow, Part, PerRun, SureAmount } from "./diff-mod
 import { type Measure, type SideRow, TESTED_TICKS, type Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
-import type { RunRow, RunSummary } from "./run-summary.js";
+import { hasUnknownCounts, type RunRow, type RunSummary } from "./run-summary.js";
 import { median, perRunScale, type Scale, type ScaleOptions, scaleOf } from "./scales.js";
 import { withoutOuterFunctions } from "./source-changes.js";
 import {
@@ -62,7 +62,8 @@ export function compareRuns(
     scaleOptions,
   );
   if (scale === undefined) return undefined;
-  const hasVerdict = before.length > 1 && after.length > 1;
+  const isCountUnknown = hasUnknownCounts([...before, ...after]);
+  const hasVerdict = before.length > 1 && after.length > 1 && !isCountUnknown;
   const witnesses = witnessesOf(before, after, { rows: ticked, scale });
   const perRun: RunScale =
     scale.unit === "ms-per-unit" ? { unit: scale.unit, scale } : perRunScale(before, after);
@@ -94,8 +95,8 @@ export function compareRuns(
   const rows = ticked.map((row): DiffRow => {
     const { match, runs } = row;
     const judged = judgement.ofRow(row);
-    const self = changeOf(judged.self, match, { hasVerdict, judgement, whole });
-    const total = changeOf(judged.total, match, { hasVerdict, judgement, whole });
+    const self = changeOf(judged.self, match, { hasVerdict, isCountUnknown, judgement, whole });
+    const total = changeOf(judged.total, match, { hasVerdict, isCountUnknown, judgement, whole });
     const own = runAmountOf(judged.self, hasVerdict);
     const all = runAmountOf(judged.total, hasVerdict);
     const verdict = self.verdict === "same" ? total.verdict : self.verdict;

@@ -52,6 +52,8 @@ export interface RunSummary {
   readonly node?: string | undefined;
   /** What a tick takes, if samples weigh their time. */
   readonly tickTime?: Micros | undefined;
+  /** Whether nothing tells how many samples its ticks are. Default: false. */
+  readonly isCountUnknown?: boolean | undefined;
   /** All ticks but those that a filter left out. */
   readonly ticks: Ticks;
   /** How many samples these are: as many as ticks for logs. */
@@ -63,6 +65,11 @@ export interface RunSummary {
   /** The measured time between two ticks of a thread; that asked for if there is none. */
   readonly interval: Micros | undefined;
   readonly rows: readonly RunRow[];
+}
+
+/** Returns whether some runs do not tell how many samples they have: no change of theirs is sure. */
+export function hasUnknownCounts(runs: readonly Pick<RunSummary, "isCountUnknown">[]): boolean {
+  return runs.some(({ isCountUnknown }) => isCountUnknown);
 }
 
 const COMPILE_STATES: ReadonlySet<string> = new Set(["compiler", "bytecode-compiler", "parser"]);
@@ -80,6 +87,7 @@ export function runSummary(of: Profile, by: RunGroup): RunSummary {
     v8: info.v8.map(versionText),
     node: nodeText(info),
     ...(info.tickTime !== undefined && { tickTime: info.tickTime }),
+    ...(info.isCountUnknown && { isCountUnknown: true }),
     ticks: info.ticks - info.excluded,
     samples: allSamples(profile.samples),
     waited: info.waited,
@@ -230,7 +238,7 @@ function effectsOf(
   { names, ofFrame, ofSample }: Grouped,
   ticks: { readonly self: Float64Array; readonly total: Float64Array },
 ) {
-  if (profile.timeline === undefined) return undefined;
+  if (profile.timeline === undefined && !profile.info.isCountUnknown) return undefined;
   const { tree, samples } = profile;
   const { confidence } = profile;
   const self = confidence.effects(ticks.self, (sample, count) => count(ofSample[sample]!));

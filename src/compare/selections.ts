@@ -52,6 +52,8 @@ export interface SelectedRun {
   readonly input?: InputKind | undefined;
   /** What a tick takes, if samples weigh their time. */
   readonly tickTime?: Micros | undefined;
+  /** Whether nothing tells how many samples its ticks are. Default: false. */
+  readonly isCountUnknown?: boolean | undefined;
   readonly ticks: Ticks;
   /** Those that waited, if they are left out. */
   readonly waited?: WaitedTicks | undefined;
@@ -76,7 +78,11 @@ export function selectRun(
   const profile = Analysis.of(of);
   const { info } = profile;
   const ticks = info.ticks - info.excluded;
-  const ofInput = info.input && { input: info.input, tickTime: info.tickTime };
+  const ofInput = info.input && {
+    input: info.input,
+    tickTime: info.tickTime,
+    isCountUnknown: info.isCountUnknown,
+  };
   if (selectors.length === 0)
     return { ...ofInput, title: info.title, ticks, waited: info.waited, selections: [], names: [] };
   const keys = stableKeys(profile);

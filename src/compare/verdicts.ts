@@ -292,6 +292,8 @@ export function unsettledOf(
 /** What {@link changeOf} needs to know of the comparison. */
 interface ChangeOptions {
   readonly hasVerdict: boolean;
+  /** Whether a run does not tell how many samples it has. */
+  readonly isCountUnknown: boolean;
   readonly judgement: Judgement;
   /** What a run takes. */
   readonly whole: Pick<PerRun, "before" | "change">;
@@ -314,7 +316,7 @@ export function isOfRest(
 export function changeOf(
   { measure, perRun, rate }: Judged,
   match: RowMatch<SideRow>,
-  { hasVerdict, judgement, whole }: ChangeOptions,
+  { hasVerdict, isCountUnknown, judgement, whole }: ChangeOptions,
 ): Change {
   const { change, error, freedom } = measure.difference;
   const judged = judgement.isByRun ? perRun.difference : measure.difference;
@@ -335,6 +337,7 @@ export function changeOf(
     verdict: isFound(rate) && isApartFromNothing(judged) ? verdictOf(judged.change, match) : "same",
     isAlmostSure:
       !hasVerdict &&
+      !isCountUnknown &&
       judgement.most === 100 &&
       Math.abs(change) >= ALMOST_SURE &&
       Math.abs(change) > quantile * error &&

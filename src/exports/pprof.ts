@@ -394,10 +394,11 @@ interface PprofCounts extends SampleCounts {
 /** Returns what files of ticks count: ticks, and their time. */
 function ticksOf(profile: Profile, options: ExportOptions): PprofCounts {
   const interval = intervalOf(profile);
-  const { threads } = profile.info;
+  const { threads, isCountUnknown } = profile.info;
   return {
-    types: [COUNT, ...(interval === undefined ? [] : [timeOf(profile)])],
+    types: [...(isCountUnknown ? [] : [COUNT]), ...(interval === undefined ? [] : [timeOf(profile)])],
     valuesOf(ticks, _, count) {
+      if (isCountUnknown) return [nanoseconds(ticks * (interval ?? 0))];
       if (profile.info.tickTime !== undefined) return [count, nanoseconds(ticks * profile.info.tickTime)];
       return interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))];
     },
@@ -457,7 +458,7 @@ function head(profile: Profile, strings: StringTable, { options, counts }: HeadO
     // Profiles with different period types cannot be summed; those with different numbers of sample types
     // can.
     periodType: { type: strings.dedup(timeOf(profile).type), unit: strings.dedup(CPU.unit) },
-    period: nanoseconds(intervalOf(profile) ?? 0),
+    period: profile.info.isCountUnknown ? 0 : nanoseconds(intervalOf(profile) ?? 0),
     // The proto has no date for a log without one.
     ...(start !== undefined && { timeNanos: BigInt(Math.round(start * 1000)) * 1000n }),
     durationNanos: nanoseconds(profile.info.sampling.span),

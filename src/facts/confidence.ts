@@ -59,20 +59,28 @@ export class Confidence {
   /** The number of batches less one for each run. */
   readonly #freedom: number;
   readonly #whole: Ticks;
+  /** That of any row where nobody knows how many samples there are: all ticks tell as much as one sample. */
+  readonly #unknown: Spread | undefined;
 
   /** Without a timeline, ticks count as independent. */
   constructor(
-    { samples, timeline }: Pick<Profile, "samples" | "timeline">,
+    {
+      samples,
+      timeline,
+      info,
+    }: Pick<Profile, "samples" | "timeline"> & { readonly info?: Pick<Profile["info"], "isCountUnknown"> },
     batches: TickBatches | undefined = timeline && TickBatches.of(timeline, samples),
   ) {
     this.#batches = batches;
     this.#freedom = (batches?.runs ?? []).reduce((sum, run) => sum + run.batches.length - 1, 0);
     this.#whole = allTicks(samples);
+    if (info?.isCountUnknown) this.#unknown = { effect: Math.max(1, this.#whole), quantile: Z };
   }
 
   /** Returns the same of merged samples. `rows` has, by sample, the one that it was merged into. */
   merged(samples: SampleTable, rows: Int32Array): Confidence {
-    return new Confidence({ samples }, this.#batches?.merged(rows, samples.length));
+    const info = { isCountUnknown: this.#unknown !== undefined };
+    return new Confidence({ samples, info }, this.#batches?.merged(rows, samples.length));
   }
 
   /** Returns the interval of each row by its ticks, given the rows of each sample. */
@@ -92,12 +100,12 @@ export class Confidence {
 
   /** Returns the interval of ticks that count as independent. */
   independent(ticks: Ticks): ShareRange {
-    return this.#range(ticks, INDEPENDENT);
+    return this.#range(ticks, this.#unknown ?? INDEPENDENT);
   }
 
   #range(part: Ticks, { effect, quantile }: Spread): ShareRange {
     const whole = this.#whole;
-    if (whole === 0) return { low: 0, high: 100 };
+    if (whole === 0 || this.#unknown !== undefined) return { low: 0, high: 100 };
     const share = Math.min(1, part / whole);
     const { low, high } = wilson(share, Math.max(1, whole / effect), quantile);
     return { low: Math.floor(low * 1000) / 10, high: Math.ceil(high * 1000) / 10 };
@@ -105,6 +113,8 @@ export class Confidence {
 
   /** Returns the spread of each row. */
   #spreads(rows: number, rowsOf: RowsOf): Spread[] {
+    const unknown = this.#unknown;
+    if (unknown !== undefined) return Array.from({ length: rows }, () => unknown);
     if (this.#batches === undefined || this.#freedom < LEAST_FREEDOM) return [];
     const { found, expected } = this.#batches.squares(rows, rowsOf);
     const quantile = studentQuantile(this.#freedom);

@@ -111,6 +111,8 @@ export type Warning =
   /** Much CPU time is of threads that V8 does not sample. */
   | ({ readonly kind: "unsampled-cpu" } & CpuTime)
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
+  /** The profile has times, but not how many samples they are from. */
+  | { readonly kind: "unknown-count" }
   | ({ readonly kind: "slow-sampling" } & SlowSampling)
   | { readonly kind: "lost-ticks"; readonly times: number }
   | ({ readonly kind: "missing-callers" } & MissingCallersNote)
@@ -136,7 +138,8 @@ export function warningsOf(profile: Profile): Warning[] {
   if (idle !== undefined) warnings.push({ kind: "idle", ...idle });
   const inferred = inferredIdle(profile);
   if (inferred !== undefined) warnings.push({ kind: "inferred-idle", ...inferred });
-  if (ticks < FEW_TICKS) warnings.push({ kind: "few-ticks", ticks });
+  if (profile.info.isCountUnknown) warnings.push({ kind: "unknown-count" });
+  else if (ticks < FEW_TICKS) warnings.push({ kind: "few-ticks", ticks });
   const { overflows, hasTimes } = profile.info.sampling;
   if (!hasTimes) warnings.push({ kind: "no-times", interval: tickInterval(profile.info.sampling) });
   const slow = slowSampling(profile.info.sampling);
@@ -310,6 +313,10 @@ export function verdictOf(profile: Profile, { ticks, unknown }: Coverage): Text 
 /** If more of the ticks have no function, in percent, what is shown of the others may be the lesser part. */
 const MOST_UNSURE = 30;
 
+/** Said where a profile has times only. */
+export const UNKNOWN_COUNT =
+  "This profile has times, but not how many samples they are from: nothing tells how sure shares are.";
+
 /** Returns what is to be said of a profile: for each problem what it is, and what to do about it. */
 export function adviceWords(profile: Profile, { breakdown, libraries, ticks, unknown }: Coverage): Advice {
   const { sampling, lostLines = 0 } = profile.info;
@@ -361,6 +368,7 @@ export function adviceWords(profile: Profile, { breakdown, libraries, ticks, unk
         : text`This ${LOG} has no times: its ${TICKS} are shown ${inTime(tickInterval(sampling), "µs")} apart, as asked for. V8 has logged times since 2013.`,
     );
   }
+  if (profile.info.isCountUnknown) facts.push(UNKNOWN_COUNT);
   const doubts = samplingDoubts(profile);
   const slow = slowSampling(profile.info.sampling);
   if (slow !== undefined) {

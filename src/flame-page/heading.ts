@@ -30,7 +30,11 @@ function factsOf({ ticks, waited, threads, v8, diff, unit }: PageData): string[]
   const side = ({ runs, ticks, waited, v8 }: PageSide) =>
     `${countOf(runs, "run")}, ${unitText(ticks, unit)}${waitedText(waited, unit)}${isSame || v8 === "" ? "" : `, V8 ${v8}`}`;
   return [
-    diff.hasVerdict ? "" : `One run ${before.runs === after.runs ? "a" : "on a"} side: no verdict`,
+    diff.hasVerdict
+      ? ""
+      : before.runs > 1 && after.runs > 1
+        ? "Numbers of samples unknown: no verdict"
+        : `One run ${before.runs === after.runs ? "a" : "on a"} side: no verdict`,
     `${side(before)} → ${side(after)}`,
     isSame && before.v8 !== "" ? `V8 ${before.v8}` : "",
   ];

@@ -31,13 +31,19 @@ import {
   untimed,
 } from "./v8-profile.js";
 
-/** How many µs a unit of time is. */
-const UNITS: ReadonlyMap<string, number> = new Map([
-  ["nanoseconds", 1e-3],
-  ["microseconds", 1],
-  ["milliseconds", 1e3],
-  ["seconds", 1e6],
-]);
+/**
+ * How many µs a unit of time is.
+ *
+ * Source: pprof, internal/measurement/measurement.go, `UnitTypes`.
+ */
+const UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ ns: 1e-3, nanosecond: 1e-3, nanoseconds: 1e-3 },
+    ...{ us: 1, µs: 1, microsecond: 1, microseconds: 1 },
+    ...{ ms: 1e3, millisecond: 1e3, milliseconds: 1e3 },
+    ...{ s: 1e6, sec: 1e6, second: 1e6, seconds: 1e6 },
+  }),
+);
 /** What counts if the profile says nothing else, the first that it has. */
 const USUAL_TYPES = ["cpu", "wall", "samples", "sample"];
 
@@ -159,7 +165,7 @@ class PprofReader {
     const tree = new CallTreeBuilder();
     const samples = new SampleTableBuilder();
     const threads = new Map<string, { readonly info: ThreadInfo; readonly number: number; ticks: Ticks }>();
-    const tick = this.#tickOf(chosen);
+    const { tick, isCountUnknown } = this.#tickOf(chosen);
     const states = new Float64Array(VM_STATES.length);
     const tickTime = chosen.unit === undefined ? this.#interval() : tick * chosen.unit;
     let excluded = 0;
@@ -173,7 +179,7 @@ class PprofReader {
       }
       const count = chosen.isCounted ? (values[chosen.count] ?? 0) : 0;
       const isCount = count > 0 && count <= Number.MAX_SAFE_INTEGER;
-      const hits = isCount ? count : Math.max(1, Math.round(value / tick));
+      const hits = isCount ? count : isCountUnknown ? 1 : Math.max(1, Math.round(value / tick));
       const ticks = chosen.unit === undefined ? hits : soundWeight(value / tick);
       const facts = this.#labelsOf(labels);
       const key = THREAD_LABELS.map((label) => facts.get(label) ?? "").join("\0");
@@ -214,6 +220,7 @@ class PprofReader {
         logs: [name],
         input: "pprof",
         ...(tickTime !== undefined && { tickTime }),
+        ...(isCountUnknown && { isCountUnknown }),
         threads: nameThreads(
           all.map(({ info, ticks }) => {
             const sampling = samplingFor(ticks);
@@ -286,26 +293,30 @@ class PprofReader {
     return { place: time, count, isCounted, unit: UNITS.get(types[time]!.unit)! };
   }
 
-  /** Returns the value of one tick: the mean of a sample, where samples are counted; else the period. */
-  #tickOf({ place, count, unit }: ChosenType): number {
-    if (unit === undefined) return 1;
-    let [values, counts] = [0, 0];
+  /** Returns the value of one tick: the mean of a sample, where samples are counted; else the period, or the mean of a row. */
+  #tickOf({ place, count, unit }: ChosenType): { readonly tick: number; readonly isCountUnknown: boolean } {
+    if (unit === undefined) return { tick: 1, isCountUnknown: false };
+    let [rows, values, counts] = [0, 0, 0];
     for (const sample of this.#samples) {
       const { values: all } = partsOf(sample);
       const value = all[place] ?? 0;
       if (!(value > 0 && value <= Number.MAX_SAFE_INTEGER)) continue;
+      rows++;
       values += value;
-      counts += count < 0 ? 1 : Math.max(0, all[count] ?? 0);
+      counts += Math.max(0, all[count] ?? 0);
     }
-    const period = this.#periodType && UNITS.get(this.#text(this.#periodType.unit));
-    if (count < 0 && period !== undefined && this.#period > 0) return (this.#period * period) / unit;
-    return counts > 0 && values > 0 ? values / counts : 1;
+    const isCounted = count >= 0 && counts > 0;
+    const period = this.#interval() ?? 0;
+    const isPeriod = !isCounted && period > 0 && period * rows <= PERIOD_SLACK * values * unit;
+    if (isPeriod) return { tick: period / unit, isCountUnknown: false };
+    const samples = isCounted ? counts : rows;
+    return { tick: values > 0 ? values / samples : 1, isCountUnknown: !isCounted && rows > 0 };
   }
 
-  /** Returns the time between two samples of a profile that only counts them; undefined if it does not tell. */
+  /** Returns the time between two samples by the period; undefined if that is none. */
   #interval(): Micros | undefined {
     const unit = this.#periodType && UNITS.get(this.#text(this.#periodType.unit));
-    return unit !== undefined && this.#period > 0 ? this.#period * unit : undefined;
+    return unit !== undefined && this.#period * unit >= LEAST_PERIOD ? this.#period * unit : undefined;
   }
 
   #stackOf(
@@ -522,6 +533,10 @@ class Ranges {
 }
 
 const DEFAULT_INTERVAL: Micros = 1000;
+/** No sampler takes samples more often: a period of 1 ns, as Pyroscope and dotnet-trace write, is the unit of the values. */
+const LEAST_PERIOD: Micros = 10;
+/** Each row is a sample at least: a period that makes them last longer than this many times their time is none either. */
+const PERIOD_SLACK = 2;
 const MOST_THREADS = 65_535;
 /** The labels that tell threads apart, of our exports and of Datadog's. */
 const THREAD_LABELS = ["log", "pid", "isolate", "thread", "thread name", "thread id"];

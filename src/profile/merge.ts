@@ -246,6 +246,7 @@ export function mergeInfos(given: readonly ProfileInfo[]): ProfileInfo {
     threads: nameThreads(infos.flatMap(({ threads }) => threads)),
     v8: distinctVersions(infos.flatMap(({ v8 }) => v8)),
     isUnversioned: infos.some(({ isUnversioned }) => isUnversioned),
+    ...(infos.some(({ isCountUnknown }) => isCountUnknown) && { isCountUnknown: true }),
     sampling: mergeSampling(infos.map(({ sampling }) => sampling)),
     rangeRows: {
       currentTime: sum(infos.map(({ rangeRows }) => rangeRows.currentTime)),

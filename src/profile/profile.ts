@@ -182,6 +182,11 @@ export interface ProfileInfo {
    * that do not tell times: there each sample is a tick.
    */
   readonly tickTime?: Micros | undefined;
+  /**
+   * Whether the profile only has times: each of its rows may be many samples. Ticks are the mean of a row then, and nothing tells how
+   * sure shares are. Default: false.
+   */
+  readonly isCountUnknown?: boolean | undefined;
   /** The names of the logs, in the order given. */
   readonly logs: readonly string[];
   /** The threads that the ticks are from; `samples.thread` indexes them. */

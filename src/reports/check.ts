@@ -1,7 +1,9 @@
 import { named, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/budgets.js";
+import { hasUnknownCounts } from "../compare/run-summary.js";
 import type { SelectedRun } from "../compare/selections.js";
+import { UNKNOWN_COUNT } from "../facts/coverage.js";
 import { printable } from "../facts/label.js";
 import { type Block, cutMiddleCell, GAP, note, number, type Tone } from "../render/page.js";
 import { plainly } from "../render/spoken.js";
@@ -54,12 +56,19 @@ export function checkPage(report: CheckReport): Block[] {
 const SURE_RUNS = 3;
 
 /** Returns what to do about budgets that few runs leave open. */
-function moreRunsNote({ results, runs, baseline }: CheckReport): Block[] {
+function moreRunsNote(report: CheckReport): Block[] {
+  const { results, runs, baseline } = report;
   const isOpen = results.some(({ verdict }) => verdict === "inconclusive");
   const few = Math.min(runs.length, baseline?.runs.length ?? runs.length);
+  if (isOpen && hasUnknown(report)) return [GAP, note(UNKNOWN_COUNT)];
   if (!isOpen || few >= SURE_RUNS) return [];
   const command = `ticks record --runs ${SURE_RUNS} -- node app.js`;
   return [GAP, note(text`Few runs tell little. Record more: ${named(command)}`)];
+}
+
+/** Whether a run does not tell how many samples it has. */
+function hasUnknown({ runs, baseline }: CheckReport): boolean {
+  return hasUnknownCounts([...runs, ...(baseline?.runs ?? [])]);
 }
 
 function budgetTable(report: CheckReport): Block {
@@ -152,7 +161,8 @@ function resultSentence(result: CheckedBudget, report: CheckReport): string {
   const { budget, value, verdict } = result;
   const found = `${printable(budget.title)}: ${metricText(budget.metric, report)} ${valueText(value, budget.metric)}`;
   const limit = `(95 %: ${rangeText(result)}), budget ${valueText(budget.max, budget.metric)}`;
-  const why = verdict === "inconclusive" ? "; more runs would tell" : "";
+  const more = hasUnknown(report) ? "it is not known how many samples there are" : "more runs would tell";
+  const why = verdict === "inconclusive" ? `; ${more}` : "";
   return `${found} ${limit}${why}`;
 }
 

@@ -26,9 +26,10 @@ import type {
 } from "../compare/diff-model.js";
 import type { MatchedBy } from "../compare/row-matches.js";
 import type { RowName, RunGroup } from "../compare/run-groups.js";
-import type { RunSummary } from "../compare/run-summary.js";
+import { hasUnknownCounts, type RunSummary } from "../compare/run-summary.js";
 import type { Scale } from "../compare/scales.js";
 import { ALMOST_SURE } from "../compare/verdicts.js";
+import { UNKNOWN_COUNT } from "../facts/coverage.js";
 import type { ShownName } from "../facts/function-names.js";
 import { UNNAMED } from "../facts/function-table.js";
 import { isEntry, printable } from "../facts/label.js";
@@ -127,7 +128,7 @@ function capitalized(text: string): string {
 
 /** On a terminal names have at least this many columns, or some columns of numbers are left out, one after the other. */
 const LEAST_NAME = 28;
-const INTERVAL: Column = { ...number("95 %"), dropped: 1 };
+const INTERVAL: Column = { ...number("95 %"), dropped: 1, isIfAny: true };
 const OF_SHARE: Column = { ...number("95 % of share"), dropped: 1 };
 const SHARE: Column = { ...number("share"), dropped: 2 };
 
@@ -200,6 +201,7 @@ interface NumberColumn extends Column {
 /** Returns the columns of numbers: what runs take with the share beside it, or the numbers of another scale. */
 function numberColumns({ diff, order }: DiffReport): NumberColumn[] {
   const { perRun } = diff;
+  const isUnknown = isCountUnknown(diff);
   const runs = (row: DiffRow) => row.perRun[measureOf(row, order)];
   const scaled = (row: DiffRow) => row[measureOf(row, order)];
   if (showsRuns(diff)) {
@@ -213,7 +215,7 @@ function numberColumns({ diff, order }: DiffReport): NumberColumn[] {
       { ...number("change"), textOf: (row) => runChange(runs(row), perRun) },
       diff.hasVerdict && diff.judgedBy === "share"
         ? { ...OF_SHARE, textOf: (row) => interval(scaled(row), diff) }
-        : { ...INTERVAL, textOf: (row) => runInterval(runs(row), perRun) },
+        : { ...INTERVAL, textOf: (row) => (isUnknown ? "" : runInterval(runs(row), perRun)) },
       { ...SHARE, textOf: (row) => sharesText(scaled(row)) },
     ];
   }
@@ -221,8 +223,13 @@ function numberColumns({ diff, order }: DiffReport): NumberColumn[] {
     { ...number("before"), textOf: (row) => amountOrNone(scaled(row).before, diff) },
     { ...number("after"), textOf: (row) => amountOrNone(scaled(row).after, diff) },
     { ...number("change"), textOf: (row) => changeOrNone(scaled(row).change, diff) },
-    { ...INTERVAL, textOf: (row) => interval(scaled(row), diff) },
+    { ...INTERVAL, textOf: (row) => (isUnknown ? "" : interval(scaled(row), diff)) },
   ];
+}
+
+/** Whether a side does not tell how many samples it has: what may be chance is not known. */
+function isCountUnknown({ before, after }: Diff): boolean {
+  return hasUnknownCounts([...before, ...after]);
 }
 
 /** Which numbers of a row are shown: those with all that it calls if only these changed, or if it has hardly any of its own. */
@@ -605,9 +612,10 @@ function unitText(diff: Diff): Text {
 /** Returns what a side is: `before/: 6 runs, 18,432 ticks, Node 26`. */
 function sideText(title: string, runs: readonly RunSummary[]): Text {
   const all = runs.reduce((sum, run) => sum + run.samples, 0);
+  const least = hasUnknownCounts(runs) ? "at least " : "";
   const versions = runs.flatMap(({ v8, node }) => node ?? v8.map((version) => `V8 ${version}`));
   const node = versions.length === 0 ? "" : text`, ${joined(Array.from(new Set(versions), named), " and ")}`;
-  return text`${named(title)}: ${counted(runs.length, "run")}, ${inSamples(all)}${waitedPart(runs)}${node}`;
+  return text`${named(title)}: ${counted(runs.length, "run")}, ${least}${inSamples(all)}${waitedPart(runs)}${node}`;
 }
 
 function waitedPart(runs: readonly RunSummary[]): Text {
@@ -867,6 +875,8 @@ function powerOf({ leastAtTenth, before, after }: Diff): string[] {
 
 function differenceSummary({ diff }: DiffReport): Text[] {
   const { before, after, runsNeeded } = diff;
+  if (isCountUnknown(diff))
+    return [text`${UNKNOWN_COUNT} So there is no verdict: any difference may be chance.`];
   const sides = before.length === 1 && after.length === 1 ? "One run a side" : "One run on a side";
   const sure = diff.rows.filter(({ self, total }) => isReal(self) || isReal(total));
   if (sure.length > 0) {
@@ -951,7 +961,7 @@ const ENOUGH_RUNS = 3;
 export function nextCommands({ diff, by, words }: DiffReport): DiffCommand[] {
   if (words === undefined) return [];
   const all: DiffCommand[] = [];
-  if (Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS)
+  if (!isCountUnknown(diff) && Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS)
     all.push({
       kind: "record",
       command: "ticks record --runs 5 -- node app.js",

@@ -26,7 +26,6 @@ import { samplingFacts } from "../facts/sampling-doubts.js";
 import { percentOf, sharesOf } from "../facts/shares.js";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
 import { bunchLimit } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import { reportTitle } from "../profile/titles.js";
@@ -55,6 +54,7 @@ import {
 } from "./json.js";
 import type { ProfileReport } from "./report.js";
 import type { ReportLayout } from "./report-options.js";
+import { sampleCount } from "./words.js";
 
 /** The least width of a last column: what was measured is never cut, and a path is known by its ends. */
 const LEAST = 64;
@@ -91,7 +91,7 @@ export function doctorPage(profile: Profile): Block[] {
     {
       kind: "heading",
       name: reportTitle(info),
-      facts: inSamples(info.tickTime === undefined ? info.ticks : allSamples(profile.samples)),
+      facts: info.tickTime === undefined ? inSamples(info.ticks) : sampleCount(profile),
     },
     note(verdictOf(profile, coverage)),
     { kind: "section", title: "What to do", blocks: actions.map((words) => note(words)) },
@@ -152,7 +152,7 @@ function libraryTable({ libraries }: Coverage): Table {
 
 /** Returns how the sampler did. */
 function samplingTable(profile: Profile): Table {
-  const { lostLines = 0, sampling } = profile.info;
+  const { lostLines = 0, sampling, isCountUnknown } = profile.info;
   const { systemCalls, effectiveTicks } = samplingFacts(profile);
   const { asked, usual, got, span, longestStep, gaps, gapTime, longestGap } = sampling;
   const { overflows, withoutStack, hasTimes, bunched, isUsualOfAll } = sampling;
@@ -164,9 +164,9 @@ function samplingTable(profile: Profile): Table {
       isUsualOfAll
         ? text`usual interval (median of all ${TICKS}: few in JavaScript)`
         : "usual interval while JavaScript ran (median)",
-      time(usual),
+      time(isCountUnknown ? undefined : usual),
     ],
-    ["interval measured, without gaps", time(got)],
+    ["interval measured, without gaps", time(isCountUnknown ? undefined : got)],
     [text`first to last ${TICK}`, milliseconds(span)],
     [
       text`gaps over ${milliseconds(longestStep)}`,

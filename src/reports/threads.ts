@@ -1,15 +1,4 @@
-import {
-  amount,
-  inSamples,
-  inTime,
-  isEmpty,
-  joined,
-  measured,
-  named,
-  share,
-  type Text,
-  text,
-} from "../base/text.js";
+import { amount, inTime, isEmpty, joined, measured, named, share, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
 import { type GroupBy, LANES, type Lane } from "../facts/lanes.js";
@@ -18,7 +7,6 @@ import { fileName } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
 import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
 import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
 import { reportTitle } from "../profile/titles.js";
 import { listedSymbol } from "../render/names.js";
 import {
@@ -43,7 +31,7 @@ import {
 } from "./json.js";
 import type { ProfileReport, RecordingData } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
-import { counted, shareOf, shellWord, untimedText } from "./words.js";
+import { counted, sampleCount, shareOf, shellWord, untimedText } from "./words.js";
 
 /** What the reporters of threads show. */
 export interface ThreadReport {
@@ -69,7 +57,7 @@ export const THREADS: ProfileReport<ThreadReport, ThreadsReportOptions> = {
 /** Returns the page of `ticks threads`. */
 export function threadsPage({ profile, by = "category", recordings = [] }: ThreadReport): Block[] {
   const { info } = profile;
-  const counts: Text[] = [counted(info.threads.length, "thread"), inSamples(allSamples(profile.samples))];
+  const counts: Text[] = [counted(info.threads.length, "thread"), sampleCount(profile)];
   if (info.excluded > 0) counts.push(text`${measured(info.excluded)} excluded`);
   if (by === "state") counts.push("by VM state");
   const heading: Block = { kind: "heading", name: reportTitle(info), facts: joined(counts, ", ") };

@@ -26,6 +26,7 @@ import {
   type SharedFile,
   sharedFileText,
   slowSamplingText,
+  UNKNOWN_COUNT,
   type Warning,
 } from "../facts/coverage.js";
 import type { Finding, FindingKind, FindingPlace } from "../facts/findings.js";
@@ -226,6 +227,7 @@ const MOSTLY_UNKNOWN = 25;
 function isGrave(warning: Warning, ticks: Ticks): boolean {
   switch (warning.kind) {
     case "few-ticks":
+    case "unknown-count":
     case "idle":
       return true;
     case "shared-file":
@@ -272,6 +274,7 @@ function marginDoubt({ top }: TopReport): Note[] {
   const range = line === undefined ? top.ranges.bySelf[0]?.self : top.ranges.app[0];
   if (ticks === undefined || range === undefined) return [];
   const percent = (ticks * 100) / top.ticks;
+  if (range.low <= 0 && range.high >= 100) return []; // Nothing is known, and said above.
   const margin = Math.ceil(Math.max(range.high - percent, percent - range.low) - 1e-9);
   if (margin < WIDE_MARGIN || margin * 5 < percent) return [];
   return [note(`The first share may be off by ±${margin}: record longer, or several runs.`)];
@@ -755,7 +758,7 @@ function factsOf({ profile, top }: TopReport): Text[] {
   const longest = hasTimes ? longestThread(profile) : 0;
   if (threads.length > 1 && longest > 0) facts.push(text`${seconds(longest)} from first to last`);
   if (span > 0) facts.push(threads.length > 1 ? text`${seconds(span)} of thread-time` : seconds(span));
-  if (got !== undefined)
+  if (got !== undefined && !profile.info.isCountUnknown)
     facts.push(
       text`a ${TICK} every ${milliseconds(got)}${asked === undefined ? "" : text` (asked: ${milliseconds(asked)})`}`,
     );
@@ -814,6 +817,8 @@ export function warningText(warning: Warning, logs: readonly string[]): Text {
       return inferredIdleText(warning);
     case "no-times":
       return text`This ${LOG} has no times: its ${TICKS} count as ${milliseconds(warning.interval)} apart, as asked for.`;
+    case "unknown-count":
+      return UNKNOWN_COUNT;
     case "few-ticks":
       return text`Only ${inTicks(warning.ticks)}: run longer, or sample more often with ${INTERVAL_OPTION}=100.`;
     case "slow-sampling":
@@ -1005,6 +1010,7 @@ function tierText(tiers: readonly TierTicks[]): Text {
 function marginOf(ticks: Ticks, whole: Ticks, range: ShareRange | undefined): string {
   if (whole === 0 || ticks === 0 || range === undefined) return "";
   const percent = (ticks * 100) / whole;
+  if (range.low <= 0 && range.high >= 100) return "";
   const margin = Math.max(range.high - percent, percent - range.low);
   if (percent < LEAST_SHARE || margin <= percent / 10) return "";
   return margin > 1 ? `±${Math.ceil(margin - 1e-9)}` : `±${(Math.ceil(margin * 10 - 1e-9) / 10).toFixed(1)}`;
@@ -1230,6 +1236,10 @@ export type WarningData =
       readonly library: string;
     }
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
+  | {
+      /** The profile has times, but not how many samples they are from: nothing tells how sure shares are. */
+      readonly kind: "unknown-count";
+    }
   | {
       /** The ticks of a log have no times, and count as intervalUs apart. */
       readonly kind: "no-times";

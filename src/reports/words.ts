@@ -13,6 +13,7 @@ import {
   text,
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
+import { UNKNOWN_COUNT } from "../facts/coverage.js";
 import { printable } from "../facts/label.js";
 import { missingCallersNote, missingCallersText } from "../facts/missing-callers.js";
 import type { Tier } from "../profile/frame.js";
@@ -186,6 +187,7 @@ export function refuseUntimed({ timeline, info }: Profile, what: string): void {
 export function untimedText(info: ProfileInfo): string | undefined {
   const { sampling, threads, ticks, input } = info;
   if (sampling.hasTimes || ticks === 0) return undefined;
+  if (info.isCountUnknown) return "this profile has no times of its samples";
   const which = threads.length > 1 ? text`some of these ${LOGS} have` : text`this ${LOG} has`;
   const [what, reason] = input === undefined ? ["ticks", ", as asked for"] : ["samples", ""];
   return plainly(
@@ -197,12 +199,18 @@ export function untimedText(info: ProfileInfo): string | undefined {
 /** Begins the page of a profile: what was recorded, the facts of it, and which ticks waited and are left out. */
 export function pageHead({ info }: Pick<Profile, "info">, facts: Text, isAbove = false): Block[] {
   const heading: Heading = { kind: "heading", name: reportTitle(info), facts, isAbove };
-  return [heading, ...waitedLines(info).map((line) => note(line))];
+  const unknown = info.isCountUnknown ? [note(UNKNOWN_COUNT)] : [];
+  return [heading, ...unknown, ...waitedLines(info).map((line) => note(line))];
+}
+
+/** Returns how many samples a profile has, at least if nothing tells how many. */
+export function sampleCount({ samples, info }: Pick<Profile, "samples" | "info">): Text {
+  return text`${info.isCountUnknown ? "at least " : ""}${inSamples(allSamples(samples))}`;
 }
 
 /** Returns the number of ticks of a profile, and how many more the filters left out. */
-export function tickCount({ samples, info }: Pick<Profile, "samples" | "info">): Text {
-  return text`${inSamples(allSamples(samples))}${filteredText(info)}`;
+export function tickCount(profile: Pick<Profile, "samples" | "info">): Text {
+  return text`${sampleCount(profile)}${filteredText(profile.info)}`;
 }
 
 /** Says what the stacks of a profile lack, if that changes something. */

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { Profile as PprofProfile, StringTable } from "pprof-format";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../helpers/folder.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
@@ -66,5 +67,78 @@ describe("a profile in place of a log", () => {
   it("is one thread of its folder", async () => {
     const { stdout } = await warmTicks(["top", "cpuprofile", "--thread", "worker"], { cwd });
     expect(stdout).toMatch(/^cpuprofile \(1 of 2 profiles\): 60 samples\n/);
+  });
+});
+
+describe("a pprof profile with times only", () => {
+  const folder = testFolder();
+  /** `handle` takes so many ns, and `main`, which calls it, one ms. */
+  function timesOnly(name: string, handle: number): string {
+    const strings = new StringTable();
+    const text = (word: string) => strings.dedup(word);
+    const of = (name: string, id: number) => ({
+      id,
+      name: text(name),
+      filename: text("/srv/main.go"),
+      startLine: 10 * id,
+    });
+    const bytes = new PprofProfile({
+      sampleType: [{ type: text("cpu"), unit: text("nanoseconds") }],
+      sample: [
+        { locationId: [2, 1], value: [handle] },
+        { locationId: [1], value: [1_000_000] },
+      ],
+      location: [1, 2].map((id) => ({ id, line: [{ functionId: id, line: 10 * id + 1 }] })),
+      function: [of("main.main", 1), of("main.handle", 2)],
+      periodType: { type: text("cpu"), unit: text("nanoseconds") },
+      period: 1,
+      stringTable: strings,
+    }).encode();
+    const file = join(folder, name);
+    writeFileSync(file, bytes);
+    return file;
+  }
+  const before = timesOnly("before.pb", 9_000_000);
+  const after = timesOnly("after.pb", 900_000_000);
+  const UNKNOWN = "not how many samples they are from";
+
+  it.each([["top"], ["tree"], ["lines"], ["function", "main.handle"]])(
+    "has at least as many samples as rows, and says what is not known: ticks %s",
+    async (command, ...names) => {
+      const { stdout } = await warmTicks([command, before, ...names]);
+      expect(stdout).toContain("at least 2 samples");
+      expect(stdout).toContain(UNKNOWN);
+      expect(stdout).not.toContain("±");
+    },
+  );
+
+  it("says it in ticks threads, doctor, export and flame", async () => {
+    const { stdout: threads } = await warmTicks(["threads", before]);
+    expect(threads).toContain("1 thread, at least 2 samples");
+    const { stdout: doctor } = await warmTicks(["doctor", before]);
+    expect(doctor).toContain(UNKNOWN);
+    expect(doctor).toMatch(/interval measured, without gaps +unknown\n/);
+    const page = join(folder, "page.html");
+    const { stderr } = await warmTicks(["flame", before, "-o", page]);
+    expect(stderr).toContain("wrote at least 2 samples to ");
+  });
+
+  it("has no verdict nor interval in ticks diff, of one run a side and of three", async () => {
+    for (const runs of [1, 3]) {
+      const [first, second] = [before, after].map((file) => new Array<string>(runs).fill(file));
+      const { status, stdout } = await warmTicks(["diff", ...first!, "--", ...second!]);
+      expect(status).toBe(0);
+      expect(stdout).toContain(`${UNKNOWN}: nothing tells how sure shares are. So there is no verdict`);
+      expect(stdout).not.toMatch(/95 %|slower|almost surely|record --runs/);
+    }
+  });
+
+  it("breaks no budget of shares or growth", async () => {
+    const budgets = ["--max-total", "main.handle=10", "--max-growth", "main.handle=5", "--against", before];
+    const { status, stdout } = await warmTicks(["check", after, after, after, ...budgets]);
+    expect(status).toBe(0);
+    expect(stdout).toContain("2 budgets: 2 are inconclusive");
+    expect(stdout).toContain(UNKNOWN);
+    expect((await warmTicks(["check", after, "--strict", ...budgets])).status).toBe(1);
   });
 });

@@ -3,11 +3,16 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { Profile as PprofProfile, StringTable } from "pprof-format";
 import { describe, expect, it } from "vitest";
+import { checkBudgets } from "../../src/compare/budgets.ts";
+import { compareRuns } from "../../src/compare/diff.ts";
+import { runSummary } from "../../src/compare/run-summary.ts";
+import { selectRun } from "../../src/compare/selections.ts";
 import { pprof } from "../../src/exports/pprof.ts";
+import { Analysis } from "../../src/facts/analysis.ts";
 import { isPprof } from "../../src/io/file-kind.ts";
 import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
 import { arrangeLogs, mergeLogs } from "../../src/load/log-files.ts";
-import { allTicks } from "../../src/profile/sample-table.ts";
+import { allSamples, allTicks } from "../../src/profile/sample-table.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
 import { stackLines, timesOf } from "./stacks-of.ts";
 
@@ -29,7 +34,9 @@ async function exported(profile: Parameters<typeof pprof>[0]): Promise<Uint8Arra
 function production(
   types: readonly (readonly [string, string])[],
   rows: readonly (readonly number[])[],
+  of: number | { readonly period: number; readonly unit: string } = 10_000_000,
 ): Uint8Array {
+  const { period, unit } = typeof of === "number" ? { period: of, unit: "nanoseconds" } : of;
   const strings = new StringTable();
   const text = (word: string) => strings.dedup(word);
   return new PprofProfile({
@@ -50,8 +57,8 @@ function production(
       { id: 1, name: text("handle"), filename: text("file:///srv/app.js"), startLine: 10 },
       { id: 2, name: text("parse"), filename: text("file:///srv/json.js"), startLine: 40 },
     ],
-    periodType: { type: text("wall"), unit: text("nanoseconds") },
-    period: 10_000_000,
+    periodType: { type: text("wall"), unit: text(unit) },
+    period,
     stringTable: strings,
   }).encode();
 }
@@ -144,6 +151,90 @@ describe("a pprof profile", () => {
     expect(timesOf(profile)).toEqual([30_000]);
     const counted = await read(production([["samples", "count"]], [[6], [2]]));
     expect([counted.info.ticks, counted.info.sampling.got]).toEqual([8, 10_000]);
+  });
+
+  it.each([
+    ["a period of 1 ns", 1],
+    ["no period", 0],
+    ["a period longer than its rows", 10_000_000_000],
+  ])("with times only and %s has unknown numbers of samples", async (_, period) => {
+    const profile = await read(production([["cpu", "nanoseconds"]], [[300_000_000], [100_000_000]], period));
+    const { info, samples } = profile;
+    expect(Array.from(samples.ticks, (ticks) => ticks * info.tickTime!)).toEqual([300_000, 100_000]);
+    expect([info.isCountUnknown, allSamples(samples)]).toEqual([true, 2]);
+    const again = await read(await exported(profile));
+    expect([again.info.isCountUnknown, timesOf(again)]).toEqual([true, timesOf(profile)]);
+    // Nothing is sure of it: no share, no change between many runs, no limit.
+    const { confidence } = Analysis.of(profile);
+    expect(confidence.ranges([1.5], { row: new Int32Array(samples.length) })).toEqual([
+      { low: 0, high: 100 },
+    ]);
+    const run = runSummary(profile, "function");
+    const twice = {
+      ...run,
+      rows: run.rows.map((row) => ({ ...row, self: row.self / 9, total: row.total / 9 })),
+    };
+    const diff = compareRuns([run, run, run, run], [twice, twice, twice, twice], { scale: { name: "cpu" } });
+    expect(diff?.hasVerdict).toBe(false);
+    const other = {
+      ...run,
+      rows: run.rows.map((row) => ({ ...row, key: `${row.key} 2` })),
+    };
+    const one = compareRuns([run], [other], { scale: { name: "share" } });
+    expect(one?.rows.filter(({ self, total }) => self.isAlmostSure || total.isAlmostSure)).toEqual([]);
+    const budget = {
+      title: "main",
+      metric: "total",
+      selector: { kind: "run", name: "" },
+      max: 1,
+      level: "error",
+    } as const;
+    const selected = selectRun(profile, [budget.selector]);
+    const [checked] = checkBudgets([budget], {
+      runs: [selected, selected, selected],
+      baseline: [],
+      units: 1,
+    });
+    expect(checked?.verdict).toBe("inconclusive");
+  });
+
+  it.each([
+    ["nanoseconds", 300_000_000, 10_000_000, "nanoseconds"],
+    ["ns", 300_000_000, 10, "milliseconds"],
+    ["microseconds", 300_000, 10_000, "us"],
+    ["seconds", 0.3, 10, "ms"],
+  ])("with times in %s and a period has as many samples as periods", async (unit, value, period, of) => {
+    const rows = unit === "seconds" ? [[3], [1]] : [[value], [value / 3]];
+    const { info, samples } = await read(production([["cpu", unit]], rows, { period, unit: of }));
+    const scale = unit === "seconds" ? 10 : 1;
+    expect([info.isCountUnknown, allSamples(samples), info.tickTime]).toEqual([
+      undefined,
+      40 * scale,
+      10_000,
+    ]);
+  });
+
+  it.each([
+    [
+      "whose numbers of samples are all 0",
+      [["samples", "count"]],
+      [
+        [0, 5_000_000],
+        [0, 3_000_000],
+      ],
+      1,
+    ],
+    ["of values below 0 too", [], [[5_000_000], [-4_000_000], [3_000_000]], 1],
+    ["whose period is no time", [], [[5_000_000], [3_000_000]], { period: 10_000_000, unit: "count" }],
+  ] as const)("with times %s has unknown numbers of samples", async (_, types, rows, period) => {
+    const { info, samples } = await read(production([...types, ["wall", "nanoseconds"]], rows, period));
+    expect([info.isCountUnknown, allSamples(samples)]).toEqual([true, 2]);
+    expect(Array.from(samples.ticks, (ticks) => ticks * info.tickTime!)).toEqual([5000, 3000]);
+  });
+
+  it("with samples only and a period of 1 ns has no times", async () => {
+    const { info } = await read(production([["samples", "count"]], [[5], [3]], 1));
+    expect([info.ticks, info.tickTime, info.isCountUnknown]).toEqual([8, undefined, undefined]);
   });
 
   it("without time is refused, and so is a type that it has not", async () => {

@@ -1,15 +1,13 @@
 import { basename, extname } from "node:path";
 import { badOption, type TicksError } from "../../base/errors.js";
-import { inSamples } from "../../base/text.js";
 import { type Exporter, type ExportOptions, withLabel } from "../../exports/export-options.js";
 import { EXPORTERS } from "../../exports/exporters.js";
 import { printable } from "../../facts/label.js";
 import { nearNames } from "../../facts/near-names.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
-import { allSamples } from "../../profile/sample-table.js";
 import { plainly } from "../../render/spoken.js";
-import { counted, refuseUntimed, untimedText } from "../../reports/words.js";
+import { counted, refuseUntimed, sampleCount, untimedText } from "../../reports/words.js";
 import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -48,7 +46,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   });
   if (exporter.needsTimeline) refuseUntimed(loaded.profile, "what ran when");
   const { info } = loaded.profile;
-  const what = plainly(inSamples(allSamples(loaded.profile.samples)), info);
+  const what = plainly(sampleCount(loaded.profile), info);
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
   await write(chunks, { format, output, what });
   warnProblems(loaded);
