@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { cpuprofile } from "../src/exports/cpuprofile.ts";
-import { coverageOf, warningsOf } from "../src/facts/coverage.ts";
+import { coverageOf } from "../src/facts/coverage.ts";
+import { warningsOf } from "../src/facts/doubts.ts";
 import { threadTimelines } from "../src/facts/thread-timelines.ts";
 import { LiveLogs } from "../src/live/live-logs.ts";
 import { analyze } from "../src/load/analyze.ts";

@@ -17,6 +17,12 @@ export type Micros = number;
  */
 export type Ticks = number;
 
+/**
+ * In microseconds.
+ * @minimum 0
+ */
+export type Microseconds = number;
+
 /** @asType integer */
 export type Integer = number;
 

@@ -1,7 +1,7 @@
 import { inTicks, named, percent, TICKS, text } from "../base/text.js";
 import { mostlyIdle } from "../facts/coverage.js";
+import { doubtTexts } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
-import { missingCallersNote, missingCallersText } from "../facts/missing-callers.js";
 import { problemWords } from "../facts/problem-words.js";
 import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
 import { unnamedLibraries } from "../facts/unnamed-libraries.js";
@@ -26,8 +26,7 @@ export function warnUnmatched(unmatched: readonly UnmatchedFilter[]): void {
 
 /** Warns about callers that are missing from the stacks, where no report says so. */
 export function warnMissingCallers(profile: Profile): void {
-  const note = missingCallersNote(profile);
-  if (note !== undefined) warn(spoken(missingCallersText(note), printable, profile.info));
+  for (const words of doubtTexts(profile, "missing-callers")) warn(spoken(words, printable, profile.info));
 }
 
 /** How many libraries are listed; more are only counted. */

@@ -1,5 +1,3 @@
-import { inPercent, LOG, type Text, text } from "../base/text.js";
-import type { Ticks } from "../base/units.js";
 import type { MissingCallers, Profile } from "../profile/profile.js";
 
 /** Callers that the stacks of a profile lack, and what to do about it. */
@@ -8,8 +6,6 @@ export interface MissingCallersNote {
   readonly missing: number;
   /** `missing` in percent of `callers`. */
   readonly percent: number;
-  /** Ticks of bytecode handlers whose function is missing. */
-  readonly interpreted: Ticks;
   /** Whether `node --no-node-snapshot` logs them. */
   readonly isSnapshot: boolean;
 }
@@ -29,21 +25,12 @@ const FIRST_SNAPSHOT = 10;
  * have such a stack. Lines have ticks, not callers: a list of them has no note.
  */
 export function missingCallersNote({ info }: Pick<Profile, "info">): MissingCallersNote | undefined {
-  const { callers, missing, belowProgram, interpreted } = info.missingCallers ?? NONE;
+  const { callers, missing, belowProgram } = info.missingCallers ?? NONE;
   if (belowProgram === 0 || belowProgram * 100 < LEAST_PERCENT * info.ticks) return undefined;
   const isSnapshot = info.v8.some(
     ({ major, embedder }) => major >= FIRST_SNAPSHOT && embedder.startsWith("-node"),
   );
-  return { callers, missing, percent: (missing * 100) / callers, interpreted, isSnapshot };
+  return { callers, missing, percent: (missing * 100) / callers, isSnapshot };
 }
 
 const NONE: MissingCallers = { callers: 0, missing: 0, ticks: 0, belowProgram: 0, interpreted: 0 };
-
-/** Returns the note as a line of text. */
-export function missingCallersText(note: MissingCallersNote): Text {
-  const { callers, missing, percent, isSnapshot } = note;
-  const what = text`${String(missing)} of ${String(callers)} callers (${inPercent(percent)}) are missing`;
-  return isSnapshot
-    ? text`${what}: functions of Node's startup snapshot. Record with --no-node-snapshot to see them.`
-    : text`${what}: the ${LOG} has no rows of their code.`;
-}

@@ -1,7 +1,8 @@
 import type { Micros, Ticks } from "../base/units.js";
 import { flameDocument } from "../exports/flame/flame-document.js";
-import { type Coverage, coverageOf as coverage, type Warning, warningsOf } from "../facts/coverage.js";
+import { type Coverage, coverageOf as coverage } from "../facts/coverage.js";
 import { type DeoptView, deoptView } from "../facts/deopts.js";
+import { type Warning, warningsOf } from "../facts/doubts.js";
 import { withoutWaits } from "../facts/filter-profile.js";
 import { type TotaledRow, totaledRows } from "../facts/flat.js";
 import { FunctionStacks } from "../facts/function-stacks.js";
@@ -114,7 +115,7 @@ export interface CoverageReport extends Coverage {
 /** Returns what `ticks doctor` checks: which ticks have a known function, warnings and advice. */
 export function coverageOf(profile: Profile): CoverageReport {
   const found = coverage(profile);
-  return { ...found, warnings: warningsOf(profile), advice: adviceFor(profile, found) };
+  return { ...found, warnings: warningsOf(profile, found), advice: adviceFor(profile, found) };
 }
 
 /** What one thread did over time, in slices of equal width. */

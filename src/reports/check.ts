@@ -3,7 +3,7 @@ import type { Ticks } from "../base/units.js";
 import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/budgets.js";
 import { hasUnknownCounts } from "../compare/run-summary.js";
 import type { SelectedRun } from "../compare/selections.js";
-import { UNKNOWN_COUNT } from "../facts/coverage.js";
+import { UNKNOWN_COUNT } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
 import { type Block, cutMiddleCell, GAP, note, number, type Tone } from "../render/page.js";
 import { plainly } from "../render/spoken.js";
@@ -60,7 +60,7 @@ function moreRunsNote(report: CheckReport): Block[] {
   const { results, runs, baseline } = report;
   const isOpen = results.some(({ verdict }) => verdict === "inconclusive");
   const few = Math.min(runs.length, baseline?.runs.length ?? runs.length);
-  if (isOpen && hasUnknown(report)) return [GAP, note(UNKNOWN_COUNT)];
+  if (isOpen && hasUnknown(report)) return [GAP, note(`${UNKNOWN_COUNT}.`)];
   if (!isOpen || few >= SURE_RUNS) return [];
   const command = `ticks record --runs ${SURE_RUNS} -- node app.js`;
   return [GAP, note(text`Few runs tell little. Record more: ${named(command)}`)];

@@ -29,7 +29,7 @@ import type { RowName, RunGroup } from "../compare/run-groups.js";
 import { hasUnknownCounts, type RunSummary } from "../compare/run-summary.js";
 import type { Scale } from "../compare/scales.js";
 import { ALMOST_SURE } from "../compare/verdicts.js";
-import { UNKNOWN_COUNT } from "../facts/coverage.js";
+import { UNKNOWN_COUNT } from "../facts/doubts.js";
 import type { ShownName } from "../facts/function-names.js";
 import { UNNAMED } from "../facts/function-table.js";
 import { isEntry, printable } from "../facts/label.js";
@@ -876,7 +876,7 @@ function powerOf({ leastAtTenth, before, after }: Diff): string[] {
 function differenceSummary({ diff }: DiffReport): Text[] {
   const { before, after, runsNeeded } = diff;
   if (isCountUnknown(diff))
-    return [text`${UNKNOWN_COUNT} So there is no verdict: any difference may be chance.`];
+    return [text`${UNKNOWN_COUNT}. So there is no verdict: any difference may be chance.`];
   const sides = before.length === 1 && after.length === 1 ? "One run a side" : "One run on a side";
   const sure = diff.rows.filter(({ self, total }) => isReal(self) || isReal(total));
   if (sure.length > 0) {

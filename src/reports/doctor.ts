@@ -5,6 +5,7 @@ import {
   inTime,
   LOG,
   named,
+  type Text,
   TICK,
   TICKS,
   type Time,
@@ -12,7 +13,6 @@ import {
 } from "../base/text.js";
 import type { Micros, Ticks } from "../base/units.js";
 import {
-  adviceWords,
   type Coverage,
   type CoverageCategory,
   coverageOf,
@@ -21,8 +21,8 @@ import {
   type LibraryCoverage,
   verdictOf,
 } from "../facts/coverage.js";
+import { type Doubt, doubtsOf, doubtText, isMendable, samplingFacts } from "../facts/doubts.js";
 import { problemWords } from "../facts/problem-words.js";
-import { samplingFacts } from "../facts/sampling-doubts.js";
 import { percentOf, sharesOf } from "../facts/shares.js";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
@@ -86,7 +86,7 @@ export const DOCTOR: ProfileReport<Profile, ReportLayout> = {
 export function doctorPage(profile: Profile): Block[] {
   const { info } = profile;
   const coverage = coverageOf(profile);
-  const { actions, facts } = adviceWords(profile, coverage);
+  const { actions, facts } = adviceOn(profile, coverage);
   return [
     {
       kind: "heading",
@@ -109,6 +109,16 @@ export function doctorPage(profile: Profile): Block[] {
     },
     { kind: "section", title: "To know", blocks: facts.map((words) => note(words)) },
   ];
+}
+
+/** Returns what can be mended in a profile, and what to know of its numbers. The verdict says which ticks have no function. */
+function adviceOn(profile: Profile, coverage: Coverage): Record<"actions" | "facts", readonly Text[]> {
+  const doubts = doubtsOf(profile, coverage).filter(({ kind }) => kind !== "no-function");
+  const words = (doubt: Doubt) => doubtText(doubt, profile.info);
+  return {
+    actions: doubts.filter(isMendable).map(words),
+    facts: doubts.filter((doubt) => !isMendable(doubt)).map(words),
+  };
 }
 
 /** Returns the ticks by what is known about their leaf. */
@@ -300,7 +310,7 @@ export interface SamplingData {
 
 /** Returns one line for each problem of a profile: what it is, and what to do about it. */
 export function adviceFor(profile: Profile, coverage: Coverage): string[] {
-  const { actions, facts } = adviceWords(profile, coverage);
+  const { actions, facts } = adviceOn(profile, coverage);
   return [...actions, ...facts].map((one) => plainly(one, profile.info));
 }
 

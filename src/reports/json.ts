@@ -1,6 +1,6 @@
 import { LONG_LINE } from "../base/limits.js";
 import { jsonText } from "../base/shown-text.js";
-import type { Count, FromOne, FromTwo, Integer, Micros, Ticks } from "../base/units.js";
+import type { Count, FromOne, FromTwo, Integer, Micros, Microseconds, Ticks } from "../base/units.js";
 import { VERSION } from "../base/version.js";
 import { CATEGORIES, type Category } from "../facts/breakdown.js";
 import type { Callable } from "../facts/function-stacks.js";
@@ -140,7 +140,7 @@ function indent(depth: number): string {
 // The types here and in the json.ts of each report are what the build makes the JSON schemas of: their docstrings are its
 // descriptions, and the tags of a type its limits.
 
-export type { Count, FromOne, FromTwo, Integer } from "../base/units.js";
+export type { Count, FromOne, FromTwo, Integer, Microseconds } from "../base/units.js";
 
 /**
  * Of the document's ticks, with one decimal.
@@ -148,12 +148,6 @@ export type { Count, FromOne, FromTwo, Integer } from "../base/units.js";
  * @maximum 100
  */
 export type Percent = number;
-
-/**
- * In microseconds.
- * @minimum 0
- */
-export type Microseconds = number;
 
 /** The first keys of every JSON document. */
 export interface JsonDocument<Command extends string> {

@@ -13,7 +13,7 @@ import {
 import type { Micros, Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { CATEGORIES } from "../facts/breakdown.js";
-import { inferredIdle, inferredIdleText } from "../facts/coverage.js";
+import { doubtTexts } from "../facts/doubts.js";
 import { FunctionNames } from "../facts/function-names.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
@@ -272,8 +272,7 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Tex
     const why = slow.isWindowsTimer ? ": the timer of Windows is no finer" : "";
     lines.push(text`a ${TICK} every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
   }
-  const inferred = inferredIdle(profile);
-  if (inferred !== undefined) lines.push(inferredIdleText(inferred));
+  for (const line of doubtTexts(profile, "inferred-idle")) lines.push(line);
   if (threads.some(({ gaps }) => gaps > 0)) {
     lines.push(text`no ${TICKS}: the thread slept, or had no CPU`);
   }

@@ -1,7 +1,5 @@
 import {
-  ALL_TICKS,
   amount,
-  INTERVAL_OPTION,
   inPercent,
   inTicks,
   inTime,
@@ -21,14 +19,7 @@ import {
 import type { Micros, Ticks } from "../base/units.js";
 import type { Category } from "../facts/breakdown.js";
 import type { ShareRange } from "../facts/confidence.js";
-import {
-  inferredIdleText,
-  type SharedFile,
-  sharedFileText,
-  slowSamplingText,
-  UNKNOWN_COUNT,
-  type Warning,
-} from "../facts/coverage.js";
+import { doubtText, doubtTexts, type Warning, type Weight, weightOf } from "../facts/doubts.js";
 import type { Finding, FindingKind, FindingPlace } from "../facts/findings.js";
 import type { FunctionNames } from "../facts/function-names.js";
 import type { Callable } from "../facts/function-stacks.js";
@@ -36,10 +27,8 @@ import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
 import type { HeavyStack } from "../facts/heavy-stacks.js";
 import type { HotLine, HotLines, NoLineReason } from "../facts/hot-lines.js";
 import { INFERRED, printable } from "../facts/label.js";
-import { missingCallersText } from "../facts/missing-callers.js";
 import type { NextStep } from "../facts/next-steps.js";
 import { type Origin, runtimeTitle } from "../facts/origin.js";
-import { samplingDoubtText } from "../facts/sampling-doubts.js";
 import { percentOf } from "../facts/shares.js";
 import { SourceTexts } from "../facts/source-texts.js";
 import { type TierNames, tierNamesOf } from "../facts/tier-names.js";
@@ -48,7 +37,6 @@ import { type Top, topOf } from "../facts/top.js";
 import type { FunctionRow } from "../facts/top-functions.js";
 import type { WeightRanges } from "../facts/top-ranges.js";
 import { type ThreadTurns, TURNS } from "../facts/turns.js";
-import { cpuText, UNSAMPLED } from "../facts/unsampled-cpu.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { nodeText, reportTitle } from "../profile/titles.js";
@@ -79,7 +67,6 @@ import {
   type FromOne,
   type FunctionData,
   type InferredData,
-  type Integer,
   type JsonHead,
   jsonCallable,
   jsonFunction,
@@ -159,22 +146,25 @@ export function* topPage(report: TopReport): Iterable<Block> {
   yield* waitedLines(profile.info).map((line) => note(line));
   if (top.ticks > 0 && waitedLines(profile.info).length === 0)
     yield { ...note(sharesNote(report)), isMarkdownOnly: true };
-  const grave = top.warnings.find((warning) => isGrave(warning, top.ticks));
-  if (grave !== undefined) yield { ...note(warningText(grave, logs), "hot"), isWhole: true };
+  const doctor = named(shellCommand("ticks doctor", logs.map(printable)));
+  const words = (doubt: Warning) => doubtText(doubt, profile.info, doctor);
+  const weighing = (...weights: readonly Weight[]) =>
+    top.warnings.filter((one) => weights.includes(weightOf(one, top.ticks)));
+  const [grave] = weighing("first");
+  if (grave !== undefined) yield { ...note(words(grave), "hot"), isWhole: true };
   if (top.ticks === 0) {
     yield* logsNote(report);
     yield note(emptyText(report));
     return;
   }
   const tables = new TopTables(report);
-  const unsampled = top.warnings.find((one) => one.kind === "unsampled-cpu" && 2 * one.sampled < one.all);
   const [found, idle] = [false, true].map((isIdle) =>
     top.findings
       .filter(({ kind }) => (kind === "idle") === isIdle)
       .flatMap((one): Block[] => [note(findingText(report, one)), ...findingRows(report, one)]),
   );
   const findings = [
-    ...(unsampled === undefined ? [] : [note(warningText(unsampled, logs))]),
+    ...weighing("finding").map((one) => note(words(one))),
     ...found!,
     ...longTurnNotes(profile, report.turns, top.names),
     ...idle!,
@@ -204,10 +194,10 @@ export function* topPage(report: TopReport): Iterable<Block> {
   };
   if (top.deopts.length > 0)
     yield section(text`Deoptimizations, by ${TICKS} in slower code until optimized again`, tables.deopts());
-  const others = top.warnings.filter((one) => one !== grave && one !== unsampled && matters(one, top.ticks));
+  const others = weighing("first", "uncertain").filter((one) => one !== grave);
   const doubts = [
     ...(grave?.kind === "few-ticks" ? [] : marginDoubt(report)),
-    ...others.map((one) => ({ ...note(warningText(one, logs)), isWhole: true })),
+    ...others.map((one) => ({ ...note(words(one)), isWhole: true })),
   ];
   if (doubts.length > 0) yield { kind: "section", title: "Uncertain", blocks: doubts };
   const legend = tables.legend();
@@ -219,50 +209,6 @@ export function* topPage(report: TopReport): Iterable<Block> {
 
 /** The lines of packages are left out if none has so much of the ticks, in percent: then no line is to blame. */
 const LIGHT_LINE = 2;
-
-/** From so many percent of ticks without a function on, the page is not about the program. */
-const MOSTLY_UNKNOWN = 25;
-
-/** Returns whether a doubt comes before all else: it makes the page worthless, and there is something to do first. */
-function isGrave(warning: Warning, ticks: Ticks): boolean {
-  switch (warning.kind) {
-    case "few-ticks":
-    case "unknown-count":
-    case "idle":
-      return true;
-    case "shared-file":
-      return warning.fault === "mixed-writers";
-    case "no-function":
-      return warning.percent >= MOSTLY_UNKNOWN;
-    case "lost-ticks":
-      return warning.times * 20 >= ticks;
-    default:
-      return false;
-  }
-}
-
-/** Returns whether a doubt changes what one would do next. JSON has them all, and `ticks doctor` says more of how the log was made. */
-function matters(warning: Warning, ticks: Ticks): boolean {
-  switch (warning.kind) {
-    case "bursts":
-    case "no-times":
-    case "dependent-ticks":
-      return false; // Times alone are in doubt, or margins say it.
-    case "lost-ticks":
-      return warning.times * 100 >= ticks;
-    case "slow-sampling":
-      return warning.got >= 5 * warning.asked;
-    case "no-cpu":
-      return warning.percent >= 50;
-    case "missing-callers":
-    case "system-calls":
-      return warning.percent >= 20;
-    case "inferred-idle":
-      return warning.percent >= 5;
-    default:
-      return true;
-  }
-}
 
 /** Margins of less points than this change no decision. */
 const WIDE_MARGIN = 5;
@@ -780,7 +726,7 @@ export function longestThread({ info }: Profile): Micros {
 /** Returns the text for a profile without ticks. */
 function emptyText({ profile }: TopReport): Text {
   const { ticks, waited } = profile.info;
-  if (ticks === 0) return "No samples. Run longer, or under load.";
+  if (ticks === 0) return joined(doubtTexts(profile, "no-samples"));
   return waited?.ticks === ticks
     ? "Nothing else ran: it used no CPU when it was sampled. Run it under load."
     : text`No ${TICKS} pass the filters.`;
@@ -801,42 +747,6 @@ function logsNote({ logs, top }: TopReport): Note[] {
   if (logs.length <= MOST_NAMED || top.warnings.length + top.steps.length === 0) return [];
   const words = `${MANY} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`;
   return [{ ...note(code(words)), isWhole: true }];
-}
-
-/** Returns a warning as a sentence. */
-export function warningText(warning: Warning, logs: readonly string[]): Text {
-  const doctor = named(shellCommand("ticks doctor", logs.map(printable)));
-  switch (warning.kind) {
-    case "no-function":
-      return text`${percent(warning.percent, 1)} of the ${TICKS} have no function: ${doctor} says why.`;
-    case "idle":
-      return text`${percent(warning.percent, 1)} of the ${TICKS} are idle: without --idle, shares are of the others.`;
-    case "unsampled-cpu":
-      return text`This page is of the JavaScript threads: ${cpuText(warning.sampled)} of ${cpuText(warning.all)} of CPU. The rest is ${UNSAMPLED}.`;
-    case "inferred-idle":
-      return inferredIdleText(warning);
-    case "no-times":
-      return text`This ${LOG} has no times: its ${TICKS} count as ${milliseconds(warning.interval)} apart, as asked for.`;
-    case "unknown-count":
-      return UNKNOWN_COUNT;
-    case "few-ticks":
-      return text`Only ${inTicks(warning.ticks)}: run longer, or sample more often with ${INTERVAL_OPTION}=100.`;
-    case "slow-sampling":
-      return slowSamplingText(warning);
-    case "lost-ticks":
-      return text`${ALL_TICKS} were lost ${counted(warning.times, "time")}: V8's buffer was full.`;
-    case "bursts":
-    case "no-cpu":
-    case "system-calls":
-    case "dependent-ticks":
-      return samplingDoubtText(warning);
-    case "missing-callers":
-      return missingCallersText(warning);
-    case "shared-file":
-      return sharedFileText(warning);
-    case "diagnostics":
-      return text`The ${LOG} has ${counted(warning.count, "error")}: ${doctor} lists them.`;
-  }
 }
 
 /**
@@ -1131,7 +1041,7 @@ export interface TopData extends JsonHead<"top">, HotLinesData {
   /** What held an event loop. Absent if no turn is over 50 ms. */
   readonly holder?: HolderData;
   /** Reasons to doubt the numbers. */
-  readonly warnings: readonly WarningData[];
+  readonly warnings: readonly Warning[];
   /** What stands out and is known well enough to say what it means, the largest share first. */
   readonly findings: readonly FindingData[];
   /** What the ticks were spent on. Each tick is in exactly one row. */
@@ -1205,83 +1115,6 @@ export interface TopSamplingData {
   /** The CPU time of all threads of the processes, as ticks record measured it; null if it is not known. */
   readonly cpuUs: number | null;
 }
-
-export type WarningData =
-  | { readonly kind: "no-function"; readonly ticks: Ticks; readonly percent: number }
-  | {
-      /** Most ticks are idle, and --idle counts them. */
-      readonly kind: "idle";
-      readonly ticks: Ticks;
-      readonly percent: number;
-    }
-  | {
-      /** A file has more than the log of one run. */
-      readonly kind: "shared-file";
-      /**
-       * Several runs follow each other, and are threads; several processes wrote at once; or a part of another run is in the
-       * file.
-       */
-      readonly fault: SharedFile["fault"];
-      /** Where that shows first. */
-      readonly line: FromOne;
-      /** How often it shows. */
-      readonly count: FromOne;
-    }
-  | {
-      /** V8 does not say so, but in these ticks the thread most likely waited: they count as idle. */
-      readonly kind: "inferred-idle";
-      readonly ticks: Ticks;
-      readonly percent: number;
-      /** The library with the system call that waits. */
-      readonly library: string;
-    }
-  | { readonly kind: "few-ticks"; readonly ticks: Ticks }
-  | {
-      /** The profile has times, but not how many samples they are from: nothing tells how sure shares are. */
-      readonly kind: "unknown-count";
-    }
-  | {
-      /** The ticks of a log have no times, and count as intervalUs apart. */
-      readonly kind: "no-times";
-      readonly intervalUs: number;
-    }
-  | {
-      readonly kind: "slow-sampling";
-      readonly intervalAskedUs: number;
-      readonly intervalUs: number;
-      /** Whether the timer of Windows is no finer; else the machine was busy. */
-      readonly isWindowsTimer: boolean;
-    }
-  | { readonly kind: "lost-ticks"; readonly times: Integer }
-  | {
-      readonly kind: "bursts";
-      readonly ticks: Ticks;
-      readonly percent: number;
-      readonly withinUs: Microseconds;
-    }
-  | {
-      /** Much of the CPU time of the processes is of threads that V8 does not sample. */
-      readonly kind: "unsampled-cpu";
-      /** Of all threads. */
-      readonly cpuUs: Microseconds;
-      /** Of the threads that run JavaScript. */
-      readonly sampledUs: Microseconds;
-    }
-  | {
-      readonly kind: "no-cpu";
-      readonly gapTimeUs: Microseconds;
-      readonly spanUs: Microseconds;
-      readonly percent: number;
-    }
-  | { readonly kind: "system-calls"; readonly ticks: Ticks; readonly percent: number; readonly most: string }
-  | { readonly kind: "dependent-ticks"; readonly ticks: Ticks; readonly effectiveTicks: Ticks }
-  | {
-      readonly kind: "missing-callers";
-      readonly callers: Integer;
-      readonly missing: Integer;
-      readonly percent: number;
-    }
-  | { readonly kind: "diagnostics"; readonly count: Integer };
 
 /**
  * The lower end of the 95 % confidence interval of this percentage. Wilson score interval, wider where ticks come in bursts.
@@ -1481,7 +1314,7 @@ export function topData(report: TopReport): TopData {
       cpuUs: profile.info.cpu?.all ?? null,
     },
     missingCallers: jsonMissingCallers(profile),
-    warnings: top.warnings.map(warningOf),
+    warnings: top.warnings,
     findings: top.findings.map((one) => findingData(one, profile.info)),
     breakdown: top.breakdown.map(({ category, title, ticks, percent, tiers }, i) => ({
       category,
@@ -1632,35 +1465,4 @@ function weight<Key extends string>(key: Key, ticks: Ticks, whole: Ticks, range:
 /** Returns the interval of a percentage. */
 function rangeOf<Key extends string>(key: Key, { low, high }: ShareRange) {
   return { [`${key}Low`]: low, [`${key}High`]: high } as Record<`${Key}Low` | `${Key}High`, number>;
-}
-
-function warningOf(warning: Warning): WarningData {
-  switch (warning.kind) {
-    case "unsampled-cpu":
-      return { kind: warning.kind, cpuUs: warning.all, sampledUs: warning.sampled };
-    case "missing-callers": {
-      const { kind, callers, missing, percent } = warning;
-      return { kind, callers, missing, percent };
-    }
-    case "bursts": {
-      const { kind, ticks, percent, within } = warning;
-      return { kind, ticks, percent, withinUs: within };
-    }
-    case "no-cpu": {
-      const { kind, gapTime, span, percent } = warning;
-      return { kind, gapTimeUs: gapTime, spanUs: span, percent };
-    }
-    case "dependent-ticks": {
-      const { kind, ticks, effective } = warning;
-      return { kind, ticks, effectiveTicks: effective };
-    }
-    case "no-times":
-      return { kind: warning.kind, intervalUs: warning.interval };
-    case "slow-sampling": {
-      const { kind, asked, got, isWindowsTimer } = warning;
-      return { kind, intervalAskedUs: asked, intervalUs: got, isWindowsTimer };
-    }
-    default:
-      return warning;
-  }
 }

@@ -13,9 +13,8 @@ import {
   text,
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import { UNKNOWN_COUNT } from "../facts/coverage.js";
+import { doubtTexts, UNKNOWN_COUNT } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
-import { missingCallersNote, missingCallersText } from "../facts/missing-callers.js";
 import type { Tier } from "../profile/frame.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
@@ -199,7 +198,7 @@ export function untimedText(info: ProfileInfo): string | undefined {
 /** Begins the page of a profile: what was recorded, the facts of it, and which ticks waited and are left out. */
 export function pageHead({ info }: Pick<Profile, "info">, facts: Text, isAbove = false): Block[] {
   const heading: Heading = { kind: "heading", name: reportTitle(info), facts, isAbove };
-  const unknown = info.isCountUnknown ? [note(UNKNOWN_COUNT)] : [];
+  const unknown = info.isCountUnknown ? [note(`${UNKNOWN_COUNT}.`)] : [];
   return [heading, ...unknown, ...waitedLines(info).map((line) => note(line))];
 }
 
@@ -215,6 +214,5 @@ export function tickCount(profile: Pick<Profile, "samples" | "info">): Text {
 
 /** Says what the stacks of a profile lack, if that changes something. */
 export function missingCallers(profile: Profile): Note[] {
-  const found = missingCallersNote(profile);
-  return found === undefined ? [] : [note(missingCallersText(found), "hot")];
+  return doubtTexts(profile, "missing-callers").map((words) => note(words, "hot"));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { warningsOf } from "../../src/facts/coverage.ts";
+import { warningsOf } from "../../src/facts/doubts.ts";
 import { functionChains } from "../../src/facts/function-chains.ts";
 import { FunctionTable } from "../../src/facts/function-table.ts";
 import { type HotLines, hotLines } from "../../src/facts/hot-lines.ts";
@@ -275,7 +275,13 @@ describe("warningsOf", () => {
     expect(warningsOf(bad)).toEqual([
       { kind: "no-function", ticks: 1, percent: 10 },
       { kind: "few-ticks", ticks: 10 },
-      { kind: "slow-sampling", asked: 1000, got: 1600, isWindowsTimer: false },
+      {
+        kind: "slow-sampling",
+        intervalAskedUs: 1000,
+        intervalUs: 1600,
+        isWindowsTimer: false,
+        areSharesSound: false,
+      },
       { kind: "lost-ticks", times: 2 },
       { kind: "diagnostics", count: 6 },
     ]);

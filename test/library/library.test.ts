@@ -221,7 +221,11 @@ describe("the views of the library", () => {
   it("have the coverage, with what is wrong and what to do", () => {
     expect(coverageOf(profile)).toMatchObject({ ticks, warnings: expect.any(Array) });
     const { unknown, warnings, advice } = coverageOf(profileFromStacks("js:main"));
-    expect([unknown, warnings, advice]).toEqual([0, [{ kind: "few-ticks", ticks: 1 }], []]);
+    expect([unknown, warnings, advice]).toEqual([
+      0,
+      [{ kind: "few-ticks", ticks: 1 }],
+      ["Only 1 tick. Run longer, or sample more often with --prof-sampling-interval=100."],
+    ]);
     const { info, ...none } = profileFromStacks();
     const sampled = { ...none, info: { ...info, sampling: { ...info.sampling, asked: 1000 } } };
     expect(coverageOf(sampled).advice).toEqual(["No samples. Run longer, or under load."]);

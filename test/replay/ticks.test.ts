@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { breakdown, CATEGORIES } from "../../src/facts/breakdown.ts";
-import { coverageOf, inferredIdle, warningsOf } from "../../src/facts/coverage.ts";
+import { coverageOf, inferredIdle } from "../../src/facts/coverage.ts";
+import { warningsOf } from "../../src/facts/doubts.ts";
 import { labelOf } from "../../src/facts/label.ts";
 import { LiveLogs } from "../../src/live/live-logs.ts";
 import type { AnalyzeOptions } from "../../src/load/analyze.ts";

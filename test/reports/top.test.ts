@@ -165,7 +165,13 @@ describe("the text of ticks top", () => {
   });
 
   it("has an answer without ticks", () => {
-    expect(text(profileFromStacks())).toEqual(["log: 0 ticks", "No samples. Run longer, or under load."]);
+    expect(text(profileFromStacks(), 200)).toEqual([
+      "log: 0 ticks",
+      "Recorded without --prof: code, deopts and ICs, no samples. ticks deopts, ticks redact and ticks export --format preprocess read it. For samples, record with: node --prof app.js",
+    ]);
+    const { info, ...none } = profileFromStacks();
+    const asked = { ...none, info: { ...info, sampling: { ...info.sampling, asked: 1000 } } };
+    expect(text(asked)).toEqual(["log: 0 ticks", "No samples. Run longer, or under load."]);
     const profile = profileFromStacks("js:a");
     const filtered = { ...profileFromStacks(), info: { ...profile.info, excluded: 1 } };
     expect(text(filtered)).toEqual(["log: 0 of 1 tick", "No ticks pass the filters."]);
@@ -369,7 +375,7 @@ describe("the text of ticks top", () => {
     expect(lines).not.toContain(" [Uncertain]:");
     expect(lines.slice(0, 3)).toEqual([
       "log: 2 ticks",
-      "Only 2 ticks: run longer, or sample more often with --prof-sampling-interval=100.",
+      "Only 2 ticks. Run longer, or sample more often with --prof-sampling-interval=100.",
       "",
     ]);
   });
@@ -418,7 +424,9 @@ describe("the Markdown of ticks top", () => {
   });
 
   it("has an answer without ticks", () => {
-    expect(Array.from(topMarkdown(reportOf(profileFromStacks())))).toEqual([
+    const { info, ...none } = profileFromStacks();
+    const asked = { ...none, info: { ...info, sampling: { ...info.sampling, asked: 1000 } } };
+    expect(Array.from(topMarkdown(reportOf(asked)))).toEqual([
       "# `log`: 0 ticks",
       "",
       "No samples. Run longer, or under load.",

@@ -39,7 +39,7 @@ describe("ticks doctor", () => {
     writeFileSync(join(folder, "idle.log"), logOf(...NODE_26, code, ...work, ...rows));
     const { stdout, status } = await run("idle.log");
     expect(stdout).toMatch(/20 +71\.4% +idle: nothing ran\n/);
-    expect(stdout).toContain("71.4 % of the ticks are idle: ticks top and the other reports");
+    expect(stdout).toContain("71.4 % of the ticks are idle: without --idle, shares are of the others.");
     expect(status).toBe(0);
     const without = await run("--no-idle", "idle.log");
     expect(without.stdout).toMatch(/ 8 +100\.0% +all/);
