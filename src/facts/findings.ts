@@ -4,7 +4,7 @@ import type { Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { icBuiltin } from "../profile/inline-caches.js";
-import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
+import { isEvaluated, type LoggedName, parseFrameName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { ThreadInfo } from "../profile/profile.js";
 import { GC, isIdle, vmState } from "../profile/vm-state.js";
@@ -13,6 +13,7 @@ import type { DeoptRow } from "./deopts.js";
 import type { ProfiledFunction } from "./function-table.js";
 import type { HotLine } from "./hot-lines.js";
 import { isLoaderFile } from "./loader-phases.js";
+import { codeMadeAt, type MadeAt, programTexts, regexpMadeAt } from "./made-at.js";
 import type { Origin } from "./origin.js";
 import { SourceTexts } from "./source-texts.js";
 
@@ -78,6 +79,8 @@ export interface Finding {
   readonly places: readonly FindingPlace[];
   /** The line of another function that calls the place most often; undefined if none does. It is often the one to change. */
   readonly caller: FindingPlace | undefined;
+  /** Where the regular expression is made, or the code at its place; undefined if it is at the place, or not known. */
+  readonly made: MadeAt | undefined;
   /** Whether much garbage is collected just after the place: its ticks come on top. */
   readonly makesGarbage: boolean;
   /** What it is and does, as the end of a sentence. */
@@ -115,7 +118,7 @@ interface Seen {
 }
 
 interface Words {
-  readonly what: string;
+  readonly what: Text;
   readonly advice?: string | undefined;
 }
 
@@ -284,15 +287,7 @@ const SIGHTS: readonly Sight[] = [
     least: WORK,
     native: /^v8::internal::(?:Builtin_|Runtime_)?RegExp/,
     code: /^RegExp: |^Builtin: RegExp/,
-    words: ({ names }) => {
-      const isNested = names.some(({ name, part }) => part >= 0.1 && hasNestedRepeat(name));
-      return isNested
-        ? {
-            what: "a regular expression with a repeat in a repeat, such as (a+)+, which may try a text in very many ways (backtracking)",
-            advice: "write it so that there is one way to match, or limit the length of the text",
-          }
-        : { what: "regular expressions search text here" };
-    },
+    words: regexpWords,
   },
   {
     kind: "buffer-concat",
@@ -589,24 +584,58 @@ function intlWords({ names }: Seen): Words {
 /** Of a longer pattern only the start is looked at. */
 const LONGEST_PATTERN = 1000;
 
-/** Whether `RegExp: source` has a group with a repeat that is repeated itself: `(a+)+`, `([^,]*,?)*`. */
-function hasNestedRepeat(name: string): boolean {
-  const groups: boolean[] = [];
-  let isAfter = false;
-  const source = name.slice(0, LONGEST_PATTERN).replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, "x");
+/** Returns the group of `RegExp: source` with a repeat that is repeated itself, with that: `(a+)+`, `([^,]*,?)*`; undefined if there is none. */
+function nestedRepeat(name: string): string | undefined {
+  const groups: { readonly start: number; hasRepeat: boolean }[] = [];
+  let after: (typeof groups)[number] | undefined;
+  const pattern = name.slice(0, LONGEST_PATTERN);
+  const source = pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, (escaped) => "x".repeat(escaped.length));
   for (let i = 0; i < source.length; i++) {
     const character = source[i]!;
     const isRepeat = character === "*" || character === "+" || /^\{\d+,\d*\}/.test(source.slice(i, i + 16));
-    if (isRepeat && isAfter) return true;
-    isAfter = false;
-    if (isRepeat && groups.length > 0) groups[groups.length - 1] = true;
-    if (character === "(") groups.push(false);
+    if (isRepeat && after?.hasRepeat)
+      return pattern.slice(after.start, (character === "{" ? source.indexOf("}", i) : i) + 1);
+    after = undefined;
+    if (isRepeat && groups.length > 0) groups.at(-1)!.hasRepeat = true;
+    if (character === "(") groups.push({ start: i, hasRepeat: false });
     else if (character === ")") {
-      isAfter = groups.pop() ?? false;
-      if (isAfter && groups.length > 0) groups[groups.length - 1] = true;
+      after = groups.pop();
+      if (after?.hasRepeat && groups.length > 0) groups.at(-1)!.hasRepeat = true;
     }
   }
-  return false;
+  return undefined;
+}
+
+/** Longer patterns are cut in sentences. */
+const SHOWN_PATTERN = 60;
+
+/** Returns the text of a regular expression as it stands in a source: `/^(a+)+$/`. */
+function patternText(name: string): Text {
+  const source = name.slice(REGEXP.length);
+  return named(`/${source.length > SHOWN_PATTERN ? `${source.slice(0, SHOWN_PATTERN)}…` : source}/`);
+}
+
+const REGEXP = "RegExp: ";
+
+/** Returns the regular expression that most of the ticks are in, as `RegExp: source`; undefined if there is none. */
+function mostRegexp(names: Seen["names"]): string | undefined {
+  return names.find(({ name, part }) => name.startsWith(REGEXP) && part >= 0.1)?.name;
+}
+
+function regexpWords({ names }: Seen): Words {
+  const bad = names.find(({ name, part }) => part >= 0.1 && nestedRepeat(name) !== undefined)?.name;
+  if (bad !== undefined)
+    return {
+      what: text`${patternText(bad)} repeats a repeat, ${named(nestedRepeat(bad)!)}: it may try a text in very many ways (backtracking)`,
+      advice: "write it so that there is one way to match",
+    };
+  const most = mostRegexp(names);
+  return {
+    what:
+      most === undefined
+        ? "regular expressions search text here"
+        : text`${patternText(most)} searches text here`,
+  };
 }
 
 /** The most findings that are shown. */
@@ -698,6 +727,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     kind: FindingKind,
     { ticks: seen, least, where }: Much,
     wordsOf: (place: FindingPlace | undefined) => Pick<Finding, "what" | "advice"> | undefined,
+    names: Seen["names"] = [],
   ) => {
     if (seen < LEAST_TICKS || share(seen) < least) return;
     const { places: all, caller } = where();
@@ -712,7 +742,8 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       one !== undefined && one.function === place?.function && one.line === place.line;
     const [most] = garbage;
     const makesGarbage = kind !== "gc" && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
-    found.push({ kind, ticks, percent: share(ticks), place, places, caller, makesGarbage, ...words });
+    const made = madeOf(of, kind, { place, names });
+    found.push({ kind, ticks, percent: share(ticks), place, places, caller, made, makesGarbage, ...words });
   };
   const ofPage = rowsByLine(known.rows ?? []);
   const at = (seen: TicksAt, least: number, rows?: RowsByLine): Much => {
@@ -722,20 +753,22 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   join(counted.sights, share, { from: "generators", to: "promises" });
   for (const [i, sight] of SIGHTS.entries()) {
     const { names, contexts, ...seen } = counted.sights[i]!;
-    tell(sight.kind, at(seen, sight.least, ofPage), (place) => {
+    if (seen.ticks < LEAST_TICKS || share(seen.ticks) < sight.least) continue;
+    const named = ranked(names).map(([frame, own]) => {
+      return { name: nameOf(of.frames[frame]!), part: own / seen.ticks };
+    });
+    const wordsAt = (place: FindingPlace | undefined) => {
       const words =
         "what" in sight
           ? sight
           : sight.words({
-              names: ranked(names).map(([frame, own]) => ({
-                name: nameOf(of.frames[frame]!),
-                part: own / seen.ticks,
-              })),
+              names: named,
               context: ranked(contexts)[0]![0],
               source: place === undefined ? "" : (texts.lineOf(place.function.file, place.line) ?? ""),
             });
       return words && { what: words.what, advice: words.advice };
-    });
+    };
+    tell(sight.kind, at(seen, sight.least, ofPage), wordsAt, named);
   }
   for (const [name, seen] of counted.packages) {
     const ticks = Math.max(seen.ticks, known.packages?.get(name) ?? 0);
@@ -1141,6 +1174,21 @@ function whereOf(of: Analysis, { places, calls = new Map() }: TicksAt, rows?: Ro
   return { places: found, caller: placesOf(of, callers)[0] };
 }
 
+/** Returns where the regular expression of a finding is made, or the code that it is in. */
+function madeOf(
+  { sources, table }: Analysis,
+  kind: FindingKind,
+  { place, names }: { readonly place: FindingPlace | undefined; readonly names: Seen["names"] },
+): MadeAt | undefined {
+  if (place === undefined) return undefined;
+  const { file = "" } = place.function;
+  const regexp = kind === "regexp" || kind === "regexp-compile" ? mostRegexp(names) : undefined;
+  if (regexp === undefined && !isEvaluated(file)) return undefined;
+  const texts = programTexts(sources, table);
+  const made = regexp === undefined ? codeMadeAt(texts) : regexpMadeAt(texts, regexp.slice(REGEXP.length));
+  return made?.file === file && made.line === place.line ? undefined : made;
+}
+
 /** Whether ticks of a kind are beside those of its places: it follows them, or is made for them. */
 function isPartOfPlace(kind: FindingKind): boolean {
   return kind === "gc" || kind === "loading" || kind === "optimizing" || kind === "package";
@@ -1185,7 +1233,13 @@ function placesOfGarbage(of: Analysis, { place }: NodeMarks): FindingPlace[] {
 }
 
 /** What is said of a finding that is at no line. */
-const NOWHERE = { place: undefined, places: [], caller: undefined, makesGarbage: false } as const;
+const NOWHERE = {
+  place: undefined,
+  places: [],
+  caller: undefined,
+  made: undefined,
+  makesGarbage: false,
+} as const;
 
 /** How much a single thread worked, in percent of its time: as its ticks say, and as its CPU time does if that was measured. */
 function busyness({ info, samples }: Analysis): {

@@ -412,7 +412,7 @@ export class InlineStacks {
 
   /**
    * Returns the frames at an offset: the function of the code first, then what is inlined, innermost last. If
-   * the position is lost, the function of the code is alone and has no line. `inferred` is the line if the
+   * the position is lost, the function of the code is alone, and has a line only if all of it is on one. `inferred` is the line if the
    * code has no positions and only one line is possible. Offsets at one position share the list.
    */
   frames(frame: OffsetFrame, inferred?: number): readonly JsFrame[] {
@@ -434,7 +434,9 @@ export class InlineStacks {
     }
     if (isExit(frame, table)) {
       const call = this.#callOfExit(frame);
-      return call === undefined ? [this.whole(code)] : this.#framesAt(call, code, logged, decoded);
+      if (call !== undefined) return this.#framesAt(call, code, logged, decoded);
+      const line = this.hasLines(logged) ? this.#lines.onlyLine(logged) : 0;
+      return [this.located({ ...this.#whole(code), line })];
     }
     const index = table.indexAt(offset);
     const place = this.#linesOf !== false || index < 0 ? index : table.position(index).inlining;

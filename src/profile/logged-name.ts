@@ -54,6 +54,11 @@ interface ScriptName {
   readonly number: number;
 }
 
+/** Returns whether a file is none: code that was made from text, and has no name of its own. */
+export function isEvaluated(file: string): boolean {
+  return EVALUATED.test(file);
+}
+
 /** Splits the name of a script that {@link scriptName} made. */
 export function splitScriptName(file: string): ScriptName {
   const evaluated = EVALUATED.exec(file)?.[1];

@@ -27,6 +27,7 @@ import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
 import type { HeavyStack } from "../facts/heavy-stacks.js";
 import type { HotLine, HotLines, NoLineReason } from "../facts/hot-lines.js";
 import { INFERRED, printable } from "../facts/label.js";
+import { codeMadeAt, programTexts } from "../facts/made-at.js";
 import type { NextStep } from "../facts/next-steps.js";
 import { type Origin, runtimeTitle } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
@@ -38,6 +39,7 @@ import type { FunctionRow } from "../facts/top-functions.js";
 import type { WeightRanges } from "../facts/top-ranges.js";
 import { type ThreadTurns, TURNS } from "../facts/turns.js";
 import { TIERS, type Tier } from "../profile/frame.js";
+import { isEvaluated } from "../profile/logged-name.js";
 import type { Profile } from "../profile/profile.js";
 import { nodeText, reportTitle } from "../profile/titles.js";
 import { versionText } from "../profile/v8-version.js";
@@ -256,7 +258,7 @@ const LEAST_PART = 10;
 
 /** Returns the places of a finding with their source, and the line that calls the first of them. */
 function findingRows(report: TopReport, finding: Finding): Table[] {
-  const { kind, ticks, places, caller } = finding;
+  const { kind, ticks, places, caller, made } = finding;
   if (kind === "spinning") return [];
   const { top, profile } = report;
   const texts = new SourceTexts(profile.sources, () => undefined);
@@ -264,7 +266,11 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
   const isLarge = (one: FindingPlace) => one.ticks * 100 >= ticks * LEAST_PART;
   const shown = places.slice(0, MOST_PLACES).filter(isLarge);
   const rowOf = (one: FindingPlace, before: string, part: Text): Row => ({
-    cells: [part, text`${before}${named(placeText(report, one))}`, sourceAt(texts, one)],
+    cells: [
+      part,
+      text`${before}${named(placeText(report, one))}`,
+      sourceAt(texts, one.function.file ?? "", one),
+    ],
     ticks: one.ticks,
   });
   const rows = shown.map((one) =>
@@ -280,6 +286,13 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
   }
   if (caller !== undefined && shown.length > 0)
     rows.splice(Math.min(1, rows.length), 0, rowOf(caller, "called at ", ""));
+  if (made !== undefined) {
+    const position = text`made at ${named(`${top.names.file(made.file)}:${made.line}`)}`;
+    rows.splice(Math.min(1, rows.length), 0, {
+      cells: ["", position, sourceAt(texts, made.file, made)],
+      ticks,
+    });
+  }
   if (rows.length === 0) return [];
   const columns = [
     { ...number("share"), isIfAny: true },
@@ -290,8 +303,12 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
 }
 
 /** Returns the source of a place, around its column; empty if there is none. */
-function sourceAt(texts: SourceTexts, { function: owner, line, column }: FindingPlace): Cell {
-  const source = texts.lineOf(owner.file, line);
+function sourceAt(
+  texts: SourceTexts,
+  file: string,
+  { line, column }: { readonly line: number; readonly column: number | undefined },
+): Cell {
+  const source = texts.lineOf(file, line);
   return source === undefined ? "" : cutEndCell(lineText(textAround(source, column ?? 1), undefined));
 }
 
@@ -480,6 +497,7 @@ class TopTables {
     });
     const notes = [
       ...lineNotes(this.#report, hot, this.#leastTicks()),
+      ...madeNote(this.#report, hot),
       ...(hot.outside >= this.#leastTicks() ? [text`${inTicks(hot.outside)} outside ${whose}`] : []),
     ];
     return [{ ...table, least: SOURCE_COLUMNS }, ...notes.map((words) => note(text`… ${words}`, "faint"))];
@@ -904,6 +922,17 @@ function lineNotes({ top, limit }: TopReport, { lines, withoutLine }: HotLines, 
   return [scriptsNote(named) ?? [], unknown].flat();
 }
 
+/** Says where the code was made that has no file. */
+function madeNote({ profile, top, limit }: TopReport, { lines }: HotLines): Text[] {
+  const files = new Set(lines.slice(0, limit).flatMap(({ file }) => (isEvaluated(file) ? [file] : [])));
+  if (files.size === 0) return [];
+  const texts = programTexts(profile.sources, top.table);
+  const made = codeMadeAt(texts);
+  if (made === undefined) return [];
+  const what = files.size === 1 ? named(Array.from(files)[0]!) : "code without a file";
+  return [text`${what} is made at ${named(`${top.names.file(made.file)}:${made.line}`)}`];
+}
+
 /** Returns ticks by tier: `~12 ^3 +40 *510`; empty for code without tiers, such as stubs. */
 function tierText(tiers: readonly TierTicks[]): Text {
   if (tiers.every(({ tier }) => tier === "")) return "";
@@ -1084,6 +1113,8 @@ export interface FindingData {
   readonly place: FindingPlaceData | null;
   /** All such lines, most ticks first. */
   readonly places: readonly FindingPlaceData[];
+  /** Where the regular expression is made, or the code that place is in. null if it is made there, or not known. */
+  readonly made: { readonly file: string; readonly line: FromOne } | null;
   /** The line that calls the function of place most often. null if none does, or the log does not tell. */
   readonly caller: FindingPlaceData | null;
   /** Whether much garbage is collected just after place: these ticks are not in ticks. */
@@ -1384,6 +1415,7 @@ function findingData({ kind, ticks, percent: part, what, advice, ...at }: Findin
     place: at.place === undefined ? null : placeData(at.place),
     places: at.places.map(placeData),
     caller: at.caller === undefined ? null : placeData(at.caller),
+    made: at.made === undefined ? null : { file: at.made.file, line: at.made.line },
     makesGarbage: at.makesGarbage,
     what: plainly(what, unit),
     advice: advice ?? null,

@@ -63,10 +63,14 @@ describe("what stands out", () => {
 
   it("is a regular expression, with backtracking only if it can", () => {
     expect(found(`${HANDLER} builtin:RegExpPrototypeTest regexp:^(a+)+$`)[0]).toMatch(
-      /^regexp \/srv\/app\.js:5 50: .*backtracking/,
+      /^regexp \/srv\/app\.js:5 50: \/\^\(a\+\)\+\$\/ repeats a repeat, \(a\+\)\+: .*backtracking/,
     );
+    expect(found(`${HANDLER} regexp:^x(?:[(*]|\\(b*){2,}$`)[0]).toContain(
+      " repeats a repeat, (?:[(*]|\\(b*){2,}: ",
+    );
+    expect(found(`${HANDLER} regexp:^(a+)+$`)[0]).not.toContain("limit the length");
     expect(found(`${HANDLER} regexp:^(?:[a-z]\\s?)*@$`)[0]).toBe(
-      "regexp /srv/app.js:5 50: regular expressions search text here; ",
+      "regexp /srv/app.js:5 50: /^(?:[a-z]\\s?)*@$/ searches text here; ",
     );
     expect(found(`${HANDLER} regexp:^(a+)+$`, 19)).toEqual([]);
     const made = times(20, `${HANDLER} builtin:RegExpConstructor`);

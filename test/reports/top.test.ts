@@ -662,4 +662,24 @@ describe("a finding", () => {
       makesGarbage: false,
     });
   });
+
+  it("says where its regular expression is made, and the code that it is in", () => {
+    const many = (stack: string, source: string) =>
+      text(
+        {
+          ...profileFromStacks(...new Array<string>(99).fill(stack), "js:load·/srv/a.js:9:1@9"),
+          sources: [{ file: "/srv/a.js", text: source }],
+        },
+        140,
+      );
+    const test = "js:check·/srv/a.js:4:1@4 regexp:^(a+)+$";
+    const made = "const NAME = /^(a+)+$/;\n// word\n\n  NAME.test(name);";
+    expect(many(test, made)).toContain("    made at a.js:1     const NAME = /^(a+)+$/;");
+    expect(many(test, `${made} /^(a+)+$/`).join("\n")).not.toContain("made at");
+    expect(many(test, "\n\n\ncheck(/^(a+)+$/)").join("\n")).not.toContain("made at");
+    const evaluated = "js:run·<eval·#2>:1:1@1";
+    expect(many(evaluated, "\n// eval(x)\nf = eval(code)")).toContain("  … <eval #2> is made at a.js:3");
+    expect(many(evaluated, "eval(medieval(a))")).toContain("  … <eval #2> is made at a.js:1");
+    expect(many(evaluated, "eval(a)\neval(b)").join("\n")).not.toContain("made at");
+  });
 });
