@@ -192,9 +192,9 @@ and prints the page of ticks top.`,
     ],
     shared: ["sources", "symbols"],
     details: `Prints an address that only this machine can open, and only with its random
-part. The list has the logs of DIR, those of the folders in it, and recordings;
-choose two to compare them. It reads them anew for each page, and writes
-nothing.`,
+part. The list has the logs, profiles and traces of DIR and of the folders in
+it, and recordings; choose two to compare them. It reads them anew for each
+page, and writes nothing.`,
     examples: ["serve --open", "serve recordings/"],
   },
   {

@@ -80,6 +80,16 @@ export function tracesIn(folder: string): string[] {
     .filter(isRegularFile);
 }
 
+/** Returns the paths of all files in a folder that can be read by their names: logs, profiles and traces, sorted. */
+export function allFilesIn(folder: string): string[] {
+  const isReadable = (name: string) => isTraceName(name) || KINDS.some((isOne) => isOne(name));
+  return readNames(folder)
+    .filter(isReadable)
+    .sort()
+    .map((name) => join(folder, name))
+    .filter(isRegularFile);
+}
+
 /** Returns what {@link allLogsIn} does, without the compressed log beside one of the same name. */
 export function logsIn(folder: string): string[] {
   const paths = allLogsIn(folder);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, utimesSync, w
 import { type IncomingHttpHeaders, type RequestOptions, request } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { entriesIn } from "../../../src/cli/commands/serve/entries.ts";
 import { type RunningServer, startServer } from "../../../src/cli/commands/serve/server.ts";
 import { COMMAND_ENV, TICKS, ticks } from "../../helpers/cli.ts";
 import { testFolder } from "../../helpers/folder.ts";
@@ -129,6 +130,25 @@ describe("the list of ticks serve", () => {
     expect((await get(address)).body).toContain(
       `${join(folder, "both/before")} -- ${join(folder, "both/after")}`,
     );
+  });
+
+  it("has profiles beside logs, and the traces of folders without logs", async () => {
+    mkdirSync(join(folder, "traces"));
+    mkdirSync(join(folder, "runs"));
+    log("isolate0x1-1-v8.log", 90);
+    log("app.cpuprofile", 80);
+    log("app.pb.gz", 70);
+    log(join("traces", "Trace-1.json"), 60);
+    log(join("runs", "isolate0x1-1-v8.log"), 50);
+    log(join("runs", "app.cpuprofile"), 40);
+    expect(entriesIn(folder).map(({ name }) => name)).toEqual([
+      "isolate0x1-1-v8.log",
+      "app.cpuprofile",
+      "app.pb.gz",
+      join("traces", "Trace-1.json"),
+      "runs",
+      join("runs", "app.cpuprofile"),
+    ]);
   });
 
   it("says what to do where there is none", async () => {

@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { allLogsIn, isFolder, logFoldersIn, tracesIn } from "../../../io/find-logs.js";
+import { tried } from "../../../base/errors.js";
+import { allFilesIn, allLogsIn, isFolder, logFoldersIn } from "../../../io/find-logs.js";
 import {
   commandText,
   isRecording,
@@ -31,18 +32,18 @@ export interface Entry {
 const MOST_ENTRIES = 1000;
 
 /**
- * Returns what is in a folder and in the folders in it, newest first: recordings as one, with those of their runs; other logs one by one.
- * Throws a {@link TicksError} if the folder cannot be read.
+ * Returns what is in a folder and in the folders in it, newest first: recordings as one, with those of their runs; logs, profiles and
+ * traces of the folder one by one, and those of a folder in it that are no part of its entry. Throws a {@link TicksError} if the folder cannot be read.
  */
 export function entriesIn(folder: string): Entry[] {
-  const here = allLogsIn(folder);
   const isOne = isRecording(folder);
   const folders = isOne ? runFoldersIn(folder) : foldersIn(folder);
-  const traces = isOne ? [] : tracesIn(folder).filter((path) => !here.includes(path));
-  const compared = isOne ? [] : [folder, ...subfoldersOf(folder)].flatMap((path) => sidesIn(path) ?? []);
+  const inside = isOne ? [] : subfoldersOf(folder);
+  const compared = isOne ? [] : [folder, ...inside].flatMap((path) => sidesIn(path) ?? []);
+  const files = isOne ? [] : [...allFilesIn(folder), ...inside.flatMap(filesBeside)];
   const entries = [
-    ...(isOne || here.length > 1 ? [folderEntry(folder, folder)] : []),
-    ...(isOne ? [] : [...here, ...traces].map((path) => logEntry(folder, path))),
+    ...(isOne || allLogsIn(folder).length > 1 ? [folderEntry(folder, folder)] : []),
+    ...files.map((path) => logEntry(folder, path)),
     ...folders.filter((path) => !compared.includes(path)).map((path) => folderEntry(folder, path)),
     ...comparedEntries(folder, compared),
   ];
@@ -53,6 +54,17 @@ export function entriesIn(folder: string): Entry[] {
 function foldersIn(folder: string): string[] {
   const recordings = subfoldersOf(folder).filter(isRecording);
   return Array.from(new Set([...logFoldersIn(folder).map(({ path }) => path), ...recordings]));
+}
+
+/** Returns the files of a folder that are no part of its entry: traces, and profiles beside logs; none if it cannot be read. */
+function filesBeside(folder: string): string[] {
+  if (isRecording(folder)) return [];
+  return (
+    tried(() => {
+      const logs = new Set(allLogsIn(folder));
+      return allFilesIn(folder).filter((path) => !logs.has(path));
+    }) ?? []
+  );
 }
 
 /** Returns the entries of pairs of folders, before and after. */
