@@ -77,7 +77,7 @@ const LAYERS: Record<string, RegExp> = {
   "library/":
     /^(?:library\/|compare\/|reports\/|render\/|options\/|facts\/|exports\/flame\/|inputs\/inputs\.js|io\/|native\/|profile\/|load\/(?:analyze|log-files)\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
-  "flame-page/": /^(?:flame-page\/|profile\/call-tree\.js)/,
+  "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|categories|vm-state)\.js)/,
   // It runs programs, and keeps what is known of a run.
   "record/": /^(?:record\/|io\/)/,
   // It writes logs and profiles anew: it knows their grammar and their model, and nothing of files.

@@ -1,4 +1,4 @@
-import type { Category } from "../facts/breakdown.js";
+import { WAITS } from "../profile/categories.js";
 import type { SelectedRun, Selection, Selector } from "./selections.js";
 import {
   differenceOf,
@@ -81,12 +81,11 @@ export function unknownSelectors(budgets: readonly Budget[], runs: readonly Sele
   return budgets.filter((_, i) => !runs.some(({ selections }) => selections[i]!.isFound));
 }
 
-/** The categories of ticks that waited. */
-const WAITS: readonly (string | RegExp)[] = ["idle", "atomics-wait"] satisfies Category[];
-
 /** Returns the limits of waits, which nothing can break where ticks that waited are left out. */
 export function budgetsOfWaits(budgets: readonly Budget[]): Budget[] {
-  return budgets.filter(({ selector: { kind, name } }) => kind === "category" && WAITS.includes(name));
+  return budgets.filter(
+    ({ selector: { kind, name } }) => kind === "category" && WAITS.some((one) => one === name),
+  );
 }
 
 /** A run whose times are not known. */

@@ -1,10 +1,11 @@
 import { valueAt } from "../base/maps.js";
 import { printable } from "../base/shown-text.js";
-import { CATEGORIES, categories } from "../facts/breakdown.js";
+import { categories } from "../facts/breakdown.js";
 import { type OriginKind, runtimeTitle } from "../facts/origin.js";
 import { packageTicks } from "../facts/package-ticks.js";
 import { SourceTexts } from "../facts/source-texts.js";
 import { type StableKeys, stableKeys } from "../facts/stable-key.js";
+import { CATEGORIES } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 
 /** What the rows of a comparison are. */

@@ -1,12 +1,13 @@
 import { addTo } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { Analysis } from "../facts/analysis.js";
-import { CATEGORIES, type Category, categories } from "../facts/breakdown.js";
+import { categories } from "../facts/breakdown.js";
 import { printable } from "../facts/label.js";
 import { packageTicks } from "../facts/package-ticks.js";
 import { type StableKeys, stableKeys } from "../facts/stable-key.js";
 import type { ThreadTurns } from "../facts/turns.js";
 import { ROOT } from "../profile/call-tree.js";
+import { CATEGORIES, type Category } from "../profile/categories.js";
 import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
 
 /** Code that is selected by name, or all of a run. */

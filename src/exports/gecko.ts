@@ -6,6 +6,7 @@ import type { Micros, Ticks } from "../base/units.js";
 import { FunctionTable, type ProfiledFunction } from "../facts/function-table.js";
 import { fileName } from "../facts/origin.js";
 import { ROOT } from "../profile/call-tree.js";
+import { type Category, categoryOfCode, categoryRow, FIREFOX_COLORS } from "../profile/categories.js";
 import { isInlined, type JsFrame, TIERS } from "../profile/frame.js";
 import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
@@ -28,40 +29,37 @@ import {
   timeNote,
 } from "./ticks-over-time.js";
 
+/** The subcategories of JavaScript: the tiers, in their order, and functions that the sampler skipped. */
+const JS_PARTS = ["Ignition", "Sparkplug", "TurboProp", "Maglev", "TurboFan", "Inferred"];
+
 /** A kind of frame with its colour in Firefox. The first subcategory stands for the kind itself. */
-interface Category {
+interface FirefoxRow {
   readonly name: string;
   readonly color: string;
   readonly subcategories: readonly string[];
 }
 
-const CATEGORIES: readonly Category[] = [
-  { name: "Other", color: "grey", subcategories: ["Other"] },
-  { name: "Idle", color: "transparent", subcategories: ["Other"] },
-  {
-    name: "JavaScript",
-    color: "yellow",
-    subcategories: ["Other", "Ignition", "Sparkplug", "TurboProp", "Maglev", "TurboFan", "Inferred"],
-  },
-  { name: "V8", color: "lightblue", subcategories: ["Other"] },
-  { name: "Native", color: "blue", subcategories: ["Other"] },
-  { name: "GC / CC", color: "orange", subcategories: ["Other"] },
-];
+/** Firefox's categories, with the tiers of JavaScript. */
+const FIREFOX: readonly FirefoxRow[] = Object.entries(FIREFOX_COLORS).map(([name, color]) => ({
+  name,
+  color,
+  subcategories: ["Other", ...(name === categoryRow("js").firefox ? JS_PARTS : [])],
+}));
 
 /** Returns the categories, with the tiers that the V8 of these logs had. */
-function categoriesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): readonly Category[] {
-  if (!hasCrankshaft(info)) return CATEGORIES;
+function categoriesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): readonly FirefoxRow[] {
+  if (!hasCrankshaft(info)) return FIREFOX;
   const old = new Map([
     ["Ignition", "full-codegen"],
     ["TurboFan", "Crankshaft"],
   ]);
-  return CATEGORIES.map(({ subcategories, ...category }) => ({
+  return FIREFOX.map(({ subcategories, ...category }) => ({
     ...category,
     subcategories: subcategories.map((name) => old.get(name) ?? name),
   }));
 }
 
-/** A frame's category and subcategory, as indices into {@link CATEGORIES}. */
+/** A frame's category and subcategory, as indices into {@link FIREFOX}. */
 interface CategoryPair {
   readonly category: number;
   readonly subcategory: number;
@@ -86,9 +84,9 @@ const GARBAGE_COLLECTOR = {
   ...NOWHERE,
   name: "(garbage collector)",
   isRelevantForJs: true,
-  ...categoryPair("GC / CC"),
+  ...categoryPair("gc"),
 };
-const IDLE_TIME = { ...NOWHERE, name: "(idle)", isRelevantForJs: false, ...categoryPair("Idle") };
+const IDLE_TIME = { ...NOWHERE, name: "(idle)", isRelevantForJs: false, ...categoryPair("idle") };
 
 /** The functions of a profile, followed by one for garbage collection and one for idle time. */
 class GeckoFunctions {
@@ -112,36 +110,43 @@ class GeckoFunctions {
 /** Returns the category of JavaScript in a tier, or of a function that the sampler skipped. */
 function tierCategory({ tier, inferred }: JsFrame): CategoryPair {
   const subcategory = inferred ? TIERS.length : TIERS.indexOf(tier);
-  return { category: categoryPair("JavaScript").category, subcategory };
+  return { category: firefoxIndex("js"), subcategory };
 }
 
-function categoryPair(name: string): CategoryPair {
-  return { category: CATEGORIES.findIndex((category) => category.name === name), subcategory: 0 };
+/** Returns what a category of ticks is in Firefox. */
+function categoryPair(category: Category): CategoryPair {
+  return { category: firefoxIndex(category), subcategory: 0 };
+}
+
+function firefoxIndex(category: Category): number {
+  const wanted = categoryRow(category).firefox;
+  return FIREFOX.findIndex(({ name }) => name === wanted);
 }
 
 function geckoFunction({ title, frame, file, line, column }: ProfiledFunction): GeckoFunction {
+  const ofCode = categoryPair(categoryOfCode(frame));
   switch (frame.kind) {
     case "js": {
       const known = {
         isJs: true,
         isRelevantForJs: true,
         isScript: file !== undefined,
-        ...categoryPair("JavaScript"),
+        ...ofCode,
       };
       return { ...known, name: title, resource: file, line, column };
     }
     case "code":
-      return { ...NOWHERE, name: title, isRelevantForJs: true, ...categoryPair("V8") };
+      return { ...NOWHERE, name: title, isRelevantForJs: true, ...ofCode };
     case "native":
       return {
         ...NOWHERE,
         name: title,
         isRelevantForJs: false,
         resource: frame.library,
-        ...categoryPair("Native"),
+        ...ofCode,
       };
     case "unknown":
-      return { ...NOWHERE, name: "(unknown)", isRelevantForJs: false, ...categoryPair("Other") };
+      return { ...NOWHERE, name: "(unknown)", isRelevantForJs: false, ...ofCode };
   }
 }
 
@@ -242,8 +247,8 @@ const MARKER_SCHEMA = [
   },
 ];
 
-const GC_CATEGORY = CATEGORIES.findIndex(({ name }) => name === "GC / CC");
-const JS_CATEGORY = CATEGORIES.findIndex(({ name }) => name === "JavaScript");
+const GC_CATEGORY = firefoxIndex("gc");
+const JS_CATEGORY = firefoxIndex("js");
 
 /** Writes the markers of a thread: a table of its garbage collections and its deoptimizations. */
 function* geckoMarkers(spans: GcSpans, deopts: readonly DeoptEvent[]): Iterable<string> {

@@ -2,6 +2,7 @@ import { columnOf, marksOf } from "../base/columns.js";
 import { valueAt } from "../base/maps.js";
 import type { Ticks } from "../base/units.js";
 import { CallTreeBuilder, type DepthFirst, depthFirst, ROOT } from "../profile/call-tree.js";
+import { CATEGORY_OF_STATE } from "../profile/categories.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { functionKeys } from "../profile/frame-keys.js";
 import type { Profile } from "../profile/profile.js";
@@ -11,7 +12,6 @@ import { isIdle, VM_STATES } from "../profile/vm-state.js";
 import { Confidence } from "./confidence.js";
 import { FunctionTable } from "./function-table.js";
 import { isNodesPart, isWebAssembly, type Origin, originsOf } from "./origin.js";
-import { STATE_CATEGORIES } from "./state-categories.js";
 
 /** Ticks by the frame that ran, in columns. Those of the root are left out. */
 interface LeafTicks {
@@ -248,7 +248,7 @@ function merged({ tree, samples }: Profile, ofFrame: Int32Array): MovedSamples &
 
 /** What a VM state says: nothing, what V8 did, or that nothing ran. */
 const KINDS = Uint8Array.from(VM_STATES, (state, i) =>
-  isIdle(i) ? 2 : STATE_CATEGORIES[state] === undefined ? 0 : 1,
+  isIdle(i) ? 2 : CATEGORY_OF_STATE[state] === undefined ? 0 : 1,
 );
 
 function countLeaves({ frames, tree, samples }: Profile): LeafTicks {

@@ -1,38 +1,24 @@
 import { columnOf } from "../base/columns.js";
 import type { Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
+import {
+  CATEGORIES,
+  CATEGORY_OF_STATE,
+  type Category,
+  categoryIndex,
+  categoryOfCode,
+  type GroupBy,
+  LANES,
+  type Lane,
+} from "../profile/categories.js";
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
-import type { Origin } from "./origin.js";
 import { sharesOf } from "./shares.js";
-import { type Category, STATE_CATEGORIES } from "./state-categories.js";
 import type { TierTicks } from "./tier-ticks.js";
-
-export type { Category } from "./state-categories.js";
-
-/** The categories in the order of reports. */
-export const CATEGORIES: readonly { readonly category: Category; readonly title: string }[] = [
-  { category: "js", title: "JavaScript and WebAssembly" },
-  { category: "builtins", title: "V8's builtins, stubs and regular expressions" },
-  { category: "native", title: "C++ and other native code" },
-  { category: "gc", title: "garbage collection" },
-  { category: "compiler", title: "optimizing compilers" },
-  { category: "bytecode-compiler", title: "bytecode compiler" },
-  { category: "parser", title: "parser" },
-  { category: "profiler", title: "the profiler itself" },
-  { category: "atomics-wait", title: "waiting in Atomics.wait" },
-  { category: "idle", title: "idle" },
-  { category: "unknown", title: "unknown function" },
-];
-
-/** Returns the index of a category in {@link CATEGORIES}. */
-export function categoryIndex(category: Category): number {
-  return CATEGORIES.findIndex((row) => row.category === category);
-}
 
 export interface BreakdownRow {
   readonly category: Category;
@@ -52,10 +38,13 @@ export interface BreakdownRow {
  */
 export function categories(profile: Profile): Uint8Array {
   const { origins, frames, tree, samples } = Analysis.of(profile);
-  const ofState = VM_STATES.map((state) => STATE_CATEGORIES[state]).map((category) =>
+  const ofState = VM_STATES.map((state) => CATEGORY_OF_STATE[state]).map((category) =>
     category === undefined ? NONE : categoryIndex(category),
   );
-  const ofFrame = columnOf(Uint8Array, frames, (frame, i) => categoryIndex(categoryOf(frame, origins[i])));
+  const ofFrame = columnOf(Uint8Array, frames, (frame, i) =>
+    // JavaScript of the recorder is the profiler's work.
+    frame.kind === "js" && origins[i]!.kind === "recorder" ? PROFILER : categoryIndex(categoryOfCode(frame)),
+  );
   const isProfiler = profilerWork(profile);
   const found = new Uint8Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
@@ -68,7 +57,23 @@ export function categories(profile: Profile): Uint8Array {
 
 /** Stands for no category of a VM state. */
 const NONE = 255;
-const PROFILER = CATEGORIES.findIndex(({ category }) => category === "profiler");
+const PROFILER = categoryIndex("profiler");
+
+/** The groups of a profile's ticks. */
+export interface Lanes {
+  readonly by: GroupBy;
+  /** Every group, in the order of reports. */
+  readonly names: readonly Lane[];
+  /** By row of the samples: an index into `names`. */
+  readonly ofSample: Uint8Array;
+}
+
+/** Groups the ticks of a profile. */
+export function lanesOf(profile: Profile, by: GroupBy): Lanes {
+  const { samples } = profile;
+  const ofSample = by === "category" ? categories(profile) : samples.vmState.subarray(0, samples.length);
+  return { by, names: LANES[by].map(({ name }) => name), ofSample };
+}
 
 /** Samples, and what {@link categories} returns for them. */
 interface CategorizedSamples {
@@ -110,23 +115,6 @@ export function breakdownOf(profile: Profile, { samples, ofSample }: Categorized
   return rows
     .map((row, i) => ({ ...row, percent: shares[i]!, tiers: row.category === "js" ? byTier : [] }))
     .sort((a, b) => b.ticks - a.ticks);
-}
-
-/**
- * Returns the category of code, whatever V8 says that it did. JavaScript of the recorder is the profiler's, if the
- * origin is given.
- */
-function categoryOf(frame: Frame, origin?: Origin): Category {
-  switch (frame.kind) {
-    case "js":
-      return origin?.kind === "recorder" ? "profiler" : "js";
-    case "code":
-      return "builtins";
-    case "native":
-      return "native";
-    case "unknown":
-      return "unknown";
-  }
 }
 
 /**

@@ -1,34 +1,12 @@
 import { addTo } from "../base/maps.js";
 import { LOG, percent, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import type { Frame, UnknownReason } from "../profile/frame.js";
+import { COVERAGE, type CoverageCategory, coverageCategory } from "../profile/categories.js";
 import type { Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { allTicks, type SampleTable, stateTicks } from "../profile/sample-table.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import { IDLE_INFERRED, isIdle } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
-
-/** What is known about the leaf of a tick. */
-export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
-
-/** The categories in the order of reports. */
-const COVERAGE_CATEGORIES: readonly {
-  readonly category: CoverageCategory;
-  readonly title: string;
-  /** Whether the function is known, or none ran. */
-  readonly hasFunction: boolean;
-}[] = [
-  { category: "js", title: "JavaScript and WebAssembly functions", hasFunction: true },
-  { category: "builtins", title: "V8's builtins, stubs and regular expressions", hasFunction: true },
-  { category: "native", title: "native functions", hasFunction: true },
-  { category: "kernel", title: "kernel code mapped into the process ([vdso])", hasFunction: true },
-  { category: "idle", title: "idle: nothing ran", hasFunction: true },
-  { category: "no-symbol", title: "library code without a symbol", hasFunction: false },
-  { category: "no-pc", title: "no address: the sampler could not read one", hasFunction: false },
-  { category: "builtin-gap", title: "gaps between V8's copied builtins", hasFunction: false },
-  { category: "code-gone", title: "code already moved or freed", hasFunction: false },
-  { category: "unmapped", title: "outside all logged code and libraries", hasFunction: false },
-];
 
 /** A library with frames in the profile. */
 export interface LibraryCoverage extends LibraryInfo {
@@ -65,10 +43,10 @@ export function coverageOf(profile: Profile): Coverage {
     const frame = frames[number]!;
     const ticks = leaves.busy[number]!;
     if (ticks === 0) continue;
-    addTo(byCategory, categoryOf(frame), ticks);
+    addTo(byCategory, coverageCategory(frame), ticks);
     if (frame.kind === "native") addTo(frame.symbol === undefined ? unnamed : named, frame.library, ticks);
   }
-  const rows = COVERAGE_CATEGORIES.map((row) => ({ ...row, ticks: byCategory.get(row.category) ?? 0 }));
+  const rows = COVERAGE.map((row) => ({ ...row, ticks: byCategory.get(row.category) ?? 0 }));
   const libraries = info.libraries
     .map((library) => ({
       ...library,
@@ -164,20 +142,6 @@ export function verdictOf(profile: Profile, { ticks, unknown }: Coverage): Text 
 
 /** If more of the ticks have no function, in percent, what is shown of the others may be the lesser part. */
 const MOST_UNSURE = 30;
-
-function categoryOf(frame: Frame): CoverageCategory {
-  switch (frame.kind) {
-    case "js":
-      return "js";
-    case "code":
-      return "builtins";
-    case "native":
-      if (frame.symbol !== undefined) return "native";
-      return frame.library.startsWith("[") ? "kernel" : "no-symbol";
-    case "unknown":
-      return frame.reason;
-  }
-}
 
 function sum(rows: readonly { readonly ticks: Ticks }[]): Ticks {
   return rows.reduce((total, { ticks }) => total + ticks, 0);

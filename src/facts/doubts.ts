@@ -16,6 +16,7 @@ import {
   text,
 } from "../base/text.js";
 import type { FromOne, Integer, Microseconds, Ticks } from "../base/units.js";
+import type { CoverageCategory } from "../profile/categories.js";
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { bunchLimit, slowSampling, tickInterval } from "../profile/sampling.js";
@@ -23,7 +24,6 @@ import { creditInterpreted } from "../profile/shown-stacks.js";
 import { Analysis } from "./analysis.js";
 import {
   type Coverage,
-  type CoverageCategory,
   coverageOf,
   faultsOf,
   inferredIdle,

@@ -3,8 +3,9 @@ import { addTo } from "../base/maps.js";
 import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
+import { sectionOf } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
-import { kindOf, labelOf } from "./label.js";
+import { labelOf } from "./label.js";
 
 /** A C++ function called from other code, with the ticks in it and in the C++ that it called. */
 interface EntryPoint {
@@ -19,7 +20,7 @@ interface EntryPoint {
  * Source: V8, tools/profile.mjs, `Profile.resolveAndFilterFuncs_`.
  */
 export function entryPoints({ frames, tree, samples }: Profile): EntryPoint[] {
-  const isCpp = marksOf(frames, (frame) => kindOf(frame) === "native");
+  const isCpp = marksOf(frames, (frame) => sectionOf(frame) === "native");
   const { length, parent, frame: frameOf } = tree;
   /** By node: the frame of the C++ function that other code entered last on the way from the root; -1 for none. */
   const entries = new Int32Array(length).fill(-1);

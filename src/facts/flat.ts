@@ -1,9 +1,9 @@
 import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import type { FunctionKind } from "../profile/categories.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import type { FunctionKind } from "./label.js";
 import type { StackLabels } from "./stack-labels.js";
 
 /** A function in the flat sections. */

@@ -1,17 +1,16 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { CATEGORY_OF_STATE, categoryIndex } from "../profile/categories.js";
 import { VM_STATES, vmState } from "../profile/vm-state.js";
 import type { Analysis } from "./analysis.js";
-import { categoryIndex } from "./breakdown.js";
 import type { Callable } from "./function-stacks.js";
 import type { FunctionTable } from "./function-table.js";
 import { programFunctions } from "./program-frames.js";
-import { STATE_CATEGORIES } from "./state-categories.js";
 
 /** V8's state while it writes the log. */
 const LOGGING = vmState("logging");
 const PROFILER = categoryIndex("profiler");
 /** By VM state: whether it stands for the native code below it. */
-const IS_SHOWN = VM_STATES.map((state) => STATE_CATEGORIES[state] !== undefined);
+const IS_SHOWN = VM_STATES.map((state) => CATEGORY_OF_STATE[state] !== undefined);
 
 /** What stacks are folded by. */
 interface FoldOptions {

@@ -1,9 +1,9 @@
 import { columnOf } from "../base/columns.js";
 import { valueAt } from "../base/maps.js";
+import { type FunctionKind, sectionOf } from "../profile/categories.js";
 import type { Frame } from "../profile/frame.js";
 import { type FrameKey, functionKeys } from "../profile/frame-keys.js";
 import { type LoggedName, parseFrameName } from "../profile/logged-name.js";
-import { type FunctionKind, kindOf } from "./label.js";
 import { type Origin, originsOf } from "./origin.js";
 
 /** The title of a function without a name if the text around it does not tell what it is for. */
@@ -57,7 +57,7 @@ export class FunctionTable {
 }
 
 function describe(frame: Frame, origin: Origin): ProfiledFunction {
-  return { ...namesOf(frame), kind: kindOf(frame), origin, frame };
+  return { ...namesOf(frame), kind: sectionOf(frame), origin, frame };
 }
 
 function namesOf(frame: Frame): LoggedName & { readonly title: string } {

@@ -4,9 +4,6 @@ import { isLong, NameKeys } from "../profile/long-names.js";
 
 export { printable } from "../base/shown-text.js";
 
-/** The section of the `process` report that a frame belongs to. */
-export type FunctionKind = "js" | "native" | "library" | "unknown";
-
 /** Stands before the name of a function that is not in the log, but inferred. */
 export const INFERRED = "≈";
 
@@ -47,18 +44,6 @@ export function oncePerLongLabel<Result>(resultOf: (frame: Frame) => Result): (f
     const key = `${frame.kind}\0${frame.type}\0${mark}\0${names.of(frame.name)}`;
     return valueAt(results, key, () => resultOf(frame));
   };
-}
-
-export function kindOf(frame: Frame): FunctionKind {
-  switch (frame.kind) {
-    case "js":
-    case "code":
-      return "js";
-    case "native":
-      return frame.symbol === undefined ? "library" : "native";
-    case "unknown":
-      return "unknown";
-  }
 }
 
 /** The logged name of an unnamed function is a space and its position. */

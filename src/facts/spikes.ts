@@ -1,13 +1,13 @@
 import { columnOf } from "../base/columns.js";
 import { addTo } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
+import { CATEGORIES, type Category, type Lane } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import { Analysis } from "./analysis.js";
-import { CATEGORIES, type Category, categories } from "./breakdown.js";
+import { categories } from "./breakdown.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
-import type { Lane } from "./lanes.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
 import { inSlices, type ThreadTimeline } from "./thread-timelines.js";
 
@@ -15,13 +15,6 @@ import { inSlices, type ThreadTimeline } from "./thread-timelines.js";
 export type SpikeKind = "gc" | "parser" | "compiler" | "busy";
 
 const KINDS: readonly SpikeKind[] = ["gc", "parser", "compiler", "busy"];
-
-/** The groups of each kind: they have the same names by category and by state. */
-const KIND_LANES: Readonly<Record<Exclude<SpikeKind, "busy">, readonly Lane[]>> = {
-  gc: ["gc"],
-  parser: ["parser"],
-  compiler: ["bytecode-compiler", "compiler"],
-};
 
 /** A function and its self ticks in a spike. */
 interface SpikeFunction {
@@ -115,7 +108,7 @@ export function spikesOf(
 function runsOf(thread: ThreadTimeline): Run[] {
   const { sliceTicks, count } = thread;
   return KINDS.flatMap((kind) => {
-    const kindTicks = kind === "busy" ? sliceTicks : ticksIn(thread, KIND_LANES[kind]);
+    const kindTicks = kind === "busy" ? sliceTicks : ticksIn(thread, lanesOfKind(kind));
     const times = kind === "busy" ? timesMean(thread) : timesShare(thread, kindTicks);
     const runs: (Run & { isSpike: boolean })[] = [];
     for (let slice = 0; slice < count; slice++) {
@@ -133,6 +126,11 @@ function runsOf(thread: ThreadTimeline): Run[] {
     }
     return runs.filter((run) => run.isSpike && run.kindTicks >= LEAST_TICKS);
   });
+}
+
+/** Returns the groups of a kind of spikes: they have the same names by category and by state. */
+function lanesOfKind(kind: SpikeKind): Lane[] {
+  return CATEGORIES.flatMap(({ category, spike }) => (spike === kind ? [category] : []));
 }
 
 /** Returns the ticks of each slice in some groups. */

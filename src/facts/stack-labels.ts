@@ -1,9 +1,10 @@
 import { columnOf, marksOf } from "../base/columns.js";
 import { valueAt } from "../base/maps.js";
 import { ROOT } from "../profile/call-tree.js";
+import { type FunctionKind, sectionOf } from "../profile/categories.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { type FunctionKind, kindOf, labelOf, oncePerLongLabel } from "./label.js";
+import { labelOf, oncePerLongLabel } from "./label.js";
 
 /** Which code keeps its own rows. Ticks of other code go to its callers. */
 export interface SeparateOptions {
@@ -59,7 +60,7 @@ export class StackLabels {
     const idOf = oncePerLongLabel((frame) => {
       const label = labelOf(frame);
       return valueAt(this.#ids, label, () => {
-        this.categories.push(kindOf(frame));
+        this.categories.push(sectionOf(frame));
         this.frames.push(frame);
         return this.labels.push(label) - 1;
       });

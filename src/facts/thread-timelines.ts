@@ -1,7 +1,8 @@
 import type { Micros, Ticks } from "../base/units.js";
+import type { GroupBy, Lane } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 import { soundTime, soundTimeline, soundWeight } from "../profile/sound-numbers.js";
-import { type GroupBy, type Lane, type Lanes, lanesOf } from "./lanes.js";
+import { type Lanes, lanesOf } from "./breakdown.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
 
 /** What one thread did over time. */

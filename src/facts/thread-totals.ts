@@ -1,10 +1,11 @@
 import { addTo } from "../base/maps.js";
 import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
+import { CATEGORIES } from "../profile/categories.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
-import { CATEGORIES, categories } from "./breakdown.js";
+import { categories } from "./breakdown.js";
 import type { ProfiledFunction } from "./function-table.js";
 
 /** A thread and its ticks. */

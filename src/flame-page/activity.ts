@@ -1,6 +1,6 @@
+import { TIME_CATEGORIES, type TimeCategory } from "../profile/categories.js";
 import { packColor } from "./colors.js";
 import type { ThreadTimes, Times } from "./model.js";
-import { TIME_CATEGORIES, type TimeCategory } from "./page-data.js";
 import { rowsWithin, type TimeRange } from "./thread-times.js";
 
 const COUNT = TIME_CATEGORIES.length;

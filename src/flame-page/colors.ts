@@ -1,14 +1,7 @@
+import { TIME_CATEGORIES, TIME_TITLES, type TimeCategory } from "../profile/categories.js";
 import type { Choice, Graph, Shown } from "./graph.js";
 import { type Measure, type Model, SIGNS, type SideModel, signOf, type Times } from "./model.js";
-import {
-  CATEGORY_TITLES,
-  FRAME_KINDS,
-  type FrameKindName,
-  KIND_TITLES,
-  type PageDiff,
-  TIME_CATEGORIES,
-  type TimeCategory,
-} from "./page-data.js";
+import { FRAME_KINDS, type FrameKindName, KIND_TITLES, type PageDiff } from "./page-data.js";
 
 /** The themes of the page. */
 export type ThemeName = "light" | "dark";
@@ -422,7 +415,7 @@ export function timeLegend(times: Times, { categories, turn, longTurn }: Palette
   const turns = times.threads.flatMap((thread) => thread.turns.map(({ length }) => length > LONG_TURN));
   return [
     ...TIME_CATEGORIES.flatMap((name, i) =>
-      seen.has(i) ? [{ title: CATEGORY_TITLES[name], fill: categories[name], ticks: 0 }] : [],
+      seen.has(i) ? [{ title: TIME_TITLES[name], fill: categories[name], ticks: 0 }] : [],
     ),
     ...(turns.includes(false) ? [{ title: "Turn of the event loop", fill: turn, ticks: 0 }] : []),
     ...(turns.includes(true) ? [{ title: "Turn over 50 ms", fill: longTurn, ticks: 0 }] : []),

@@ -1,3 +1,4 @@
+import { TIME_CATEGORIES } from "../profile/categories.js";
 import {
   type PackedChange,
   type PackedThreadTimes,
@@ -5,7 +6,6 @@ import {
   type PageData,
   type PageDiff,
   signed,
-  TIME_CATEGORIES,
   unpackColumn,
 } from "./page-data.js";
 

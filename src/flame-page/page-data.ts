@@ -129,31 +129,6 @@ export interface PackedSamples {
   readonly ticks: PackedColumn;
 }
 
-/** What a thread did at a time. */
-export const TIME_CATEGORIES = [
-  "js",
-  "builtins",
-  "native",
-  "gc",
-  "compile",
-  "parse",
-  "idle",
-  "other",
-] as const;
-
-export type TimeCategory = (typeof TIME_CATEGORIES)[number];
-
-export const CATEGORY_TITLES: Readonly<Record<TimeCategory, string>> = {
-  js: "JavaScript",
-  builtins: "V8’s builtins",
-  native: "C++",
-  gc: "Garbage collection",
-  compile: "Compiling",
-  parse: "Parsing",
-  idle: "Waiting",
-  other: "Other",
-};
-
 /** A turn of the event loop, as `ticks timeline` lists it. Times are in microseconds. */
 export interface PageTurn {
   readonly start: number;

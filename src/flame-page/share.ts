@@ -1,9 +1,9 @@
+import { TIME_TITLES } from "../profile/categories.js";
 import { mainCategory } from "./activity.js";
 import type { Chart } from "./chart.js";
 import { boxTitle, type Picture, ROW_HEIGHT } from "./chart-view.js";
 import { LONG_TURN } from "./colors.js";
 import { element } from "./elements.js";
-import { CATEGORY_TITLES } from "./page-data.js";
 import { type OverTime, turnLength } from "./strips.js";
 import type { Viewport } from "./viewport.js";
 
@@ -119,7 +119,7 @@ function strips(
       const category = main[begin];
       const [from, to] = [begin, begins[i + 1] ?? COLUMNS].map((column) => seen.from + column * size);
       if (category === undefined) return [];
-      return [rect(from!, to!, strip, palette.categories[category], CATEGORY_TITLES[category])];
+      return [rect(from!, to!, strip, palette.categories[category], TIME_TITLES[category])];
     });
     const own = times.threads[thread]!.turns.filter(
       ({ start, length }) => start < seen.to && start + length > seen.from,

@@ -1,9 +1,10 @@
+import { TIME_TITLES } from "../profile/categories.js";
 import { type Activity, ActivityPainter, mainCategory } from "./activity.js";
 import type { Chart, Track } from "./chart.js";
 import { LONG_TURN, type Palette } from "./colors.js";
 import type { ThreadTimes, Times } from "./model.js";
 import { shareText, spanText, timeText, unitText } from "./number-text.js";
-import { CATEGORY_TITLES, type PageTurn, type PageUnit } from "./page-data.js";
+import type { PageTurn, PageUnit } from "./page-data.js";
 import type { TimeRange } from "./thread-times.js";
 
 /** What a chart over time has beside its frames. */
@@ -122,9 +123,7 @@ export function factsInStrip(
     const category = mainCategory(
       activity.of([track.thread], { from: time - reach / 8, to: time + reach / 8 }, 1),
     );
-    return (
-      category && { title: CATEGORY_TITLES[category], lines: [`at ${timeText(time)}`], range: undefined }
-    );
+    return category && { title: TIME_TITLES[category], lines: [`at ${timeText(time)}`], range: undefined };
   }
   if (row !== track.turns) return undefined;
   const near = own.marks.filter(({ at }) => Math.abs(at - time) <= reach).slice(0, 5);

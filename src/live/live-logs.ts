@@ -1,15 +1,14 @@
 import { MATCHED_NAME_LENGTH } from "../base/limits.js";
 import type { Micros, Ticks } from "../base/units.js";
-import { CATEGORIES } from "../facts/breakdown.js";
 import { costlyDeopts, type DeoptRow } from "../facts/deopts.js";
 import { FunctionNames } from "../facts/function-names.js";
 import { FunctionTable } from "../facts/function-table.js";
+import { CATEGORIES, COMPILING } from "../profile/categories.js";
 import type { Deopt } from "../profile/deopt.js";
 import type { Frame } from "../profile/frame.js";
 import { nameThreads } from "../profile/threads.js";
 import { HISTORY_SECONDS, LiveFunctions, LiveLog, type LiveLogOptions, TickCounts } from "./live-log.js";
 import {
-  COMPILING,
   type LiveDeopt,
   type LiveQuery,
   type LiveRow,

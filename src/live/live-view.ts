@@ -1,8 +1,8 @@
 import type { Micros, Ticks } from "../base/units.js";
-import type { Category } from "../facts/breakdown.js";
 import type { DeoptRow } from "../facts/deopts.js";
 import type { FunctionNames } from "../facts/function-names.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
+import type { Category } from "../profile/categories.js";
 import type { Tier } from "../profile/frame.js";
 import type { ThreadInfo } from "../profile/profile.js";
 
@@ -15,9 +15,6 @@ export const RECENT_SECONDS = 10;
  */
 export const LIVE_SORTS = ["recent-own", "recent-self", "recent-total", "self", "total"] as const;
 export type LiveSort = (typeof LIVE_SORTS)[number];
-
-/** What counts as compiling. */
-export const COMPILING: readonly Category[] = ["parser", "bytecode-compiler", "compiler"];
 
 /** What to show of the logs. */
 export interface LiveQuery {

@@ -14,7 +14,6 @@ import {
 import type { Micros, Ticks } from "../base/units.js";
 import {
   type Coverage,
-  type CoverageCategory,
   coverageOf,
   inferredIdle,
   isSampled,
@@ -24,6 +23,7 @@ import {
 import { type Doubt, doubtsOf, doubtText, isMendable, samplingFacts } from "../facts/doubts.js";
 import { problemWords } from "../facts/problem-words.js";
 import { percentOf, sharesOf } from "../facts/shares.js";
+import type { CoverageCategory } from "../profile/categories.js";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
 import { bunchLimit } from "../profile/sampling.js";

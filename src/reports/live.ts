@@ -1,11 +1,9 @@
 import type { Micros, Ticks } from "../base/units.js";
-import { CATEGORIES, type Category } from "../facts/breakdown.js";
 import type { ShownName } from "../facts/function-names.js";
 import { printable } from "../facts/label.js";
 import { percentOf } from "../facts/shares.js";
 import { tierNamesOf } from "../facts/tier-names.js";
 import {
-  COMPILING,
   LIVE_SORTS,
   type LiveCategory,
   type LiveDeopt,
@@ -17,6 +15,7 @@ import {
   RECENT_SECONDS,
   type RecentAndAll,
 } from "../live/live-view.js";
+import { CATEGORIES, type Category, COMPILING } from "../profile/categories.js";
 import { namedCell, shortSymbol } from "../render/names.js";
 import { emphasize, type Style } from "../render/style.js";
 import { type Column, type FittedRow, fittedTable } from "../render/table.js";

@@ -1,6 +1,6 @@
-import type { GroupBy } from "../facts/lanes.js";
 import type { SeparateOptions } from "../facts/stack-labels.js";
 import type { Until } from "../facts/startup-mark.js";
+import type { GroupBy } from "../profile/categories.js";
 import type { StackOptions } from "../profile/shown-stacks.js";
 
 /** Which ticks and frames a view has. */

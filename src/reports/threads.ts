@@ -1,11 +1,11 @@
 import { amount, inTime, isEmpty, joined, measured, named, share, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
-import { type GroupBy, LANES, type Lane } from "../facts/lanes.js";
 import { lookAlikes } from "../facts/look-alikes.js";
 import { fileName } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
 import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
+import { type GroupBy, LANES } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import { listedSymbol } from "../render/names.js";
@@ -69,33 +69,18 @@ export function threadsPage({ profile, by = "category", recordings = [] }: Threa
 /** A column of ticks: one group, or several that would not fit side by side. */
 interface GroupColumn {
   readonly title: string;
-  readonly lanes: readonly Lane[];
+  /** Indices into the {@link LANES} of the grouping. */
+  readonly lanes: readonly number[];
 }
 
-/** The columns of each grouping. Each group is in one column. */
-const COLUMNS: Readonly<Record<GroupBy, readonly GroupColumn[]>> = {
-  category: [
-    { title: "JS", lanes: ["js"] },
-    { title: "builtins", lanes: ["builtins"] },
-    { title: "C++", lanes: ["native"] },
-    { title: "GC", lanes: ["gc"] },
-    { title: "compile", lanes: ["parser", "bytecode-compiler", "compiler"] },
-    { title: "profiler", lanes: ["profiler"] },
-    { title: "idle", lanes: ["atomics-wait", "idle"] },
-    { title: "unknown", lanes: ["unknown"] },
-  ],
-  state: [
-    { title: "js", lanes: ["js"] },
-    { title: "gc", lanes: ["gc"] },
-    { title: "compile", lanes: ["parser", "bytecode-compiler", "compiler"] },
-    { title: "other", lanes: ["other"] },
-    { title: "external", lanes: ["external"] },
-    { title: "atomics-wait", lanes: ["atomics-wait"] },
-    { title: "idle", lanes: ["idle", "idle-external", "idle-inferred"] },
-    { title: "logging", lanes: ["logging"] },
-    { title: "unknown", lanes: ["unknown"] },
-  ],
-};
+/** Returns the columns of a grouping. Each group is in one. */
+function groupColumns(by: GroupBy): GroupColumn[] {
+  const titles = new Set(LANES[by].map(({ column }) => column));
+  return Array.from(titles, (title) => ({
+    title,
+    lanes: LANES[by].flatMap(({ column }, lane) => (column === title ? [lane] : [])),
+  }));
+}
 
 /** The columns that say which thread it is, and how much it did. The first is a number, which the other table repeats. */
 const NAMES: readonly Column[] = [number("#"), { title: "thread" }, ticksColumn(), number("share")];
@@ -104,9 +89,10 @@ const HOTTEST: Column = { title: "hottest function" };
 /** Returns one row per thread and one for all, in one table or in two. Groups without ticks have no column. */
 function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
   const whole = threads.reduce((sum, { ticks }) => sum + ticks, 0);
+  const ofGroups = ({ categories, states }: ThreadTotals) => (by === "category" ? categories : states);
   const ticksIn = ({ lanes }: GroupColumn, some: readonly ThreadTotals[]) =>
-    some.reduce((sum, thread) => lanes.reduce((ticks, lane) => ticks + laneTicks(thread, by, lane), sum), 0);
-  const groups = COLUMNS[by].filter((column) => ticksIn(column, threads) > 0);
+    some.reduce((sum, thread) => lanes.reduce((ticks, lane) => ticks + ofGroups(thread)[lane]!, sum), 0);
+  const groups = groupColumns(by).filter((column) => ticksIn(column, threads) > 0);
   const alike = hottestAlike(threads);
   const rows = threads.map((thread, i) => ({
     names: [String(i + 1), named(thread.name), amount(thread.ticks), share(thread.ticks, whole)],
@@ -154,10 +140,6 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
 /** Returns those of the hottest functions that only their columns tell apart. */
 export function hottestAlike(threads: readonly ThreadTotals[]): ReadonlySet<ProfiledFunction> {
   return lookAlikes(threads.flatMap(({ hottest }) => hottest?.function ?? []));
-}
-
-function laneTicks({ categories, states }: ThreadTotals, by: GroupBy, lane: Lane): Ticks {
-  return (by === "category" ? categories : states)[LANES[by].indexOf(lane)] ?? 0;
 }
 
 /** Returns the share and the name of the hottest function of a thread; empty without ticks. */

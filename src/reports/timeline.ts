@@ -12,12 +12,10 @@ import {
 } from "../base/text.js";
 import type { Micros, Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
-import { CATEGORIES } from "../facts/breakdown.js";
 import { doubtTexts } from "../facts/doubts.js";
 import { FunctionNames } from "../facts/function-names.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
-import type { GroupBy, Lane } from "../facts/lanes.js";
 import { percentOf } from "../facts/shares.js";
 import {
   LEAST_SHARE,
@@ -38,6 +36,7 @@ import {
   type TurnCount,
   type TurnKind,
 } from "../facts/turns.js";
+import { CATEGORIES, type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 import { allSamples } from "../profile/sample-table.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
@@ -74,28 +73,6 @@ export interface TimelineReport {
   /** Undefined if they are not known: see `turnsOf`. */
   readonly turns?: readonly ThreadTurns[] | undefined;
 }
-
-const LANE_TITLES: Record<Lane, string> = {
-  js: "JS",
-  builtins: "builtins",
-  native: "C++",
-  gc: "GC",
-  compiler: "optimize",
-  "bytecode-compiler": "compile",
-  parser: "parse",
-  profiler: "profiler",
-  logging: "logging",
-  "atomics-wait": "waiting",
-  external: "external",
-  "idle-external": "idle ext",
-  "idle-inferred": "idle ≈",
-  other: "other",
-  idle: "idle",
-  unknown: "unknown",
-};
-
-/** V8's own work, which is highlighted. */
-const OVERHEAD: ReadonlySet<Lane> = new Set<Lane>(["gc", "parser", "compiler", "bytecode-compiler"]);
 
 const NO_TICKS = "no ticks";
 /** The width of row titles, with two spaces. */
@@ -196,8 +173,8 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
         yield style.faint(padEnd(axis.unit, TITLE_COLUMNS) + axis.labels);
         const isEvery = hasOneCompilerState(info);
         const number = (ticks: Ticks) => plainly(amount(ticks), unit);
-        for (const [lane, ticks] of thread.lanes)
-          yield* laneLines(thread, { lane, ticks, isEvery, number }, style);
+        for (const lane of LANES[thread.by])
+          yield* laneLines(thread, { lane, ticks: thread.lanes.get(lane.name)!, isEvery, number }, style);
         yield* gapLines(thread, style);
       },
     },
@@ -205,7 +182,7 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
 }
 
 interface LaneTicks {
-  readonly lane: Lane;
+  readonly lane: LaneRow;
   readonly ticks: Float64Array;
   /** Whether the lane of a compiler has the work of all. */
   readonly isEvery: boolean;
@@ -221,9 +198,10 @@ function* laneLines(
   const sum = ticks.reduce((total, inSlice) => total + inSlice, 0);
   if (sum === 0) return;
   const blocks = blocksOf(ticks, peakOf(thread));
-  const title = lane === "compiler" && isEvery ? "compile" : LANE_TITLES[lane];
+  const { name, short, column, isOverhead } = lane;
+  const title = name === "compiler" && isEvery ? column : short;
   const share = shareOf(sum, thread.ticks);
-  yield `${padEnd(title, TITLE_COLUMNS)}${OVERHEAD.has(lane) ? style.hot(blocks) : blocks}${sums(number(sum), share)}`;
+  yield `${padEnd(title, TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(number(sum), share)}`;
 }
 
 function* gapLines({ gapTime, gaps, width }: ThreadTimeline, style: Style): Iterable<string> {

@@ -17,7 +17,6 @@ import {
   WEIGHT,
 } from "../base/text.js";
 import type { Micros, Ticks } from "../base/units.js";
-import type { Category } from "../facts/breakdown.js";
 import type { ShareRange } from "../facts/confidence.js";
 import { doubtText, doubtTexts, type Warning, type Weight, weightOf } from "../facts/doubts.js";
 import type { Finding, FindingKind, FindingPlace } from "../facts/findings.js";
@@ -38,6 +37,7 @@ import { type Top, topOf } from "../facts/top.js";
 import type { FunctionRow } from "../facts/top-functions.js";
 import type { WeightRanges } from "../facts/top-ranges.js";
 import { type ThreadTurns, TURNS } from "../facts/turns.js";
+import type { Category } from "../profile/categories.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import { isEvaluated } from "../profile/logged-name.js";
 import type { Profile } from "../profile/profile.js";

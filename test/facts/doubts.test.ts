@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { CATEGORIES, categories } from "../../src/facts/breakdown.ts";
+import { categories } from "../../src/facts/breakdown.ts";
 import { coverageOf, mostlyIdle } from "../../src/facts/coverage.ts";
 import { type Doubt, doubtsOf, doubtText, doubtTexts, warningsOf } from "../../src/facts/doubts.ts";
 import { missingCallersNote } from "../../src/facts/missing-callers.ts";
@@ -14,6 +14,7 @@ import { machOSymbols } from "../../src/native/mach-o.ts";
 import { readRecordedSymbols } from "../../src/native/recorded-symbols.ts";
 import { readSavedSymbols } from "../../src/native/saved-symbols.ts";
 import { nmSource } from "../../src/native/sources.ts";
+import { CATEGORIES } from "../../src/profile/categories.ts";
 import type { LibraryProblem } from "../../src/profile/library-problem.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { MissingCallers, Profile } from "../../src/profile/profile.ts";

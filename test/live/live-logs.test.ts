@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { breakdown, CATEGORIES } from "../../src/facts/breakdown.ts";
+import { breakdown } from "../../src/facts/breakdown.ts";
 import { topFunctions } from "../../src/facts/top-functions.ts";
 import type { LiveLog } from "../../src/live/live-log.ts";
 import { LiveLogs } from "../../src/live/live-logs.ts";
 import { LIVE_SORTS, type LiveQuery, type LiveView } from "../../src/live/live-view.ts";
 import { readableNames } from "../../src/native/readable-names.ts";
+import { CATEGORIES } from "../../src/profile/categories.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
 import { LibraryLoader } from "../../src/replay/libraries.ts";

@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { breakdown, CATEGORIES } from "../../src/facts/breakdown.ts";
+import { breakdown } from "../../src/facts/breakdown.ts";
 import { coverageOf, inferredIdle } from "../../src/facts/coverage.ts";
 import { warningsOf } from "../../src/facts/doubts.ts";
 import { labelOf } from "../../src/facts/label.ts";
 import { LiveLogs } from "../../src/live/live-logs.ts";
 import type { AnalyzeOptions } from "../../src/load/analyze.ts";
+import { CATEGORIES } from "../../src/profile/categories.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
 import { LibraryLoader } from "../../src/replay/libraries.ts";

@@ -1,7 +1,7 @@
 import { reaching } from "../../base/columns.js";
 import type { Micros } from "../../base/units.js";
 import { Analysis } from "../../facts/analysis.js";
-import { CATEGORIES, type Category, categories } from "../../facts/breakdown.js";
+import { categories } from "../../facts/breakdown.js";
 import type { ProfiledFunction } from "../../facts/function-table.js";
 import { printable } from "../../facts/label.js";
 import { fileName } from "../../facts/origin.js";
@@ -13,11 +13,10 @@ import {
   type PackedTimes,
   type PageMark,
   type PageTurn,
-  TIME_CATEGORIES,
-  type TimeCategory,
   unsigned,
 } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
+import { CATEGORIES, TIME_CATEGORIES } from "../../profile/categories.js";
 import { type JsFrame, TIERS } from "../../profile/frame.js";
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
@@ -385,23 +384,8 @@ function waitsOf(whole: WholeTimes | undefined, width: Micros): number[] {
   return found;
 }
 
-/** What the categories of reports are on the page. */
-const ON_PAGE: Readonly<Record<Category, TimeCategory>> = {
-  js: "js",
-  builtins: "builtins",
-  native: "native",
-  gc: "gc",
-  compiler: "compile",
-  "bytecode-compiler": "compile",
-  parser: "parse",
-  profiler: "other",
-  "atomics-wait": "idle",
-  idle: "idle",
-  unknown: "other",
-};
-
 function pageCategories(profile: Profile): Uint8Array {
-  const numbers = CATEGORIES.map(({ category }) => TIME_CATEGORIES.indexOf(ON_PAGE[category]));
+  const numbers = CATEGORIES.map(({ time }) => TIME_CATEGORIES.indexOf(time));
   return categories(profile).map((category) => numbers[category]!);
 }
 
