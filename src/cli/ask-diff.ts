@@ -7,6 +7,7 @@ import { leavesOut } from "./filter-options.js";
 import type { FormatFlags, ViewFlags } from "./options.js";
 import { printReport } from "./print-report.js";
 import { readSides } from "./read-runs.js";
+import { commandOfLogs } from "./recordings.js";
 import { type GivenRun, givenRuns, renamer, type Sides, titleOfRuns } from "./sides.js";
 import type { PageStream } from "./terminal.js";
 
@@ -58,6 +59,7 @@ export async function askDiff(
   const report: DiffReport = {
     ...{ diff, by, before, after, order, min, limit, words: sides },
     isFiltered: leavesOut(flags),
+    command: commandOfLogs(given[1].flat().map(({ path }) => path)),
   };
   /** Of functions, whatever the rows are. */
   const ofFunctions = () => (by === "function" ? diff : compare(1)!);

@@ -150,9 +150,11 @@ export async function loadView(
 function cpuOf({ threads, ticks, waited, sampling }: ProfileInfo): CpuTime | undefined {
   if (waited === undefined || sampling.got === undefined) return undefined;
   let [all, ofThreads, told] = [0, 0, 0];
+  let isWhole = true;
   const logs = new Set(threads.map(({ log }) => log));
   for (const folder of new Set(Array.from(logs, dirname))) {
-    const processes = readRecordFile(folder)?.processes ?? [];
+    const { processes = [], outcome } = readRecordFile(folder) ?? {};
+    isWhole &&= outcome?.status !== undefined && outcome.stoppedBy === undefined;
     const pids = new Set(threads.flatMap(({ log, pid }) => (dirname(log) === folder ? [pid] : [])));
     if (logsIn(folder).some((log) => pids.has(originOfLog(log).pid) && !logs.has(log))) return undefined;
     for (const pid of pids) {
@@ -167,7 +169,7 @@ function cpuOf({ threads, ticks, waited, sampling }: ProfileInfo): CpuTime | und
   }
   // Ticks say less: on a busy machine the time between two is not all the thread's own.
   const sampled = Math.min(all, told === logs.size ? ofThreads : (ticks - waited.ticks) * sampling.got);
-  return all >= 0 && all < MOST_CPU ? { all, sampled } : undefined;
+  return all >= 0 && all < MOST_CPU ? { all, sampled, isWhole } : undefined;
 }
 
 /** A longer time is no measured one, in microseconds. */

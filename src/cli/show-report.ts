@@ -1,15 +1,11 @@
-import { dirname } from "node:path";
-import { isFile } from "../io/symbols-file.js";
 import { keyOf, namesOf } from "../options/command-row.js";
-import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { problemText, readRecordFile, sourceRootOf } from "../record/recording-file.js";
-import { orNull } from "../reports/json.js";
-import type { Format, ProfileReport, RecordingData } from "../reports/report.js";
+import type { Format, ProfileReport } from "../reports/report.js";
 import type { AnyReportRow } from "../reports/reports.js";
 import { type LoadedView, loadView, warnProblems } from "./load-profile.js";
 import { logArguments } from "./log-paths.js";
 import type { FormatFlags, ViewFlags } from "./options.js";
 import { checkTokenLimit, printReport, type TokenLimitFlags } from "./print-report.js";
+import { commandOfLogs, recordingsOf } from "./recordings.js";
 import { type PageStream, terminalWidth, warn } from "./terminal.js";
 import { warnIdle } from "./warnings.js";
 
@@ -75,44 +71,9 @@ export async function askReport<Of, Options>(
     logs: logs.length > 0 ? logs : profile.info.logs,
     readSource: files.readSource,
     recordings: () => recordingsOf(profile),
-    command: () => commandOf(profile.info),
+    command: () => commandOfLogs(profile.info.threads.map(({ log }) => log)),
     turns: loaded.turns,
     warn,
   });
   return { loaded, data };
-}
-
-/** Returns the recordings that the folders of the logs are, each once. */
-export function recordingsOf({ info }: Profile): RecordingData[] {
-  const folders = new Set(info.threads.flatMap(({ log }) => (isFile(log) ? [dirname(log)] : [])));
-  return Array.from(folders).flatMap((folder) => {
-    const facts = readRecordFile(folder);
-    if (facts === undefined) return [];
-    const { command, commit, labels, outcome } = facts;
-    const processes = facts.processes.map(({ problem, pid, ppid, command, node }) => {
-      return { pid, ppid, command, node, problem: problem === undefined ? null : problemText(problem) };
-    });
-    return [
-      {
-        folder,
-        command,
-        ...orNull({ commit }),
-        labels,
-        outcome: outcome ? orNull(outcome) : null,
-        processes,
-      },
-    ];
-  });
-}
-
-/**
- * Returns the command that `ticks record` ran; undefined for other logs, and if they have several. Only what this user recorded here
- * says what to type: a folder can come from anywhere.
- */
-function commandOf({ threads }: ProfileInfo): readonly string[] | undefined {
-  const folders = new Set(threads.map(({ log }) => (isFile(log) ? dirname(log) : "")));
-  const [command, ...others] = Array.from(folders, (folder) =>
-    folder === "" || sourceRootOf(folder) === undefined ? undefined : readRecordFile(folder)?.command,
-  );
-  return others.every((other) => other?.join("\0") === command?.join("\0")) ? command : undefined;
 }

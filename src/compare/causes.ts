@@ -76,9 +76,13 @@ class CauseFinder {
   }
 
   #source(row: DiffRow): Cause | undefined {
+    if (row.part !== "changed") return undefined;
+    const { before, after } = textsOf(row);
+    if (row.nameBefore === undefined && after !== undefined)
+      return { kind: "source", ...changedLines({ before: "", after }), isNew: true };
     const [now, old] = [row.name.sourceHash, row.nameBefore?.sourceHash];
-    if (now === undefined || old === undefined || now === old || row.part !== "changed") return undefined;
-    return { kind: "source", ...changedLines(textsOf(row)) };
+    if (now === undefined || old === undefined || now === old) return undefined;
+    return { kind: "source", ...changedLines({ before, after }), isNew: false };
   }
 
   #slowTiers(row: DiffRow): Cause | undefined {

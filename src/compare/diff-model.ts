@@ -82,7 +82,13 @@ export type Cause =
   /** Compilers and the parser in it and in what it calls. */
   | { readonly kind: "compile"; readonly before: number; readonly after: number }
   /** The source text is another one. Lines that changed, if the logs have them, and how many more there are. */
-  | { readonly kind: "source"; readonly lines: readonly ChangedLine[]; readonly more: number }
+  | {
+      readonly kind: "source";
+      readonly lines: readonly ChangedLine[];
+      readonly more: number;
+      /** Whether the function is new: these are its first lines. */
+      readonly isNew: boolean;
+    }
   /** What it lost another function with the same caller gained, or the other way round; their caller is the same. */
   | { readonly kind: "moved"; readonly other: RowName; readonly caller: RowName }
   /** Its source is the same, and this much of the change came through one caller. */

@@ -80,7 +80,7 @@ export function compareRuns(
     shares: scale,
   } as const;
   const shares = judge(ticked, options);
-  const isByRun = scale.name === "share" && hasVerdict && isTimeTold(whole, witnesses);
+  const isByRun = scale.name === "share" && hasVerdict && isTimeTold(whole, witnesses, [before, after]);
   const judgement = isByRun
     ? withShares(
         judge(ticked, {
@@ -148,10 +148,14 @@ export function compareRuns(
 
 /**
  * Whether the time that rows take in a run tells what changed: runs did the same work, and take surely another time, or
- * `ticks record` made them. Rows that grew alike and take most of the time say that runs did another amount of work.
+ * `ticks record` made them. Rows that grew alike and take most of the time say that runs did another amount of work; but not of commands that
+ * came to their end by themselves, where that explains less than half of what whole runs take more or less: one side had a slower machine.
  */
-function isTimeTold({ isSure, cpu }: PerRun, { lengths }: Witnesses): boolean {
-  return lengths.length < 2 && (cpu !== undefined || isSure === true);
+function isTimeTold({ isSure, cpu }: PerRun, { lengths, lengthRatio }: Witnesses, sides: Sides): boolean {
+  if (lengths.length < 2) return cpu !== undefined || isSure === true;
+  const isWhole = sides.every((runs) => runs.every((run) => run.cpu?.isWhole === true));
+  if (cpu?.isSure !== true || !isWhole) return false;
+  return Math.log(lengthRatio) / Math.log(cpu.after / cpu.before) < 0.5;
 }
 
 /** A change of a share by fewer points is nothing to tell of a function whose source changed. */

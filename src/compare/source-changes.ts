@@ -46,13 +46,16 @@ export function changedLines({ before, after }: Texts): {
   readonly more: number;
 } {
   if (before === undefined || after === undefined) return { lines: [], more: 0 };
-  const texts = [before, after].map((text) => sourceLines(text).map((line) => line.trim()));
-  const [old, now] = texts as [string[], string[]];
+  const [shownOld, shownNow] = [before, after].map(withoutCommonIndent) as [string[], string[]];
+  const [old, now] = [shownOld, shownNow].map((text) => text.map((line) => line.trim())) as [
+    string[],
+    string[],
+  ];
   const lines: ChangedLine[] = [];
   // Lines of one block stand together, as in a patch.
   let added: ChangedLine[] = [];
   const addTo = (list: ChangedLine[], side: ChangedLine["side"], text: string) => {
-    if (text !== "") list.push({ side, text: text.slice(0, LINE_LENGTH) });
+    if (text.trim() !== "") list.push({ side, text: text.slice(0, LINE_LENGTH) });
   };
   const addBlock = () => {
     for (const line of added) lines.push(line);
@@ -63,9 +66,20 @@ export function changedLines({ before, after }: Texts): {
       addBlock();
       continue;
     }
-    if (first > 0) addTo(lines, "before", old[first - 1]!);
-    if (second > 0) addTo(added, "after", now[second - 1]!);
+    if (first > 0) addTo(lines, "before", shownOld[first - 1]!);
+    if (second > 0) addTo(added, "after", shownNow[second - 1]!);
   }
   addBlock();
   return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
+}
+
+/** Returns the lines of a function. Its text begins within a line, so that the others alone tell how deep it stands. */
+function withoutCommonIndent(text: string): string[] {
+  const [first = "", ...others] = sourceLines(text);
+  const indentOf = (line: string) => line.length - line.trimStart().length;
+  const common = others.reduce(
+    (least, line) => (line.trim() === "" ? least : Math.min(least, indentOf(line))),
+    LINE_LENGTH,
+  );
+  return [first.trim(), ...others.map((line) => line.slice(Math.min(common, indentOf(line))).trimEnd())];
 }

@@ -168,6 +168,8 @@ export interface CpuTime {
   readonly all: Micros;
   /** Of those that run JavaScript, as measured, or what the ticks stand for that did not wait. */
   readonly sampled: Micros;
+  /** Whether the command came to its end by itself: nobody stopped it, and no signal. Default: false. */
+  readonly isWhole?: boolean | undefined;
 }
 
 /** What is known about the logs of a profile. */

@@ -17,7 +17,7 @@ import {
   type WaitedData,
 } from "./json.js";
 import type { Report } from "./report.js";
-import { counted, waitedText } from "./words.js";
+import { counted, recordCommand, waitedText } from "./words.js";
 
 /** Checked budgets and the runs that they were checked on. */
 export interface CheckReport {
@@ -30,6 +30,8 @@ export interface CheckReport {
   readonly isStrict: boolean;
   /** The folder that the names of files in annotations are relative to. */
   readonly folder: string;
+  /** The command that `ticks record` ran, if it made the runs. */
+  readonly command?: readonly string[] | undefined;
 }
 
 /** `ticks check`. */
@@ -57,13 +59,13 @@ const SURE_RUNS = 3;
 
 /** Returns what to do about budgets that few runs leave open. */
 function moreRunsNote(report: CheckReport): Block[] {
-  const { results, runs, baseline } = report;
+  const { results, runs, baseline, command } = report;
   const isOpen = results.some(({ verdict }) => verdict === "inconclusive");
   const few = Math.min(runs.length, baseline?.runs.length ?? runs.length);
   if (isOpen && hasUnknown(report)) return [GAP, note(`${UNKNOWN_COUNT}.`)];
   if (!isOpen || few >= SURE_RUNS) return [];
-  const command = `ticks record --runs ${SURE_RUNS} -- node app.js`;
-  return [GAP, note(text`Few runs tell little. Record more: ${named(command)}`)];
+  const line = recordCommand(`--runs ${SURE_RUNS}`, command);
+  return [GAP, note(text`Few runs tell little. Record more: ${named(line)}`)];
 }
 
 /** Whether a run does not tell how many samples it has. */

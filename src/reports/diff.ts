@@ -63,7 +63,7 @@ import {
 } from "./json.js";
 import type { Report } from "./report.js";
 import { stackLine } from "./top.js";
-import { counted, shellWord, waitedText } from "./words.js";
+import { counted, recordCommand, shellWord, waitedText } from "./words.js";
 
 /** What the rows are sorted by. */
 export type DiffOrder = "change" | "before" | "after" | "total" | "name";
@@ -82,6 +82,8 @@ export interface DiffReport {
   readonly limit: number;
   /** The words of the command line for both sides, for commands to run next. Default: name none. */
   readonly words?: { readonly before: readonly string[]; readonly after: readonly string[] } | undefined;
+  /** The command that `ticks record` ran, if it made the runs after. */
+  readonly command?: readonly string[] | undefined;
   /** Whether filters left out a part of the runs. Default: no. */
   readonly isFiltered?: boolean | undefined;
 }
@@ -910,7 +912,7 @@ function differenceSummary({ diff }: DiffReport): Text[] {
 export function causeText(cause: Cause, diff: Diff): Text {
   switch (cause.kind) {
     case "source":
-      return "its source changed";
+      return cause.isNew ? "its source" : "its source changed";
     case "slow-tiers":
       return `${percent(cause.after)} of it in interpreted or baseline code, before ${percent(cause.before)}`;
     case "deopts": {
@@ -958,13 +960,13 @@ export interface DiffCommand {
 const ENOUGH_RUNS = 3;
 
 /** Returns the commands to run next; none that could not be typed, or if it is not known what the sides are. */
-export function nextCommands({ diff, by, words }: DiffReport): DiffCommand[] {
+export function nextCommands({ diff, by, words, command }: DiffReport): DiffCommand[] {
   if (words === undefined) return [];
   const all: DiffCommand[] = [];
   if (!isCountUnknown(diff) && Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS)
     all.push({
       kind: "record",
-      command: "ticks record --runs 5 -- node app.js",
+      command: recordCommand("--runs 5", command),
       why: "several runs of each side tell what is chance",
     });
   const row = by === "function" ? diff.rows.find(isAskable) : undefined;
@@ -1182,6 +1184,8 @@ export interface CauseData {
   readonly lines?: readonly { readonly side: "before" | "after"; readonly text: string }[];
   /** How many more lines changed. */
   readonly more?: Count;
+  /** Whether the function is new: lines are the first ones of its source then. */
+  readonly isNew?: boolean;
 }
 
 export function diffData(report: DiffReport): DiffData {

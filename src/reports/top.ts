@@ -97,6 +97,7 @@ import {
   filteredTicks,
   lineText,
   moreText,
+  SOME_COMMAND,
   scriptsNote,
   shellCommand,
   shellWord,
@@ -980,9 +981,6 @@ export function nextCommands(report: TopReport): NextCommand[] {
     return [{ kind: step.kind, command: shellCommand(program, operands, options), why }];
   });
 }
-
-/** Stands for the command of logs that were not recorded by `ticks record`. */
-const SOME_COMMAND = ["node", "app.js"];
 
 interface CommandLine {
   /** What comes before the operands. */

@@ -120,6 +120,15 @@ export function shellCommand(command: string, operands: readonly string[], optio
   return parts.filter((part) => part !== "").join(" ");
 }
 
+/** Stands for the command of logs that `ticks record` did not make. */
+export const SOME_COMMAND: readonly string[] = ["node", "app.js"];
+
+/** Returns the command line that records a command again; some command if it is not known or cannot be typed. */
+export function recordCommand(options: string, command: readonly string[] = SOME_COMMAND): string {
+  const isTypable = command.every((word) => printable(word) === word);
+  return shellCommand(`ticks record ${options} --`, isTypable ? command : SOME_COMMAND);
+}
+
 /** How much of a long line is shown, and how much of it before the function. */
 const AROUND = 160;
 const BEFORE = 10;

@@ -70,11 +70,33 @@ describe("the story of a change", () => {
     expect(rowOf(diff, "parse").causes[0]).toEqual({
       kind: "source",
       lines: [
-        { side: "before", text: "slow();" },
-        { side: "after", text: "fast();" },
+        { side: "before", text: "  slow();" },
+        { side: "after", text: "  fast();" },
       ],
       more: 0,
+      isNew: false,
     });
+  });
+
+  it("shows the source of a new function, as deep as it stands in itself", () => {
+    const text =
+      "function made(n) {\n      const t = [];\n\n      if (n) {\n        t.push(n);\n      }\n    }";
+    const added = (noise: number) => [
+      ...program(true)(noise),
+      row("made", 700 + noise, { file: "a.js", sourceHash: "7", text }),
+    ];
+    const made = rowOf(compare(runs(3, program(true)), runs(3, added)), "made");
+    expect(made.verdict).toBe("new");
+    const [cause] = made.causes;
+    expect(cause).toMatchObject({ kind: "source", more: 0, isNew: true });
+    expect(cause!.kind === "source" && cause!.lines.map((line) => `${line.side} ${line.text}`)).toEqual([
+      "after function made(n) {",
+      "after   const t = [];",
+      "after   if (n) {",
+      "after     t.push(n);",
+      "after   }",
+      "after }",
+    ]);
   });
 
   it("folds callers into what they call, and takes a function around a changed one for the same", () => {

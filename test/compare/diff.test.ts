@@ -116,6 +116,24 @@ describe("compareRuns", () => {
     expect(compare(busy(rows, loads), busy(rows, [0.99, 1, 1.03])).judgedBy).toBe("share");
   });
 
+  it("judges by time if commands that ended by themselves take surely more, whatever the machine made of the rest", () => {
+    const rest = { a: 160, b: 140, c: 120, d: 100, e: 80 };
+    const [fast, slow] = [
+      [0.7, 0.71, 0.69],
+      [1, 1.01, 0.99],
+    ] as const;
+    const ended = (runs: readonly RunSummary[], isWhole: boolean) =>
+      runs.map((one) => ({ ...one, cpu: { all: one.ticks * 1000, sampled: one.ticks * 1000, isWhole } }));
+    const of = (isWhole: boolean) =>
+      compare(ended(busy(rest, slow), isWhole), ended(busy({ ...rest, made: 3000 }, fast), isWhole));
+    expect([of(true).judgedBy, verdicts(of(true))]).toEqual(["run", ["made new"]]);
+    // Somebody stopped them: that the rest took less may be less work.
+    expect(of(false).judgedBy).toBe("share");
+    // All of the change is that of the work.
+    const twice = Object.fromEntries(Object.entries(rest).map(([key, ticks]) => [key, 2 * ticks]));
+    expect(compare(ended(busy(rest, slow), true), ended(busy(twice, slow), true)).judgedBy).toBe("share");
+  });
+
   it("finds nothing between a set of runs and itself, and the opposite the other way round", () => {
     const [before, after] = [times(5, program), times(4, () => program(1.5))];
     const same = compare(before, before);

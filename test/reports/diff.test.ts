@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { markdownLines } from "../../src/render/markdown.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
-import { DIFF, type DiffReport, diffPage } from "../../src/reports/diff.ts";
+import { DIFF, type DiffReport, diffPage, nextCommands } from "../../src/reports/diff.ts";
 import { diffOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -19,6 +19,19 @@ function tableAt(width: number): readonly [string, string] {
   const head = lines.findIndex((line) => /^ +before +after/.test(line));
   return [lines[head]!, lines.slice(head).find((line) => /\bnode::/.test(line))!];
 }
+
+describe("what to record next", () => {
+  const report = { diff: diffOf([[before], [after]]), by: "function", before: "a", after: "b" } as const;
+  const words = { before: ["a"], after: ["b"] };
+  const next = (command?: readonly string[]) =>
+    nextCommands({ ...report, words, command, order: "change", min: 0, limit: 9 })[0]!.command;
+
+  it("is the command that was recorded, or some command if it is not known or cannot be typed", () => {
+    expect(next(["node", "my server.js"])).toBe("ticks record --runs 5 -- node 'my server.js'");
+    expect(next()).toBe("ticks record --runs 5 -- node app.js");
+    expect(next(["node", "\x1b[2J.js"])).toBe("ticks record --runs 5 -- node app.js");
+  });
+});
 
 describe("the table of ticks diff", () => {
   it("leaves out intervals where they would leave no room for names", () => {

@@ -17,6 +17,7 @@ import { titleOf } from "../log-paths.js";
 import type { ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
 import { readSides } from "../read-runs.js";
+import { commandOfLogs } from "../recordings.js";
 import { type GivenRun, givenRuns } from "../sides.js";
 import { type PagerFlag, terminalWidth, warn, writeReport } from "../terminal.js";
 import { BUDGET_FILE, parseBudget, readBudgets, turnBudget } from "./check/budget-file.js";
@@ -72,6 +73,7 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
     baseline: flags.against === undefined ? undefined : { title: baselineTitle ?? "", runs: baseline },
     isStrict: flags.strict ?? false,
     folder: process.cwd(),
+    command: commandOfLogs(given[0]!.flat().map(({ path }) => path)),
   };
   await print(report, flags);
   const { isFailure } = await import("../../reports/check.js");
