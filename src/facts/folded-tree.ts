@@ -1,5 +1,6 @@
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { CATEGORY_OF_STATE, categoryIndex } from "../profile/categories.js";
+import type { Frame } from "../profile/frame.js";
 import { VM_STATES, vmState } from "../profile/vm-state.js";
 import type { Analysis } from "./analysis.js";
 import type { Callable } from "./function-stacks.js";
@@ -74,7 +75,9 @@ export class FoldedStacks {
       const called = IS_SHOWN[state] ? functions.length + state : ofFrame[tree.frame[node]!]!;
       const caller = callers[node]!;
       const last = folded.frame[caller]!;
-      this.ofSample[i] = last === called || last >= light ? caller : folded.child(caller, called);
+      const isJoined =
+        last === called || last >= light || isNativeIn(caller, frames[tree.frame[node]!], state);
+      this.ofSample[i] = isJoined ? caller : folded.child(caller, called);
     }
     this.tree = folded.finish();
   }
@@ -99,6 +102,11 @@ export class FoldedStacks {
     }
     return path.reverse();
   }
+}
+
+/** Whether native code ended a stack that JavaScript called, which explains it: V8's and libraries' functions would be a row each. */
+function isNativeIn(caller: number, frame: Frame | undefined, state: number): boolean {
+  return caller !== ROOT && frame?.kind === "native" && !IS_SHOWN[state];
 }
 
 /** Returns what stands for the light functions of the program. What stands for all others is next. */

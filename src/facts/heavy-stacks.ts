@@ -37,7 +37,7 @@ const LIGHT = 2;
 
 /**
  * Returns the stacks with most ticks, folded: functions of the program and its packages, the Node function
- * that each of them called, and the leaf or VM state. What Node runs before it calls the program is left out,
+ * that each of them called, and the leaf or VM state; native code that JavaScript called is part of that. What Node runs before it calls the program is left out,
  * and recursion is shown once. Each tick counts in the longest of its stacks with at least 2 % of the ticks,
  * or in `rest`.
  */

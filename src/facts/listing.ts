@@ -78,7 +78,7 @@ export function listing(
   for (const line of Array.from(shown).sort((a, b) => a - b)) {
     const ticks = known.get(line);
     const text = script?.lines[line - 1];
-    if (script !== undefined && line > last + 1) rows.push({ kind: "gap", lines: line - last - 1 });
+    if (script !== undefined && line > last + 1) rows.push(gap(last + 1, line - 1, script));
     last = line;
     if (text !== undefined || ticks !== undefined) {
       const { self = 0, total = 0, inferred = 0 } = ticks ?? {};
@@ -88,8 +88,15 @@ export function listing(
       for (const place of options.places?.(ticks) ?? []) rows.push({ ...place, kind: "place", line, text });
     for (const row of unknown.get(line) ?? []) rows.push(row);
   }
-  if (last < bounds.to) rows.push({ kind: "gap", lines: bounds.to - last });
+  if (last < bounds.to) rows.push(gap(last + 1, bounds.to, script));
   return { rows, isPastEnd: script !== undefined && marked.some((line) => line > count) };
+}
+
+/** Returns what stands for lines without ticks: a line is no longer than what says that there is one. */
+function gap(from: number, to: number, script: ScriptLines | undefined): ListingRow {
+  const text = script?.lines[from - 1];
+  if (from < to || text === undefined) return { kind: "gap", lines: to - from + 1 };
+  return { kind: "line", line: from, self: 0, total: 0, inferred: 0, text };
 }
 
 /** Returns a script without some of its rows. Gaps count the lines that are left out. */

@@ -6,7 +6,7 @@ import type { FunctionEvents, ScriptLoad, StartupLog } from "../profile/startup-
 import { isRecorderFile } from "./origin.js";
 
 /** V8's work on the functions of one script. */
-interface ScriptWork {
+export interface ScriptWork {
   /** As logged. */
   readonly file: string;
   readonly parse: number;

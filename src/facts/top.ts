@@ -46,6 +46,8 @@ export interface Top extends TopLists {
   readonly packageLines: HotLines;
   /** Deoptimizations that cost ticks; empty if the profile was read without `deopts`. */
   readonly deopts: readonly DeoptRow[];
+  /** The native functions that the program or a package called in most of their ticks: their lines have these. */
+  readonly explained: ReadonlySet<ProfiledFunction>;
   /** The function to look at next; undefined if there is none. */
   readonly next: ProfiledFunction | undefined;
   /** What to run next, the most telling first. */
@@ -99,6 +101,7 @@ export function topOf(of: Profile, limit: number): Top {
       }),
     ),
     findings: said,
+    explained: explainedFunctions(byFunction),
     steps: nextSteps(byFunction, { ...found, icTicks: icTicksOf(profile), findings: said }),
     table: byFunction.table,
     threads: rankedThreads(profile),
@@ -112,6 +115,19 @@ export function topOf(of: Profile, limit: number): Top {
       { confidence: profile.confidence, ofFunctions: byFunction.confidence, limit },
     ),
   };
+}
+
+/** Returns the native functions whose ticks are mostly below functions of the program or of packages. */
+function explainedFunctions(profile: Analysis): Set<ProfiledFunction> {
+  const { samples, tree, table } = profile;
+  const { ofSample } = innermostTicks(profile, programFunctions(table));
+  /** By function: its own ticks, those below the program less the others. */
+  const balance = new Float64Array(table.functions.length);
+  for (let i = 0; i < samples.length; i++) {
+    const id = table.ofFrame[tree.frame[samples.node[i]!]!]!;
+    balance[id]! += ofSample[i]! > 0 ? samples.ticks[i]! : -samples.ticks[i]!;
+  }
+  return new Set(table.functions.filter(({ kind }, id) => kind === "native" && balance[id]! > 0));
 }
 
 /** Whether a function only loads Node's own modules, or is the code of one as it loads. */

@@ -31,13 +31,14 @@ import {
   type StartupPackage,
 } from "../facts/startup-loads.js";
 import type { StartupEnd, Until } from "../facts/startup-mark.js";
-import type { LookupCounts, ScriptCounts, StartupWork } from "../facts/startup-work.js";
+import type { LookupCounts, ScriptCounts, ScriptWork, StartupWork } from "../facts/startup-work.js";
 import type { Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundInterval } from "../profile/sound-numbers.js";
 import { reportTitle } from "../profile/titles.js";
 import {
   type Block,
+  type Cell,
   type Column,
   type CutCell,
   cutMiddleCell,
@@ -206,15 +207,46 @@ function costTable<One extends LoadCost>(
   title: string,
   { rows, nameOf }: { readonly rows: readonly One[]; readonly nameOf: (row: One) => CutCell },
 ): Table {
+  const { info } = report.profile;
+  const [shown, light] = parted(rows, (row) => row.self * measuredInterval(info) < SHORT);
+  const tableRows = shown
+    .slice(0, report.limit)
+    .map((row): Row => ({ cells: [...costCells(row, report), nameOf(row)], ticks: row.self }));
+  if (light.length > 0) tableRows.push(lightRow(report, light, title));
   return {
     kind: "table",
     whole: report.startup.ticks,
     columns: [...costColumns(report), { title }],
-    rows: rows.slice(0, report.limit).map((row) => ({
-      cells: [...costCells(row, report), nameOf(row)],
-      ticks: row.self,
-    })),
-    rest: restOf(rows.length - report.limit),
+    rows: tableRows,
+    rest: restOf(shown.length - report.limit),
+  };
+}
+
+/** Rows of less time are one, in µs. */
+const SHORT = 1000;
+
+/** Returns the rows that are told each, and those that are told together: one alone is not. */
+function parted<Item>(
+  rows: readonly Item[],
+  isLight: (row: Item) => boolean,
+): [readonly Item[], readonly Item[]] {
+  const light = rows.filter(isLight);
+  return light.length < 2 ? [rows, []] : [rows.filter((row) => !isLight(row)), light];
+}
+
+/** Returns the row of all modules or packages that took less than 1 ms each. Their totals are in each other. */
+function lightRow(report: StartupReport, rows: readonly LoadCost[], noun: string): Row {
+  const sum = (of: (row: LoadCost) => Ticks) => rows.reduce((all, row) => all + of(row), 0);
+  const self = sum((row) => row.self);
+  const phases = LOAD_PHASES.map((phase) => sum((row) => row.phases[phase]));
+  return {
+    cells: [
+      ...[...tickCells(self, report), ""],
+      ...phases.map((ticks) => (ticks === 0 ? "" : amount(ticks))),
+      `${counted(rows.length, noun)} under 1 ms each`,
+    ],
+    ticks: self,
+    isRest: true,
   };
 }
 
@@ -269,24 +301,45 @@ function loadTree(report: StartupReport, nameOf: NameOf): Figure | Table {
 function workSection(report: StartupReport, nameOf: NameOf): Section {
   const lines = workLines(report).map((line) => note(line));
   const { byScript = [], neverRun } = report.startup.work ?? {};
+  const [heavy, light] = parted(byScript, ({ parse, compile }) => (parse + compile) * 1000 < SHORT);
+  const rowOf = (one: Omit<ScriptWork, "file">, name: Cell): Row => ({
+    cells: [
+      milliseconds(one.parse),
+      milliseconds(one.compile),
+      String(one.compiled),
+      neverRun === undefined ? "" : String(one.neverRun),
+      name,
+    ],
+  });
   const scripts: Table = {
     kind: "table",
     columns: [
       ...[number("parse"), number("compile"), number("functions"), number("never ran")],
       { title: "script" },
     ],
-    rows: byScript.slice(0, Math.min(report.limit, SCRIPTS)).map((one) => ({
-      cells: [
-        milliseconds(one.parse),
-        milliseconds(one.compile),
-        String(one.compiled),
-        neverRun === undefined ? "" : String(one.neverRun),
-        cutMiddleCell(nameOf(one.file)),
-      ],
-    })),
+    rows: [
+      ...heavy
+        .slice(0, Math.min(report.limit, SCRIPTS))
+        .map((one) => rowOf(one, cutMiddleCell(nameOf(one.file)))),
+      ...(light.length > 0
+        ? [rowOf(allOf(light), `${counted(light.length, "script")} under 1 ms each`)]
+        : []),
+    ],
   };
   const blocks = byScript.length === 0 ? lines : [...lines, GAP, scripts];
   return { kind: "section", title: "V8's work", blocks };
+}
+
+/** Returns the sum of what V8 did for scripts. */
+function allOf(scripts: readonly ScriptWork[]): Omit<ScriptWork, "file"> {
+  const sum = (key: "parse" | "compile" | "compiled" | "neverRun") =>
+    scripts.reduce((all, one) => all + one[key], 0);
+  return {
+    parse: sum("parse"),
+    compile: sum("compile"),
+    compiled: sum("compiled"),
+    neverRun: sum("neverRun"),
+  };
 }
 
 /** Returns a name, and how many modules have it. */
@@ -416,13 +469,20 @@ function phaseRows({ phases, other }: Startup): PhaseRow[] {
 
 /** The columns before a text. */
 function tickColumns({ profile }: StartupReport, title: Text = UNIT): Column[] {
-  const isTimed = profile.info.tickTime !== undefined;
-  return [ticksColumn(title), ...(isTimed ? [] : [number("ms")]), number("share")];
+  return [ticksColumn(title), ...(hasOwnTimes(profile) ? [number("ms")] : []), number("share")];
 }
+
+/** Whether ms are other numbers than ticks: those that are a millisecond apart, or weigh their time, are told once. */
+function hasOwnTimes({ info }: Profile): boolean {
+  return info.tickTime === undefined && Math.abs(measuredInterval(info) - 1000) >= SAME_TIME;
+}
+
+/** Intervals so near to 1 ms are it, in µs: of a hundred ticks no more than one ms is another number. */
+const SAME_TIME = 10;
 
 /** Returns the cells of {@link tickColumns}. Where samples weigh their time, ticks are ms already. */
 function tickCells(ticks: Ticks, { startup, profile }: StartupReport): Text[] {
-  const time = profile.info.tickTime === undefined ? [{ ...timeOf(ticks, profile), isBare: true }] : [];
+  const time = hasOwnTimes(profile) ? [{ ...timeOf(ticks, profile), isBare: true }] : [];
   return [amount(ticks), ...time, share(ticks, startup.ticks)];
 }
 

@@ -181,7 +181,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
   const stacks = tables.stacks();
   if (stacks.rows.length > 0) yield section("Heaviest stacks, outermost first", stacks);
   yield section("Functions by total", tables.byTotal());
-  yield section("Functions by self", tables.bySelf());
+  yield { kind: "section", title: "Functions by self", blocks: tables.bySelf() };
   const hasPackageLines = percentOf(top.packageLines.lines[0]?.ticks ?? 0, top.ticks) >= LIGHT_LINE;
   if (hasPackageLines)
     yield section(
@@ -457,23 +457,30 @@ class TopTables {
     };
   }
 
-  bySelf(): Table {
-    const { functions, ranges, names } = this.#top;
-    return this.#list({
+  bySelf(): Block[] {
+    const { functions, ranges, names, explained } = this.#top;
+    const all = functions.bySelf.map((row, i) => ({ ...row, range: ranges.bySelf[i]?.self }));
+    // Who asks for more rows wants all of them.
+    const isLeftOut = (row: FunctionRow) => explained.has(row.function) && this.#report.limit <= USUAL_ROWS;
+    const left = all.filter(isLeftOut).reduce((sum, row) => sum + row.self, 0);
+    const table = this.#list({
       columns: [
         ...[ticksColumn("self"), number("share"), MARGIN, { ...ticksColumn("total"), isIfAny: true }],
         ...[{ title: "tiers", isIfAny: true }, { title: "function" }],
       ],
-      rows: functions.bySelf,
+      rows: all.filter((row) => !isLeftOut(row)),
       noun: "function",
       ticksOf: ({ self }) => self,
-      cellsOf: ({ function: fn, self, total, tiers, inferred }, i) => [
-        ...this.#weight(self, ranges.bySelf[i]?.self),
+      cellsOf: ({ function: fn, self, total, tiers, inferred, range }) => [
+        ...this.#weight(self, range),
         ...[total === self ? "" : amount(total), code(this.#tiers(tiers))],
         { ...listedName(names.function(fn)), marks: self === total ? this.#inferred(inferred, self) : "" },
       ],
       isProgram: (row) => isProgram(row.function),
     });
+    if (left === 0) return [table];
+    const words = text`… ${inTicks(left)} in C++ that your code called: -n ${String(2 * USUAL_ROWS)} lists it`;
+    return [table, note(words, "faint")];
   }
 
   /** `whose`: where the ticks would be that these lines do not have. */

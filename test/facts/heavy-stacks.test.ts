@@ -19,16 +19,20 @@ const A = "js:a·/srv/a.js:1:1";
 const B = "js:b·/srv/b.js:1:1";
 
 describe("heavy stacks", () => {
-  it("begin where the program does, and end with the leaf", () => {
-    expect(heavy([...times(3, `${START} ${A} ${B} cpp:f`), ...times(2, `${A} ${B} cpp:f`)])).toEqual([
-      "5 a > b > f",
+  it("begin where the program does, and end with the leaf, or with what called native code", () => {
+    expect(heavy([...times(3, `${START} ${A} ${B} cpp:f`), ...times(2, `${A} ${B} cpp:g`)])).toEqual([
+      "5 a > b",
+    ]);
+    expect(heavy([...times(3, `${START} ${A} ${B} builtin:f`), `${A} ${B}`])).toEqual([
+      "3 a > b > Builtin: f",
+      "1 a > b",
     ]);
   });
 
   it("have of Node what the program called, and the leaf", () => {
     const read = "js:read·node:fs:1:1 js:inner·node:fs:2:1 builtin:B";
     expect(heavy([`${START} ${A} ${read} cpp:f`, `${START} ${A} ${read} js:own·node:fs:3:1`])).toEqual([
-      "1 a > read > f",
+      "1 a > read",
       "1 a > read > own",
     ]);
     expect(heavy([`${A} ${read} ${B}`])).toEqual(["1 a > read > b"]);

@@ -131,7 +131,7 @@ describe("listing", () => {
     const lines = linesOf(`js:${G}@9`);
     expect(rowsOf(lines, script, { context: 2, from: 5, to: 11 })).toEqual([
       "5 0/0",
-      "⋯ 1",
+      "6 0/0", // As short as what says that a line is left out.
       "7 0/0",
       "8 0/0",
       "9 1/1",

@@ -7,6 +7,8 @@ import { startupOf } from "../../src/facts/startup.ts";
 import { loadRowsOf, type ModuleRow, moduleRows } from "../../src/facts/startup-groups.ts";
 import type { Until } from "../../src/facts/startup-mark.ts";
 import { analyze } from "../../src/load/analyze.ts";
+import { PLAIN } from "../../src/render/style.ts";
+import { textLines } from "../../src/render/text.ts";
 import { STARTUP } from "../../src/reports/startup.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 
@@ -502,5 +504,31 @@ describe("the start-up of a CPU profile", () => {
     const page = await profileWith([[2, "boot", "https://example.com/app.js", 1]], times(50, 2));
     const of = () => STARTUP.of(Analysis.of(page), {}, { limit: 10, recordings: () => [] } as never);
     expect(of).toThrow("a page, which has no main module");
+  });
+});
+
+describe("the page of a start-up", () => {
+  async function pageOf(got: number): Promise<string> {
+    const profile = await profileOf(recorded("webpack-22"), {
+      ...OPTIONS,
+      readSourceMap: async () => undefined,
+    });
+    const sampling = { ...profile.info.sampling, got };
+    const of = Analysis.of({ ...profile, info: { ...profile.info, sampling } });
+    const report = STARTUP.of(of, {}, { limit: 10, recordings: () => [] } as never);
+    return Array.from(textLines(STARTUP.page(report!), { style: PLAIN, width: 100, unit: {} })).join("\n");
+  }
+
+  it("has one row for all modules under 1 ms", async () => {
+    const page = await pageOf(2000);
+    expect(page).toContain("3 modules under 1 ms each");
+    expect(page).toMatch(/\[Modules\]:\n(?:.*\n){4}.*3 modules under/);
+    expect(page).toMatch(/ticks +ms +share/);
+  });
+
+  it("has no ms where a tick is one", async () => {
+    const page = await pageOf(1000);
+    expect(page).toMatch(/ticks +share/);
+    expect(page).not.toMatch(/ ms +share/);
   });
 });
