@@ -116,10 +116,10 @@ describe("inline-aware stacks", () => {
   });
 
   // Its last position is at 0x4040.
-  const ofExit = (exit: string, tier = "*", ...more: readonly string[]) =>
+  const ofExitOf = (f: readonly string[], exit: string, tier = "*", ...more: readonly string[]) =>
     stacksOf(
       SOURCE,
-      ...F,
+      ...f,
       ...G,
       OPTIMIZED.replace(/\*$/, tier),
       INLINED.replace("C64O22", "C64O40I0"),
@@ -127,9 +127,18 @@ describe("inline-aware stacks", () => {
       ...more,
     );
 
+  /** The bytecode of `f`, on two lines. */
+  const F_ON_TWO_LINES = [F[0]!, "code-source-info,0x1000,7,10,23,C0O10C4O19,,"];
+  const ofExit = (exit: string, tier = "*", ...more: readonly string[]) =>
+    ofExitOf(F_ON_TWO_LINES, exit, tier, ...more);
+
   it.each(["-", "+", "*"])("give no line to a caller behind the last call of %s code", async (tier) => {
     expect(await ofExit("0x4050", tier)).toEqual(["f@2 [g@5] g@5: 1"]);
     expect(await ofExit("0x4051", tier)).toEqual(["f@0 g@5: 1"]);
+  });
+
+  it("give a caller behind the last call the line that all of its bytecode is on", async () => {
+    expect(await ofExitOf(F, "0x4051")).toEqual(["f@2 g@5: 1"]);
   });
 
   it("give a line to all callers of Sparkplug code", async () => {
