@@ -168,7 +168,7 @@ interface Row<D extends Doubt> {
   /** Returns what is wrong, without the last period. */
   say(doubt: D, of: Pick<ProfileInfo, "input">): Text;
   /** Returns what can be done about it, as a sentence. */
-  do?(doubt: D): Text;
+  do?(doubt: D, of: Pick<ProfileInfo, "input">): Text;
   /** What `ticks doctor` does about it: other reports send there instead. */
   readonly doctor?: string;
 }
@@ -281,7 +281,11 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
       ticks > 0 && ticks < FEW_TICKS && !info.isCountUnknown ? { ticks } : undefined,
     weight: () => "first",
     say: ({ ticks }) => text`Only ${inTicks(ticks)}`,
-    do: () => text`Run longer, or sample more often with ${INTERVAL_OPTION}=100.`,
+    // Who wrote a trace or a pprof profile has options of its own.
+    do: (_, { input }) =>
+      input === undefined || input === "cpuprofile"
+        ? text`Run longer, or sample more often with ${INTERVAL_OPTION}=100.`
+        : "Run longer, or sample more often.",
   },
   "unknown-count": {
     when: ({ ticks, profile: { info } }) => (ticks > 0 && info.isCountUnknown ? {} : undefined),
@@ -516,7 +520,7 @@ export function doubtText(doubt: Doubt, info: Pick<ProfileInfo, "input">, doctor
   const row = rowOf(doubt);
   const what = row.say(doubt, info);
   if (doctor !== undefined && row.doctor !== undefined) return text`${what}: ${doctor} ${row.doctor}.`;
-  return row.do === undefined ? text`${what}.` : text`${what}. ${row.do(doubt)}`;
+  return row.do === undefined ? text`${what}.` : text`${what}. ${row.do(doubt, info)}`;
 }
 
 /** Returns the same of the doubts of one kind that a profile has. */

@@ -336,6 +336,17 @@ describe("adviceFor", () => {
     expect(adviceFor(profile, coverageOf(profile))).toEqual([]);
   });
 
+  it("names the option for more samples where Node has one", () => {
+    const few = profileFromStacks("js:a");
+    const advice = (input?: "pprof" | "cpuprofile") => {
+      const profile = { ...few, info: { ...few.info, ...(input && { input }) } };
+      return adviceFor(profile, coverageOf(profile))[0];
+    };
+    expect(advice()).toContain("--prof-sampling-interval=100");
+    expect(advice("cpuprofile")).toContain("--cpu-prof-interval=100");
+    expect(advice("pprof")).toMatch(/ Run longer, or sample more often\.$/);
+  });
+
   it("says that there are no ticks", () => {
     const profile = profileFromStacks();
     expect(adviceFor(profile, coverageOf(profile))).toHaveLength(1);
