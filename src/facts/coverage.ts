@@ -1,12 +1,21 @@
+import { marksOf } from "../base/columns.js";
 import { addTo } from "../base/maps.js";
 import { LOG, percent, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import { COVERAGE, type CoverageCategory, coverageCategory } from "../profile/categories.js";
+import { ROOT } from "../profile/call-tree.js";
+import {
+  CATEGORIES,
+  type Category,
+  COVERAGE,
+  type CoverageCategory,
+  coverageCategory,
+} from "../profile/categories.js";
 import type { Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { allTicks, type SampleTable, stateTicks } from "../profile/sample-table.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import { IDLE_INFERRED, isIdle } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
+import { categories } from "./breakdown.js";
 
 /** A library with frames in the profile. */
 export interface LibraryCoverage extends LibraryInfo {
@@ -22,6 +31,8 @@ export interface Coverage {
   readonly breakdown: readonly {
     readonly category: CoverageCategory;
     readonly title: string;
+    /** Whether the function is known, or none ran. */
+    readonly hasFunction: boolean;
     readonly ticks: Ticks;
   }[];
   /** The sum of the breakdown. */
@@ -55,11 +66,39 @@ export function coverageOf(profile: Profile): Coverage {
     }))
     .sort((a, b) => b.named + b.unnamed - a.named - a.unnamed || (a.path < b.path ? -1 : 1));
   return {
-    breakdown: rows.map(({ category, title, ticks }) => ({ category, title, ticks })),
+    breakdown: rows,
     ticks: sum(rows),
     unknown: sum(rows.filter(({ hasFunction }) => !hasFunction)),
     libraries,
   };
+}
+
+/** The ticks of a category, and how many of them have no known function. */
+export interface CategoryCoverage {
+  readonly category: Category;
+  readonly title: string;
+  readonly ticks: Ticks;
+  readonly unknown: Ticks;
+}
+
+/** Returns the ticks of a profile by category, as in `ticks top`, in the order of {@link CATEGORIES}. */
+export function coverageByCategory(profile: Profile): CategoryCoverage[] {
+  const credited = creditInterpreted(profile);
+  const { frames, tree, samples } = credited;
+  const ofSample = categories(credited);
+  const lacksFunction = new Set(COVERAGE.filter((row) => !row.hasFunction).map(({ category }) => category));
+  const isUnknown = marksOf(frames, (frame) => lacksFunction.has(coverageCategory(frame)));
+  const ticks = new Float64Array(CATEGORIES.length);
+  const unknown = new Float64Array(CATEGORIES.length);
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    ticks[ofSample[i]!]! += samples.ticks[i]!;
+    if (node === ROOT || isUnknown[tree.frame[node]!] === 0 || isIdle(samples.vmState[i]!)) continue;
+    unknown[ofSample[i]!]! += samples.ticks[i]!;
+  }
+  return CATEGORIES.map(({ category, title }, i) => {
+    return { category, title, ticks: ticks[i]!, unknown: unknown[i]! };
+  });
 }
 
 /** `ticks doctor` fails above this share of ticks without a function, in percent. */

@@ -1,4 +1,5 @@
 import {
+  ALL_TICKS,
   amount,
   inPercent,
   inSamples,
@@ -13,7 +14,9 @@ import {
 } from "../base/text.js";
 import type { Micros, Ticks } from "../base/units.js";
 import {
+  type CategoryCoverage,
   type Coverage,
+  coverageByCategory,
   coverageOf,
   inferredIdle,
   isSampled,
@@ -23,7 +26,7 @@ import {
 import { type Doubt, doubtsOf, doubtText, isMendable, samplingFacts } from "../facts/doubts.js";
 import { problemWords } from "../facts/problem-words.js";
 import { percentOf, sharesOf } from "../facts/shares.js";
-import type { CoverageCategory } from "../profile/categories.js";
+import { type Category, type CoverageCategory, WAITS } from "../profile/categories.js";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
 import { bunchLimit } from "../profile/sampling.js";
@@ -95,7 +98,10 @@ export function doctorPage(profile: Profile): Block[] {
     },
     note(verdictOf(profile, coverage)),
     { kind: "section", title: "What to do", blocks: actions.map((words) => note(words)) },
-    section("Coverage", coverageTable(coverage)),
+    section("Coverage", categoryTable(coverageByCategory(profile))),
+    ...(coverage.unknown === 0
+      ? []
+      : [section(text`${ALL_TICKS} without a function`, unknownTable(coverage))]),
     section("Libraries", libraryTable(coverage)),
     section("Sampling", samplingTable(profile)),
     {
@@ -121,18 +127,39 @@ function adviceOn(profile: Profile, coverage: Coverage): Record<"actions" | "fac
   };
 }
 
-/** Returns the ticks by what is known about their leaf. */
-function coverageTable({ breakdown, ticks }: Coverage): Table {
-  const shares = sharesOf(breakdown.map((row) => row.ticks));
+/** Returns the ticks by category, with the shares that `top` has: those that waited stand apart. */
+function categoryTable(rows: readonly CategoryCoverage[]): Table {
+  const seen = rows.filter(({ ticks }) => ticks > 0).sort((a, b) => b.ticks - a.ticks);
+  const busy = seen.filter(({ category }) => !WAITS.includes(category));
+  const shares = sharesOf(busy.map(({ ticks }) => ticks));
+  const sum = (of: "ticks" | "unknown") => busy.reduce((total, row) => total + row[of], 0);
   return {
     kind: "table",
-    columns: [ticksColumn(), number("share"), { title: "leaf" }],
+    columns: [ticksColumn(), number("share"), number("no function"), { title: "what" }],
     rows: [
-      ...breakdown.map(({ title, ticks: inRow }, i) => ({
-        cells: [amount(inRow), inPercent(shares[i]!), title],
+      ...busy.map(({ title, ticks, unknown }, i) => ({
+        cells: [amount(ticks), inPercent(shares[i]!), amount(unknown), title],
       })),
-      { cells: [amount(ticks), inPercent(ticks === 0 ? 0 : 100), "all"] },
+      {
+        cells: [amount(sum("ticks")), inPercent(busy.length === 0 ? 0 : 100), amount(sum("unknown")), "all"],
+      },
+      ...seen
+        .filter(({ category }) => WAITS.includes(category))
+        .map(({ title, ticks, unknown }) => ({
+          cells: [amount(ticks), "", amount(unknown), `${title}: not in the shares`],
+        })),
     ],
+  };
+}
+
+/** Returns why ticks have no function. */
+function unknownTable({ breakdown }: Coverage): Table {
+  return {
+    kind: "table",
+    columns: [ticksColumn(), { title: "why" }],
+    rows: breakdown
+      .filter((row) => !row.hasFunction && row.ticks > 0)
+      .map(({ title, ticks }) => ({ cells: [amount(ticks), title] })),
   };
 }
 
@@ -221,7 +248,9 @@ export interface DoctorData extends JsonHead<"doctor"> {
   /** Ticks without a known function. */
   readonly unknownTicks: Ticks;
   readonly unknownPercent: Percent;
-  /** What is known about the leaf of each tick. */
+  /** The ticks by what they were doing: the categories of `ticks top`. */
+  readonly categories: readonly CategoryCoverageData[];
+  /** What is known about the function of each tick, whatever V8 says that it did. */
   readonly coverage: readonly CoverageData[];
   /** Libraries with ticks, most ticks first. */
   readonly libraries: readonly LibraryData[];
@@ -237,6 +266,14 @@ export interface DoctorData extends JsonHead<"doctor"> {
   readonly verdict: string;
   /** One sentence per problem: what it is and what to do. */
   readonly advice: readonly string[];
+}
+
+export interface CategoryCoverageData {
+  readonly category: Category;
+  readonly title: string;
+  readonly ticks: Ticks;
+  /** The part of them without a known function. */
+  readonly unknownTicks: Ticks;
 }
 
 export interface CoverageData {
@@ -323,7 +360,13 @@ export function doctorData(profile: Profile): DoctorData {
     verdict: plainly(verdictOf(profile, coverage), profile.info),
     unknownTicks: unknown,
     unknownPercent: percentOf(unknown, ticks),
-    coverage: breakdown.map((row, i) => ({ ...row, percent: shares[i]! })),
+    categories: coverageByCategory(profile).map(({ unknown: unknownTicks, ...row }) => ({
+      ...row,
+      unknownTicks,
+    })),
+    coverage: breakdown.map(({ category, title, ticks: inRow }, i) => {
+      return { category, title, ticks: inRow, percent: shares[i]! };
+    }),
     libraries: libraries.map((library) => libraryOf(library, profile.info)),
     sampling: samplingOf(profile),
     inferredIdleTicks: inferredIdle(profile)?.ticks ?? 0,

@@ -173,8 +173,12 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
         yield style.faint(padEnd(axis.unit, TITLE_COLUMNS) + axis.labels);
         const isEvery = hasOneCompilerState(info);
         const number = (ticks: Ticks) => plainly(amount(ticks), unit);
-        for (const lane of LANES[thread.by])
-          yield* laneLines(thread, { lane, ticks: thread.lanes.get(lane.name)!, isEvery, number }, style);
+        const lanes = LANES[thread.by].map((lane) => {
+          const ticks = thread.lanes.get(lane.name)!;
+          return { lane, ticks, sum: ticks.reduce((total, inSlice) => total + inSlice, 0), isEvery, number };
+        });
+        const busy = lanes.reduce((total, { lane, sum }) => total + (lane.isWait ? 0 : sum), 0);
+        for (const lane of lanes) yield* laneLines(thread, { ...lane, busy }, style);
         yield* gapLines(thread, style);
       },
     },
@@ -184,6 +188,9 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
 interface LaneTicks {
   readonly lane: LaneRow;
   readonly ticks: Float64Array;
+  readonly sum: Ticks;
+  /** The ticks of all lanes but those that waited, which `top` has too: 100 %. */
+  readonly busy: Ticks;
   /** Whether the lane of a compiler has the work of all. */
   readonly isEvery: boolean;
   readonly number: (ticks: Ticks) => string;
@@ -192,16 +199,15 @@ interface LaneTicks {
 /** Yields the ticks of a lane; nothing for none. */
 function* laneLines(
   thread: ThreadTimeline,
-  { lane, ticks, isEvery, number }: LaneTicks,
+  { lane, ticks, sum, busy, isEvery, number }: LaneTicks,
   style: Style,
 ): Iterable<string> {
-  const sum = ticks.reduce((total, inSlice) => total + inSlice, 0);
   if (sum === 0) return;
   const blocks = blocksOf(ticks, peakOf(thread));
-  const { name, short, column, isOverhead } = lane;
+  const { name, short, column, isOverhead, isWait } = lane;
   const title = name === "compiler" && isEvery ? column : short;
-  const share = shareOf(sum, thread.ticks);
-  yield `${padEnd(title, TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(number(sum), share)}`;
+  const share = isWait ? "" : shareOf(sum, busy);
+  yield `${padEnd(title, TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(number(sum), share)}`.trimEnd();
 }
 
 function* gapLines({ gapTime, gaps, width }: ThreadTimeline, style: Style): Iterable<string> {
@@ -256,6 +262,7 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Tex
   }
   if (profile.info.excluded > 0)
     lines.push(text`empty columns: ${TICKS} were filtered out, or the thread slept or had no CPU`);
+  if (threads.some(hasWaits)) lines.push(text`shares: of the ${TICKS} that did not wait, as in ticks top`);
   if (spikes.every(({ length }) => length === 0)) lines.push("no spikes");
   const share = `${LEAST_SHARE * 100} %`;
   return [
@@ -264,6 +271,11 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Tex
     text`or ${String(TIMES_USUAL)} times the mean ${TICKS}, plus neighbours with ${String(TIMES_NEIGHBOUR)} times; at least ${inSamples(LEAST_TICKS)}`,
     ...turnLegend(turns.flatMap(({ longest }) => longest)),
   ];
+}
+
+/** Returns whether ticks of a thread waited, which stand apart. */
+function hasWaits({ by, lanes }: ThreadTimeline): boolean {
+  return LANES[by].some(({ name, isWait }) => isWait && lanes.get(name)!.some((ticks) => ticks > 0));
 }
 
 /** Returns what a spike is made of: `GC, 120 of 130 ticks`. */

@@ -73,7 +73,7 @@ describe("samples weigh their time", () => {
     ["tree --heavy", /\n 90\.0 90\.0% slow a\.js:10\n 90\.0 90\.0% ← main/],
     ["lines", /\n 90\.0 90\.0% 90\.0 a\.js:11 slow.*\n 10\.0 10\.0% 10\.0 a\.js:22 fast/],
     ["threads", /\n # thread ms share JS idle .*\n 1 a\.cpuprofile 200 100\.0% 100 100 .* 50\.0% \(idle\)/],
-    ["doctor", /\n 100 50\.0% JavaScript/],
+    ["doctor", /\n 100 100\.0% 0 JavaScript/],
   ])("of ticks %s, too", async (command, expected) => {
     const [name, ...options] = command.split(" ");
     expect(await linesOf(name!, file, ...options)).toMatch(expected);
@@ -96,7 +96,7 @@ describe("samples weigh their time", () => {
     expect([sum(idle!), sum(js!)].map((one) => one.toFixed(1))).toEqual(["5.5", "5.5"]);
     // The slices are 25 ms up to the last sample, at 100 ms: the first sample, of 40 ms, is in two of them.
     expect(js![0]).toBeCloseTo((25 * 11) / 200, 1);
-    expect(await linesOf("timeline", file)).toMatch(/JS \S+.* 100 50\.0%\n/);
+    expect(await linesOf("timeline", file)).toMatch(/JS \S+.* 100 100\.0%\n/);
   });
 
   it("in JSON, whose ticks have two decimals and whose times are exact", async () => {
