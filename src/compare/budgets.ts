@@ -196,9 +196,9 @@ function shareOf(runs: readonly SelectedRun[], index: number, weight: "self" | "
   );
   const sample = sampleOf(shares);
   const fraction = Math.min(1, sample.mean / 100);
-  const counting = runs.map(({ ticks, selections, isCountUnknown }) => {
-    // All of the run may be one sample, which tells nothing.
-    if (isCountUnknown) return UNKNOWN_VARIANCE;
+  const counting = runs.map(({ ticks, selections, isCountUnknown, mayWait }) => {
+    // All of the run may be one sample, which tells nothing; or most of it waited, so that the rest has another share.
+    if (isCountUnknown || mayWait) return UNKNOWN_VARIANCE;
     const effect = runs.length > 1 ? 1 : (effectOf(selections[index]!) ?? 1);
     // No tick of 1,000 does not prove that there is none.
     const sure = Math.max(fraction * (1 - fraction), ticks > 0 ? 1 / ticks : 1);

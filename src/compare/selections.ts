@@ -4,6 +4,7 @@ import { Analysis } from "../facts/analysis.js";
 import { categories } from "../facts/breakdown.js";
 import { printable } from "../facts/label.js";
 import { packageTicks } from "../facts/package-ticks.js";
+import { possibleWaits } from "../facts/possible-waits.js";
 import { type StableKeys, stableKeys } from "../facts/stable-key.js";
 import type { ThreadTurns } from "../facts/turns.js";
 import { ROOT } from "../profile/call-tree.js";
@@ -55,6 +56,8 @@ export interface SelectedRun {
   readonly tickTime?: Micros | undefined;
   /** Whether nothing tells how many samples its ticks are. Default: false. */
   readonly isCountUnknown?: boolean | undefined;
+  /** Whether ticks may be waits, so that no share is sure. Default: false. */
+  readonly mayWait?: boolean | undefined;
   readonly ticks: Ticks;
   /** Those that waited, if they are left out. */
   readonly waited?: WaitedTicks | undefined;
@@ -83,6 +86,7 @@ export function selectRun(
     input: info.input,
     tickTime: info.tickTime,
     isCountUnknown: info.isCountUnknown,
+    mayWait: possibleWaits(profile) !== undefined,
   };
   if (selectors.length === 0)
     return { ...ofInput, title: info.title, ticks, waited: info.waited, selections: [], names: [] };

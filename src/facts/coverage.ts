@@ -16,6 +16,7 @@ import { creditInterpreted } from "../profile/shown-stacks.js";
 import { IDLE_INFERRED, isIdle } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import { categories } from "./breakdown.js";
+import { possibleWaits } from "./possible-waits.js";
 
 /** A library with frames in the profile. */
 export interface LibraryCoverage extends LibraryInfo {
@@ -176,6 +177,8 @@ export function verdictOf(profile: Profile, { ticks, unknown }: Coverage): Text 
   if (unsure > MOST_UNKNOWN) return text`Trust it with care: ${known}.`;
   if (faultsOf(profile.info).length > 0)
     return text`Trust it with care: ${known}, but the ${LOG} has errors.`;
+  if (possibleWaits(profile) !== undefined)
+    return text`Trust it with care: ${known}, but waiting is among them.`;
   return text`Trust it: ${known}.`;
 }
 

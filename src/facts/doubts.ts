@@ -34,6 +34,7 @@ import {
   READS_WITHOUT_TICKS,
 } from "./coverage.js";
 import { missingCallersNote } from "./missing-callers.js";
+import { possibleWaits } from "./possible-waits.js";
 import { problemWords } from "./problem-words.js";
 import { type SystemCallTicks, systemCallTicks } from "./system-calls.js";
 import { cpuText, isMuchUnsampled, UNSAMPLED } from "./unsampled-cpu.js";
@@ -109,6 +110,12 @@ export type Warning =
       readonly kind: "no-cpu";
       readonly gapTimeUs: Microseconds;
       readonly spanUs: Microseconds;
+      readonly percent: number;
+    }
+  | {
+      /** Ticks in `(program)` of a CPU profile without `(idle)`: they include waiting. */
+      readonly kind: "possible-waits";
+      readonly ticks: Ticks;
       readonly percent: number;
     }
   | {
@@ -197,6 +204,9 @@ const FEW_INDEPENDENT = 300;
 /** Said wherever something would be sure if the number of samples was known; without its period. */
 export const UNKNOWN_COUNT =
   "This profile has times, but not how many samples they are from: nothing tells how sure shares are";
+
+/** Said where ticks may be waits; without its period. */
+export const UNSURE_SHARES = "No share is sure";
 
 /** Every doubt that there is, in the order of reports. A new one is a member of a type above and a row here. */
 const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly kind: Kind }>> } = {
@@ -345,6 +355,13 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     weight: (doubt) => (doubt.percent >= 50 ? "uncertain" : "data"),
     say: (doubt) =>
       text`No ${TICK} came in ${inPercent(doubt.percent, 0)} of the time (${bareTime(doubt.gapTimeUs, "s")} of ${inTime(doubt.spanUs, "s")}): the thread slept, or had no CPU`,
+  },
+  "possible-waits": {
+    when: ({ profile }) => possibleWaits(profile),
+    weight: (doubt) => (doubt.percent >= 20 ? "first" : "uncertain"),
+    say: (doubt) =>
+      text`No ${TICK} is (idle), as in profiles of Node 8 to 12: (program), with ${inTicks(doubt.ticks)} (${inPercent(doubt.percent)}), includes waiting. ${UNSURE_SHARES}`,
+    do: () => "Node 14 and later tell the two apart.",
   },
   "system-calls": {
     when: ({ sampling: { systemCalls } }) =>

@@ -7,9 +7,10 @@ import type { Profile } from "../profile/profile.js";
 import { askedOrDefault, type Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Timeline } from "../profile/timeline.js";
-import { EXTERNAL, GC, isIdle } from "../profile/vm-state.js";
+import { EXTERNAL, GC, IDLE, isIdle } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import type { ProfiledFunction } from "./function-table.js";
+import { possibleWaitSamples } from "./possible-waits.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
 
 /**
@@ -92,7 +93,7 @@ export interface ThreadTurns {
   readonly counts: readonly TurnCount[];
   /** The longest first. */
   readonly longest: readonly Turn[];
-  /** The longest turn once scripts were loaded: what it surely is, what was found, and what it is at most. */
+  /** The longest turn once scripts were loaded: what it surely is, what was found, and what it is at most, as what may be a wait is. */
   readonly bounds: TurnBounds;
   /** The callback that held the loop for most time once it ran, in turns over {@link LONG_TURN}; undefined if there are none. */
   readonly holder: Holder | undefined;
@@ -150,9 +151,10 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
   if (profile.timeline === undefined || info.excluded > 0) return undefined;
   const timeline = soundTimeline(profile.timeline);
   const roots = rootsOf(profile);
+  const mayWait = possibleWaitSamples(profile);
   const hasIdle = new Uint8Array(info.threads.length);
   for (let row = 0; row < samples.length; row++)
-    if (isIdle(samples.vmState[row]!)) hasIdle[samples.thread[row]!] = 1;
+    if (isIdle(samples.vmState[row]!) || mayWait?.[row] === 1) hasIdle[samples.thread[row]!] = 1;
   const threads = info.threads.map(({ sampling = info.sampling }, thread) => {
     const found = { thread, least: options.least, hasIdle: hasIdle[thread] === 1 };
     return sampling.hasTimes ? new TurnFinder(sampling, { roots, ...found }) : undefined;
@@ -168,7 +170,8 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
     const finder = threads[samples.thread[sample]!];
     if (finder === undefined) continue;
     finder.weight = timeline.ticks === undefined ? 1 : timeline.ticks[i]!;
-    finder.add(i, times[i]!, samples.node[sample]!, samples.vmState[sample]!);
+    if (mayWait?.[sample] === 1) finder.addPossibleWait(times[i]!);
+    else finder.add(i, times[i]!, samples.node[sample]!, samples.vmState[sample]!);
   }
   const known = threads.flatMap((finder) => (finder?.finish() ? [finder] : []));
   const linesOf = tickLines(profile, timeline, options.lines);
@@ -190,6 +193,8 @@ const TICKS: ReadonlySet<string> = new Set(["processTicksAndRejections", "runMic
 const PROMISE_JOB =
   /^(?:Async(?:Function|Generator|Module|FromSync)|PromiseFulfill|PromiseReject|RunMicrotasks)/;
 
+/** A tick that is in no turn has no place there. */
+const NO_TICK = -1;
 /** No JavaScript is on the stack. */
 const NO_ROOT = -1;
 
@@ -419,6 +424,9 @@ class TurnFinder {
   /** The ticks so far that did not wait, and those in garbage collection. */
   #worked = 0;
   #collected = 0;
+  /** Since when ticks may be waits; undefined if the last one is work or surely a wait. The longest such time. */
+  #mayWaitFrom: Micros | undefined;
+  #mayWait: Micros = 0;
   /** Counts the sleeps: callbacks between two of them followed each other. */
   #stretch = 0;
   readonly #roots: Roots;
@@ -445,18 +453,29 @@ class TurnFinder {
     this.#end = Math.max(this.#end, time);
     // In a log of several threads, time can go back.
     if (step < 0) this.#sleep(undefined);
-    if (isIdle(state)) {
-      this.#close({ at: time, isIdle: true });
-      this.#load = undefined;
-      if (this.#wasIdle || step > SLEEP_INTERVALS * this.#interval) this.#stretch++;
-      this.#wasIdle = true;
-    } else {
+    if (isIdle(state)) this.#idle(time, step);
+    else {
       this.#work(index, time, node, state);
       this.#worked += this.weight;
       if (state === GC) this.#collected += this.weight;
       this.#wasIdle = false;
+      this.#mayWaitFrom = undefined;
     }
     this.#last = time;
+  }
+
+  /** Adds a tick that may be a wait or native work. It ends turns as a wait does, and is the longest turn that there may be. */
+  addPossibleWait(time: Micros): void {
+    this.#mayWaitFrom ??= Number.isNaN(this.#last) ? time : this.#last;
+    this.#mayWait = Math.max(this.#mayWait, time - this.#mayWaitFrom + this.#interval);
+    this.add(NO_TICK, time, ROOT, IDLE);
+  }
+
+  #idle(time: Micros, step: Micros): void {
+    this.#close({ at: time, isIdle: true });
+    this.#load = undefined;
+    if (this.#wasIdle || step > SLEEP_INTERVALS * this.#interval) this.#stretch++;
+    this.#wasIdle = true;
   }
 
   /** Ends the last turn. Returns whether the thread has ticks. */
@@ -705,7 +724,10 @@ class TurnFinder {
       bounds: {
         least: longest((turn) => turn.least, 0),
         length: longest(({ length }) => length, 0),
-        most: longest((turn) => turn.most, this.#kept),
+        most: Math.max(
+          longest((turn) => turn.most, this.#kept),
+          this.#mayWait,
+        ),
         callback: byLength.find((turn) => turn.callback.kindOf(turn) !== "load")?.callback.functionOf(table),
       },
       holder: holderOf(byLength, turnOf),

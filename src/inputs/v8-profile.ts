@@ -147,6 +147,12 @@ const STATE_OF: ReadonlyMap<string, VmState> = new Map([
 /** What V8's profiler made up. */
 const MADE_UP = /^\((?:program|idle|garbage collector|root)\)$/;
 
+/**
+ * Scripts of runtimes that tell V8 when a thread waits: Node from 16 on, which does so since 14, and Chrome. Electron has scripts of Node,
+ * but an event loop of its own.
+ */
+export const TELLS_IDLE = /^(?:node:internal\/|https?:)/;
+
 const V8_ONLY: ReadonlySet<string> = new Set(["(program)", "(idle)", "(garbage collector)"]);
 
 /**
@@ -344,6 +350,8 @@ export class V8ProfileBuilder {
   /** Whether a node is one of those that V8 makes up: JavaScriptCore makes none, but the root. */
   #isOfV8 = false;
   #hasIdle = false;
+  /** Whether a script is of a runtime that tells V8 when it is idle. */
+  #tellsIdle = false;
   readonly #ids = new NodeIds();
   /** By node: the number of its function's frame. */
   readonly #frames = new NumberList();
@@ -450,6 +458,7 @@ export class V8ProfileBuilder {
     if (place === 0) this.#firstPosition = firstPosition(at, hasCallFrame);
     this.#frames.push(this.#functions.of(at, this.#firstPosition));
     if (at.functionName === "(idle)") this.#hasIdle = true;
+    if (typeof at.url === "string" && TELLS_IDLE.test(at.url)) this.#tellsIdle = true;
     if (V8_ONLY.has(at.functionName as string) && !at.url) this.#isOfV8 = true;
     this.#parents.push(parent);
     this.#hits.push(countOf(node.hitCount));
@@ -502,6 +511,7 @@ export class V8ProfileBuilder {
       start: fileTimes && logStart(fileTimes, span),
       sampling,
       recorded: { start, end },
+      ...(!this.#hasIdle && !this.#tellsIdle && this.#isOfV8 && { isIdleUnknown: true }),
     };
     return {
       frames: this.#functions.frames,

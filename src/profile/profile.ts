@@ -106,6 +106,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly sampling?: Sampling | undefined;
   /** Only of a CPU profile. */
   readonly recorded?: RecordedTime | undefined;
+  /** Whether its sampler calls both waits and native work `(program)`, as V8's does where the program tells it no idle time. */
+  readonly isIdleUnknown?: boolean | undefined;
   /** What its log says about the start of the program; only if requested. */
   readonly startup?: StartupLog | undefined;
 }

@@ -43,7 +43,7 @@ export function isWait(state: VmState): boolean {
 }
 
 export const ATOMICS_WAIT: VmState = vmState("atomics-wait");
-const IDLE: VmState = vmState("idle");
+export const IDLE: VmState = vmState("idle");
 const IDLE_EXTERNAL: VmState = vmState("idle-external");
 /** The state of ticks in which the thread most likely waited. */
 export const IDLE_INFERRED: VmState = vmState("idle-inferred");

@@ -3,7 +3,7 @@ import type { Ticks } from "../base/units.js";
 import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/budgets.js";
 import { hasUnknownCounts } from "../compare/run-summary.js";
 import type { SelectedRun } from "../compare/selections.js";
-import { UNKNOWN_COUNT } from "../facts/doubts.js";
+import { UNKNOWN_COUNT, UNSURE_SHARES } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
 import { type Block, cutMiddleCell, GAP, note, number, type Tone } from "../render/page.js";
 import { plainly } from "../render/spoken.js";
@@ -63,6 +63,13 @@ function moreRunsNote(report: CheckReport): Block[] {
   const isOpen = results.some(({ verdict }) => verdict === "inconclusive");
   const few = Math.min(runs.length, baseline?.runs.length ?? runs.length);
   if (isOpen && hasUnknown(report)) return [GAP, note(`${UNKNOWN_COUNT}.`)];
+  if (isOpen && runs.some(({ mayWait }) => mayWait))
+    return [
+      GAP,
+      note(
+        `These profiles have no (idle), as those of Node 8 to 12: (program) includes waiting. ${UNSURE_SHARES}.`,
+      ),
+    ];
   if (!isOpen || few >= SURE_RUNS) return [];
   const line = recordCommand(`--runs ${SURE_RUNS}`, command);
   return [GAP, note(text`Few runs tell little. Record more: ${named(line)}`)];

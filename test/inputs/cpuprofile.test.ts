@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { cpuprofile } from "../../src/exports/cpuprofile.ts";
 import { Analysis } from "../../src/facts/analysis.ts";
+import { warningsOf } from "../../src/facts/doubts.ts";
 import { originsOf } from "../../src/facts/origin.ts";
 import { threadTimelines } from "../../src/facts/thread-timelines.ts";
-import { turnsOf } from "../../src/facts/turns.ts";
+import { type ThreadTurns, turnsOf } from "../../src/facts/turns.ts";
+import { checkRuns } from "../../src/library/runs.ts";
 import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { allSamples, allTicks } from "../../src/profile/sample-table.ts";
@@ -254,6 +256,47 @@ describe("a CPU profile", () => {
       timeDeltas: [0, ...steps.slice(1)],
     });
     expect(whole.info.sampling).toMatchObject({ gaps: 0, gapTime: 0 });
+  });
+
+  describe("without a sample in (idle)", () => {
+    /** 200 ms of work, 600 ms of which nobody knows whether it waited, 100 ms of work; with a function of `url` above the work. */
+    const program = (url: string, waits = "(program)") => ({
+      nodes: [
+        { id: 1, ...at("(root)"), children: [2, 4] },
+        { id: 2, ...at("run", url, 0, 9), children: [3] },
+        { id: 3, ...at("work", "/a.js", 0, 9) },
+        { id: 4, ...at(waits) },
+      ],
+      startTime: 0,
+      endTime: 900_000,
+      samples: Array.from({ length: 900 }, (_, i) => (i >= 200 && i < 800 ? 4 : 3)),
+      timeDeltas: Array.from({ length: 900 }, (_, i) => (i === 0 ? 0 : 1000)),
+    });
+    const doubtsIn = async (profile: object) => {
+      const read_ = await read(profile, { timeline: true });
+      return warningsOf(read_).filter(({ kind }) => kind === "possible-waits");
+    };
+
+    it("says that (program) includes waiting, in profiles of Node 8 to 12", async () => {
+      const [doubt, ...others] = await doubtsIn(program("internal/timers.js"));
+      expect(doubt).toMatchObject({ kind: "possible-waits", percent: expect.closeTo(66.7, 1) });
+      expect(others).toEqual([]);
+      expect(await doubtsIn(program("internal/timers.js", "(idle)"))).toEqual([]);
+      // Node 16 and later tells V8 when it waits, and so does Chrome.
+      expect(await doubtsIn(program("node:internal/timers"))).toEqual([]);
+      expect(await doubtsIn(program("https://a.example/a.js"))).toEqual([]);
+    });
+
+    it("is sure of no turn, and of no budget", async () => {
+      const profile = await read(program("internal/timers.js"), { timeline: true });
+      const [{ longest, bounds }] = turnsOf(profile) as [ThreadTurns];
+      expect(longest.map(({ length }) => Math.round(length / 1000))).toEqual([200, 101]);
+      expect(bounds.most).toBeGreaterThanOrEqual(600_000);
+      const budget = { selector: { kind: "function", name: "work" }, max: 5 } as const;
+      expect(checkRuns([budget], { runs: [profile] })[0]).toMatchObject({ verdict: "inconclusive" });
+      const sure = await read(program("node:internal/timers"), { timeline: true });
+      expect(checkRuns([budget], { runs: [sure] })[0]).toMatchObject({ verdict: "broken" });
+    });
   });
 
   it("has JavaScript in a file without a position, but not in a library", async () => {
