@@ -165,13 +165,19 @@ function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] 
 /** Returns the functions with ticks in slower code after ticks in optimized code: one row each, over all threads. */
 function suspectsIn({ deopts, frames }: Profile): SuspectedFunction[] {
   const shown = shownNames(frames);
-  const groups = groupBy(deopts?.demoted ?? [], (one) => one.function);
+  const demoted = deopts?.demoted.filter((one) => !isMainCode(one.function)) ?? [];
+  const groups = groupBy(demoted, (one) => one.function);
   return Array.from(groups, ([name, group]) => ({
     function: name,
     ...shown(name),
     ticks: group.reduce((sum, one) => sum + one.ticks, 0),
     optimizedAgain: group.reduce((sum, one) => sum + one.optimizedAgain, 0),
   })).sort((a, b) => b.ticks - a.ticks || compareTexts(a.function, b.function));
+}
+
+/** Whether a function is the code of a script itself: it runs once, and its loops are optimized one after the other. */
+function isMainCode(logged: string): boolean {
+  return logged.startsWith(" ") && logged.endsWith(":1:1");
 }
 
 /** Returns the name to show of a function, and where it is defined. */

@@ -1,5 +1,6 @@
 import { amount, inTicks, joined, named, share, type Text, TICKS, text, UNIT } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
+import { Analysis } from "../facts/analysis.js";
 import {
   type DeoptimizedFunction,
   type DeoptRow,
@@ -7,6 +8,7 @@ import {
   deoptView,
   type WhyNoDeopts,
 } from "../facts/deopts.js";
+import { FunctionNames } from "../facts/function-names.js";
 import { type IcSiteRow, positionKey } from "../facts/ic-site-rows.js";
 import { sitesByPosition } from "../facts/ics.js";
 import { printable } from "../facts/label.js";
@@ -33,6 +35,7 @@ import {
   type TierOrNone,
   type TierShares,
 } from "./json.js";
+import { functionCommand, functionNamed, logsToName, type NextCommand, nextSection } from "./next.js";
 import type { ProfileReport } from "./report.js";
 import type { ListReportOptions } from "./report-options.js";
 import { counted, moreText, pageHead } from "./words.js";
@@ -43,6 +46,8 @@ export interface DeoptReport {
   readonly view: DeoptView;
   /** The number of rows to show of each list. */
   readonly limit: number;
+  /** The logs as commands name them. Default: the page names no command. */
+  readonly logs?: readonly string[] | undefined;
   /** The inline caches by position: `sitesByPosition` returns them. Default: none. */
   readonly caches?: ReadonlyMap<string, readonly IcSiteRow[]> | undefined;
 }
@@ -56,11 +61,12 @@ export const DEOPTS: ProfileReport<DeoptReport, ListReportOptions> = {
     mayLackTicks: true,
     onlyInLogs: { what: "deoptimizations", record: "ticks record --deopts -- node app.js" },
   }),
-  of: (profile, _, { limit }) => ({
+  of: (profile, _, { limit, ...around }) => ({
     profile,
     view: deoptView(profile),
     limit,
     caches: sitesByPosition(profile),
+    logs: logsToName(around),
   }),
   data: deoptsData,
   page: deoptsPage,
@@ -78,6 +84,7 @@ export function deoptsPage(report: DeoptReport): Block[] {
       ...whyNoneBlocks(view),
       ...(notes.length > 0 ? [GAP, ...notes] : []),
       ...(view.suspects.length > 0 ? [section("Suspects", suspectTable(report))] : []),
+      ...nextSection(report.logs, nextOf(report, view.suspects[0]?.function)),
     ];
   }
   const functions = functionTable(report, new PositionNames(view.rows));
@@ -87,6 +94,20 @@ export function deoptsPage(report: DeoptReport): Block[] {
     ...(view.functions.length < view.rows.length ? [section("Functions", functions)] : []),
     section("Positions", positionTable(report, new PositionNames(view.rows))),
     { kind: "legend", lines: costLegend(report) },
+    ...nextSection(report.logs, nextOf(report, view.rows[0]?.function)),
+  ];
+}
+
+/** Returns what to look at after deoptimizations: the costliest function, and the inline caches if the log has them. */
+function nextOf({ profile, view, caches }: DeoptReport, name: string | undefined): NextCommand[] {
+  const owner = functionNamed(profile, name);
+  const hasCaches = caches !== undefined && caches.size > 0 && view.rows.length > 0;
+  const names = new FunctionNames(Analysis.of(profile).table.functions, profile.info);
+  return [
+    ...(owner === undefined
+      ? []
+      : [functionCommand(owner, names, "callers, tiers and lines of the first one")]),
+    ...(hasCaches ? [{ command: "ticks ics", why: "which shapes of objects the functions see" }] : []),
   ];
 }
 

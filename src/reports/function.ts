@@ -43,7 +43,8 @@ import {
   textFrom,
   type Weights,
 } from "./json.js";
-import { listingFigure } from "./listing.js";
+import { listingFigure, listingLegend } from "./listing.js";
+import { functionCommand, logsToName, type NextCommand, nameToAskFor, nextSection } from "./next.js";
 import type { LogParts, ProfileReport, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
@@ -71,6 +72,8 @@ export interface FunctionReport {
   readonly sources: SourceTexts;
   /** Callers and callees with a smaller share of the function's ticks, in percent, are summed in one row. */
   readonly least: number;
+  /** The logs as commands name them. Default: the page names no command. */
+  readonly logs?: readonly string[] | undefined;
 }
 
 /** Returns how many ticks of a function are inferred, which in optimized code can be those of functions inlined in it. */
@@ -102,7 +105,7 @@ function functionNeeds({ name }: Partial<FunctionReportOptions>): LogParts {
 function functionOf(
   profile: Analysis,
   options: FunctionReportOptions,
-  { readSource, warn }: Surroundings,
+  { readSource, warn, ...around }: Surroundings,
 ): FunctionReport {
   const { name: query, all = false, minPercent: least = 1 } = options;
   const stacks = new FunctionStacks(profile);
@@ -128,6 +131,7 @@ function functionOf(
     names: new FunctionNames(table.functions, profile.info),
     sources,
     least,
+    logs: logsToName(around),
   };
 }
 
@@ -166,7 +170,32 @@ export function functionPage(report: FunctionReport): Block[] {
     ...(details.length < matches.length ? [section(matchTitle, matchTable(report))] : []),
     ...details.flatMap((one) => oneFunction(report, one)),
     { kind: "sources", files: withText.flatMap((one) => one.function.file ?? []), sources },
+    ...legendOf(details.flatMap(({ listing }) => listingLegend(listing))),
+    ...nextSection(report.logs, nextOf(report)),
   ];
+}
+
+/** Returns what the marks mean, each once. */
+function legendOf(lines: readonly Text[]): Block[] {
+  return lines.length === 0 ? [] : [{ kind: "legend", lines: Array.from(new Set(lines)) }];
+}
+
+/** Returns what to look at after a function: the rest of its file, and its hottest caller. */
+function nextOf({ details, names }: FunctionReport): NextCommand[] {
+  const [first] = details;
+  if (first === undefined) return [];
+  const { function: shown, lines, callers } = first;
+  const hasLines = shown.file !== undefined && shown.file !== "" && lines.length > 0;
+  const inFile: NextCommand[] = hasLines
+    ? [{ command: "ticks lines", operands: [names.file(shown.file)], why: "the other lines of its file" }]
+    : [];
+  const caller = callers.find(({ callable }) => callable?.kind === "function")?.callable;
+  if (caller?.kind !== "function" || caller.function === shown) return inFile;
+  const next = functionCommand(caller.function, names, "what calls it most");
+  // Functions of one name are told apart by their places.
+  const { position } = names.function(caller.function);
+  const isSame = nameToAskFor(shown, names) === next.operands?.[0];
+  return [isSame && position !== "" ? { ...next, operands: [position] } : next, ...inFile];
 }
 
 function matchTable({ matches, names }: FunctionReport): Table {

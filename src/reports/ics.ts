@@ -14,6 +14,8 @@ import {
   UNIT,
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
+import { Analysis } from "../facts/analysis.js";
+import { FunctionNames } from "../facts/function-names.js";
 import { rolesOf, shownTitle } from "../facts/function-table.js";
 import type { IcSharedRow, IcSiteRow } from "../facts/ic-site-rows.js";
 import { type IcFunctionRow, type IcView, icView, type WhyNoSites } from "../facts/ics.js";
@@ -59,6 +61,7 @@ import {
   type Percent,
   shownTicks,
 } from "./json.js";
+import { functionCommand, functionNamed, logsToName, type NextCommand, nextSection } from "./next.js";
 import type { ProfileReport } from "./report.js";
 import type { IcsReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
@@ -71,6 +74,8 @@ export interface IcReport {
   readonly sources: SourceTexts;
   /** The number of rows to show of each list. */
   readonly limit: number;
+  /** The logs as commands name them. Default: the page names no command. */
+  readonly logs?: readonly string[] | undefined;
 }
 
 /** The most of V8's builtins that are shown. */
@@ -84,11 +89,12 @@ export const ICS: ProfileReport<IcReport, IcsReportOptions> = {
     mayLackTicks: true,
     onlyInLogs: { what: "inline caches", record: "ticks record --ics -- node app.js" },
   }),
-  of: (profile, _, { limit, readSource }) => ({
+  of: (profile, _, { limit, readSource, ...around }) => ({
     profile,
     view: icView(profile),
     sources: new SourceTexts(profile.sources, readSource),
     limit,
+    logs: logsToName(around),
   }),
   data: icsData,
   page: icsPage,
@@ -112,13 +118,22 @@ export function icsPage(report: IcReport): Block[] {
   if (view.functions.length > 0) page.push(section("Functions", tables.functions()));
   if (view.builtins.length > 0) page.push(section("V8's code", tables.builtins()));
   if (view.times !== undefined) page.push(section("Rows over time", rowsOverTime(view.times)));
-  page.push({ kind: "legend", lines: sites.length > 0 ? legendOf(report) : [] });
+  if (sites.length > 0) page.push({ kind: "legend", lines: legendOf(report) });
   page.push({
     kind: "sources",
     files: sites.flatMap((site) => textOf(site, sources) && (site.file ?? [])),
     sources,
   });
-  return page;
+  return [...page, ...nextSection(report.logs, nextOf(report))];
+}
+
+/** Returns the function with most ticks in inline caches, to look at next. */
+function nextOf({ profile, view: { functions, sites } }: IcReport): NextCommand[] {
+  const [most] = sites;
+  const owner = functionNamed(profile, functions[0]?.function ?? most?.function);
+  if (owner === undefined) return [];
+  const names = new FunctionNames(Analysis.of(profile).table.functions, profile.info);
+  return [functionCommand(owner, names, "callers and lines of the function that has most of it")];
 }
 
 const NUMBERS = [number(UNIT), number("share")];

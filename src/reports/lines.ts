@@ -1,11 +1,11 @@
 import { badOption } from "../base/errors.js";
 import { LONG_LINE } from "../base/limits.js";
-import { amount, inTicks, LOG, named, share, type Text, text } from "../base/text.js";
+import { amount, inTicks, LOG, named, share, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { findFiles, nearFiles } from "../facts/file-search.js";
 import { FunctionNames } from "../facts/function-names.js";
-import { printable } from "../facts/label.js";
+import { INFERRED, printable } from "../facts/label.js";
 import { type LineTicks, lineTicks } from "../facts/line-ticks.js";
 import { type LinePlace, type Listing, listing, type PlacesInLine, placesInLines } from "../facts/listing.js";
 import { type ScriptLines, SourceTexts } from "../facts/source-texts.js";
@@ -34,7 +34,8 @@ import {
   type TextFrom,
   textFrom,
 } from "./json.js";
-import { listingFigure, placeText, placeTitle } from "./listing.js";
+import { listingFigure, listingLegend, placeText, placeTitle } from "./listing.js";
+import { functionCommand, logsToName, type NextCommand, nextSection } from "./next.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
 import { lineText, pageHead, scriptsNote, textAround, tickCount } from "./words.js";
@@ -55,6 +56,8 @@ export interface LinesReport {
   /** The number of lines to show. A single file is shown whole. */
   readonly limit: number;
   /** The file asked for; undefined for all. */
+  /** The logs as commands name them. Default: the page names no command. */
+  readonly logs?: readonly string[] | undefined;
   readonly script:
     | {
         readonly file: string;
@@ -76,6 +79,8 @@ const MOST_PLACES = 5;
 const IN_LOOPS =
   "12+ is somewhere in the loop at line 12: Maglev's code has lines for the first round of a loop only. Record with --no-maglev-loop-peeling to see the others.";
 
+const INFERRED_LINE = text`${INFERRED} ${TICKS} are inferred: the ${LOG} does not say their line, but allows no other.`;
+
 /** The number of lines shown before and after a line with ticks. */
 const CONTEXT = 2;
 /** The number of lines shown before and after a line that is asked for. */
@@ -86,7 +91,7 @@ const SUGGESTIONS = 5;
 function linesOf(
   profile: Analysis,
   options: LinesReportOptions,
-  { limit, readSource, warn }: Surroundings,
+  { limit, readSource, warn, ...around }: Surroundings,
 ): LinesReport | undefined {
   const { file: query, sort: order = "self", all: isAll = false } = options;
   const names = new FunctionNames(profile.table.functions, profile.info);
@@ -97,7 +102,7 @@ function linesOf(
   const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
   const places = placesInLines(profile, sources, by);
   const shown = isAll ? Number.POSITIVE_INFINITY : limit;
-  const report = { profile, names, sources, order, limit: shown, places };
+  const report = { profile, names, sources, order, limit: shown, places, logs: logsToName(around) };
   if (query === undefined) return { ...report, lines, script: undefined };
   const asked = placeOf(query, lines);
   const file = fileOf(asked.file, lines, { names, warn });
@@ -196,8 +201,10 @@ export const LINES: ProfileReport<LinesReport, LinesReportOptions> = {
 export function linesPage(report: LinesReport): Block[] {
   const { profile, script, sources } = report;
   const head = [...pageHead(profile, tickCount(profile)), GAP];
-  if (script === undefined) return [...head, ...hotLines(report)];
+  if (script === undefined)
+    return [...head, ...hotLines(report), ...nextSection(report.logs, nextOf(report))];
   const { file, listing, origin } = script;
+  const legend = listingLegend(listing);
   const scripts = scriptsNote([{ file, scripts: sources.scriptsOf(file) }]);
   return [
     ...head,
@@ -206,6 +213,23 @@ export function linesPage(report: LinesReport): Block[] {
     ...(origin === "log" ? [] : [note(TEXT_FROM[origin ?? "none"])]),
     listingFigure(listing, { whole: shownTicks(profile) }),
     { kind: "sources", files: [file], sources },
+    ...(legend.length === 0 ? [] : [{ kind: "legend" as const, lines: legend }]),
+    ...nextSection(report.logs, nextOf(report)),
+  ];
+}
+
+/** Returns what to look at after lines: the function of the hottest one, and its file if that is not the page. */
+function nextOf({ lines, order, names, script, sources }: LinesReport): NextCommand[] {
+  const hottest = lines
+    .toSorted((a, b) => b[order] - a[order])
+    .find(({ function: { origin } }) => origin.kind !== "node");
+  if (hottest === undefined || hottest[order] === 0) return [];
+  const { function: owner, file = "" } = hottest;
+  const next = [functionCommand(owner, names, "callers and callees of the function of the hottest line")];
+  if (script !== undefined || file === "" || sources.linesOf(file) === undefined) return next;
+  return [
+    { command: "ticks lines", operands: [names.file(file)], why: "the file of the hottest line" },
+    ...next,
   ];
 }
 
@@ -227,6 +251,7 @@ function hotLines(report: LinesReport): Block[] {
     lacksText(shown, sources) && NO_TEXT,
     scripts,
     shown.some(({ loop }) => loop !== undefined) && IN_LOOPS,
+    shown.some(({ inferred }) => inferred > 0) && INFERRED_LINE,
   ];
   return [
     {

@@ -1,4 +1,4 @@
-import { amount, TICKS, text } from "../base/text.js";
+import { amount, LOG, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import { INFERRED, printable } from "../facts/label.js";
 import { type LinePlace, type Listing, type ListingRow, withoutRows } from "../facts/listing.js";
@@ -38,6 +38,15 @@ export function listingFigure(listing: Listing, { whole, isProgram = false }: Li
       ),
   };
 }
+
+/** Returns what the marks of a listing mean that it has. */
+export function listingLegend({ rows }: Listing): Text[] {
+  const has = rows.some((row) => row.kind === "line" && row.inferred > 0);
+  return has ? [inferredLine] : [];
+}
+
+/** What `7≈` is. */
+export const inferredLine = text`7${INFERRED}: the ${LOG} does not say this line of some ${TICKS}, but allows no other`;
 
 /** The columns before a text. */
 interface NumberCells {

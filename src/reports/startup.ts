@@ -63,9 +63,10 @@ import {
   type OriginName,
   type Percent,
 } from "./json.js";
+import { logsToName, type NextCommand, nextSection } from "./next.js";
 import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
-import { counted, refuseUntimed } from "./words.js";
+import { counted, refuseUntimed, shellWord } from "./words.js";
 
 /** What the reporters of a start-up show. */
 export interface StartupReport {
@@ -77,6 +78,8 @@ export interface StartupReport {
   readonly each?: boolean | undefined;
   /** What the user named as the end; undefined for none. */
   readonly mark?: string | undefined;
+  /** The logs as commands name them. Default: the page names no command. */
+  readonly logs?: readonly string[] | undefined;
 }
 
 /** Loads with less than this share of the start-up are left out of the tree, in percent. */
@@ -91,7 +94,7 @@ type NameOf = (file: string) => string;
 function startupReportOf(
   profile: Analysis,
   { until, each }: StartupReportOptions,
-  { limit, recordings }: Surroundings,
+  { limit, recordings, ...around }: Surroundings,
 ): StartupReport {
   refuseUntimed(profile, "what came first");
   if (isOfPage(profile))
@@ -101,7 +104,7 @@ function startupReportOf(
     );
   const end = until ?? usualEnd(profile, recordings());
   const mark = end.kind === "mark" ? end.name : undefined;
-  return { profile, startup: foundStartup(profile, end), limit, mark, each };
+  return { profile, startup: foundStartup(profile, end), limit, mark, each, logs: logsToName(around) };
 }
 
 /** Returns whether a profile is of a page in a browser: it has scripts of the web, and none of a runtime or of files. */
@@ -176,7 +179,30 @@ export function startupPage(report: StartupReport): Block[] {
     section("Who loads whom", loadTree(report, nameOf)),
     ...(startup.work === undefined ? [] : [workSection(report, nameOf)]),
     ...(notes.length === 0 ? [] : [notesSection]),
+    ...nextSection(report.logs, nextOf(report)),
   ];
+}
+
+/** Returns what the costliest package does while its modules run, and when. */
+function nextOf({ startup }: StartupReport): NextCommand[] {
+  const most = startup.packages.find(({ origin, phases }) => origin.kind === "deps" && phases.run > 0);
+  return [
+    ...(most === undefined
+      ? []
+      : [
+          {
+            command: "ticks tree",
+            options: `--focus ${shellWord(escaped(most.origin.name))}`,
+            why: text`what the code of ${named(most.origin.name)} calls`,
+          },
+        ]),
+    { command: "ticks timeline", why: "what came when" },
+  ];
+}
+
+/** Returns a regular expression of a name. */
+function escaped(name: string): string {
+  return name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
 function phaseTable(report: StartupReport): Table {

@@ -29,6 +29,7 @@ import {
   type Percent,
   type ThreadData,
 } from "./json.js";
+import { logsToName, type NextCommand, nextSection } from "./next.js";
 import type { ProfileReport, RecordingData } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
 import { counted, sampleCount, shareOf, shellWord, untimedText } from "./words.js";
@@ -40,22 +41,24 @@ export interface ThreadReport {
   readonly by?: GroupBy | undefined;
   /** The recordings that the logs are of. Default: none. */
   readonly recordings?: readonly RecordingData[] | undefined;
+  /** The logs as commands name them. Default: the page names no command. */
+  readonly logs?: readonly string[] | undefined;
 }
 
 /** `ticks threads`. */
 export const THREADS: ProfileReport<ThreadReport, ThreadsReportOptions> = {
   needs: () => ({ lines: false, callers: false }),
-  of: (profile, { by }, { recordings, warn }) => {
+  of: (profile, { by }, { recordings, warn, ...around }) => {
     const untimed = untimedText(profile.info);
     if (untimed !== undefined) warn(untimed);
-    return { profile, by, recordings: recordings() };
+    return { profile, by, recordings: recordings(), logs: logsToName(around) };
   },
   data: threadsData,
   page: threadsPage,
 };
 
 /** Returns the page of `ticks threads`. */
-export function threadsPage({ profile, by = "category", recordings = [] }: ThreadReport): Block[] {
+export function threadsPage({ profile, by = "category", recordings = [], logs }: ThreadReport): Block[] {
   const { info } = profile;
   const counts: Text[] = [counted(info.threads.length, "thread"), sampleCount(profile)];
   if (info.excluded > 0) counts.push(text`${measured(info.excluded)} excluded`);
@@ -63,7 +66,21 @@ export function threadsPage({ profile, by = "category", recordings = [] }: Threa
   const heading: Block = { kind: "heading", name: reportTitle(info), facts: joined(counts, ", ") };
   const threads = threadTotals(profile);
   if (threads.length === 0) return [heading];
-  return [heading, threadTables(threads, by), ...recordings.flatMap(recordingBlocks)];
+  return [
+    heading,
+    threadTables(threads, by),
+    ...recordings.flatMap(recordingBlocks),
+    ...nextSection(logs, nextOf(threads)),
+  ];
+}
+
+/** Returns the page of the busiest thread. */
+function nextOf(threads: readonly ThreadTotals[]): NextCommand[] {
+  const most = threads.reduce((best, { ticks }, i) => (ticks > threads[best]!.ticks ? i : best), 0);
+  if (threads[most]!.ticks === 0) return [];
+  if (threads.length === 1) return [{ command: "ticks top", why: "what it did" }];
+  const options = `--thread ${most + 1}`;
+  return [{ command: "ticks top", options, why: text`what ${named(threads[most]!.name)} did` }];
 }
 
 /** A column of ticks: one group, or several that would not fit side by side. */

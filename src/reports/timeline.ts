@@ -59,6 +59,7 @@ import {
   type Percent,
   type ThreadData,
 } from "./json.js";
+import { logsToName, type NextCommand, nextSection } from "./next.js";
 import type { Format, ProfileReport, Surroundings } from "./report.js";
 import type { TimelineReportOptions } from "./report-options.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
@@ -72,6 +73,8 @@ export interface TimelineReport {
   readonly spikes: readonly (readonly Spike[])[];
   /** Undefined if they are not known: see `turnsOf`. */
   readonly turns?: readonly ThreadTurns[] | undefined;
+  /** The logs as commands name them. Default: the page names no command. */
+  readonly logs?: readonly string[] | undefined;
 }
 
 const NO_TICKS = "no ticks";
@@ -101,12 +104,12 @@ const SPIKE_FUNCTIONS = 3;
 function timelineOf(
   profile: Analysis,
   { slices, by }: TimelineReportOptions,
-  { format, limit, width, turns }: Surroundings,
+  { format, limit, width, turns, ...around }: Surroundings,
 ): TimelineReport {
   refuseUntimed(profile, "what ran when");
   const threads = threadTimelines(profile, { most: mostSlices(format, width), count: slices, by });
   const spikes = spikesOf(profile, threads, { spikes: limit, functions: SPIKE_FUNCTIONS });
-  return { profile, threads, spikes, turns };
+  return { profile, threads, spikes, turns, logs: logsToName(around) };
 }
 
 /** `ticks timeline`. */
@@ -143,7 +146,37 @@ export function timelinePage(report: TimelineReport): Block[] {
       ...turns.filter((one) => one.thread === thread.thread).flatMap((one) => turnBlocks(one, names)),
     ]),
     ...(threads.length === 0 ? [] : [GAP, legend(report)]),
+    ...nextSection(report.logs, nextOf(report)),
   ];
+}
+
+/** Returns the page of the longest turn, or else of the first spike. */
+function nextOf({ threads, spikes, turns = [], profile }: TimelineReport): NextCommand[] {
+  const [longest] = turns
+    .flatMap(({ thread, longest: [turn] }) => (turn === undefined ? [] : [{ thread, turn }]))
+    .sort((a, b) => b.turn.length - a.turn.length);
+  const [spike] = spikes.flatMap((list, i) =>
+    list.map((one) => ({ thread: threads[i]!.thread, spike: one })),
+  );
+  const span =
+    longest === undefined
+      ? spike && {
+          thread: spike.thread,
+          from: spike.spike.from,
+          to: spike.spike.to,
+          why: "the functions of the first spike",
+        }
+      : {
+          thread: longest.thread,
+          from: longest.turn.start,
+          to: longest.turn.start + longest.turn.length,
+          why: "the functions of the longest turn",
+        };
+  if (span === undefined) return [];
+  const { thread, from, to, why } = span;
+  const which = profile.info.threads.length > 1 ? ` --thread ${thread + 1}` : "";
+  const time = `--from ${Math.max(0, Math.floor(from / 1000))} --to ${Math.ceil(to / 1000)}`;
+  return [{ command: "ticks top", options: `${time}${which}`, why }];
 }
 
 function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeline): Block[] {
@@ -263,13 +296,17 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Tex
   if (profile.info.excluded > 0)
     lines.push(text`empty columns: ${TICKS} were filtered out, or the thread slept or had no CPU`);
   if (threads.some(hasWaits)) lines.push(text`shares: of the ${TICKS} that did not wait, as in ticks top`);
-  if (spikes.every(({ length }) => length === 0)) lines.push("no spikes");
+  const hasRange = turns.some(
+    ({ longest, counts }) => longest.length > 0 && counts.some(({ sure, most }) => sure !== most),
+  );
+  const ofTurns = [...turnLegend(turns.flatMap(({ longest }) => longest)), ...(hasRange ? [RANGE] : [])];
+  if (spikes.every(({ length }) => length === 0)) return [...lines, "no spikes", ...ofTurns];
   const share = `${LEAST_SHARE * 100} %`;
   return [
     ...lines,
     `spike: columns with at least ${share} GC, parsing or compiling, ${TIMES_USUAL} times the usual,`,
     text`or ${String(TIMES_USUAL)} times the mean ${TICKS}, plus neighbours with ${String(TIMES_NEIGHBOUR)} times; at least ${inSamples(LEAST_TICKS)}`,
-    ...turnLegend(turns.flatMap(({ longest }) => longest)),
+    ...ofTurns,
   ];
 }
 
@@ -277,6 +314,9 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Tex
 function hasWaits({ by, lanes }: ThreadTimeline): boolean {
   return LANES[by].some(({ name, isWait }) => isWait && lanes.get(name)!.some((ticks) => ticks > 0));
 }
+
+/** What `0 to 2` turns are. */
+const RANGE = `0 to 2 turns: those marked ${AT_MOST} may be one or several`;
 
 /** Returns what a spike is made of: `GC, 120 of 130 ticks`. */
 function spikeTitle({ kind, kindTicks, ticks }: Spike): Text {

@@ -20,7 +20,6 @@ import type { Micros, Ticks } from "../base/units.js";
 import type { ShareRange } from "../facts/confidence.js";
 import { doubtText, doubtTexts, type Warning, type Weight, weightOf } from "../facts/doubts.js";
 import type { Finding, FindingKind, FindingPlace } from "../facts/findings.js";
-import type { FunctionNames } from "../facts/function-names.js";
 import type { Callable } from "../facts/function-stacks.js";
 import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
 import type { HeavyStack } from "../facts/heavy-stacks.js";
@@ -88,6 +87,7 @@ import {
   type TierShares,
   type TimesData,
 } from "./json.js";
+import { nameToAskFor } from "./next.js";
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
 import { hottestAlike, hottestCell } from "./threads.js";
@@ -1045,23 +1045,6 @@ function commandOf(report: TopReport, step: NextStep): CommandLine {
     case "only-deps":
       return line("ticks top --only deps", `packages alone: ${percent} are theirs`);
   }
-}
-
-/**
- * Returns a name that `ticks function` finds: the function's own, part of a C++ name, or a position for no
- * name.
- */
-function nameToAskFor(next: ProfiledFunction, names: FunctionNames): string {
-  const { name, title, kind, file, line } = next;
-  if (name === "" || names.isAlike(next)) {
-    if (!file || line === undefined) return title;
-    const { position } = names.function(next);
-    // Several functions can begin in a line.
-    const isWhole = next.column === undefined || position.endsWith(`:${line}:${next.column}`);
-    return isWhole ? position : `${position}:${next.column}`;
-  }
-  const short = kind === "native" ? shortSymbol(name) : name;
-  return name.includes(short) ? short : name;
 }
 
 /**

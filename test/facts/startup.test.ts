@@ -515,13 +515,14 @@ describe("the page of a start-up", () => {
     });
     const sampling = { ...profile.info.sampling, got };
     const of = Analysis.of({ ...profile, info: { ...profile.info, sampling } });
-    const report = STARTUP.of(of, {}, { limit: 10, recordings: () => [] } as never);
+    const report = STARTUP.of(of, {}, { limit: 10, logs: ["a.log"], recordings: () => [] } as never);
     return Array.from(textLines(STARTUP.page(report!), { style: PLAIN, width: 100, unit: {} })).join("\n");
   }
 
   it("has one row for all modules under 1 ms", async () => {
     const page = await pageOf(2000);
     expect(page).toContain("3 modules under 1 ms each");
+    expect(page).toContain("ticks tree a.log --focus slowpkg");
     expect(page).toMatch(/\[Modules\]:\n(?:.*\n){4}.*3 modules under/);
     expect(page).toMatch(/ticks +ms +share/);
   });

@@ -58,6 +58,10 @@ describe("ticks deopts", () => {
       "  left: the tier of the abandoned code",
       "  slower code: ~ Ignition, ^ Sparkplug, + Maglev; … = not optimized again",
       "",
+      " [Next]:",
+      "  # callers, tiers and lines of the first one",
+      "  ticks function v8.log f",
+      "",
     ]);
     expect([stderr, status]).toEqual(["", 0]);
   });
@@ -100,9 +104,11 @@ V8 may have thrown that code away; code optimized for one long loop, or for anot
       2                1  f  a.js:1
       1                0  \\x1b[31mg  b.js:7
 `);
-    expect((await run("-n", "1", "two.log")).stdout).toMatch(/ f {2}a\.js:1\n {2}… 1 more function\n$/);
+    expect((await run("-n", "1", "two.log")).stdout).toMatch(
+      / f {2}a\.js:1\n {2}… 1 more function\n\n \[Next\]/,
+    );
     expect((await run("--md", "two.log")).stdout).toMatch(
-      /\| 2 \| 1 \| `f` `a\.js:1` \|\n\| 1 \| 0 \| `.*` `b\.js:7` \|\n$/,
+      /\| 2 \| 1 \| `f` `a\.js:1` \|\n\| 1 \| 0 \| `.*` `b\.js:7` \|\n\n## Next/,
     );
     const document = JSON.parse((await run("--json", "two.log")).stdout);
     expectValid("deopts", document);

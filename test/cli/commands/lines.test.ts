@@ -68,7 +68,9 @@ const run = (...args: string[]) => warmTicks(args, { cwd: folder });
 /** The part of a page from a heading on, with single spaces. */
 function rowsOf(stdout: string, from: RegExp): string[] {
   const lines = stdout.split("\n").map((line) => line.trim().replace(/ +/g, " "));
-  return lines.slice(lines.findIndex((line) => from.test(line)) + 1).filter((line) => line !== "");
+  const next = lines.indexOf("[Next]:");
+  const end = next < 0 ? lines.length : next;
+  return lines.slice(lines.findIndex((line) => from.test(line)) + 1, end).filter((line) => line !== "");
 }
 
 describe("ticks lines", () => {

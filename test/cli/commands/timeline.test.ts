@@ -52,6 +52,11 @@ describe("ticks timeline", () => {
       "or 2 times the mean ticks, plus neighbours with 1.5 times; at least 10 ticks",
       "turn: ticks in a row in one callback, which Node's event loop called",
       "≤: at most so long; it may be several calls, with no tick between them",
+      "0 to 2 turns: those marked ≤ may be one or several",
+      "",
+      " [Next]:",
+      "  # the functions of the longest turn",
+      "  ticks top v8.log --from 0 --to 220",
       "",
     ]);
     expect([stderr, status]).toEqual(["", 0]);

@@ -1,0 +1,52 @@
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { warmTicks } from "../helpers/warm-cli.ts";
+
+const FIXTURES = fileURLToPath(new URL("../../fixtures/", import.meta.url));
+
+/** The commands below `[Next]` of a page, as words. */
+function nextOf(page: string): string[][] {
+  const lines = page.split("\n");
+  const at = lines.indexOf(" [Next]:");
+  const section = at < 0 ? [] : lines.slice(at + 1);
+  const end = section.findIndex((line) => !line.startsWith("  "));
+  return (end < 0 ? section : section.slice(0, end))
+    .filter((line) => line.startsWith("  ticks "))
+    .map((line) =>
+      Array.from(line.trim().matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain!).slice(1),
+    );
+}
+
+const PAGES: readonly (readonly [folder: string, ...words: string[]])[] = [
+  ["node-20-bundle", "top", "isolate.log.gz"],
+  ["node-20-bundle", "function", "isolate.log.gz", "sortNumbers"],
+  ["node-20-bundle", "lines", "isolate.log.gz"],
+  ["node-20-bundle", "timeline", "isolate.log.gz"],
+  ["node-26-hidden", "top", "isolate.log.gz"],
+  ["node-26-hidden", "function", "isolate.log.gz", "stores"],
+  ["node-26-hidden", "lines", "isolate.log.gz", "hidden-callers.js"],
+  ["node-26-hidden", "ics", "isolate.log.gz"],
+  ["node-26-hidden", "deopts", "isolate.log.gz"],
+  ["node-14-scripts", "deopts", "isolate.log.gz"],
+  ["node-26-ics", "ics", "isolate.log.gz"],
+  ["node-26-guide", "threads", "isolate.log.gz"],
+  ["node-12-threads", "threads", "."],
+  ["startup", "startup", "commonjs-26.log.gz"],
+  ["cpuprofile", "top", "."],
+  ["cpuprofile", "lines", "."],
+];
+
+describe("what [Next] says", () => {
+  it.each(PAGES)("after %s: ticks %s %s", async (folder, ...words) => {
+    const cwd = `${FIXTURES}${folder}`;
+    const { stdout } = await warmTicks(words, { cwd });
+    const commands = nextOf(stdout);
+    expect(commands.length, stdout).toBeGreaterThan(0);
+    for (const command of commands.filter(([name]) => name !== "record")) {
+      expect(command).not.toEqual(words);
+      const next = await warmTicks(command, { cwd });
+      expect(next.status, `${command.join(" ")}: ${next.stderr}`).toBe(0);
+      expect(next.stdout, command.join(" ")).toMatch(/\n +\d/);
+    }
+  });
+});
