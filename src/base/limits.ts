@@ -93,8 +93,8 @@ export const FOLLOWED_LOGS = 256;
 
 /** Bytes in a pprof profile, uncompressed. */
 export const PPROF_BYTES = 256 * MIB;
-/** Rows of each of its tables but the samples. */
-export const PPROF_ROWS = 2 * MIB;
+/** Bytes that what is read of it may take in memory, with what reports make of it: its functions, stacks and rows. */
+export const PPROF_MADE_BYTES = 1024 * MIB;
 
 /** Profiles, and names of threads, of one trace. */
 export const TRACE_PROFILES = 4096;

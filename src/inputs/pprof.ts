@@ -3,11 +3,12 @@ import {
   INLINING_DEPTH,
   MATCHED_NAME_LENGTH,
   PPROF_BYTES,
-  PPROF_ROWS,
+  PPROF_MADE_BYTES,
   SHOWN_NAME_LENGTH,
   STACK_DEPTH,
 } from "../base/limits.js";
 import { valueAt } from "../base/maps.js";
+import { PairNumbers } from "../base/pair-numbers.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { Diagnostics } from "../profile/diagnostics.js";
@@ -26,6 +27,7 @@ import {
   type LabelPattern,
   NumberList,
   type ReadInputOptions,
+  RowIds,
   samplingOf,
   stateOfFrame,
   untimed,
@@ -49,20 +51,21 @@ const USUAL_TYPES = ["cpu", "wall", "samples", "sample"];
 
 /**
  * Reads a pprof profile whose samples count time: of Node, Go, Pyroscope, Cloud Profiler, or an export of ours. A sample's
- * ticks are its count; its time is the value of the type that was chosen.
+ * ticks are its count; its time is the value of the type that was chosen. What is made of it takes at most `mostBytes` of memory.
  *
  * Source: pprof, proto/profile.proto.
  */
 export async function readPprof(
   chunks: AsyncIterable<Uint8Array>,
   options: ReadInputOptions,
+  mostBytes = PPROF_MADE_BYTES,
 ): Promise<readonly Profile[]> {
   const { name } = options;
   const { from, to } = options.range ?? {};
   if (from !== undefined || to !== undefined) throw untimed(name);
   const bytes = await allOf(chunks, name);
   try {
-    return [new PprofReader(bytes).profile(options)];
+    return [new PprofReader(bytes, new Budget(name, mostBytes)).profile(options)];
   } catch (error) {
     if (error instanceof DamagedMessage) throw damaged(name, "a pprof profile", error.message, MAKE_AGAIN);
     throw error;
@@ -103,29 +106,39 @@ class PprofReader {
   readonly #types: ValueType[] = [];
   readonly #samples: Ranges;
   readonly #texts: Ranges;
-  /** By id: the functions of a location, innermost first, with their lines. */
-  readonly #locations = new Map<Varint, readonly LocationLine[]>();
-  readonly #functions = new Map<Varint, Uint8Array>();
-  /** By function: the first of its lines. */
-  readonly #firstLines = new Map<Varint, number>();
-  readonly #mappings = new Map<Varint, number>();
-  readonly #mappingOf = new Map<Varint, Varint>();
+  readonly #locations: Rows;
+  readonly #functions: Rows;
+  readonly #mappings: Rows;
+  /** By place of a location: where its frames begin in {@link #stacks}; 0 until it was asked for. */
+  #stackAt = new Int32Array();
+  /** The frames of locations, outermost first: how many, then each. */
+  readonly #stacks = new NumberList();
+  /** By place of a function: the first of the lines that locations have in it; 0 for none. */
+  #firstLines = new Int32Array();
   #periodType: ValueType | undefined;
   #period = 0;
   #default = 0;
   readonly #diagnostics = new Diagnostics();
   readonly #frames = new FunctionFrames();
-  readonly #frameOf = new Map<string, number>();
+  /** Places of a function and of a mapping, and the frames of these pairs. */
+  readonly #pairs = new PairNumbers();
+  readonly #frameOf = new NumberList();
   /** What our own exports call functions: their numbers count those without samples too. */
   readonly #identities = new Map<string, FunctionIdentity>();
+  /** Those of labels and files, which are asked for again and again. */
   readonly #known = new Map<number, string>();
+  readonly #made: Budget;
 
   /** How much of the texts of functions is kept: many functions may have the same long text. */
   #room: number;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, budget: Budget) {
+    this.#made = budget;
     this.#samples = new Ranges(bytes);
     this.#texts = new Ranges(bytes);
+    this.#locations = new Rows(bytes);
+    this.#functions = new Rows(bytes);
+    this.#mappings = new Rows(bytes);
     this.#room = LEAST_ROOM + bytes.length;
     readMessage(bytes, {
       number: (field, value) => {
@@ -133,6 +146,7 @@ class PprofReader {
         if (field === 14) this.#default = Number(value);
       },
       bytes: (field, part) => {
+        budget.take(ROW_BYTES);
         switch (field) {
           case 1:
             this.#types.push(valueType(part));
@@ -141,14 +155,13 @@ class PprofReader {
             this.#samples.push(part);
             break;
           case 3:
-            this.#addMapping(part);
+            this.#mappings.push(part);
             break;
           case 4:
-            this.#addLocation(part);
+            this.#locations.push(part);
             break;
           case 5:
-            this.#functions.set(numbersIn(part, 1)[0], part);
-            refuseMany(this.#functions.size);
+            this.#functions.push(part);
             break;
           case 6:
             this.#texts.push(part);
@@ -158,6 +171,15 @@ class PprofReader {
         }
       },
     });
+    this.#stackAt = new Int32Array(this.#locations.length);
+    this.#firstLines = new Int32Array(this.#functions.length);
+    for (const location of this.#locations) {
+      for (const { id, line } of locationOf(location).lines) {
+        const place = this.#functions.placeOf(id);
+        const first = this.#firstLines[place] ?? 0;
+        if (place >= 0 && line > 0 && (first === 0 || line < first)) this.#firstLines[place] = line;
+      }
+    }
   }
 
   profile({ name, origin, sampleType, labels: wanted }: ReadInputOptions): Profile {
@@ -170,6 +192,7 @@ class PprofReader {
     const tickTime = chosen.unit === undefined ? this.#interval() : tick * chosen.unit;
     let excluded = 0;
     for (const sample of this.#samples) {
+      this.#made.take(SAMPLE_BYTES);
       const { locations, isDeep, values, labels } = partsOf(sample);
       if (isDeep) this.#diagnostics.add("deep-stack", 1);
       const value = values[chosen.place] ?? 0;
@@ -325,16 +348,21 @@ class PprofReader {
   ): { readonly node: number; readonly state: VmState } {
     let node = ROOT;
     let frame = -1;
+    const known = tree.length;
     for (let i = locations.length - 1; i >= 0; i--) {
-      const lines = this.#locations.get(locations[i]!);
-      if (lines === undefined) this.#diagnostics.add("unknown-node", 1);
-      const mapping = this.#mappingOf.get(locations[i]!);
-      for (let at = (lines?.length ?? 0) - 1; at >= 0; at--) {
-        const { id, line, column } = lines![at]!;
-        frame = this.#frames.atLine(this.#functionOf(id, mapping), line, column);
+      const place = this.#locations.placeOf(locations[i]!);
+      if (place < 0) {
+        this.#diagnostics.add("unknown-node", 1);
+        continue;
+      }
+      const at = this.#stackOfLocation(place);
+      const length = this.#stacks.at(at);
+      for (let line = 1; line <= length; line++) {
+        frame = this.#stacks.at(at + line);
         node = tree.child(node, frame);
       }
     }
+    this.#made.take((tree.length - known) * NODE_BYTES);
     if (node === ROOT) {
       frame = this.#frames.of({ functionName: "(program)" });
       node = tree.child(ROOT, frame);
@@ -342,21 +370,47 @@ class PprofReader {
     return { node, state: stateOfFrame(this.#frames.frames[frame]!) };
   }
 
+  /** Returns where the frames of a location begin in {@link #stacks}. */
+  #stackOfLocation(place: number): number {
+    const known = this.#stackAt[place]!;
+    if (known > 0) return known - 1;
+    const { lines, mapping } = locationOf(this.#locations.at(place)!);
+    const at = this.#stacks.length;
+    this.#stackAt[place] = at + 1;
+    this.#stacks.push(lines.length);
+    for (let i = lines.length - 1; i >= 0; i--) {
+      const { id, line, column } = lines[i]!;
+      this.#stacks.push(this.#frames.atLine(this.#functionOf(id, mapping), line, column));
+    }
+    return at;
+  }
+
   /** Returns the frame of a function. Go's have a name with their package, and files of paths; V8's have an URL. */
   #functionOf(id: Varint, mapping: Varint | undefined): number {
-    const key = `${mapping ?? ""} ${id}`;
-    const known = this.#frameOf.get(key);
-    if (known !== undefined) return known;
-    const bytes = this.#functions.get(id);
-    if (bytes === undefined) this.#diagnostics.add("unknown-node", 1);
-    const [name, path, start] = numbersIn(bytes ?? new Uint8Array(), 2, 4, 5);
+    const place = this.#functions.placeOf(id);
+    if (place < 0) {
+      this.#diagnostics.add("unknown-node", 1);
+      return this.#frames.of({ functionName: "" });
+    }
+    const pair = this.#pairs.of(place, mapping === undefined ? -1 : this.#mappings.placeOf(mapping));
+    if (pair === this.#frameOf.length)
+      this.#frameOf.push(this.#newFunction(this.#functions.at(place)!, { place, mapping }));
+    return this.#frameOf.at(pair);
+  }
+
+  #newFunction(
+    bytes: Uint8Array,
+    { place: at, mapping }: { readonly place: number; readonly mapping: Varint | undefined },
+  ): number {
+    this.#made.take(FUNCTION_BYTES);
+    const [name, path, start] = numbersIn(bytes, 2, 4, 5);
     const line = Number(start);
-    const library = mapping === undefined ? "" : this.#text(this.#mappings.get(mapping) ?? 0);
+    const library = mapping === undefined ? "" : this.#libraryOf(mapping);
     const file = this.#kept(this.#text(Number(path)));
-    const { own, identity } = exportedName(this.#text(Number(name)), file);
+    const { own, identity } = exportedName(this.#textOf(Number(name)), file);
     const { title, place } = placedName(this.#kept(own));
     // Where pprof-nodejs leaves out where functions begin, the line of a location often is that.
-    const first = line > 0 ? line : (place?.line ?? this.#firstLines.get(id) ?? 0);
+    const first = line > 0 ? line : (place?.line ?? this.#firstLines[at]!);
     const isNative = library !== "" && library !== JIT && (file === "" || line === 0);
     const number = this.#frames.of(
       isNative
@@ -370,7 +424,6 @@ class PprofReader {
             }),
           },
     );
-    this.#frameOf.set(key, number);
     const frame = this.#frames.frames[number]!;
     if (identity !== undefined && frame.kind === "js" && !this.#identities.has(frame.name))
       this.#identities.set(frame.name, identity);
@@ -395,44 +448,27 @@ class PprofReader {
     return facts;
   }
 
-  #addMapping(part: Uint8Array): void {
-    const [id, file] = numbersIn(part, 1, 5);
-    this.#mappings.set(id, Number(file));
-    refuseMany(this.#mappings.size);
+  #libraryOf(mapping: Varint): string {
+    const bytes = this.#mappings.at(this.#mappings.placeOf(mapping));
+    return bytes === undefined ? "" : this.#text(Number(numbersIn(bytes, 5)[0]));
   }
 
-  #addLocation(part: Uint8Array): void {
-    const lines: LocationLine[] = [];
-    let mapping: Varint | undefined;
-    let id: Varint = 0;
-    readMessage(part, {
-      number: (field, value) => {
-        if (field === 1) id = value;
-        if (field === 2) mapping = value;
-      },
-      bytes: (field, bytes) => {
-        if (field !== 4 || lines.length >= INLINING_DEPTH) return;
-        const [called, packed, column] = numbersIn(bytes, 1, 2, 3);
-        const one = { id: called, column: soundPosition(Number(column)), ...placeOf(packed) };
-        lines.push(one);
-        const first = this.#firstLines.get(one.id);
-        if (one.line > 0 && !(one.line >= first!)) this.#firstLines.set(one.id, one.line);
-      },
-    });
-    this.#locations.set(id, lines);
-    refuseMany(this.#locations.size);
-    if (mapping !== undefined) this.#mappingOf.set(id, mapping);
-  }
-
+  /** Returns a text that may be asked for again: few are kept, since every sample can have texts of its own. */
   #text(number: number): string {
-    return valueAt(this.#known, number, () => {
-      const bytes = this.#texts.at(number)?.subarray(0, SHOWN_NAME_LENGTH);
-      return bytes === undefined
-        ? ""
-        : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
-    });
+    if (this.#known.size >= KNOWN_TEXTS) this.#known.clear();
+    return valueAt(this.#known, number, () => this.#textOf(number));
+  }
+
+  #textOf(number: number): string {
+    const bytes = this.#texts.at(number)?.subarray(0, SHOWN_NAME_LENGTH);
+    return bytes === undefined
+      ? ""
+      : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
   }
 }
+
+/** So many texts are kept. */
+const KNOWN_TEXTS = 1024;
 
 /** More keys of labels are not listed. */
 const LISTED_KEYS = 20;
@@ -479,6 +515,26 @@ function placedName(title: string): PlacedName {
     : { title: "", place: { line: Number(line), column: Number(column) } };
 }
 
+/** Returns the functions of a location, innermost first, and its mapping. */
+function locationOf(bytes: Uint8Array): {
+  readonly lines: readonly LocationLine[];
+  readonly mapping: Varint | undefined;
+} {
+  const lines: LocationLine[] = [];
+  let mapping: Varint | undefined;
+  readMessage(bytes, {
+    number: (field, value) => {
+      if (field === 2) mapping = value;
+    },
+    bytes: (field, part) => {
+      if (field !== 4 || lines.length >= INLINING_DEPTH) return;
+      const [id, packed, column] = numbersIn(part, 1, 2, 3);
+      lines.push({ id, column: soundPosition(Number(column)), ...placeOf(packed) });
+    },
+  });
+  return { lines, mapping };
+}
+
 /** A function of a location, and where in it; 0 if that is unknown. */
 interface LocationLine {
   readonly id: Varint;
@@ -498,10 +554,34 @@ function placeOf(value: Varint): { readonly line: number; readonly column?: numb
   return { line: soundPosition(line), ...(column > 0 && { column: soundPosition(column) }) };
 }
 
-/** Rows of a table of a profile: each takes some 200 bytes of memory. */
-function refuseMany(rows: number): void {
-  if (rows > PPROF_ROWS) throw new DamagedMessage("it has too many rows");
+/** Adds up the bytes of memory that a profile takes. Throws a {@link TicksError} once they are too many. */
+class Budget {
+  readonly #name: string;
+  readonly #most: number;
+  #left: number;
+
+  constructor(name: string, most: number) {
+    this.#name = name;
+    this.#most = most;
+    this.#left = most;
+  }
+
+  take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left >= 0) return;
+    throw new TicksError(
+      "NOT_A_LOG",
+      `${this.#name}: a pprof profile that takes more than ${this.#most / 2 ** 30} GiB of memory: too many functions or stacks`,
+      "Profile for a shorter time, or open it with: go tool pprof -http=: FILE",
+    );
+  }
 }
+
+/** What takes memory: a row of a table, with its place; a function with its frames, which reports make rows of; a call in a stack. */
+const ROW_BYTES = 32;
+const FUNCTION_BYTES = 1024;
+const NODE_BYTES = 64;
+const SAMPLE_BYTES = 64;
 
 /** So many characters of the texts of functions are kept in any case, and so many of each text beyond. */
 const LEAST_ROOM = 1 << 20;
@@ -527,8 +607,27 @@ class Ranges {
     return this.#bytes.subarray(this.#ends.at(2 * number), this.#ends.at(2 * number + 1));
   }
 
+  get length(): number {
+    return this.#ends.length / 2;
+  }
+
   *[Symbol.iterator](): Iterator<Uint8Array> {
-    for (let i = 0; 2 * i < this.#ends.length; i++) yield this.at(i)!;
+    for (let i = 0; i < this.length; i++) yield this.at(i)!;
+  }
+}
+
+/** Messages with an id, their first field. Of several with one id, the last counts. */
+class Rows extends Ranges {
+  readonly #ids = new RowIds();
+
+  override push(part: Uint8Array): void {
+    this.#ids.set(numbersIn(part, 1)[0], this.length);
+    super.push(part);
+  }
+
+  /** Returns the place of the message with an id; -1 for none. */
+  placeOf(id: Varint): number {
+    return this.#ids.get(id);
   }
 }
 

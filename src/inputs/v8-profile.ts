@@ -2,11 +2,12 @@ import { reaching, widened } from "../base/columns.js";
 import { TicksError } from "../base/errors.js";
 import { LAST_TIME, STACK_DEPTH } from "../base/limits.js";
 import { valueAt } from "../base/maps.js";
+import { PairNumbers } from "../base/pair-numbers.js";
 import { upperBound } from "../base/sorted.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { Diagnostics } from "../profile/diagnostics.js";
-import type { Frame } from "../profile/frame.js";
+import { type Frame, frameKey } from "../profile/frame.js";
 import { type FileTimes, logStart } from "../profile/log-start.js";
 import { JSC_BUILTINS } from "../profile/logged-name.js";
 import type { InputKind, Profile, ThreadInfo, ThreadOrigin } from "../profile/profile.js";
@@ -63,22 +64,22 @@ const NO_NUMBERS = new Int32Array();
 const LEAST_IDS = 64;
 
 /**
- * The places of nodes by their ids: in a column as long as ids are near to the number of nodes, as V8's are. The length of the column
- * depends on that number alone: ids that double must not make it longer.
+ * The places of rows, such as nodes, by their ids: in a column as long as ids are near to the number of rows, as V8's are. The length of
+ * the column depends on that number alone: ids that double must not make it longer.
  */
-class NodeIds {
+export class RowIds {
   #near = new Int32Array(LEAST_IDS);
-  readonly #far = new Map<number, number>();
+  readonly #far = new Map<number | bigint, number>();
 
-  /** Returns the place of a node; -1 for none. */
-  get(id: number): number {
-    if (id >= 0 && id < this.#near.length && Number.isInteger(id)) return this.#near[id]! - 1;
+  /** Returns the place of a row; -1 for none. */
+  get(id: number | bigint): number {
+    if (isPlace(id) && id < this.#near.length) return this.#near[id]! - 1;
     return this.#far.get(id) ?? -1;
   }
 
-  /** `place` is how many nodes came before. */
-  set(id: number, place: number): void {
-    if (id >= 0 && id < Math.max(4 * place + LEAST_IDS, this.#near.length) && Number.isInteger(id)) {
+  /** `place` is how many rows came before. */
+  set(id: number | bigint, place: number): void {
+    if (isPlace(id) && id < Math.max(4 * place + LEAST_IDS, this.#near.length)) {
       const known = this.#near.length;
       this.#near = reaching(this.#near, id);
       if (this.#near.length > known && this.#far.size > 0) this.#moveNear();
@@ -88,11 +89,15 @@ class NodeIds {
 
   #moveNear(): void {
     for (const [id, place] of this.#far) {
-      if (!(id >= 0 && id < this.#near.length && Number.isInteger(id))) continue;
+      if (!isPlace(id) || id >= this.#near.length) continue;
       this.#near[id] = place + 1;
       this.#far.delete(id);
     }
   }
+}
+
+function isPlace(id: number | bigint): id is number {
+  return id >= 0 && Number.isInteger(id);
 }
 
 /** The options of a reader of a profile. */
@@ -185,9 +190,13 @@ export class FunctionFrames {
   readonly frames: Frame[] = [];
   /** Whether V8 or JavaScriptCore named the files: one without a position in it is a script then, unless it looks like a library. */
   readonly #ofScripts: boolean;
-  readonly #numbers = new Map<string, number>();
-  /** By frame: those of its lines, and of the columns in them. */
-  readonly #lines = new Map<number, Map<number, number>>();
+  /** The functions of scripts by their names, and the others by {@link frameKey}. */
+  readonly #scripts = new Map<string, number>();
+  readonly #others = new Map<string, number>();
+  /** Pairs of a frame and a line, and those of the first with a column; and by the latter their frames. */
+  readonly #lines = new PairNumbers();
+  readonly #columns = new PairNumbers();
+  readonly #atLines = new NumberList();
 
   constructor({ ofScripts = false }: { readonly ofScripts?: boolean } = {}) {
     this.#ofScripts = ofScripts;
@@ -201,12 +210,11 @@ export class FunctionFrames {
     const from1 = (position: unknown) =>
       typeof position === "number" && !isMadeUp ? soundPosition(position + 1 - first) : 0;
     const [line, column] = [from1(lineNumber), from1(columnNumber)];
-    const key = `${line}:${column}\0${file}\0${name}`;
-    return valueAt(
-      this.#numbers,
-      key,
-      () => this.frames.push(this.#frameOf(name, { file, line, column })) - 1,
-    );
+    const frame = this.#frameOf(name, { file, line, column });
+    const add = () => this.frames.push(frame) - 1;
+    return frame.kind === "js"
+      ? valueAt(this.#scripts, frame.name, add)
+      : valueAt(this.#others, frameKey(frame), add);
   }
 
   /** Gives the functions of JavaScriptCore without a file one of their own: each is its own text, of one line. */
@@ -226,14 +234,12 @@ export class FunctionFrames {
   atLine(number: number, line: number, column = 0): number {
     const frame = this.frames[number]!;
     if (line === 0 || frame.kind !== "js") return number;
-    const lines = valueAt(this.#lines, number, () => new Map());
-    const other = () => this.frames.push({ ...frame, line, ...(column > 0 && { column }) }) - 1;
-    return valueAt(lines, column * PLACES + line, other);
+    const found = this.#columns.of(this.#lines.of(number, line), column);
+    if (found === this.#atLines.length)
+      this.#atLines.push(this.frames.push({ ...frame, line, ...(column > 0 && { column }) }) - 1);
+    return this.#atLines.at(found);
   }
 }
-
-/** More than the lines of any script: V8's have 30 bits at most. */
-const PLACES = 2 ** 30;
 
 interface Place {
   readonly file: string;
@@ -266,11 +272,13 @@ function frameOf(title: string, { file, line, column }: Place, isScript: boolean
     return { kind: "native", library: file, symbol: title === file ? undefined : title };
   }
   const name = title === "(anonymous)" || title === "<anonymous>" ? "" : title;
+  // Joined: V8 keeps a text that is added up as a tree of its parts, which takes several times as much memory.
+  const full = [name, " ", file, ":", Math.max(1, line), ":", Math.max(1, column)].join("");
   return {
     kind: "js",
     type: "JS",
     tier: "",
-    name: `${name} ${file}:${Math.max(1, line)}:${Math.max(1, column)}`,
+    name: full,
     scriptAt: name.length + 1,
     line: 0,
     inlined: false,
@@ -352,7 +360,7 @@ export class V8ProfileBuilder {
   #hasIdle = false;
   /** Whether a script is of a runtime that tells V8 when it is idle. */
   #tellsIdle = false;
-  readonly #ids = new NodeIds();
+  readonly #ids = new RowIds();
   /** By node: the number of its function's frame. */
   readonly #frames = new NumberList();
   /** By node: the place of its parent, once that is known. */
