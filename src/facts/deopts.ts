@@ -27,6 +27,8 @@ export interface DeoptRow {
   readonly function: string | undefined;
   /** The name to show. */
   readonly title: string;
+  /** What a function without a name is for; undefined if it has one, or if that is not known. */
+  readonly role?: string | undefined;
   /** Where the function is defined; undefined if no position was logged. */
   readonly position: SourcePosition | undefined;
   /**
@@ -56,7 +58,7 @@ export interface DeoptRow {
 export interface DeoptimizedFunction
   extends Pick<
     DeoptRow,
-    "function" | "title" | "position" | "count" | "cost" | "costByTier" | "tiers" | "isOpen"
+    "function" | "title" | "role" | "position" | "count" | "cost" | "costByTier" | "tiers" | "isOpen"
   > {
   /** How many rows it has. */
   readonly rows: number;
@@ -69,7 +71,7 @@ export type WhyNoDeopts = "none" | "not-asked" | "not-written";
 
 /** A function that may have been deoptimized, though the log does not say it: it ran slower code after optimized code. */
 export interface SuspectedFunction
-  extends Pick<DeoptRow, "title" | "position">,
+  extends Pick<DeoptRow, "title" | "role" | "position">,
     Omit<DemotedFunction, "thread"> {}
 
 /** The deoptimizations of a profile. */
@@ -143,11 +145,12 @@ export function costlyDeopts({
 function deoptimizedFunctions(rows: readonly DeoptRow[]): DeoptimizedFunction[] {
   const groups = groupBy(rows, (row) => row.function ?? "\0");
   const functions = Array.from(groups.values(), (group) => {
-    const { function: name, title, position } = group[0]!;
+    const { function: name, title, role, position } = group[0]!;
     const costByTier = sumTiers(group.flatMap((row) => row.costByTier));
     return {
       function: name,
       title,
+      role,
       position,
       costByTier,
       cost: costOf(costByTier),
@@ -181,7 +184,10 @@ function isMainCode(logged: string): boolean {
 }
 
 /** Returns the name to show of a function, and where it is defined. */
-type ShowName = (name: string | undefined) => Pick<DeoptRow, "title" | "position">;
+type ShowName = (name: string | undefined) => Pick<DeoptRow, "title" | "role" | "position">;
+
+/** The name to show of code that the log does not name. */
+export const UNKNOWN_FUNCTION = "<unknown function>";
 
 /** Returns a function for the names of functions, which frames tell more of. */
 function shownNames(frames: readonly Frame[] = []): ShowName {
@@ -189,8 +195,10 @@ function shownNames(frames: readonly Frame[] = []): ShowName {
   const roles = rolesOf(frames);
   return (name) => {
     const { name: title, file, line = 0, column = 0 } = parse(name ?? "");
+    const role = name === undefined || title !== "" ? undefined : roles.get(name);
     return {
-      title: name === undefined ? "<unknown function>" : shownTitle(title, roles.get(name)),
+      title: name === undefined ? UNKNOWN_FUNCTION : shownTitle(title, role),
+      role,
       position: file === undefined ? undefined : { file, line, column },
     };
   };

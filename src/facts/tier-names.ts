@@ -25,6 +25,17 @@ const TIER_NAMES: TierNames = {
 };
 const OLD_NAMES: TierNames = { ...TIER_NAMES, "~": "full-codegen", "*": "crankshaft" };
 
+const MARKS: ReadonlyMap<TierName | null, Tier> = new Map(
+  [TIER_NAMES, OLD_NAMES].flatMap((names) =>
+    Object.entries(names).map(([mark, name]) => [name, mark as Tier] as const),
+  ),
+);
+
+/** Returns V8's mark of a tier; empty for none. */
+export function tierMark(name: TierName | null): Tier {
+  return MARKS.get(name) ?? "";
+}
+
 /** Returns the names of tiers in the V8 of some logs. */
 export function tierNamesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): TierNames {
   return hasCrankshaft(info) ? OLD_NAMES : TIER_NAMES;

@@ -1,31 +1,31 @@
 import { amount, inTicks, joined, named, share, type Text, TICKS, text, UNIT } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import { Analysis } from "../facts/analysis.js";
+import type { Analysis } from "../facts/analysis.js";
 import {
   type DeoptimizedFunction,
   type DeoptRow,
-  type DeoptView,
   deoptView,
+  type SuspectedFunction,
+  UNKNOWN_FUNCTION,
   type WhyNoDeopts,
 } from "../facts/deopts.js";
 import { FunctionNames } from "../facts/function-names.js";
+import { shownTitle } from "../facts/function-table.js";
 import { type IcSiteRow, positionKey } from "../facts/ic-site-rows.js";
 import { sitesByPosition } from "../facts/ics.js";
 import { printable } from "../facts/label.js";
 import { lookAlikes } from "../facts/look-alikes.js";
 import { percentOf } from "../facts/shares.js";
 import { shortFiles } from "../facts/short-files.js";
-import { type TierNames, tierNamesOf } from "../facts/tier-names.js";
-import type { TierTicks } from "../facts/tier-ticks.js";
+import { type TierNames, tierMark, tierNamesOf } from "../facts/tier-names.js";
 import type { Profile } from "../profile/profile.js";
-import { hasCrankshaft } from "../profile/v8-era.js";
 import { type Block, type Column, code, GAP, note, number, section, type Table } from "../render/page.js";
+import { factsReport } from "./facts-report.js";
 import { keysText, kindText, statesText } from "./ics.js";
 import {
   type FromOne,
   type JsonHead,
   jsonHead,
-  jsonLogged,
   jsonTiers,
   type LoggedFunction,
   loggedFunction,
@@ -35,25 +35,12 @@ import {
   type TierOrNone,
   type TierShares,
 } from "./json.js";
-import { functionCommand, functionNamed, logsToName, type NextCommand, nextSection } from "./next.js";
-import type { ProfileReport } from "./report.js";
+import { functionAt, functionCommand, type NextCommand } from "./next.js";
 import type { ListReportOptions } from "./report-options.js";
-import { counted, moreText, pageHead } from "./words.js";
-
-/** What the reporters of deoptimizations show. */
-export interface DeoptReport {
-  readonly profile: Profile;
-  readonly view: DeoptView;
-  /** The number of rows to show of each list. */
-  readonly limit: number;
-  /** The logs as commands name them. Default: the page names no command. */
-  readonly logs?: readonly string[] | undefined;
-  /** The inline caches by position: `sitesByPosition` returns them. Default: none. */
-  readonly caches?: ReadonlyMap<string, readonly IcSiteRow[]> | undefined;
-}
+import { counted, moreText } from "./words.js";
 
 /** `ticks deopts`. */
-export const DEOPTS: ProfileReport<DeoptReport, ListReportOptions> = {
+export const DEOPTS = factsReport<DeoptsData, ListReportOptions>({
   needs: () => ({
     deopts: true,
     ics: "if-logged",
@@ -61,48 +48,40 @@ export const DEOPTS: ProfileReport<DeoptReport, ListReportOptions> = {
     mayLackTicks: true,
     onlyInLogs: { what: "deoptimizations", record: "ticks record --deopts -- node app.js" },
   }),
-  of: (profile, _, { limit, ...around }) => ({
-    profile,
-    view: deoptView(profile),
-    limit,
-    caches: sitesByPosition(profile),
-    logs: logsToName(around),
-  }),
-  data: deoptsData,
+  lists: ["suspects", "functions", "deopts"],
+  facts: deoptsFacts,
+  heading: titleOf,
   page: deoptsPage,
-};
+  next: nextOf,
+});
 
-/** Returns the page of `ticks deopts`. */
-export function deoptsPage(report: DeoptReport): Block[] {
-  const { profile, view } = report;
-  const head = pageHead(profile, titleOf(report), true);
-  if (view.rows.length === 0) {
-    const notes = suspectLines(report).map((line) => note(line));
+/** Returns the page of `ticks deopts`, without its heading. */
+function deoptsPage(facts: DeoptsData, limit: number): Block[] {
+  if (facts.deopts.length === 0) {
+    const notes = suspectLines(facts).map((line) => note(line));
     return [
-      ...head,
       GAP,
-      ...whyNoneBlocks(view),
+      ...whyNoneBlocks(facts),
       ...(notes.length > 0 ? [GAP, ...notes] : []),
-      ...(view.suspects.length > 0 ? [section("Suspects", suspectTable(report))] : []),
-      ...nextSection(report.logs, nextOf(report, view.suspects[0]?.function)),
+      ...(facts.suspects === undefined ? [] : [section("Suspects", suspectTable(facts.suspects, limit))]),
     ];
   }
-  const functions = functionTable(report, new PositionNames(view.rows));
   return [
-    ...head,
-    note(costLine(report)),
-    ...(view.functions.length < view.rows.length ? [section("Functions", functions)] : []),
-    section("Positions", positionTable(report, new PositionNames(view.rows))),
-    { kind: "legend", lines: costLegend(report) },
-    ...nextSection(report.logs, nextOf(report, view.rows[0]?.function)),
+    note(costLine(facts)),
+    ...(facts.functions.length < facts.deopts.length
+      ? [section("Functions", functionTable(facts, limit))]
+      : []),
+    section("Positions", positionTable(facts, limit)),
+    { kind: "legend", lines: costLegend(facts) },
   ];
 }
 
 /** Returns what to look at after deoptimizations: the costliest function, and the inline caches if the log has them. */
-function nextOf({ profile, view, caches }: DeoptReport, name: string | undefined): NextCommand[] {
-  const owner = functionNamed(profile, name);
-  const hasCaches = caches !== undefined && caches.size > 0 && view.rows.length > 0;
-  const names = new FunctionNames(Analysis.of(profile).table.functions, profile.info);
+function nextOf({ deopts, suspects = [] }: DeoptsData, profile: Analysis): NextCommand[] {
+  const first = (deopts[0] ?? suspects[0])?.function;
+  const owner = first ? functionAt(profile, first) : undefined;
+  const hasCaches = deopts.length > 0 && profile.ics?.sites.some(({ line }) => line > 0);
+  const names = new FunctionNames(profile.table.functions, profile.info);
   return [
     ...(owner === undefined
       ? []
@@ -114,119 +93,144 @@ function nextOf({ profile, view, caches }: DeoptReport, name: string | undefined
 const NUMBERS = [number("cost"), number("share"), number("times")];
 const TIERS: readonly Column[] = [{ title: "left" }, { title: "slower code" }];
 
-function functionTable({ profile, view, limit }: DeoptReport, names: PositionNames): Table {
-  const whole = shownTicks(profile);
+function functionTable({ ticks, functions, deopts }: DeoptsData, limit: number): Table {
+  const names = new PositionNames(deopts.map(namesOf));
   return {
     kind: "table",
-    whole,
+    whole: ticks,
     columns: [...NUMBERS, number("positions"), ...TIERS, { title: "function" }],
-    rows: view.functions.slice(0, limit).map((one) => ({
-      cells: [
-        ...numbersOf(one, whole),
-        String(one.rows),
-        code(one.tiers.join(" ")),
-        code(costByTierText(one)),
-        { title: one.title, position: names.function(one) },
-      ],
-      ticks: one.cost,
-    })),
-    rest: moreText(view.functions.slice(limit), ({ cost }) => cost),
+    rows: functions.slice(0, limit).map((one) => {
+      const shown = namesOf(one);
+      return {
+        cells: [
+          ...numbersOf(one, ticks),
+          String(one.positions),
+          tiersCell(one),
+          code(costByTierText(one)),
+          { title: shown.title, position: names.function(shown) },
+        ],
+        ticks: one.cost,
+      };
+    }),
+    rest: moreText(functions.slice(limit), ({ cost }) => cost),
   };
 }
 
-function positionTable(report: DeoptReport, names: PositionNames): Table {
-  const { profile, view, limit } = report;
-  const whole = shownTicks(profile);
+function positionTable({ ticks, deopts }: DeoptsData, limit: number): Table {
+  const names = new PositionNames(deopts.map(namesOf));
   return {
     kind: "table",
-    whole,
+    whole: ticks,
     columns: [...NUMBERS, ...TIERS, { title: "function, where, reason" }],
-    rows: view.rows.slice(0, limit).map((one) => ({
-      cells: [
-        ...numbersOf(one, whole),
-        code(one.tiers.join(" ")),
-        code(costByTierText(one)),
-        { title: one.title, position: names.function(one) },
-      ],
-      ticks: one.cost,
-      below: [{ words: whereOf(one, names), beside: whyOf(one) }, code(cachesText(report, one))],
-    })),
-    rest: moreText(view.rows.slice(limit), ({ cost }) => cost),
+    rows: deopts.slice(0, limit).map((one) => {
+      const shown = namesOf(one);
+      return {
+        cells: [
+          ...numbersOf(one, ticks),
+          tiersCell(one),
+          code(costByTierText(one)),
+          { title: shown.title, position: names.function(shown) },
+        ],
+        ticks: one.cost,
+        below: [{ words: whereOf(names.at(shown)), beside: whyOf(one) }, code(cachesText(one))],
+      };
+    }),
+    rest: moreText(deopts.slice(limit), ({ cost }) => cost),
   };
 }
 
-function numbersOf({ cost, count }: Pick<DeoptRow, "cost" | "count">, whole: Ticks): Text[] {
+/** Returns what {@link PositionNames} wants to know of a row. */
+function namesOf({
+  function: one,
+  position: at = [],
+}: {
+  readonly function: NamedFunction | null;
+  readonly position?: readonly PositionData[];
+}): Required<NamedRow> {
+  if (one === null) return { function: undefined, title: UNKNOWN_FUNCTION, position: undefined, at };
+  const { name, file, line, column, role } = one;
+  const isKnown = file !== "" || line !== null;
+  return {
+    function: `${name} ${file}:${line}:${column}`,
+    title: shownTitle(name, role),
+    position: isKnown ? { file, line: line ?? 0, column: column ?? 0 } : undefined,
+    at,
+  };
+}
+
+function tiersCell({ tiers }: Pick<DeoptWeights, "tiers">): Text {
+  return code(tiers.map(tierMark).join(" "));
+}
+
+function numbersOf({ cost, count }: Pick<DeoptWeights, "cost" | "count">, whole: Ticks): Text[] {
   return [amount(cost), share(cost, whole), String(count)];
 }
 
-function whereOf(row: DeoptRow, names: PositionNames): Text {
-  const at = names.at(row);
+function whereOf(at: readonly string[]): Text {
   return at.length === 0 ? "" : text`at ${joined(at.map(named), ", inlined at ")}: `;
 }
 
-function whyOf(row: DeoptRow): Text {
-  const kinds = kindsText(row);
-  const how = kinds === "" ? "" : text` (${named(kinds)})`;
-  return text`${named(row.reason)}${how}${row.isLoop ? ", a bailout loop" : ""}`;
+function whyOf({ reason, kinds, isLoop }: DeoptData): Text {
+  const words = kinds.map((kind) => printable(kind).replace("-", " ")).join(", ");
+  const how = words === "" ? "" : text` (${named(words)})`;
+  return text`${named(reason)}${how}${isLoop ? ", a bailout loop" : ""}`;
 }
 
-function suspectTable({ view, limit }: DeoptReport): Table {
-  const names = new PositionNames(view.suspects);
-  const more = view.suspects.length - limit;
+function suspectTable(suspects: readonly SuspectData[], limit: number): Table {
+  const names = new PositionNames(suspects.map(namesOf));
+  const more = suspects.length - limit;
   return {
     kind: "table",
     columns: [number(UNIT), number("optimized again"), { title: "function" }],
-    rows: view.suspects.slice(0, limit).map((one) => ({
-      cells: [
-        amount(one.ticks),
-        String(one.optimizedAgain),
-        { title: one.title, position: names.function(one) },
-      ],
-      ticks: one.ticks,
-    })),
+    rows: suspects.slice(0, limit).map((one) => {
+      const shown = namesOf(one);
+      return {
+        cells: [
+          amount(one.ticks),
+          String(one.optimizedAgain),
+          { title: shown.title, position: names.function(shown) },
+        ],
+        ticks: one.ticks,
+      };
+    }),
     rest: more > 0 ? `… ${counted(more, "more function")}` : undefined,
   };
 }
 
-/** Returns the inline caches where a deoptimization happened. */
-export function cachesAt({ caches }: DeoptReport, { at }: Pick<DeoptRow, "at">): readonly IcSiteRow[] {
-  return (at[0] && caches?.get(positionKey(at[0]))) ?? [];
-}
-
-/** Returns what is known of them: `inline cache: load .price, 1 P N, 12 ticks, see ticks ics`; empty for none. */
-function cachesText(report: DeoptReport, row: Pick<DeoptRow, "at">): Text {
-  const caches = cachesAt(report, row).map((site) => {
-    const what = `${kindText(site)} ${keysText(site)}`.trimEnd();
-    return text`${what}, ${statesText(site)}${site.ticks > 0 ? text`, ${inTicks(site.ticks)}` : ""}`;
+/** Returns what is known of the inline caches there: `inline cache: load .price, 1 P N, 12 ticks, see ticks ics`; empty for none. */
+function cachesText({ ics = [] }: DeoptData): Text {
+  const caches = ics.map(({ kind, keys, hasMoreKeys = false, states: [first = "", ...states], ticks }) => {
+    const what = `${kindText({ kind })} ${keysText({ kind, keys, hasMoreKeys })}`.trimEnd();
+    const marks = statesText({ first, states: states.map((state) => ({ state })) });
+    return text`${what}, ${marks}${ticks > 0 ? text`, ${inTicks(ticks)}` : ""}`;
   });
   return caches.length === 0 ? "" : text`inline cache: ${joined(caches, "; ")}; see ticks ics`;
 }
 
 /** Returns the legend below the tables. */
-function costLegend({ profile }: DeoptReport): Text[] {
-  const tiers = hasCrankshaft(profile.info) ? "~ full-codegen" : "~ Ignition, ^ Sparkplug, + Maglev";
+function costLegend({ deopts }: DeoptsData): Text[] {
+  const isOld = deopts.some(({ tiers }) => tiers.includes("crankshaft"));
   return [
     text`cost: ${TICKS} in the function's slower code until it was optimized again`,
     "left: the tier of the abandoned code",
-    `slower code: ${tiers}; … = not optimized again`,
+    `slower code: ${isOld ? "~ full-codegen" : "~ Ignition, ^ Sparkplug, + Maglev"}; … = not optimized again`,
   ];
 }
 
 /** Returns how many deoptimizations there are. */
-function titleOf({ view }: DeoptReport): string {
-  if (view.whyNone === "none") return "no deoptimizations";
-  if (view.whyNone !== undefined) return "no deoptimizations logged";
-  return `${counted(view.count, "deoptimization")} in ${counted(view.functions.length, "function")}`;
+function titleOf({ whyNone, count, functions }: DeoptsData): string {
+  if (whyNone === "none") return "no deoptimizations";
+  if (whyNone !== null) return "no deoptimizations logged";
+  return `${counted(count, "deoptimization")} in ${counted(functions.length, "function")}`;
 }
 
 /** Returns what they all cost. */
-function costLine({ profile, view }: DeoptReport): Text {
-  const whole = shownTicks(profile);
-  return text`${amount(view.cost)} of ${inTicks(whole)} (${share(view.cost, whole)}) in slower code until optimized again`;
+function costLine({ cost, ticks }: DeoptsData): Text {
+  return text`${amount(cost)} of ${inTicks(ticks)} (${share(cost, ticks)}) in slower code until optimized again`;
 }
 
 /** Returns why there are none, and what to do about it. */
-function whyNoneBlocks({ whyNone }: DeoptView): Block[] {
+function whyNoneBlocks({ whyNone }: DeoptsData): Block[] {
   switch (whyNone) {
     case "none":
       return [note("This version of V8 logs each without being asked: there were none.")];
@@ -247,19 +251,22 @@ function whyNoneBlocks({ whyNone }: DeoptView): Block[] {
 }
 
 /** Returns what the ticks tell of deoptimizations that the log does not have; nothing if it would have them. */
-function suspectLines({ profile, view }: DeoptReport): Text[] {
-  if (view.whyNone === undefined || view.whyNone === "none" || profile.info.ticks === 0) return [];
-  const suspects = counted(view.suspects.length, "function");
-  if (view.suspects.length === 0)
+function suspectLines({ whyNone, suspects = [], ticks, excludedTicks }: DeoptsData): Text[] {
+  const whole = ticks + excludedTicks;
+  if (whyNone === null || whyNone === "none" || whole === 0) return [];
+  if (suspects.length === 0)
     return [
       text`No function had ${TICKS} in slower code after ${TICKS} in optimized code: nothing suggests any.`,
     ];
-  const ticks = view.suspects.reduce((sum, one) => sum + one.ticks, 0);
+  const slower = suspects.reduce((sum, one) => sum + one.ticks, 0);
   return [
-    text`${suspects} had ${TICKS} in slower code after ${TICKS} in optimized code, ${amount(ticks)} of ${inTicks(profile.info.ticks)} in all.`,
+    text`${counted(suspects.length, "function")} had ${TICKS} in slower code after ${TICKS} in optimized code, ${amount(slower)} of ${inTicks(whole)} in all.`,
     "V8 may have thrown that code away; code optimized for one long loop, or for another closure, looks the same.",
   ];
 }
+
+/** A function of a table, and where it was deoptimized. `function` tells functions apart. */
+type NamedRow = Pick<DeoptRow, "function" | "title" | "position"> & Partial<Pick<DeoptRow, "at">>;
 
 /** Formats positions as V8 does, with short file names. */
 export class PositionNames {
@@ -267,9 +274,7 @@ export class PositionNames {
   /** Functions that their line does not tell apart, as logged. */
   readonly #alike: ReadonlySet<string>;
 
-  constructor(
-    rows: readonly (Pick<DeoptRow, "function" | "title" | "position"> & Partial<Pick<DeoptRow, "at">>)[],
-  ) {
+  constructor(rows: readonly NamedRow[]) {
     const named = rows.flatMap(({ function: name, title, position }) =>
       name === undefined || position === undefined ? [] : [{ name, title, ...position }],
     );
@@ -309,14 +314,9 @@ export class PositionNames {
 const NO_FILE = "unknown";
 
 /** Returns the cost by tier as `~12 ^3`, with `…` if the function was not optimized again. */
-export function costByTierText({ costByTier, isOpen }: Pick<DeoptRow, "costByTier" | "isOpen">): Text {
-  const tiers = costByTier.map(({ tier, ticks }: TierTicks) => text`${tier}${amount(ticks)}`);
+function costByTierText({ costByTier, isOpen }: Pick<DeoptWeights, "costByTier" | "isOpen">): Text {
+  const tiers = costByTier.map(({ tier, ticks }) => text`${tierMark(tier)}${amount(ticks)}`);
   return joined([...tiers, ...(isOpen ? ["…"] : [])], " ");
-}
-
-/** Returns the kinds as words: `eager, lazy`. */
-export function kindsText({ kinds }: Pick<DeoptRow, "kinds">): string {
-  return kinds.map((kind) => printable(kind).replace("-", " ")).join(", ");
 }
 
 /**
@@ -348,8 +348,14 @@ export interface DeoptsData extends JsonHead<"deopts"> {
   readonly deopts: readonly DeoptData[];
 }
 
+/** A function, and what it is for. */
+export interface NamedFunction extends LoggedFunction {
+  /** What a function without a name is for, by the text around it: app.get('/auth') handler. Absent if that is not known. */
+  readonly role?: string;
+}
+
 export interface SuspectData {
-  readonly function: LoggedFunction;
+  readonly function: NamedFunction;
   /** In a lower tier after the first tick in optimized code, regardless of filters. */
   readonly ticks: Ticks;
   /** How often it was optimized after that. */
@@ -366,7 +372,7 @@ export interface CostData {
 /** How often a function was deoptimized, and what that cost. */
 export interface DeoptWeights extends CostData {
   /** null if no code is known at the logged address. */
-  readonly function: LoggedFunction | null;
+  readonly function: NamedFunction | null;
   /** How often it happened. */
   readonly count: FromOne;
   /** The tiers of the code that was left. */
@@ -399,13 +405,17 @@ export interface DeoptIcData {
   /** What the cache is for, in V8's words. */
   readonly kind: string;
   readonly keys: readonly string[];
+  /** Set if there are more keys. */
+  readonly hasMoreKeys?: true;
   /** V8's marks of the states, from the first on. */
   readonly states: readonly string[];
   readonly ticks: Ticks;
 }
 
-export function deoptsData(report: DeoptReport): DeoptsData {
-  const { profile, view, limit } = report;
+/** Returns the document of `ticks deopts`, with all rows. */
+function deoptsFacts(profile: Profile): DeoptsData {
+  const view = deoptView(profile);
+  const caches = sitesByPosition(profile);
   const about = { whole: shownTicks(profile), names: tierNamesOf(profile.info) };
   return {
     ...jsonHead("deopts", profile),
@@ -413,55 +423,56 @@ export function deoptsData(report: DeoptReport): DeoptsData {
     ...costOf(view.cost, about.whole),
     whyNone: view.whyNone ?? null,
     demotedFunctions: view.demoted,
-    ...suspectsOf(report),
-    functions: view.functions.slice(0, limit).map((one) => ({
-      function: jsonLogged(one.function),
-      ...weightsOf(one, about),
-      positions: one.rows,
-    })),
-    deopts: view.rows.slice(0, limit).map((row) => ({
-      function: jsonLogged(row.function),
-      position: row.at,
-      reason: row.reason,
-      kinds: row.kinds,
-      ...weightsOf(row, about),
-      isLoop: row.isLoop,
-      ...cachesOf(report, row),
-    })),
+    ...(view.suspects.length > 0 && {
+      suspects: view.suspects.map((one) => ({
+        function: namedFunction(one),
+        ticks: one.ticks,
+        optimizedAgain: one.optimizedAgain,
+      })),
+    }),
+    functions: view.functions.map((one) => ({ ...weightsOf(one, about), positions: one.rows })),
+    deopts: view.rows.map((row) => {
+      const { function: logged, ...weights } = weightsOf(row, about);
+      return {
+        function: logged,
+        position: row.at,
+        reason: row.reason,
+        kinds: row.kinds,
+        ...weights,
+        isLoop: row.isLoop,
+        ...cachesOf((row.at[0] && caches.get(positionKey(row.at[0]))) ?? []),
+      };
+    }),
   };
 }
 
 /** Returns the inline caches at a position; nothing if there are none. */
-function cachesOf(report: DeoptReport, row: DeoptRow): Pick<DeoptData, "ics"> {
-  const caches = cachesAt(report, row);
+function cachesOf(caches: readonly IcSiteRow[]): Pick<DeoptData, "ics"> {
   if (caches.length === 0) return {};
   return {
-    ics: caches.map(({ kind, keys, first, states, ticks }) => ({
+    ics: caches.map(({ kind, keys, hasMoreKeys, first, states, ticks }) => ({
       kind,
       keys,
+      ...(hasMoreKeys && { hasMoreKeys }),
       states: [first, ...states.map(({ state }) => state)],
       ticks,
     })),
   };
 }
 
-/** Returns the functions that may have been deoptimized; nothing if there are none. */
-function suspectsOf({ view, limit }: DeoptReport): Pick<DeoptsData, "suspects"> {
-  if (view.suspects.length === 0) return {};
-  return {
-    suspects: view.suspects.slice(0, limit).map((one) => ({
-      function: loggedFunction(one.function),
-      ticks: one.ticks,
-      optimizedAgain: one.optimizedAgain,
-    })),
-  };
+function namedFunction({
+  function: logged,
+  role,
+}: Pick<SuspectedFunction, "function" | "role">): NamedFunction {
+  return { ...loggedFunction(logged), ...(role !== undefined && { role }) };
 }
 
 function weightsOf(
-  { count, cost, costByTier, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">,
+  { function: logged, role, count, cost, costByTier, tiers, isOpen }: Omit<DeoptimizedFunction, "rows">,
   { whole, names }: { readonly whole: Ticks; readonly names: TierNames },
-): Omit<DeoptWeights, "function"> {
+): DeoptWeights {
   return {
+    function: logged === undefined ? null : namedFunction({ function: logged, role }),
     count,
     tiers: tiers.map((tier) => names[tier]),
     ...costOf(cost, whole),

@@ -315,7 +315,13 @@ export function kindText({ kind }: Pick<IcSiteRow, "kind">): string {
 }
 
 /** Returns the states from the first on, as V8 marks them: `0 1 P N`. */
-export function statesText({ first, states }: Pick<IcSiteRow, "first" | "states">): string {
+export function statesText({
+  first,
+  states,
+}: {
+  readonly first: string;
+  readonly states: readonly { readonly state: string }[];
+}): string {
   const marks = states.map(({ state }) => state);
   const all = marks[0] === first ? marks : [first, ...marks];
   return all.map(printable).join(" ");

@@ -6,6 +6,7 @@ import { printable } from "../facts/label.js";
 import type { Profile } from "../profile/profile.js";
 import { shortSymbol } from "../render/names.js";
 import { type Block, section } from "../render/page.js";
+import type { LoggedFunction } from "./json.js";
 import type { Surroundings } from "./report.js";
 import { shellCommand } from "./words.js";
 
@@ -54,6 +55,23 @@ export function functionNamed(profile: Profile, name: string | undefined): Profi
   const { table, functionTicks } = Analysis.of(profile);
   return table.functions.find(
     ({ frame }, id) => frame.kind === "js" && frame.name === name && functionTicks.total[id]! > 0,
+  );
+}
+
+/** Returns the function at a position of a log, if it has ticks. */
+export function functionAt(
+  profile: Profile,
+  { name, file, line, column }: LoggedFunction,
+): ProfiledFunction | undefined {
+  const { table, functionTicks } = Analysis.of(profile);
+  return table.functions.find(
+    (one, id) =>
+      one.frame.kind === "js" &&
+      one.name === name &&
+      (one.file ?? "") === file &&
+      (one.line ?? null) === line &&
+      (one.column ?? null) === column &&
+      functionTicks.total[id]! > 0,
   );
 }
 

@@ -1,0 +1,60 @@
+import type { Text } from "../base/text.js";
+import type { Analysis } from "../facts/analysis.js";
+import type { Profile } from "../profile/profile.js";
+import type { Block } from "../render/page.js";
+import { logsToName, type NextCommand, nextSection } from "./next.js";
+import type { ProfileReport } from "./report.js";
+import { pageHead } from "./words.js";
+
+/**
+ * A report whose page is made of its JSON document: what is in no document cannot be on its page. A column is a field of the document,
+ * and a cell of the page.
+ */
+export interface FactsReport<Facts extends object, Options>
+  extends Pick<ProfileReport<Facts, Options>, "needs"> {
+  /** The lists of the document that `--limit` cuts. */
+  readonly lists: readonly (keyof Facts)[];
+  /** Returns the document, with all rows of these lists. */
+  facts(profile: Analysis, options: Options): Facts;
+  /** Returns what the heading of the page says. */
+  heading(facts: Facts): Text;
+  /** Returns the page below its heading, with so many rows of each list. */
+  page(facts: Facts, limit: number): Iterable<Block>;
+  /** Returns the commands that go on from there, by the names that commands find in the profile. */
+  next(facts: Facts, profile: Analysis): readonly NextCommand[];
+}
+
+/** What such a report shows. */
+export interface ShownFacts<Facts> {
+  readonly profile: Pick<Profile, "info">;
+  readonly facts: Facts;
+  readonly limit: number;
+  /** The section that ends the page. */
+  readonly next: readonly Block[];
+}
+
+/** Returns the report that its facts and its page make. */
+export function factsReport<Facts extends object, Options>(
+  report: FactsReport<Facts, Options>,
+): ProfileReport<ShownFacts<Facts>, Options> {
+  return {
+    needs: report.needs,
+    of(profile, options, { limit, format, ...around }) {
+      const facts = report.facts(profile, options);
+      const next = format === "json" ? [] : nextSection(logsToName(around), report.next(facts, profile));
+      return { profile, facts, limit, next };
+    },
+    data({ facts, limit }) {
+      const cut = report.lists.flatMap((name) => {
+        const list = facts[name];
+        return Array.isArray(list) ? [[name, list.slice(0, limit)]] : [];
+      });
+      return { ...facts, ...Object.fromEntries(cut) };
+    },
+    *page({ profile, facts, limit, next }) {
+      yield* pageHead(profile, report.heading(facts), true);
+      yield* report.page(facts, limit);
+      yield* next;
+    },
+  };
+}
