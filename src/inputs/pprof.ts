@@ -577,9 +577,12 @@ class Budget {
   }
 }
 
-/** What takes memory: a row of a table, with its place; a function with its frames, which reports make rows of; a call in a stack. */
+/**
+ * What takes memory: a row of a table, with its place; a function with its frames, which reports make rows of, as measured for `ticks top`
+ * of 400,000 functions; a call in a stack.
+ */
 const ROW_BYTES = 32;
-const FUNCTION_BYTES = 1024;
+const FUNCTION_BYTES = 4096;
 const NODE_BYTES = 64;
 const SAMPLE_BYTES = 64;
 
