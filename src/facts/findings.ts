@@ -1,6 +1,6 @@
 import { addTo, valueAt } from "../base/maps.js";
-import { counted, named, percent, type Text, TICKS, text } from "../base/text.js";
-import type { Ticks } from "../base/units.js";
+import { counted, named, type Text, TICKS, text } from "../base/text.js";
+import type { Micros, Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { icBuiltin } from "../profile/inline-caches.js";
@@ -56,6 +56,7 @@ export type FindingKind =
   | "promises"
   | "megamorphic"
   | "slow-properties"
+  | "mixed-types"
   | "late-loading"
   | "package"
   | "gc"
@@ -81,12 +82,23 @@ export interface Finding {
   readonly caller: FindingPlace | undefined;
   /** Where the regular expression is made, or the code at its place; undefined if it is at the place, or not known. */
   readonly made: MadeAt | undefined;
+  /** The threads that it is about, most ticks first. */
+  readonly threads: readonly BusyThread[];
   /** Whether much garbage is collected just after the place: its ticks come on top. */
   readonly makesGarbage: boolean;
   /** What it is and does, as the end of a sentence. */
   readonly what: Text;
   /** What to do instead, or how to see more. */
   readonly advice: string | undefined;
+}
+
+/** A thread, and how much of its time it was busy. */
+export interface BusyThread {
+  readonly name: string;
+  /** Those that did not wait. */
+  readonly ticks: Ticks;
+  /** In percent. */
+  readonly busy: number;
 }
 
 /** A line of the program or, if none of it is on the stack, of a package. */
@@ -492,10 +504,33 @@ const SIGHTS: readonly Sight[] = [
     what: "properties are looked up by name, even from optimized code: objects with deleted or very many properties are dictionaries",
     advice: "set to undefined instead of delete, or use a Map",
   },
+  {
+    kind: "mixed-types",
+    least: BLOCKING,
+    words: ({ names }) => {
+      const objects = names.filter(({ name }) => name.includes("ToPrimitive"));
+      const part = objects.reduce((sum, one) => sum + one.part, 0);
+      return {
+        what: `arithmetic gets numbers and ${part >= 0.05 ? "strings or objects" : "strings"} here: V8 looks at each, and converts it`,
+        advice: "convert values once, where they come in: Number(value)",
+      };
+    },
+  },
 ];
 
 const MEGAMORPHIC = SIGHTS.findIndex(({ kind }) => kind === "megamorphic");
+const COPIES = SIGHTS.findIndex(({ kind }) => kind === "copies");
 const SLOW = SIGHTS.findIndex(({ kind }) => kind === "slow-properties");
+const MIXED = SIGHTS.findIndex(({ kind }) => kind === "mixed-types");
+const BIGINT = SIGHTS.findIndex(({ kind }) => kind === "bigint");
+/**
+ * Optimized code of numbers alone, or of strings alone, calculates itself; it calls these only where operands were of several types, or
+ * BigInts. What code of other tiers calls has more in its name: `Add_Baseline`. Sums of numbers and texts (`"n" + i`) are not among them.
+ *
+ * Source: V8, src/compiler/js-generic-lowering.cc, and src/builtins/builtins-definitions.h.
+ */
+const GENERIC =
+  /^(?:Subtract|Multiply|Divide|Modulus|Exponentiate|Increment|Decrement|Negate|Bitwise(?:And|Or|Xor|Not)|Shift(?:Left|Right|RightLogical)|NonNumberToNumeric|NonPrimitiveToPrimitive_(?:Default|Number)|OrdinaryToPrimitive_Number(?:_Inline)?)$/;
 /** Optimized code loads by these only what it cannot load itself. StoreIC is no sign: before V8 13 all stores to objects of many shapes go there. */
 const PLAIN_IC = /^(?:Keyed)?LoadIC(?:Trampoline)?$/;
 
@@ -743,7 +778,8 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     const [most] = garbage;
     const makesGarbage = kind !== "gc" && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
     const made = madeOf(of, kind, { place, names });
-    found.push({ kind, ticks, percent: share(ticks), place, places, caller, made, makesGarbage, ...words });
+    const at = { place, places, caller, made };
+    found.push({ kind, ticks, percent: share(ticks), ...at, threads: [], makesGarbage, ...words });
   };
   const ofPage = rowsByLine(known.rows ?? []);
   const at = (seen: TicksAt, least: number, rows?: RowsByLine): Much => {
@@ -751,6 +787,9 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   };
   join(counted.sights, share, { from: "regexp", to: "regexp-compile" });
   join(counted.sights, share, { from: "generators", to: "promises" });
+  // What works with BigInts calls the same code.
+  const [bigint, mixed] = [counted.sights[BIGINT]!, counted.sights[MIXED]!];
+  if (bigint.ticks * 5 >= mixed.ticks) mixed.ticks = 0;
   for (const [i, sight] of SIGHTS.entries()) {
     const { names, contexts, ...seen } = counted.sights[i]!;
     if (seen.ticks < LEAST_TICKS || share(seen.ticks) < sight.least) continue;
@@ -804,7 +843,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       what: "V8 optimizes functions here: many, or the same ones again and again",
       advice: "ticks record --deopts tells which are thrown away",
     }));
-  for (const one of [spinning(of), oneWorker(of, share)]) if (one !== undefined) found.push(one);
+  for (const one of [spinning(of), oneWorker(of, marks, share)]) if (one !== undefined) found.push(one);
   const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
   const idle = idleFinding(of); // Shares are of what is not idle.
   return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
@@ -886,6 +925,8 @@ interface FrameMarks {
   readonly isRegExp: boolean;
   /** Whether it is V8's code for a property of any object. */
   readonly isPlainIc: boolean;
+  /** Whether it is V8's code for arithmetic with values of any type. */
+  readonly isGeneric: boolean;
   /** Whether it is optimized code of the program or of a package. */
   readonly isOptimized: boolean;
 }
@@ -925,7 +966,8 @@ function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     outer[node] = outer[parent]!;
     place[node] = above;
     const isSlow = mark.isPlainIc && of[tree.frame[parent]!]?.isOptimized === true;
-    const called = isSlow ? SLOW + 1 : mark.sight;
+    const isMixed = mark.isGeneric && of[tree.frame[parent]!]?.isOptimized === true;
+    const called = isSlow ? SLOW + 1 : isMixed ? MIXED + 1 : mark.sight;
     const calling = SIGHTS[sight[parent]! - 1]?.isLeaf === true ? NONE : sight[parent]!;
     sight[node] = Math.min(called, calling);
     // The code of a regular expression has its text, unlike the builtin that calls it.
@@ -941,6 +983,7 @@ const UNMARKED: FrameMarks = {
   own: 0,
   isRegExp: false,
   isPlainIc: false,
+  isGeneric: false,
   isOptimized: false,
 };
 
@@ -967,6 +1010,7 @@ function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): Frame
       sight: isMegamorphic ? MEGAMORPHIC + 1 : ofCode(`${frame.type}: ${frame.name}`),
       isRegExp: frame.type === "RegExp",
       isPlainIc: frame.type === "Builtin" && PLAIN_IC.test(frame.name),
+      isGeneric: frame.type === "Builtin" && GENERIC.test(frame.name),
     };
   });
 }
@@ -1238,6 +1282,7 @@ const NOWHERE = {
   places: [],
   caller: undefined,
   made: undefined,
+  threads: [],
   makesGarbage: false,
 } as const;
 
@@ -1322,11 +1367,15 @@ function idleFinding(of: Analysis): Finding | undefined {
 }
 
 /** Finds a worker that does most of the work of all workers of its process. */
-function oneWorker({ info, samples }: Analysis, share: (ticks: Ticks) => number): Finding | undefined {
+function oneWorker(of: Analysis, marks: NodeMarks, share: (ticks: Ticks) => number): Finding | undefined {
+  const { info, samples } = of;
   const ticks = new Float64Array(info.threads.length);
   for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
+  const span = info.threads.reduce((longest, one) => Math.max(longest, one.span), 0);
   const workers = info.threads.flatMap(({ kind, pid, name }, i) =>
-    kind === "worker" ? [{ pid, name, ticks: ticks[i]! }] : [],
+    kind === "worker"
+      ? [{ pid, name, ticks: ticks[i]!, busy: busyPart(info, { thread: i, ticks: ticks[i]!, span }) }]
+      : [],
   );
   const [most] = workers.toSorted((a, b) => b.ticks - a.ticks);
   if (most === undefined) return undefined;
@@ -1340,7 +1389,33 @@ function oneWorker({ info, samples }: Analysis, share: (ticks: Ticks) => number)
     kind: "one-worker",
     ticks: most.ticks,
     percent: share(most.ticks),
-    what: text`${named(most.name)} has ${percent(part)} of the ${TICKS} of ${counted(siblings.length, "worker")}: the work is not shared`,
-    advice: "ticks threads shows each",
+    caller: placesOf(of, postedAt(of, marks))[0],
+    threads: siblings
+      .map(({ name, ticks, busy }) => ({ name, ticks, busy }))
+      .sort((a, b) => b.ticks - a.ticks),
+    what: text`${named(most.name)} does most of the work of ${counted(siblings.length, "worker")}, while the others wait`,
+    advice: "give a job to a worker that is free",
   };
+}
+
+/** Returns how much of its time a thread was busy, in percent: of its ticks, or of the time of the longest thread where those that sleep get no ticks. */
+function busyPart(
+  { threads, sampling }: Analysis["info"],
+  { thread, ticks, span }: { readonly thread: number; readonly ticks: Ticks; readonly span: Micros },
+): number {
+  const { ticks: all, sampling: own = sampling } = threads[thread]!;
+  const ofTicks = all === 0 ? 0 : (ticks * 100) / all;
+  const ofTime = own.got === undefined || span === 0 ? 100 : (ticks * own.got * 100) / span;
+  return Math.min(100, ofTicks, ofTime);
+}
+
+/** Returns where threads that are no workers post messages, by frame of the program. */
+function postedAt({ info, samples }: Analysis, { sight, place }: NodeMarks): Map<number, Ticks> {
+  const places = new Map<number, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    const isPost = sight[node] === COPIES + 1 && info.threads[samples.thread[i]!]?.kind !== "worker";
+    if (isPost && place[node]! >= 0) addTo(places, place[node]!, samples.ticks[i]!);
+  }
+  return places;
 }

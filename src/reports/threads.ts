@@ -8,6 +8,7 @@ import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
 import { type GroupBy, LANES } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
+import { isWait } from "../profile/vm-state.js";
 import { listedSymbol } from "../render/names.js";
 import {
   type Block,
@@ -76,11 +77,16 @@ export function threadsPage({ profile, by = "category", recordings = [], logs }:
 
 /** Returns the page of the busiest thread. */
 function nextOf(threads: readonly ThreadTotals[]): NextCommand[] {
-  const most = threads.reduce((best, { ticks }, i) => (ticks > threads[best]!.ticks ? i : best), 0);
+  const most = threads.reduce((best, one, i) => (busyTicks(one) > busyTicks(threads[best]!) ? i : best), 0);
   if (threads[most]!.ticks === 0) return [];
   if (threads.length === 1) return [{ command: "ticks top", why: "what it did" }];
   const options = `--thread ${most + 1}`;
   return [{ command: "ticks top", options, why: text`what ${named(threads[most]!.name)} did` }];
+}
+
+/** Returns the ticks of a thread that did not wait. */
+function busyTicks({ ticks, states }: ThreadTotals): Ticks {
+  return states.reduce((left, inState, state) => (isWait(state) ? left - inState : left), ticks);
 }
 
 /** A column of ticks: one group, or several that would not fit side by side. */

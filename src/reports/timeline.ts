@@ -462,7 +462,8 @@ export function longTurnNotes(
   turns: readonly ThreadTurns[] | undefined,
   names: FunctionNames,
 ): Note[] {
-  const held = longestHeld(turns);
+  // A worker that serves jobs is there to be busy.
+  const held = longestHeld(turns?.filter(({ thread }) => info.threads[thread]?.kind !== "worker"));
   if (held === undefined) return [];
   const { turns: count, sure, longest } = held.holder;
   if (count === 1 && longest.length < LONG_ALONE) return [];

@@ -252,6 +252,8 @@ function findingText(report: TopReport, finding: Finding): Text {
   return text`${named(placeText(report, place!))} ${inPercent(all)}: ${what}${end}`;
 }
 
+/** So many threads of a finding have a row. */
+const MOST_THREADS = 4;
 /** So many places of a finding have a row. */
 const MOST_PLACES = 3;
 /** Places with less of a finding have none, in percent of it. */
@@ -259,7 +261,7 @@ const LEAST_PART = 10;
 
 /** Returns the places of a finding with their source, and the line that calls the first of them. */
 function findingRows(report: TopReport, finding: Finding): Table[] {
-  const { kind, ticks, places, caller, made } = finding;
+  const { kind, ticks, places, caller, made, threads } = finding;
   if (kind === "spinning") return [];
   const { top, profile } = report;
   const texts = new SourceTexts(profile.sources, () => undefined);
@@ -285,6 +287,12 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
     const more = counted(places.length - shown.length, "more line");
     rows.push({ cells: [share(rest, top.ticks), `in ${more}`, ""], ticks: rest, isRest: true });
   }
+  for (const { name, ticks: own, busy } of threads.slice(0, MOST_THREADS))
+    rows.push({
+      cells: [share(own, top.ticks), cutMiddleCell(name), text`busy ${percent(busy)} of its time`],
+      ticks: own,
+    });
+  if (kind === "one-worker" && caller !== undefined) rows.push(rowOf(caller, "posted to at ", ""));
   if (caller !== undefined && shown.length > 0)
     rows.splice(Math.min(1, rows.length), 0, rowOf(caller, "called at ", ""));
   if (made !== undefined) {
@@ -1101,6 +1109,12 @@ export interface FindingData {
   readonly place: FindingPlaceData | null;
   /** All such lines, most ticks first. */
   readonly places: readonly FindingPlaceData[];
+  /** The workers of one-worker, with the part of their time that they were busy; empty for other kinds. */
+  readonly threads: readonly {
+    readonly name: string;
+    readonly ticks: Ticks;
+    readonly busyPercent: Percent;
+  }[];
   /** Where the regular expression is made, or the code that place is in. null if it is made there, or not known. */
   readonly made: { readonly file: string; readonly line: FromOne } | null;
   /** The line that calls the function of place most often. null if none does, or the log does not tell. */
@@ -1403,6 +1417,11 @@ function findingData({ kind, ticks, percent: part, what, advice, ...at }: Findin
     place: at.place === undefined ? null : placeData(at.place),
     places: at.places.map(placeData),
     caller: at.caller === undefined ? null : placeData(at.caller),
+    threads: at.threads.map(({ name, ticks, busy }) => ({
+      name,
+      ticks,
+      busyPercent: Number(busy.toFixed(1)),
+    })),
     made: at.made === undefined ? null : { file: at.made.file, line: at.made.line },
     makesGarbage: at.makesGarbage,
     what: plainly(what, unit),

@@ -234,6 +234,51 @@ describe("what stands out", () => {
     expect(found(optimized("").replace("LoadIC", "StoreIC"))).toEqual([]);
   });
 
+  it("is a worker with most of the work, and how busy each is", () => {
+    const profile = profileFromStacks(...times(80, "js:a"), ...times(10, "js:b"), ...times(10, "js:c"));
+    const one = { ...profile.info.threads[0]!, pid: 1, span: 100_000 };
+    const worker = (name: string, ticks: number) => ({ ...one, name, kind: "worker" as const, ticks });
+    const threads = [{ ...one, kind: "main" as const, ticks: 10 }, worker("busy", 80), worker("idle", 100)];
+    const of = (got: number | undefined) => {
+      const sampling = { ...profile.info.sampling, got };
+      const samples = {
+        ...profile.samples,
+        thread: Uint16Array.from(profile.samples.ticks, (_, i) => [1, 2, 0][i]!),
+      };
+      const info = { ...profile.info, threads, sampling };
+      const [first] = findings(Analysis.of({ ...profile, samples, info }), { loading: 0, deopts: [] });
+      return first?.kind === "one-worker" ? first.threads : undefined;
+    };
+    expect(of(undefined)).toEqual([
+      { name: "busy", ticks: 80, busy: 100 },
+      { name: "idle", ticks: 10, busy: 10 },
+    ]);
+    // Threads that sleep may get no ticks.
+    expect(of(500)?.map(({ busy }) => busy)).toEqual([40, 5]);
+  });
+
+  it("is arithmetic with values of several types, in optimized code", () => {
+    const of = (tier: string, ...stack: string[]) =>
+      found(`js:${tier}sum·/srv/app.js:4:1@5 ${stack.join(" ")}`);
+    expect(of("", "builtin:Multiply")).toEqual([
+      "mixed-types /srv/app.js:5 50: arithmetic gets numbers and strings here: V8 looks at each, and converts it; convert values once, where they come in: Number(value)",
+    ]);
+    expect(of("+", "builtin:NonPrimitiveToPrimitive_Number", "js:valueOf·/srv/app.js:1:1@1")).toEqual([]);
+    expect(of("+", "builtin:NonPrimitiveToPrimitive_Number")[0]).toContain(
+      "numbers and strings or objects here",
+    );
+    expect(of("^", "builtin:Multiply")).toEqual([]);
+    expect(of("", "builtin:StringAdd_CheckNone")).toEqual([]);
+    expect(of("", "builtin:Multiply", "cpp:v8::bigint::ProcessorImpl::Multiply(int)")[0]).toMatch(/^bigint /);
+    const big = times(
+      20,
+      "js:sum·/srv/app.js:4:1@5 builtin:Multiply cpp:v8::bigint::ProcessorImpl::Multiply(int)",
+    );
+    expect(found("js:sum·/srv/app.js:4:1@5 builtin:Multiply", 50, ...big).join()).not.toContain(
+      "mixed-types",
+    );
+  });
+
   it("tells a server to keep what it reads or runs for each request", () => {
     const read = "js:readFileSync·node:fs:1:2 cpp:read";
     expect(found(`${HTTP} ${HANDLER} ${read}`)[0]).toContain(
