@@ -14,6 +14,14 @@ export type TicksErrorCode =
   | "BAD_SOURCE_MAP"
   | "NOT_WRITABLE";
 
+/** How to fix an error, in one sentence. A function is given the command that reads logs: `ticks`, or `ticks lines`. */
+type Hint = string | ((command: string) => string);
+
+/** Returns the hint for who has no log. */
+export function recordHint(command: string): string {
+  return `Record one with: ticks record -- node app.js. Then: ${command}`;
+}
+
 /**
  * An error that the user can fix: a wrong path, a file of the wrong kind, an option out of range.
  * Thrown anywhere below the command line, which prints it once, without a stack trace.
@@ -23,11 +31,19 @@ export class TicksError extends Error {
   readonly code: TicksErrorCode;
   /** How to fix it, in one sentence; undefined if the message says enough. */
   readonly hint: string | undefined;
+  readonly #hint: Hint | undefined;
 
-  constructor(code: TicksErrorCode, message: string, hint?: string) {
+  constructor(code: TicksErrorCode, message: string, hint?: Hint) {
     super(message);
     this.code = code;
-    this.hint = hint;
+    this.#hint = hint;
+    this.hint = typeof hint === "function" ? hint("ticks") : hint;
+  }
+
+  /** Returns the error with the command that was typed in its hint. */
+  withCommand(command: string): TicksError {
+    if (typeof this.#hint !== "function") return this;
+    return new TicksError(this.code, this.message, this.#hint(command));
   }
 }
 

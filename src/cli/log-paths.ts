@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { TicksError } from "../base/errors.js";
+import { recordHint, TicksError } from "../base/errors.js";
 import { printable } from "../facts/label.js";
 import {
   allLogsIn,
@@ -86,7 +86,8 @@ function bothSides(folder: string): TicksError | undefined {
   return new TicksError(
     "NO_LOG",
     `${printable(folder)} has the runs before and after a change`,
-    `To compare them: ${shellCommand("ticks diff", [folder])}. One side, such as: ${shellCommand("ticks", [sides[1]])}`,
+    (command) =>
+      `To compare them: ${shellCommand("ticks diff", [folder])}. One side, such as: ${shellCommand(command, [sides[1]])}`,
   );
 }
 
@@ -116,7 +117,7 @@ function elsewhere(message: string, folder: string): TicksError | undefined {
   return new TicksError(
     "NO_LOG",
     `${message}; found in: ${list}`,
-    `Name one or several of them, such as: ${shellCommand("ticks", [first.path])}`,
+    (command) => `Name one or several of them, such as: ${shellCommand(command, [first.path])}`,
   );
 }
 
@@ -200,11 +201,7 @@ async function logsHere(): Promise<readonly GivenLog[]> {
   if (found.length === 0) {
     throw (
       elsewhere("no log given, and no logs here", ".") ??
-      new TicksError(
-        "NO_LOG",
-        "no log given, and no isolate*.log or v8*.log here",
-        "Record one with: ticks record -- node app.js. Then: ticks",
-      )
+      new TicksError("NO_LOG", "no log given, and no isolate*.log or v8*.log here", recordHint)
     );
   }
   const logs = await withoutCopies(found.map((path) => ({ path, folder: "." })));
@@ -256,15 +253,17 @@ async function severalRuns(runs: readonly LogRun[]): Promise<TicksError> {
   return new TicksError(
     "SEVERAL_LOGS",
     `several runs have logs here, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
-    `The newest: ${commandOf(runs)}; all together: ticks .`,
+    (command) => `The newest: ${commandOf(command, runs)}; all together: ${command} .`,
   );
 }
 
 /** Returns the command that processes the first run. */
-function commandOf([first, ...others]: readonly LogRun[]): string {
+function commandOf(command: string, [first, ...others]: readonly LogRun[]): string {
   const { pid, logs } = first!;
   const isPidUnique = pid !== undefined && others.every((run) => run.pid !== pid);
-  return logs.length > NAMED_LIMIT && isPidUnique ? `ticks . --thread ${pid}` : shellCommand("ticks", logs);
+  return logs.length > NAMED_LIMIT && isPidUnique
+    ? `${command} . --thread ${pid}`
+    : shellCommand(command, logs);
 }
 
 /** The arguments of a command that takes logs and then a query. */

@@ -76,11 +76,9 @@ async function refuseUnknownCommand(word: string): Promise<void> {
 
 /** Returns an error that names logs to read with the command that was typed in its hint. */
 function withCommand(error: unknown, { name }: CommandRow): unknown {
-  if (!(error instanceof TicksError) || error.hint === undefined || name === DEFAULT_COMMAND.name)
-    return error;
-  if (error.code !== "NO_LOG" && error.code !== "SEVERAL_LOGS") return error;
-  const hint = error.hint.replaceAll(/(such as|newest|together|Then): ticks(?= |$)/g, `$1: ticks ${name}`);
-  return new TicksError(error.code, error.message, hint);
+  return error instanceof TicksError && name !== DEFAULT_COMMAND.name
+    ? error.withCommand(`ticks ${name}`)
+    : error;
 }
 
 /** Returns an error for a log that does not exist with a hint, if the log is a command that comes too late. */

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from "
 import type { Transform } from "node:stream";
 import { isatty } from "node:tty";
 import * as zlib from "node:zlib";
-import { TicksError, tried } from "../base/errors.js";
+import { recordHint, TicksError, tried } from "../base/errors.js";
 import {
   type CompressionDiagnostic,
   firstBytes,
@@ -117,11 +117,7 @@ class LogSource {
     // No system has a file with a zero byte in its name.
     const stats = path.includes("\0") ? undefined : statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) {
-      throw new TicksError(
-        "NOT_FOUND",
-        `${path}: no such file`,
-        "Record one with: ticks record -- node app.js. Then: ticks",
-      );
+      throw new TicksError("NOT_FOUND", `${path}: no such file`, recordHint("ticks"));
     }
     if (stats.isDirectory()) {
       throw new TicksError(

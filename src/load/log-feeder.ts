@@ -1,4 +1,4 @@
-import { TicksError } from "../base/errors.js";
+import { recordHint, TicksError } from "../base/errors.js";
 import { binaryKindOf, fileKindOf, KIND_BYTES } from "../io/file-kind.js";
 import {
   type CompressionDiagnostic,
@@ -204,7 +204,7 @@ function hasRow(bytes: Uint8Array): boolean {
 }
 
 const COMPRESSED_NAME = /\.(?:gz|zst|br)$/;
-const RECORD_HINT = "Record one with: ticks record -- node app.js. Then: ticks";
+const RECORD_HINT = recordHint("ticks");
 
 /** What is known of a file in which no row was found. */
 interface Rowless {
