@@ -462,11 +462,9 @@ export function longTurnNotes(
   turns: readonly ThreadTurns[] | undefined,
   names: FunctionNames,
 ): Note[] {
-  // A worker that serves jobs is there to be busy.
-  const held = longestHeld(turns?.filter(({ thread }) => info.threads[thread]?.kind !== "worker"));
+  const held = toldHolder(info, turns);
   if (held === undefined) return [];
   const { turns: count, sure, longest } = held.holder;
-  if (count === 1 && longest.length < LONG_ALONE) return [];
   const { callback, start, recurrence, least } = longest;
   const thread = info.threads[held.thread]!;
   const [most] = longest.lines;
@@ -491,6 +489,20 @@ export function longTurnNotes(
       text`The event loop was held longest by ${by}: ${often}, the longest ${lengthText(longest)} ${marginText(longest)}${every}. ${end}`,
     ),
   ];
+}
+
+/** Returns the callback that held a loop and is worth a sentence. A worker that serves jobs is there to be busy. */
+function toldHolder(info: Profile["info"], turns: readonly ThreadTurns[] | undefined) {
+  const held = longestHeld(turns?.filter(({ thread }) => info.threads[thread]?.kind !== "worker"));
+  if (held === undefined) return undefined;
+  const { turns: count, longest } = held.holder;
+  return count === 1 && longest.length < LONG_ALONE ? undefined : held;
+}
+
+/** Whether {@link longTurnNotes} tell of turns that come again and again: when is the question then. */
+export function hasPeriodicTurns({ info }: Profile, turns: readonly ThreadTurns[] | undefined): boolean {
+  const longest = toldHolder(info, turns)?.holder.longest;
+  return longest !== undefined && longest.least > 0 && longest.recurrence !== undefined;
 }
 
 /** Returns the callback that held the loop of a thread for most time in long turns. */

@@ -91,7 +91,7 @@ import { nameToAskFor } from "./next.js";
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
 import { hottestAlike, hottestCell } from "./threads.js";
-import { type HolderData, holderData, longTurnNotes } from "./timeline.js";
+import { type HolderData, hasPeriodicTurns, holderData, longTurnNotes } from "./timeline.js";
 import {
   counted,
   filteredTicks,
@@ -990,12 +990,21 @@ export interface NextCommand {
 
 /** Returns the commands to run next; none that could not be typed. */
 export function nextCommands(report: TopReport): NextCommand[] {
-  return report.top.steps.flatMap((step) => {
+  const { profile, top, turns, logs } = report;
+  const commands = top.steps.flatMap((step): NextCommand[] => {
     const { program, operands, options, why } = commandOf(report, step);
     if (operands.some((word) => printable(word) !== word)) return [];
     return [{ kind: step.kind, command: shellCommand(program, operands, options), why }];
   });
+  const isTypable = logs.every((log) => printable(log) === log);
+  if (commands.length === 0 || !isTypable || !hasPeriodicTurns(profile, turns)) return commands;
+  const why = "when the event loop was held, and by what each time";
+  const first: NextCommand = { kind: "timeline", command: shellCommand("ticks timeline", logs), why };
+  return [first, ...commands.filter(({ kind }) => kind !== "timeline")].slice(0, MOST_STEPS);
 }
+
+/** The most commands of the page. */
+const MOST_STEPS = 3;
 
 interface CommandLine {
   /** What comes before the operands. */

@@ -61,6 +61,8 @@ describe("ticks top", () => {
       longest: { lengthUs: 80_500, leastUs: 79_000 },
     });
     expectValid("top", document);
+    // When it comes again is the question.
+    expect(document.nextSteps[0].command).toBe("ticks timeline turns.log");
     expect((await run("a b.log")).stdout).not.toContain("event loop");
   });
 
