@@ -136,6 +136,10 @@ all its Node processes and workers go to one new folder, with their symbols and
 record.json. The report goes to standard error; it comes after Ctrl-C too.
 Options of ticks stand before COMMAND.
 
+With --cpu-prof, Ctrl-C and other signals end a program that does not listen to
+them at once, without its profile. End it by --duration, --until or a signal to
+ticks alone; in an endless loop, leave --cpu-prof out: logs lose nothing.
+
 Before and after, in turns, so that a busy machine hits both alike: ticks record
 --runs 6 --against before -- node after.js. It runs the command of the recording
 "before" again, in its folder, and ends with the page of ticks diff.

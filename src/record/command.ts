@@ -197,11 +197,17 @@ const FROM_TERMINAL: readonly NodeJS.Signals[] = ["SIGINT", "SIGQUIT", "SIGHUP"]
 const TO_THIS: readonly NodeJS.Signals[] = ["SIGTERM", "SIGUSR1", "SIGUSR2"];
 const ON_WINDOWS: readonly NodeJS.Signals[] = ["SIGINT", "SIGBREAK", "SIGHUP"];
 
+/** Lets a program save what a signal would lose. Never fails. */
+type Announce = (signal: NodeJS.Signals) => Promise<void>;
+
 /** Survives the signals that end a command, and passes them on to it unless a terminal does. */
 export class SignalKeeper {
   readonly #hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   readonly #signals = process.platform === "win32" ? ON_WINDOWS : [...FROM_TERMINAL, ...TO_THIS];
   #pid: number | undefined;
+  #announce: Announce | undefined;
+  /** The signal that is being announced. */
+  #announced: NodeJS.Signals | undefined;
   #ending: NodeJS.Signals | undefined;
   #wereSent = false;
 
@@ -219,9 +225,14 @@ export class SignalKeeper {
     return this.#ending;
   }
 
-  /** Passes signals on to this process from now on; to none if undefined. */
-  passTo(pid: number | undefined): void {
+  /**
+   * Passes signals on to this process from now on; to none if undefined. One that asks for an end is announced before. Another one that
+   * comes meanwhile, from somebody who does not want to wait, is passed on at once, after it.
+   */
+  passTo(pid: number | undefined, announce?: Announce): void {
     this.#pid = pid;
+    this.#announce = announce;
+    this.#announced = undefined;
   }
 
   /** Gives the signals their usual effect again. */
@@ -234,8 +245,28 @@ export class SignalKeeper {
     this.#wereSent ||= isEnd;
     if (this.#pid === undefined) {
       if (isEnd) this.#ending ??= signal;
-    } else if (!(this.#hasTerminal && FROM_TERMINAL.includes(signal))) signalAll([this.#pid], signal);
+    } else if (!(this.#hasTerminal && FROM_TERMINAL.includes(signal))) {
+      if (isEnd && this.#announce !== undefined && this.#announced === undefined) {
+        this.#announced = signal;
+        void this.#announce(signal).then(this.#passAnnounced);
+      } else {
+        this.#passAnnounced();
+        this.#pass(signal);
+      }
+    }
   };
+
+  /** Passes the signal that is being announced on, if there is one. */
+  readonly #passAnnounced = (): void => {
+    const signal = this.#announced;
+    this.#announced = undefined;
+    if (signal !== undefined) this.#pass(signal);
+  };
+
+  /** Passes a signal on, unless the process has ended meanwhile. */
+  #pass(signal: NodeJS.Signals): void {
+    if (this.#pid !== undefined) signalAll([this.#pid], signal);
+  }
 }
 
 /** How long a command may take to end after each signal, in milliseconds. */
@@ -245,15 +276,20 @@ const GRACE = 5000;
 const PERIOD = 20;
 
 /**
- * Ends a command and its processes as Ctrl-C does; those that do not end, harder. `others` are more processes of it, and are waited
- * for as it is: the workers of a cluster can take longer than their parent.
+ * Ends a command and its processes as Ctrl-C does; those that do not end, harder. Each signal is announced before. `others` are more
+ * processes of it, and are waited for as it is: the workers of a cluster can take longer than their parent.
  */
-export async function stopCommand(command: RunningCommand, others: () => readonly number[]): Promise<void> {
+export async function stopCommand(
+  command: RunningCommand,
+  others: () => readonly number[],
+  announce: Announce,
+): Promise<void> {
   let hasEnded = false;
   void command.ended.then(() => {
     hasEnded = true;
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGKILL"] as const) {
+    await announce(signal);
     signalAll(new Set([...(hasEnded ? [] : treeOf(command.pid)), ...others()]), signal);
     const end = Date.now() + GRACE;
     do {

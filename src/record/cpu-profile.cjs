@@ -5,14 +5,17 @@
 const fs = require("fs");
 const { constants } = require("os");
 
-/** The signals that end a program that does not listen to them, without a chance to write anything. */
-const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"];
+/** The signals that end no Node program that does not listen to them. */
+const HARMLESS = [
+  ...["SIGCHLD", "SIGCONT", "SIGPIPE", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU"],
+  ...["SIGURG", "SIGUSR1", "SIGWINCH", "SIGXFSZ"],
+];
 /** How many names are tried for a profile. */
 const MOST_TRIES = 999;
 
 /**
- * Starts the profile of this thread. `atExit` calls a function at its end, `mayWrite` tells whether the recording goes on. Workers get no
- * signals. Throws errors of the inspector.
+ * Starts the profile of this thread. `atExit` calls a function at its end, `mayWrite` tells whether the recording goes on. Returns what
+ * ends the profile and writes it. Throws errors of the inspector.
  */
 exports.start = ({ folder, interval }, { atExit, mayWrite, isMainThread }) => {
   const { Session } = require("inspector");
@@ -36,7 +39,8 @@ exports.start = ({ folder, interval }, { atExit, mayWrite, isMainThread }) => {
     }
   };
   atExit(finish);
-  if (isMainThread) finishBySignals(finish);
+  if (isMainThread) finishBeforeOwnSignal(finish);
+  return finish;
 };
 
 /** Writes a profile under the name that Node would give it. */
@@ -66,49 +70,23 @@ function threadId() {
 }
 
 /**
- * Finishes the profile before a signal ends the program. The signal does so then, as without this. If the program listens to it, it says
- * itself what happens. It must not find one listener more: some programs end by a signal only if they are the only ones to listen.
+ * Finishes the profile before the program ends itself by a signal, as it does after its own clean-up. A signal from elsewhere is not
+ * waited for: whatever listens to one keeps it from a busy program, and lets others go on for a moment.
  */
-function finishBySignals(finish) {
-  const Signal = signalClass();
-  if (Signal === undefined) return;
-  for (const name of ENDING) {
-    const number = constants.signals[name];
-    if (number === undefined) continue;
-    // A listener for one time has gone when it is called.
-    let wasHeard = false;
-    process.on("removeListener", (removed) => {
-      if (removed !== name) return;
-      wasHeard = true;
-      setImmediate(() => {
-        wasHeard = false;
-      });
-    });
-    const handle = new Signal();
-    handle.unref();
-    handle.onsignal = () => {
-      if (wasHeard || process.listenerCount(name) > 0) return;
-      finish();
-      handle.close();
-      process.kill(process.pid, name);
-    };
-    handle.start(number);
-  }
+function finishBeforeOwnSignal(finish) {
+  const { kill } = process;
+  process.kill = function (...given) {
+    const [pid, signal] = given;
+    if (Number(pid) === process.pid && isEnding(signal)) finish();
+    return kill.apply(this, given);
+  };
+  const { name, length } = kill;
+  Object.defineProperties(process.kill, { name: { value: name }, length: { value: length } });
 }
 
-/** Node's own class of a signal that is waited for, as it shows itself while a listener is added; undefined if it does not. */
-function signalClass() {
-  let found;
-  const hook = require("async_hooks").createHook({
-    init(_, type, __, resource) {
-      if (type === "SIGNALWRAP") found = resource.constructor;
-    },
-  });
-  // One that does nothing to a program that does not listen.
-  const nothing = () => {};
-  hook.enable();
-  process.on("SIGWINCH", nothing);
-  hook.disable();
-  process.removeListener("SIGWINCH", nothing);
-  return found;
+/** Whether a signal, by its name or number, ends this program now. */
+function isEnding(signal = "SIGTERM") {
+  const { signals } = constants;
+  const name = Object.keys(signals).find((one) => signal === one || signal === signals[one]);
+  return name !== undefined && !HARMLESS.includes(name) && process.listenerCount(name) === 0;
 }

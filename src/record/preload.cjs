@@ -52,18 +52,20 @@ function main(session, token) {
 
 /** Does what every recording needs. */
 function watchThread(recording) {
-  const { session, token, config } = recording;
+  const { session, token, config, finishProfile } = recording;
   quietly(() => atExit(() => quietly(() => noteCpu(session, token))));
   quietly(() => recordChildren(recording));
   if (config.watchesPort) quietly(() => watchPort(session));
-  if (config.canStop && isMainThread()) quietly(() => saveCacheOnStop(session));
+  if ((config.canStop || finishProfile) && isMainThread())
+    quietly(() => prepareForStop(session, finishProfile));
 }
 
 /** Starts a CPU profile of this thread, for `--cpu-prof`. */
 function startProfile({ session, token, config }) {
   let problem;
+  let finishProfile;
   try {
-    require("./cpu-profile.cjs").start(config.cpuProfile, {
+    finishProfile = require("./cpu-profile.cjs").start(config.cpuProfile, {
       atExit,
       mayWrite: () => isOpen(session, token),
       isMainThread: isMainThread(),
@@ -74,19 +76,14 @@ function startProfile({ session, token, config }) {
   if (isMainThread()) note(session, problem);
   else quietly(() => tellOwnName(session));
   quietly(() => nameWorkers(session));
-  watchThread({ session, token, config, flags: [] });
+  watchThread({ session, token, config, flags: [], finishProfile });
 }
 
 /** What `ticks record` asks for; undefined if the recording is over, or if what is in its place now is not ours. */
 function readConfig(session, token) {
   return quietly(() => {
     if (!isOpen(session, token)) return undefined;
-    const file = openOwn(configFile(session, token), fs.constants.O_RDONLY);
-    try {
-      return JSON.parse(fs.readFileSync(file, "utf8"));
-    } finally {
-      fs.closeSync(file);
-    }
+    return JSON.parse(textOf(configFile(session, token)));
   });
 }
 
@@ -441,18 +438,38 @@ function watchPort(session) {
 }
 
 /**
- * Saves the cache of compiled code when `ticks record` is about to stop the program: Node does so only when a program ends by
- * itself. It is asked by SIGURG, which does nothing to a process that does not listen.
+ * Saves what would be lost when `ticks record` is about to end the program by a signal: the cache of compiled code, which Node saves only
+ * when a program ends by itself, and the profile, unless the program listens to that signal and thus goes on. It is asked by SIGURG, which
+ * does nothing to a process that does not listen, after the signal's name was written into a file. That it takes the file away says that
+ * it has begun, and that the other one is gone, that it is done.
  */
-function saveCacheOnStop(session) {
+function prepareForStop(session, finishProfile) {
   const { flushCompileCache } = require("module");
-  if (IS_WINDOWS || typeof flushCompileCache !== "function") return; // Node has it from 22.10 on.
-  const file = `${session}/saves-${process.pid}`;
+  const canFlush = typeof flushCompileCache === "function"; // Node has it from 22.10 on.
+  if (IS_WINDOWS || !(canFlush || finishProfile)) return;
+  const [question, begun] = [`${session}/stop-${process.pid}`, `${session}/saves-${process.pid}`];
   process.on("SIGURG", () => {
-    quietly(flushCompileCache);
-    quietly(() => fs.unlinkSync(file));
+    quietly(() => {
+      fs.renameSync(question, begun);
+      try {
+        if (canFlush) quietly(flushCompileCache);
+        if (finishProfile && process.listenerCount(textOf(begun)) === 0) finishProfile();
+      } finally {
+        fs.unlinkSync(begun);
+      }
+    });
   });
-  fs.writeFileSync(file, "", { flag: "wx" });
+  fs.writeFileSync(`${session}/listens-${process.pid}`, "", { flag: "wx", mode: 0o600 });
+}
+
+/** The text of a file of the recording. */
+function textOf(path) {
+  const file = openOwn(path, fs.constants.O_RDONLY);
+  try {
+    return fs.readFileSync(file, "utf8");
+  } finally {
+    fs.closeSync(file);
+  }
 }
 
 function quietly(action) {

@@ -148,6 +148,12 @@ export function profilesIn(folder: string): string[] {
     .filter(isRegularFile);
 }
 
+/** Returns the process whose main thread a CPU profile is of, by its name; undefined for other threads and names. */
+export function profiledPid(path: string): number | undefined {
+  const pid = /\.(\d+)\.0\.\d+\.cpuprofile$/.exec(path)?.[1];
+  return pid === undefined ? undefined : Number(pid);
+}
+
 /** Returns whether a folder is one that `ticks record` made. */
 export function isRecording(folder: string): boolean {
   return isRegularFile(join(folder, RECORD_FILE));

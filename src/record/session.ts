@@ -364,18 +364,37 @@ export function closeSession({ folder, scratch, link }: Session, isInUse: boolea
   if (link !== undefined && !isInUse) removeLink(link);
 }
 
-/** How long processes may take to save their caches, and how often they are looked at, in milliseconds. */
-const SAVE_PATIENCE = 1000;
+/** How long processes may take to begin to save what a signal would lose, then to do it, and how often they are looked at, in milliseconds. */
+const BEGIN_PATIENCE = 1000;
+const SAVE_PATIENCE = 30_000;
 const SAVE_PERIOD = 10;
 
-/** Lets processes that know how to save their caches of compiled code, and waits for them. A busy one has no time to. */
-export async function saveCaches({ scratch }: Session, pids: readonly number[]): Promise<void> {
-  const unsaved = () => pids.filter((pid) => existsSync(join(scratch, `saves-${pid}`)));
-  signalAll(unsaved(), "SIGURG");
-  const end = performance.now() + SAVE_PATIENCE;
-  while (performance.now() < end && unsaved().some(isRunning)) {
-    await new Promise((resolve) => setTimeout(resolve, SAVE_PERIOD));
+/**
+ * Tells processes which signal will come, so that they save what it would lose: their caches of compiled code and their CPU profiles.
+ * Waits for those that begin with it. A busy one does not, and has no more time than that.
+ */
+export async function announceSignal(
+  { scratch }: Session,
+  { pids, signal }: { readonly pids: readonly number[]; readonly signal: NodeJS.Signals },
+): Promise<void> {
+  const file = (name: string, pid: number) => join(scratch, `${name}-${pid}`);
+  const asked = pids.filter((pid) => existsSync(file("listens", pid)) && isRunning(pid));
+  for (const pid of asked) {
+    // Whole at once: the process may read it at any moment.
+    tried(() => writeWholeFile(file("stop", pid), signal, { mode: 0o600, isDurable: false }));
   }
+  signalAll(asked, "SIGURG");
+  const start = performance.now();
+  const isAwaited = (pid: number) => {
+    const passed = performance.now() - start;
+    const isBusy =
+      (passed < BEGIN_PATIENCE && existsSync(file("stop", pid))) ||
+      (passed < SAVE_PATIENCE && existsSync(file("saves", pid)));
+    return isBusy && isRunning(pid);
+  };
+  while (asked.some(isAwaited)) await new Promise((resolve) => setTimeout(resolve, SAVE_PERIOD));
+  // One that is asked too late must not end its profile while it goes on.
+  for (const pid of asked) tried(() => unlinkSync(file("stop", pid)));
 }
 
 /** Returns the Node processes that have started so far, in the order of their starts, without the secrets on their command lines. */

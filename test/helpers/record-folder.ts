@@ -13,7 +13,7 @@ interface RunOptions {
   /** Default: the folder. */
   readonly cwd?: string;
   readonly input?: string;
-  readonly onOutput?: (child: ChildProcess) => void;
+  readonly onOutput?: (child: ChildProcess, text: string) => void;
 }
 
 /** A folder of programs to record, which is removed after the tests of a file. */
@@ -49,7 +49,7 @@ export function recordFolder(): RecordFolder {
       const child = spawn(words[0]!, words.slice(1), { cwd, env, stdio: "pipe" });
       const texts = { stdout: "", stderr: "" };
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        if (texts.stdout === "") onOutput(child);
+        if (texts.stdout === "") onOutput(child, String(text));
         texts.stdout += text;
       });
       child.stderr.setEncoding("utf8").on("data", (text: string) => {

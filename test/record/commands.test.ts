@@ -138,8 +138,10 @@ it("waits for processes that end later than their command", async () => {
   const pid = await started([process.execPath, "-e", late]);
   const others = () => (isRunning(pid) ? [pid] : []);
   const ended = Promise.resolve({ status: 0, signal: undefined });
-  await stopCommand({ pid, ended } as Parameters<typeof stopCommand>[0], others);
-  expect(others()).toEqual([]);
+  const announced: string[] = [];
+  const announce = async (signal: string) => void announced.push(signal);
+  await stopCommand({ pid, ended } as Parameters<typeof stopCommand>[0], others, announce);
+  expect([others(), announced]).toEqual([[], ["SIGINT"]]);
 });
 
 it("refuses this process, and one that is not there", () => {

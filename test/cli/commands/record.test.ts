@@ -107,7 +107,7 @@ describe("a recorded program", () => {
     const [title = ""] = stdout.split("\n");
     expect(title).toMatch(/^node named\.cjs --key \*\*\*, pid \d+, Node \d+\.\d+\.\d+: 3 threads, /);
     const names = Array.from(stdout.matchAll(/pid \d+ (worker \w+|main)/g), ([, name]) => name);
-    expect(names.sort()).toEqual(["main", "worker one", "worker two"]);
+    expect(Array.from(new Set(names)).sort()).toEqual(["main", "worker one", "worker two"]);
     const one = await ticks(["threads", "--json", "named", "--thread", "two"]);
     expect(JSON.parse(one.stdout).threads).toMatchObject([
       { kind: "worker", workerName: "two", program: "node named.cjs --key ***", node: process.versions.node },
@@ -410,7 +410,22 @@ describe("CPU profiles", () => {
     expect(stdout).toMatch(/ pid \d+ worker one /);
   });
 
-  it("are written when a signal ends the program, and the signal does so", async () => {
+  it("leave signals their effect in a program that does not listen to them", async () => {
+    const loop = "console.log(process.pid); for (;;);";
+    const own = `process.kill(process.pid, "SIGTERM"); process.exit(0)`;
+    // To the program itself, as Ctrl-C at a terminal.
+    const onOutput = (_: ChildProcess, text: string) => process.kill(Number(text), "SIGINT");
+    const looped = await record("looped", ["--cpu-prof", "--", "node", "-e", loop], { onOutput });
+    expect([looped.status, looped.signal, profilesOf("looped")]).toEqual([null, "SIGINT", []]);
+    expect(looped.stderr).toMatch(
+      /^ticks: no CPU profile was written: its processes ended before they could/m,
+    );
+    expect(recordedIn("looped").processes[0].problem).toMatch(/^it ended before it could write/);
+    const ended = await record("own-end", ["--cpu-prof", "--", "node", "-e", own]);
+    expect([ended.status, ended.signal, profilesOf("own-end").length]).toEqual([null, "SIGTERM", 1]);
+  });
+
+  it("are written when a signal to ticks ends the program, and the signal does so", async () => {
     const onOutput = (child: ChildProcess) => child.kill("SIGTERM");
     const { signal, stderr } = await record("ended", ["--cpu-prof", "--", "node", "server.cjs"], {
       onOutput,

@@ -80,6 +80,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
     open,
     startup: false,
     isDiscarded: discard,
+    isProfiled: true,
     isSeries: false,
   };
   await reportRecording(folder.path, recorded);

@@ -1,17 +1,23 @@
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
-import { TicksError } from "../../../base/errors.js";
+import { TicksError, tried } from "../../../base/errors.js";
 import { printable } from "../../../facts/label.js";
 import { type CommandEnd, type SignalKeeper, startCommand, stopCommand } from "../../../record/command.js";
 import { cpuTimeOf, isRunning } from "../../../record/process-tree.js";
-import { problemText, type RecordedProcess, type RecordFacts } from "../../../record/recording-file.js";
 import {
+  problemText,
+  profiledPid,
+  profilesIn,
+  type RecordedProcess,
+  type RecordFacts,
+} from "../../../record/recording-file.js";
+import {
+  announceSignal,
   closeSession,
   openSession,
   processesOf,
   type RecordFlags,
   type Session,
-  saveCaches,
 } from "../../../record/session.js";
 import { applyStopRules, isDiskFull, lineWatcher, type StopRules } from "../../../record/stop-rules.js";
 import type { LiveEnd } from "../../live/live-run.js";
@@ -67,19 +73,20 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
     linkPlace: options.place,
     env: process.env,
   });
+  const others = () => runningOf(processesOf(session));
+  const announce = (signal: NodeJS.Signals) => announceSignal(session, { pids: others(), signal });
   let stoppedBy: string | undefined;
   let stopped: Promise<void> | undefined;
   const stop = (option: string) => {
     if (stoppedBy !== undefined) return;
     stoppedBy = option;
-    const others = () => runningOf(processesOf(session));
-    stopped = saveCaches(session, others()).then(() => stopCommand(command, others));
+    stopped = stopCommand(command, others, announce);
   };
   const onOutput = until && lineWatcher(until, () => stop("--until"));
   // The page has the terminal for itself.
   const output = watch && openSync(join(folder, OUTPUT), "wx");
-  const started = { env: session.env, cwd: facts.cwd, hasInput, onOutput, output };
-  const command = await startCommand(session.withFlags(words), started)
+  const given = { env: session.env, cwd: facts.cwd, hasInput, onOutput, output };
+  const command = await startCommand(session.withFlags(words), given)
     .catch((error: unknown) => {
       closeSession(session, false);
       throw error;
@@ -87,7 +94,8 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
     .finally(() => {
       if (output !== undefined) closeSync(output);
     });
-  signals.passTo(command.pid);
+  // What a signal loses of a log is too little to delay it.
+  signals.passTo(command.pid, options.cpuProfile === undefined ? undefined : announce);
   const watching = new AbortController();
   const watched = watch?.(folder, watching.signal).then((reason) => {
     if (reason === "quit") stop("q");
@@ -102,8 +110,10 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   await watched;
   const seconds = (Date.now() - start) / 1000;
   await (stopped ?? processesEnded(session));
-  const processes = processesOf(session).map((one) => ({ ...one, cpu: one.cpu ?? cpu.times.get(one.pid) }));
-  closeSession(session, runningOf(processes).length > 0);
+  const started = processesOf(session).map((one) => ({ ...one, cpu: one.cpu ?? cpu.times.get(one.pid) }));
+  const running = runningOf(started);
+  closeSession(session, running.length > 0);
+  const processes = options.cpuProfile === undefined ? started : withLosses(started, { folder, running });
   const outcome = { ...end, stoppedBy, seconds };
   const commit = await options.commit;
   try {
@@ -118,6 +128,22 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   warnOfRun(processes, { end, stoppedBy, folder, isProfiled: options.cpuProfile !== undefined });
   // An end that was asked for is no failure.
   return stoppedBy === undefined ? end : { status: 0, signal: undefined };
+}
+
+/** Why a process has no CPU profile: a signal from elsewhere, a crash, or it was too busy when `ticks` asked for it. */
+const NO_PROFILE = "it ended before it could write its CPU profile, as by a signal";
+
+/** Notes which processes of a recording of CPU profiles ended without one, as far as nothing else is known of them. */
+function withLosses(
+  processes: readonly RecordedProcess[],
+  { folder, running }: { readonly folder: string; readonly running: readonly number[] },
+): RecordedProcess[] {
+  const profiles = tried(() => profilesIn(folder)) ?? []; // The program may have removed it.
+  const written = new Set(profiles.map(profiledPid));
+  return processes.map((one) => {
+    const isLost = one.problem === undefined && !running.includes(one.pid) && !written.has(one.pid);
+    return isLost ? { ...one, problem: NO_PROFILE } : one;
+  });
 }
 
 /** How often the CPU times of processes are looked at, in milliseconds. */

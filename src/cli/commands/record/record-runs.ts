@@ -222,6 +222,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     open,
     startup,
     isDiscarded: discard,
+    isProfiled: flags.cpuProf === true,
     isSeries,
   });
   if (discard) {
@@ -341,12 +342,18 @@ interface Recorded {
   readonly isDiscarded: boolean;
   /** Whether the report is that of `ticks startup`. */
   readonly startup: boolean | undefined;
+  /** Whether CPU profiles were asked for. */
+  readonly isProfiled: boolean;
   /** Whether there are several runs, of which the page says little. */
   readonly isSeries: boolean;
 }
 
 /** The oldest Node whose processes can be recorded. */
 const OLDEST = 10;
+
+/** Why there is no CPU profile, and what to do. */
+const PROFILE_ADVICE =
+  "its processes ended before they could. End it by --duration or --until; if it is too busy for that, leave --cpu-prof out: a log loses nothing";
 
 /** Returns why a program wrote no log: it may be a Node that is too old. */
 function reasonForNone(program: string): string {
@@ -362,11 +369,13 @@ function reasonForNone(program: string): string {
 
 /** Saves the symbols of a recording, and prints the page of `ticks DIR` and the path of the folder to standard error. */
 export async function reportRecording(folder: string, recorded: Recorded): Promise<void> {
-  const { folders, isDiscarded, startup, open, isSeries } = recorded;
+  const { folders, isDiscarded, startup, open, isSeries, isProfiled } = recorded;
   const profiles = folders.flatMap(profilesIn);
   const logs = folders.flatMap(logsIn).filter((path) => !profiles.includes(path));
   if (logs.length + profiles.length === 0) {
-    warn(`no log was written: ${reasonForNone(recorded.command[0] ?? "")}`);
+    const hasLost = isProfiled && folders.some((one) => (readRecordFile(one)?.processes.length ?? 0) > 0);
+    if (hasLost) warn(`no CPU profile was written: ${PROFILE_ADVICE}`);
+    else warn(`no log was written: ${reasonForNone(recorded.command[0] ?? "")}`);
     if (!isDiscarded) warn(`recorded nothing in ${folder}`);
     return;
   }
