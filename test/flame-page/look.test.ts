@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { breakdown } from "../../src/facts/breakdown.ts";
 import { type Look, lookByKind, lookByPackage, packColor, paletteOf } from "../../src/flame-page/colors.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
 import { modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
@@ -36,6 +37,29 @@ describe("the legend", () => {
       for (const fill of look.fillsOf(shown.graph).plain.subarray(1)) expect(colors).toContain(fill);
       const ticks = look.legend.reduce((sum, entry) => sum + entry.ticks, 0);
       expect(ticks).toBe(model.data.ticks - shown.graph.self[0]!);
+    }
+  });
+});
+
+describe("the ticks of C++ and of V8's own work", () => {
+  const KINDS: Readonly<Record<string, readonly string[]>> = {
+    native: ["C++", "Library, no symbol"],
+    gc: ["Garbage collection"],
+    compiler: ["Compiling"],
+    parser: ["Parsing"],
+    profiler: ["The profiler itself"],
+  };
+
+  it.each(FIXTURE_NAMES)("are in the legend what they are in ticks top: %s", async (name) => {
+    const profile = await fixtureProfile(name);
+    const model = modelOf(profile);
+    const { legend } = lookByKind(model, shownOf(model), palette);
+    const top = new Map<string, number>(breakdown(profile).map(({ category, ticks }) => [category, ticks]));
+    const inLegend = (titles: readonly string[]) =>
+      legend.reduce((sum, { title, ticks }) => sum + (titles.includes(title) ? ticks : 0), 0);
+    for (const [category, titles] of Object.entries(KINDS)) {
+      const also = category === "compiler" ? (top.get("bytecode-compiler") ?? 0) : 0;
+      expect(inLegend(titles), category).toBe((top.get(category) ?? 0) + also);
     }
   });
 });

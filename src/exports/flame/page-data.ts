@@ -1,6 +1,7 @@
 import { columnOf, reaching } from "../../base/columns.js";
 import { Numbers, valueAt } from "../../base/maps.js";
 import { PairNumbers } from "../../base/pair-numbers.js";
+import { categories } from "../../facts/breakdown.js";
 import { FunctionTable, type ProfiledFunction } from "../../facts/function-table.js";
 import { printable } from "../../facts/label.js";
 import { lookAlikes } from "../../facts/look-alikes.js";
@@ -21,6 +22,7 @@ import {
   type SourcePlace,
 } from "../../flame-page/page-data.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import { CATEGORIES } from "../../profile/categories.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
@@ -42,8 +44,8 @@ import { pageTimes } from "./times.js";
 interface GcStacks {
   /**
    * Its frame numbers: below `frameCount` the profile's frames, below twice that the same frames during
-   * garbage collection, exactly twice that for garbage collection as a whole, and one more for idle time. Nodes
-   * without ticks are left out.
+   * garbage collection, exactly twice that for garbage collection as a whole, and one more for idle time. Then come
+   * the same frames for each of {@link WORKS}. Nodes without ticks are left out.
    */
   readonly tree: CallTree;
   readonly frameCount: number;
@@ -53,22 +55,31 @@ interface GcStacks {
 
 /**
  * Puts all ticks in garbage collection under one outermost frame, and idle ones under another. V8 records no
- * JavaScript stack for them, so they would appear as many C++ functions without callers.
+ * JavaScript stack for them, so they would appear as many C++ functions without callers. `ofSample` is what `categories`
+ * returns for the profile: what ran last while V8 compiled, parsed or wrote its log has frames of its own. Default: none has.
  */
-export function gcStacks({ frames, tree, samples }: Profile): GcStacks {
+export function gcStacks({ frames, tree, samples }: Profile, ofSample?: Uint8Array): GcStacks {
   const frameCount = frames.length;
   const kind = samples.vmState.slice(0, samples.length).map(partOf);
+  for (let i = 0; ofSample !== undefined && i < kind.length; i++) {
+    const part = WORK_PARTS[ofSample[i]!]!;
+    // The profiler can work while garbage is collected.
+    if (part > 0 && (kind[i] === 0 || CATEGORIES[ofSample[i]!]!.category === "profiler")) kind[i] = part;
+  }
   const made = new CallTreeBuilder();
   const node = new Int32Array(samples.length);
-  for (const { kind: wanted, outermost, shift } of PARTS) {
+  for (const { kind: wanted, outermost, first, isOfLeaves = false } of PARTS) {
     if (!kind.includes(wanted)) continue;
     const root = outermost === undefined ? ROOT : made.child(ROOT, outermost(frameCount));
-    const needed = neededNodes(tree, samples, kind, wanted);
+    const { needed, leaves } = neededNodes(tree, samples, kind, wanted);
+    const shift = first(frameCount);
     const nodes = regroup(
       tree,
       made,
       (into, caller, at) =>
-        needed[at] === 1 ? into.child(caller, tree.frame[at]! + shift * frameCount) : ROOT,
+        needed[at] === 1
+          ? into.child(caller, tree.frame[at]! + (isOfLeaves && leaves[at] === 0 ? 0 : shift))
+          : ROOT,
       root,
     );
     for (let i = 0; i < node.length; i++) if (kind[i] === wanted) node[i] = nodes[samples.node[i]!]!;
@@ -82,16 +93,45 @@ interface Part {
   readonly kind: number;
   /** Returns the number of the frame above it; undefined if there is none. */
   readonly outermost: ((frameCount: number) => number) | undefined;
-  /** What is added to its frames, in frame counts. */
-  readonly shift: number;
+  /** Returns the number of its first frame, which is added to the others. */
+  readonly first: (frameCount: number) => number;
+  /** Whether only the frames that ran last have such numbers. */
+  readonly isOfLeaves?: boolean;
 }
 
-/** Plain ticks, those in garbage collection, and idle ones. */
+/** What frames can have the kind of, instead of their own: work of V8 itself, and waiting. */
+const WORKS = ["compile", "parse", "profiler", "idle"] as const satisfies readonly FrameKindName[];
+const FIRST_WORK = 3;
+
+/** Returns the number of the first frame of {@link WORKS}. */
+function firstWorkFrame(frameCount: number): number {
+  return idleFrame(frameCount) + 1;
+}
+
+/** Plain ticks, those in garbage collection, idle ones, and those of {@link WORKS}. */
 const PARTS: readonly Part[] = [
-  { kind: 0, outermost: undefined, shift: 0 },
-  { kind: 1, outermost: (frameCount) => 2 * frameCount, shift: 1 },
-  { kind: 2, outermost: idleFrame, shift: 0 },
+  { kind: 0, outermost: undefined, first: () => 0 },
+  { kind: 1, outermost: (frameCount) => 2 * frameCount, first: (frameCount) => frameCount },
+  {
+    kind: 2,
+    outermost: idleFrame,
+    first: (frameCount) => firstWorkFrame(frameCount) + WORKS.indexOf("idle") * frameCount,
+  },
+  ...WORKS.filter((name) => name !== "idle").map(
+    (_, work): Part => ({
+      kind: FIRST_WORK + work,
+      outermost: undefined,
+      first: (frameCount) => firstWorkFrame(frameCount) + work * frameCount,
+      isOfLeaves: true,
+    }),
+  ),
 ];
+
+/** By index into `CATEGORIES`: the kind of the part of a category; 0 if it has none of its own. */
+const WORK_PARTS: readonly number[] = CATEGORIES.map(({ category, time }) => {
+  const work = WORKS.findIndex((one) => one === category || one === time);
+  return work < 0 || time === "idle" ? 0 : FIRST_WORK + work;
+});
 
 /** Returns the kind of the part with the ticks of a VM state. */
 function partOf(state: number): number {
@@ -104,21 +144,22 @@ function idleFrame(frameCount: number): number {
   return 2 * frameCount + 1;
 }
 
-/** Returns 1 for each node that has, or calls what has, ticks of samples of a kind. */
+/** Returns 1 for each node that has, or calls what has, ticks of samples of a kind; and for each that has some. */
 function neededNodes(
   tree: CallTree,
   samples: Profile["samples"],
   kind: Uint8Array,
   wanted: number,
-): Uint8Array {
+): Readonly<Record<"needed" | "leaves", Uint8Array>> {
   const needed = new Uint8Array(tree.length);
   for (let i = 0; i < samples.length; i++) {
     if (kind[i] === wanted && samples.ticks[i]! > 0) needed[samples.node[i]!] = 1;
   }
+  const leaves = needed.slice();
   for (let node = tree.length - 1; node > ROOT; node--) {
     if (needed[node] === 1) needed[tree.parent[node]!] = 1;
   }
-  return needed;
+  return { needed, leaves };
 }
 
 /** The nodes of a tree that a page keeps. */
@@ -275,12 +316,12 @@ function calleesOf({ length, parent }: CallTree, kept: Uint8Array) {
 /** A frame of the page: one of the profile, or one that stands for garbage collection, idle time or merged frames. */
 type PageFrame = Frame | { readonly kind: "gc" } | { readonly kind: "idle" } | { readonly kind: "merged" };
 
-/** A frame of the page and the profile's frame that it shows, possibly during garbage collection. */
+/** A frame of the page and the profile's frame that it shows, possibly while V8 did work of its own. */
 interface KeptFrame {
   readonly frame: PageFrame;
   /** The frame's number in the profile; -1 if it has none. */
   readonly number: number;
-  readonly isGc: boolean;
+  readonly work?: "gc" | (typeof WORKS)[number] | undefined;
 }
 
 /** The tables of a page. */
@@ -350,7 +391,7 @@ export function keptFrames(
 ): { readonly frames: readonly KeptFrame[]; readonly number: Int32Array } {
   const frameCount = frames.length;
   /** By the number of a frame, from {@link MERGED} on: its number in the page and one more; 0 if it has none yet. */
-  const numbers = new Int32Array(idleFrame(frameCount) + 1 - MERGED);
+  const numbers = new Int32Array(firstWorkFrame(frameCount) + WORKS.length * frameCount - MERGED);
   const kept: KeptFrame[] = [];
   const number = new Int32Array(tree.length);
   for (let node = 1; node < tree.length; node++) {
@@ -370,12 +411,14 @@ export function keptFrames(
 /** Returns what the page shows for a frame number of `gcStacks`. */
 function keptFrame(frame: number, frames: readonly Frame[]): KeptFrame {
   const frameCount = frames.length;
-  if (frame === MERGED) return { frame: { kind: "merged" }, number: -1, isGc: false };
-  if (frame === 2 * frameCount) return { frame: { kind: "gc" }, number: -1, isGc: true };
-  if (frame === idleFrame(frameCount)) return { frame: { kind: "idle" }, number: -1, isGc: false };
-  const isGc = frame >= frameCount;
-  const number = isGc ? frame - frameCount : frame;
-  return { frame: frames[number]!, number, isGc };
+  if (frame === MERGED) return { frame: { kind: "merged" }, number: -1 };
+  if (frame === 2 * frameCount) return { frame: { kind: "gc" }, number: -1, work: "gc" };
+  if (frame === idleFrame(frameCount)) return { frame: { kind: "idle" }, number: -1 };
+  const inWorks = frame - firstWorkFrame(frameCount);
+  const work =
+    inWorks >= 0 ? WORKS[Math.floor(inWorks / frameCount)] : frame >= frameCount ? "gc" : undefined;
+  const number = inWorks >= 0 ? inWorks % frameCount : work === "gc" ? frame - frameCount : frame;
+  return { frame: frames[number]!, number, work };
 }
 
 /** Returns the frames of a page with only the functions that they use. */
@@ -492,8 +535,8 @@ function isWasm({ name }: JsFrame): boolean {
   return / wasm:\/\//.test(name) || /^wasm-/.test(name);
 }
 
-function kindOf({ frame, isGc }: KeptFrame, { kind }: PageFunction): FrameKind {
-  if (isGc) return frameKind("gc");
+function kindOf({ frame, work }: KeptFrame, { kind }: PageFunction): FrameKind {
+  if (work !== undefined) return frameKind(work);
   return FRAME_KINDS.indexOf(frame.kind === "js" && kind === "js" ? TIERS[frame.tier] : kind);
 }
 
@@ -605,7 +648,8 @@ export function pageData(
   const profile = inMicroseconds(given);
   const whole = all === given ? profile : inMicroseconds(all);
   const { info } = profile;
-  const { tree, node: nodes } = gcStacks(profile);
+  const ofSample = categories(profile);
+  const { tree, node: nodes } = gcStacks(profile, ofSample);
   const total = stackTicks(tree, { ...profile.samples, node: nodes });
   const { kept, largest, left } = keepLargest(tree, total, limits.frames);
   const page = pageTree(tree, { total, kept }, nodes);
@@ -638,7 +682,13 @@ export function pageData(
     times: pageTimes(
       profile,
       whole,
-      { node: nodes, parent: page.parent, depth: page.depth, functionOf: functionsByName(rows, frames) },
+      {
+        node: nodes,
+        ofSample,
+        parent: page.parent,
+        depth: page.depth,
+        functionOf: functionsByName(rows, frames),
+      },
       limits,
     ),
     unit: pageUnit(info),

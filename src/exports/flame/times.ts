@@ -1,7 +1,6 @@
 import { reaching } from "../../base/columns.js";
 import type { Micros } from "../../base/units.js";
 import { Analysis } from "../../facts/analysis.js";
-import { categories } from "../../facts/breakdown.js";
 import type { ProfiledFunction } from "../../facts/function-table.js";
 import { printable } from "../../facts/label.js";
 import { fileName } from "../../facts/origin.js";
@@ -29,6 +28,8 @@ import { packColumn } from "./pack.js";
 interface PageStacks {
   /** By row of the samples: the node of the page. */
   readonly node: Int32Array;
+  /** By row of the samples: what `categories` returns. */
+  readonly ofSample: Uint8Array;
   /** By node: its caller; -1 for the root. */
   readonly parent: Int32Array;
   readonly depth: Int32Array;
@@ -60,7 +61,7 @@ export function pageTimes(
   const { offsets, isKnown } = startsOf(profile);
   const threads = threadTicks(profile, offsets).filter(({ length }) => length > 0);
   const ends = wholeTimes(profile, whole, offsets);
-  const category = pageCategories(profile);
+  const category = pageCategories(stacks.ofSample);
   const steps = threads.map((thread) => spansOf(thread, ends.get(thread.number), profile));
   const width = widthOf(steps, { ...stacks, category }, limits);
   const turns = turnsByThread(whole, stacks, offsets);
@@ -384,9 +385,9 @@ function waitsOf(whole: WholeTimes | undefined, width: Micros): number[] {
   return found;
 }
 
-function pageCategories(profile: Profile): Uint8Array {
+function pageCategories(ofSample: Uint8Array): Uint8Array {
   const numbers = CATEGORIES.map(({ time }) => TIME_CATEGORIES.indexOf(time));
-  return categories(profile).map((category) => numbers[category]!);
+  return ofSample.map((category) => numbers[category]!);
 }
 
 /** Returns the turns of each thread, in the order of time. */
