@@ -150,19 +150,31 @@ export class RecordedCalls {
 
   /** Adds what a call says of its site. */
   addTo(site: CallSite, call: number, otherAt: OtherAt): void {
-    const frame = this.calleeOf(call);
-    const amounts = { atTop: this.#atTop[call]!, calling: this.#calling[call]!, most: this.#most[call]! };
-    addCall(site, this.stacks.frames[frame]!, amounts, (isInterior) => otherAt(frame, isInterior));
+    this.#add(site, this.calleeOf(call), otherAt, {
+      atTop: this.#atTop[call]!,
+      calling: this.#calling[call]!,
+      most: this.#most[call]!,
+    });
   }
 
   /** Adds what a node says of its site. */
   addNodeTo(site: CallSite, node: number, otherAt: OtherAt): void {
     const frame = this.stacks.tree.frame[node]!;
     const most = this.total[node]!;
-    const amounts = this.isInterior[node] === 1 ? { atTop: 0, calling: most } : { atTop: most, calling: 0 };
-    addCall(site, this.stacks.frames[frame]!, { ...amounts, most }, (isInterior) =>
-      otherAt(frame, isInterior),
-    );
+    const isInterior = this.isInterior[node] === 1;
+    const amounts = { atTop: isInterior ? 0 : most, calling: isInterior ? most : 0, most };
+    this.#add(site, frame, otherAt, amounts);
+  }
+
+  #add(site: CallSite, number: number, otherAt: OtherAt, { atTop, calling, most }: CallTicks): void {
+    const frame = this.stacks.frames[number]!;
+    site.total += atTop + calling;
+    if (frame.kind === "offset" && frame.code.function !== undefined) {
+      addCallee(site, frame, atTop + calling, most);
+      return;
+    }
+    if (calling > 0) addOther(site, calling, otherAt(number, true));
+    if (atTop > 0) addOther(site, atTop, otherAt(number, false));
   }
 
   #widen(): void {
@@ -186,23 +198,9 @@ interface CallTicks {
   readonly most: Ticks;
 }
 
-function addCall(
-  site: CallSite,
-  frame: RecordedFrame,
-  { atTop, calling, most }: CallTicks,
-  otherOf: (isInterior: boolean) => OtherCallee,
-): void {
-  const all = atTop + calling;
-  site.total += all;
-  if (frame.kind === "offset" && frame.code.function !== undefined) {
-    addCallee(site, frame, all, most);
-    return;
-  }
-  for (const [ticks, isInterior] of [[calling, true] as const, [atTop, false] as const]) {
-    const other = ticks === 0 ? undefined : otherOf(isInterior);
-    if (other === "calls") site.callsBuiltin = true;
-    else if (other === "has-frame") site.inBuiltins += ticks;
-  }
+function addOther(site: CallSite, ticks: Ticks, other: OtherCallee): void {
+  if (other === "calls") site.callsBuiltin = true;
+  else if (other === "has-frame") site.inBuiltins += ticks;
 }
 
 /** Returns what was called at the frames that are `wanted`, by their numbers. */
@@ -224,13 +222,11 @@ function addCallee({ callees }: CallSite, frame: OffsetFrame, ticks: Ticks, most
   if (!hasOwnFrame(frame)) return;
   const { code } = frame;
   const logged = code.function!;
-  const callee = valueAt(callees, logged, () => ({
-    function: logged,
-    called: 0,
-    atTop: 0,
-    code,
-    codeTicks: 0,
-  }));
+  let callee = callees.get(logged);
+  if (callee === undefined) {
+    callee = { function: logged, called: 0, atTop: 0, code, codeTicks: 0 };
+    callees.set(logged, callee);
+  }
   if (isCaller(frame)) callee.called += ticks;
   else callee.atTop += ticks;
   if (most > callee.codeTicks) {

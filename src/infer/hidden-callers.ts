@@ -312,6 +312,8 @@ class CallerChoice {
 
   /** By site: the choices, by builtin. */
   readonly #chosen = new Map<CalledSite, Map<string, Chosen | undefined>>();
+  /** By builtin: what each function runs that may have called it. */
+  readonly #runningFor = new Map<string, Map<LoggedFunction, readonly Running[]>>();
   /** By builtin: the functions that lead to it. */
   readonly #leading = new Map<string, readonly LoggedFunction[]>();
 
@@ -348,10 +350,15 @@ class CallerChoice {
   /** Returns the only callee of a site that can have called a builtin; undefined if there are none or others. */
   #onlyAble(site: CalledSite, builtin: string) {
     const isKnown = this.#knowledge.operations.knows(builtin);
+    const runningFor = valueAt(
+      this.#runningFor,
+      builtin,
+      () => new Map<LoggedFunction, readonly Running[]>(),
+    );
     const able: { readonly callee: Callee; readonly running: readonly Running[] }[] = [];
     let calling: LoggedFunction | undefined;
     for (const callee of site.callees.values()) {
-      const running = this.#running(callee, builtin);
+      const running = valueAt(runningFor, callee.function, () => this.#running(callee, builtin));
       if (running.length === 0) continue;
       if (callee.called > 0) {
         if (calling !== undefined) return undefined;
@@ -406,7 +413,7 @@ class CallerChoice {
     });
   }
 
-  /** Returns what may have called a builtin of a callee and of what is inlined in its code. */
+  /** Returns what may have called a builtin of a function and of what is inlined in its code, of which `code` is any. */
   #running({ function: logged, code }: Callee, builtin: string): Running[] {
     const { operations } = this.#knowledge;
     const all: Running[] = [{ does: operations.does(logged, builtin), code, inlined: [] }];
@@ -486,8 +493,10 @@ interface Place {
 
 interface FunctionPlaces {
   readonly all: readonly Place[];
-  /** By what they call: all of them, and those that are not known in the source. */
-  readonly calling: ReadonlyMap<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>;
+  /** Those that are not known in the source. */
+  readonly unknown: readonly Place[];
+  /** By what they call: all of them, and those that are not known in the source. Undefined until needed. */
+  calling: ReadonlyMap<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }> | undefined;
 }
 
 /** With more places that may be the same one, nothing is known. */
@@ -528,8 +537,11 @@ class SiteCallees {
       place.sites.push(site);
       this.#places.set(number, place);
     }
-    for (const [logged, places] of known)
-      this.#ofFunction.set(logged, functionPlaces(Array.from(places.values())));
+    for (const [logged, places] of known) {
+      const all = Array.from(places.values());
+      const unknown = all.filter((place) => !place.isKnown);
+      this.#ofFunction.set(logged, { all, unknown, calling: undefined });
+    }
   }
 
   /** Returns what is called where a frame is; undefined if nothing is known. */
@@ -544,7 +556,8 @@ class SiteCallees {
     const own = merged(place.sites);
     const places = this.#ofFunction.get(place.function)!;
     const others = new Set<Place>();
-    if (own.callees.size > 0) {
+    if (own.callees.size > 0 && places.unknown.length > 0) {
+      places.calling ??= placesByCallee(places.all);
       for (const logged of own.callees.keys())
         for (const other of places.calling.get(logged)?.[place.isKnown ? "unknown" : "all"] ?? []) {
           if (others.size > MOST_PLACES) break;
@@ -554,14 +567,15 @@ class SiteCallees {
     others.delete(place);
     // Of too many places, nothing is known.
     if (others.size > MOST_PLACES) return { ...own, callsBuiltin: true, name: "", caller: place.function };
-    const { callees } = merged([...place.sites, ...Array.from(others, ({ sites }) => sites).flat()]);
+    const { callees } =
+      others.size === 0 ? own : merged([...place.sites, ...Array.from(others, ({ sites }) => sites).flat()]);
     const names = new Set(Array.from(others).flatMap((other) => (other.isKnown ? [other.name] : [])));
     const name = place.isKnown || names.size !== 1 ? place.name : Array.from(names)[0]!;
     return { ...own, callees, name, caller: place.function };
   }
 }
 
-function functionPlaces(all: readonly Place[]): FunctionPlaces {
+function placesByCallee(all: readonly Place[]) {
   const calling = new Map<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>();
   for (const place of all) {
     const called = new Set(place.sites.flatMap(({ callees }) => Array.from(callees.keys())));
@@ -571,11 +585,13 @@ function functionPlaces(all: readonly Place[]): FunctionPlaces {
       if (!place.isKnown) found.unknown.push(place);
     }
   }
-  return { all, calling };
+  return calling;
 }
 
 /** Returns what several sites say together. */
 function merged(sites: readonly CallSite[]): CallSite {
+  const [only, other] = sites;
+  if (only !== undefined && other === undefined) return only;
   const all = new Map<LoggedFunction, Callee>();
   const sum = { callees: all, callsBuiltin: false, total: 0, inBuiltins: 0 };
   for (const { callees, callsBuiltin, total, inBuiltins } of sites) {
@@ -584,10 +600,17 @@ function merged(sites: readonly CallSite[]): CallSite {
     sum.inBuiltins += inBuiltins;
     for (const [logged, callee] of callees) {
       const known = all.get(logged);
-      const called = callee.called + (known?.called ?? 0);
-      const atTop = callee.atTop + (known?.atTop ?? 0);
-      const most = known !== undefined && known.codeTicks >= callee.codeTicks ? known : callee;
-      all.set(logged, { ...most, called, atTop });
+      if (known === undefined) {
+        const { code, called, atTop, codeTicks } = callee;
+        all.set(logged, { function: logged, called, atTop, code, codeTicks });
+        continue;
+      }
+      known.called += callee.called;
+      known.atTop += callee.atTop;
+      if (callee.codeTicks > known.codeTicks) {
+        known.code = callee.code;
+        known.codeTicks = callee.codeTicks;
+      }
     }
   }
   return sum;
@@ -634,11 +657,17 @@ function addCallersBelowUnknown(calls: RecordedCalls, knowledge: Knowledge, foun
     const site = sites.get(caller);
     if (site !== undefined) calls.addNodeTo(site, node, otherAt);
   }
+  const only = new Map<number, LoggedFunction>();
+  for (const [caller, site] of sites) {
+    const logged = onlyCallee(site);
+    if (logged !== undefined) only.set(caller, logged);
+  }
+  if (only.size === 0) return;
   const called = callsOfBuiltins(calls, (number) => (hasFrame(number) === true ? names[number] : undefined));
   const answers = new Map<Calls, HiddenFrame | undefined>();
   for (const node of nodes) {
-    const only = onlyCallee(sites.get(parent[node]!)!);
-    const ofOnly = only && called.get(only)?.get(names[frameOf[node]!]!);
+    const logged = only.get(parent[node]!);
+    const ofOnly = logged && called.get(logged)?.get(names[frameOf[node]!]!);
     const answer = ofOnly && valueAt(answers, ofOnly, () => callerOf(ofOnly, frames, knowledge.inlineStacks));
     if (answer !== undefined) found.add(node, answer);
   }

@@ -228,11 +228,15 @@ class Evidence {
     const { frames, tree } = this.#stacks;
     /** The sites above one of the functions that were seen without a frame. */
     const wanted = new Set<CallSite>();
-    for (let call = 0; call < calls.length; call++) {
-      const frame = frames[calls.calleeOf(call)]!;
+    const callersOf = frames.map((frame) => {
       const callee = functionOf(frame);
-      const callers = callee && this.#callers.get(callee);
+      return callee && this.#callers.get(callee);
+    });
+    for (let call = 0; call < calls.length; call++) {
+      const number = calls.calleeOf(call);
+      const callers = callersOf[number];
       if (callers === undefined) continue;
+      const frame = frames[number]!;
       const at = calls.callerOf(call);
       const site = this.#sites[this.#shared[at]! - 1];
       if (site !== undefined) wanted.add(site);
