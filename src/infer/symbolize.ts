@@ -1,4 +1,5 @@
 import { marksOf } from "../base/columns.js";
+import { valueAt } from "../base/maps.js";
 import type { Address, Ticks } from "../base/units.js";
 import {
   type BuiltinFrames,
@@ -53,6 +54,9 @@ export function callerCounts(
   isLost: (number: number) => boolean,
 ): CallerCounts {
   const isSound = (recording.v8?.major ?? 0) >= FIRST_SOUND_WALK;
+  /** By name: many frames share it. */
+  const ofRuntime = new Map<string, boolean>();
+  const isOfRuntime = (name: string) => valueAt(ofRuntime, name, () => RUNTIME.test(name));
   const mark = (isMarked: (frame: Frame, number: number) => boolean) =>
     marksOf(frames, ([frame], number) => isMarked(frame!, number));
   return sumsOnPaths(recording, {
@@ -60,7 +64,7 @@ export function callerCounts(
     isNative: mark(({ kind }) => !isSound && (kind === "native" || kind === "unknown")),
     isHandler: mark((frame) => frame.kind === "code" && frame.type === "BytecodeHandler"),
     isLost: mark((_, number) => isLost(number)),
-    isProgram: mark((frame) => frame.kind === "js" && !RUNTIME.test(frame.name)),
+    isProgram: mark((frame) => frame.kind === "js" && !isOfRuntime(frame.name)),
   });
 }
 
