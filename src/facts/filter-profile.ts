@@ -1,4 +1,4 @@
-import { filterStates, focusStacks, hideFrames, ignoreStacks } from "../profile/filter.js";
+import { filterStates, focusStacks, hideFrames, ignoreStacks, onlyStates } from "../profile/filter.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { stateTicks } from "../profile/sample-table.js";
@@ -77,13 +77,7 @@ export function withoutWaits(profile: Profile): Profile {
   const byState = Array.from(stateTicks(samples), (ticks, state) => (isWait(state) ? ticks : 0));
   const ticks = byState.reduce((sum, count) => sum + count, 0);
   const waited = { ticks, byState, library: inferredIdle(profile)?.library };
-  const left =
-    ticks === 0
-      ? profile
-      : hideFrames(
-          filterStates(profile, (state) => !isWait(state)),
-          () => false,
-        );
+  const left = ticks === 0 ? profile : onlyStates(profile, (state) => !isWait(state));
   return { ...left, info: { ...left.info, waited } };
 }
 

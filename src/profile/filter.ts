@@ -86,6 +86,40 @@ export function hideFrames(profile: Profile, isHidden: FramePredicate): Profile 
   return { ...moved, frames: table.frames, tree: shown.finish() };
 }
 
+/**
+ * Returns the profile with only the samples of some VM states; the others count as excluded. Frames and nodes without ticks are
+ * removed, including those that had none before.
+ */
+export function onlyStates(profile: Profile, isKept: (state: VmState) => boolean): Profile {
+  const { frames, tree, samples } = profile;
+  const hasTicks = nodesWithTicks(profile, isKept);
+  const table = new FrameTable<Frame>(frameKeys());
+  const numbers = new Int32Array(frames.length).fill(-1);
+  let used = 0;
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const number = tree.frame[node]!;
+    if (hasTicks[node] === 0 || numbers[number] !== -1) continue;
+    numbers[number] = table.intern(frames[number]!);
+    used++;
+  }
+  // Stacks that differ only in equal frames are one.
+  if (table.frames.length < used) return hideFrames(filterStates(profile, isKept), () => false);
+  const nodes = new Int32Array(tree.length);
+  let length = 1;
+  for (let node = ROOT + 1; node < tree.length; node++) if (hasTicks[node] === 1) nodes[node] = length++;
+  const left = { length, parent: new Int32Array(length).fill(-1), frame: new Int32Array(length).fill(-1) };
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const to = nodes[node]!;
+    if (to === ROOT) continue;
+    left.parent[to] = nodes[tree.parent[node]!]!;
+    left.frame[to] = numbers[tree.frame[node]!]!;
+  }
+  const moved = moveSamples(profile, (sample) =>
+    isKept(samples.vmState[sample]!) ? nodes[samples.node[sample]!]! : ROOT,
+  );
+  return { ...moved, frames: table.frames, tree: left };
+}
+
 /** Returns 1 for each node where it or one of its callers has a matching frame. */
 function nodesUnder({ length, parent, frame }: CallTree, matches: FramePredicate): Uint8Array {
   const isIn = new Uint8Array(length);
@@ -98,10 +132,14 @@ function nodesUnder({ length, parent, frame }: CallTree, matches: FramePredicate
   return isIn;
 }
 
-/** Returns 1 for each node with a tick in it or in what it called. */
-function nodesWithTicks({ tree, samples }: { tree: CallTree; samples: Profile["samples"] }): Uint8Array {
+/** Returns 1 for each node with a tick, in some VM states, in it or in what it called. */
+function nodesWithTicks(
+  { tree, samples }: { tree: CallTree; samples: Profile["samples"] },
+  isKept: (state: VmState) => boolean = () => true,
+): Uint8Array {
   const hasTicks = new Uint8Array(tree.length);
-  for (let i = 0; i < samples.length; i++) if (samples.ticks[i]! > 0) hasTicks[samples.node[i]!] = 1;
+  for (let i = 0; i < samples.length; i++)
+    if (samples.ticks[i]! > 0 && isKept(samples.vmState[i]!)) hasTicks[samples.node[i]!] = 1;
   for (let node = tree.length - 1; node > ROOT; node--) hasTicks[tree.parent[node]!]! |= hasTicks[node]!;
   return hasTicks;
 }
