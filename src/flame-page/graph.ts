@@ -1,4 +1,5 @@
 import { reaching } from "../base/columns.js";
+import { compareTexts } from "../base/sorted.js";
 import { CallTreeBuilder } from "../profile/call-tree.js";
 import type { Model } from "./model.js";
 import { FRAME_KINDS, frameKind, KIND_TITLES } from "./page-data.js";
@@ -130,11 +131,6 @@ function endOf({ depth, length }: Graph, node: number): number {
   let end = node + 1;
   while (end < length && depth[end]! > depth[node]!) end++;
   return end;
-}
-
-/** Compares texts by UTF-16 units, independent of locale. */
-export function compareTexts(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function mainKind(kindTicks: Float64Array, node: number): number {

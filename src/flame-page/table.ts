@@ -1,5 +1,6 @@
+import { compareTexts } from "../base/sorted.js";
 import { byId, element, within } from "./elements.js";
-import { compareTexts, type FunctionSums, type Shown } from "./graph.js";
+import type { FunctionSums, Shown } from "./graph.js";
 import { type Measure, type Model, SIGNS, type SideModel, signOf } from "./model.js";
 import { changedBy, countOf, shareText, sideText, timeText, unitText } from "./number-text.js";
 import type { PageTurn, PageUnit } from "./page-data.js";

@@ -9,10 +9,9 @@ import {
   type Text,
   TICK,
   TICKS,
-  type Time,
   text,
 } from "../base/text.js";
-import type { Micros, Ticks } from "../base/units.js";
+import type { Ticks } from "../base/units.js";
 import {
   type CategoryCoverage,
   type Coverage,
@@ -204,16 +203,16 @@ function samplingTable(profile: Profile): Table {
       time(isCountUnknown ? undefined : usual),
     ],
     ["interval measured, without gaps", time(isCountUnknown ? undefined : got)],
-    [text`first to last ${TICK}`, milliseconds(span)],
+    [text`first to last ${TICK}`, inTime(span, "ms")],
     [
-      text`gaps over ${milliseconds(longestStep)}`,
-      text`${String(gaps)}, ${milliseconds(gapTime)} in total, longest ${milliseconds(longestGap)}`,
+      text`gaps over ${inTime(longestStep, "ms")}`,
+      text`${String(gaps)}, ${inTime(gapTime, "ms")} in total, longest ${inTime(longestGap, "ms")}`,
     ],
     [text`${TICKS} followed by lost ${TICKS}`, String(overflows)],
     [text`${TICKS} without a caller`, String(withoutStack)],
     [text`${TICKS} with a caller that lost its line when deoptimized`, String(lostLines)],
     [
-      text`${TICKS} in bursts (within ${milliseconds(bunchLimit(sampling))} of the one before)`,
+      text`${TICKS} in bursts (within ${inTime(bunchLimit(sampling), "ms")} of the one before)`,
       String(bunched),
     ],
     [
@@ -233,10 +232,6 @@ function samplingTable(profile: Profile): Table {
     columns: [{ title: "what" }, { title: "measured" }],
     rows: rows.map((cells) => ({ cells })),
   };
-}
-
-function milliseconds(micros: Micros): Time {
-  return inTime(micros, "ms");
 }
 
 /**
