@@ -4,7 +4,7 @@ import { printable } from "../base/shown-text.js";
 import { allLogsIn, expandPatterns, isFolder, newestFirst } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
 import type { CommandRow } from "../options/command-row.js";
-import { isRecording, RECORD_FILE, sidesIn } from "../record/recording-file.js";
+import { isRecording, RECORD_FILE, runFoldersIn, sidesIn } from "../record/recording-file.js";
 import type { CommandLine } from "./arguments.js";
 import { commandNamed } from "./commands.js";
 import { logArguments } from "./log-paths.js";
@@ -85,13 +85,18 @@ interface NewestRecording {
   readonly others: number;
 }
 
+/** Returns whether a recording has logs or profiles, of whichever run: a command that failed at once leaves none. */
+function hasLogs(folder: string): boolean {
+  return [folder, ...runFoldersIn(folder)].some((one) => allLogsIn(one).length > 0);
+}
+
 /** Returns the newest recording in the current folder; undefined if there is none, or a newer log. */
 function newestRecording(): NewestRecording | undefined {
   if (isRecording(".")) return undefined;
   const folders = readdirSync(".", { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const fileOf = new Map<string, string>();
   for (const { name } of folders) {
-    const of = isRecording(name) ? name : sidesIn(name)?.[1];
+    const of = isRecording(name) && hasLogs(name) ? name : sidesIn(name)?.[1];
     if (of !== undefined) fileOf.set(join(of, RECORD_FILE), name);
   }
   const [newest] = newestFirst([...fileOf.keys(), ...allLogsIn(".")]);

@@ -1,6 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { TicksError } from "../base/errors.js";
+import { printable, shellWord } from "../base/shown-text.js";
 import {
+  AnswerError,
   CallError,
   type Endpoint,
   endpointText,
@@ -158,6 +160,7 @@ function chosen(targets: readonly InspectorTarget[], { endpoint, id }: NamedTarg
   const usual = () => [targets, ofType("node"), ofType("page")].find(({ length }) => length === 1)?.[0];
   const found = id === undefined ? usual() : targets.find((one) => one.id === id);
   if (found !== undefined) return found;
+  const typable = targets.find((one) => printable(one.id) === one.id);
   const rows = targets
     .slice(0, LISTED_LIMIT)
     .map((one) => `${one.id} (${one.type}, ${one.title.slice(0, 60)})`);
@@ -166,7 +169,7 @@ function chosen(targets: readonly InspectorTarget[], { endpoint, id }: NamedTarg
   throw new TicksError(
     "NOT_FOUND",
     `--port ${where}: ${problem}: ${rows.join("; ")}`,
-    `Name one: --port ${where}/${targets[0]!.id}`,
+    typable === undefined ? undefined : `Name one: --port ${shellWord(`${where}/${typable.id}`)}`,
   );
 }
 
@@ -204,7 +207,10 @@ async function attachTo(place: {
   }
 }
 
-function silent({ message }: CallError): TicksError {
+function silent(error: CallError): TicksError {
+  const { message } = error;
+  if (error instanceof AnswerError)
+    return new TicksError("NOT_READABLE", `the program refuses to be profiled (${message})`);
   const hint = "Its main thread may be blocked, as by execSync; or it has just ended.";
   return new TicksError("NOT_READABLE", `the program does not answer (${message})`, hint);
 }
@@ -314,7 +320,12 @@ const PATH_LENGTH = 4096;
 
 async function factsOf(inspector: Inspector): Promise<TargetFacts> {
   const question = { expression: FACTS_CODE, returnByValue: true };
-  const { result } = (await inspector.call("Runtime.evaluate", question)) as { readonly result?: Json };
+  // workerd has no context to evaluate in, and says so: a profile needs none.
+  const answer = await inspector.call("Runtime.evaluate", question).catch((error: unknown) => {
+    if (error instanceof AnswerError) return {};
+    throw error;
+  });
+  const { result } = answer as { readonly result?: Json };
   let facts: Json = {};
   try {
     facts = (JSON.parse(textOr(result?.value, "{}")) ?? {}) as Json;
@@ -381,6 +392,8 @@ const END_PATIENCE = 5000;
 const WORKER_NAME_LENGTH = 100;
 /** More workers at a time are not profiled. */
 const MOST_WORKERS = 1000;
+/** Nor are more in all: a program that lies of them without end would get questions without end, which it may never read. */
+const MOST_STARTS = 100_000;
 
 interface ProfiledThread extends WorkerTitle {
   readonly session: ThreadSession;
@@ -397,10 +410,11 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
     await session.call("Profiler.start");
   };
   const workers = new Map<string, ProfiledThread>();
-  let lost = 0;
+  let [lost, starts] = [0, 0];
   inspector.on("NodeWorker.attachedToWorker", ({ sessionId, workerInfo }) => {
     const name = textOr(sessionId, "");
-    if (workers.has(name) || workers.size >= MOST_WORKERS) return;
+    if (workers.has(name) || workers.size >= MOST_WORKERS || starts >= MOST_STARTS) return;
+    starts++;
     const session = inspector.worker(name);
     const title = workerTitle((workerInfo ?? {}) as Json, workers.size + 1);
     const started = start(session);

@@ -103,6 +103,9 @@ function parsed(text: string): unknown {
 /** An inspector answered a call with an error, in time not at all, or is gone. */
 export class CallError extends Error {}
 
+/** An inspector answered a call with an error: its program is not blocked. */
+export class AnswerError extends CallError {}
+
 /** Calls methods of a thread: the main one, or a worker. */
 export interface ThreadSession {
   /** Returns the result. Throws a {@link CallError}. */
@@ -247,7 +250,8 @@ export class Inspector implements ThreadSession {
 
 function answer(call: PendingCall | undefined, { result, error }: Json): void {
   if (typeof result === "object" && result !== null) call?.done(result as Json);
-  else call?.fail(new CallError(textOr((error as Json | undefined)?.message, "an answer without a result")));
+  else
+    call?.fail(new AnswerError(textOr((error as Json | undefined)?.message, "an answer without a result")));
 }
 
 function endCalls(calls: ReadonlyMap<number, PendingCall> | undefined, reason: string): void {

@@ -1,4 +1,5 @@
 import { pushTo } from "../base/maps.js";
+import { shellWord } from "../base/shown-text.js";
 import {
   ALL_TICKS,
   inSamples,
@@ -63,7 +64,7 @@ import {
 } from "./json.js";
 import type { Report } from "./report.js";
 import { stackLine } from "./top.js";
-import { counted, recordCommand, shellWord, waitedText } from "./words.js";
+import { counted, recordCommand, waitedText } from "./words.js";
 
 /** What the rows are sorted by. */
 export type DiffOrder = "change" | "before" | "after" | "total" | "name";

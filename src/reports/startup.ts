@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { badOption } from "../base/errors.js";
+import { shellWord } from "../base/shown-text.js";
 import {
   amount,
   inTicks,
@@ -66,7 +67,7 @@ import {
 import { logsToName, type NextCommand, nextSection } from "./next.js";
 import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
-import { counted, refuseUntimed, shellWord } from "./words.js";
+import { counted, refuseUntimed } from "./words.js";
 
 /** What the reporters of a start-up show. */
 export interface StartupReport {

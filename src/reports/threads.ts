@@ -1,3 +1,4 @@
+import { shellWord } from "../base/shown-text.js";
 import { amount, inTime, isEmpty, joined, measured, named, share, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
@@ -33,7 +34,7 @@ import {
 import { logsToName, type NextCommand, nextSection } from "./next.js";
 import type { ProfileReport, RecordingData } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
-import { counted, sampleCount, shareOf, shellWord, untimedText } from "./words.js";
+import { counted, sampleCount, shareOf, untimedText } from "./words.js";
 
 /** What the reporters of threads show. */
 export interface ThreadReport {

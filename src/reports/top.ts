@@ -1,3 +1,4 @@
+import { shellWord } from "../base/shown-text.js";
 import {
   amount,
   inPercent,
@@ -100,7 +101,6 @@ import {
   SOME_COMMAND,
   scriptsNote,
   shellCommand,
-  shellWord,
   textAround,
   tickCount,
   tierTitlesOf,

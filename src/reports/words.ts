@@ -1,5 +1,6 @@
 import { badOption } from "../base/errors.js";
 import { LONG_LINE } from "../base/limits.js";
+import { shellWord } from "../base/shown-text.js";
 import {
   amount,
   counted,
@@ -105,11 +106,6 @@ const OLD_TITLES: TierTitles = { ...TIER_TITLES, "~": "full-codegen", "*": "Cran
 /** Returns the titles of tiers in the V8 of some logs. */
 export function tierTitlesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): TierTitles {
   return hasCrankshaft(info) ? OLD_TITLES : TIER_TITLES;
-}
-
-/** Quotes a text as one word of a POSIX shell, if necessary. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** Returns a command line, with options at its end. Inserts `--` if an operand begins with a dash and the command has none: then options come before it. */

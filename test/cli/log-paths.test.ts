@@ -82,6 +82,14 @@ describe("logs of one PID", () => {
 });
 
 describe("the newest recording here", () => {
+  it("is none that wrote no log, as of a command that failed at once", async () => {
+    write("failed/ticks-1/record.json", '{"recorded":{"command":["node"]}}', 1000);
+    write("failed/ticks-1/t1-v8-7.log", logWith(2), 1000);
+    write("failed/ticks-2/record.json", '{"recorded":{"command":["false"]}}', 2000);
+    const { stderr, status } = await runAlone(["top"], "failed");
+    expect([stderr, status]).toEqual(["ticks: processing ticks-1\n", 0]);
+  });
+
   const recorded = (name: string, count: number, seconds: number) => {
     write(`recorded/${name}/isolate-0x1-7-v8.log`, logWith(count), seconds);
     write(`recorded/${name}/record.json`, "{}", seconds);

@@ -166,6 +166,20 @@ it("closes no inspector that it did not open", async () => {
   expect(asked.filter((method) => method.startsWith("Runtime."))).toEqual(["Runtime.evaluate"]);
 });
 
+it("profiles a program that can tell nothing of itself, as workerd, which has no context", async () => {
+  const { result, facts } = await profiled((stop) => program(stop, { "Runtime.evaluate": () => undefined }));
+  expect(result.profiles).toHaveLength(2);
+  expect(facts).toMatchObject({ pid: 0, command: [], node: "" });
+});
+
+it("says that a program refuses, not that it is blocked, if it answers with an error", async () => {
+  const refused = profiled(() => program(() => {}, { "Profiler.enable": () => undefined }));
+  await expect(refused).rejects.toMatchObject({
+    message: "the program refuses to be profiled ('Profiler.enable' wasn't found)",
+    hint: undefined,
+  });
+});
+
 it("does not believe what is said, nor follow where it leads", async () => {
   const facts = { pid: -1, command: ["node", { toString: 1 }], cwd: 7, node: {}, start: { valueOf: 1 } };
   const { endpoint, asked } = await fake(
@@ -188,6 +202,17 @@ it("names what there is to choose from", async () => {
   await expect(attachToEndpoint({ endpoint, id: "c" })).rejects.toThrow(
     `${where}: nothing there is called c: a (page`,
   );
+});
+
+it("names an ID as it can be typed in a shell, or none", async () => {
+  const first = async (...ids: readonly string[]) => {
+    const { endpoint } = await fake(() => ids.map((id) => target(id, "page", "ws://127.0.0.1:1/a")));
+    const error = await attachToEndpoint({ endpoint, id: undefined }).catch((reason: unknown) => reason);
+    return (error as { hint?: string }).hint?.replace(/:\d+\//, ":1/");
+  };
+  expect(await first("a; touch x", "b")).toBe("Name one: --port '127.0.0.1:1/a; touch x'");
+  expect(await first("\x1b[2J", "b")).toBe("Name one: --port 127.0.0.1:1/b");
+  expect(await first("\n", "\r")).toBeUndefined();
 });
 
 it("takes the only Node, or else the only page", async () => {

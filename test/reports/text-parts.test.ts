@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import Grid from "cli-table3";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
+import { shellWord } from "../../src/base/shown-text.ts";
 import { SourceTexts } from "../../src/facts/source-texts.ts";
 import { codeCell, codeSpan, embeddedSources, fenced, markdownTable } from "../../src/render/markdown.ts";
 import { fittedSymbol, shortSymbol } from "../../src/render/names.ts";
@@ -10,14 +11,7 @@ import { cutEnd, cutMiddle, endsOf, isPlain, padEnd, padStart, widthOf } from ".
 import { jsonLines } from "../../src/reports/json.ts";
 import { axisLabels, spanText, timeText } from "../../src/reports/time-axis.ts";
 import { stackLine } from "../../src/reports/top.ts";
-import {
-  blocksOf,
-  shellCommand,
-  shellWord,
-  sourceLine,
-  textAround,
-  untimedText,
-} from "../../src/reports/words.ts";
+import { blocksOf, shellCommand, sourceLine, textAround, untimedText } from "../../src/reports/words.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const FAMILY = "👨‍👩‍👧";

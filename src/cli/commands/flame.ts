@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { basename, isAbsolute, resolve, sep } from "node:path";
 import { badOption } from "../../base/errors.js";
+import { shellWord } from "../../base/shown-text.js";
 import type { Text } from "../../base/text.js";
 import { compareRuns } from "../../compare/diff.js";
 import type { Diff } from "../../compare/diff-model.js";
@@ -15,7 +16,7 @@ import { readPageParts } from "../../io/page-parts.js";
 import { spoken } from "../../render/spoken.js";
 import { cutMiddle } from "../../render/width.js";
 import { causeText, type DiffReport, summaryOf, unmatchedNote } from "../../reports/diff.js";
-import { counted, shellWord } from "../../reports/words.js";
+import { counted } from "../../reports/words.js";
 import { leavesOut } from "../filter-options.js";
 import { type FlameFlags, writeFlame, writePage } from "../flame-file.js";
 import { inputFiles } from "../log-input.js";

@@ -12,7 +12,7 @@ export async function runRecord(words: readonly string[], flags: RecordFlags): P
   if (words.length === 0) {
     throw badOption(
       "no command to run",
-      "Such as: ticks record -- node app.js\nOr, for one that runs: ticks record --pid PID",
+      "Such as: ticks record -- node app.js; for one that runs: ticks record --pid PID",
     );
   }
   await mirrorEnd(await recordRuns(words, flags));

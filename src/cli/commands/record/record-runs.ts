@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { basename, dirname, join, resolve } from "node:path";
 import { badOption, TicksError } from "../../../base/errors.js";
+import { shellWord } from "../../../base/shown-text.js";
 import { withLabel } from "../../../exports/export-options.js";
 import { printable } from "../../../facts/label.js";
 import { logsIn } from "../../../io/find-logs.js";
@@ -19,7 +20,7 @@ import {
 import { MASK, maskSecrets, recordFlags } from "../../../record/session.js";
 import { sizeOf } from "../../../record/stop-rules.js";
 import { REPORTS } from "../../../reports/reports.js";
-import { counted, shellCommand, shellWord } from "../../../reports/words.js";
+import { counted, shellCommand } from "../../../reports/words.js";
 import { askDiff, type DiffFlags, printDiff } from "../../ask-diff.js";
 import { type FlameFlags, writeFlame } from "../../flame-file.js";
 import { openSharedInput } from "../../log-input.js";
