@@ -134,6 +134,14 @@ export interface DiffRow {
  */
 export type Part = "changed" | "program" | "rest";
 
+/** A file that only one side has under each of its names. */
+export interface RenamedFile {
+  readonly before: string;
+  readonly after: string;
+  /** How many rows of it were matched. */
+  readonly rows: number;
+}
+
 /** Two sets of runs, compared. */
 export interface Diff {
   readonly before: readonly RunSummary[];
@@ -155,6 +163,8 @@ export interface Diff {
   readonly lengthRatio: number;
   /** How many rows have another share in runs of another length, and no verdict because that may be all. */
   readonly changedByLength: number;
+  /** Files of the program and its packages that have another name after, those with the most rows first. */
+  readonly renamedFiles: readonly RenamedFile[];
   /** The share of ticks, on both sides together, that is in rows found on both sides: 0 to 1. */
   readonly matched: number;
   /**

@@ -1,8 +1,8 @@
-import { valueAt } from "../base/maps.js";
+import { addTo, groupBy, valueAt } from "../base/maps.js";
 import type { Ticks } from "../base/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
-import type { Change, Diff, DiffRow, Part, PerRun, SureAmount } from "./diff-model.js";
+import type { Change, Diff, DiffRow, Part, PerRun, RenamedFile, SureAmount } from "./diff-model.js";
 import { type Measure, type SideRow, TESTED_TICKS, type Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
@@ -53,8 +53,14 @@ export function compareRuns(
   after: readonly RunSummary[],
   { scale: scaleOptions, rename = (name) => name }: DiffOptions,
 ): Diff | undefined {
-  const sides = [sideRows(before, rename), sideRows(after, (name) => name)] as const;
-  const ticked = matchRows(sides[0], sides[1]).map((match) => weigh(match, [before.length, after.length]));
+  const isOrderUnsure = [...before, ...after].some(({ input }) => input !== undefined);
+  const sides = [
+    sideRows(before, { rename, isOrderUnsure }),
+    sideRows(after, { rename: (name) => name, isOrderUnsure }),
+  ] as const;
+  const ticked = matchRows(sides[0], sides[1], { isOrderUnsure, shareOf: shareOf(sides) }).map((match) =>
+    weigh(match, [before.length, after.length]),
+  );
   const scale = scaleOf(
     before,
     after,
@@ -140,6 +146,7 @@ export function compareRuns(
     judgedBy: scale.name !== "share" || isByRun ? "run" : "share",
     lengthRatio: isByRun ? 1 : witnesses.lengthRatio,
     changedByLength: judgement.changedByLength,
+    renamedFiles: renamedFiles(ticked, sides),
     matched: matchedShare(ticked),
     leastAtTenth: hasVerdict ? leastAtTenth(selves, [before, after], judgement) : undefined,
     runsNeeded: hasVerdict ? undefined : runsNeeded(selfMeasures(ticked, judgement), [before, after]),
@@ -253,22 +260,80 @@ function* selfMeasures(rows: readonly Ticked[], { measure }: Judgement): Iterabl
   for (const row of rows) yield measure(row, "self");
 }
 
-function sideRows(runs: readonly RunSummary[], rename: (name: RowName) => RowName): SideRow[] {
+/** How the rows of runs become those of their side. */
+interface SideOptions {
+  readonly rename: (name: RowName) => RowName;
+  /** Whether the order of functions of one name says little: runs of the same code have samples in other ones. */
+  readonly isOrderUnsure: boolean;
+}
+
+function sideRows(runs: readonly RunSummary[], { rename, isOrderUnsure }: SideOptions): SideRow[] {
   const rows = new Map<string, { name: RowName; runs: (RunRow | undefined)[] }>();
   for (const [run, summary] of runs.entries()) {
+    const atPlace = new Map<string, number>();
     for (const row of summary.rows) {
       const name = rename(row);
-      const found = valueAt(rows, name.key, () => ({
+      const key = isOrderUnsure ? placeKey(name, atPlace) : name.key;
+      const found = valueAt(rows, key, () => ({
         name,
         runs: new Array<RunRow | undefined>(runs.length).fill(undefined),
       }));
       found.runs[run] = row;
     }
   }
-  return Array.from(rows.values(), ({ name, runs }) => {
+  return Array.from(isOrderUnsure ? numbered(rows.values()) : rows.values(), ({ name, runs }) => {
     const { key, family, ordinal, sourceHash, title, role, file, line, column, origin, package: of } = name;
     return { key, family, ordinal, sourceHash, title, role, file, line, column, origin, package: of, runs };
   });
+}
+
+/**
+ * Returns what is the same for a function in all runs of its code, if its number may not be. Texts that a program evaluates can have
+ * several functions at one place: `atPlace` counts those of a run.
+ */
+function placeKey({ key, family, sourceHash, line, column }: RowName, atPlace: Map<string, number>): string {
+  if (sourceHash !== undefined || line === undefined) return key;
+  const place = `${family}\0${line}:${column ?? 0}`;
+  addTo(atPlace, place, 1);
+  return `${place}\0${atPlace.get(place)}`;
+}
+
+/** Numbers the functions of one name in one file anew, by their places, where runs number them otherwise. */
+function numbered<One extends { readonly name: RowName; readonly runs: readonly (RowName | undefined)[] }>(
+  rows: Iterable<One>,
+): One[] {
+  const families = groupBy(rows, ({ name }) => name.family);
+  return Array.from(families).flatMap(([family, all]) => {
+    const isPlaced = all.every(({ name }) => name.sourceHash === undefined && name.line !== undefined);
+    const isAlike = all.every(({ name, runs }) =>
+      runs.every((one) => (one ?? name).ordinal === name.ordinal),
+    );
+    const isNumbered = isAlike && new Set(all.map(({ name }) => name.ordinal)).size === all.length;
+    if (isNumbered || !isPlaced) return all;
+    const place = ({ name: { line = 0, column = 0, ordinal } }: One) => [line, column, ordinal] as const;
+    const sorted = all.sort((a, b) => {
+      const [first, second] = [place(a), place(b)];
+      return first[0] - second[0] || first[1] - second[1] || first[2] - second[2];
+    });
+    return sorted.map((one, i) => {
+      const key = `${family}${i === 0 ? "" : `#${i + 1}`}`;
+      return { ...one, name: { ...one.name, key, ordinal: i + 1 } };
+    });
+  });
+}
+
+/** Returns what rows take of their side, as a fraction: with all that they call, of the sum of these. */
+function shareOf(sides: readonly (readonly SideRow[])[]): (row: SideRow) => number {
+  const shares = new Map<SideRow, number>();
+  for (const side of sides) {
+    const sizes = side.map(({ runs }) => runs.reduce((sum, row) => sum + (row?.total ?? 0), 0));
+    const whole = Math.max(
+      1,
+      sizes.reduce((sum, size) => sum + size, 0),
+    );
+    for (const [i, row] of side.entries()) shares.set(row, sizes[i]! / whole);
+  }
+  return (row) => shares.get(row) ?? 0;
 }
 
 function weigh(match: RowMatch<SideRow>, sizes: readonly [number, number]): Ticked {
@@ -293,12 +358,35 @@ function matchedShare(rows: readonly Ticked[]): number {
   return all === 0 ? 1 : both / all;
 }
 
+/** Returns the files of the program and its packages whose rows were found in a file of another name. */
+function renamedFiles(
+  rows: readonly Ticked[],
+  sides: readonly (readonly SideRow[])[],
+): readonly RenamedFile[] {
+  const [old, now] = sides.map((side) => new Set(side.map(({ file }) => file)));
+  const found = new Map<string, Map<string, number>>();
+  for (const { match } of rows) {
+    const [before, after] = [match.before?.file, match.after?.file];
+    if (before === undefined || after === undefined || now!.has(before) || old!.has(after)) continue;
+    const { origin } = match.after!;
+    if (origin === "app" || origin === "deps")
+      addTo(
+        valueAt(found, before, () => new Map()),
+        after,
+        1,
+      );
+  }
+  return Array.from(found)
+    .flatMap(([before, names]) => Array.from(names, ([after, count]) => ({ before, after, rows: count })))
+    .sort((a, b) => b.rows - a.rows || (a.before < b.before ? -1 : 1));
+}
+
 const PARTS: readonly Part[] = ["changed", "program", "rest"];
 
 /** Verdicts first, then by part, then the largest change, then the name. */
 function comparerOf({ name }: Scale): (a: DiffRow, b: DiffRow) => number {
   const rank = ({ self, total, part }: DiffRow) => {
-    if (!isReal(self) && !isReal(total)) return 2 * PARTS.length;
+    if (!isReal(self) && !isReal(total)) return 2 * PARTS.length + (part === "changed" ? 0 : 1);
     // What takes the time itself explains more than what only calls it, even if that was changed.
     if (part !== "rest") return isReal(self) ? 0 : 1 + PARTS.indexOf(part);
     return 2 * PARTS.indexOf(part) + (isReal(self) ? 0 : 1);

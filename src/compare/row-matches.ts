@@ -1,4 +1,4 @@
-import { addTo, groupBy, valueAt } from "../base/maps.js";
+import { addTo, groupBy, pushTo, valueAt } from "../base/maps.js";
 import type { RowName } from "./run-groups.js";
 
 /** How a row of one side was found on the other. */
@@ -12,19 +12,28 @@ export interface RowMatch<Row> {
   readonly by: MatchedBy | undefined;
 }
 
+/** How {@link matchRows} goes about it. */
+interface MatchOptions<Row> {
+  /** Whether the order of functions of one name says little: only those with samples are known. Default: no. */
+  readonly isOrderUnsure?: boolean | undefined;
+  /** Returns what a row takes of its side, as a fraction. Default: nothing. */
+  readonly shareOf?: ((row: Row) => number) | undefined;
+}
+
 /**
  * Pairs the rows of two sides. First by their keys: of several functions of one name in one file by their
- * source texts, then by their order. What is left, by source text, if no other row has it: such functions were
- * moved or renamed. Then by name in files that seem to be the same: because functions of the one were found in the
- * other, or because their paths end alike. At last by the last part of the name, as minifiers rename the object in
- * `Parser.prototype.next`.
+ * source texts, then by their order, or by their places if the order is not sure. What is left, by source text, if no other
+ * row has it: such functions were moved or renamed. Then by name in files that seem to be the same: because functions of the
+ * one were found in the other, because their paths end alike, or because most of their functions have the same names. At last
+ * by the last part of the name, as minifiers rename the object in `Parser.prototype.next`.
  */
 export function matchRows<Row extends RowName>(
   before: readonly Row[],
   after: readonly Row[],
+  { isOrderUnsure = false, shareOf = () => 0 }: MatchOptions<Row> = {},
 ): RowMatch<Row>[] {
-  const matcher = new Matcher(before, after);
-  matcher.byFamily();
+  const matcher = new Matcher(before, after, shareOf);
+  matcher.byFamily(isOrderUnsure);
   matcher.bySource();
   const fileOf = matcher.filesAlike();
   matcher.byFile(fileOf);
@@ -38,9 +47,12 @@ class Matcher<Row extends RowName> {
   readonly #partner = new Map<Row, { readonly row: Row; readonly by: MatchedBy }>();
   readonly #taken = new Set<Row>();
 
-  constructor(before: readonly Row[], after: readonly Row[]) {
+  readonly #shareOf: (row: Row) => number;
+
+  constructor(before: readonly Row[], after: readonly Row[], shareOf: (row: Row) => number) {
     this.#before = before;
     this.#after = after;
+    this.#shareOf = shareOf;
   }
 
   /** Returns all rows, those of the first side first. */
@@ -54,11 +66,20 @@ class Matcher<Row extends RowName> {
     ];
   }
 
-  byFamily(): void {
+  byFamily(isOrderUnsure: boolean): void {
     const families = groupBy(this.#after, ({ family }) => family);
+    const places = new Places();
+    const unsure: (readonly [Row[], Row[]])[] = [];
     for (const [family, rows] of groupBy(this.#before, ({ family }) => family)) {
       const others = families.get(family);
       if (others === undefined) continue;
+      const [row, other] = [rows[0]!, others[0]!];
+      const isOne = rows.length === 1 && others.length === 1;
+      if (isOrderUnsure && isOne && row.title !== NAMELESS) places.add(row, other);
+      else if (isOrderUnsure && [...rows, ...others].every(hasPlace)) {
+        unsure.push([rows, others]);
+        continue;
+      }
       // Functions of one text are paired in their order.
       const bySource = groupBy(others, ({ sourceHash }) => sourceHash);
       for (const [source, alike] of groupBy(rows, ({ sourceHash }) => sourceHash)) {
@@ -67,6 +88,34 @@ class Matcher<Row extends RowName> {
       const byOrdinal = new Map(others.map((row) => [row.ordinal, row]));
       for (const row of rows) this.#pair(row, byOrdinal.get(row.ordinal), "key");
     }
+    for (const [rows, others] of unsure) this.#pairByPlace(rows, others, places);
+  }
+
+  /** Pairs functions of one name in one file that are where they were, beside the functions that both sides have. */
+  #pairByPlace(rows: readonly Row[], others: readonly Row[], places: Places): void {
+    const expected = new Map(rows.map((row) => [row, places.after(row)]));
+    const byPlace = groupBy(others, placeOf);
+    for (const place of [(row: Row) => placeOf(expected.get(row)!), placeOf]) {
+      for (const [at, same] of groupBy(
+        rows.filter((row) => !this.#partner.has(row)),
+        place,
+      )) {
+        const free = (byPlace.get(at) ?? []).filter((other) => !this.#taken.has(other));
+        this.#pairInOrder(same, free, "key");
+      }
+    }
+    const free = others.filter((other) => !this.#taken.has(other)).sort(byPosition);
+    const pairs = rows.flatMap((row) => {
+      const at = expected.get(row)!;
+      const next = firstFrom(free, at);
+      return this.#partner.has(row)
+        ? []
+        : [next - 1, next].flatMap((i) => {
+            const lines = Math.abs((free[i]?.line ?? Number.NaN) - at.line!);
+            return lines <= NEAR_LINES ? [{ row, other: free[i]!, lines }] : [];
+          });
+    });
+    for (const { row, other } of pairs.sort((a, b) => a.lines - b.lines)) this.#pair(row, other, "key");
   }
 
   bySource(): void {
@@ -135,6 +184,48 @@ class Matcher<Row extends RowName> {
       const isUnique = others.length === 0 && more.length === 0;
       if (isUnique && file !== undefined && other !== undefined && !files.has(file)) files.set(file, other);
     }
+    this.#addFilesOfNames(files, [old, now]);
+    return files;
+  }
+
+  /** Adds files that are on one side only and have mostly functions of the same names. */
+  #addFilesOfNames(
+    files: Map<string, string>,
+    [old, now]: readonly [ReadonlySet<string | undefined>, ReadonlySet<string | undefined>],
+  ): void {
+    const found = new Set(files.values());
+    const gone = this.#namesIn(this.#before, (file) => !now.has(file) && !files.has(file));
+    const made = this.#namesIn(this.#after, (file) => !old.has(file) && !found.has(file));
+    const havingName = new Map<string, string[]>();
+    for (const [file, { shares }] of made) for (const name of shares.keys()) pushTo(havingName, name, file);
+    const pairs = Array.from(gone).flatMap(([file, names]) => {
+      const others = new Set<string>();
+      for (const name of names.shares.keys()) {
+        const having = havingName.get(name) ?? [];
+        if (having.length <= FEW_FILES) for (const other of having) others.add(other);
+      }
+      return Array.from(others, (other) => ({ file, other, alike: alikeOf(names, made.get(other)!) }));
+    });
+    const alike = pairs.filter((pair) => pair.alike > 0).sort((a, b) => b.alike - a.alike);
+    const ofFile = groupBy(alike, ({ file }) => file);
+    const ofOther = groupBy(alike, ({ other }) => other);
+    for (const pair of alike) {
+      // Of two that are as much alike it is not known which one it is.
+      const rivals = [...ofFile.get(pair.file)!.slice(0, 2), ...ofOther.get(pair.other)!.slice(0, 2)];
+      if (rivals.every((one) => one === pair || one.alike < pair.alike)) files.set(pair.file, pair.other);
+    }
+  }
+
+  /** Returns the named functions of the program's and its packages' files, by file. */
+  #namesIn(rows: readonly Row[], isWanted: (file: string) => boolean): Map<string, FileNames> {
+    const files = new Map<string, FileNames & { readonly shares: Map<string, number> }>();
+    for (const row of rows) {
+      const { file, title, origin } = row;
+      if (file === undefined || title === NAMELESS || (origin !== "app" && origin !== "deps")) continue;
+      if (!isWanted(file)) continue;
+      const of = valueAt(files, file, () => ({ shares: new Map(), package: row.package }));
+      addTo(of.shares, title, this.#shareOf(row));
+    }
     return files;
   }
 
@@ -169,10 +260,98 @@ function memberOf({ title }: RowName, file: string | undefined): string {
   return `${file}\0${title.slice(title.lastIndexOf(".") + 1)}`;
 }
 
-/** Returns what a row would be called in another file. */
-function inFile({ title, ordinal, file: own, key }: RowName, file: string | undefined): string {
-  // The row of a file is called like the file.
-  return key === own ? `${file}` : `${file}\0${title}\0${ordinal}`;
+/** Returns what a row would be called in another file. Keys begin with the file. */
+function inFile({ file: own = "", key }: RowName, file: string | undefined): string {
+  return `${file}${key.slice(own.length)}`;
+}
+
+const NAMELESS = "<anonymous>";
+/** A function is hardly another one if it is so few lines from where it should be. */
+const NEAR_LINES = 20;
+/** A name that more new files have says nothing of which of them was another file. */
+const FEW_FILES = 8;
+/** As much of the functions of two files, by number or by what they take, has the same names if it is one file. */
+const MOSTLY = 0.5;
+/** A function that is alone in its file takes as much as before, within this factor, if it is the same. */
+const AS_LARGE = 2;
+
+/** The functions of a file. */
+interface FileNames {
+  /** By name: what they take of their side. */
+  readonly shares: ReadonlyMap<string, number>;
+  readonly package: string | undefined;
+}
+
+/** Returns how much two files are alike, above 0 if they are mostly: the part of functions of the same names in both. */
+function alikeOf(one: FileNames, other: FileNames): number {
+  const common = Array.from(one.shares.keys()).filter((name) => other.shares.has(name));
+  const sum = (shares: Iterable<number>) => Array.from(shares).reduce((all, share) => all + share, 0);
+  const parts = [one, other].map(({ shares }) => {
+    const whole = sum(shares.values());
+    const own = sum(common.map((name) => shares.get(name)!));
+    return { number: common.length / shares.size, share: whole === 0 ? 0 : own / whole, own };
+  });
+  const [first, second] = parts as [(typeof parts)[0], (typeof parts)[0]];
+  const number = Math.min(first.number, second.number);
+  const share = Math.min(first.share, second.share);
+  if (Math.max(number, share) < MOSTLY) return 0;
+  if (common.length > 1) return number + share;
+  const [less, more] = [Math.min(first.own, second.own), Math.max(first.own, second.own)];
+  return number === 1 && one.package === other.package && more <= AS_LARGE * less ? number + share : 0;
+}
+
+type Place = Pick<RowName, "line" | "column">;
+
+function hasPlace({ line, sourceHash }: RowName): boolean {
+  return line !== undefined && sourceHash === undefined;
+}
+
+function placeOf({ line, column }: Place): string {
+  return `${line}:${column ?? 0}`;
+}
+
+function byPosition(a: Place, b: Place): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
+}
+
+/** Returns the index of the first of sorted rows that is not before a place. */
+function firstFrom(rows: readonly Place[], place: Place): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (byPosition(rows[middle]!, place) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Where functions that are on both sides are, by file: what is after them moved with them. */
+class Places {
+  /** The places before, each with the one after it. */
+  readonly #ofFile = new Map<string | undefined, (Place & { readonly after: Place })[]>();
+  #isSorted = false;
+
+  add(before: RowName, after: RowName): void {
+    if (!hasPlace(before) || !hasPlace(after)) return;
+    pushTo(this.#ofFile, before.file, { line: before.line, column: before.column, after });
+  }
+
+  /** Returns where a function of the first side is on the second, if nothing between it and the next known one changed. */
+  after({ file, line, column }: RowName): Place {
+    if (!this.#isSorted) {
+      for (const known of this.#ofFile.values()) known.sort(byPosition);
+      this.#isSorted = true;
+    }
+    const known = this.#ofFile.get(file) ?? [];
+    const before = known[Math.max(0, firstFrom(known, { line, column }) - 1)];
+    if (before === undefined) return { line, column };
+    const { after } = before;
+    const isBeside = before.line === line && column !== undefined;
+    return {
+      line: line! + after.line! - before.line!,
+      column: isBeside ? column + (after.column ?? 0) - (before.column ?? 0) : column,
+    };
+  }
 }
 
 /** Returns the files of rows that are not among `known`, each once. Those of Node itself keep their names. */

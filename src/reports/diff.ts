@@ -20,6 +20,7 @@ import type {
   DiffRow,
   Part,
   PerRun,
+  RenamedFile,
   RunAmount,
   SureAmount,
   Unsettled,
@@ -653,7 +654,29 @@ const NAMED_ROWS = 3;
  */
 export function summaryOf(report: DiffReport): Text[] {
   const rest = report.diff.hasVerdict ? verdictSummary(report) : differenceSummary(report);
-  return [text`${headline(report)}${workText(report.diff)}`, ...cpuSummary(report), ...rest];
+  return [
+    text`${headline(report)}${workText(report.diff)}`,
+    ...cpuSummary(report),
+    ...renamedText(report),
+    ...rest,
+  ];
+}
+
+/** Says which files have another name after; nothing if none has. */
+function renamedText({ diff: { renamedFiles }, by }: DiffReport): Text[] {
+  const [first] = renamedFiles;
+  if (first === undefined) return [];
+  if (renamedFiles.length === 1)
+    return [
+      text`${named(first.before)} is called ${named(first.after)} after: ${countedRows(first.rows, by)} of it ${first.rows === 1 ? "is" : "are"} compared.`,
+    ];
+  const names = renamedFiles
+    .slice(0, NAMED_ROWS)
+    .map(({ before, after }) => text`${named(before)} is ${named(after)}`);
+  const more = renamedFiles.length - names.length;
+  return [
+    text`${counted(renamedFiles.length, "file")} have another name after: ${joined(names, ", ")}${more > 0 ? `, and ${more} more` : ""}.`,
+  ];
 }
 
 /** Says that rows are judged by shares since the runs did other amounts of work; nothing if they did not. */
@@ -1026,6 +1049,8 @@ export interface DiffData extends JsonDocument<"diff"> {
   readonly judgedBy: Diff["judgedBy"];
   /** How many numbers were tested. Rows with hardly a tick are not. */
   readonly tests: Count;
+  /** Files of the program and its packages that have another name after, those with the most rows first. */
+  readonly renamedFiles: readonly RenamedFile[];
   /**
    * The fraction of the ticks of both sides in rows that were found on both.
    * @minimum 0
@@ -1204,6 +1229,7 @@ export function diffData(report: DiffReport): DiffData {
     perRun: wholeRun(diff.perRun),
     judgedBy: diff.judgedBy,
     tests: diff.tests,
+    renamedFiles: diff.renamedFiles,
     matched: diff.matched,
     lengthRatio: diff.lengthRatio,
     changedByLength: diff.changedByLength,

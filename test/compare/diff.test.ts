@@ -258,6 +258,46 @@ describe("compareRuns", () => {
     expect(diff.rows[0]!.nameBefore?.key).toMatch(/^g/);
   });
 
+  it("tells functions of one name by their places in profiles, which have only those with samples", () => {
+    /** Two arrow functions; of every other run the first has no samples, so that the second is called like it. */
+    const arrows = (second: number, first: number) => {
+      const at = (line: number, ordinal: number, self: number) =>
+        row(`a.js <anonymous>${ordinal > 1 ? `#${ordinal}` : ""}`, self, {
+          family: "a.js <anonymous>",
+          title: "<anonymous>",
+          file: "a.js",
+          line,
+          column: 1,
+          ordinal,
+        });
+      const own = first === 0 ? [at(90, 1, second)] : [at(10, 1, first), at(90, 2, second)];
+      return { ...run([...program().rows, ...own]), input: "pprof" as const };
+    };
+    const runs = (first: number) => times(4, () => arrows(1000, first));
+    expect(verdicts(compare(runs(4), runs(0)))).toEqual([]);
+    const mixed = compare([...runs(4), ...runs(0)], [...runs(0), ...runs(4)]);
+    const counts = mixed.rows.flatMap(({ name, runs: { before } }) =>
+      name.line === undefined ? [] : [`${name.key}: ${before.filter((one) => one !== undefined).length}`],
+    );
+    expect(counts.sort()).toEqual(["a.js <anonymous>#2: 8", "a.js <anonymous>: 4"]);
+  });
+
+  it("says which files have another name after", () => {
+    const of = (file: string) =>
+      run(
+        ["f", "g", "h"].map((title) =>
+          row(`${file} ${title}`, 500, { family: `${file} ${title}`, title, file }),
+        ),
+      );
+    const diff = compare(
+      times(3, () => of("app.js")),
+      times(3, () => of("server.js")),
+    );
+    expect(diff.renamedFiles).toEqual([{ before: "app.js", after: "server.js", rows: 3 }]);
+    expect([diff.matched, verdicts(diff)]).toEqual([1, []]);
+    expect(compare([of("app.js")], [of("app.js")]).renamedFiles).toEqual([]);
+  });
+
   it("finds a change of own code though each run collects garbage for another time", () => {
     /** V8 takes between a quarter and two fifths of a run. */
     const noisy = (factor = 1) => {

@@ -130,6 +130,58 @@ describe("matchRows", () => {
     expect(pairs(["src/a.js f"], ["lib/a.js f", "x/a.js f"])[0]).toBe("src/a.js f > -");
   });
 
+  it("matches a file that was renamed by the names of most of its functions, without sources", () => {
+    expect(
+      pairs(["app.js f", "app.js g", "app.js h"], ["server.js f", "server.js g", "server.js k"]),
+    ).toEqual([
+      "app.js f > server.js f (file)",
+      "app.js g > server.js g (file)",
+      "app.js h > -",
+      "- > server.js k",
+    ]);
+    // One name in common of many, and the names of a file that is still there, say nothing.
+    expect(pairs(["a.js f", "a.js g", "a.js h"], ["b.js f", "b.js x", "b.js y"])[0]).toBe("a.js f > -");
+    expect(pairs(["a.js f", "a.js g"], ["a.js f", "b.js f", "b.js g"])).toContain("a.js g > -");
+    // Functions without a name are no names.
+    const nameless = ["a.js <anonymous>", "a.js <anonymous>#2"];
+    expect(pairs(nameless, ["b.js <anonymous>", "b.js <anonymous>#2"])[0]).toBe("a.js <anonymous> > -");
+  });
+
+  it("matches a function that is alone in its file only if it takes about as much", () => {
+    const found = (share: number) =>
+      matchRows([fn("a.js f")], [fn("b.js f")], { shareOf: ({ file }) => (file === "a.js" ? 0.2 : share) });
+    expect(found(0.3)).toHaveLength(1);
+    expect(found(0.5)).toHaveLength(2);
+  });
+
+  it("matches functions of one name by their places where their order is not sure", () => {
+    const at = (name: string, line: number, column = 1) => ({ ...fn(name), line, column });
+    const found = (before: readonly RowName[], after: readonly RowName[]) =>
+      matchRows(before, after, { isOrderUnsure: true }).map(
+        ({ before: old, after: now }) => `${old?.line ?? "-"} > ${now?.line ?? "-"}`,
+      );
+    // The first has no ticks after, another one has none before.
+    const [one, two] = ["a.js <anonymous>", "a.js <anonymous>#2"] as const;
+    expect(found([at(one, 10), at(two, 50)], [at(one, 50), at(two, 200)])).toEqual([
+      "10 > -",
+      "50 > 50",
+      "- > 200",
+    ]);
+    // Forty lines were added above all, as a function with a name tells.
+    const f = "a.js f";
+    expect(found([at(f, 5), at(one, 10), at(two, 50)], [at(f, 45), at(one, 50), at(two, 90)])).toEqual([
+      "5 > 45",
+      "10 > 50",
+      "50 > 90",
+    ]);
+    // Two on one line are told apart by their columns.
+    const columns = matchRows([at(one, 1, 9), at(two, 1, 70)], [at(one, 1, 70)], { isOrderUnsure: true });
+    expect(columns.map(({ before, after }) => `${before?.column} > ${after?.column}`)).toEqual([
+      "9 > undefined",
+      "70 > 70",
+    ]);
+  });
+
   it("is the same the other way round", () => {
     const [before, after] = [
       ["a.js f=1", "a.js g=2", "a.js h#2=3"],

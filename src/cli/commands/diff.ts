@@ -78,8 +78,9 @@ class DifferenceFile {
     const { scale } = diff;
     const weighed = (profiles: readonly Profile[], factors: readonly number[]) =>
       profiles.map((profile, run) => ({ profile, factor: factors[run]! * PARTS[scale.unit] }));
-    const matched = matchedProfiles(before, after, diff);
-    const difference = stackDifference(weighed(matched, scale.before), weighed(after, scale.after), {
+    const matched = matchedProfiles({ before, after }, diff);
+    const [old, now] = [weighed(matched.before, scale.before), weighed(matched.after, scale.after)];
+    const difference = stackDifference(old, now, {
       unit: scale.unit === "percent" ? "ppm" : "µs",
       title: [
         `before: ${titles[0]}, ${before.length} runs`,
