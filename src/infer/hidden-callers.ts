@@ -332,6 +332,9 @@ class CallerChoice {
     if (site.callsBuiltin) return undefined;
     const only = this.#onlyAble(site, builtin);
     if (only === undefined) return undefined;
+    const { operations } = this.#knowledge;
+    // The call may be one of a builtin with a frame that calls the one at the top, such as `Add_Baseline`.
+    if (!site.isSeen && operations.does(site.caller, builtin) === "yes") return undefined;
     const { callee, running } = only;
     const isNamed = this.#isNamed(site, callee);
     if (!isNamed && this.#mayBeOther(site, builtin, callee.function)) return undefined;
@@ -478,6 +481,8 @@ interface CalledSite extends CallSite {
   readonly caller: LoggedFunction;
   /** The name of what the source calls there; empty if it is not known. */
   readonly name: string;
+  /** Whether a function was seen to be called there. Else the callees are those of the whole function. */
+  readonly isSeen: boolean;
 }
 
 /** The frames of one place. */
@@ -565,13 +570,15 @@ class SiteCallees {
         }
     } else if (!place.isKnown) for (const other of places.all.slice(0, MOST_PLACES + 1)) others.add(other);
     others.delete(place);
+    const isSeen = own.callees.size > 0;
     // Of too many places, nothing is known.
-    if (others.size > MOST_PLACES) return { ...own, callsBuiltin: true, name: "", caller: place.function };
+    if (others.size > MOST_PLACES)
+      return { ...own, callsBuiltin: true, name: "", caller: place.function, isSeen };
     const { callees } =
       others.size === 0 ? own : merged([...place.sites, ...Array.from(others, ({ sites }) => sites).flat()]);
     const names = new Set(Array.from(others).flatMap((other) => (other.isKnown ? [other.name] : [])));
     const name = place.isKnown || names.size !== 1 ? place.name : Array.from(names)[0]!;
-    return { ...own, callees, name, caller: place.function };
+    return { ...own, callees, name, caller: place.function, isSeen };
   }
 }
 

@@ -355,6 +355,31 @@ describe("a call site of several functions", () => {
   });
 });
 
+describe("a call in Sparkplug's code, whose place is not known", () => {
+  const NODE_22 = "v8-version,12,4,254,21,-node.33,0";
+  /** The stack of a builtin that a function runs at an offset where nothing was seen to be called. */
+  const stack = async (work: string) => {
+    const { head, returnTo, inside } = programOf([
+      "function main(n) { does(n) }",
+      `function does(n) { deep(n); ${work} }`,
+      "function deep(n) { return n < text }",
+    ]);
+    const start = 0x110000;
+    const sparkplug = `code-creation,JS,5,1,${hex(start)},1024,does /p.js:1:1,${hex(0xf01)},^`;
+    const call = (pc: number, offset: number) =>
+      `tick,${hex(pc)},9,0,0x0,0,${hex(start + offset)},${hex(returnTo("main"))}`;
+    const seen = times(20, call(inside("deep"), 100));
+    const less = times(20, call(WORK.StringLessThan! + 8, 200));
+    return (await stacksOfProgram([NODE_22, ...head.slice(1), sparkplug, ...seen, ...less])).at(-1);
+  };
+
+  it("ran what the function calls elsewhere, unless its own code leads to the builtin", async () => {
+    expect(await stack("return n")).toBe("main does ≈deep StringLessThan");
+    // Sparkplug compares by a builtin with a frame, which calls the one at the top.
+    expect(await stack("return n < more")).toBe("main does StringLessThan");
+  });
+});
+
 describe("code with inlined functions", () => {
   const SOURCE = [
     "function main(n) { drive(n) }",
