@@ -76,8 +76,9 @@ export async function readTrace(
   const [first] = profiles;
   if (first === undefined) throw withoutProfile(options.name, trace, faults.isCut);
   const { diagnostics } = first.builder;
-  // A trace may lack its last bracket: the format allows that.
-  if (faults.isCut && !trace.hasEnd) diagnostics.add("cut-json", 1);
+  // A trace may lack its last bracket: the format allows that, and V8 tells the end of each profile before.
+  if (faults.isCut && profiles.some(({ builder }) => builder.endTime === undefined))
+    diagnostics.add("cut-json", 1);
   if (faults.damaged > 0) diagnostics.add("damaged-value", 1, undefined, faults.damaged);
   const lost = trace.profiles.reduce(
     (sum, { builder }) => sum + (builder.nodes > 0 ? 0 : builder.samples),
@@ -213,8 +214,6 @@ class TraceReader {
   dropped = 0;
   /** All events. */
   events = 0;
-  /** Whether V8 has told the end of a profile. */
-  hasEnd = false;
   readonly #profiles = new Map<string, TracedProfile>();
 
   get profiles(): readonly TracedProfile[] {
@@ -268,9 +267,7 @@ class TraceReader {
   #addTimes({ builder }: TracedProfile, data: ProfileData | null | undefined): void {
     const { startTime, endTime } = data ?? {};
     if (typeof startTime === "number") builder.startTime = startTime;
-    if (typeof endTime !== "number") return;
-    builder.endTime = endTime;
-    this.hasEnd = true;
+    if (typeof endTime === "number") builder.endTime = endTime;
   }
 }
 

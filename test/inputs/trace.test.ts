@@ -151,6 +151,15 @@ describe("a Chrome trace", () => {
     await expect(read(JSON.stringify(EVENTS).slice(0, 150))).rejects.toThrow("it was cut after 1 events");
   });
 
+  it("that lacks its last bracket is told to be cut, unless all its profiles have ended", async () => {
+    const codes = async (events: readonly object[]) =>
+      (await read(`[${events.map((event) => JSON.stringify(event)).join(",")}`))[0]!.info.diagnostics.map(
+        ({ code }) => code,
+      );
+    expect(await codes([...EVENTS, chunk("0x2", 99, { endTime: 300 })])).toEqual([]);
+    expect(await codes(EVENTS)).toEqual(["cut-json"]);
+  });
+
   it("of Hermes has its samples and stacks beside its events", async () => {
     const sample = (ts: number, sf: number) => ({
       cpu: "-1",
