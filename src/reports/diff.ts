@@ -803,7 +803,9 @@ function verdictSummary(report: DiffReport): Text[] {
 /** Returns what is said of runs that surely take another time though no row has a verdict; undefined if they do not. */
 function unexplainedText({ diff, by }: DiffReport): Text | undefined {
   const { perRun, judgedBy, rows } = diff;
-  if (judgedBy === "share" || !isChanged(perRun)) return undefined;
+  if (!diff.hasVerdict || !isChanged(perRun)) return undefined;
+  if (judgedBy === "share")
+    return `The share of no ${NOUNS[by]} changed: all ${rows.length} differ by no more than runs of the same code do.`;
   const along = rows.filter(({ perRun: { self } }) => self.change * perRun.change > 0);
   const [first, ...others] = along;
   if (first === undefined) return undefined;

@@ -33,6 +33,34 @@ describe("what to record next", () => {
   });
 });
 
+describe("the summary of ticks diff", () => {
+  it("does not say that nothing changed of runs that did twice the work", () => {
+    const run = (times: number) =>
+      profileFromStacks(
+        ...["a", "b", "c", "d", "e", "f"].flatMap((name, i) =>
+          new Array<string>(times * (60 + 10 * i)).fill(`js:main js:${name}`),
+        ),
+      );
+    const diff = diffOf([
+      [run(1), run(1), run(1)],
+      [run(2), run(2), run(2)],
+    ]);
+    expect(diff.judgedBy).toBe("share");
+    const report = {
+      diff,
+      by: "function",
+      before: "a",
+      after: "b",
+      order: "change",
+      min: 0,
+      limit: 9,
+    } as const;
+    const page = Array.from(textLines(diffPage(report), { style: PLAIN, unit: {}, width: 200 })).join("\n");
+    expect(page).toContain("The share of no function changed: all ");
+    expect(page).not.toContain("No function changed");
+  });
+});
+
 describe("the table of ticks diff", () => {
   it("leaves out intervals where they would leave no room for names", () => {
     const [wide, whole] = tableAt(160);

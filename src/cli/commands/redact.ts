@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { badOption, TicksError } from "../../base/errors.js";
+import { badOption, TicksError, tried } from "../../base/errors.js";
 import { printable } from "../../facts/label.js";
 import { binaryKindOf, KIND_BYTES } from "../../io/file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
@@ -109,17 +109,45 @@ async function redactFile(
   return [output];
 }
 
-/** Redacts the logs of a folder, the maps of their processes and their record file into a new folder. */
+/** Redacts the logs of a folder, the maps of their processes and their record file into a new folder: all of it, or nothing if that fails. */
 async function redactFolder(folder: string, output: string, redactor: Redactor): Promise<string[]> {
   const logs = await givenLogs([folder]);
-  makeFolder(output);
+  const isNew = makeFolder(output);
   const files: string[] = [];
-  const errors = await readEach(logs, async ({ path }) => {
-    const name = join(output, redactLogName(path, redactor));
-    const written = await redactFile(path, { path: name, isTyped: false }, redactor, { isFound: true });
-    for (const file of written) files.push(file);
-  });
-  warnSkipped(errors);
+  try {
+    const errors = await readEach(logs, async ({ path }) => {
+      const name = join(output, redactLogName(path, redactor));
+      try {
+        const written = await redactFile(path, { path: name, isTyped: false }, redactor, { isFound: true });
+        for (const file of written) files.push(file);
+      } catch (error) {
+        removeAll([name, `${name}.symbols`]);
+        throw error;
+      }
+    });
+    warnSkipped(errors);
+    await redactBeside(folder, { output, redactor, files });
+  } catch (error) {
+    removeAll(files);
+    if (isNew) tried(() => rmdirSync(output));
+    throw error;
+  }
+  return files;
+}
+
+function removeAll(files: readonly string[]): void {
+  for (const file of files) tried(() => rmSync(file, { force: true }));
+}
+
+/** Redacts what a folder has beside its logs. Adds the names of the files that it wrote to `files`. */
+async function redactBeside(
+  folder: string,
+  {
+    output,
+    redactor,
+    files,
+  }: { readonly output: string; readonly redactor: Redactor; readonly files: string[] },
+): Promise<void> {
   for (const name of readdirSync(folder).filter((name) => PROCESS_MAP.test(name))) {
     const map = redactMap(parseProcessMap(readProcessMap(join(folder, name))), redactor);
     if (map === "") continue;
@@ -132,14 +160,13 @@ async function redactFolder(folder: string, output: string, redactor: Redactor):
     await writeFile(join(output, RECORD), [`${JSON.stringify(shown, null, 2)}\n`]);
     files.push(join(output, RECORD));
   }
-  return files;
 }
 
-/** Creates the output folder. It must be empty, because users send all of it. */
-function makeFolder(folder: string): void {
+/** Creates the output folder. It must be empty, because users send all of it. Returns whether it is new. */
+function makeFolder(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true });
-    if (readdirSync(folder).length === 0) return;
+    const made = mkdirSync(folder, { recursive: true });
+    if (readdirSync(folder).length === 0) return made !== undefined;
   } catch (error) {
     const { code = "unknown error" } = error as NodeJS.ErrnoException;
     throw new TicksError("NOT_WRITABLE", `--output ${printable(folder)}: cannot create the folder (${code})`);

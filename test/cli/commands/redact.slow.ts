@@ -178,6 +178,17 @@ describe("ticks redact", () => {
 });
 
 describe("ticks redact of a folder", () => {
+  it("that fails leaves nothing", async () => {
+    writeProgram("damaged");
+    writeFileSync(join(FOLDER, "damaged", "record.json"), '{"recorded":');
+    const { stderr, status } = await run("redact", "damaged", "-o", "damaged.out");
+    expect([stderr, status]).toEqual([expect.stringMatching(/record\.json is not JSON/), 2]);
+    expect(existsSync(join(FOLDER, "damaged.out"))).toBe(false);
+    mkdirSync(join(FOLDER, "empty.out"));
+    expect((await run("redact", "damaged", "-o", "empty.out")).status).toBe(2);
+    expect(readdirSync(join(FOLDER, "empty.out"))).toEqual([]);
+  });
+
   it("redacts its logs and its record into a new one", async () => {
     const folder = "several";
     writeProgram(folder);
