@@ -182,7 +182,7 @@ describe("a file that a log names", { timeout: 120_000 }, () => {
     expect(lines.stderr).toBe("");
     expect(lines.stdout).toContain("`text of a`");
     expect(lines.stdout).toMatch(
-      /\nContains source lines of 1 script: from source maps on disk \(`.*a\.js\.map`\)\.\n$/,
+      /\nContains source lines of 1 script: from source maps on disk \(`.*a\.js\.map`\)\.\n/,
     );
     const page = await run("flame", log, "-o", "-", "--source-root", "app");
     expect(page.stdout).toContain(`"mapFile":${JSON.stringify(map)}`);
