@@ -1,4 +1,5 @@
 import { addTo, groupBy, pushTo, valueAt } from "../base/maps.js";
+import { partitionPoint } from "../base/sorted.js";
 import type { RowName } from "./run-groups.js";
 
 /** How a row of one side was found on the other. */
@@ -316,13 +317,7 @@ function byPosition(a: Place, b: Place): number {
 
 /** Returns the index of the first of sorted rows that is not before a place. */
 function firstFrom(rows: readonly Place[], place: Place): number {
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (byPosition(rows[middle]!, place) < 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return partitionPoint(rows.length, (i) => byPosition(rows[i]!, place) < 0);
 }
 
 /** Where functions that are on both sides are, by file: what is after them moved with them. */

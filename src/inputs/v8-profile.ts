@@ -156,7 +156,7 @@ const MADE_UP = /^\((?:program|idle|garbage collector|root)\)$/;
  * Scripts of runtimes that tell V8 when a thread waits: Node from 16 on, which does so since 14, and Chrome. Electron has scripts of Node,
  * but an event loop of its own.
  */
-export const TELLS_IDLE = /^(?:node:internal\/|https?:)/;
+const TELLS_IDLE = /^(?:node:internal\/|https?:)/;
 
 const V8_ONLY: ReadonlySet<string> = new Set(["(program)", "(idle)", "(garbage collector)"]);
 

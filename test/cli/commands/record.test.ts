@@ -398,8 +398,6 @@ describe("several runs", () => {
 });
 
 describe("CPU profiles", () => {
-  let times = 0;
-
   const profilesOf = (name: string) =>
     readdirSync(join(folder, name)).filter((file) => file.endsWith(".cpuprofile"));
 
@@ -427,12 +425,9 @@ describe("CPU profiles", () => {
     expect([ended.status, ended.signal, profilesOf("own-end").length]).toEqual([null, "SIGTERM", 1]);
   });
 
-  it("are written when a signal to ticks ends the program, and the signal does so", {
-    retry: 2,
-  }, async () => {
+  it("are written when a signal to ticks ends the program, and the signal does so", async () => {
     const onOutput = (child: ChildProcess) => child.kill("SIGTERM");
-    const name = `ended-${++times}`;
-    const { status, signal, stderr } = await record(name, ["--cpu-prof", "--", "node", "server.cjs"], {
+    const { status, signal, stderr } = await record("ended", ["--cpu-prof", "--", "node", "server.cjs"], {
       onOutput,
     });
     expect({ status, signal, stderr }).toEqual({
@@ -440,7 +435,7 @@ describe("CPU profiles", () => {
       signal: "SIGTERM",
       stderr: expect.stringMatching(/^ticks: recorded 1 CPU profile /m),
     });
-    expect(recordedIn(name).outcome).toMatchObject({ status: null, signal: "SIGTERM" });
+    expect(recordedIn("ended").outcome).toMatchObject({ status: null, signal: "SIGTERM" });
   });
 
   it("leave a signal to a program that listens to it, once or as the only one", async () => {

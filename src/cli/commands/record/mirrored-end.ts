@@ -26,11 +26,11 @@ export async function mirrorEnd({ status, signal }: CommandEnd): Promise<void> {
   await finishOutput();
   await new Promise((resolve) => process.stderr.write("", resolve));
   if (WITH_CORE.includes(signal)) preventCore();
-  // The first removal of a handler gives a signal its usual effect again; Node ignores some.
+  // The first removal of a handler gives a signal its usual effect again; Node ignores some. One of a file that was just written may still
+  // be there: it could go before it gets the signal, which then would do nothing.
   if (signal !== "SIGKILL" && signal !== "SIGSTOP") {
-    const nothing = () => {};
-    process.on(signal, nothing);
-    process.off(signal, nothing);
+    process.on(signal, () => {});
+    process.removeAllListeners(signal);
   }
   process.kill(process.pid, signal);
   await new Promise((resolve) => setTimeout(resolve, PATIENCE));
