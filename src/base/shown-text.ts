@@ -24,15 +24,18 @@ const PLAIN = /^[ -~]*$/;
  * characters, lone surrogates, and what Unicode lets a program display as nothing.
  */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+/** What begins a command to a CI anywhere in a line that is printed: `##[error]` to GitHub, `##vso[…]` to Azure, `##teamcity[…]`. */
+const CI_COMMAND = /##(?=\w*\[)/g;
 const NAMED_CONTROLS: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /**
  * Returns text from a log, a path or a command line that is safe to show. Characters that are invisible or
  * affect the text around them become `\n`, `\r`, `\t`, `\xNN`, `\uNNNN` or `\u{NNNNN}`. Joiners between
- * emoji, or between letters of scripts that need them, stay. Cuts the text as {@link cutName} does.
+ * emoji, or between letters of scripts that need them, stay. `##[`, a command to a CI, becomes `#\x23[`. Cuts the text as
+ * {@link cutName} does.
  */
 export function printable(text: string): string {
-  const shown = cutName(text);
+  const shown = cutName(text).replace(CI_COMMAND, "#\\x23");
   if (PLAIN.test(shown)) return shown;
   return cutName(
     shown.replace(HIDDEN, (character, at) =>

@@ -68,7 +68,7 @@ const COUNT = /^\d+(?:\.\d*)?$/;
 export function* collapsed(given: Profile): Iterable<string> {
   const profile = inMicroseconds(given);
   const names = new Numbers();
-  const labelOfFrame = oncePerLongLabel(shownLabel);
+  const labelOfFrame = oncePerLongLabel(foldedLabel);
   const ofFrame = columnOf(Int32Array, profile.frames, (frame) =>
     names.of(`${labelOfFrame(frame)}${annotationOf(frame)}`),
   );
@@ -77,8 +77,13 @@ export function* collapsed(given: Profile): Iterable<string> {
   yield* foldedLines(stacks.tree, names.keys, (leaf) => (ticks[leaf] === 0 ? undefined : `${ticks[leaf]}`));
 }
 
-function shownLabel(frame: Frame): string {
-  return printable(unmarkedLabelOf(frame)).replaceAll(";", ":");
+function foldedLabel(frame: Frame): string {
+  return foldedName(unmarkedLabelOf(frame));
+}
+
+/** Returns a name for a line that ends at `;`, and that begins with no `::`, which would be a command to GitHub. */
+function foldedName(name: string): string {
+  return printable(name).replaceAll(";", ":").replace(/^\s*::/, ":\\x3a");
 }
 
 function annotationOf(frame: Frame): string {
@@ -168,7 +173,7 @@ export function* difffolded({ profile, sides }: StackDifference): Iterable<strin
   const { samples } = profile;
   const { table, keys } = stableKeys(profile);
   const names = new Numbers();
-  const ofFunction = keys.map(({ key }) => names.of(printable(key).replaceAll(";", ":")));
+  const ofFunction = keys.map(({ key }) => names.of(foldedName(key)));
   const ofFrame = table.ofFrame.map((of) => ofFunction[of]!);
   const stacks = numberedStacks(profile, ofFrame);
   const values = {

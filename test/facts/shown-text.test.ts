@@ -13,6 +13,7 @@ describe("printable text", () => {
     ["a\ud83d b\ude00", "a\\ud83d b\\ude00"],
     ["\u{e0041}\u{1d173}", "\\u{e0041}\\u{1d173}"],
     ["👨‍👩‍👧 ❤️‍🔥 1️⃣ ©️", "👨‍👩‍👧 ❤️‍🔥 1️⃣ ©️"],
+    ["##[error]a ##vso[b ### #[ ##c ###[", "#\\x23[error]a #\\x23vso[b ### #[ ##c ##\\x23["],
     ["a\u200db \u200d計 計\u200d a\ufe0f", "a\\u200db \\u200d計 計\\u200d a\\ufe0f"],
   ])("%j", (text, shown) => {
     expect(printable(text)).toBe(shown);
