@@ -88,6 +88,9 @@ export const PARSED_SCRIPT_NODES = MIB;
 /** Nodes of the tree of `ticks tree --heavy`. Without a limit it can have as many as the stacks have frames together. */
 export const HEAVY_TREE_NODES = MIB / 2;
 
+/** Lines of functions that are told apart in a profile. The page of `top` takes some 2.5 KB of memory for each. */
+export const SAMPLED_LINES = 128 * KIB;
+
 /** Logs that `ticks live` follows at a time, the newest. Each takes some 0.4 MB and an open file. */
 export const FOLLOWED_LOGS = 256;
 

@@ -119,7 +119,7 @@ class PprofReader {
   #period = 0;
   #default = 0;
   readonly #diagnostics = new Diagnostics();
-  readonly #frames = new FunctionFrames();
+  readonly #frames = new FunctionFrames(this.#diagnostics);
   /** Places of a function and of a mapping, and the frames of these pairs. */
   readonly #pairs = new PairNumbers();
   readonly #frameOf = new NumberList();

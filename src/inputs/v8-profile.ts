@@ -1,6 +1,6 @@
 import { reaching, widened } from "../base/columns.js";
 import { TicksError } from "../base/errors.js";
-import { LAST_TIME, STACK_DEPTH } from "../base/limits.js";
+import { LAST_TIME, SAMPLED_LINES, STACK_DEPTH } from "../base/limits.js";
 import { valueAt } from "../base/maps.js";
 import { PairNumbers } from "../base/pair-numbers.js";
 import { upperBound } from "../base/sorted.js";
@@ -197,8 +197,10 @@ export class FunctionFrames {
   readonly #lines = new PairNumbers();
   readonly #columns = new PairNumbers();
   readonly #atLines = new NumberList();
+  readonly #diagnostics: Diagnostics;
 
-  constructor({ ofScripts = false }: { readonly ofScripts?: boolean } = {}) {
+  constructor(diagnostics: Diagnostics, { ofScripts = false }: { readonly ofScripts?: boolean } = {}) {
+    this.#diagnostics = diagnostics;
     this.#ofScripts = ofScripts;
   }
 
@@ -230,12 +232,20 @@ export class FunctionFrames {
     return frameOf(name, place, this.#ofScripts ? !LIBRARY.test(place.file) : URL_OF_SCRIPT.test(place.file));
   }
 
-  /** Returns the number of a frame of the same function at a line, and at a column if that is known. */
+  /**
+   * Returns the number of a frame of the same function at a line, and at a column if that is known; without one if there are more than
+   * {@link SAMPLED_LINES}.
+   */
   atLine(number: number, line: number, column = 0): number {
     const frame = this.frames[number]!;
     if (line === 0 || frame.kind !== "js") return number;
+    const { length } = this.#columns;
     const found = this.#columns.of(this.#lines.of(number, line), column);
-    if (found === this.#atLines.length)
+    if (found >= SAMPLED_LINES) {
+      if (found === length) this.#diagnostics.add("many-lines", 1);
+      return number;
+    }
+    if (found === length)
       this.#atLines.push(this.frames.push({ ...frame, line, ...(column > 0 && { column }) }) - 1);
     return this.#atLines.at(found);
   }
@@ -353,7 +363,7 @@ export class V8ProfileBuilder {
   /** In µs, but in seconds in some old profiles. */
   startTime: number | undefined;
   endTime: number | undefined;
-  readonly #functions = new FunctionFrames({ ofScripts: true });
+  readonly #functions = new FunctionFrames(this.diagnostics, { ofScripts: true });
   #firstPosition: 0 | 1 = 0;
   /** Whether a node is one of those that V8 makes up: JavaScriptCore makes none, but the root. */
   #isOfV8 = false;

@@ -196,6 +196,19 @@ describe("a CPU profile", () => {
     for (const weight of samples.ticks) expect(weight).toBeGreaterThanOrEqual(0);
   });
 
+  it("tells 131,072 lines apart, and counts samples of more for their functions", async () => {
+    const lines = 131_072 + 3;
+    const positionTicks = Array.from({ length: lines }, (_, i) => ({ line: i + 1, ticks: 1 }));
+    const node = { ...NODES[3]!, hitCount: lines, positionTicks };
+    const nodes = NODES.map((one) => (one.id === 4 ? node : one));
+    // Without samples: lines and hits are all that is read.
+    const profile = await read({ nodes, startTime: 0, endTime: 1e6 }, {});
+    expect(profile.frames.filter((frame) => frame.kind === "js" && frame.line > 0)).toHaveLength(131_072);
+    expect(stackLines(profile)).toContain("js: main /a.js:1:10 > work /a.js:5:14 3");
+    expect(profile.info.diagnostics).toMatchObject([{ code: "many-lines", count: 3 }]);
+    expect(profile.info.ticks).toBe(lines);
+  });
+
   /** A profile of a program that works, waits 700 ms and works again; of V8 if `waits` is a node of it. */
   const paused = (waits?: string, more: object = {}) => ({
     nodes: [
