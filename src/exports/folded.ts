@@ -83,7 +83,9 @@ function foldedLabel(frame: Frame): string {
 
 /** Returns a name for a line that ends at `;`, and that begins with no `::`, which would be a command to GitHub. */
 function foldedName(name: string): string {
-  return printable(name).replaceAll(";", ":").replace(/^\s*::/, ":\\x3a");
+  return printable(name)
+    .replaceAll(";", ":")
+    .replace(/^\s*::/, ":\\x3a");
 }
 
 function annotationOf(frame: Frame): string {
