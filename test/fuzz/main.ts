@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Fault, faultOf, inputOf } from "./cases.ts";
-import type { CaseFile, FromWorker } from "./messages.ts";
+import type { CaseFile, CaseMemory, FromWorker } from "./messages.ts";
 import type { Target } from "./target.ts";
 import { TARGETS } from "./targets/index.ts";
 import { runWorker } from "./watched-worker.ts";
@@ -25,6 +25,8 @@ interface Result {
   readonly target: Target;
   cases: number;
   milliseconds: number;
+  /** Of the cases after the first of each process. */
+  greatest: CaseMemory;
   /** How often each kind of fault came up, and the first of them. */
   readonly faults: Map<string, { count: number; first: Fault; file: string | undefined }>;
 }
@@ -88,7 +90,13 @@ function numberOf(option: string, text: string | undefined): number | undefined 
 }
 
 async function fuzz(target: Target, { seed, cases, seconds, out }: Options): Promise<Result> {
-  const result: Result = { target, cases: 0, milliseconds: 0, faults: new Map() };
+  const result: Result = {
+    target,
+    cases: 0,
+    milliseconds: 0,
+    greatest: { number: 0, memory: 0 },
+    faults: new Map(),
+  };
   const begin = Date.now();
   /** What is left of the time. */
   let left = cases === undefined ? 1000 * seconds : Number.POSITIVE_INFINITY;
@@ -111,6 +119,7 @@ async function fuzz(target: Target, { seed, cases, seconds, out }: Options): Pro
     left -= end.kind === "done" ? end.time : Date.now() - started;
     if (end.kind === "done") {
       from = end.next;
+      if (end.greatest.memory > result.greatest.memory) result.greatest = end.greatest;
       continue;
     }
     const { kind, number, message } = end;
@@ -135,10 +144,10 @@ function save(folder: string, { target, kind }: Fault, { extension, base64 }: Ca
   return path;
 }
 
-function lineOf({ target, cases, milliseconds, faults }: Result): string {
+function lineOf({ target, cases, milliseconds, greatest, faults }: Result): string {
   const speed = Math.round((1000 * cases) / Math.max(1, milliseconds));
   const seconds = (milliseconds / 1000).toFixed(1);
-  return `${target.name.padEnd(12)} ${String(cases).padStart(8)} cases in ${seconds.padStart(6)} s, ${String(speed).padStart(5)}/s, ${faults.size} kinds of faults`;
+  return `${target.name.padEnd(12)} ${String(cases).padStart(8)} cases in ${seconds.padStart(6)} s, ${String(speed).padStart(5)}/s, ${faults.size} kinds of faults, ${greatest.memory} MB at most (case ${greatest.number})`;
 }
 
 /** Tries one case in this process, where a debugger sees it. */

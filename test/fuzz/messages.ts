@@ -29,7 +29,15 @@ export type FromWorker =
       readonly next: number;
       /** How long the cases took, in milliseconds. */
       readonly time: number;
+      readonly greatest: CaseMemory;
     };
+
+/** The memory that a case needed beyond what the process had before it. */
+export interface CaseMemory {
+  readonly number: number;
+  /** In MB; 0 where the system does not tell. */
+  readonly memory: number;
+}
 
 /** The input of a case as a file. */
 export interface CaseFile {

@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, write
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { FromWorker, WorkerTask } from "./messages.ts";
+import type { CaseMemory, FromWorker, WorkerTask } from "./messages.ts";
 
 /** No case may take longer, in milliseconds. */
 const LONGEST = 10_000;
@@ -14,7 +14,7 @@ const LOOK = 100;
 
 /** Why a worker is no more: it has done its work, or a case of it was too much. */
 export type WorkerEnd =
-  | { readonly kind: "done"; readonly next: number; readonly time: number }
+  | { readonly kind: "done"; readonly next: number; readonly time: number; readonly greatest: CaseMemory }
   | { readonly kind: "hang" | "memory" | "crash"; readonly number: number; readonly message: string };
 
 /**
@@ -52,7 +52,8 @@ export function runWorker(
       worker.kill("SIGKILL");
     });
     worker.on("message", (message: FromWorker) => {
-      if (message.type === "done") end ??= { kind: "done", next: message.next, time: message.time };
+      if (message.type === "done")
+        end ??= { kind: "done", next: message.next, time: message.time, greatest: message.greatest };
       else onMessage(message);
     });
     worker.on("close", (status, signal) => {

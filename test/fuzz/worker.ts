@@ -1,6 +1,7 @@
-import { closeSync, openSync, writeSync } from "node:fs";
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from "node:fs";
+import { tried } from "../../src/base/errors.ts";
 import { faultOf, inputOf, smallestOf } from "./cases.ts";
-import type { FromWorker, WorkerTask } from "./messages.ts";
+import type { CaseMemory, FromWorker, WorkerTask } from "./messages.ts";
 import { TARGETS } from "./targets/index.ts";
 
 // A process of its own, which goes through the cases of one target until it is told to stop, or is killed.
@@ -60,6 +61,19 @@ function fileOf(input: unknown): { extension: string; base64: string } {
   return { extension, base64: Buffer.from(bytes as Uint8Array).toString("base64") };
 }
 
+/** Begins the high-water mark of the memory anew, where the system has one; returns the memory of now, in MB. */
+function beginMark(): number {
+  tried(() => writeFileSync("/proc/self/clear_refs", "5"));
+  return memory("VmRSS");
+}
+
+function memory(row: "VmRSS" | "VmHWM"): number {
+  const status = tried(() => readFileSync("/proc/self/status", "latin1")) ?? "";
+  return Number(new RegExp(`^${row}:\\s*(\\d+) kB$`, "m").exec(status)?.[1] ?? 0) / 1024;
+}
+
+let greatest: CaseMemory = { number: task.from, memory: 0 };
+
 // What loading took, which is much on a busy machine, is not counted.
 const begin = Date.now();
 let number = task.from;
@@ -68,9 +82,13 @@ for (; number < task.to; number++) {
     if (task.time !== undefined && number > task.from && Date.now() - begin >= task.time) break;
     if (process.memoryUsage.rss() > ENOUGH && number > task.from) break;
   }
+  // Of the first case, most is what it loads.
+  const before = beginMark();
   await tryCase(number);
+  const needed = Math.round(memory("VmHWM") - before);
+  if (number > task.from && needed > greatest.memory) greatest = { number, memory: needed };
 }
 closeSync(progress);
-await send({ type: "done", next: number, time: Date.now() - begin });
+await send({ type: "done", next: number, time: Date.now() - begin, greatest });
 process.disconnect();
 process.exit();

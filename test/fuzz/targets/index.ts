@@ -6,6 +6,7 @@ import { files } from "./files.ts";
 import { gz } from "./gz.ts";
 import { maps } from "./maps.ts";
 import { neighbours } from "./neighbours.ts";
+import { profileReports } from "./profile-reports.ts";
 import { profiles } from "./profiles.ts";
 import { redact } from "./redact.ts";
 import { reports } from "./reports.ts";
@@ -23,6 +24,7 @@ export const TARGETS: readonly Target[] = [
   files,
   maps,
   profiles,
+  profileReports,
   symbols,
   elf,
   binaries,
