@@ -12,7 +12,7 @@ export type OriginKind = "app" | "deps" | "node" | "recorder" | "v8" | "native" 
 
 export interface Origin {
   readonly kind: OriginKind;
-  /** The package, `app`, `node`, `deno`, `bun`, `electron`, `jsc`, `ticks record`, `v8`, the library's file name, or `unknown`. */
+  /** The package, `app`, `node`, `deno`, `bun`, `electron`, `jsc`, `chrome`, `ticks record`, `v8`, the library's file name, or `unknown`. */
   readonly name: string;
 }
 
@@ -117,13 +117,16 @@ function isBareName(file: string): boolean {
   return /^(?:internal\/.+|native [a-z0-9_-]+|s_[a-z2-7]{12})$/s.test(name);
 }
 
-/** Scripts of Bun, of Electron and of JavaScriptCore, whose names nothing else has. */
+/** Scripts of runtimes and of browsers' own pages, whose names nothing else has. */
 const RUNTIMES: readonly (readonly [start: string, origin: Origin])[] = [
   ["internal:", { kind: "node", name: "bun" }],
   ["bun:", { kind: "node", name: "bun" }],
   ["electron/js2c/", { kind: "node", name: "electron" }],
   ["node:electron/js2c/", { kind: "node", name: "electron" }],
   [JSC_BUILTINS, { kind: "node", name: "jsc" }],
+  ["chrome://", { kind: "node", name: "chrome" }],
+  ["devtools://", { kind: "node", name: "chrome" }],
+  ["edge://", { kind: "node", name: "chrome" }],
 ];
 
 const RUNTIME_NAMES: ReadonlyMap<string, string> = new Map([
@@ -131,6 +134,7 @@ const RUNTIME_NAMES: ReadonlyMap<string, string> = new Map([
   ["bun", "Bun"],
   ["electron", "Electron"],
   ["jsc", "JavaScriptCore"],
+  ["chrome", "Chrome"],
 ]);
 
 /** Returns what reports call the JavaScript of a runtime, by the name of its origin. */

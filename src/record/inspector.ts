@@ -248,10 +248,10 @@ export class Inspector implements ThreadSession {
   }
 }
 
+/** workerd answers with neither a result nor an error where there is nothing to say. */
 function answer(call: PendingCall | undefined, { result, error }: Json): void {
-  if (typeof result === "object" && result !== null) call?.done(result as Json);
-  else
-    call?.fail(new AnswerError(textOr((error as Json | undefined)?.message, "an answer without a result")));
+  if (error === undefined) call?.done(typeof result === "object" && result !== null ? (result as Json) : {});
+  else call?.fail(new AnswerError(textOr((error as Json | null)?.message, "an error without a message")));
 }
 
 function endCalls(calls: ReadonlyMap<number, PendingCall> | undefined, reason: string): void {

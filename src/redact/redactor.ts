@@ -404,7 +404,7 @@ interface ShownScript {
 
 /** A prefix of a path that is not the program's. */
 const SCHEME =
-  /^(?:file:\/\/|https?:\/\/|webpack:\/\/|webpack-internal:\/\/|wasm:\/\/|chrome-extension:\/\/|blob:|data:|ext:|node:|evalmachine\.)/;
+  /^(?:file:\/\/|https?:\/\/|webpack:\/\/|webpack-internal:\/\/|wasm:\/\/|chrome-extension:\/\/|chrome:\/\/|devtools:\/\/|edge:\/\/|blob:|data:|ext:|node:|evalmachine\.)/;
 const DRIVE = /^[A-Za-z]:$/;
 const EXTENSION = /\.(?:[cm]?[jt]s|[jt]sx|json|wasm|vue|svelte|html?)$/;
 /**

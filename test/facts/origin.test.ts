@@ -38,6 +38,9 @@ describe("originOfFile", () => {
     ["bun:main", "node", "bun"],
     ["electron/js2c/browser_init", "node", "electron"],
     ["node:electron/js2c/sandbox_bundle", "node", "electron"],
+    ["chrome://resources/lit/v3_0/lit.rollup.js", "node", "chrome"],
+    ["devtools://devtools/bundled/entrypoints/main/main.js", "node", "chrome"],
+    ["chrome-extension://abcd/content.js", "app", "app"],
     [undefined, "v8", "v8"],
   ])("%s is of %s %s", (file, kind, name) => {
     expect(originOfFile(file, true)).toEqual({ kind, name });

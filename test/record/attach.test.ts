@@ -34,7 +34,8 @@ async function fake(list: (port: number) => unknown, answers: Answers = {}) {
       asked.push(method);
       const result = answers[method]?.(params, socket);
       const error = { message: `'${method}' wasn't found` };
-      socket.send(JSON.stringify(result === undefined ? { id, error } : { id, result }));
+      const said = result === undefined ? { error } : result === ECHO ? { method, params } : { result };
+      socket.send(JSON.stringify({ id, ...said }));
     });
   });
   await new Promise<void>((done) => http.listen(0, "127.0.0.1", done));
@@ -48,6 +49,8 @@ function target(id: string, type = "node", url = `ws://127.0.0.1:1/${id}`): Mess
 
 const PROFILE = { nodes: [{ id: 1 }], samples: [1], timeDeltas: [5] };
 const NOTHING = () => ({});
+/** Stands for an answer that repeats the question, as workerd has it. */
+const ECHO: Message = {};
 
 /** Answers of a program with workers `1` and `2`, of which the second ends at once. `onStart` is called when all are there. */
 function program(onStart: () => void, more: Answers = {}): Answers {
@@ -167,7 +170,15 @@ it("closes no inspector that it did not open", async () => {
 });
 
 it("profiles a program that can tell nothing of itself, as workerd, which has no context", async () => {
-  const { result, facts } = await profiled((stop) => program(stop, { "Runtime.evaluate": () => undefined }));
+  const echo = () => ECHO;
+  const { result, facts } = await profiled((stop) =>
+    program(stop, {
+      "Runtime.evaluate": () => undefined,
+      "Profiler.enable": echo,
+      "Profiler.setSamplingInterval": echo,
+      "Profiler.start": echo,
+    }),
+  );
   expect(result.profiles).toHaveLength(2);
   expect(facts).toMatchObject({ pid: 0, command: [], node: "" });
 });
