@@ -41,6 +41,7 @@ export function whatRan(threads: readonly ThreadInfo[]): string | undefined {
   if (programs.length === 0 || programs.length < threads.length) return undefined;
   const processes = new Map(threads.map(({ pid, program }) => [`${pid} ${program!.folder}`, pid]));
   const own = onlyOne(programs.map(({ command }) => command));
+  if (own === "") return undefined; // A program that tells nothing of itself, such as workerd.
   if (processes.size === 1) return `${own}, pid ${Array.from(processes.values())[0]}`;
   const typed = onlyOne(programs.map(({ recorded }) => recorded));
   const runs = new Set(programs.map(({ folder }) => folder)).size;

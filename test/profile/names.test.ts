@@ -106,6 +106,7 @@ describe("the title of a report", () => {
     const unknown = known.map((thread) => ({ ...thread, program: undefined }));
     expect(titleOf([...known, ...unknown])).toBe("rec (2 logs), Node 20");
     expect(titleOf(unknown, [NODE_20, CHROME])).toBe("rec (2 logs)");
+    expect(titleOf(threads({ pid: 0, command: "", node: undefined }), [])).toBe("rec (2 logs)");
   });
 });
 
