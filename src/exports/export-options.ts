@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { TicksError, tried } from "../base/errors.js";
+import { TicksError } from "../base/errors.js";
 import type { Micros } from "../base/units.js";
 import { VERSION } from "../base/version.js";
 import { printable } from "../facts/label.js";
@@ -247,15 +247,4 @@ export function fileUrl(name: string): string {
   if (!isWindows && !name.startsWith("/")) return name;
   const path = isWindows ? `/${name.replaceAll("\\", "/")}` : name;
   return new URL(`file://${path.replace(UNSAFE, encodeURIComponent)}`).href;
-}
-
-/** Returns a `file:` URL of a script as a path that can be opened; other names as logged. */
-export function filePath(file: string): string {
-  if (!file.startsWith("file:///")) return file;
-  const path = decoded(file.slice("file://".length));
-  return /^\/[A-Za-z]:\//.test(path) ? path.slice(1) : path;
-}
-
-function decoded(path: string): string {
-  return tried(() => decodeURIComponent(path)) ?? path; // It may have a literal %.
 }

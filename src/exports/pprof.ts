@@ -24,16 +24,10 @@ import { type Frame, isInferred, isInlined } from "../profile/frame.js";
 import type { LibraryInfo, Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundInterval, soundPosition, soundTime } from "../profile/sound-numbers.js";
+import { filePath } from "../profile/stable-files.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
-import {
-  type ExportOptions,
-  exportClock,
-  filePath,
-  type Label,
-  labelsOf,
-  profileId,
-} from "./export-options.js";
+import { type ExportOptions, exportClock, type Label, labelsOf, profileId } from "./export-options.js";
 import { type ExportStacks, exportStacks } from "./export-stacks.js";
 import { roundedSums, type StackDifference } from "./folded.js";
 import { Bytes } from "./growing-bytes.js";

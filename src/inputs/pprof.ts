@@ -407,18 +407,20 @@ class PprofReader {
     const line = Number(start);
     const library = mapping === undefined ? "" : this.#libraryOf(mapping);
     const file = this.#kept(this.#text(Number(path)));
-    const { own, identity } = exportedName(this.#textOf(Number(name)), file);
+    const isOurs = library === JIT;
+    const { own, identity } = exportedName(this.#textOf(Number(name)), file, isOurs);
     const { title, place } = placedName(this.#kept(own));
     // Where pprof-nodejs leaves out where functions begin, the line of a location often is that.
     const first = line > 0 ? line : (place?.line ?? this.#firstLines[at]!);
-    const isNative = library !== "" && library !== JIT && (file === "" || line === 0);
+    const isNative = library !== "" && !isOurs && (file === "" || line === 0);
     const number = this.#frames.of(
       isNative
         ? { functionName: title, url: file.endsWith(library) ? file : this.#kept(library) }
         : {
             functionName: title,
             url: file,
-            ...(file !== "" && {
+            // Code that V8 made and that has a line is a function, of an eval if it has no file.
+            ...((file !== "" || (isOurs && line > 0)) && {
               lineNumber: Math.max(0, first - 1),
               columnNumber: (place?.column ?? 1) - 1,
             }),
@@ -484,15 +486,20 @@ function isWanted(labels: ReadonlyMap<string, string>, { focus, ignore = [] }: L
 
 /** What our own exports call the mapping of code that V8 made. */
 const JIT = "[jit]";
-/** Takes the name of a function apart: in an export, it has its file before it, and its number: `src/app.js::main#2`. */
+
+/** Takes the name of a function apart: in an export, it has its file before it, if any, and its number: `src/app.js::main#2`. */
 function exportedName(
   name: string,
   file: string,
+  isOurs: boolean,
 ): { readonly own: string; readonly identity?: FunctionIdentity } {
-  const at = name.lastIndexOf("::");
+  const at = file === "" ? -1 : name.lastIndexOf("::");
   const head = at < 0 ? "" : name.slice(0, at);
-  if (head === "" || !(file.endsWith(head) || file.startsWith(`${head}:`))) return { own: name };
-  const [, title = "", ordinal = "1"] = /^(.*?)(?:#(\d{1,9}))?$/s.exec(name.slice(at + 2)) ?? [];
+  const path = file.replaceAll("\\", "/");
+  const isHead = head === "" ? isOurs && file === "" : path.endsWith(head) || path.startsWith(`${head}:`);
+  if (!isHead) return { own: name };
+  const key = at < 0 ? name : name.slice(at + 2);
+  const [, title = "", ordinal = "1"] = /^(.*?)(?:#(\d{1,9}))?$/s.exec(key) ?? [];
   const own = title === "<anonymous>" ? "" : title;
   return { own, identity: { file: head, name: own, ordinal: Number(ordinal), sourceHash: undefined } };
 }

@@ -14,6 +14,7 @@ import type { InputKind, Profile, ThreadInfo, ThreadOrigin } from "../profile/pr
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
 import { gapLimit, type Sampling } from "../profile/sampling.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
+import { filePath } from "../profile/stable-files.js";
 import { nameThreads } from "../profile/threads.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import { EXTERNAL, GC, isIdle, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
@@ -260,6 +261,9 @@ interface Place {
 /** The kinds of V8's own code, as reports of this program name it in profiles: `Builtin: ArrayMap`. */
 const CODE = /^([A-Z][A-Za-z]{1,30}): (.*)$/s;
 
+/** Functions of WebAssembly as logs of V8 name them, which tell no module. */
+const WEB_ASSEMBLY = /^wasm-(?:function\[\d+\]|to-js)$/;
+
 /** Not what a program makes of a text, which is `anonymous` or `(eval)`. */
 const JSC_BUILTIN = /^(?!anonymous )[\w$@ .[\]]+ :1:\d+$/;
 /** Scripts that are named so have no position only if nobody knows it: in pprof, also for functions of libraries. */
@@ -272,14 +276,17 @@ const LIBRARY =
 function frameOf(title: string, { file, line, column }: Place, isScript: boolean): Frame {
   if (file === "") {
     if (MADE_UP.test(title)) return madeUpFrame(title);
+    if (line === 0 && WEB_ASSEMBLY.test(title))
+      return { kind: "js", type: "JS", tier: "", name: title, line: 0, inlined: false };
     if (title === "UNKNOWN") return { kind: "unknown", reason: "unmapped" };
-    const [, type, name] = CODE.exec(title) ?? [];
+    const [, type, name] = (line === 0 && CODE.exec(title)) || [];
     if (type !== undefined) return { kind: "code", type, name: name!, duplicate: 0 };
     if (line === 0)
       return title === "" ? madeUpFrame("(anonymous)") : { kind: "native", library: "", symbol: title };
   } else if (line === 0 && !isScript) {
-    // A function of a library.
-    return { kind: "native", library: file, symbol: title === file ? undefined : title };
+    const library = filePath(file);
+    const isNamed = title !== library && !library.endsWith(`/${title}`);
+    return { kind: "native", library, symbol: isNamed ? title : undefined };
   }
   const name = title === "(anonymous)" || title === "<anonymous>" ? "" : title;
   // Joined: V8 keeps a text that is added up as a tree of its parts, which takes several times as much memory.

@@ -17,6 +17,13 @@ export function decodedUrl(url: string): string {
   }
 }
 
+/** Returns a `file:` URL of a script or library as a path that can be opened; other names as they are. */
+export function filePath(file: string): string {
+  if (!file.startsWith("file:///")) return file;
+  const path = decodedUrl(file.slice("file://".length)); // It may have a literal %.
+  return /^\/[A-Za-z]:\//.test(path) ? path.slice(1) : path;
+}
+
 /** A script's name as a path. */
 interface ScriptPath {
   /** `file` for paths and `file:` URLs, else the scheme of a URL, such as `webpack`. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filePath } from "../../src/exports/export-options.ts";
+import { filePath } from "../../src/profile/stable-files.ts";
 
 describe("filePath", () => {
   it.each([

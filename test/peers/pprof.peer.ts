@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { join, posix } from "node:path";
 import { describe, expect, it } from "vitest";
-import { filePath } from "../../src/exports/export-options.ts";
 import { pprofNames } from "../../src/exports/pprof.ts";
 import { Analysis } from "../../src/facts/analysis.ts";
 import type { ProfiledFunction } from "../../src/facts/function-table.ts";
@@ -9,6 +8,7 @@ import { printable } from "../../src/facts/label.ts";
 import { stackOf } from "../../src/profile/call-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
+import { filePath } from "../../src/profile/stable-files.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
 import { ticks } from "../helpers/cli.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
