@@ -198,10 +198,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
   if (top.deopts.length > 0)
     yield section(text`Deoptimizations, by ${TICKS} in slower code until optimized again`, tables.deopts());
   const others = weighing("first", "uncertain").filter((one) => one !== grave);
-  const doubts = [
-    ...(grave?.kind === "few-ticks" ? [] : marginDoubt(report)),
-    ...others.map((one) => ({ ...note(words(one)), isWhole: true })),
-  ];
+  const doubts = [...marginDoubt(report), ...others.map((one) => ({ ...note(words(one)), isWhole: true }))];
   if (doubts.length > 0) yield { kind: "section", title: "Uncertain", blocks: doubts };
   const legend = tables.legend();
   if (legend.length > 0) yield { kind: "legend", lines: legend };
@@ -216,8 +213,15 @@ const LIGHT_LINE = 2;
 /** Margins of less points than this change no decision. */
 const WIDE_MARGIN = 5;
 
+/** Doubts beside which a margin says nothing: that samples are few was said above, and more of them tell no wait from work. */
+const BEYOND_MARGINS: ReadonlySet<Warning["kind"]> = new Set<Warning["kind"]>([
+  "few-ticks",
+  "possible-waits",
+]);
+
 /** Says how far the first share of the page may be off, if that is far. */
 function marginDoubt({ top }: TopReport): Note[] {
+  if (top.warnings.some(({ kind }) => BEYOND_MARGINS.has(kind))) return [];
   const [line] = top.app.lines;
   const ticks = line?.ticks ?? top.functions.bySelf[0]?.self;
   const range = line === undefined ? top.ranges.bySelf[0]?.self : top.ranges.app[0];

@@ -85,3 +85,32 @@ describe("a log without times", () => {
     expect((await run("doctor", "copy.log")).stdout).toMatch(/times +this log has no times\n/);
   });
 });
+
+describe("a profile of Node 12, in which waiting is not told from work", () => {
+  const folder = testFolder();
+  const at = (functionName: string, url = "", lineNumber = -1) => ({
+    callFrame: { functionName, scriptId: "1", url, lineNumber, columnNumber: -1 },
+  });
+  beforeAll(() => {
+    const profile = {
+      nodes: [
+        { id: 1, ...at("(root)"), children: [2, 3] },
+        { id: 2, ...at("work", "/srv/a.js", 0) },
+        { id: 3, ...at("(program)") },
+      ],
+      startTime: 0,
+      endTime: 1_000_000,
+      samples: Array.from({ length: 1000 }, (_, i) => (i < 300 || i >= 900 ? 2 : 3)),
+      timeDeltas: Array.from({ length: 1000 }, (_, i) => (i === 0 ? 0 : 1000)),
+    };
+    writeFileSync(join(folder, "a.cpuprofile"), JSON.stringify(profile));
+  });
+
+  it("says so in top, without a margin that more samples would narrow, and in the timeline", async () => {
+    const top = await warmTicks(["top", "a.cpuprofile"], { cwd: folder });
+    expect(top.stdout).toContain("includes waiting. No share is sure");
+    expect(top.stdout).not.toContain("The first share may be off");
+    const { stdout } = await warmTicks(["timeline", "a.cpuprofile"], { cwd: folder });
+    expect(stdout).toContain("includes waiting. No share is sure");
+  });
+});
