@@ -3,7 +3,7 @@ import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
 import { CATEGORIES } from "../profile/categories.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
-import { VM_STATES } from "../profile/vm-state.js";
+import { isWait, VM_STATES } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import { categories } from "./breakdown.js";
 import type { ProfiledFunction } from "./function-table.js";
@@ -20,7 +20,9 @@ export interface ThreadTotals extends Omit<ThreadInfo, "ticks"> {
   readonly states: readonly Ticks[];
   /** `ticks` by what they were doing, indexed as `CATEGORIES`. */
   readonly categories: readonly Ticks[];
-  /** The function with most self ticks; undefined without ticks. */
+  /** Those of `ticks` in which it waited: it was idle or in `Atomics.wait`. */
+  readonly waited: Ticks;
+  /** The function with most self ticks in which it did not wait; undefined without such ticks. */
   readonly hottest: HottestFunction | undefined;
 }
 
@@ -44,15 +46,17 @@ export function threadTotals(profile: Profile): ThreadTotals[] {
     const leaf = ofFrame[tree.frame[samples.node[i]!]!]!;
     states[thread]![samples.vmState[i]!]! += ticks;
     ofCategory[thread]![category[i]!]! += ticks;
-    addTo(self[thread]!, leaf, ticks);
+    if (!isWait(samples.vmState[i]!)) addTo(self[thread]!, leaf, ticks);
   }
   return info.threads.map((thread, i) => {
     const ticks = states[i]!.reduce((sum, inState) => sum + inState, 0);
+    const waited = states[i]!.reduce((sum, inState, state) => (isWait(state) ? sum + inState : sum), 0);
     const hottest = hottestOf(self[i]!, functions);
     return {
       ...thread,
       ticks,
       excluded: thread.ticks - ticks,
+      waited,
       states: states[i]!,
       categories: ofCategory[i]!,
       hottest,

@@ -9,7 +9,6 @@ import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
 import { type GroupBy, LANES } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
-import { isWait } from "../profile/vm-state.js";
 import { listedSymbol } from "../render/names.js";
 import {
   type Block,
@@ -78,16 +77,12 @@ export function threadsPage({ profile, by = "category", recordings = [], logs }:
 
 /** Returns the page of the busiest thread. */
 function nextOf(threads: readonly ThreadTotals[]): NextCommand[] {
-  const most = threads.reduce((best, one, i) => (busyTicks(one) > busyTicks(threads[best]!) ? i : best), 0);
+  const busy = threads.map(({ ticks, waited }) => ticks - waited);
+  const most = busy.reduce((best, ticks, i) => (ticks > busy[best]! ? i : best), 0);
   if (threads[most]!.ticks === 0) return [];
   if (threads.length === 1) return [{ command: "ticks top", why: "what it did" }];
   const options = `--thread ${most + 1}`;
   return [{ command: "ticks top", options, why: text`what ${named(threads[most]!.name)} did` }];
-}
-
-/** Returns the ticks of a thread that did not wait. */
-function busyTicks({ ticks, states }: ThreadTotals): Ticks {
-  return states.reduce((left, inState, state) => (isWait(state) ? left - inState : left), ticks);
 }
 
 /** A column of ticks: one group, or several that would not fit side by side. */
@@ -107,25 +102,36 @@ function groupColumns(by: GroupBy): GroupColumn[] {
 }
 
 /** The columns that say which thread it is, and how much it did. The first is a number, which the other table repeats. */
-const NAMES: readonly Column[] = [number("#"), { title: "thread" }, ticksColumn(), number("share")];
+const NAMES: readonly Column[] = [number("#"), { title: "thread" }];
 const HOTTEST: Column = { title: "hottest function" };
 
 /** Returns one row per thread and one for all, in one table or in two. Groups without ticks have no column. */
 function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
-  const whole = threads.reduce((sum, { ticks }) => sum + ticks, 0);
+  const waited = threads.reduce((sum, thread) => sum + thread.waited, 0);
+  const whole = threads.reduce((sum, { ticks }) => sum + ticks, 0) - waited;
   const ofGroups = ({ categories, states }: ThreadTotals) => (by === "category" ? categories : states);
   const ticksIn = ({ lanes }: GroupColumn, some: readonly ThreadTotals[]) =>
     some.reduce((sum, thread) => lanes.reduce((ticks, lane) => ticks + ofGroups(thread)[lane]!, sum), 0);
-  const groups = groupColumns(by).filter((column) => ticksIn(column, threads) > 0);
+  const used = groupColumns(by).filter((column) => ticksIn(column, threads) > 0);
+  const isOfWaits = ({ lanes }: GroupColumn) => lanes.every((lane) => LANES[by][lane]!.isWait);
+  // One way to wait has its ticks in the column of waits already.
+  const groups = used.filter(isOfWaits).length === 1 ? used.filter((one) => !isOfWaits(one)) : used;
   const alike = hottestAlike(threads);
+  const busyCells = (of: Pick<ThreadTotals, "ticks" | "waited">) => [
+    ...[amount(of.ticks - of.waited), share(of.ticks - of.waited, whole)],
+    ...(waited > 0 ? [amount(of.waited)] : []),
+  ];
   const rows = threads.map((thread, i) => ({
-    names: [String(i + 1), named(thread.name), amount(thread.ticks), share(thread.ticks, whole)],
+    names: [String(i + 1), named(thread.name)],
+    busy: busyCells(thread),
     work: [...groups.map((column) => amount(ticksIn(column, [thread]))), inTime(thread.span, "s")],
     hottest: cutMiddleCell(hottestCell(thread, alike)),
-    weight: { ticks: thread.ticks } as Pick<Row, "ticks" | "tone">,
+    weight: { ticks: thread.ticks - thread.waited } as Pick<Row, "ticks" | "tone">,
   }));
+  const busy = [ticksColumn(), number("share"), ...(waited > 0 ? [ticksColumn("waited")] : [])];
   const all = {
-    names: ["", "all", amount(whole), share(whole, whole)],
+    names: ["", "all"],
+    busy: busyCells({ ticks: whole + waited, waited }),
     work: [...groups.map((column) => amount(ticksIn(column, threads))), ""],
     hottest: "",
     weight: { tone: "plain" } as const,
@@ -145,13 +151,15 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
     wide: [
       section(
         undefined,
-        tableOf([...NAMES, ...work, HOTTEST], (row) => [...row.names, ...row.work, row.hottest]),
+        tableOf([...NAMES, ...busy, ...work, HOTTEST], (row) => [
+          ...[...row.names, ...row.busy, ...row.work, row.hottest],
+        ]),
       ),
     ],
     narrow: [
       section(
         undefined,
-        tableOf([...NAMES, HOTTEST], (row) => [...row.names, row.hottest]),
+        tableOf([...NAMES, ...busy, HOTTEST], (row) => [...row.names, ...row.busy, row.hottest]),
       ),
       section(
         undefined,
@@ -166,11 +174,14 @@ export function hottestAlike(threads: readonly ThreadTotals[]): ReadonlySet<Prof
   return lookAlikes(threads.flatMap(({ hottest }) => hottest?.function ?? []));
 }
 
-/** Returns the share and the name of the hottest function of a thread; empty without ticks. */
-export function hottestCell({ hottest, ticks }: ThreadTotals, alike: ReadonlySet<ProfiledFunction>): string {
+/** Returns the share, of what it did, and the name of the hottest function of a thread; empty without ticks. */
+export function hottestCell(
+  { hottest, ticks, waited }: ThreadTotals,
+  alike: ReadonlySet<ProfiledFunction>,
+): string {
   if (hottest === undefined) return "";
   const name = nameAndPosition(hottest.function, alike.has(hottest.function));
-  return `${shareOf(hottest.self, ticks)} ${name}`;
+  return `${shareOf(hottest.self, ticks - waited)} ${name}`;
 }
 
 function nameAndPosition({ title, kind, file, line, column }: ProfiledFunction, isAlike: boolean): string {
@@ -250,13 +261,13 @@ export interface ThreadsData extends JsonHead<"threads"> {
 }
 
 export interface ThreadAndHottest extends ThreadData {
-  /** The function with most of the thread's ticks. null if it has none. */
+  /** The function with most of the ticks in which the thread did not wait. null if it has none. */
   readonly hottest: HottestFunction | null;
 }
 
 export interface HottestFunction extends FunctionData {
   readonly self: Ticks;
-  /** Of the thread's ticks. */
+  /** Of the thread's ticks in which it did not wait. */
   readonly selfPercent: Percent;
 }
 
@@ -264,7 +275,7 @@ export function threadsData({ profile, recordings = [] }: ThreadReport): Threads
   const head = jsonHead("threads", profile);
   return {
     ...head,
-    threads: threadTotals(profile).map(({ hottest, ticks }, i) => ({
+    threads: threadTotals(profile).map(({ hottest, ticks, waited }, i) => ({
       ...head.threads[i]!,
       hottest:
         hottest === undefined
@@ -272,7 +283,7 @@ export function threadsData({ profile, recordings = [] }: ThreadReport): Threads
           : {
               ...jsonFunction(hottest.function),
               self: hottest.self,
-              selfPercent: percentOf(hottest.self, ticks),
+              selfPercent: percentOf(hottest.self, ticks - waited),
             },
     })),
     ...(recordings.length > 0 && { recordings }),

@@ -289,7 +289,8 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Tex
     const why = slow.isWindowsTimer ? ": the timer of Windows is no finer" : "";
     lines.push(text`a ${TICK} every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
   }
-  for (const kind of ["inferred-idle", "possible-waits"] as const) lines.push(...doubtTexts(profile, kind));
+  const doubts = (["inferred-idle", "possible-waits"] as const).flatMap((kind) => doubtTexts(profile, kind));
+  for (const line of doubts) lines.push(line);
   if (threads.some(({ gaps }) => gaps > 0)) {
     lines.push(text`no ${TICKS}: the thread slept, or had no CPU`);
   }

@@ -382,17 +382,21 @@ class TopTables {
 
   threads(): Table {
     const { threads } = this.#top;
+    const { info } = this.#report.profile;
     const alike = hottestAlike(threads.slice(0, this.#report.limit));
+    // Which of the ticks that are left out are waits is known by thread if no others are.
+    const hasWaits = info.waited !== undefined && info.waited.ticks > 0 && filteredTicks(info) === 0;
     return this.#list({
       columns: [
-        ...[ticksColumn(), number("share"), number("#")],
+        ...[ticksColumn(), number("share"), ...(hasWaits ? [ticksColumn("waited")] : []), number("#")],
         ...[{ title: "thread", share: THREAD_SHARE }, { title: "hottest function" }],
       ],
       rows: threads,
       noun: "thread",
       ticksOf: ({ ticks }) => ticks,
       cellsOf: (thread) => [
-        ...[amount(thread.ticks), this.#share(thread.ticks), String(thread.number)],
+        ...[amount(thread.ticks), this.#share(thread.ticks)],
+        ...[...(hasWaits ? [amount(thread.excluded)] : []), String(thread.number)],
         ...[cutMiddleCell(thread.name), cutMiddleCell(hottestCell(thread, alike))],
       ],
     });

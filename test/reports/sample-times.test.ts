@@ -72,7 +72,10 @@ describe("samples weigh their time", () => {
     ["tree", /\n 90\.0 90\.0% 90\.0 ├ slow a\.js:10\n 10\.0 10\.0% 10\.0 └ fast a\.js:20/],
     ["tree --heavy", /\n 90\.0 90\.0% slow a\.js:10\n 90\.0 90\.0% ← main/],
     ["lines", /\n 90\.0 90\.0% 90\.0 a\.js:11 slow.*\n 10\.0 10\.0% 10\.0 a\.js:22 fast/],
-    ["threads", /\n # thread ms share JS idle .*\n 1 a\.cpuprofile 200 100\.0% 100 100 .* 50\.0% \(idle\)/],
+    [
+      "threads",
+      /\n # thread ms share waited JS .*\n 1 a\.cpuprofile 100 100\.0% 100 100 .* 90\.0% slow a\.js:10/,
+    ],
     ["doctor", /\n 100 100\.0% 0 JavaScript/],
   ])("of ticks %s, too", async (command, expected) => {
     const [name, ...options] = command.split(" ");
