@@ -50,13 +50,14 @@ const LONG_GAP: Micros = 100_000;
 
 /**
  * Returns the ticks of the threads that start the program: all main threads, or all there are if none is a main
- * thread.
+ * thread. Returns none for a profile without samples, which has no times either.
  */
 export function startingThreads({ timeline, samples, info }: Profile): ThreadTicks[] {
   const isMain = ({ kind }: ThreadInfo) => kind !== "worker";
+  if (timeline === undefined) return [];
   const all = info.threads.every((thread) => !isMain(thread));
   const found = info.threads.map((_, thread): { thread: number; ticks: number[] } => ({ thread, ticks: [] }));
-  const { length = 0, sample = new Int32Array() } = timeline ?? {};
+  const { length, sample } = timeline;
   for (let i = 0; i < length; i++) found[samples.thread[sample[i]!]!]!.ticks.push(i);
   return found.filter(({ thread }) => all || isMain(info.threads[thread]!));
 }

@@ -33,10 +33,8 @@ export const INPUT_NAMES: Readonly<Record<InputKind, string>> = {
   pprof: "a pprof profile",
 };
 
-/** So many bytes tell what a file is. */
+/** So many bytes tell what a file is, however few of them come at a time. */
 const HEAD_BYTES = 1 << 14;
-/** Fewer may not. */
-const SHORT_BYTES = 1 << 10;
 
 function textOf(head: Uint8Array): string {
   return Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
@@ -51,7 +49,7 @@ interface OpenedInput {
 /** Looks at the first bytes of a file, decompressed, to say what it is. The chunks begin with these bytes. */
 export async function openInput(log: LogChunks): Promise<OpenedInput> {
   const chunks = log[Symbol.asyncIterator]();
-  const first = await firstBytes(chunks, SHORT_BYTES);
+  const first = await firstBytes(chunks, HEAD_BYTES);
   const head = first.subarray(0, HEAD_BYTES);
   return {
     input: INPUTS.find(({ isThis }) => isThis(head)),

@@ -713,62 +713,77 @@ export class V8ProfileBuilder {
   }
 
   #sampleTimes(): SampleTimes {
-    const { length } = this.#samples;
     const given = this.#times.length > 0 ? this.#times : this.#deltas;
-    if (given.length === 0) {
-      const { start, length: span } = this.#span(length * DEFAULT_INTERVAL);
-      const interval = (span ?? length * DEFAULT_INTERVAL) / length;
-      return {
-        ...{ hasTimes: false, start, end: length * interval, interval, isGuess: span === undefined },
-        ...{ order: undefined, times: evenly(interval), isEndGiven: true },
-      };
-    }
+    return (given.length > 0 ? this.#givenTimes(given) : undefined) ?? this.#evenTimes();
+  }
+
+  /** Samples without times share the time of the profile. */
+  #evenTimes(): SampleTimes {
+    const { length } = this.#samples;
+    const { start, length: span } = this.#span(length * DEFAULT_INTERVAL);
+    const interval = (span ?? length * DEFAULT_INTERVAL) / length;
+    return {
+      ...{ hasTimes: false, start, end: length * interval, interval, isGuess: span === undefined },
+      ...{ order: undefined, times: evenly(interval), isEndGiven: true },
+    };
+  }
+
+  /** Returns the times that a profile states; undefined if several samples have the same, which tells nothing. */
+  #givenTimes(given: NumberList): SampleTimes | undefined {
+    const { length } = this.#samples;
     if (given.length < length) this.diagnostics.add("missing-time", 1, undefined, length - given.length);
     const isAbsolute = given === this.#times;
-    const base = isAbsolute ? given.at(0) : 0;
+    const base = isAbsolute ? firstTime(given) : 0;
     /** Returns the time of a sample from the start, given that of the one before. */
     const timeAt = (i: number, before: Micros) => {
       if (i >= given.length) return before;
       const time = isAbsolute ? given.at(i) - base : before + given.at(i);
       return Math.abs(time) <= LAST_TIME ? time : before;
     };
-    let [time, latest, odd, back] = [timeAt(0, 0), timeAt(0, 0), 0, 0];
-    for (let i = 1; i < length; i++) {
+    const first = timeAt(0, 0);
+    let [time, earliest, latest, odd, back] = [first, first, first, 0, 0];
+    for (let i = 0; i < length; i++) {
       const before = time;
-      time = timeAt(i, before);
+      if (i > 0) time = timeAt(i, before);
       if (time < before) back++;
       if (i < given.length && !(Math.abs(given.at(i)) <= LAST_TIME)) odd++;
+      earliest = Math.min(earliest, time);
       latest = Math.max(latest, time);
     }
     if (odd > 0) this.diagnostics.add("odd-time", 1, undefined, odd);
     if (back > 0) this.diagnostics.add("time-order", 1, undefined, back);
-    const first = timeAt(0, 0);
-    const span = this.#span(Math.max(1, latest));
+    if (length > 1 && latest - earliest < LEAST_SPAN) return undefined;
+    const span = this.#span(Math.max(1, latest - earliest));
+    // The profile began with its first sample at the latest: no time is before its start.
+    const shift = Math.max(0, -earliest);
     const early = isAbsolute && span.length !== undefined ? base - span.start : 0;
     const end = (span.length ?? 0) - (early > 0 && early < span.length! ? early : 0);
-    const mean = length > 1 ? (latest - first) / (length - 1) : DEFAULT_INTERVAL;
+    const mean = length > 1 ? (latest - earliest) / (length - 1) : DEFAULT_INTERVAL;
     const told = given.length > length ? timeAt(length, time) : latest;
     const isEndGiven = told > latest;
     const last = isEndGiven ? told : end >= latest ? end : latest + mean;
     const ends = {
       hasTimes: true,
-      start: isAbsolute ? base : span.start,
-      end: last,
-      interval: last > first ? (last - first) / length : DEFAULT_INTERVAL,
-      isGuess: last <= first,
+      start: (isAbsolute ? base : span.start) - shift,
+      end: last + shift,
+      interval: last > earliest ? (last - earliest) / length : DEFAULT_INTERVAL,
+      isGuess: last <= earliest,
     };
     if (back === 0) {
       const times = () => {
         let [i, now] = [0, 0];
         return () => {
           now = timeAt(i++, now);
-          return now;
+          return now + shift;
         };
       };
       return { ...ends, order: undefined, times, isEndGiven };
     }
     const all = new Float64Array(length);
-    for (let i = 0, now = 0; i < length; i++) all[i] = now = timeAt(i, now);
+    for (let i = 0, now = 0; i < length; i++) {
+      now = timeAt(i, now);
+      all[i] = now + shift;
+    }
     const order = Uint32Array.from(all.keys()).sort((a, b) => all[a]! - all[b]! || a - b);
     const times = () => {
       let i = 0;
@@ -847,12 +862,21 @@ class Pauses {
   }
 }
 
+/** Returns the first time of a list that can be one; 0 for none. */
+function firstTime(times: NumberList): Micros {
+  for (let i = 0; i < times.length; i++) if (Math.abs(times.at(i)) <= LAST_TIME) return times.at(i);
+  return 0;
+}
+
 function evenly(interval: Micros): () => () => Micros {
   return () => {
     let i = 0;
     return () => interval * i++;
   };
 }
+
+/** Samples that are not even so far apart have no times. */
+const LEAST_SPAN: Micros = 1;
 
 /** The last sample surely does not go on to the end of a profile that is so many times as far off as samples usually are. */
 const LATE_END = 2;

@@ -28,14 +28,16 @@ export interface LogChunks extends AsyncIterable<Uint8Array> {
 
 /** Returns the first bytes, at least `least` of them unless there are fewer: one chunk, or several as one if they are short. */
 export async function firstBytes(chunks: AsyncIterator<Uint8Array>, least: number): Promise<Uint8Array> {
-  let bytes: Uint8Array = new Uint8Array();
-  while (bytes.length < least) {
-    const kept = Buffer.from(bytes);
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  while (length < least) {
     const { value, done } = await chunks.next();
-    if (done) return kept;
-    bytes = kept.length === 0 ? value : Buffer.concat([kept, value]);
+    if (done) break;
+    if (length === 0 && value.length >= least) return value;
+    parts.push(Uint8Array.from(value)); // It is valid until the next one.
+    length += value.length;
   }
-  return bytes;
+  return Buffer.concat(parts);
 }
 
 /** Yields the first bytes of chunks and then the rest. */

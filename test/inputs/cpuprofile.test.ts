@@ -76,6 +76,39 @@ describe("a CPU profile", () => {
     expect([allTicks(samples), info.ticks, info.tickTime]).toEqual([3, 3, undefined]);
   });
 
+  it("has no times where all samples have one time, or none that can be", async () => {
+    for (const delta of [0, 1e-9, null, 1e300]) {
+      const timeDeltas = Array(6).fill(delta);
+      const profile = await read({ ...BASIC, timeDeltas }, { timeline: true });
+      expect(profile.timeline).toBeUndefined();
+      expect(profile.info.sampling.hasTimes).toBe(false);
+      // They share the time of the profile.
+      expect(profile.info.tickTime).toBe(8000 / 6);
+      expect(profile.info.ticksByState[VM_STATES.indexOf("idle")]).toBe(1);
+    }
+  });
+
+  it("begins with its earliest sample, wherever the file has that", async () => {
+    const times = async (given: object) => {
+      const { timeline, info } = await read({ ...BASIC, ...given }, { timeline: true });
+      expect(info.threads[0]!.recorded!.end).toBeGreaterThanOrEqual(timeline!.timestamp[5]!);
+      return { times: Array.from(timeline!.timestamp.slice(0, 6)), start: info.threads[0]!.recorded!.start };
+    };
+    const even = [0, 1000, 2000, 3000, 4000, 5000];
+    const back = Array(6).fill(-1000);
+    expect(await times({ timeDeltas: back, endTime: undefined })).toEqual({ times: even, start: -5000 });
+    const late = [-3000, 1000, 1000, 1000, 1000, 1000];
+    expect(await times({ timeDeltas: late })).toEqual({ times: even, start: -2000 });
+    const timestamps = [9000, 8000, 7000, 6000, 5000, 4000];
+    const given = { timeDeltas: undefined, startTime: 4000 };
+    expect(await times({ ...given, timestamps })).toEqual({ times: even, start: 4000 });
+    for (const first of [null, 1e300]) {
+      const odd = [first, 1000, 2000, 3000, 4000, 5000];
+      const times0 = [0, 0, 1000, 2000, 3000, 4000];
+      expect(await times({ ...given, timestamps: odd })).toEqual({ times: times0, start: 1000 });
+    }
+  });
+
   it("shares the time of a function among its lines by how many samples they have", async () => {
     const profile = await read(BASIC);
     // 2 of the 3 samples of work are at line 6: which ones is not known.

@@ -29,6 +29,14 @@ function chunk(id: string, tid: number, data: object, name = "ProfileChunk") {
   return { ph: "P", cat: "disabled-by-default-v8.cpu_profiler", name, id, pid: 7, tid, args: { data } };
 }
 
+/** The trace in chunks of one memory, each valid until the next one. */
+async function* inChunks(trace: unknown, size: number): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(JSON.stringify(trace));
+  const chunk = Buffer.alloc(size);
+  for (let at = 0; at < bytes.length; at += size)
+    yield chunk.subarray(0, bytes.copy(chunk, 0, at, at + size));
+}
+
 const EVENTS = [
   { ph: "M", name: "thread_name", pid: 7, tid: 70, args: { name: "CrRendererMain" } },
   { ph: "M", name: "thread_name", pid: 7, tid: 71, args: { name: "DedicatedWorker thread" } },
@@ -90,6 +98,14 @@ describe("a Chrome trace", () => {
       expect(worker!.info.threads[0]).toMatchObject({ name: "pid 7 DedicatedWorker thread", kind: "worker" });
       expect(sumOf(timesOf(main!))).toBe(140);
       expect(main!.info.diagnostics).toEqual([]);
+    }
+  });
+
+  it("is known by its first 16 KB, in chunks of any size", async () => {
+    const trace = { stackFrames: {}, note: "x".repeat(5000), traceEvents: EVENTS };
+    for (const size of [100, 1 << 16]) {
+      const found = await analyzeRuns(inChunks(trace, size), { name: "trace.json" });
+      expect(found.map(({ info }) => info.ticks)).toEqual([4, 1]);
     }
   });
 

@@ -1,4 +1,4 @@
-import { copyFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -26,6 +26,17 @@ describe("ticks startup", () => {
     expect(below("Who loads whom")).toMatch(/ main\.cjs$/);
     expect(stdout).toMatch(/scripts of the program: 5 compiled from source/);
     expect(stdout).toMatch(/% {2}load quickpkg where it is first used/);
+  });
+
+  it("says of a profile without samples that nothing was sampled", async () => {
+    const nodes = [
+      { id: 1, callFrame: { functionName: "(root)", url: "", lineNumber: -1, columnNumber: -1 } },
+    ];
+    writeFileSync(join(folder, "empty.cpuprofile"), JSON.stringify({ nodes }));
+    for (const until of [[], ["--until", "first-idle"], ["--until", "500"]]) {
+      const { status, stderr } = await warmTicks(["startup", "empty.cpuprofile", ...until], { cwd: folder });
+      expect([status, stderr]).toEqual([0, expect.not.stringContaining("bug")]);
+    }
   });
 
   it("ends where the user says", async () => {
