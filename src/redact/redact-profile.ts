@@ -28,7 +28,7 @@ export function redactProfile(profile: Profile, redactor: Redactor): Profile {
   const v8 = info.v8.map((version) => ({ ...version, embedder: redactor.embedder(version.embedder) }));
   return {
     ...profile,
-    frames: profile.frames.map((frame) => redactFrame(frame, redactor)),
+    frames: profile.frames.map((frame) => redactFrame(frame, redactor, info.input === undefined)),
     sources: [],
     scripts: scripts && {
       byFile: new Map(
@@ -90,7 +90,19 @@ function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) =>
   return nameThreads(threads.map((thread) => ({ ...thread, log: logName(thread.log), ...hidden })));
 }
 
-function redactFrame(frame: Frame, redactor: Redactor): Frame {
+/** What V8's profiler makes up, and the name of no function. */
+const MADE_UP: ReadonlySet<string> = new Set([
+  "(root)",
+  "(program)",
+  "(idle)",
+  "(garbage collector)",
+  "(anonymous)",
+]);
+
+/**
+ * `isOfLog`: whether V8 named the libraries, whose public symbols are kept then. In a profile, a script may be called `node` or `[vdso]`.
+ */
+function redactFrame(frame: Frame, redactor: Redactor, isOfLog: boolean): Frame {
   switch (frame.kind) {
     case "js":
       return {
@@ -106,7 +118,8 @@ function redactFrame(frame: Frame, redactor: Redactor): Frame {
     }
     case "native": {
       const { library, symbol } = frame;
-      const shown = symbol === undefined ? undefined : redactor.symbol(library, symbol);
+      if (library === "" && symbol !== undefined && MADE_UP.has(symbol)) return frame;
+      const shown = symbol && redactor.symbol(isOfLog ? library : "", symbol);
       return { ...frame, library: redactor.library(library), symbol: shown };
     }
     case "unknown":

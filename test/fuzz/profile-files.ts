@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import fc, { type Arbitrary } from "fast-check";
+import { field } from "../helpers/protobuf.ts";
 import { type Mutation, mutate, mutation } from "./mutation.ts";
 
 interface Node {
@@ -218,20 +219,6 @@ function hermesOf({ nodes, samples, deltas, threads }: ProfileInput): unknown {
     args: { name },
   }));
   return { traceEvents, samples: samples.map((sf, i) => ({ sf, ts: String(deltas[i]) })), stackFrames };
-}
-
-/** A field of a protobuf message: a number, bytes, or numbers that follow each other. */
-function field(number: number, value: number | Uint8Array | readonly number[]): Buffer {
-  if (typeof value === "number") return Buffer.concat([varint(number * 8), varint(value)]);
-  const bytes = value instanceof Uint8Array ? value : Buffer.concat(value.map(varint));
-  return Buffer.concat([varint(number * 8 + 2), varint(bytes.length), bytes]);
-}
-
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  return Buffer.from([...bytes, rest]);
 }
 
 function pprofOf({ nodes, samples, threads, types }: ProfileInput): Uint8Array {
