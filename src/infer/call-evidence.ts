@@ -40,9 +40,10 @@ export interface Callee {
    * the caller's caller looks like the caller.
    */
   atTop: Ticks;
-  /** Its code with the most ticks in one node of the tree, and how many. */
+  /** Its code with the most ticks in one node of the tree, how many, and the rank of the frame that called it. */
   code: Code;
   codeTicks: Ticks;
+  rank: number;
 }
 
 /** What is known of a call site: a return address, or a position in bytecode. */
@@ -148,12 +149,13 @@ export class RecordedCalls {
     return this.ticksOf(call) > (this.#indirect.get(call) ?? 0);
   }
 
-  /** Adds what a call says of its site. */
-  addTo(site: CallSite, call: number, otherAt: OtherAt): void {
+  /** Adds what a call says of its site. Of code with as many ticks, that counts which a frame of a lower rank called. */
+  addTo(site: CallSite, call: number, otherAt: OtherAt, rank = 0): void {
     this.#add(site, this.calleeOf(call), otherAt, {
       atTop: this.#atTop[call]!,
       calling: this.#calling[call]!,
       most: this.#most[call]!,
+      rank,
     });
   }
 
@@ -162,15 +164,16 @@ export class RecordedCalls {
     const frame = this.stacks.tree.frame[node]!;
     const most = this.total[node]!;
     const isInterior = this.isInterior[node] === 1;
-    const amounts = { atTop: isInterior ? 0 : most, calling: isInterior ? most : 0, most };
+    const amounts = { atTop: isInterior ? 0 : most, calling: isInterior ? most : 0, most, rank: 0 };
     this.#add(site, frame, otherAt, amounts);
   }
 
-  #add(site: CallSite, number: number, otherAt: OtherAt, { atTop, calling, most }: CallTicks): void {
+  #add(site: CallSite, number: number, otherAt: OtherAt, ticks: CallTicks): void {
+    const { atTop, calling } = ticks;
     const frame = this.stacks.frames[number]!;
     site.total += atTop + calling;
     if (frame.kind === "offset" && frame.code.function !== undefined) {
-      addCallee(site, frame, atTop + calling, most);
+      addCallee(site, frame, ticks);
       return;
     }
     if (calling > 0) addOther(site, calling, otherAt(number, true));
@@ -186,7 +189,7 @@ export class RecordedCalls {
 }
 
 /** Tells what a frame that is no function says of a site, by its number, and whether something was called from there. */
-type OtherAt = (frame: number, isInterior: boolean) => OtherCallee;
+export type OtherAt = (frame: number, isInterior: boolean) => OtherCallee;
 
 /** Ticks of a call. */
 interface CallTicks {
@@ -196,6 +199,8 @@ interface CallTicks {
   readonly calling: Ticks;
   /** In the node with the most. */
   readonly most: Ticks;
+  /** Of the frame that calls, among those of its site. */
+  readonly rank: number;
 }
 
 function addOther(site: CallSite, ticks: Ticks, other: OtherCallee): void {
@@ -218,20 +223,25 @@ export function hasOwnFrame(frame: OffsetFrame): boolean {
   return frame.offset >= LONGEST_ENTRY || isCaller(frame);
 }
 
-function addCallee({ callees }: CallSite, frame: OffsetFrame, ticks: Ticks, most: Ticks): void {
+function addCallee(
+  { callees }: CallSite,
+  frame: OffsetFrame,
+  { atTop, calling, most, rank }: CallTicks,
+): void {
   if (!hasOwnFrame(frame)) return;
   const { code } = frame;
   const logged = code.function!;
   let callee = callees.get(logged);
   if (callee === undefined) {
-    callee = { function: logged, called: 0, atTop: 0, code, codeTicks: 0 };
+    callee = { function: logged, called: 0, atTop: 0, code, codeTicks: 0, rank };
     callees.set(logged, callee);
   }
-  if (isCaller(frame)) callee.called += ticks;
-  else callee.atTop += ticks;
-  if (most > callee.codeTicks) {
+  if (isCaller(frame)) callee.called += atTop + calling;
+  else callee.atTop += atTop + calling;
+  if (most > callee.codeTicks || (most === callee.codeTicks && rank < callee.rank)) {
     callee.code = code;
     callee.codeTicks = most;
+    callee.rank = rank;
   }
 }
 

@@ -1,5 +1,5 @@
 import { columnOf, firstOf, marksOf } from "../base/columns.js";
-import { valueAt } from "../base/maps.js";
+import { groupBy, valueAt } from "../base/maps.js";
 import { PairNumbers } from "../base/pair-numbers.js";
 import type { Ticks } from "../base/units.js";
 import type { FramesByBuiltin } from "../native/builtin-frames.js";
@@ -19,7 +19,6 @@ import {
   addTicks,
   type Callee,
   type CallSite,
-  callsAt,
   callsBetween,
   ERRORS,
   isCaller,
@@ -27,6 +26,7 @@ import {
   isFrameless,
   isUnknown,
   newSite,
+  type OtherAt,
   RecordedCalls,
   type RecordedStacks,
   topBuiltin,
@@ -66,7 +66,7 @@ export function addHiddenCallers({
   const { scripts, v8 } = recording;
   const calls = new SourceCalls(scripts, inlineStacks);
   const functions = functionsOf(recording);
-  const names = new Set(Array.from(functions, (logged) => ownName(logged, scripts)));
+  const byName = groupBy(functions, (logged) => ownName(logged, scripts));
   const knowledge = {
     copy,
     inlineStacks,
@@ -75,10 +75,10 @@ export function addHiddenCallers({
       return recording.builtinPlaces?.agreeing(found) ?? found;
     },
     calls,
-    names,
     scripts,
-    operations: new SourceOperations(scripts, names),
+    operations: new SourceOperations(scripts, byName),
     functions,
+    byName,
   };
   const recorded = new RecordedCalls(recording);
   const found = new FoundCallers(recording);
@@ -184,8 +184,8 @@ interface Knowledge extends Omit<HiddenCallersOptions, "recording"> {
   readonly operations: SourceOperations;
   /** The functions that V8 compiled, or that a tick was in. */
   readonly functions: ReadonlySet<LoggedFunction>;
-  /** The names by which the source may call functions of the program. */
-  readonly names: ReadonlySet<string>;
+  /** The same, by the names by which the source may call them. */
+  readonly byName: ReadonlyMap<string, readonly LoggedFunction[]>;
 }
 
 /** The builtins at the top of stacks that may lack their caller. */
@@ -254,14 +254,18 @@ function addCallersOfBuiltins(calls: RecordedCalls, knowledge: Knowledge, found:
   const isAbove = marksOf(frames, (frame) => isCaller(frame));
   const { names, known, hasFrame, nodes } = topBuiltins(calls, knowledge, isAbove, () => true);
   if (nodes.length === 0) return;
-  const evidence = callsAt(calls, isAbove, (number, isInterior) => {
+  const otherAt = (number: number, isInterior: boolean) => {
     const frame = frames[number]!;
     const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : names[number];
     if (name === undefined || isEntry(name)) return undefined;
     // A return address in a builtin is in its frame.
     return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
+  };
+  const sites = new SiteCallees(calls, {
+    isAbove,
+    otherAt,
+    placeOf: (frame) => knowledge.calls.placeOf(frame),
   });
-  const sites = new SiteCallees(frames, evidence, (frame) => knowledge.calls.placeOf(frame));
   const choice = new CallerChoice(knowledge, callsBetween(calls));
   const callerAt = (call: number): HiddenFrame | undefined => {
     const at = calls.callerOf(call);
@@ -314,8 +318,11 @@ class CallerChoice {
   readonly #chosen = new Map<CalledSite, Map<string, Chosen | undefined>>();
   /** By builtin: what each function runs that may have called it. */
   readonly #runningFor = new Map<string, Map<LoggedFunction, readonly Running[]>>();
-  /** By builtin: the functions that lead to it. */
-  readonly #leading = new Map<string, readonly LoggedFunction[]>();
+  /** By builtin: the functions that lead to it, as far as they were looked for, and those that are left. */
+  readonly #leading = new Map<
+    string,
+    { readonly found: LoggedFunction[]; readonly left: Iterator<LoggedFunction> }
+  >();
 
   constructor(knowledge: Knowledge, isCalledBy: (callee: LoggedFunction, caller: LoggedFunction) => boolean) {
     this.#knowledge = knowledge;
@@ -384,36 +391,46 @@ class CallerChoice {
    * there: any one of the program, unless the source names another one.
    */
   #mayBeOther(site: CalledSite, builtin: string, callee: LoggedFunction): boolean {
-    const { operations, scripts } = this.#knowledge;
+    const { operations, byName } = this.#knowledge;
     if (!operations.knows(builtin)) return false;
     const isOfNode = operations.isOfNode(site.caller);
+    const isOther = (logged: LoggedFunction) =>
+      logged !== callee && (isOfNode || !operations.isOfNode(logged));
     const named = this.#namedAt(site);
-    return this.#leadingTo(builtin).some(
-      (logged) =>
-        logged !== callee &&
-        (named?.has(ownName(logged, scripts)) ?? true) &&
-        (isOfNode || !operations.isOfNode(logged)),
+    if (named === undefined) return this.#someLeads(builtin, isOther);
+    return Array.from(named).some((name) =>
+      byName.get(name)!.some((logged) => isOther(logged) && this.#leads(logged, builtin)),
     );
   }
 
   /** Returns the names of functions of the program that a site can call by the source; undefined for all of them. */
   #namedAt({ name, caller }: CalledSite): ReadonlySet<string> | undefined {
-    const { calls, names } = this.#knowledge;
+    const { calls, byName } = this.#knowledge;
     const named = name === "" ? calls.onlyNames(caller) : new Set([name]);
     // A name that is no function's is a variable, or what the program does not log.
-    return named !== undefined && named.size > 0 && Array.from(named).every((one) => names.has(one))
+    return named !== undefined && named.size > 0 && Array.from(named).every((one) => byName.has(one))
       ? named
       : undefined;
   }
 
-  #leadingTo(builtin: string): readonly LoggedFunction[] {
-    return valueAt(this.#leading, builtin, () => {
-      const { functions, operations } = this.#knowledge;
-      // The top-level code of a script is called by Node.
-      return Array.from(functions).filter(
-        (logged) => logged.start > 0 && operations.does(logged, builtin) === "yes",
-      );
-    });
+  /** Returns whether one of all functions leads to a builtin that `isMeant`. Reads no more texts than it takes. */
+  #someLeads(builtin: string, isMeant: (logged: LoggedFunction) => boolean): boolean {
+    const { found, left } = valueAt(this.#leading, builtin, () => ({
+      found: [],
+      left: this.#knowledge.functions.values(),
+    }));
+    if (found.some(isMeant)) return true;
+    for (let next = left.next(); next.done !== true; next = left.next()) {
+      if (!this.#leads(next.value, builtin)) continue;
+      found.push(next.value);
+      if (isMeant(next.value)) return true;
+    }
+    return false;
+  }
+
+  /** Returns whether a function leads to a builtin. The top-level code of a script, which does not count, is called by Node. */
+  #leads(logged: LoggedFunction, builtin: string): boolean {
+    return logged.start > 0 && this.#knowledge.operations.does(logged, builtin) === "yes";
   }
 
   /** Returns what may have called a builtin of a function and of what is inlined in its code, of which `code` is any. */
@@ -485,13 +502,15 @@ interface CalledSite extends CallSite {
   readonly isSeen: boolean;
 }
 
-/** The frames of one place. */
+/** What the frames of one place call. */
 interface Place {
   readonly function: LoggedFunction;
   readonly name: string;
   /** Whether it is a place in the source, else in code whose place in the source is not known. */
   readonly isKnown: boolean;
-  readonly sites: CallSite[];
+  readonly site: CallSite;
+  /** How many frames are there. */
+  frames: number;
   /** Undefined until needed. */
   called: CalledSite | undefined;
 }
@@ -502,6 +521,20 @@ interface FunctionPlaces {
   readonly unknown: readonly Place[];
   /** By what they call: all of them, and those that are not known in the source. Undefined until needed. */
   calling: ReadonlyMap<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }> | undefined;
+}
+
+/** The place of a frame, and how many frames were seen there before. */
+interface FramePlace {
+  readonly place: Place;
+  readonly rank: number;
+}
+
+interface SiteCalleesOptions {
+  /** By frame: 1 if it calls something. */
+  readonly isAbove: Uint8Array;
+  readonly otherAt: OtherAt;
+  /** Tells where frames are. */
+  placeOf(frame: OffsetFrame): CallPlace | undefined;
 }
 
 /** With more places that may be the same one, nothing is known. */
@@ -515,20 +548,16 @@ const MOST_PLACES = 256;
  */
 class SiteCallees {
   /** By frame. */
-  readonly #places = new Map<number, Place>();
+  readonly #places = new Map<number, FramePlace | undefined>();
   readonly #ofFunction = new Map<LoggedFunction, FunctionPlaces>();
 
-  /** `evidence` is that of all callers among the frames, and `placeOf` tells where they are. */
-  constructor(
-    frames: readonly RecordedFrame[],
-    evidence: ReadonlyMap<number, CallSite>,
-    placeOf: (frame: OffsetFrame) => CallPlace | undefined,
-  ) {
+  constructor(calls: RecordedCalls, { isAbove, otherAt, placeOf }: SiteCalleesOptions) {
+    const { frames } = calls.stacks;
     const known = new Map<LoggedFunction, Map<string, Place>>();
-    for (const [number, site] of evidence) {
+    const find = (number: number): FramePlace | undefined => {
       const frame = frames[number] as OffsetFrame;
       const at = placeOf(frame);
-      if (at === undefined) continue;
+      if (at === undefined) return undefined;
       const isKnown = at.offset >= 0;
       const { tier } = frame.code;
       // Sparkplug makes the same code of the same bytecode each time.
@@ -538,9 +567,20 @@ class SiteCallees {
           ? `${tier}${frame.offset}`
           : `${number}`;
       const places = valueAt(known, at.function, () => new Map<string, Place>());
-      const place = valueAt(places, key, () => ({ ...at, isKnown, sites: [], called: undefined }));
-      place.sites.push(site);
-      this.#places.set(number, place);
+      const place = valueAt(places, key, () => ({
+        ...at,
+        isKnown,
+        site: newSite(),
+        frames: 0,
+        called: undefined,
+      }));
+      return { place, rank: place.frames++ };
+    };
+    for (let call = 0; call < calls.length; call++) {
+      const caller = calls.callerOf(call);
+      if (isAbove[caller] === 0) continue;
+      const found = valueAt(this.#places, caller, () => find(caller));
+      if (found !== undefined) calls.addTo(found.place.site, call, otherAt, found.rank);
     }
     for (const [logged, places] of known) {
       const all = Array.from(places.values());
@@ -551,14 +591,14 @@ class SiteCallees {
 
   /** Returns what is called where a frame is; undefined if nothing is known. */
   at(frame: number): CalledSite | undefined {
-    const place = this.#places.get(frame);
+    const place = this.#places.get(frame)?.place;
     if (place === undefined) return undefined;
     place.called ??= this.#called(place);
     return place.called;
   }
 
   #called(place: Place): CalledSite {
-    const own = merged(place.sites);
+    const own = place.site;
     const places = this.#ofFunction.get(place.function)!;
     const others = new Set<Place>();
     if (own.callees.size > 0 && places.unknown.length > 0) {
@@ -574,8 +614,7 @@ class SiteCallees {
     // Of too many places, nothing is known.
     if (others.size > MOST_PLACES)
       return { ...own, callsBuiltin: true, name: "", caller: place.function, isSeen };
-    const { callees } =
-      others.size === 0 ? own : merged([...place.sites, ...Array.from(others, ({ sites }) => sites).flat()]);
+    const { callees } = others.size === 0 ? own : merged([own, ...Array.from(others, ({ site }) => site)]);
     const names = new Set(Array.from(others).flatMap((other) => (other.isKnown ? [other.name] : [])));
     const name = place.isKnown || names.size !== 1 ? place.name : Array.from(names)[0]!;
     return { ...own, callees, name, caller: place.function, isSeen };
@@ -585,8 +624,7 @@ class SiteCallees {
 function placesByCallee(all: readonly Place[]) {
   const calling = new Map<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>();
   for (const place of all) {
-    const called = new Set(place.sites.flatMap(({ callees }) => Array.from(callees.keys())));
-    for (const logged of called) {
+    for (const logged of place.site.callees.keys()) {
       const found = valueAt(calling, logged, () => ({ all: [], unknown: [] }));
       found.all.push(place);
       if (!place.isKnown) found.unknown.push(place);
@@ -597,8 +635,6 @@ function placesByCallee(all: readonly Place[]) {
 
 /** Returns what several sites say together. */
 function merged(sites: readonly CallSite[]): CallSite {
-  const [only, other] = sites;
-  if (only !== undefined && other === undefined) return only;
   const all = new Map<LoggedFunction, Callee>();
   const sum = { callees: all, callsBuiltin: false, total: 0, inBuiltins: 0 };
   for (const { callees, callsBuiltin, total, inBuiltins } of sites) {
@@ -608,8 +644,7 @@ function merged(sites: readonly CallSite[]): CallSite {
     for (const [logged, callee] of callees) {
       const known = all.get(logged);
       if (known === undefined) {
-        const { code, called, atTop, codeTicks } = callee;
-        all.set(logged, { function: logged, called, atTop, code, codeTicks });
+        all.set(logged, { ...callee });
         continue;
       }
       known.called += callee.called;

@@ -227,7 +227,7 @@ class Evidence {
     const calls = this.#recorded;
     const { frames, tree } = this.#stacks;
     /** The sites above one of the functions that were seen without a frame. */
-    const wanted = new Set<CallSite>();
+    const wanted = new Uint8Array(this.#sites.length);
     const callersOf = frames.map((frame) => {
       const callee = functionOf(frame);
       return callee && this.#callers.get(callee);
@@ -238,8 +238,8 @@ class Evidence {
       if (callers === undefined) continue;
       const frame = frames[number]!;
       const at = calls.callerOf(call);
-      const site = this.#sites[this.#shared[at]! - 1];
-      if (site !== undefined) wanted.add(site);
+      const site = this.#shared[at]! - 1;
+      if (site >= 0) wanted[site] = 1;
       const caller = functionOf(frames[at]!);
       if (caller === undefined || !hasOwnFrame(frame as OffsetFrame)) continue;
       addTicks(
@@ -251,8 +251,8 @@ class Evidence {
     const otherAt = (number: number, isInterior: boolean) =>
       isInterior && !isNoCallee(frames[number]!) ? "calls" : undefined;
     for (let call = 0; call < calls.length; call++) {
-      const site = this.#sites[this.#shared[calls.callerOf(call)]! - 1];
-      if (site !== undefined && wanted.has(site)) calls.addTo(site, call, otherAt);
+      const site = this.#shared[calls.callerOf(call)]! - 1;
+      if (site >= 0 && wanted[site] === 1) calls.addTo(this.#sites[site]!, call, otherAt);
     }
     if (this.#ofNode.size === 0) return;
     for (let node = ROOT + 1; node < tree.length; node++) {

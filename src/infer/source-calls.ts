@@ -298,13 +298,13 @@ interface Operations {
 export class SourceOperations {
   readonly #scripts: Scripts;
   /** The names of functions of the program. */
-  readonly #names: ReadonlySet<string>;
+  readonly #names: Pick<ReadonlySet<string>, "has">;
   readonly #operations = new Map<LoggedFunction, Operations | undefined>();
   readonly #needs = new Map<string, Need | undefined>();
   #lookedAt = 0;
   #searched = 0;
 
-  constructor(scripts: Scripts, names: ReadonlySet<string>) {
+  constructor(scripts: Scripts, names: Pick<ReadonlySet<string>, "has">) {
     this.#scripts = scripts;
     this.#names = names;
   }
@@ -402,11 +402,11 @@ function needOf(builtin: string): Need | undefined {
 class OperationReader {
   readonly found: Operations = { words: new Set(), done: new Set(), callsUnknown: false };
   readonly #text: string;
-  readonly #names: ReadonlySet<string>;
+  readonly #names: Pick<ReadonlySet<string>, "has">;
   /** Names that the text counts up or down, which are numbers. */
   readonly #counters = new Set<string>();
 
-  constructor(text: string, names: ReadonlySet<string>) {
+  constructor(text: string, names: Pick<ReadonlySet<string>, "has">) {
     this.#text = text;
     this.#names = names;
     for (const { index } of text.matchAll(/\+\+|--/g)) {
