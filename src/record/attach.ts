@@ -377,6 +377,8 @@ export interface Profiled {
   readonly profiles: readonly ThreadProfile[];
   /** The workers that the program gave names. */
   readonly workers: readonly NamedWorkerData[];
+  /** Why no more samples were waited for; undefined if all came, or the user or the program ended the wait. */
+  readonly givenUp: string | undefined;
   /** Threads whose samples were lost, since they ended sooner or did not answer. */
   readonly lost: number;
   readonly endedBy: "duration" | "stop" | "program";
@@ -384,8 +386,21 @@ export interface Profiled {
   readonly seconds: number;
 }
 
-/** How long a thread may take to hand over its samples, in milliseconds. */
-const PROFILE_PATIENCE = 60_000;
+/** How long a program may take to hand over the samples of its threads, in milliseconds. */
+export interface ProfilePatience {
+  /** In all, until the last byte: a large profile over a slow connection. */
+  readonly whole: number;
+  /** Without a byte: as it writes a large profile, or is blocked. */
+  readonly silent: number;
+  /** With other messages, but no answer: it could send one. */
+  readonly talking: number;
+}
+
+const PROFILE_PATIENCE: ProfilePatience = { whole: 60_000, silent: 20_000, talking: 10_000 };
+/** How much longer it may be silent for each sample that it took, in milliseconds: it makes text of all. */
+const SAMPLE_PATIENCE = 0.02;
+/** So many messages that answer nothing are no mere events. */
+const MANY_OTHERS = 20;
 /** The same of a program that waits for that at its end. */
 const END_PATIENCE = 5000;
 /** Longer names of workers are cut. */
@@ -402,7 +417,11 @@ interface ProfiledThread extends WorkerTitle {
 }
 
 /** Profiles all threads of a program, also workers that start meanwhile. Throws a {@link TicksError} if it does not answer. */
-export async function profileThreads({ inspector }: Attached, wish: ProfileWish): Promise<Profiled> {
+export async function profileThreads(
+  { inspector }: Attached,
+  wish: ProfileWish,
+  patience = PROFILE_PATIENCE,
+): Promise<Profiled> {
   const { interval, duration, stop, giveUp } = wish;
   const start = async (session: ThreadSession) => {
     await session.call("Profiler.enable");
@@ -445,11 +464,19 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
     { thread: 0, name: undefined, session: inspector, started: Promise.resolve() },
     ...workers.values(),
   ];
-  const given = aborted(giveUp);
-  const patience = endedBy === "program" ? END_PATIENCE : PROFILE_PATIENCE;
+  const whole = endedBy === "program" ? END_PATIENCE : patience.whole;
+  const fetching = new AbortController();
+  const samples = (1000 * duration) / interval;
+  const limits = { ...patience, silent: patience.silent + SAMPLE_PATIENCE * samples };
+  let givenUp: string | undefined;
+  const silence = untilSilent(inspector, limits, fetching.signal).then((reason) => {
+    givenUp = reason;
+    return undefined;
+  });
+  const given = Promise.race([aborted(giveUp), silence]);
   const found = await Promise.all(
     threads.map(async ({ thread, session, started }) => {
-      const fetched = started.then(() => session.call("Profiler.stop", {}, patience));
+      const fetched = started.then(() => session.call("Profiler.stop", {}, whole));
       const result = await Promise.race([fetched.catch(() => undefined), given]);
       const { profile } = result ?? {};
       return typeof profile === "object" && profile !== null
@@ -457,9 +484,42 @@ export async function profileThreads({ inspector }: Attached, wish: ProfileWish)
         : undefined;
     }),
   );
+  fetching.abort();
   const profiles = found.filter((one) => one !== undefined);
   const named = threads.flatMap(({ thread, name }) => (name === undefined ? [] : [{ thread, name }]));
-  return { profiles, workers: named, lost: lost + threads.length - profiles.length, endedBy, seconds };
+  return {
+    profiles,
+    workers: named,
+    givenUp,
+    lost: lost + threads.length - profiles.length,
+    endedBy,
+    seconds,
+  };
+}
+
+/**
+ * Waits until no answer is to be expected any more: how long depends on what comes in its place, since the last answer. Returns why;
+ * undefined if nobody waits any longer.
+ */
+async function untilSilent(
+  inspector: Inspector,
+  { silent, talking }: Pick<ProfilePatience, "silent" | "talking">,
+  isOver: AbortSignal,
+): Promise<string | undefined> {
+  let last = inspector.traffic();
+  let [answered, heard, others] = [performance.now(), performance.now(), 0];
+  while (!isOver.aborted) {
+    await pause(PERIOD);
+    const [now, traffic] = [performance.now(), inspector.traffic()];
+    if (traffic.answers > last.answers) [answered, heard, others] = [now, now, 0];
+    else if (traffic.others > last.others) others += traffic.others - last.others;
+    else if (traffic.bytes > last.bytes) heard = now; // A part of a long message, which may be the answer.
+    last = traffic;
+    if (others >= MANY_OTHERS && now - answered > talking)
+      return `it sent ${others} other messages, but no answer to Profiler.stop in ${talking / 1000} s`;
+    if (now - heard > silent) return `no answer to Profiler.stop in ${Math.round(silent / 1000)} s`;
+  }
+  return undefined;
 }
 
 /** Which worker of its process one is. */

@@ -1,4 +1,5 @@
 import { get } from "node:http";
+import type { Socket } from "node:net";
 import WebSocket from "ws";
 import { TicksError, tried } from "../base/errors.js";
 
@@ -117,18 +118,31 @@ interface PendingCall {
   fail(error: CallError): void;
 }
 
+/** What came from an inspector so far. */
+interface Traffic {
+  readonly answers: number;
+  /** Whole messages that answered nothing: events, and what nobody asked for. */
+  readonly others: number;
+  /** Of all messages, and of one that is not whole yet. */
+  readonly bytes: number;
+}
+
 /** A conversation with an inspector: with its main thread, and with workers through it. All that it says is data. */
 export class Inspector implements ThreadSession {
   readonly #socket: WebSocket;
   readonly #main = new Map<number, PendingCall>();
   readonly #workers = new Map<string, Map<number, PendingCall>>();
   readonly #listeners = new Map<string, (params: Json) => void>();
+  readonly #bytes: () => number;
   #last = 0;
+  #answers = 0;
+  #others = 0;
   /** Done when the connection has ended, from either side. */
   readonly closed: Promise<void>;
 
-  private constructor(socket: WebSocket) {
+  private constructor(socket: WebSocket, bytes: () => number) {
     this.#socket = socket;
+    this.#bytes = bytes;
     socket.on("message", (bytes) => this.#receive(String(bytes)));
     socket.on("error", () => {}); // A close follows.
     this.closed = new Promise((done) => {
@@ -148,8 +162,12 @@ export class Inspector implements ThreadSession {
       maxPayload: MESSAGE_BYTES,
       handshakeTimeout: LIST_PATIENCE,
     });
+    let connection: Pick<Socket, "bytesRead"> | undefined;
+    socket.once("upgrade", (response) => {
+      connection = response.socket;
+    });
     return new Promise((done, fail) => {
-      socket.once("open", () => done(new Inspector(socket)));
+      socket.once("open", () => done(new Inspector(socket, () => connection?.bytesRead ?? 0)));
       socket.once("error", ({ message }) => {
         fail(new TicksError("NOT_READABLE", `cannot attach to the inspector at ${where}: ${message}`));
       });
@@ -181,6 +199,11 @@ export class Inspector implements ThreadSession {
   endWorker(sessionId: string): void {
     endCalls(this.#workers.get(sessionId), "the worker has ended");
     this.#workers.delete(sessionId);
+  }
+
+  /** Returns what came so far. */
+  traffic(): Traffic {
+    return { answers: this.#answers, others: this.#others, bytes: this.#bytes() };
   }
 
   /** Calls a function at each event of a name; replaces the one before. */
@@ -231,27 +254,36 @@ export class Inspector implements ThreadSession {
     this.#socket.send(JSON.stringify(message));
   }
 
+  #answer(call: PendingCall | undefined, message: Json): void {
+    if (call === undefined) this.#others++;
+    else {
+      this.#answers++;
+      answer(call, message);
+    }
+  }
+
   #receive(text: string): void {
     const message = parsed(text) as Json | undefined;
     if (typeof message?.id === "number") {
-      answer(this.#main.get(message.id), message);
+      this.#answer(this.#main.get(message.id), message);
       return;
     }
     const params = (message?.params ?? {}) as Json;
     if (message?.method === "NodeWorker.receivedMessageFromWorker") {
       const inner = parsed(textOr(params.message, "")) as Json | undefined;
-      if (typeof inner?.id === "number")
-        answer(this.#workers.get(textOr(params.sessionId, ""))?.get(inner.id), inner);
+      const calls = this.#workers.get(textOr(params.sessionId, ""));
+      this.#answer(typeof inner?.id === "number" ? calls?.get(inner.id) : undefined, inner ?? {});
       return;
     }
+    this.#others++;
     this.#listeners.get(textOr(message?.method, ""))?.(params);
   }
 }
 
 /** workerd answers with neither a result nor an error where there is nothing to say. */
-function answer(call: PendingCall | undefined, { result, error }: Json): void {
-  if (error === undefined) call?.done(typeof result === "object" && result !== null ? (result as Json) : {});
-  else call?.fail(new AnswerError(textOr((error as Json | null)?.message, "an error without a message")));
+function answer(call: PendingCall, { result, error }: Json): void {
+  if (error === undefined) call.done(typeof result === "object" && result !== null ? (result as Json) : {});
+  else call.fail(new AnswerError(textOr((error as Json | null)?.message, "an error without a message")));
 }
 
 function endCalls(calls: ReadonlyMap<number, PendingCall> | undefined, reason: string): void {

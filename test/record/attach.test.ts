@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { attachToEndpoint, profileThreads } from "../../src/record/attach.ts";
+import { attachToEndpoint, type ProfilePatience, profileThreads } from "../../src/record/attach.ts";
 import { inspectorTargets } from "../../src/record/inspector.ts";
 
 type Message = Readonly<Record<string, unknown>>;
@@ -33,6 +33,8 @@ async function fake(list: (port: number) => unknown, answers: Answers = {}) {
       const { id, method, params } = JSON.parse(String(bytes));
       asked.push(method);
       const result = answers[method]?.(params, socket);
+      if (result === SILENCE) return;
+      if (result === SLOWLY) return sendSlowly(socket, { id, result: { profile: PROFILE } });
       const error = { message: `'${method}' wasn't found` };
       const said = result === undefined ? { error } : result === ECHO ? { method, params } : { result };
       socket.send(JSON.stringify({ id, ...said }));
@@ -51,6 +53,21 @@ const PROFILE = { nodes: [{ id: 1 }], samples: [1], timeDeltas: [5] };
 const NOTHING = () => ({});
 /** Stands for an answer that repeats the question, as workerd has it. */
 const ECHO: Message = {};
+/** Stands for no answer at all, and for one that comes in parts. */
+const [SILENCE, SLOWLY]: readonly [Message, Message] = [{}, {}];
+
+/** Sends a message in parts, for longer than {@link IMPATIENT} allows without any. */
+function sendSlowly(socket: WebSocket, message: Message): void {
+  const text = JSON.stringify(message);
+  const timer = setInterval(() => socket.send(" ", { fin: false }), 20);
+  setTimeout(() => {
+    clearInterval(timer);
+    socket.send(text);
+  }, 2 * IMPATIENT.silent);
+}
+
+/** In milliseconds. */
+const IMPATIENT = { whole: 30_000, silent: 1500, talking: 300 };
 
 /** Answers of a program with workers `1` and `2`, of which the second ends at once. `onStart` is called when all are there. */
 function program(onStart: () => void, more: Answers = {}): Answers {
@@ -101,15 +118,15 @@ function program(onStart: () => void, more: Answers = {}): Answers {
 }
 
 /** Profiles the program of a fake inspector until it says so. */
-async function profiled(answers: (stop: () => void) => Answers) {
+async function profiled(answers: (stop: () => void) => Answers, patience?: ProfilePatience) {
   const stop = new AbortController();
   const { endpoint, asked } = await fake(
     () => [target("a")],
     answers(() => stop.abort()),
   );
   const attached = await attachToEndpoint({ endpoint, id: undefined });
-  const wish = { interval: 100, duration: 1e6, stop: stop.signal, giveUp: new AbortController().signal };
-  const result = await profileThreads(attached, wish);
+  const wish = { interval: 1e5, duration: 1e6, stop: stop.signal, giveUp: new AbortController().signal };
+  const result = await profileThreads(attached, wish, patience);
   await attached.letGo();
   return { result, asked, facts: attached.facts };
 }
@@ -162,6 +179,37 @@ it("has no samples of a program that is killed", async () => {
     }),
   );
   expect(result).toMatchObject({ profiles: [], lost: 1, endedBy: "program" });
+});
+
+it("waits no longer for one that sends other things, or nothing, than for one that sends its samples", async () => {
+  const alone = (stop: () => void, more: Answers) =>
+    program(() => {}, {
+      "NodeWorker.enable": () => {
+        stop();
+        return {};
+      },
+      ...more,
+    });
+  let timer: NodeJS.Timeout | undefined;
+  const flood = await profiled(
+    (stop) =>
+      alone(stop, {
+        "Profiler.stop": (_, socket) => {
+          timer = setInterval(() => socket.send('{"method":"A.b","params":{}}'), 5);
+          return SILENCE;
+        },
+      }),
+    { ...IMPATIENT, silent: IMPATIENT.whole },
+  );
+  clearInterval(timer);
+  expect(flood.result).toMatchObject({ profiles: [], lost: 1 });
+  expect(flood.result.givenUp).toMatch(
+    /^it sent \d+ other messages, but no answer to Profiler.stop in 0.3 s$/,
+  );
+  const silent = await profiled((stop) => alone(stop, { "Profiler.stop": () => SILENCE }), IMPATIENT);
+  expect(silent.result.givenUp).toBe("no answer to Profiler.stop in 2 s");
+  const slow = await profiled((stop) => alone(stop, { "Profiler.stop": () => SLOWLY }), IMPATIENT);
+  expect(slow.result).toMatchObject({ profiles: [{ profile: PROFILE }], lost: 0, givenUp: undefined });
 });
 
 it("closes no inspector that it did not open", async () => {

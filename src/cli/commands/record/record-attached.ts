@@ -157,9 +157,10 @@ async function factsOf(
 }
 
 /** Writes each profile under the name that Node would give it. Throws a {@link TicksError} if there is none. */
-function writeProfiles(folder: RecordFolder, { profiles, endedBy }: Profiled, pid: number): void {
+function writeProfiles(folder: RecordFolder, { profiles, endedBy, givenUp }: Profiled, pid: number): void {
   if (profiles.length === 0) {
-    const reason = endedBy === "program" ? "the program ended" : "the program did not hand them over";
+    const reason =
+      givenUp ?? (endedBy === "program" ? "the program ended" : "the program did not hand them over");
     throw new TicksError("NO_TICKS", `no samples: ${reason}`);
   }
   const now = new Date();
@@ -174,8 +175,9 @@ function writeProfiles(folder: RecordFolder, { profiles, endedBy }: Profiled, pi
   }
 }
 
-function warnOfEnd({ endedBy, lost }: Profiled): void {
+function warnOfEnd({ endedBy, givenUp, lost }: Profiled): void {
   if (endedBy === "program") warn("the program ended");
+  else if (givenUp !== undefined) warn(givenUp);
   if (lost > 0)
     warn(`the samples of ${counted(lost, "thread")} are lost: it ended sooner, or did not answer`);
 }
