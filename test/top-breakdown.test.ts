@@ -110,7 +110,12 @@ describe.each(fixturesByTurns(FILTERS))("what to look at in %s", (name, filters)
 });
 
 function expectShown(profile: Profile): void {
-  const report = { profile, top: topOf(profile, 10), limit: 10, logs: profile.info.logs };
+  const report = {
+    profile,
+    top: topOf(profile, 10),
+    limit: 10,
+    reading: { logs: profile.info.logs, options: [] },
+  };
   for (const width of [80, 140]) {
     const shown = Array.from(textLines(topPage(report), { style: PLAIN, unit: {}, width }));
     // What is to be typed is never cut.

@@ -34,7 +34,11 @@ const parse = (lines: Iterable<string>) => JSON.parse(Array.from(lines).join("\n
 
 /** The ticks of each category by what each command prints of a profile. */
 function categoriesBy(profile: Profile): Record<string, Counts> {
-  const top = parse(jsonLines(topData({ profile, top: topOf(profile, 10), limit: 10, logs: ["log"] })));
+  const top = parse(
+    jsonLines(
+      topData({ profile, top: topOf(profile, 10), limit: 10, reading: { logs: ["log"], options: [] } }),
+    ),
+  );
   const threads = threadTimelines(profile, { most: 70 });
   const timeline = parse(
     jsonLines(

@@ -1,6 +1,6 @@
 import { type CommandRow, namesOf, type OptionRow } from "../options/command-row.js";
 import { commandNamed, DEFAULT_COMMAND } from "./commands.js";
-import { allOptions, SIDES } from "./options.js";
+import { allOptions, SIDES, TOPICS } from "./options.js";
 
 /** A command line, read once. */
 export interface CommandLine {
@@ -11,6 +11,8 @@ export interface CommandLine {
   readonly args: readonly string[];
   /** Those that are neither options nor values of options. */
   readonly words: readonly string[];
+  /** Those that are options, each with its value if that is a word of its own. */
+  readonly options: readonly (readonly string[])[];
   /** What it asks for instead of running the command. */
   readonly asks: Question | undefined;
 }
@@ -38,12 +40,13 @@ export function readCommandLine(argv: readonly string[]): CommandLine {
   const rest = named === undefined ? argv : argv.toSpliced(start, 1);
   const args = row.isWrapper ? rest : normal(rest, COMPARING.includes(row.name));
   const { words, options } = partsOf(args, row);
-  const line = { row, isNamed: named !== undefined, args, words };
+  const line = { row, isNamed: named !== undefined, args, words, options };
   if (first === "help") {
     const name = words[1];
-    return { ...line, asks: { what: options.includes("--help-all") ? "help-all" : "help", name } };
+    const isWhole = options.some(([option]) => option === "--help-all");
+    return { ...line, asks: { what: isWhole ? "help-all" : "help", name } };
   }
-  const what = options.flatMap((option) => QUESTIONS[option] ?? [])[0];
+  const what = options.flatMap(([option]) => QUESTIONS[option!] ?? [])[0];
   return { ...line, asks: what && { what, name: named?.name } };
 }
 
@@ -83,22 +86,38 @@ function normal(args: readonly string[], isComparing: boolean): string[] {
   return out;
 }
 
-/** Splits arguments into options and words, without the values of options. */
+/** Topics whose options say what is read and counted: the next command needs them too. */
+const KEPT_TOPICS: ReadonlySet<string> = new Set(["filters", "sources", "symbols"]);
+
+/** Returns the options of a command line that go with the logs to another command. */
+export function keptOptions({ options }: CommandLine): readonly (readonly string[])[] {
+  const kept = TOPICS.filter(({ name }) => KEPT_TOPICS.has(name)).flatMap((topic) =>
+    topic.options.map(namesOf),
+  );
+  return options.filter(([word]) => {
+    const name = word!.split("=", 1)[0];
+    return kept.some(({ short, long }) => name === long || name === short);
+  });
+}
+
+/** Splits arguments into options, with their values, and words. */
 function partsOf(
   args: readonly string[],
   row: CommandRow,
-): { readonly words: readonly string[]; readonly options: readonly string[] } {
+): { readonly words: readonly string[]; readonly options: readonly (readonly string[])[] } {
   const known = allOptions(row);
   const words: string[] = [];
-  const options: string[] = [];
+  const options: string[][] = [];
   let isValue = false;
   for (const [i, arg] of args.entries()) {
     if (arg === "--" || (row.isWrapper && words.length > 0)) {
       return { words: [...words, ...args.slice(arg === "--" ? i + 1 : i)], options };
     }
-    if (isValue) isValue = false;
-    else if (arg.length > 1 && arg.startsWith("-")) {
-      options.push(arg);
+    if (isValue) {
+      options.at(-1)!.push(arg);
+      isValue = false;
+    } else if (arg.length > 1 && arg.startsWith("-")) {
+      options.push([arg]);
       isValue = takesValue(arg, known);
     } else words.push(arg);
   }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { basename } from "node:path";
+import { basename, dirname } from "node:path";
 import { recordHint, TicksError } from "../base/errors.js";
 import { printable } from "../facts/label.js";
 import {
@@ -152,6 +152,16 @@ async function withoutCopies(given: readonly GivenLog[]): Promise<readonly Given
   return given
     .map((log, number) => (named.has(number) ? { ...log, isNamed: true } : log))
     .filter((_, number) => !left.has(number));
+}
+
+/** Returns the words that name logs, or the folder that has these logs and no others. */
+export function wholeFolder(words: readonly string[]): readonly string[] {
+  const [first = STDIN] = words;
+  const folder = dirname(first);
+  if (words.length < 2 || !words.every((word) => word !== STDIN && dirname(word) === folder)) return words;
+  const all = new Set(allLogsIn(folder).map((path) => basename(path)));
+  const named = new Set(words.map((word) => basename(word)));
+  return all.size === named.size && Array.from(named).every((name) => all.has(name)) ? [folder] : words;
 }
 
 /** Returns the name of a log in reports. */

@@ -3,12 +3,12 @@ import { CommanderError } from "commander";
 import { badOption, TicksError } from "../base/errors.js";
 import type { CommandRow } from "../options/command-row.js";
 import { REPORTS } from "../reports/reports.js";
-import type { CommandLine } from "./arguments.js";
+import { type CommandLine, keptOptions } from "./arguments.js";
 import { commandNames, DEFAULT_COMMAND } from "./commands.js";
 import { optionsOf, type ReadOptions } from "./read-options.js";
 
 /** Runs a command. Returns the exit status, unless the command sets it itself. */
-type Run = (words: readonly string[], flags: never) => Promise<unknown>;
+type Run = (words: readonly string[], flags: never, line: CommandLine) => Promise<unknown>;
 
 /** Loads what runs each command that does more than show a report: the file of its name. */
 const RUNS: Readonly<Record<string, () => Promise<Run>>> = {
@@ -29,7 +29,8 @@ const RUNS: Readonly<Record<string, () => Promise<Run>>> = {
 
 async function loadReport(name: string): Promise<Run> {
   const { showReport } = await import("./show-report.js");
-  return (words, flags) => showReport(REPORTS[name as keyof typeof REPORTS], words, flags);
+  const row = REPORTS[name as keyof typeof REPORTS];
+  return (words, flags, line) => showReport(row, words, flags, { kept: keptOptions(line) });
 }
 
 /**
@@ -59,7 +60,7 @@ export async function runProgram(line: CommandLine, version: string): Promise<vo
   }
   try {
     const run = await (RUNS[row.name]?.() ?? loadReport(row.name));
-    const status = await run(givenWords(options.words, row), options.flags as never);
+    const status = await run(givenWords(options.words, row), options.flags as never, line);
     if (typeof status === "number") process.exitCode = status;
   } catch (error) {
     throw isNamed ? withCommand(error, row) : withCommandFirst(error, words);

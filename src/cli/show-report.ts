@@ -2,7 +2,7 @@ import { keyOf, namesOf } from "../options/command-row.js";
 import type { Format, ProfileReport } from "../reports/report.js";
 import type { AnyReportRow } from "../reports/reports.js";
 import { type LoadedView, loadView, warnProblems } from "./load-profile.js";
-import { logArguments } from "./log-paths.js";
+import { logArguments, wholeFolder } from "./log-paths.js";
 import type { FormatFlags, ViewFlags } from "./options.js";
 import { checkTokenLimit, printReport, type TokenLimitFlags } from "./print-report.js";
 import { commandOfLogs, recordingsOf } from "./recordings.js";
@@ -21,6 +21,8 @@ export interface PageEnd {
   readonly stream?: PageStream;
   /** Whether the logs are removed after it: then it names no command that reads them. */
   readonly isGone?: boolean;
+  /** The options that its commands must have to read the same. Default: none. */
+  readonly kept?: readonly (readonly string[])[];
 }
 
 /**
@@ -59,7 +61,7 @@ interface Asking<Options> extends PageEnd {
 export async function askReport<Of, Options>(
   report: ProfileReport<Of, Options>,
   logs: readonly string[],
-  { flags, options, stream, isGone = false }: Asking<Options>,
+  { flags, options, stream, isGone = false, kept = [] }: Asking<Options>,
 ): Promise<{ readonly loaded: LoadedView; readonly data: Of | undefined }> {
   const loaded = await loadView(logs, flags, report.needs(options), report.hasAllStacks);
   const { profile, files } = loaded;
@@ -68,7 +70,8 @@ export async function askReport<Of, Options>(
     limit: flags.limit ?? Number.POSITIVE_INFINITY,
     width: terminalWidth(stream),
     isGone,
-    logs: logs.length > 0 ? logs : profile.info.logs,
+    logs: logs.length > 0 ? wholeFolder(logs) : profile.info.logs,
+    options: kept,
     readSource: files.readSource,
     recordings: () => recordingsOf(profile),
     command: () => commandOfLogs(profile.info.threads.map(({ log }) => log)),

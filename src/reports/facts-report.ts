@@ -2,7 +2,7 @@ import type { Text } from "../base/text.js";
 import type { Analysis } from "../facts/analysis.js";
 import type { Profile } from "../profile/profile.js";
 import type { Block } from "../render/page.js";
-import { logsToName, type NextCommand, nextSection } from "./next.js";
+import { type NextCommand, nextSection, readingOf } from "./next.js";
 import type { ProfileReport } from "./report.js";
 import { pageHead } from "./words.js";
 
@@ -41,7 +41,7 @@ export function factsReport<Facts extends object, Options>(
     needs: report.needs,
     of(profile, options, { limit, format, ...around }) {
       const facts = report.facts(profile, options);
-      const next = format === "json" ? [] : nextSection(logsToName(around), report.next(facts, profile));
+      const next = format === "json" ? [] : nextSection(readingOf(around), report.next(facts, profile));
       return { profile, facts, limit, next };
     },
     data({ facts, limit }) {

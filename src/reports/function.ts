@@ -44,7 +44,14 @@ import {
   type Weights,
 } from "./json.js";
 import { listingFigure, listingLegend } from "./listing.js";
-import { functionCommand, logsToName, type NextCommand, nameToAskFor, nextSection } from "./next.js";
+import {
+  functionCommand,
+  type NextCommand,
+  nameToAskFor,
+  nextSection,
+  type Reading,
+  readingOf,
+} from "./next.js";
 import type { LogParts, ProfileReport, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
@@ -72,8 +79,8 @@ export interface FunctionReport {
   readonly sources: SourceTexts;
   /** Callers and callees with a smaller share of the function's ticks, in percent, are summed in one row. */
   readonly least: number;
-  /** The logs as commands name them. Default: the page names no command. */
-  readonly logs?: readonly string[] | undefined;
+  /** What commands can read. Default: the page names no command. */
+  readonly reading?: Reading | undefined;
 }
 
 /** Returns how many ticks of a function are inferred, which in optimized code can be those of functions inlined in it. */
@@ -131,7 +138,7 @@ function functionOf(
     names: new FunctionNames(table.functions, profile.info),
     sources,
     least,
-    logs: logsToName(around),
+    reading: readingOf(around),
   };
 }
 
@@ -171,7 +178,7 @@ export function functionPage(report: FunctionReport): Block[] {
     ...details.flatMap((one) => oneFunction(report, one)),
     { kind: "sources", files: withText.flatMap((one) => one.function.file ?? []), sources },
     ...legendOf(details.flatMap(({ listing }) => listingLegend(listing))),
-    ...nextSection(report.logs, nextOf(report)),
+    ...nextSection(report.reading, nextOf(report)),
   ];
 }
 

@@ -61,7 +61,14 @@ import {
   type Percent,
   shownTicks,
 } from "./json.js";
-import { functionCommand, functionNamed, logsToName, type NextCommand, nextSection } from "./next.js";
+import {
+  functionCommand,
+  functionNamed,
+  type NextCommand,
+  nextSection,
+  type Reading,
+  readingOf,
+} from "./next.js";
 import type { ProfileReport } from "./report.js";
 import type { IcsReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
@@ -74,8 +81,8 @@ export interface IcReport {
   readonly sources: SourceTexts;
   /** The number of rows to show of each list. */
   readonly limit: number;
-  /** The logs as commands name them. Default: the page names no command. */
-  readonly logs?: readonly string[] | undefined;
+  /** What commands can read. Default: the page names no command. */
+  readonly reading?: Reading | undefined;
 }
 
 /** The most of V8's builtins that are shown. */
@@ -94,7 +101,7 @@ export const ICS: ProfileReport<IcReport, IcsReportOptions> = {
     view: icView(profile),
     sources: new SourceTexts(profile.sources, readSource),
     limit,
-    logs: logsToName(around),
+    reading: readingOf(around),
   }),
   data: icsData,
   page: icsPage,
@@ -124,7 +131,7 @@ export function icsPage(report: IcReport): Block[] {
     files: sites.flatMap((site) => textOf(site, sources) && (site.file ?? [])),
     sources,
   });
-  return [...page, ...nextSection(report.logs, nextOf(report))];
+  return [...page, ...nextSection(report.reading, nextOf(report))];
 }
 
 /** Returns the function with most ticks in inline caches, to look at next. */

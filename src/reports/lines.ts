@@ -35,7 +35,7 @@ import {
   textFrom,
 } from "./json.js";
 import { listingFigure, listingLegend, placeText, placeTitle } from "./listing.js";
-import { functionCommand, logsToName, type NextCommand, nextSection } from "./next.js";
+import { functionCommand, type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
 import { lineText, pageHead, scriptsNote, textAround, tickCount } from "./words.js";
@@ -56,8 +56,8 @@ export interface LinesReport {
   /** The number of lines to show. A single file is shown whole. */
   readonly limit: number;
   /** The file asked for; undefined for all. */
-  /** The logs as commands name them. Default: the page names no command. */
-  readonly logs?: readonly string[] | undefined;
+  /** What commands can read. Default: the page names no command. */
+  readonly reading?: Reading | undefined;
   readonly script:
     | {
         readonly file: string;
@@ -102,7 +102,7 @@ function linesOf(
   const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
   const places = placesInLines(profile, sources, by);
   const shown = isAll ? Number.POSITIVE_INFINITY : limit;
-  const report = { profile, names, sources, order, limit: shown, places, logs: logsToName(around) };
+  const report = { profile, names, sources, order, limit: shown, places, reading: readingOf(around) };
   if (query === undefined) return { ...report, lines, script: undefined };
   const asked = placeOf(query, lines);
   const file = fileOf(asked.file, lines, { names, warn });
@@ -202,7 +202,7 @@ export function linesPage(report: LinesReport): Block[] {
   const { profile, script, sources } = report;
   const head = [...pageHead(profile, tickCount(profile)), GAP];
   if (script === undefined)
-    return [...head, ...hotLines(report), ...nextSection(report.logs, nextOf(report))];
+    return [...head, ...hotLines(report), ...nextSection(report.reading, nextOf(report))];
   const { file, listing, origin } = script;
   const legend = listingLegend(listing);
   const scripts = scriptsNote([{ file, scripts: sources.scriptsOf(file) }]);
@@ -214,7 +214,7 @@ export function linesPage(report: LinesReport): Block[] {
     listingFigure(listing, { whole: shownTicks(profile) }),
     { kind: "sources", files: [file], sources },
     ...(legend.length === 0 ? [] : [{ kind: "legend" as const, lines: legend }]),
-    ...nextSection(report.logs, nextOf(report)),
+    ...nextSection(report.reading, nextOf(report)),
   ];
 }
 

@@ -1,11 +1,12 @@
-import type { Text } from "../base/text.js";
+import { shellWord } from "../base/shown-text.js";
+import { code, type Text } from "../base/text.js";
 import { Analysis } from "../facts/analysis.js";
 import type { FunctionNames } from "../facts/function-names.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
 import type { Profile } from "../profile/profile.js";
 import { shortSymbol } from "../render/names.js";
-import { type Block, section } from "../render/page.js";
+import { type Block, type Note, note, section } from "../render/page.js";
 import type { LoggedFunction } from "./json.js";
 import type { Surroundings } from "./report.js";
 import { shellCommand } from "./words.js";
@@ -20,28 +21,68 @@ export interface NextCommand {
   readonly options?: string;
 }
 
-/** The most commands of a page. */
-const MOST = 2;
-/** More logs than this would hide what a command does. */
-const MOST_LOGS = 3;
-
-/** Returns the logs as commands name them; undefined if no command can read them. */
-export function logsToName({
-  logs,
-  isGone,
-}: Pick<Surroundings, "logs" | "isGone">): readonly string[] | undefined {
-  return isGone === true || logs.length > MOST_LOGS ? undefined : logs;
+/** What the commands of a page read. */
+export interface Reading {
+  /** The logs as the user calls them. */
+  readonly logs: readonly string[];
+  /** The options that say what is read of them and counted, each with its value: `["--source-root", "src"]`. */
+  readonly options: readonly (readonly string[])[];
 }
 
-/** Returns the last section of a page: one or two commands that can be typed; nothing if there are none. */
-export function nextSection(logs: readonly string[] | undefined, steps: readonly NextCommand[]): Block[] {
-  if (logs === undefined) return [];
-  const isTypable = (words: readonly string[]) => words.every((word) => printable(word) === word);
-  const lines = steps.flatMap(({ command, why, operands = [], options = "" }) => {
-    const words = [...logs, ...operands];
-    return isTypable(words) ? [{ why, command: shellCommand(command, words, options) }] : [];
+/** Returns what commands can read; undefined if nothing is left to be read. */
+export function readingOf({
+  logs,
+  options = [],
+  isGone,
+}: Pick<Surroundings, "logs" | "options" | "isGone">): Reading | undefined {
+  return isGone === true ? undefined : { logs, options };
+}
+
+/** The most commands of a page. */
+const MOST = 2;
+/** Of more logs than this, commands name none: they are listed once. */
+const MOST_LOGS = 3;
+/** What stands for many logs in commands. */
+const MANY = "LOGS";
+
+/** Returns what commands of a page read, as the page names it. */
+export function onPage(reading: Reading): Reading {
+  return reading.logs.length > MOST_LOGS ? { ...reading, logs: [MANY] } : reading;
+}
+
+/** Says what stands for the logs in the commands of a page; nothing if they are named. */
+export function logsNote(logs: readonly string[]): Note[] {
+  if (logs.length <= MOST_LOGS) return [];
+  const words = `${MANY} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`;
+  return [{ ...note(code(words)), isWhole: true }];
+}
+
+/** The option that a command may have of its own and as it was given. */
+const SOURCE_ROOT = "--source-root";
+
+/** Returns a command line that reads the same, with its own options in place of given ones; undefined if it cannot be typed. */
+export function commandLine(
+  { logs, options: given }: Reading,
+  { command, operands = [], options = "" }: Omit<NextCommand, "why">,
+): string | undefined {
+  const own = new Set(`${command} ${options}`.split(" "));
+  const nameOf = ([word = ""]: readonly string[]) => word.split("=", 1)[0]!;
+  const kept = given.filter((one) => nameOf(one) === SOURCE_ROOT || !own.has(nameOf(one)));
+  const words = [...logs, ...operands];
+  if (![options, ...words, ...kept.flat()].every((word) => printable(word) === word)) return undefined;
+  const all = [options, ...kept.flat().map(shellWord)].filter((word) => word !== "").join(" ");
+  return shellCommand(command, words, all);
+}
+
+/** Returns the end of a page: one or two commands that can be typed; nothing if there are none. */
+export function nextSection(reading: Reading | undefined, steps: readonly NextCommand[]): Block[] {
+  if (reading === undefined) return [];
+  const lines = steps.flatMap((step) => {
+    const command = commandLine(onPage(reading), step);
+    return command === undefined ? [] : [{ why: step.why, command }];
   });
-  return lines.length === 0 ? [] : [section("Next", { kind: "commands", lines: lines.slice(0, MOST) })];
+  if (lines.length === 0) return [];
+  return [section("Next", { kind: "commands", lines: lines.slice(0, MOST) }), ...logsNote(reading.logs)];
 }
 
 /** Returns the command about a function. */

@@ -82,6 +82,8 @@ export interface Surroundings {
   readonly isGone?: boolean;
   /** What the user calls the logs. */
   readonly logs: readonly string[];
+  /** The options that say what is read of the logs and counted, as they were given, each with its value. Default: none. */
+  readonly options?: readonly (readonly string[])[];
   /** Returns the text of a script that the log does not have; undefined if it may not be read. */
   readonly readSource: (file: string) => string | undefined;
   /** Returns the recordings that the logs are of. */

@@ -64,7 +64,7 @@ import {
   type OriginName,
   type Percent,
 } from "./json.js";
-import { logsToName, type NextCommand, nextSection } from "./next.js";
+import { type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
 import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
 import { counted, refuseUntimed } from "./words.js";
@@ -79,8 +79,8 @@ export interface StartupReport {
   readonly each?: boolean | undefined;
   /** What the user named as the end; undefined for none. */
   readonly mark?: string | undefined;
-  /** The logs as commands name them. Default: the page names no command. */
-  readonly logs?: readonly string[] | undefined;
+  /** What commands can read. Default: the page names no command. */
+  readonly reading?: Reading | undefined;
 }
 
 /** Loads with less than this share of the start-up are left out of the tree, in percent. */
@@ -105,7 +105,7 @@ function startupReportOf(
     );
   const end = until ?? usualEnd(profile, recordings());
   const mark = end.kind === "mark" ? end.name : undefined;
-  return { profile, startup: foundStartup(profile, end), limit, mark, each, logs: logsToName(around) };
+  return { profile, startup: foundStartup(profile, end), limit, mark, each, reading: readingOf(around) };
 }
 
 /** Returns whether a profile is of a page in a browser: it has scripts of the web, and none of a runtime or of files. */
@@ -180,7 +180,7 @@ export function startupPage(report: StartupReport): Block[] {
     section("Who loads whom", loadTree(report, nameOf)),
     ...(startup.work === undefined ? [] : [workSection(report, nameOf)]),
     ...(notes.length === 0 ? [] : [notesSection]),
-    ...nextSection(report.logs, nextOf(report)),
+    ...nextSection(report.reading, nextOf(report)),
   ];
 }
 

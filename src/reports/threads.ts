@@ -30,7 +30,7 @@ import {
   type Percent,
   type ThreadData,
 } from "./json.js";
-import { logsToName, type NextCommand, nextSection } from "./next.js";
+import { type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
 import type { ProfileReport, RecordingData } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
 import { counted, sampleCount, shareOf, untimedText } from "./words.js";
@@ -42,8 +42,8 @@ export interface ThreadReport {
   readonly by?: GroupBy | undefined;
   /** The recordings that the logs are of. Default: none. */
   readonly recordings?: readonly RecordingData[] | undefined;
-  /** The logs as commands name them. Default: the page names no command. */
-  readonly logs?: readonly string[] | undefined;
+  /** What commands can read. Default: the page names no command. */
+  readonly reading?: Reading | undefined;
 }
 
 /** `ticks threads`. */
@@ -52,14 +52,14 @@ export const THREADS: ProfileReport<ThreadReport, ThreadsReportOptions> = {
   of: (profile, { by }, { recordings, warn, ...around }) => {
     const untimed = untimedText(profile.info);
     if (untimed !== undefined) warn(untimed);
-    return { profile, by, recordings: recordings(), logs: logsToName(around) };
+    return { profile, by, recordings: recordings(), reading: readingOf(around) };
   },
   data: threadsData,
   page: threadsPage,
 };
 
 /** Returns the page of `ticks threads`. */
-export function threadsPage({ profile, by = "category", recordings = [], logs }: ThreadReport): Block[] {
+export function threadsPage({ profile, by = "category", recordings = [], reading }: ThreadReport): Block[] {
   const { info } = profile;
   const counts: Text[] = [counted(info.threads.length, "thread"), sampleCount(profile)];
   if (info.excluded > 0) counts.push(text`${measured(info.excluded)} excluded`);
@@ -71,7 +71,7 @@ export function threadsPage({ profile, by = "category", recordings = [], logs }:
     heading,
     threadTables(threads, by),
     ...recordings.flatMap(recordingBlocks),
-    ...nextSection(logs, nextOf(threads)),
+    ...nextSection(reading, nextOf(threads)),
   ];
 }
 

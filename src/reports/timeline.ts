@@ -59,7 +59,7 @@ import {
   type Percent,
   type ThreadData,
 } from "./json.js";
-import { logsToName, type NextCommand, nextSection } from "./next.js";
+import { type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
 import type { Format, ProfileReport, Surroundings } from "./report.js";
 import type { TimelineReportOptions } from "./report-options.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
@@ -73,8 +73,8 @@ export interface TimelineReport {
   readonly spikes: readonly (readonly Spike[])[];
   /** Undefined if they are not known: see `turnsOf`. */
   readonly turns?: readonly ThreadTurns[] | undefined;
-  /** The logs as commands name them. Default: the page names no command. */
-  readonly logs?: readonly string[] | undefined;
+  /** What commands can read. Default: the page names no command. */
+  readonly reading?: Reading | undefined;
 }
 
 const NO_TICKS = "no ticks";
@@ -109,7 +109,7 @@ function timelineOf(
   refuseUntimed(profile, "what ran when");
   const threads = threadTimelines(profile, { most: mostSlices(format, width), count: slices, by });
   const spikes = spikesOf(profile, threads, { spikes: limit, functions: SPIKE_FUNCTIONS });
-  return { profile, threads, spikes, turns, logs: logsToName(around) };
+  return { profile, threads, spikes, turns, reading: readingOf(around) };
 }
 
 /** `ticks timeline`. */
@@ -146,7 +146,7 @@ export function timelinePage(report: TimelineReport): Block[] {
       ...turns.filter((one) => one.thread === thread.thread).flatMap((one) => turnBlocks(one, names)),
     ]),
     ...(threads.length === 0 ? [] : [GAP, legend(report)]),
-    ...nextSection(report.logs, nextOf(report)),
+    ...nextSection(report.reading, nextOf(report)),
   ];
 }
 

@@ -1,4 +1,3 @@
-import { shellWord } from "../base/shown-text.js";
 import {
   amount,
   inPercent,
@@ -88,7 +87,7 @@ import {
   type TierShares,
   type TimesData,
 } from "./json.js";
-import { nameToAskFor } from "./next.js";
+import { commandLine, logsNote, nameToAskFor, onPage, type Reading } from "./next.js";
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
 import { hottestAlike, hottestCell } from "./threads.js";
@@ -115,8 +114,8 @@ export interface TopReport {
   readonly turns?: readonly ThreadTurns[] | undefined;
   /** The number of rows to show of each list. */
   readonly limit: number;
-  /** The logs, as named on the command line; none for those of the current folder. */
-  readonly logs: readonly string[];
+  /** What its commands read. */
+  readonly reading: Reading;
   /** The command that `ticks record` ran, if it made the logs. */
   readonly command?: readonly string[] | undefined;
 }
@@ -125,10 +124,10 @@ export interface TopReport {
 export const TOP: ProfileReport<TopReport, TopReportOptions> = {
   needs: () => ({ deopts: true, timeline: true, lines: "program", turns: TURNS }),
   hasWholeNames: true,
-  of: (profile, _, { limit, logs, turns, command, isGone }) => {
+  of: (profile, _, { limit, logs, options = [], turns, command, isGone }) => {
     const top = topOf(profile, limit);
     return {
-      ...{ profile, top: isGone ? { ...top, steps: [] } : top, turns, limit, logs },
+      ...{ profile, top: isGone ? { ...top, steps: [] } : top, turns, limit, reading: { logs, options } },
       command: command(),
     };
   },
@@ -142,21 +141,21 @@ export const TOP: ProfileReport<TopReport, TopReportOptions> = {
  */
 export function* topPage(report: TopReport): Iterable<Block> {
   const { profile, top, limit } = report;
-  const logs = namedLogs(report);
+  const reading = onPage(report.reading);
   const [ticks = "", ...facts] = factsOf(report);
   yield { kind: "heading", name: reportTitle(profile.info), facts: ticks };
   if (facts.length > 0) yield note(joined(facts, ", "));
   yield* waitedLines(profile.info).map((line) => note(line));
   if (top.ticks > 0 && waitedLines(profile.info).length === 0)
     yield { ...note(sharesNote(report)), isMarkdownOnly: true };
-  const doctor = named(shellCommand("ticks doctor", logs.map(printable)));
+  const doctor = named(shellCommand("ticks doctor", reading.logs.map(printable)));
   const words = (doubt: Warning) => doubtText(doubt, profile.info, doctor);
   const weighing = (...weights: readonly Weight[]) =>
     top.warnings.filter((one) => weights.includes(weightOf(one, top.ticks)));
   const [grave] = weighing("first");
   if (grave !== undefined) yield { ...note(words(grave), "hot"), isWhole: true };
   if (top.ticks === 0) {
-    yield* logsNote(report);
+    if (top.warnings.length > 0) yield* logsNote(report.reading.logs);
     yield note(emptyText(report));
     return;
   }
@@ -202,9 +201,9 @@ export function* topPage(report: TopReport): Iterable<Block> {
   if (doubts.length > 0) yield { kind: "section", title: "Uncertain", blocks: doubts };
   const legend = tables.legend();
   if (legend.length > 0) yield { kind: "legend", lines: legend };
-  const lines = nextCommands({ ...report, logs });
+  const lines = nextCommands({ ...report, reading });
   if (lines.length > 0) yield section("Next", { kind: "commands", lines });
-  yield* logsNote(report);
+  if (top.warnings.length + lines.length > 0) yield* logsNote(report.reading.logs);
 }
 
 /** The lines of packages are left out if none has so much of the ticks, in percent: then no line is to blame. */
@@ -774,23 +773,6 @@ function emptyText({ profile }: TopReport): Text {
     : text`No ${TICKS} pass the filters.`;
 }
 
-/** Of more logs than this, commands name none: they are listed once. */
-const MOST_NAMED = 3;
-/** What stands for many logs in commands. */
-const MANY = "LOGS";
-
-/** Returns the logs as commands of the page name them. */
-function namedLogs({ logs }: Pick<TopReport, "logs">): readonly string[] {
-  return logs.length > MOST_NAMED ? [MANY] : logs;
-}
-
-/** Says what stands for the logs in the commands of the page; nothing if they are named, or if there are none. */
-function logsNote({ logs, top }: TopReport): Note[] {
-  if (logs.length <= MOST_NAMED || top.warnings.length + top.steps.length === 0) return [];
-  const words = `${MANY} in commands: ${logs.map((log) => shellWord(printable(log))).join(" ")}`;
-  return [{ ...note(code(words)), isWhole: true }];
-}
-
 /**
  * The titles of the tables of lines. Each tick is in one row of each at most, so that the shares add up; `total` is what
  * `ticks lines` says of the line.
@@ -998,41 +980,47 @@ export interface NextCommand {
 
 /** Returns the commands to run next; none that could not be typed. */
 export function nextCommands(report: TopReport): NextCommand[] {
-  const { profile, top, turns, logs } = report;
+  const { profile, top, turns, reading } = report;
   const commands = top.steps.flatMap((step): NextCommand[] => {
-    const { program, operands, options, why } = commandOf(report, step);
-    if (operands.some((word) => printable(word) !== word)) return [];
-    return [{ kind: step.kind, command: shellCommand(program, operands, options), why }];
+    const { isRecording = false, why, ...line } = commandOf(report, step);
+    const command = commandLine(isRecording ? { logs: [], options: [] } : reading, line);
+    return command === undefined ? [] : [{ kind: step.kind, command, why }];
   });
-  const isTypable = logs.every((log) => printable(log) === log);
-  if (commands.length === 0 || !isTypable || !hasPeriodicTurns(profile, turns)) return commands;
+  const timeline = commandLine(reading, { command: "ticks timeline" });
+  if (commands.length === 0 || timeline === undefined || !hasPeriodicTurns(profile, turns)) return commands;
   const why = "when the event loop was held, and by what each time";
-  const first: NextCommand = { kind: "timeline", command: shellCommand("ticks timeline", logs), why };
+  const first: NextCommand = { kind: "timeline", command: timeline, why };
   return [first, ...commands.filter(({ kind }) => kind !== "timeline")].slice(0, MOST_STEPS);
 }
 
 /** The most commands of the page. */
 const MOST_STEPS = 3;
 
-interface CommandLine {
-  /** What comes before the operands. */
-  readonly program: string;
-  readonly operands: readonly string[];
+/** A command of {@link commandLine}. */
+interface StepCommand {
+  readonly command: string;
+  readonly operands?: readonly string[];
   readonly options?: string;
   readonly why: string;
+  /** Whether it runs the program again, and reads no logs. */
+  readonly isRecording?: boolean;
 }
 
 /** Names in reasons are cut to this many columns. */
 const REASON_COLUMNS = 60;
 
-function commandOf(report: TopReport, step: NextStep): CommandLine {
-  const { top, logs, command = SOME_COMMAND } = report;
-  const line = (program: string, why: string, operands = logs) => ({ program, operands, why });
+function commandOf(report: TopReport, step: NextStep): StepCommand {
+  const { top, command: recorded = SOME_COMMAND } = report;
+  const line = (command: string, why: string, operands: readonly string[] = []) => ({
+    command,
+    operands,
+    why,
+  });
   if (step.kind === "function") {
     const callable = { kind: "function", function: step.function } as const;
     const name = nameInStack(report, callable, { columns: REASON_COLUMNS, isWhole: false });
     const why = `callers, callees and lines of ${cutMiddle(name, REASON_COLUMNS)}`;
-    return line("ticks function", why, [...logs, nameToAskFor(step.function, top.names)]);
+    return line("ticks function", why, [nameToAskFor(step.function, top.names)]);
   }
   const percent = `${step.percent.toFixed(1)}%`;
   switch (step.kind) {
@@ -1040,15 +1028,15 @@ function commandOf(report: TopReport, step: NextStep): CommandLine {
       const why = `the source, with the line that has ${percent}`;
       // Without a source root, the page would end in "No source text".
       const options = step.isWithoutSource ? "--source-root ." : "";
-      return { ...line("ticks lines", why, [...logs, top.names.file(step.file)]), options };
+      return { ...line("ticks lines", why, [top.names.file(step.file)]), options };
     }
     case "no-sparkplug": {
       const why = `record again: ${percent} have no line, which Sparkplug hides`;
-      return line("ticks record --no-sparkplug --", why, command);
+      return { ...line("ticks record --no-sparkplug --", why, recorded), isRecording: true };
     }
     case "record-deopts": {
       const why = `record again: why V8 optimizes so much, which takes ${percent}`;
-      return line("ticks record --deopts --", why, command);
+      return { ...line("ticks record --deopts --", why, recorded), isRecording: true };
     }
     case "threads":
       return line("ticks threads", `what each thread did: one has ${percent}`);

@@ -1,3 +1,4 @@
+import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { warmTicks } from "../helpers/warm-cli.ts";
@@ -34,6 +35,8 @@ const PAGES: readonly (readonly [folder: string, ...words: string[]])[] = [
   ["startup", "startup", "commonjs-26.log.gz"],
   ["cpuprofile", "top", "."],
   ["cpuprofile", "lines", "."],
+  ["node-12-threads", "top", ".", "--thread", "1,3", "--source-root=."],
+  ["startup", "threads", "commonjs-16.log.gz", "commonjs-26.log.gz", "modules-20.log.gz"],
 ];
 
 describe("what [Next] says", () => {
@@ -48,5 +51,37 @@ describe("what [Next] says", () => {
       expect(next.status, `${command.join(" ")}: ${next.stderr}`).toBe(0);
       expect(next.stdout, command.join(" ")).toMatch(/\n +\d/);
     }
+  });
+
+  it("names the folder for all of its logs, and keeps the options that say what is read", async () => {
+    const cwd = `${FIXTURES}node-12-threads`;
+    const logs = readdirSync(cwd).filter((name) => name.endsWith(".log.gz"));
+    const nextAfter = async (...words: string[]) => nextOf((await warmTicks(words, { cwd })).stdout);
+    const reading = ["--source-root", ".", "--thread", "1,3"];
+    expect((await nextAfter("top", ...logs, ...reading, "--limit", "5"))[0]).toEqual([
+      "function",
+      ".",
+      "burn",
+      ...reading,
+    ]);
+    // The command about one thread is about no other.
+    expect(await nextAfter("threads", ...logs, "--thread=1,3", "--no-inferred")).toEqual([
+      ["top", ".", "--thread", "1", "--no-inferred"],
+    ]);
+    expect((await nextAfter("function", ...logs.slice(1), "burn"))[0]).toEqual([
+      "function",
+      ...logs.slice(1),
+      expect.any(String),
+    ]);
+  });
+
+  it("stands LOGS for many", async () => {
+    const cwd = `${FIXTURES}startup`;
+    const logs = readdirSync(cwd)
+      .filter((name) => name.endsWith(".log.gz"))
+      .slice(0, 4);
+    const { stdout } = await warmTicks(["threads", ...logs], { cwd });
+    expect(nextOf(stdout)[0]!.slice(0, 2)).toEqual(["top", "LOGS"]);
+    expect(stdout).toContain(`LOGS in commands: ${logs.join(" ")}`);
   });
 });

@@ -295,7 +295,12 @@ describe("functions that look alike", () => {
   });
 
   it("are told apart in each list of the page, in its stacks and in the command to run next", () => {
-    const report = { profile, top: topOf(profile, 10), limit: 10, logs: ["v8.log"] };
+    const report = {
+      profile,
+      top: topOf(profile, 10),
+      limit: 10,
+      reading: { logs: ["v8.log"], options: [] },
+    };
     const text = Array.from(textLines(topPage(report), { style: PLAIN, unit: {}, width: 100 })).join("\n");
     expect(text).toContain("x.js:1:1 → x.js:1:168");
     expect(text).toContain("x.js:1:1 → t x.js:1:30");

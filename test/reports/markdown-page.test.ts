@@ -126,10 +126,13 @@ const LEVELS = { depth: Number.POSITIVE_INFINITY, least: 0 };
 /** The pages of a profile that can be given a limit. */
 const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> = {
   top: (profile) =>
-    markdownParts(topPage({ profile, top: topOf(profile, 20), limit: 20, logs: ["a.log"] }), {
-      unit: {},
-      nameColumns: 80,
-    }),
+    markdownParts(
+      topPage({ profile, top: topOf(profile, 20), limit: 20, reading: { logs: ["a.log"], options: [] } }),
+      {
+        unit: {},
+        nameColumns: 80,
+      },
+    ),
   tree: (profile) => treeOf(profile, false),
   "tree --heavy": (profile) => treeOf(profile, true),
   function: (profile) => {

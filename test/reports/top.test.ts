@@ -20,7 +20,7 @@ const STACKS = [
 ];
 
 function reportOf(profile: Profile, limit = 10, logs: readonly string[] = profile.info.logs) {
-  return { profile, top: topOf(profile, limit), limit, logs };
+  return { profile, top: topOf(profile, limit), limit, reading: { logs, options: [] } };
 }
 
 const topText = (report: TopReport, layout: TextLayout) => textLines(topPage(report), layout);

@@ -136,7 +136,9 @@ describe("a time", () => {
   it.each(["--from 2", "--from 2ms", "--from 0.002s", "--from 2000us"])("can be written %s", async (text) => {
     const { stdout, status } = await run("top", LOG, ...text.split(" "), "--json");
     expect(status).toBe(0);
-    expect(stdout).toBe((await run("top", LOG, "--from=2", "--json")).stdout);
+    // Commands to run next have it as it was given.
+    const same = (await run("top", LOG, "--from=2", "--json")).stdout;
+    expect(stdout.replaceAll(` ${text}`, "")).toBe(same.replaceAll(" --from=2", ""));
   });
 
   it.each(["x", "5x", "s", "-1", ""])("is not %j", async (text) => {
