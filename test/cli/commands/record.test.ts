@@ -378,6 +378,19 @@ describe("several runs", () => {
     await record("secret", ["--cpu-prof", "--", "node", "-p", "5", "--", "--token", "abc"]);
     const secret = await record("of-secret", ["--against", "secret", "--", "node", "-p", "4"]);
     expect(secret.stderr).toContain("a secret of its command was not kept");
+    for (const broken of [
+      { command: [] },
+      { command: ["node\0"] },
+      { cwd: "/no/such\0folder" },
+      { cwd: "/no/such" },
+    ]) {
+      const path = join(folder, "own", "record.json");
+      const document = JSON.parse(readFileSync(path, "utf8"));
+      writeFileSync(path, JSON.stringify({ ...document, recorded: { ...document.recorded, ...broken } }));
+      const { stderr, status } = await record("of-broken", ["--against", "own", "--", "node", "-p", "4"]);
+      expect([status, stderr]).toEqual([2, expect.stringContaining("has no command that can be run")]);
+      writeFileSync(path, JSON.stringify(document));
+    }
     expect((await record("of-none", ["--against", "old-code", "--", "node", "-p", "4"])).status).toBe(2);
   });
 

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { badOption, TicksError } from "../../../base/errors.js";
 import { shellWord } from "../../../base/shown-text.js";
@@ -294,6 +295,10 @@ function commandAgainst(folder: string, words: readonly string[]): OlderCommand 
     );
   const { command, cwd } = facts;
   const shown = printable(commandText(command, cwd));
+  // What the system takes for no word, no program and no folder.
+  const isWhole = (command[0] ?? "") !== "" && ![...command, cwd].some((word) => word.includes("\0"));
+  if (!isWhole || !statSync(cwd, { throwIfNoEntry: false })?.isDirectory())
+    throw badOption(`--against ${name}: its record.json has no command that can be run: ${shown}`, byHand);
   if (command.some((word) => word.includes(MASK)))
     throw badOption(`--against ${name}: a secret of its command was not kept: ${shown}`, byHand);
   const isSame = cwd === process.cwd() && command.join("\0") === words.join("\0");
