@@ -4,13 +4,14 @@ import type { ReadMapFile } from "../infer/source-maps.js";
 import { framesOfMany, symbolize } from "../infer/symbolize.js";
 import { type Input, openInput } from "../inputs/inputs.js";
 import { type LabelFilter, unlabelled } from "../inputs/v8-profile.js";
-import type { LogChunks } from "../io/log-chunks.js";
+import type { CompressionDiagnostic, LogChunks } from "../io/log-chunks.js";
 import type { MappedCode } from "../native/process-map.js";
 import { type LibraryFunction, readableNames } from "../native/readable-names.js";
 import type { RecordedSymbols } from "../native/recorded-symbols.js";
 import type { AssignedSymbols } from "../native/saved-symbols.js";
 import type { SymbolCache } from "../native/symbol-cache.js";
 import type { SymbolSource } from "../native/symbol-source.js";
+import { Diagnostics } from "../profile/diagnostics.js";
 import type { Frame } from "../profile/frame.js";
 import type { FunctionIdentities } from "../profile/function-identity.js";
 import { type FileTimes, logStart } from "../profile/log-start.js";
@@ -172,13 +173,26 @@ function hasColumns({ frames }: Profile): boolean {
   return frames.some((frame) => frame.kind === "js" && frame.column !== undefined);
 }
 
+/** Returns profiles of which the first tells what was wrong with the compression of their file. */
+function withDamage(
+  [first, ...others]: readonly Profile[],
+  fault: CompressionDiagnostic | undefined,
+): readonly Profile[] {
+  if (first === undefined) return [];
+  if (fault === undefined) return [first, ...others];
+  const found = new Diagnostics();
+  found.add(fault, 1);
+  const diagnostics = [...first.info.diagnostics, ...found.list()];
+  return [{ ...first, info: { ...first.info, diagnostics } }, ...others];
+}
+
 /** Reads a file that is no log but has stacks with weights. */
 async function readProfiles(
   input: Input,
   chunks: LogChunks,
   options: Partial<AnalyzeOptions>,
 ): Promise<readonly Profile[]> {
-  const profiles = await input.read(chunks, {
+  const given = await input.read(chunks, {
     name: nameOf(options),
     origin: options.origin,
     fileTimes: options.fileTimes,
@@ -187,6 +201,7 @@ async function readProfiles(
     sampleType: options.sampleType,
     labels: options.labels,
   });
+  const profiles = withDamage(given, chunks.diagnostic?.());
   const { readSourceMap, columns } = options;
   const isDone = columns || !profiles.some(hasColumns);
   if (readSourceMap === undefined && isDone) return profiles;

@@ -87,6 +87,16 @@ describe("a pprof profile", () => {
     ]);
   });
 
+  it("that was cut says so, also where what is left of it can be read", async () => {
+    const bytes = production([["samples", "count"]], [[4], [3]]);
+    const chunks = {
+      [Symbol.asyncIterator]: () => bytesOf(bytes),
+      diagnostic: () => "cut-compression" as const,
+    };
+    const { info } = await analyze(chunks, { name: "a.pb.gz" });
+    expect([info.ticks, info.diagnostics.map(({ code }) => code)]).toEqual([7, ["cut-compression"]]);
+  });
+
   it("of Datadog has the places of functions in names and lines, and columns above the lines", async () => {
     const strings = new StringTable();
     const text = (word: string) => strings.dedup(word);
