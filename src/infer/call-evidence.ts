@@ -188,6 +188,33 @@ export class RecordedCalls {
   }
 }
 
+/** Calls by the sites that make them, which most often are not all asked for. */
+export class CallsBySite {
+  /** By site: where its calls begin in {@link #calls}, in their order; those of the next one follow. */
+  readonly #starts: Int32Array;
+  readonly #calls: Int32Array;
+
+  /** `siteOf` has by frame the number of its site, of `count`; -1 for none. */
+  constructor(calls: RecordedCalls, siteOf: Int32Array, count: number) {
+    const ends = new Int32Array(count + 1);
+    for (let call = 0; call < calls.length; call++) ends[siteOf[calls.callerOf(call)]! + 1]!++;
+    ends[0] = 0; // The calls of no site.
+    for (let site = 1; site <= count; site++) ends[site]! += ends[site - 1]!;
+    this.#calls = new Int32Array(ends[count]!);
+    this.#starts = ends;
+    const next = ends.slice();
+    for (let call = 0; call < calls.length; call++) {
+      const site = siteOf[calls.callerOf(call)]!;
+      if (site >= 0) this.#calls[next[site]!++] = call;
+    }
+  }
+
+  /** Returns the calls of a site. */
+  of(site: number): Int32Array {
+    return this.#calls.subarray(this.#starts[site]!, this.#starts[site + 1]!);
+  }
+}
+
 /** Tells what a frame that is no function says of a site, by its number, and whether something was called from there. */
 export type OtherAt = (frame: number, isInterior: boolean) => OtherCallee;
 

@@ -19,6 +19,7 @@ import {
   addTicks,
   type Callee,
   type CallSite,
+  CallsBySite,
   callsBetween,
   ERRORS,
   isCaller,
@@ -502,15 +503,17 @@ interface CalledSite extends CallSite {
   readonly isSeen: boolean;
 }
 
-/** What the frames of one place call. */
+/** The frames of one place. */
 interface Place {
   readonly function: LoggedFunction;
   readonly name: string;
   /** Whether it is a place in the source, else in code whose place in the source is not known. */
   readonly isKnown: boolean;
-  readonly site: CallSite;
+  readonly number: number;
   /** How many frames are there. */
   frames: number;
+  /** What these call; undefined until needed. */
+  site: CallSite | undefined;
   /** Undefined until needed. */
   called: CalledSite | undefined;
 }
@@ -521,12 +524,6 @@ interface FunctionPlaces {
   readonly unknown: readonly Place[];
   /** By what they call: all of them, and those that are not known in the source. Undefined until needed. */
   calling: ReadonlyMap<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }> | undefined;
-}
-
-/** The place of a frame, and how many frames were seen there before. */
-interface FramePlace {
-  readonly place: Place;
-  readonly rank: number;
 }
 
 interface SiteCalleesOptions {
@@ -547,41 +544,37 @@ const MOST_PLACES = 256;
  * do.
  */
 class SiteCallees {
-  /** By frame. */
-  readonly #places = new Map<number, FramePlace | undefined>();
+  readonly #calls: RecordedCalls;
+  readonly #otherAt: OtherAt;
+  readonly #places: Place[] = [];
+  /** By frame: the number of its place; -1 for none. */
+  readonly #placeOf: Int32Array;
+  /** By frame: how many others were seen there before. */
+  readonly #ranks: Int32Array;
+  readonly #callsAt: CallsBySite;
   readonly #ofFunction = new Map<LoggedFunction, FunctionPlaces>();
 
   constructor(calls: RecordedCalls, { isAbove, otherAt, placeOf }: SiteCalleesOptions) {
     const { frames } = calls.stacks;
+    this.#calls = calls;
+    this.#otherAt = otherAt;
+    this.#placeOf = new Int32Array(frames.length).fill(-1);
+    this.#ranks = new Int32Array(frames.length);
+    const isSeen = new Uint8Array(frames.length);
     const known = new Map<LoggedFunction, Map<string, Place>>();
-    const find = (number: number): FramePlace | undefined => {
-      const frame = frames[number] as OffsetFrame;
-      const at = placeOf(frame);
-      if (at === undefined) return undefined;
-      const isKnown = at.offset >= 0;
-      const { tier } = frame.code;
-      // Sparkplug makes the same code of the same bytecode each time.
-      const key = isKnown
-        ? `at ${at.offset}`
-        : tier === "^" || tier === "~"
-          ? `${tier}${frame.offset}`
-          : `${number}`;
-      const places = valueAt(known, at.function, () => new Map<string, Place>());
-      const place = valueAt(places, key, () => ({
-        ...at,
-        isKnown,
-        site: newSite(),
-        frames: 0,
-        called: undefined,
-      }));
-      return { place, rank: place.frames++ };
-    };
     for (let call = 0; call < calls.length; call++) {
       const caller = calls.callerOf(call);
-      if (isAbove[caller] === 0) continue;
-      const found = valueAt(this.#places, caller, () => find(caller));
-      if (found !== undefined) calls.addTo(found.place.site, call, otherAt, found.rank);
+      if (isAbove[caller] === 0 || isSeen[caller] === 1) continue;
+      isSeen[caller] = 1;
+      const frame = frames[caller] as OffsetFrame;
+      const at = placeOf(frame);
+      if (at === undefined) continue;
+      const places = valueAt(known, at.function, () => new Map<string, Place>());
+      const place = valueAt(places, placeKey(at, frame, caller), () => this.#newPlace(at));
+      this.#placeOf[caller] = place.number;
+      this.#ranks[caller] = place.frames++;
     }
+    this.#callsAt = new CallsBySite(calls, this.#placeOf, this.#places.length);
     for (const [logged, places] of known) {
       const all = Array.from(places.values());
       const unknown = all.filter((place) => !place.isKnown);
@@ -589,20 +582,37 @@ class SiteCallees {
     }
   }
 
+  #newPlace(at: CallPlace): Place {
+    const number = this.#places.length;
+    const place = { ...at, isKnown: at.offset >= 0, number, frames: 0, site: undefined, called: undefined };
+    this.#places.push(place);
+    return place;
+  }
+
+  /** Returns what is called at a place, for all that its own frames tell. */
+  #siteOf(place: Place): CallSite {
+    if (place.site === undefined) {
+      place.site = newSite();
+      for (const call of this.#callsAt.of(place.number))
+        this.#calls.addTo(place.site, call, this.#otherAt, this.#ranks[this.#calls.callerOf(call)]!);
+    }
+    return place.site;
+  }
+
   /** Returns what is called where a frame is; undefined if nothing is known. */
   at(frame: number): CalledSite | undefined {
-    const place = this.#places.get(frame)?.place;
+    const place = this.#places[this.#placeOf[frame]!];
     if (place === undefined) return undefined;
     place.called ??= this.#called(place);
     return place.called;
   }
 
   #called(place: Place): CalledSite {
-    const own = place.site;
+    const own = this.#siteOf(place);
     const places = this.#ofFunction.get(place.function)!;
     const others = new Set<Place>();
     if (own.callees.size > 0 && places.unknown.length > 0) {
-      places.calling ??= placesByCallee(places.all);
+      places.calling ??= this.#placesByCallee(places.all);
       for (const logged of own.callees.keys())
         for (const other of places.calling.get(logged)?.[place.isKnown ? "unknown" : "all"] ?? []) {
           if (others.size > MOST_PLACES) break;
@@ -614,23 +624,31 @@ class SiteCallees {
     // Of too many places, nothing is known.
     if (others.size > MOST_PLACES)
       return { ...own, callsBuiltin: true, name: "", caller: place.function, isSeen };
-    const { callees } = others.size === 0 ? own : merged([own, ...Array.from(others, ({ site }) => site)]);
+    const { callees } =
+      others.size === 0 ? own : merged([own, ...Array.from(others, (other) => this.#siteOf(other))]);
     const names = new Set(Array.from(others).flatMap((other) => (other.isKnown ? [other.name] : [])));
     const name = place.isKnown || names.size !== 1 ? place.name : Array.from(names)[0]!;
     return { ...own, callees, name, caller: place.function, isSeen };
   }
+
+  #placesByCallee(all: readonly Place[]) {
+    const calling = new Map<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>();
+    for (const place of all) {
+      for (const logged of this.#siteOf(place).callees.keys()) {
+        const found = valueAt(calling, logged, () => ({ all: [], unknown: [] }));
+        found.all.push(place);
+        if (!place.isKnown) found.unknown.push(place);
+      }
+    }
+    return calling;
+  }
 }
 
-function placesByCallee(all: readonly Place[]) {
-  const calling = new Map<LoggedFunction, { readonly all: Place[]; readonly unknown: Place[] }>();
-  for (const place of all) {
-    for (const logged of place.site.callees.keys()) {
-      const found = valueAt(calling, logged, () => ({ all: [], unknown: [] }));
-      found.all.push(place);
-      if (!place.isKnown) found.unknown.push(place);
-    }
-  }
-  return calling;
+/** Returns what frames at the same place of a function have in common. */
+function placeKey({ offset }: CallPlace, { code, offset: address }: OffsetFrame, number: number): string {
+  if (offset >= 0) return `at ${offset}`;
+  // Sparkplug makes the same code of the same bytecode each time.
+  return code.tier === "^" || code.tier === "~" ? `${code.tier}${address}` : `${number}`;
 }
 
 /** Returns what several sites say together. */

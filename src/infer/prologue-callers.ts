@@ -15,6 +15,7 @@ import {
 import {
   addTicks,
   type CallSite,
+  CallsBySite,
   hasOwnFrame,
   isCaller,
   isEntry,
@@ -102,9 +103,11 @@ class Evidence {
   readonly #recorded: RecordedCalls;
   readonly #stacks: RecordedStacks;
   readonly #knowledge: CallKnowledge;
-  /** By frame: 1 + its call site in {@link #sites} that all nodes share; 0 if each node is one; -1 if it is none. */
+  /** By frame: 1 + the number of its call site that all nodes share; 0 if each node is one; -1 if it is none. */
   readonly #shared: Int32Array;
-  readonly #sites: CallSite[] = [];
+  readonly #callsAt: CallsBySite;
+  /** By number: the call sites, as far as they were asked for. */
+  readonly #sites: (CallSite | undefined)[] = [];
   /** By node: its call site, if it has one of its own that is wanted. */
   readonly #ofNode = new Map<number, CallSite>();
   /** By function that was seen without a frame. */
@@ -122,6 +125,8 @@ class Evidence {
     const { frames, tree } = calls.stacks;
     const placed = new Map<LoggedFunction, Map<number, number>>();
     this.#shared = columnOf(Int32Array, frames, (frame) => this.#sharedSite(frame, placed));
+    const numbers = this.#shared.map((shared) => Math.max(shared - 1, -1));
+    this.#callsAt = new CallsBySite(calls, numbers, this.#sites.length);
     for (const node of nodes) {
       const caller = tree.parent[node]!;
       if (this.#shared[tree.frame[caller]!] === 0 && !this.#ofNode.has(caller))
@@ -198,7 +203,7 @@ class Evidence {
 
   /** Returns whether ticks of a function at a call look like those of its last instructions, when its frame is gone. */
   #isReturning(at: number, callee: LoggedFunction, ticks: Ticks): boolean {
-    const site = this.#sites[this.#shared[at]! - 1];
+    const site = this.#sharedAt(at);
     if (site === undefined || isCalledAt(site, callee)) return false;
     return Array.from(site.callees.values()).some(
       ({ function: other, called }) =>
@@ -222,12 +227,10 @@ class Evidence {
     return this.#knowledge.inlineStacks.frames(frame).map(({ name }) => name);
   }
 
-  /** Reads off all calls what is called at the call sites, and what calls the functions without a frame. */
+  /** Reads off all calls what calls the functions without a frame, and off the tree what is called at the sites of one node. */
   #collect(): void {
     const calls = this.#recorded;
     const { frames, tree } = this.#stacks;
-    /** The sites above one of the functions that were seen without a frame. */
-    const wanted = new Uint8Array(this.#sites.length);
     const callersOf = frames.map((frame) => {
       const callee = functionOf(frame);
       return callee && this.#callers.get(callee);
@@ -238,8 +241,6 @@ class Evidence {
       if (callers === undefined) continue;
       const frame = frames[number]!;
       const at = calls.callerOf(call);
-      const site = this.#shared[at]! - 1;
-      if (site >= 0) wanted[site] = 1;
       const caller = functionOf(frames[at]!);
       if (caller === undefined || !hasOwnFrame(frame as OffsetFrame)) continue;
       addTicks(
@@ -248,25 +249,35 @@ class Evidence {
         calls.ticksOf(call),
       );
     }
-    const otherAt = (number: number, isInterior: boolean) =>
-      isInterior && !isNoCallee(frames[number]!) ? "calls" : undefined;
-    for (let call = 0; call < calls.length; call++) {
-      const site = this.#shared[calls.callerOf(call)]! - 1;
-      if (site >= 0 && wanted[site] === 1) calls.addTo(this.#sites[site]!, call, otherAt);
-    }
     if (this.#ofNode.size === 0) return;
     for (let node = ROOT + 1; node < tree.length; node++) {
       const caller = tree.parent[node]!;
       if (caller === ROOT || this.#shared[tree.frame[caller]!] !== 0 || calls.total[node] === 0) continue;
       const site = this.#ofNode.get(caller);
-      if (site !== undefined) calls.addNodeTo(site, node, otherAt);
+      if (site !== undefined) calls.addNodeTo(site, node, this.#otherAt);
     }
   }
 
   #siteAt(node: number): CallSite | undefined {
     if (node === ROOT) return undefined;
-    return this.#sites[this.#shared[this.#stacks.tree.frame[node]!]! - 1] ?? this.#ofNode.get(node);
+    return this.#sharedAt(this.#stacks.tree.frame[node]!) ?? this.#ofNode.get(node);
   }
+
+  /** Returns the call site at a frame that all nodes share; undefined if there is none. */
+  #sharedAt(at: number): CallSite | undefined {
+    const number = this.#shared[at]! - 1;
+    if (number < 0) return undefined;
+    let site = this.#sites[number];
+    if (site === undefined) {
+      site = newSite();
+      for (const call of this.#callsAt.of(number)) this.#recorded.addTo(site, call, this.#otherAt);
+      this.#sites[number] = site;
+    }
+    return site;
+  }
+
+  readonly #otherAt = (number: number, isInterior: boolean) =>
+    isInterior && !isNoCallee(this.#stacks.frames[number]!) ? "calls" : undefined;
 
   /**
    * Returns the entry in {@link #shared}. Code of one function is compiled again and again, so calls at one place in
@@ -279,9 +290,9 @@ class Evidence {
     if (!isCaller(frame) || logged === undefined) return -1;
     if (isNodes(logged)) return 0;
     const place = this.#knowledge.inlineStacks.callAt(frame);
-    if (place === undefined) return this.#sites.push(newSite());
+    if (place === undefined) return this.#sites.push(undefined);
     const inFunction = valueAt(placed, place.function, () => new Map());
-    return valueAt(inFunction, place.offset, () => this.#sites.push(newSite()));
+    return valueAt(inFunction, place.offset, () => this.#sites.push(undefined));
   }
 
   #functionAt(node: number): LoggedFunction | undefined {
