@@ -94,6 +94,7 @@ export function compareRuns(
           scale: perRun.scale,
           // A busy machine makes all code take longer: what changed did so beside the rest, too.
           witnesses: { ...NO_WITNESSES, usual: witnesses.usual },
+          isSteadied: witnesses.lengths.length === 0 && whole.isSure !== true && whole.cpu?.isSure !== true,
         }),
         shares,
       )

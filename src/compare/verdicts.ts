@@ -18,6 +18,7 @@ import {
   falseDiscoveryRates,
   leastChange,
   permutationTails,
+  sampleOf,
   studentQuantile,
   welchTails,
 } from "./statistics.js";
@@ -64,6 +65,11 @@ interface JudgeOptions extends MeasureOptions {
   readonly witnesses: Witnesses;
   /** The scale whose spread is that of what rows take beside the rest: shares, which a busy machine disturbs least. */
   readonly shares: Scale;
+  /**
+   * Whether own code of the program is judged by what it takes beside the rest, if that is known: whole runs take about as long, and what
+   * makes all code of one run slower says nothing of it. Default: false.
+   */
+  readonly isSteadied?: boolean;
 }
 
 /** Both numbers of a row. */
@@ -127,19 +133,24 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
   const ofOwn = own === undefined ? undefined : measuresOfOwn(rows, { ...options, scale: own.share });
   const besideOwn = own?.usual === undefined ? undefined : inScale(own.usual);
   const ofLength = lengths.map((scale) => measuresOf(rows, ownMeasurer(scale)));
-  const perRun = measuresOf(rows, perRunMeasurer);
-  const along = options.scale.name === "share" ? inScale(options.perRun) : undefined;
-  const tails = measures.map((one, i) =>
-    one.isTested
-      ? tailsOf(one, {
-          besideRest: besideRest?.[i],
-          ofOwn: ofOwn?.[i],
-          besideOwn: besideOwn?.[i],
-          ofLength: ofLength.map((of) => of[i]!),
-          perRun: along?.[i],
-        })
-      : undefined,
+  const steadied = options.isSteadied ? steadiedBy(besideRest, usual) : () => undefined;
+  const isSteady = (i: number) => i % 2 === 0 && isOwn(rows[i >> 1]!);
+  const perRun = measuresOf(rows, perRunMeasurer).map(
+    (one, i) => (isSteady(i) ? steadied(one, i) : undefined) ?? one,
   );
+  const along = options.scale.name === "share" ? inScale(options.perRun) : undefined;
+  const tails = measures.map((one, i) => {
+    if (!one.isTested) return undefined;
+    if (options.isSteadied && besideRest !== undefined && isSteady(i))
+      return tailsBeside(one, besideRest[i]!);
+    return tailsOf(one, {
+      besideRest: besideRest?.[i],
+      ofOwn: ofOwn?.[i],
+      besideOwn: besideOwn?.[i],
+      ofLength: ofLength.map((of) => of[i]!),
+      perRun: along?.[i],
+    });
+  });
   const tested = measures.flatMap((measure, i) =>
     tails[i] === undefined ? [] : [{ measure, tails: tails[i] }],
   );
@@ -250,6 +261,24 @@ function tailsOf(one: Measure, { besideRest, ofOwn, besideOwn, ofLength, perRun 
   const all = isLeft ? 1 : ofLength.map(inSameDirection).reduce((most, one) => Math.max(most, one), besides);
   // One scale alone does not tell runs that do more work from runs in which much changed.
   return { all, ofAnyLength: ofLength.length > 1 ? besides : all, alone };
+}
+
+/** Returns how likely it is that a number changes so much beside the rest; what it takes in one run must have changed along. */
+function tailsBeside(one: Measure, beside: Measure): Tails {
+  const { difference, values } = beside;
+  const probability = beside.isNormal ? welchTails(difference) : permutationTails(values[0], values[1]);
+  const all = isAlong(one.difference, difference) ? probability : 1;
+  return { all, ofAnyLength: all, alone: welchTails(one.difference) };
+}
+
+/** Returns what gives a number the spread that it has beside the rest, in its own unit. */
+function steadiedBy(besideRest: readonly Measure[] | undefined, usual: Scale | undefined) {
+  if (besideRest === undefined || usual === undefined) return () => undefined;
+  const unit = sampleOf([...usual.before, ...usual.after]).mean;
+  return (one: Measure, i: number): Measure => {
+    const { error, freedom } = besideRest[i]!.difference;
+    return { ...one, difference: { change: one.difference.change, error: error / unit, freedom } };
+  };
 }
 
 /** Whether a change is in the same direction as another one, by as much at least as its standard error. */

@@ -93,6 +93,22 @@ describe("compareRuns", () => {
     expect(verdicts(diff)).toEqual(["slow faster"]);
   });
 
+  it("finds half more of a tenth in commands on a busy machine, by what it takes beside the rest", () => {
+    const program = { a: 200, b: 180, c: 160, d: 140, e: 120, f: 100, g: 80 };
+    const ended = (runs: readonly RunSummary[]) =>
+      runs.map((one) => ({
+        ...one,
+        cpu: { all: one.ticks * 1000, sampled: one.ticks * 1000, isWhole: true },
+      }));
+    const before = ended(busy(program, [0.8, 1.3, 1]));
+    const changed = (of: typeof program) => ended(busy(of, [1.2, 0.85, 1.05]));
+    const diff = compare(before, changed({ ...program, f: 150 }));
+    expect(diff.judgedBy).toBe("run");
+    expect(verdicts(diff)).toEqual(["f slower"]);
+    expect(diff.rows[0]!.perRun.self.low).toBeGreaterThan(0);
+    expect(verdicts(compare(before, changed(program)))).toEqual([]);
+  });
+
   it("puts the function that takes the time before the changed one that calls it", () => {
     const side = (text: string, ticks: number) =>
       [1, 1.1, 0.9].map((load) =>
