@@ -96,7 +96,8 @@ export function keptOptions({ options }: CommandLine): readonly (readonly string
   );
   return options.filter(([word]) => {
     const name = word!.split("=", 1)[0];
-    return kept.some(({ short, long }) => name === long || name === short);
+    // Caches change nothing that is shown.
+    return name !== "--no-cache" && kept.some(({ short, long }) => name === long || name === short);
   });
 }
 
