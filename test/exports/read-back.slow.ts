@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -8,28 +8,17 @@ import { printable } from "../../src/facts/label.ts";
 import { fileName } from "../../src/facts/origin.ts";
 import { readTrace } from "../../src/inputs/trace.ts";
 import { analyze } from "../../src/load/analyze.ts";
-import { readRecordedSymbols } from "../../src/native/recorded-symbols.ts";
 import { ROOT } from "../../src/profile/call-tree.ts";
 import type { Frame } from "../../src/profile/frame.ts";
 import { parseLoggedName } from "../../src/profile/logged-name.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { filePath } from "../../src/profile/stable-files.ts";
+import { fixtureProfile } from "../helpers/fixtures.ts";
 import { chunksOf } from "../helpers/logs.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
 const cases = readdirSync(FIXTURES).filter((name) => existsSync(join(FIXTURES, name, "isolate.log.gz")));
-
-function fixture(name: string): Promise<Profile> {
-  const log = gunzipSync(readFileSync(join(FIXTURES, name, "isolate.log.gz")));
-  const symbols = readFileSync(join(FIXTURES, name, "isolate.log.symbols"), "utf8");
-  return analyze(chunksOf(log), {
-    name,
-    recorded: readRecordedSymbols(symbols, name),
-    timeline: true,
-    inlines: true,
-  });
-}
 
 async function bytesOf(name: string, profile: Profile): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -83,7 +72,7 @@ async function readBack(format: string, bytes: Buffer): Promise<Profile> {
 
 describe("what this program exports and reads has each sample at its function", () => {
   it.each(cases)("%s", async (name) => {
-    const profile = await fixture(name);
+    const profile = await fixtureProfile(name, { timeline: true, inlines: true });
     for (const format of ["cpuprofile", "chrome-trace", "pprof"]) {
       const again = await readBack(format, await bytesOf(format, profile));
       expect([format, countsOf(again)]).toEqual([format, countsOf(profile)]);
