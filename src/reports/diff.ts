@@ -113,6 +113,7 @@ export function diffPage(report: DiffReport): Block[] {
     ...sentences.map((words, i) => note(words, i === 0 && isSure ? "hot" : "plain")),
     ...unmatchedNote(report).map((words) => note(words)),
     section(tableTitle(report), ...(told.rows.length > 0 ? [diffTable(told, report)] : left)),
+    ...reasonsLegend(told, diff),
     ...(lines.length > 0 ? [section("Next", { kind: "commands", lines })] : []),
   ];
 }
@@ -497,8 +498,32 @@ export function unsettledText(row: DiffRow, diff: Diff): Text | undefined {
     case "few":
       return text`no verdict: too few ${TICKS} to tell`;
     case "many":
-      return `no verdict: of ${diff.tests} numbers that were tested, some look changed though nothing did`;
+      return `no verdict: of ${diff.tests} numbers that were looked at, about ${chanceOf(diff)} look so changed by chance`;
   }
+}
+
+/** Returns what the reasons of the table mean that its rows do not say; nothing if it has none. */
+function reasonsLegend({ rows }: ToldRows, diff: Diff): Block[] {
+  const has = (reason: Unsettled) => rows.some(({ unsettled }) => unsettled === reason);
+  const lines = [
+    ...(has("many")
+      ? [
+          `many tests: one 95 % interval in ${CHANCE} leaves out 0 by chance, about ${chanceOf(diff)} of the ${diff.tests} that were looked at`,
+        ]
+      : []),
+    ...(has("whole")
+      ? ["as whole run: it changed as the whole run did, as all code does on a busier machine"]
+      : []),
+  ];
+  return lines.length === 0 ? [] : [{ kind: "legend", lines }];
+}
+
+/** Of as many intervals of 95 % one is expected to leave out what is true. */
+const CHANCE = 20;
+
+/** Returns of how many numbers the interval is expected to leave out 0 though nothing changed. */
+function chanceOf({ tests }: Diff): number {
+  return Math.max(1, Math.round(tests / CHANCE));
 }
 
 /** Returns {@link unsettledText} of the program's own code, if it is more than {@link shortReason} says. */
@@ -679,10 +704,15 @@ function renamedText({ diff: { renamedFiles }, by }: DiffReport): Text[] {
   ];
 }
 
-/** Says that rows are judged by shares since the runs did other amounts of work; nothing if they did not. */
-function workText({ hasVerdict, judgedBy, lengthRatio }: Diff): string {
+/** Says that rows are judged by shares since most code takes another time, and what that may be; nothing if it does not. */
+function workText({ hasVerdict, judgedBy, lengthRatio, before, after }: Diff): string {
   if (!hasVerdict || judgedBy === "run" || lengthRatio === 1) return "";
-  return ` The runs did different amounts of work, about ${lengthRatio.toPrecision(2)} times as much after: functions are judged by their shares.`;
+  const isStopped = [...before, ...after].some(({ cpu }) => cpu?.isWhole === false);
+  const isMore = lengthRatio > 1;
+  const why = isStopped
+    ? ", since runs were stopped or did other work"
+    : `: the machine was ${isMore ? "busier" : "less busy"}, or the runs did ${isMore ? "more" : "less"} work`;
+  return ` Most code takes about ${lengthRatio.toPrecision(2)} times as long after${why}. So functions are judged by their shares.`;
 }
 
 /** Says whose the rest of the CPU time is, if much of it is not sampled. */

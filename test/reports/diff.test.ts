@@ -56,12 +56,42 @@ describe("the summary of ticks diff", () => {
       limit: 9,
     } as const;
     const page = Array.from(textLines(diffPage(report), { style: PLAIN, unit: {}, width: 200 })).join("\n");
+    expect(page.replaceAll("\n", " ")).toContain(
+      "Most code takes about 2.0 times as long after: the machine was busier, or the runs did more work. So functions are judged by their shares.",
+    );
     expect(page).toContain("The share of no function changed: all ");
     expect(page).not.toContain("No function changed");
   });
 });
 
 describe("the table of ticks diff", () => {
+  it("says how many intervals leave out 0 by chance, where one does and no other", () => {
+    const run = (ticks: number) =>
+      profileFromStacks(
+        ...Array.from({ length: 40 }, (_, i) => new Array<string>(60).fill(`js:main js:f${i}`)).flat(),
+        ...new Array<string>(ticks).fill("js:main js:odd"),
+      );
+    const page = (after: readonly number[]) => {
+      const diff = diffOf([[60, 62, 61].map(run), after.map(run)]);
+      const report = {
+        diff,
+        by: "function",
+        before: "a",
+        after: "b",
+        order: "change",
+        min: 0,
+        limit: 9,
+      } as const;
+      return Array.from(textLines(diffPage(report), { style: PLAIN, unit: {}, width: 200 })).join("\n");
+    };
+    const odd = page([78, 80, 77]);
+    expect(odd).toMatch(/\n {2}~ many tests +61 +78 .* odd\n/);
+    expect(odd).toContain(
+      "many tests: one 95 % interval in 20 leaves out 0 by chance, about 2 of the 42 that were looked at",
+    );
+    expect(page([61, 60, 62])).not.toContain("many tests");
+  });
+
   it("leaves out intervals where they would leave no room for names", () => {
     const [wide, whole] = tableAt(160);
     expect(wide).toMatch(/change +95 % +share/);
