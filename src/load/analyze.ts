@@ -114,7 +114,7 @@ export interface AnalyzeOptions {
   readonly target: string | undefined;
   /** Whether to use symbols even if a binary does not match the log's V8. Default: false. */
   readonly forceSymbols: boolean;
-  /** Whether C++ names that `c++filt` cannot read stay mangled, as in Node's own report. Default: false. */
+  /** Whether C++ names are those of `nm -C`, as in Node's own report. Default: false. */
   readonly asNm: boolean;
   /** Caches symbols of binaries for the next log. Default: no cache. */
   readonly cache: SymbolCache | undefined;

@@ -16,12 +16,12 @@ export interface LibraryFunction {
   readonly index: number;
 }
 
-interface FunctionNamesOptions extends DemangleOptions {
+interface FunctionNamesOptions extends Pick<DemangleOptions, "program"> {
   /** Keeps readable names for later logs. Default: none. */
   readonly cache?: SymbolCache | undefined;
   /**
-   * Whether names that `c++filt` cannot read stay mangled, as in the output of `nm -C` and so in Node's reports.
-   * Default: false.
+   * Whether names are those of `nm -C`, and so of Node's reports: `c++filt` is asked, and what it cannot read stays mangled.
+   * Default: false, for names that are the same on every machine.
    */
   readonly asNm?: boolean | undefined;
 }
@@ -46,15 +46,16 @@ interface MangledName {
  */
 export async function readableNames(
   functions: readonly LibraryFunction[],
-  { asNm, ...options }: FunctionNamesOptions = {},
+  { asNm = false, cache, program }: FunctionNamesOptions = {},
 ): Promise<string[]> {
-  const names = await namesAsNm(functions, options);
-  return asNm === true ? names : readRest(names);
+  const names = await demangledNames(functions, cache, { program, isHere: !asNm });
+  return asNm ? names : readRest(names);
 }
 
-async function namesAsNm(
+async function demangledNames(
   functions: readonly LibraryFunction[],
-  { cache, ...options }: FunctionNamesOptions,
+  cache: SymbolCache | undefined,
+  options: DemangleOptions,
 ): Promise<string[]> {
   const demangler = currentDemangler(options);
   const cachedOf = new Map<SymbolTable, CachedNames>();
@@ -132,6 +133,8 @@ class CachedNames {
 interface DemangleOptions {
   /** The program that demangles names. Default: `c++filt` from the PATH, but none on macOS. */
   readonly program?: string | undefined;
+  /** Whether names are read in this process only, without a program. Default: false. */
+  readonly isHere?: boolean | undefined;
 }
 
 /** Readable names. */
@@ -218,8 +221,9 @@ interface Readable {
   readonly isLasting: (name: string) => boolean;
 }
 
-/** Returns the path of the program; undefined if there is none. */
-function programOf({ program }: DemangleOptions): string | undefined {
+/** Returns the path of the program; undefined if there is none, or none is to be asked. */
+function programOf({ program, isHere }: DemangleOptions): string | undefined {
+  if (isHere === true) return undefined;
   // What macOS has in its place may ask the user to install developer tools.
   if (program === undefined && process.platform === "darwin") return undefined;
   return findProgram(program ?? DEFAULT_PROGRAM);

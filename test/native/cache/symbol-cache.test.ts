@@ -399,6 +399,7 @@ describe("readable names", () => {
     indices: readonly number[],
     program: string,
     source: SymbolSource = counted(),
+    asNm = true,
   ): Promise<string[]> {
     const cache = new SymbolCache(cacheFolder);
     const library = libraryOf(named);
@@ -406,7 +407,7 @@ describe("readable names", () => {
     const symbols = new MappedSymbols(table, library.binary, 0, true);
     const names = await readableNames(
       indices.map((index) => ({ symbols, index })),
-      { program, cache },
+      { program, cache, asNm },
     );
     await cache.settled();
     return names;
@@ -457,6 +458,17 @@ describe("readable names", () => {
     expect(await namesOf([0, 1], program)).toEqual(["main", "a::other()"]);
     writeFileSync(join(folder, "works"), "");
     expect(await namesOf([0, 1], program)).toEqual(["main", "one:_ZN1a5otherEv"]);
+  });
+
+  it("are those of this process, with and without a program, unless they are to be those of nm", async () => {
+    if (process.platform === "win32") return;
+    const { program, write, calls } = filter();
+    write("sed 's/^/one:/'");
+    expect(await namesOf([1, 2], program, counted(), true)).toEqual(["one:_ZN1a5otherEv", "one:_ZN1b1cEi"]);
+    for (const one of [program, join(folder, "nowhere")]) {
+      expect(await namesOf([1, 2], one, counted(), false)).toEqual(["a::other()", "b::c(int)"]);
+    }
+    expect(calls()).toBe(1);
   });
 
   it("are kept also where there is no program", async () => {
