@@ -56,8 +56,8 @@ export const SOURCE_FILE_BYTES = 64 * MIB;
 /** Bytes in a file of saved symbols, uncompressed. */
 export const SYMBOLS_FILE_BYTES = 512 * MIB;
 
-/** Segments in a source map. Each is 4 to 16 bytes of text and takes 20 bytes of memory. */
-export const SOURCE_MAP_SEGMENTS = 16 * MIB;
+/** Segments in a source map. Each is 2 to 16 bytes of text and takes up to 110 bytes of memory. */
+export const SOURCE_MAP_SEGMENTS = 8 * MIB;
 
 /** Sections in a source map. Bundlers write one per module. */
 export const SOURCE_MAP_SECTIONS = 64 * KIB;

@@ -329,23 +329,22 @@ describe("the segments of a source map", () => {
   it("may be missing, and lines too", () => {
     for (const mappings of ["", ";", ";;;", ",", ",;,"]) {
       const segments = new MapSegments(mappings, { sources: 0, names: 0 });
-      for (const line of [-1, 0, 1, 9]) expect(segments.find(line, 5)).toBe(-1);
+      for (const line of [-1, 0, 1, 9]) expect(segments.find(line, 5)).toBeUndefined();
     }
   });
 
   it("are found at their column, and after it", () => {
     const segments = new MapSegments("EAAA,EAAC,AAAC,IAAC;;C", BOUNDS);
-    const found = [1, 2, 3, 4, 5, 8, 99].map((column) => segments.find(0, column));
+    const found = [1, 2, 3, 4, 5, 8, 99].map((column) => segments.find(0, column)?.[3]);
     // Of those at one column the first is exact, the last reaches on.
-    expect(found).toEqual([-1, 0, 0, 1, 2, 3, 3]);
-    expect(segments.find(1, 0)).toBe(-1);
-    expect(segments.find(2, 1)).toBe(4);
-    expect(segments.source(4)).toBe(-1);
+    expect(found).toEqual([undefined, 0, 0, 1, 2, 3, 3]);
+    expect(segments.find(1, 0)).toBeUndefined();
+    expect(segments.find(2, 1)).toEqual([1]);
   });
 
   it("are sorted where a tool did not", () => {
-    const segments = new MapSegments("IAAA,FAAC,CAAC", BOUNDS);
-    expect([0, 1, 2].map((i) => [segments.column(i), segments.sourceColumn(i)])).toEqual([
+    const { lines } = new MapSegments("IAAA,FAAC,CAAC", BOUNDS);
+    expect(lines[0]!.map(([column, , , sourceColumn]) => [column, sourceColumn])).toEqual([
       [2, 1],
       [3, 2],
       [4, 0],
