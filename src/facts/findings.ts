@@ -1,3 +1,4 @@
+import { columnOf } from "../base/columns.js";
 import { addTo, valueAt } from "../base/maps.js";
 import { counted, named, type Text, TICKS, text } from "../base/text.js";
 import type { Micros, Ticks } from "../base/units.js";
@@ -34,7 +35,12 @@ export type FindingKind =
   | "array-splice"
   | "spread"
   | "regexp"
+  | "collections"
+  | "prototypes"
   | "buffer-concat"
+  | "buffers"
+  | "streams"
+  | "events"
   | "buffer-text"
   | "copies"
   | "stack-trace"
@@ -56,6 +62,8 @@ export type FindingKind =
   | "promises"
   | "megamorphic"
   | "slow-properties"
+  | "sparse-elements"
+  | "recursion"
   | "mixed-types"
   | "late-loading"
   | "package"
@@ -82,6 +90,8 @@ export interface Finding {
   readonly caller: FindingPlace | undefined;
   /** Where the regular expression is made, or the code at its place; undefined if it is at the place, or not known. */
   readonly made: MadeAt | undefined;
+  /** The hottest line near it, where the log does not tell the places of most ticks; undefined otherwise. */
+  readonly likely: FindingPlace | undefined;
   /** The threads that it is about, most ticks first. */
   readonly threads: readonly BusyThread[];
   /** Whether much garbage is collected just after the place: its ticks come on top. */
@@ -110,6 +120,8 @@ export interface FindingPlace {
   readonly ticks: Ticks;
   /** The column in the line, from 1; undefined if it is not known. */
   readonly column: number | undefined;
+  /** Whether the line is known, and not only its function. */
+  readonly isLineKnown: boolean;
   /** Whether a row of the program's lines, or of packages', has the same ticks. */
   readonly isRow: boolean;
 }
@@ -152,6 +164,12 @@ type Sight = SightWords & {
   readonly isLeaf?: boolean;
   /** Whether functions of the program that it calls are part of it, if they do nothing else that is seen. Default: no. */
   readonly hasCallbacks?: boolean;
+  /** Whether it is this work only if the program calls it, and not Node for it. Default: no. */
+  readonly isDirect?: boolean;
+  /** Whether functions of Node that it calls are other work. Default: no. */
+  readonly isShallow?: boolean;
+  /** Whether the innermost frame that fits tells what it is, and not the outermost. Default: no. */
+  readonly tellsInnermost?: boolean;
 };
 
 /** A tenth of the time is what a server gains at once if it blocks no longer. */
@@ -173,6 +191,7 @@ const SIGHTS: readonly Sight[] = [
     kind: "console",
     least: BLOCKING,
     node: (file) => file.startsWith("internal/console/") || file === "console",
+    native: /InspectorConsoleCall\(/,
     words: ({ context }) => ({
       what: `writing to the console ${blocks(context)}`,
       advice: "log less, or in batches",
@@ -266,13 +285,20 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "array-search",
     least: WORK,
-    code: /^Builtin: Array(?:Prototype)?(?:Includes|IndexOf|LastIndexOf)/,
-    what: "includes or indexOf looks through an array each time",
-    advice: "a Set or a Map finds it at once",
+    code: /^Builtin: Array(?:Prototype)?(?:Includes|IndexOf|LastIndexOf|Find|Some|Every)/,
+    isDirect: true,
+    words: ({ source }) => {
+      const call = /\.(find|findIndex|findLast|findLastIndex|some|every)\(/.exec(source)?.[1];
+      return {
+        what: `${call ?? "includes or indexOf"} looks through an array each time`,
+        advice: "a Set or a Map finds it at once",
+      };
+    },
   },
   {
     kind: "array-shift",
     least: BLOCKING,
+    isDirect: true,
     native: /^v8::internal::Builtin_(?:Impl_)?Array(?:Shift|Unshift)\(/,
     what: "shift or unshift moves all elements of an array each time",
     advice: "keep the index of the first one instead",
@@ -280,6 +306,7 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "array-splice",
     least: WORK,
+    isDirect: true,
     native: /^v8::internal::(?:Builtin_(?:Impl_)?ArraySplice\(|Runtime_ArraySplice)/,
     code: /^Builtin: ArrayPrototypeSplice$/,
     what: "splice moves all elements of an array that come after its place",
@@ -288,9 +315,10 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "spread",
     least: WORK,
+    isDirect: true,
     native:
       /^v8::internal::(?:Runtime_(?:CopyDataProperties\w*|ObjectAssign\w*)|JSReceiver::SetOrCopyDataProperties)\(/,
-    code: /^Builtin: (?:CopyDataProperties|SetDataProperties|ObjectAssign)/,
+    code: /^Builtin: (?:CopyDataProperties|SetDataProperties|ObjectAssign|CloneObjectIC|CreateDataProperty$)/,
     what: "an object's properties are copied each time ({ ...object } or Object.assign)",
     advice: "add to one object instead",
   },
@@ -309,6 +337,31 @@ const SIGHTS: readonly Sight[] = [
     advice: "collect the chunks in an array, and join them once",
   },
   {
+    kind: "collections",
+    least: WORK,
+    isDirect: true,
+    native: /^v8::internal::Runtime_(?:Set|Map)(?:Grow|Shrink)\(/,
+    code: /^Builtin: (?:(?:Set|Map|WeakMap|WeakSet)Constructor|SetOrSetIteratorToList|MapIteratorToList|Set(?:PrototypeAdd|PrototypeUnion\w*)|MapPrototypeSet)$/,
+    tellsInnermost: true,
+    words: ({ names, source }) =>
+      /new (?:Set|Map)\(/.test(source) && names.some(({ name }) => /Constructor|ToList/.test(name))
+        ? {
+            what: "a Set or a Map is made of a list or another one each time (new Set(list), new Map(list))",
+            advice: "make it once, and add to it",
+          }
+        : { what: "elements are added to a Set or a Map", advice: undefined },
+  },
+  {
+    kind: "prototypes",
+    least: BLOCKING,
+    isDirect: true,
+    native:
+      /^v8::internal::(?:JSObject::SetPrototype|Runtime_InternalSetPrototype|Builtin_(?:Impl_)?(?:ObjectSetPrototypeOf|ObjectPrototypeSetProto))/,
+    code: /^Builtin: (?:ObjectSetPrototypeOf|ReflectSetPrototypeOf)$/,
+    what: "objects get another prototype (Object.setPrototypeOf): V8 makes a new shape each time",
+    advice: "make them with it: a class, or Object.create(prototype)",
+  },
+  {
     kind: "buffer-text",
     least: WORK,
     native:
@@ -317,13 +370,25 @@ const SIGHTS: readonly Sight[] = [
     advice: "keep the bytes where no text is needed",
   },
   {
+    kind: "buffers",
+    least: WORK,
+    node: (file, name) => file === "buffer" && /^(?:from|alloc|allocUnsafe|allocUnsafeSlow|of)$/.test(name),
+    what: "Buffers are made again and again",
+    advice: "make fewer and larger ones, or write into one",
+  },
+  {
     kind: "copies",
     least: BLOCKING,
     node: (file, name) => file === "internal/worker/js_transferable" && name === "structuredClone",
     native:
       /^node::worker::(?:Message::(?:Des|S)erialize|(?:\(anonymous namespace\)::)?StructuredClone|MessagePort::PostMessage)|^v8::internal::Value(?:Des|S)erializer::/,
-    what: "structuredClone or postMessage copies values",
-    advice: "copy less, or transfer ArrayBuffers",
+    words: ({ source }) => {
+      const call = /\b(structuredClone|postMessage)\(/.exec(source)?.[1];
+      return {
+        what: `${call ?? "structuredClone or postMessage"} copies values`,
+        advice: call === "structuredClone" ? "copy only what changes" : "copy less, or transfer ArrayBuffers",
+      };
+    },
   },
   {
     kind: "stack-trace",
@@ -396,21 +461,29 @@ const SIGHTS: readonly Sight[] = [
     kind: "dates",
     least: WORK,
     native:
-      /^v8::internal::(?:DateParser|\(anonymous namespace\)::ParseDateTimeString|ParseDateTimeString)\b/,
-    what: "dates are read from text each time (new Date(text) or Date.parse)",
-    advice: "read each once, and keep the number",
+      /^v8::internal::(?:DateParser|\(anonymous namespace\)::ParseDateTimeString|ParseDateTimeString|Builtin_(?:Impl_)?DateConstructor)\b/,
+    tellsInnermost: true,
+    words: ({ names }) => {
+      const parsing = names.reduce((sum, { name, part }) => (/Parse/.test(name) ? sum + part : sum), 0);
+      if (parsing < 0.3) return undefined; // The time of now needs no text.
+      return {
+        what: "dates are read from text each time (new Date(text) or Date.parse)",
+        advice: "read each once, and keep the number",
+      };
+    },
   },
   {
     kind: "number-text",
     least: WORK,
     native:
-      /^v8::internal::(?:Builtin_(?:Impl_)?NumberPrototypeTo(?:Fixed|Precision|Exponential)\(|DoubleTo(?:Fixed|Precision|Exponential)\w*String|Runtime_StringParse(?:Float|Int)\()/,
-    what: "numbers become text, or text numbers (toFixed, toPrecision, parseFloat)",
+      /^v8::internal::(?:Builtin_(?:Impl_)?NumberPrototypeTo(?:Fixed|Precision|Exponential)\(|DoubleTo(?:Fixed|Precision|Exponential)\w*String|Runtime_String(?:Parse(?:Float|Int)|ToNumber)\()/,
+    what: "numbers become text, or text numbers (toFixed, parseFloat, Number)",
     advice: "calculate with numbers (Math.round(x * 100) / 100), and make text where it is shown",
   },
   {
     kind: "spread-call",
     least: WORK,
+    isDirect: true,
     code: /^Builtin: (?:Math(?:Max|Min)|Call(?:OrConstruct)?(?:Varargs|ForwardVarargs|WithSpread|WithArrayLike)\w*)$/,
     words: ({ names }) => {
       const most = names.find(({ name }) => /^Builtin: Math/.test(name));
@@ -429,6 +502,7 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "keys",
     least: WORK,
+    isDirect: true,
     native:
       /^v8::internal::(?:Runtime_(?:Object(?:Keys|Values|Entries)|ForInEnumerate|GetOwnPropertyKeys)|(?:Fast)?KeyAccumulator::|Builtin_(?:Impl_)?(?:ObjectGetOwnPropertyNames|ReflectOwnKeys)\()/,
     code: /^Builtin: Object(?:Keys|Values|Entries|GetOwnPropertyNames)$/,
@@ -438,6 +512,7 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "array-copy",
     least: WORK,
+    isDirect: true,
     native: /^v8::internal::(?:Builtin_(?:Impl_)?ArrayConcat\(|Fast_ArrayConcat|Slow_ArrayConcat)/,
     code: /^Builtin: (?:GrowFast\w*Elements|CloneFastJSArray|IterableTo(?:List|FixedArray)|ArrayConcat|CopyFast\w*)/,
     what: "an array is copied each time it grows ([...array, one] or concat)",
@@ -448,8 +523,15 @@ const SIGHTS: readonly Sight[] = [
     least: WORK,
     code: /^Builtin: (?:(?:Array|TypedArray)Prototype(?:Sort|ToSorted)|ArrayTimSort|TypedArrayMergeSort)$/,
     hasCallbacks: true,
-    what: "an array is sorted",
-    advice: "sort once, or put new elements where they belong",
+    words: ({ names }) => {
+      const compare = names.find(({ name, part }) => part >= 0.5 && !name.startsWith("Builtin: "))?.name;
+      if (compare === undefined)
+        return { what: "an array is sorted", advice: "sort once, or put new elements where they belong" };
+      return {
+        what: text`an array is sorted, and most of that is what ${compare === "" ? "its callback" : named(compare)} calls to compare two elements`,
+        advice: "calculate once for each element what is compared, before the sort",
+      };
+    },
   },
   {
     kind: "proxy",
@@ -505,6 +587,37 @@ const SIGHTS: readonly Sight[] = [
     advice: "set to undefined instead of delete, or use a Map",
   },
   {
+    kind: "sparse-elements",
+    least: BLOCKING,
+    native:
+      /^v8::internal::(?:Runtime_SetKeyedProperty\(|JSObject::AddDataElement|HashTable<v8::internal::NumberDictionary|Dictionary<v8::internal::NumberDictionary|\(anonymous namespace\)::(?:ElementsAccessorBase<v8::internal::\(anonymous namespace\)::Dictionary|DictionaryElementsAccessor)|NumberDictionary::)/,
+    tellsInnermost: true,
+    words: ({ names }) => {
+      const slow = names.reduce((sum, { name, part }) => (/Dictionary/.test(name) ? sum + part : sum), 0);
+      if (slow < 0.15) return undefined;
+      return {
+        what: "elements of an array are far apart, so it is a slow table (a dictionary): each access calculates a hash",
+        advice: "use a Map, or fill the array from 0 on",
+      };
+    },
+  },
+  {
+    kind: "events",
+    least: WORK,
+    node: (file, name) => file === "events" && /^(?:emit|arrayClone)$/.test(name),
+    isDirect: true,
+    isShallow: true,
+    what: "an event calls its handlers: many are registered, or it is emitted very often",
+    advice: "remove handlers that are no longer needed (off), or emit less",
+  },
+  {
+    kind: "streams",
+    least: WORK,
+    node: (file) => file.startsWith("internal/streams/"),
+    what: "streams themselves: each chunk that is pushed or written goes through them",
+    advice: "push and write fewer, larger chunks",
+  },
+  {
     kind: "mixed-types",
     least: BLOCKING,
     words: ({ names }) => {
@@ -522,6 +635,14 @@ const MEGAMORPHIC = SIGHTS.findIndex(({ kind }) => kind === "megamorphic");
 const COPIES = SIGHTS.findIndex(({ kind }) => kind === "copies");
 const SLOW = SIGHTS.findIndex(({ kind }) => kind === "slow-properties");
 const MIXED = SIGHTS.findIndex(({ kind }) => kind === "mixed-types");
+const SEARCH = SIGHTS.findIndex(({ kind }) => kind === "array-search");
+const EVENTS = SIGHTS.findIndex(({ kind }) => kind === "events");
+const NUMBER_TEXT = SIGHTS.findIndex(({ kind }) => kind === "number-text");
+const DELETES = /^(?:Builtin: DeleteProperty|v8::internal::Runtime_DeleteProperty\()/;
+/** Stores that give an object its shape. */
+const STORES = /Store|Define/;
+/** The role of functions that look for an element. */
+const SEARCHES = /\.(?:find|findIndex|findLast|findLastIndex|some|every) callback$/;
 const BIGINT = SIGHTS.findIndex(({ kind }) => kind === "bigint");
 /**
  * Optimized code of numbers alone, or of strings alone, calculates itself; it calls these only where operands were of several types, or
@@ -679,11 +800,12 @@ const MOST = 5;
 const LEAST_TICKS = 20;
 /**
  * The least shares, in percent: of garbage that is said of what makes it; of garbage collection itself, which calm programs have up to a tenth of; of loading, which short commands
- * always have some of; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
+ * always have some of; of a function below itself; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
  */
 const LEAST = {
   garbage: 5,
   gc: 20,
+  recursion: 40,
   loading: 30,
   deopts: 5,
   optimizing: 15,
@@ -746,6 +868,14 @@ const MUCH_GARBAGE = 0.3;
 /** What has so much of a line's ticks is the line, with what it does to call it: a part of 0 to 1. */
 const OF_LINE = 0.8;
 
+/** What tells a kind of work beside its places: the names of its frames, and what makes the objects that it is about. */
+interface Tellers {
+  readonly names: Seen["names"];
+  readonly makers: ReadonlyMap<number, Ticks>;
+}
+
+const NO_TELLERS: Tellers = { names: [], makers: new Map() };
+
 /** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
 export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const shown = of.info.ticks - of.info.excluded;
@@ -762,12 +892,12 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     kind: FindingKind,
     { ticks: seen, least, where }: Much,
     wordsOf: (place: FindingPlace | undefined) => Pick<Finding, "what" | "advice"> | undefined,
-    names: Seen["names"] = [],
+    { names, makers }: Tellers = NO_TELLERS,
   ) => {
     if (seen < LEAST_TICKS || share(seen) < least) return;
     const { places: all, caller } = where();
     const [place] = all;
-    const words = wordsOf(place);
+    const words = wordsOf(all.find((one) => one.function === place!.function && one.isLineKnown) ?? place);
     if (words === undefined) return;
     const isAlone = all.length > 0 && !isPartOfPlace(kind) && place!.ticks >= NEARLY_ALL * seen;
     const places = isAlone ? all.slice(0, 1) : all;
@@ -777,8 +907,10 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       one !== undefined && one.function === place?.function && one.line === place.line;
     const [most] = garbage;
     const makesGarbage = kind !== "gc" && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
-    const made = madeOf(of, kind, { place, names });
-    const at = { place, places, caller, made };
+    const made = madeOf(of, kind, { place, names }) ?? makerOf(of, makers, place);
+    const isHidden = kind === "megamorphic" && sum < NEARLY_ALL * seen;
+    const likely = isHidden ? likelyPlace(of, marks) : undefined;
+    const at = { place, places, caller, made, likely };
     found.push({ kind, ticks, percent: share(ticks), ...at, threads: [], makesGarbage, ...words });
   };
   const ofPage = rowsByLine(known.rows ?? []);
@@ -790,8 +922,11 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   // What works with BigInts calls the same code.
   const [bigint, mixed] = [counted.sights[BIGINT]!, counted.sights[MIXED]!];
   if (bigint.ticks * 5 >= mixed.ticks) mixed.ticks = 0;
+  const conversions = counted.sights[NUMBER_TEXT]!;
+  if (share(mixed.ticks) >= MUCH && ranked(mixed.places)[0]?.[0] === ranked(conversions.places)[0]?.[0])
+    join(counted.sights, share, { from: "number-text", to: "mixed-types" });
   for (const [i, sight] of SIGHTS.entries()) {
-    const { names, contexts, ...seen } = counted.sights[i]!;
+    const { names, contexts, makers, ...seen } = counted.sights[i]!;
     if (seen.ticks < LEAST_TICKS || share(seen.ticks) < sight.least) continue;
     const named = ranked(names).map(([frame, own]) => {
       return { name: nameOf(of.frames[frame]!), part: own / seen.ticks };
@@ -807,8 +942,15 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
             });
       return words && { what: words.what, advice: words.advice };
     };
-    tell(sight.kind, at(seen, sight.least, ofPage), wordsAt, named);
+    tell(sight.kind, at(seen, sight.least, ofPage), wordsAt, { names: named, makers });
   }
+  const [deepest] = Array.from(counted.recursion.values()).toSorted((a, b) => b.ticks - a.ticks);
+  if (deepest !== undefined)
+    tell("recursion", at(deepest, LEAST.recursion, ofPage), (place) => ({
+      what: text`${named(place?.function.title ?? "a function")} calls itself, and most is done in it`,
+      advice: "if it is asked for the same again, keep its results",
+    }));
+  const nameOfPackage = new Map<Finding | undefined, string>();
   for (const [name, seen] of counted.packages) {
     const ticks = Math.max(seen.ticks, known.packages?.get(name) ?? 0);
     if (share(seen.ticks) < LEAST.package) continue;
@@ -816,6 +958,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       what: text`the package ${named(name)}${place === undefined ? "" : ", called from here"}`,
       advice: "ticks top --only deps shows where in it",
     }));
+    nameOfPackage.set(found.at(-1), name);
   }
   tell("late-loading", at(counted.late, BLOCKING, ofPage), () => ({
     what: "modules are loaded while requests are served: require looks for the file each time",
@@ -825,10 +968,22 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     what: "garbage collection",
     advice: "node --heap-prof shows what allocates",
   }));
-  tell("loading", at({ ticks: known.loading, places: counted.loading }, LEAST.loading), () => ({
-    what: "start-up: modules are found, read, compiled and run",
-    advice: "ticks startup shows which",
-  }));
+  const loading = { ticks: known.loading, places: counted.loading };
+  const whereLoading = () => ({
+    places: withRows(placesOf(of, loading.places), { rows: ofPage, most: known.loading }),
+  });
+  tell("loading", { ticks: known.loading, least: LEAST.loading, where: whereLoading }, () => {
+    // Packages that do other work too have a finding of their own.
+    const isLoaded = (one: Finding) => one.kind === "package" && one.ticks <= known.loading;
+    const inPackage = found.find((one) => isLoaded(one) && one.ticks * 2 >= known.loading);
+    if (inPackage !== undefined) found.splice(found.indexOf(inPackage), 1);
+    const name = inPackage === undefined ? undefined : nameOfPackage.get(inPackage);
+    const mostly = name === undefined ? "" : text`, mostly those of the package ${named(name)}`;
+    return {
+      what: text`start-up: modules are found, read, compiled and run${mostly}`,
+      advice: "ticks startup shows which",
+    };
+  });
   const loop = known.deopts.find(({ isLoop }) => isLoop); // The costliest.
   if (loop !== undefined) {
     const { title, count, reason, cost } = loop;
@@ -905,6 +1060,12 @@ interface NodeMarks {
   readonly callback: Uint8Array;
   /** By node: the place of that call. */
   readonly caller: Int32Array;
+  /** By node: the frame that was called back. */
+  readonly called: Int32Array;
+  /** By node: the frame of a handler of an event that the program emits; -1 for none. */
+  readonly handler: Int32Array;
+  /** By node: whether the innermost function of the program or of a package called itself. */
+  readonly isRecursive: Uint8Array;
 }
 
 /** Node's module loader comes before all sights: it reads, and compiles, for a `require`. */
@@ -921,6 +1082,10 @@ interface FrameMarks {
   readonly context: number;
   /** 2 for the program, 1 for a package. */
   readonly own: 0 | 1 | 2;
+  /** Whether it is a function of Node. */
+  readonly isNode: boolean;
+  /** Whether it is called for each element that is looked at, until one fits. */
+  readonly isSearch: boolean;
   /** Whether it is the code of a regular expression. */
   readonly isRegExp: boolean;
   /** Whether it is V8's code for a property of any object. */
@@ -943,8 +1108,14 @@ function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     context: new Uint8Array(length),
     callback: new Uint8Array(length),
     caller: new Int32Array(length),
+    called: new Int32Array(length),
+    handler: new Int32Array(length).fill(-1),
+    isRecursive: new Uint8Array(length),
   };
-  const { sight, teller, place, inner, outer, context, callback, caller } = marks;
+  const { sight, teller, place, inner, outer, context, callback, caller, called: back } = marks;
+  const { handler, isRecursive } = marks;
+  /** By node: whether its innermost JavaScript is Node's. */
+  const isByNode = new Uint8Array(length);
   for (let node = ROOT + 1; node < length; node++) {
     const frame = tree.frame[node]!;
     const parent = tree.parent[node]!;
@@ -952,10 +1123,17 @@ function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     const { own } = mark;
     const above = place[parent]!;
     context[node] = context[parent]! | mark.context;
+    const isSearch = own > 0 && above >= 0 && mark.isSearch;
     const isCallback = own > 0 && above >= 0 && SIGHTS[sight[parent]! - 1]?.hasCallbacks === true;
-    callback[node] = isCallback ? sight[parent]! : callback[parent]!;
-    caller[node] = isCallback ? above : caller[parent]!;
+    // What a search calls has its own reasons.
+    const kept = own > 0 && callback[parent] === SEARCH + 1 ? 0 : callback[parent]!;
+    callback[node] = isSearch ? SEARCH + 1 : isCallback ? sight[parent]! : kept;
+    caller[node] = isSearch || isCallback ? above : caller[parent]!;
+    back[node] = isSearch || isCallback ? frame : back[parent]!;
+    isByNode[node] = own > 0 ? 0 : mark.isNode ? 1 : isByNode[parent]!;
     if (own > 0) {
+      handler[node] = above >= 0 && sight[parent] === EVENTS + 1 ? frame : handler[parent]!;
+      isRecursive[node] = isSame(table, frame, inner[parent]!) ? 1 : 0;
       inner[node] = frame;
       place[node] = own === 1 && above >= 0 && of[above]!.own === 2 ? above : frame;
       const isOther = above >= 0 && table.ofFrame[place[node]!] !== table.ofFrame[above];
@@ -965,22 +1143,36 @@ function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     inner[node] = inner[parent]!;
     outer[node] = outer[parent]!;
     place[node] = above;
+    handler[node] = handler[parent]!;
+    isRecursive[node] = isRecursive[parent]!;
     const isSlow = mark.isPlainIc && of[tree.frame[parent]!]?.isOptimized === true;
     const isMixed = mark.isGeneric && of[tree.frame[parent]!]?.isOptimized === true;
-    const called = isSlow ? SLOW + 1 : isMixed ? MIXED + 1 : mark.sight;
-    const calling = SIGHTS[sight[parent]! - 1]?.isLeaf === true ? NONE : sight[parent]!;
+    const fitting = isSlow ? SLOW + 1 : isMixed ? MIXED + 1 : mark.sight;
+    const outside = SIGHTS[sight[parent]! - 1];
+    const isOver = outside?.isLeaf === true || (outside?.isShallow === true && mark.isNode);
+    const calling = isOver ? NONE : sight[parent]!;
+    const isForNode = isByNode[parent] === 1 && SIGHTS[fitting - 1]?.isDirect === true;
+    const called = isForNode && fitting !== sight[parent] ? NONE : fitting;
     sight[node] = Math.min(called, calling);
     // The code of a regular expression has its text, unlike the builtin that calls it.
-    const isTelling = called < calling || (called === calling && mark.isRegExp);
+    const isInner = mark.isRegExp || SIGHTS[called - 1]?.tellsInnermost === true;
+    const isTelling = called < calling || (called === calling && isInner);
     teller[node] = isTelling ? frame : teller[parent]!;
   }
   return marks;
+}
+
+/** Returns whether two frames are of one function; -1 is no frame. */
+function isSame({ ofFrame }: Analysis["table"], a: number, b: number): boolean {
+  return b >= 0 && ofFrame[a] === ofFrame[b];
 }
 
 const UNMARKED: FrameMarks = {
   sight: NONE,
   context: 0,
   own: 0,
+  isNode: false,
+  isSearch: false,
   isRegExp: false,
   isPlainIc: false,
   isGeneric: false,
@@ -997,10 +1189,11 @@ function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): Frame
     if (frame.kind === "unknown" || (frame.kind === "native" && frame.symbol === undefined)) return UNMARKED;
     if (frame.kind === "js") {
       const { kind } = origins[i]!;
-      if (kind === "node") return { ...UNMARKED, ...ofNode(frame.name) };
+      if (kind === "node") return { ...UNMARKED, ...ofNode(frame.name), isNode: true };
+      const isSearch = frame.role !== undefined && SEARCHES.test(frame.role);
       const isOptimized = frame.tier === "*" || frame.tier === "+";
       const own = kind === "app" ? 2 : kind === "deps" ? 1 : 0;
-      return { ...UNMARKED, context: isTopLevel(frame.name) ? IN_MAIN : 0, own, isOptimized };
+      return { ...UNMARKED, context: isTopLevel(frame.name) ? IN_MAIN : 0, own, isSearch, isOptimized };
     }
     const isMegamorphic = icBuiltin(frame)?.isMegamorphic === true;
     if (frame.kind === "native")
@@ -1052,6 +1245,8 @@ interface SightTicks {
   /** By frame that tells the sight. */
   readonly names: Map<number, Ticks>;
   readonly contexts: Map<Context, Ticks>;
+  /** By frame: what gives objects their shape, deletes from them, or handles the event. */
+  readonly makers: Map<number, Ticks>;
 }
 
 interface CountedSights {
@@ -1063,9 +1258,20 @@ interface CountedSights {
   readonly loading: ReadonlyMap<number, Ticks>;
   /** What of that was while a server served. */
   readonly late: TicksAt;
+  /** By function of the program or a package: the ticks in it below itself, with its frames. */
+  readonly recursion: ReadonlyMap<number, TicksAt>;
 }
 
-function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): CountedSights {
+function countSights(
+  { samples, origins, info, tree, frames, table }: Analysis,
+  marks: NodeMarks,
+): CountedSights {
+  const isStore = columnOf(Uint8Array, frames, (one) =>
+    one.kind !== "js" && STORES.test(nameOf(one)) ? 1 : 0,
+  );
+  const isDelete = columnOf(Uint8Array, frames, (one) =>
+    one.kind !== "js" && DELETES.test(nameOf(one)) ? 1 : 0,
+  );
   const sights = SIGHTS.map(
     (): SightTicks => ({
       ticks: 0,
@@ -1073,8 +1279,10 @@ function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): Co
       calls: new Map(),
       names: new Map(),
       contexts: new Map(),
+      makers: new Map(),
     }),
   );
+  const recursion = new Map<number, { ticks: Ticks; places: Map<number, Ticks> }>();
   const packages = new Map<string, { ticks: Ticks; places: Map<number, Ticks> }>();
   const loading = new Map<number, Ticks>();
   const late = { ticks: 0, places: new Map<number, Ticks>() };
@@ -1101,19 +1309,38 @@ function countSights({ samples, origins, info }: Analysis, marks: NodeMarks): Co
       found.ticks += ticks;
       if (origins[place]!.kind === "app") addTo(found.places, place, ticks);
     }
+    if (marks.isRecursive[node] === 1 && sight === NONE) {
+      const found = valueAt(recursion, table.ofFrame[inner]!, () => ({
+        ticks: 0,
+        places: new Map<number, Ticks>(),
+      }));
+      found.ticks += ticks;
+      addTo(found.places, inner, ticks);
+    }
+    const handler = marks.handler[node]!;
+    if (handler >= 0) addTo(sights[EVENTS]!.makers, handler, ticks);
+    const leaf = tree.frame[node]!;
+    if (isDelete[leaf] === 1 && inner >= 0) addTo(sights[SLOW]!.makers, inner, ticks);
     // Node itself, and the recorder, do such work too. Of inline caches the sampler often skips the caller.
     if (sight === NONE || sight === LOADING) continue;
     const found = sights[sight - 1]!;
+    if (sight === MEGAMORPHIC + 1 && place >= 0 && isStore[leaf] === 1) addTo(found.makers, place, ticks);
     if (place < 0 && !WITHOUT_PLACE.has(SIGHTS[sight - 1]!.kind)) continue;
     found.ticks += ticks;
-    if (marks.teller[node]! >= 0) addTo(found.names, marks.teller[node]!, ticks);
+    const teller = marks.sight[node] === NONE ? calledBack(marks, node, leaf) : marks.teller[node]!;
+    if (teller >= 0) addTo(found.names, teller, ticks);
     if (place >= 0) {
       addTo(found.places, place, ticks);
       if (place === marks.place[node]) addCall(found.calls, place, marks.outer[node]!, ticks);
     }
     addTo(found.contexts, context, ticks);
   }
-  return { sights, packages, loading, late };
+  return { sights, packages, loading, late, recursion };
+}
+
+/** Returns the frame that was called back, if it called what runs; -1 if it runs itself. */
+function calledBack({ called }: NodeMarks, node: number, leaf: number): number {
+  return called[node] === leaf ? -1 : called[node]!;
 }
 
 /** Returns the sight of a node, and its place: that of what called the program back, if the program does nothing else there. */
@@ -1187,7 +1414,16 @@ function placesOf(of: Analysis, places: ReadonlyMap<number, Ticks>, rows?: RowsB
       if (line === undefined || owner.file === undefined || owner.file === "") return [];
       const row = rows?.get(owner)?.get(lineKey(frame.line, loop));
       const ofRow = rowTicks(row, ticks, lines.length === 1);
-      return [{ function: owner, line, ticks: ofRow ?? ticks, column, isRow: ofRow !== undefined }];
+      return [
+        {
+          function: owner,
+          line,
+          ticks: ofRow ?? ticks,
+          column,
+          isLineKnown: frame.line > 0 || loop !== undefined,
+          isRow: ofRow !== undefined,
+        },
+      ];
     })
     .sort((a, b) => b.ticks - a.ticks);
 }
@@ -1201,6 +1437,54 @@ function rowTicks(row: HotLine | undefined, ticks: Ticks, isAlone: boolean): Tic
   const all = ticks <= row.ticks ? row.ticks : isAlone ? row.total : 0;
   return ticks <= all && ticks >= OF_LINE * all ? all : undefined;
 }
+
+/** Returns places with all ticks of their rows, as long as these are together no more than `most`. */
+function withRows(
+  places: readonly FindingPlace[],
+  { rows, most }: { readonly rows: RowsByLine; readonly most: Ticks },
+): FindingPlace[] {
+  let rest = most;
+  return places.map((one) => {
+    const row = one.isLineKnown ? rows.get(one.function)?.get(lineKey(one.line, undefined)) : undefined;
+    if (row === undefined || row.ticks < one.ticks || row.ticks > rest) return one;
+    rest -= row.ticks;
+    return { ...one, ticks: row.ticks, isRow: true };
+  });
+}
+
+/**
+ * Returns the hottest line of the program's optimized code that is called by what calls inline caches without a known caller: the sampler
+ * skips the function that has the cache, so that its caller is on the stack in its place.
+ */
+function likelyPlace(of: Analysis, { sight, inner }: NodeMarks): FindingPlace | undefined {
+  const { tree, samples, frames, origins } = of;
+  const isCaller = new Uint8Array(tree.length);
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    if (sight[node] === MEGAMORPHIC + 1) isCaller[tree.parent[node]!] = 1;
+  }
+  const isBelow = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const parent = tree.parent[node]!;
+    isBelow[node] = isBelow[parent]! | isCaller[parent]!;
+  }
+  const own = new Map<number, Ticks>();
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    const frame = frames[tree.frame[node]!]!;
+    if (isBelow[node] !== 1 || inner[node] !== tree.frame[node] || frame.kind !== "js") continue;
+    const isOptimized = frame.tier === "*" || frame.tier === "+";
+    if (isOptimized && origins[tree.frame[node]!]!.kind !== "node")
+      addTo(own, tree.frame[node]!, samples.ticks[i]!);
+  }
+  const texts = new SourceTexts(of.sources, () => undefined);
+  return placesOf(of, own).find(({ function: { file }, line }) =>
+    ACCESSES.test(texts.lineOf(file, line) ?? "a.b"),
+  );
+}
+
+/** What loads a property of an object. */
+const ACCESSES = /[\w)\]]\.[A-Za-z_$#]|\w\[|\{[^}]*\} =/;
 
 /** Returns where ticks are, and what calls the first of these places most. */
 function whereOf(of: Analysis, { places, calls = new Map() }: TicksAt, rows?: RowsByLine): Where {
@@ -1233,6 +1517,17 @@ function madeOf(
   return made?.file === file && made.line === place.line ? undefined : made;
 }
 
+/** Returns the line of the makers with most ticks, unless it is the place. */
+function makerOf(
+  of: Analysis,
+  makers: ReadonlyMap<number, Ticks>,
+  place: FindingPlace | undefined,
+): MadeAt | undefined {
+  const [most] = makers.size === 0 ? [] : placesOf(of, makers);
+  if (most === undefined || (most.function === place?.function && most.line === place.line)) return undefined;
+  return { file: most.function.file ?? "", line: most.line, column: most.column ?? 1 };
+}
+
 /** Whether ticks of a kind are beside those of its places: it follows them, or is made for them. */
 function isPartOfPlace(kind: FindingKind): boolean {
   return kind === "gc" || kind === "loading" || kind === "optimizing" || kind === "package";
@@ -1258,7 +1553,9 @@ function placeOfDeopt({ table }: Analysis, { position, cost }: DeoptRow): Findin
       file === position?.file && line === position?.line && column === position?.column,
   );
   if (owner?.line === undefined) return [];
-  return [{ function: owner, line: owner.line, ticks: cost, column: owner.column, isRow: true }];
+  return [
+    { function: owner, line: owner.line, ticks: cost, column: owner.column, isLineKnown: true, isRow: true },
+  ];
 }
 
 /** Returns where garbage was made: V8 collects when memory is asked for, so it is what ran just before, more often than not. */
@@ -1282,6 +1579,7 @@ const NOWHERE = {
   places: [],
   caller: undefined,
   made: undefined,
+  likely: undefined,
   threads: [],
   makesGarbage: false,
 } as const;

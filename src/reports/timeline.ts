@@ -14,8 +14,9 @@ import type { Micros, Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { doubtTexts } from "../facts/doubts.js";
 import { FunctionNames } from "../facts/function-names.js";
-import type { ProfiledFunction } from "../facts/function-table.js";
+import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
+import { isLoaderFile } from "../facts/loader-phases.js";
 import { percentOf } from "../facts/shares.js";
 import {
   LEAST_SHARE,
@@ -495,9 +496,19 @@ export function longTurnNotes(
 /** Returns the callback that held a loop and is worth a sentence. A worker that serves jobs is there to be busy. */
 function toldHolder(info: Profile["info"], turns: readonly ThreadTurns[] | undefined) {
   const held = longestHeld(turns?.filter(({ thread }) => info.threads[thread]?.kind !== "worker"));
-  if (held === undefined) return undefined;
+  if (held === undefined || isStart(held.holder.longest.callback)) return undefined;
   const { turns: count, longest } = held.holder;
   return count === 1 && longest.length < LONG_ALONE ? undefined : held;
+}
+
+/** Where the code of a module begins: up to Node 10, after the start of a function that Node puts around it. */
+const MODULE_COLUMNS: ReadonlySet<number> = new Set([1, 11]);
+
+/** Whether a callback is the code of a module, or what loads it: nothing waits for the loop while a program starts. */
+function isStart(callback: ProfiledFunction | undefined): boolean {
+  if (callback === undefined) return false;
+  const { title, file = "", line, column = 1 } = callback;
+  return (title === UNNAMED && line === 1 && MODULE_COLUMNS.has(column)) || isLoaderFile(file);
 }
 
 /** Whether {@link longTurnNotes} tell of turns that come again and again: when is the question then. */

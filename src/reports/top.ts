@@ -239,6 +239,13 @@ const BESIDE: Partial<Record<FindingKind, string>> = {
   package: "called at ",
 };
 
+/** What stands before the place of what makes it; of other kinds, that is "made at". */
+const MADE: Partial<Record<FindingKind, string>> = {
+  megamorphic: "written at ",
+  "slow-properties": "deleted at ",
+  events: "handler at ",
+};
+
 /** Whether all of a finding is at one line: then that stands before its share. */
 function isAtOnePlace({ kind, ticks, places }: Finding): boolean {
   return BESIDE[kind] === undefined && places.length === 1 && places[0]!.ticks === ticks;
@@ -264,21 +271,23 @@ const LEAST_PART = 10;
 
 /** Returns the places of a finding with their source, and the line that calls the first of them. */
 function findingRows(report: TopReport, finding: Finding): Table[] {
-  const { kind, ticks, places, caller, made, threads } = finding;
+  const { kind, ticks, places, caller, made, likely, threads } = finding;
   if (kind === "spinning") return [];
   const { top, profile } = report;
   const texts = new SourceTexts(profile.sources, () => undefined);
   const isAlone = isAtOnePlace(finding);
   const isLarge = (one: FindingPlace) => one.ticks * 100 >= ticks * LEAST_PART;
   const shown = places.slice(0, MOST_PLACES).filter(isLarge);
-  const rowOf = (one: FindingPlace, before: string, part: Text): Row => ({
-    cells: [
-      part,
-      text`${before}${named(placeText(report, one))}`,
-      sourceAt(texts, one.function.file ?? "", one),
-    ],
-    ticks: one.ticks,
-  });
+  const hasOtherLine = (one: FindingPlace) =>
+    places.some((other) => other !== one && other.function === one.function);
+  const rowOf = (one: FindingPlace, before: string, part: Text): Row => {
+    const isUnknown = !one.isLineKnown && hasOtherLine(one);
+    const source = isUnknown ? "(no line)" : sourceAt(texts, one.function.file ?? "", one);
+    return {
+      cells: [part, text`${before}${named(placeText(report, one, isUnknown))}`, source],
+      ticks: one.ticks,
+    };
+  };
   const rows = shown.map((one) =>
     rowOf(one, BESIDE[kind] ?? "at ", isAlone && one.isRow ? "" : share(one.ticks, top.ticks)),
   );
@@ -299,12 +308,13 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
   if (caller !== undefined && shown.length > 0)
     rows.splice(Math.min(1, rows.length), 0, rowOf(caller, "called at ", ""));
   if (made !== undefined) {
-    const position = text`made at ${named(`${top.names.file(made.file)}:${made.line}`)}`;
+    const position = text`${MADE[kind] ?? "made at "}${named(`${top.names.file(made.file)}:${made.line}`)}`;
     rows.splice(Math.min(1, rows.length), 0, {
       cells: ["", position, sourceAt(texts, made.file, made)],
       ticks,
     });
   }
+  if (likely !== undefined) rows.unshift(rowOf(likely, "most likely at ", ""));
   if (rows.length === 0) return [];
   const columns = [
     { ...number("share"), isIfAny: true },
@@ -325,8 +335,8 @@ function sourceAt(
 }
 
 /** Returns `app.js:5 (hash)`; functions without a name have only the position. */
-function placeText({ top }: TopReport, { function: owner, line }: FindingPlace): string {
-  const position = `${top.names.file(owner.file ?? "")}:${line}`;
+function placeText({ top }: TopReport, { function: owner, line }: FindingPlace, isUnknown = false): string {
+  const position = `${top.names.file(owner.file ?? "")}:${isUnknown ? "?" : line}`;
   return owner.name === "" ? position : `${position} (${endsOf(owner.name, REASON_COLUMNS)})`;
 }
 
@@ -1124,6 +1134,8 @@ export interface FindingData {
   readonly made: { readonly file: string; readonly line: FromOne } | null;
   /** The line that calls the function of place most often. null if none does, or the log does not tell. */
   readonly caller: FindingPlaceData | null;
+  /** The hottest line near it, where the log does not tell the places of most ticks. null otherwise. */
+  readonly likely: FindingPlaceData | null;
   /** Whether much garbage is collected just after place: these ticks are not in ticks. */
   readonly makesGarbage: boolean;
   /** What it is and does. */
@@ -1428,6 +1440,7 @@ function findingData({ kind, ticks, percent: part, what, advice, ...at }: Findin
       busyPercent: Number(busy.toFixed(1)),
     })),
     made: at.made === undefined ? null : { file: at.made.file, line: at.made.line },
+    likely: at.likely === undefined ? null : placeData(at.likely),
     makesGarbage: at.makesGarbage,
     what: plainly(what, unit),
     advice: advice ?? null,

@@ -22,6 +22,12 @@ function found(stack: string, ticks = 50, ...others: string[]) {
   });
 }
 
+/** The findings of 100 ticks, of which some have these stacks. */
+function raw(stacks: readonly string[]) {
+  const rest = times(100 - stacks.length, "js:other·/srv/other.js:1:9");
+  return findings(Analysis.of(profileFromStacks(...stacks, ...rest)), { loading: 0, deopts: [] });
+}
+
 describe("what stands out", () => {
   it("is a synchronous function of Node, and who waits for it", () => {
     const hash = "js:pbkdf2Sync·node:internal/crypto/pbkdf2:62:1 cpp:node::Run()";
@@ -218,7 +224,7 @@ describe("what stands out", () => {
     ).toEqual([
       "promises 50: async functions and await themselves, each await with a turn of the microtask queue; await only what is not there yet",
     ]);
-    expect(found(`${HANDLER} builtin:RunMicrotasks js:emit·node:events:1:2`)).toEqual([]);
+    expect(found(`${HANDLER} builtin:RunMicrotasks js:onread·node:net:1:2`)).toEqual([]);
     // Generators are continued by the same code as async functions.
     const resume = "builtin:ResumeGeneratorTrampoline";
     expect(found(`${HANDLER} ${resume}`)[0]).toMatch(/^generators \/srv\/app\.js:5 50: /);
@@ -277,6 +283,133 @@ describe("what stands out", () => {
     expect(found("js:sum·/srv/app.js:4:1@5 builtin:Multiply", 50, ...big).join()).not.toContain(
       "mixed-types",
     );
+  });
+
+  it("is what copies, fills or changes objects, if the program itself does so", () => {
+    const kindOf = (stack: string) => found(`${HANDLER} ${stack}`)[0]?.split(" ")[0];
+    expect(kindOf("builtin:CreateDataProperty")).toBe("spread");
+    expect(kindOf("builtin:CloneObjectIC_Slow")).toBe("spread");
+    expect(kindOf("builtin:SetConstructor builtin:SetPrototypeAdd")).toBe("collections");
+    expect(kindOf("builtin:ObjectSetPrototypeOf cpp:v8::internal::JSObject::SetPrototype(int)")).toBe(
+      "prototypes",
+    );
+    const node = "js:write·node:net:1:2";
+    for (const one of ["builtin:CreateDataProperty", "builtin:CallForwardVarargs", "builtin:ObjectKeys"])
+      expect([kindOf(one), kindOf(`${node} ${one}`)]).toEqual([expect.any(String), undefined]);
+  });
+
+  it("is an array with elements far apart, and no other store", () => {
+    const store = "cpp:v8::internal::Runtime_SetKeyedProperty(int)";
+    const of = (leaf: string) =>
+      found(`${HANDLER} ${store} cpp:${leaf}`, 30, ...times(20, `${HANDLER} ${store}`));
+    expect(of("v8::internal::HashTable<v8::internal::NumberDictionary,·int>::Rehash(int)")).toEqual([
+      expect.stringMatching(/^sparse-elements \/srv\/app\.js:5 50: elements of an array are far apart/),
+    ]);
+    expect(of("v8::internal::JSReceiver::SetProperty(int)")).toEqual([]);
+  });
+
+  it("is an event with its handler, and not what the handler calls", () => {
+    const emit = `${HANDLER} js:emit·node:events:1:2`;
+    const handler = `${emit} js:redraw·/srv/view.js:8:1@9`;
+    const [first, ...others] = raw([
+      ...times(30, `${emit} builtin:Call_ReceiverIsAny`),
+      ...times(20, handler),
+    ]);
+    expect([first?.kind, first?.ticks, first?.made?.file, first?.made?.line]).toEqual([
+      "events",
+      30,
+      "/srv/view.js",
+      9,
+    ]);
+    expect(others).toEqual([]);
+    expect(raw(times(50, `${emit} js:ondata·node:internal/streams/readable:1:2`))[0]?.kind).toBe("streams");
+    expect(raw(times(50, "js:start·node:net:1:2 js:emit·node:events:1:2"))).toEqual([]);
+  });
+
+  it("is a search with a callback, as far as the callback itself runs", () => {
+    const call = `${HANDLER} js:·/srv/app.js:5:9@5`;
+    const searching = (stacks: string[], role: string) => {
+      const profile = profileFromStacks(...stacks, ...times(50, "js:other·/srv/other.js:1:9"));
+      const frames = profile.frames.map((one) =>
+        one.kind === "js" && one.name.endsWith(":5:9") ? { ...one, role } : one,
+      );
+      return findings(Analysis.of({ ...profile, frames }), { loading: 0, deopts: [] })[0];
+    };
+    const [own, called] = [times(30, call), times(20, `${call} js:parse·/srv/app.js:20:1@21`)];
+    const one = searching([...own, ...called], "users.find callback");
+    expect([one?.kind, one?.ticks, one?.place?.line]).toEqual(["array-search", 30, 5]);
+    expect(searching([...own, ...called], "users.map callback")).toBeUndefined();
+  });
+
+  it("is a sort, and the comparison if that calls more than itself", () => {
+    const compare = `${HANDLER} builtin:ArrayTimSort js:byName·/srv/app.js:8:1@9`;
+    const what = (stack: string) => found(stack, 30, ...times(10, `${HANDLER} builtin:ArrayTimSort`))[0];
+    expect(what(`${compare} builtin:StringPrototypeToLowerCaseIntl`)).toContain(
+      "what byName calls to compare",
+    );
+    expect(what(compare)).toContain("an array is sorted; sort once");
+  });
+
+  it("is a function that calls itself", () => {
+    const fib = "js:fib·/srv/app.js:8:1@9";
+    expect(found(`${HANDLER} ${fib} ${fib} ${fib}`)).toEqual([
+      "recursion /srv/app.js:9 50: fib calls itself, and most is done in it; if it is asked for the same again, keep its results",
+    ]);
+    expect(found(`${HANDLER} ${fib} ${HANDLER} ${fib}`)).toEqual([]);
+    expect(found(`${HANDLER} ${fib} ${fib}`, 39)).toEqual([]);
+  });
+
+  it("has what gives objects their shapes, or deletes from them", () => {
+    const make = "js:make·/srv/nodes.js:3:1@4";
+    const [shapes] = raw([
+      ...times(45, `${HANDLER} builtin:LoadIC_Megamorphic`),
+      ...times(2, `${HANDLER} ${make} builtin:KeyedStoreIC_Megamorphic`),
+    ]);
+    expect([shapes?.kind, shapes?.made?.file, shapes?.made?.line]).toEqual([
+      "megamorphic",
+      "/srv/nodes.js",
+      4,
+    ]);
+    const [slow] = raw([
+      ...times(45, `${HANDLER} builtin:LoadIC`),
+      `${HANDLER} ${make} builtin:DeleteProperty`,
+    ]);
+    expect([slow?.kind, slow?.made?.file, slow?.made?.line]).toEqual(["slow-properties", "/srv/nodes.js", 4]);
+  });
+
+  it("has the hottest line near accesses whose function the sampler skipped", () => {
+    const near = times(20, "js:run·/srv/app.js:1:9@2 js:walk·/srv/app.js:8:1@9");
+    const skipped = "js:run·/srv/app.js:1:9@2 builtin:LoadIC_Megamorphic";
+    const root = "js:start·node:internal/main/run_main_module:1:2";
+    const elsewhere = times(25, "js:other·/srv/far.js:8:1@9");
+    const of = (stack: string) => raw([...times(30, stack), ...near, ...elsewhere])[0]?.likely;
+    expect(of(skipped)).toBeUndefined(); // All is at one place.
+    const stacks = [
+      ...times(30, `${root} builtin:LoadIC_Megamorphic`),
+      ...near.map((one) => `${root} ${one}`),
+    ];
+    const likely = raw([...stacks, ...elsewhere])[0]?.likely;
+    expect([likely?.function.name, likely?.line]).toEqual(["walk", 9]);
+  });
+
+  it("counts conversions of text to the arithmetic that needs them", () => {
+    const sum = "js:sum·/srv/app.js:4:1@5";
+    const convert = times(30, `${sum} cpp:v8::internal::Runtime_StringToNumber(int)`);
+    expect(found(`${sum} builtin:Multiply`, 20, ...convert)).toEqual([
+      expect.stringMatching(/^mixed-types \/srv\/app\.js:5 50: /),
+    ]);
+    expect(found(convert[0]!, 50)[0]).toMatch(/^number-text /);
+  });
+
+  it("says of start-up which package most of it is, in one finding", () => {
+    const load = times(60, `${MAIN} js:parse·/srv/node_modules/big/i.js:1:2@3`);
+    const profile = Analysis.of(profileFromStacks(...load, ...times(40, "js:other·/srv/other.js:1:9")));
+    const of = (loading: number) =>
+      findings(profile, { loading, deopts: [] }).map(({ kind, what }) => `${kind}: ${plainly(what, {})}`);
+    expect(of(62)).toEqual([
+      "loading: start-up: modules are found, read, compiled and run, mostly those of the package big",
+    ]);
+    expect(of(0)).toEqual(["package: the package big, called from here"]);
   });
 
   it("tells a server to keep what it reads or runs for each request", () => {
