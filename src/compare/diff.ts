@@ -434,7 +434,7 @@ function leastAtTenth(
       freedom: median(shown.map((row) => row.samples[side].freedom)),
     };
   });
-  const ofTenth = level * weightOf({ kind: "self", share: TENTH });
+  const ofTenth = level * weightOf({ kind: "self", isOwn: true, share: TENTH });
   return leastChange(differenceOf(before!, after!), ofTenth) / TENTH;
 }
 

@@ -32,6 +32,8 @@ interface Weights {
 /** A number of a row in one scale, before and after. */
 export interface Measure {
   readonly kind: "self" | "total";
+  /** Whether it is of the program or its packages. */
+  readonly isOwn: boolean;
   /** The share of ticks, 0 to 1, in all runs. */
   readonly share: number;
   /** By run of each side. */
@@ -86,6 +88,12 @@ export function measurerOf(options: MeasureOptions, spread: UsualSpread): Measur
   };
 }
 
+/** Whether a row is code of the program or of its packages. */
+export function isOwn({ match }: Ticked): boolean {
+  const { origin } = (match.after ?? match.before)!;
+  return origin === "app" || origin === "deps";
+}
+
 /** Whether there are ticks and runs enough to test a number of a row. */
 export function isTested(row: Ticked, { hasVerdict }: Pick<MeasureOptions, "hasVerdict">): boolean {
   return hasVerdict && (isLarge(row.self) || (isLarge(row.total) && !isEqual(row.self, row.total)));
@@ -109,11 +117,12 @@ interface Raw extends Omit<Measure, "difference" | "counting"> {
 }
 
 function rawOf(
-  { self, total, runs }: Ticked,
+  row: Ticked,
   kind: Measure["kind"],
   allTicks: Ticks,
   { sides, scale, hasVerdict }: MeasureOptions,
 ): Raw {
+  const { self, total, runs } = row;
   const ticks = kind === "self" ? self : total;
   const all = [...ticks.before, ...ticks.after];
   const sum = all.reduce((whole, count) => whole + count, 0);
@@ -133,6 +142,7 @@ function rawOf(
   const isRepeated = kind === "total" && isEqual(self, total);
   return {
     kind,
+    isOwn: isOwn(row),
     share,
     values,
     samples: [sampleOf(values[0]), sampleOf(values[1])],
@@ -219,7 +229,7 @@ export function variancePrior(ratios: readonly number[], freedom: number): Varia
   return { ratio, freedom: own };
 }
 
-/** A line that is not below 1: the variance of rows, relative to what counting alone causes, by their ticks. */
+/** A line that is not below a least base, 1 unless told otherwise: the variance of rows, relative to what counting alone causes, by their ticks. */
 interface VarianceTrend {
   readonly base: number;
   /** By tick. */
@@ -238,6 +248,7 @@ const STEPS = 20;
  */
 export function varianceTrend(
   rows: readonly { readonly ratio: number; readonly ticks: number }[],
+  least = 1,
 ): VarianceTrend {
   let trend: VarianceTrend = { base: 1, slope: 0 };
   if (rows.length < LEAST_FUNCTIONS) return trend;
@@ -255,8 +266,11 @@ export function varianceTrend(
     const spread = weights * xx - x * x;
     const slope = spread > 0 ? Math.max(0, (weights * xy - x * y) / spread) : 0;
     const base = (y - slope * x) / weights;
-    // Below 1 the line would claim to be surer than counting: it then starts at 1.
-    trend = base >= 1 ? { base, slope } : { base: 1, slope: Math.max(0, (xy - x) / Math.max(xx, 1e-9)) };
+    // Below 1 the line would claim to be surer than counting: it then starts at the least.
+    trend =
+      base >= least
+        ? { base, slope }
+        : { base: least, slope: Math.max(0, (xy - least * x) / Math.max(xx, 1e-9)) };
   }
   return trend;
 }

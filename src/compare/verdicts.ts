@@ -1,5 +1,7 @@
 import type { Change, PerRun, RunAmount, Unsettled, Verdict } from "./diff-model.js";
+import { loadedDifferences } from "./loaded-times.js";
 import {
+  isOwn,
   isTested,
   type Measure,
   type MeasureOptions,
@@ -23,7 +25,7 @@ import {
   welchTails,
 } from "./statistics.js";
 import { type Tested, testWeights } from "./test-weights.js";
-import { isOwn, type Witnesses } from "./witnesses.js";
+import type { Witnesses } from "./witnesses.js";
 
 /** The false discovery rate up to which a change counts. */
 export const FALSE_RATE = 0.05;
@@ -133,7 +135,8 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
   const ofOwn = own === undefined ? undefined : measuresOfOwn(rows, { ...options, scale: own.share });
   const besideOwn = own?.usual === undefined ? undefined : inScale(own.usual);
   const ofLength = lengths.map((scale) => measuresOf(rows, ownMeasurer(scale)));
-  const steadied = options.isSteadied ? steadiedBy(besideRest, usual) : () => undefined;
+  const loaded = options.isSteadied && usual !== undefined ? loadedDifferences(rows, usual) : undefined;
+  const steadied = options.isSteadied ? steadiedBy(besideRest, usual, loaded) : () => undefined;
   const isSteady = (i: number) => i % 2 === 0 && isOwn(rows[i >> 1]!);
   const perRun = measuresOf(rows, perRunMeasurer).map(
     (one, i) => (isSteady(i) ? steadied(one, i) : undefined) ?? one,
@@ -142,7 +145,7 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
   const tails = measures.map((one, i) => {
     if (!one.isTested) return undefined;
     if (options.isSteadied && besideRest !== undefined && isSteady(i))
-      return tailsBeside(one, besideRest[i]!);
+      return tailsBeside(one, besideRest[i]!, loaded?.[i >> 1]);
     return tailsOf(one, {
       besideRest: besideRest?.[i],
       ofOwn: ofOwn?.[i],
@@ -263,21 +266,33 @@ function tailsOf(one: Measure, { besideRest, ofOwn, besideOwn, ofLength, perRun 
   return { all, ofAnyLength: ofLength.length > 1 ? besides : all, alone };
 }
 
-/** Returns how likely it is that a number changes so much beside the rest; what it takes in one run must have changed along. */
-function tailsBeside(one: Measure, beside: Measure): Tails {
-  const { difference, values } = beside;
-  const probability = beside.isNormal ? welchTails(difference) : permutationTails(values[0], values[1]);
+/**
+ * Returns how likely it is that a number changes so much beside the rest, and the load of its runs if that is known; what it takes in one
+ * run must have changed along.
+ */
+function tailsBeside(one: Measure, beside: Measure, loaded: Difference | undefined): Tails {
+  const { values } = beside;
+  const difference = loaded ?? beside.difference;
+  const isNormal = loaded !== undefined || beside.isNormal;
+  const probability = isNormal ? welchTails(difference) : permutationTails(values[0], values[1]);
   const all = isAlong(one.difference, difference) ? probability : 1;
   return { all, ofAnyLength: all, alone: welchTails(one.difference) };
 }
 
-/** Returns what gives a number the spread that it has beside the rest, in its own unit. */
-function steadiedBy(besideRest: readonly Measure[] | undefined, usual: Scale | undefined) {
+/** Returns what gives a number the spread that it has beside the rest, in its own unit; `loaded` are logarithms, by row. */
+function steadiedBy(
+  besideRest: readonly Measure[] | undefined,
+  usual: Scale | undefined,
+  loaded: readonly (Difference | undefined)[] | undefined,
+) {
   if (besideRest === undefined || usual === undefined) return () => undefined;
   const unit = sampleOf([...usual.before, ...usual.after]).mean;
   return (one: Measure, i: number): Measure => {
-    const { error, freedom } = besideRest[i]!.difference;
-    return { ...one, difference: { change: one.difference.change, error: error / unit, freedom } };
+    const { samples, difference } = one;
+    const beside = besideRest[i]!.difference;
+    const { error, freedom } = loaded?.[i >> 1] ?? { error: beside.error / unit, freedom: beside.freedom };
+    const size = loaded?.[i >> 1] === undefined ? 1 : (samples[0].mean + samples[1].mean) / 2;
+    return { ...one, difference: { change: difference.change, error: error * size, freedom } };
   };
 }
 

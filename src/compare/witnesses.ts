@@ -1,4 +1,4 @@
-import type { Ticked } from "./measures.js";
+import { isOwn, type Ticked } from "./measures.js";
 import type { RunSummary } from "./run-summary.js";
 import { ENOUGH, LEAST_TICKS, type RunTicks, type Scale, scaleOf } from "./scales.js";
 import { differenceOf, sampleOf, welchTails } from "./statistics.js";
@@ -71,12 +71,6 @@ export function witnessesOf(
   const whole = lengthsOf(scaleOf(before, after, rows, { name: "share" })!, cpu);
   if (usual !== undefined || !isOther(whole)) return { ...ofShare, lengths: [], lengthRatio: 1 };
   return { ...ofShare, lengths: [cpu], lengthRatio: ratioOf(whole) };
-}
-
-/** Whether a row is code of the program or of its packages. */
-export function isOwn({ match }: Ticked): boolean {
-  const { origin } = (match.after ?? match.before)!;
-  return origin === "app" || origin === "deps";
 }
 
 function isInAll({ before, after }: RunTicks): boolean {

@@ -109,6 +109,32 @@ describe("compareRuns", () => {
     expect(verdicts(compare(before, changed(program)))).toEqual([]);
   });
 
+  it("finds half more of a tenth where a busy machine slows each function otherwise, and nothing without it", () => {
+    const program = { a: 260, b: 240, c: 200, d: 160, e: 120, f: 100, g: 80, h: 70, i: 60, j: 50 };
+    // Code that waits for memory suffers most from what runs beside it.
+    const sensitivity = (key: string) => 0.2 + 0.2 * (key.charCodeAt(0) - 97);
+    const runs = (loads: readonly number[], of: Record<string, number>) =>
+      loads.map((load, i) => {
+        const one = run(
+          Object.entries(of).map(([key, ticks], k) =>
+            row(key, Math.round(ticks * load ** sensitivity(key)) + (((i + 1) * (k + 2)) % 5) - 2),
+          ),
+        );
+        return { ...one, cpu: { all: one.ticks * 1000, sampled: one.ticks * 1000, isWhole: true } };
+      });
+    const before = runs([0.7, 1.4, 1], program);
+    const diff = compare(before, runs([1.35, 0.75, 0.95], { ...program, a: 390 }));
+    expect(diff.judgedBy).toBe("run");
+    expect(verdicts(diff)).toEqual(["a slower"]);
+    expect(verdicts(compare(before, runs([1.35, 0.75, 0.95], program)))).toEqual([]);
+    // It tells nothing of a function that has hardly a tick in some runs.
+    const rare = compare(
+      runs([0.7, 1.4, 1], { ...program, k: 6 }),
+      runs([1.35, 0.75, 0.95], { ...program, k: 9 }),
+    );
+    expect(verdicts(rare)).toEqual([]);
+  });
+
   it("puts the function that takes the time before the changed one that calls it", () => {
     const side = (text: string, ticks: number) =>
       [1, 1.1, 0.9].map((load) =>

@@ -198,32 +198,38 @@ describe("the power of a test", () => {
 
 describe("testWeights", () => {
   const tested: Tested[] = [
-    { kind: "self", share: 0.6 },
-    { kind: "self", share: 0.1 },
-    { kind: "self", share: 0.1 },
-    { kind: "self", share: 0 },
-    { kind: "total", share: 1 },
-    { kind: "total", share: 0.5 },
+    { kind: "self", isOwn: true, share: 0.6 },
+    { kind: "self", isOwn: true, share: 0.1 },
+    { kind: "self", isOwn: false, share: 0.1 },
+    { kind: "self", isOwn: false, share: 0 },
+    { kind: "total", isOwn: true, share: 1 },
+    { kind: "total", isOwn: false, share: 0.5 },
   ];
+  const mean = (weights: readonly number[]) =>
+    weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
 
-  it("has a mean of 1 for self and for total ticks", () => {
+  it("has a mean of 1, and more than half of all weight for what own code takes itself", () => {
     const weights = tested.map(testWeights(tested));
-    const meanOf = (from: number, to: number) =>
-      weights.slice(from, to).reduce((sum, weight) => sum + weight, 0) / (to - from);
-    expect(meanOf(0, 4)).toBeCloseTo(1, 12);
-    expect(meanOf(4, 6)).toBeCloseTo(1, 12);
+    expect(mean(weights)).toBeCloseTo(1, 12);
+    expect(weights[0]! + weights[1]!).toBeCloseTo(0.6 * 6, 12);
+    expect(mean(weights.slice(2, 4))).toBeCloseTo(0.6, 12);
+    expect(mean(weights.slice(4))).toBeCloseTo(0.6, 12);
   });
 
   it("gives half alike, and half by share", () => {
     const weightOf = testWeights(tested);
-    expect(weightOf({ kind: "self", share: 0.6 })).toBeCloseTo(0.5 + (0.5 * 0.6) / 0.2, 12);
-    expect(weightOf({ kind: "self", share: 0 })).toBe(0.5);
+    expect(weightOf(tested[0]!)).toBeCloseTo(1.8 * (0.5 + (0.5 * 0.6) / 0.35), 12);
+    expect(weightOf(tested[3]!)).toBeCloseTo(0.6 * 0.5, 12);
   });
 
-  it("gives all the same where no share is known", () => {
-    const none: Tested[] = [{ kind: "self", share: 0 }];
-    expect(testWeights(none)(none[0]!)).toBe(1);
-    expect(testWeights([])({ kind: "total", share: 0.1 })).toBe(1);
+  it("gives all the same where no share is known, and where all or none is own code", () => {
+    for (const isOwn of [true, false]) {
+      const none: Tested[] = [{ kind: "self", isOwn, share: 0 }];
+      expect(testWeights(none)(none[0]!)).toBe(1);
+      const alike = tested.slice(0, 4).map((one) => ({ ...one, isOwn }));
+      expect(mean(alike.map(testWeights(alike)))).toBeCloseTo(1, 12);
+    }
+    expect(testWeights([])({ kind: "total", isOwn: false, share: 0.1 })).toBe(1);
   });
 });
 
