@@ -22,11 +22,6 @@ export class Bytes {
     return this.#bytes.subarray(0, this.length);
   }
 
-  /** Returns a byte that was written. */
-  at(index: number): number {
-    return this.#bytes[index]!;
-  }
-
   /** Returns an array with room for some more bytes after `length`. */
   room(count: number): Uint8Array {
     this.#bytes = reaching(this.#bytes, this.length + count);
@@ -40,16 +35,6 @@ export class Bytes {
   bytes(values: Uint8Array): void {
     this.room(values.length).set(values, this.length);
     this.length += values.length;
-  }
-
-  int32(value: number): void {
-    for (let shift = 0; shift < 32; shift += 8) this.byte((value >>> shift) & 0xff);
-  }
-
-  /** Writes an integer of up to 53 bits. */
-  int64(value: number): void {
-    this.int32(value >>> 0);
-    this.int32(Math.floor(value / WORD) | 0);
   }
 
   /** Writes an integer below 2^63 in as few groups of 7 bits as it needs; a negative one as 64 bits. */
@@ -71,10 +56,5 @@ export class Bytes {
     let rest = BigInt.asUintN(64, BigInt(value));
     for (; rest > 0x7fn; rest >>= 7n) this.byte(Number(rest & 0x7fn) | 0x80);
     this.byte(Number(rest));
-  }
-
-  /** Writes an integer of up to 52 bits as a varint of twice its size, with its sign in the last bit. */
-  zigzag(value: number): void {
-    this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
 }

@@ -1,9 +1,6 @@
-import type { ColumnChunk, Encoding } from "hyparquet";
 import { ByteWriter, ParquetWriter } from "hyparquet-writer";
-import { writePageHeader } from "hyparquet-writer/src/datapage.js";
-import { snappyCompress } from "hyparquet-writer/src/snappy.js";
 import { columnOf, marksOf } from "../base/columns.js";
-import { Numbers, valueAt } from "../base/maps.js";
+import { Numbers } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { VERSION } from "../base/version.js";
 import type { FunctionTable, ProfiledFunction } from "../facts/function-table.js";
@@ -22,14 +19,13 @@ import { soundInterval, soundTime } from "../profile/sound-numbers.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { type ExportOptions, exportClock, labelsOf, profileId, USUAL_LABELS } from "./export-options.js";
-import { Bytes } from "./growing-bytes.js";
 import { timelineOf } from "./ticks-over-time.js";
 
 /**
  * The rows held in memory at a time, which a reader can skip or process as a group. Each group has its dictionaries
  * anew: with fewer rows they are a large part of the file and of the time to write it.
  */
-const GROUP_ROWS = 250_000;
+const GROUP_ROWS = 100_000;
 
 /** The type of a column. Strings are UTF-8. */
 type ColumnType = "STRING" | "INT32" | "INT64" | "BOOLEAN";
@@ -52,13 +48,10 @@ interface FileColumn extends ColumnHead {
 /** A column with few values: those of a frame, a thread or a VM state. */
 interface ValueColumn extends ColumnHead {
   readonly by: "thread" | "state" | "frame";
-  /**
-   * By thread, VM state or frame of the profile: an index into `values`; -1 for null. Columns can share it, and then
-   * what is stored of it.
-   */
-  readonly numbers: Int32Array;
+  /** By thread, VM state or frame of the profile: an index into `values`; -1 for null. */
+  readonly numbers: ArrayLike<number>;
   /** Some can be equal. */
-  readonly values: readonly (string | number)[];
+  readonly values: readonly Value[];
 }
 
 /** A column that counts or measures. */
@@ -136,33 +129,18 @@ function sharedName(file: string, { file: stable }: StableKey): string {
 function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): Column[] {
   const { functions, ofFrame } = table;
   const buildIds = new Map(info.libraries.map(({ path, buildId }) => [path, buildId]));
-  const byFrame = (numbers: Int32Array) => ofFrame.map((of) => numbers[of]!);
   const ofFrames = (name: string, type: ColumnType, read: (frame: Frame) => Value): ValueColumn => {
     return { name, type, isNullable: true, by: "frame", ...distinct(frames.map(read)) };
   };
-  /** By which functions have a value: their numbers by frame. */
-  const shared = new Map<string, Int32Array>();
   const ofFunctions = (
     name: string,
     type: ColumnType,
     isNullable: boolean,
     read: (of: ProfiledFunction, key: StableKey) => Value,
   ): ValueColumn => {
-    const all = functions.map((of, i) => read(of, keys[i]!));
-    const values = all.filter((value) => value !== null);
-    let count = 0;
-    const numbers = columnOf(Int32Array, all, (value) => (value === null ? -1 : count++));
-    const flags = marksOf(numbers, (number) => number >= 0);
-    const pattern = `${isNullable} ${Buffer.from(flags).toString("latin1")}`;
-    const known = valueAt(shared, pattern, () => byFrame(numbers));
-    return { name, type, isNullable, by: "frame", values, numbers: known };
+    const values = functions.map((of, i) => read(of, keys[i]!));
+    return { name, type, isNullable, by: "frame", values, numbers: ofFrame };
   };
-  const packages = distinct(functions.map(({ origin }) => `${origin.kind} ${printable(origin.name)}`));
-  const ofPackages = (name: string, read: (words: string) => string): ValueColumn => ({
-    ...{ name, type: "STRING", isNullable: false, by: "frame", numbers: packageNumbers },
-    values: packages.values.map((words) => read(String(words))),
-  });
-  const packageNumbers = byFrame(packages.numbers);
   const library = (of: ProfiledFunction) => (of.frame.kind === "native" ? of.frame.library : undefined);
   return [
     ofFunctions("key", "STRING", false, (_, { key }) => printable(key)),
@@ -180,8 +158,8 @@ function frameColumns({ frames, info }: Profile, { table, keys }: StableKeys): C
     ),
     ofFunctions("library_path", "STRING", true, (of) => shown(library(of))),
     ofFunctions("build_id", "STRING", true, (of) => shown(buildIds.get(library(of) ?? ""))),
-    ofPackages("origin", (words) => words.slice(0, words.indexOf(" "))),
-    ofPackages("package", (words) => words.slice(words.indexOf(" ") + 1)),
+    ofFunctions("origin", "STRING", false, ({ origin }) => origin.kind),
+    ofFunctions("package", "STRING", false, ({ origin }) => printable(origin.name)),
     flagColumn("inlined", "frame flag", marksOf(frames, isInlined)),
     flagColumn("inferred", "frame flag", marksOf(frames, isInferred)),
   ];
@@ -226,16 +204,6 @@ function outermost({ tree }: Profile, { functions, ofFrame }: FunctionTable): Ui
     else if (onPath[id]!++ === 0) isOutermost[node] = 1;
   });
   return isOutermost;
-}
-
-/** What a reader can know of a column chunk without reading it. */
-interface Range {
-  readonly least: string | number | undefined;
-  readonly largest: string | number | undefined;
-}
-
-function statistic(value: string | number, type: ColumnType): string | number | bigint {
-  return type === "INT64" ? BigInt(value) : value;
 }
 
 /**
@@ -339,404 +307,62 @@ function* ticksInRow(profile: Profile, offsets: readonly Micros[]): Iterable<Tab
   if (last !== undefined) yield last;
 }
 
-/** The values of a column in a row group, as they are stored: several columns can share them. */
-interface StoredValues {
-  readonly encoding: Encoding;
-  /** Which rows have a value, in Parquet's hybrid; undefined if all must have one. */
-  readonly levels: Uint8Array | undefined;
-  readonly nulls: number;
-  readonly rows: number;
-  /** The length of the values before they were compressed. */
-  readonly unpackedLength: number;
-  readonly packed: Uint8Array;
+/** A value as the library takes it: 64 bits are a bigint. */
+type Written = string | number | bigint | boolean | null;
+
+function written(value: Value, type: ColumnType): Written {
+  return type === "INT64" && value !== null ? BigInt(value) : value;
 }
 
-/** What a chunk is of. */
-interface ChunkFacts {
-  readonly name: string;
-  readonly type: ColumnType;
-  readonly range: Range | undefined;
-}
-
-/** Encodes the columns of row groups, in columns of its own that its user fills, reusing its memory. */
-class ColumnEncoder {
-  /** By row. */
-  readonly ids = new Int32Array(GROUP_ROWS);
-  /** By stack. */
-  readonly few = new Int32Array(GROUP_ROWS);
-  /** By stack: the row behind its last one, and an integer of up to 53 bits. */
-  readonly ends = new Int32Array(GROUP_ROWS);
-  readonly wide = new Float64Array(GROUP_ROWS);
-  /** The values that are not null, and by row: 1 if it has one. */
-  readonly #kept = new Int32Array(GROUP_ROWS);
-  readonly #isKept = new Int32Array(GROUP_ROWS);
-  readonly #values = new Bytes();
-  readonly #page = new Bytes();
-  /** Writes a column of a row group as a dictionary page, if it has one, and a data page. Returns its entry in the footer. */
-  writeChunk(
-    writer: ByteWriter,
-    { name, type, range }: ChunkFacts,
-    {
-      dictionary,
-      encoding,
-      levels,
-      nulls,
-      rows,
-      unpackedLength,
-      packed,
-    }: StoredValues & { readonly dictionary?: readonly Uint8Array[] | undefined },
-  ): ColumnChunk {
-    const start = writer.offset;
-    let unpacked = 0;
-    if (dictionary !== undefined) {
-      const plain = this.#values;
-      plain.clear();
-      for (const value of dictionary) plain.bytes(value);
-      const packedPlain = snappyCompress(plain.written);
-      writePageHeader(writer, {
-        type: "DICTIONARY_PAGE",
-        uncompressed_page_size: plain.length,
-        compressed_page_size: packedPlain.length,
-        dictionary_page_header: { num_values: dictionary.length, encoding: "PLAIN" },
+/** Returns the values of the rows of a group in a column. */
+function valuesOf(column: Column, rows: RowGroup, samples: SampleTable): Written[] {
+  const { node, frame, depth } = rows;
+  switch (column.by) {
+    case "file":
+      return new Array<Written>(rows.length).fill(written(column.value, column.type));
+    case "thread":
+    case "state": {
+      const { numbers, values, type } = column;
+      const ofSample = column.by === "state" ? samples.vmState : samples.thread;
+      return ofStacks(rows, (stack) => {
+        return written(values[numbers[ofSample[rows.source[stack]!]!] ?? -1] ?? null, type);
       });
-      unpacked += writer.offset - start + plain.length;
-      writer.appendBytes(packedPlain);
     }
-    const dataAt = writer.offset;
-    const levelBytes = levels?.length ?? 0;
-    writePageHeader(writer, {
-      type: "DATA_PAGE_V2",
-      uncompressed_page_size: levelBytes + unpackedLength,
-      compressed_page_size: levelBytes + packed.length,
-      data_page_header_v2: {
-        num_values: rows,
-        num_nulls: nulls,
-        num_rows: rows,
-        encoding,
-        definition_levels_byte_length: levelBytes,
-        repetition_levels_byte_length: 0,
-        is_compressed: true,
-      },
-    });
-    unpacked += writer.offset - dataAt + levelBytes + unpackedLength;
-    if (levels !== undefined) writer.appendBytes(levels);
-    writer.appendBytes(packed);
-    return {
-      file_offset: BigInt(start),
-      meta_data: {
-        type: type === "STRING" ? "BYTE_ARRAY" : type,
-        encodings: dictionary === undefined ? [encoding] : ["PLAIN", encoding],
-        path_in_schema: [name],
-        codec: "SNAPPY",
-        num_values: BigInt(rows),
-        total_compressed_size: BigInt(writer.offset - start),
-        total_uncompressed_size: BigInt(unpacked),
-        data_page_offset: BigInt(dataAt),
-        ...(dictionary !== undefined && { dictionary_page_offset: BigInt(start) }),
-        ...(range && {
-          statistics: {
-            null_count: BigInt(nulls),
-            ...(range.least !== undefined && { min_value: statistic(range.least, type) }),
-            ...(range.largest !== undefined && { max_value: statistic(range.largest, type) }),
-          },
-        }),
-      },
-    };
-  }
-
-  /** Sets `ids` to `few` of the stacks. */
-  spread(stacks: number): void {
-    const { ids, few, ends } = this;
-    for (let stack = 0, row = 0; stack < stacks; stack++) {
-      for (; row < ends[stack]!; row++) ids[row] = few[stack]!;
+    case "frame": {
+      const { numbers, values } = column;
+      return ofRows(rows, (row) => values[numbers[frame[row]!]!] ?? null);
     }
-  }
-
-  /** Encodes `ids`, which are indices into a dictionary of `count` values; with `hasNull`, -1 is null. */
-  numbered(
-    rows: number,
-    { isNullable, hasNull, count }: { isNullable: boolean; hasNull: boolean; count: number },
-  ): StoredValues {
-    const width = bitWidth(Math.max(0, count - 1));
-    const present = hasNull ? this.#keep(rows) : rows;
-    this.#values.clear();
-    this.#values.byte(width);
-    writeHybrid(this.#values, hasNull ? this.#kept : this.ids, present, width);
-    const nulls = rows - present;
-    if (!hasNull)
-      return this.#stored("RLE_DICTIONARY", rows, { levels: isNullable && this.#full(rows), nulls });
-    const levels = new Bytes(1 << 10);
-    writeHybrid(levels, this.#isKept, rows, 1);
-    return this.#stored("RLE_DICTIONARY", rows, { levels: levels.written, nulls });
-  }
-
-  /** Encodes the only value of a dictionary for all rows, or null for all. */
-  constant(hasValue: boolean, rows: number, isNullable: boolean): StoredValues {
-    this.#values.clear();
-    this.#values.byte(0);
-    if (hasValue) this.#values.varint(rows * 2);
-    const levels = isNullable && this.#full(rows, hasValue);
-    return this.#stored("RLE_DICTIONARY", rows, { levels, nulls: hasValue ? 0 : rows });
-  }
-
-  /** Encodes `wide` of the stacks, integers that mostly differ little from the one before, for all rows of a stack. */
-  deltas({ stacks, length }: RowGroup, isNullable: boolean): StoredValues {
-    this.#values.clear();
-    writeDeltas(this.#values, this.wide, this.ends, stacks);
-    return this.#stored("DELTA_BINARY_PACKED", length, {
-      levels: isNullable && this.#full(length),
-      nulls: 0,
-    });
-  }
-
-  /** Encodes `ids`, 0 and 1, as booleans. */
-  flags(rows: number): StoredValues {
-    const page = this.#page;
-    page.clear();
-    writeHybrid(page, this.ids, rows, 1);
-    this.#values.clear();
-    this.#values.int32(page.length);
-    this.#values.bytes(page.written);
-    return this.#stored("RLE", rows, { levels: false, nulls: 0 });
-  }
-
-  #stored(
-    encoding: Encoding,
-    rows: number,
-    { levels, nulls }: { levels: Uint8Array | false; nulls: number },
-  ): StoredValues {
-    const { written } = this.#values;
-    const unpackedLength = written.length;
-    return {
-      encoding,
-      levels: levels || undefined,
-      nulls,
-      rows,
-      unpackedLength,
-      packed: snappyCompress(written),
-    };
-  }
-
-  /** Takes the rows that are not null, notes which they are, and returns how many there are. */
-  #keep(rows: number): number {
-    let count = 0;
-    for (let row = 0; row < rows; row++) {
-      const id = this.ids[row]!;
-      this.#isKept[row] = id < 0 ? 0 : 1;
-      if (id >= 0) this.#kept[count++] = id;
-    }
-    return count;
-  }
-
-  /** Returns the levels of a column whose rows all have a value, or none has. */
-  #full(rows: number, hasValue = true): Uint8Array {
-    const levels = new Bytes(8);
-    levels.varint(rows * 2);
-    levels.byte(hasValue ? 1 : 0);
-    return levels.written;
+    case "stack":
+      return ofStacks(rows, (stack) => rows.number[stack]!);
+    case "time":
+      return ofStacks(rows, (stack) => BigInt(Math.round(rows.time[stack]!)));
+    case "ticks":
+      return ofStacks(rows, (stack) => BigInt(soundTime(Math.round(rows.ticks[stack]!))));
+    case "depth":
+      return ofRows(rows, (row) => depth[row]!);
+    case "self":
+      return ofRows(rows, (row) => depth[row] === 0);
+    case "node flag":
+      return ofRows(rows, (row) => column.flags[node[row]!] === 1);
+    case "frame flag":
+      return ofRows(rows, (row) => column.flags[frame[row]!] === 1);
   }
 }
 
-/** What is stored of a column's numbers in a row group, and which of its values are in it, in this order. */
-interface Stream {
-  readonly stored: StoredValues;
-  readonly used: readonly number[];
+function ofRows({ length }: RowGroup, read: (row: number) => Written): Written[] {
+  const values = new Array<Written>(length);
+  for (let row = 0; row < length; row++) values[row] = read(row);
+  return values;
 }
 
-/** Writes row groups column by column, reusing its memory. */
-class GroupEncoder {
-  readonly #columns: readonly Column[];
-  /** By column: the bytes of its values. */
-  readonly #bytes: readonly (readonly Uint8Array[])[];
-  readonly #encoder = new ColumnEncoder();
-  readonly #samples: SampleTable;
-
-  constructor(columns: readonly Column[], { samples }: Pick<Profile, "samples">) {
-    this.#columns = columns;
-    this.#bytes = columns.map((column) => valuesOf(column).map(storedAs(column.type)));
-    this.#samples = samples;
+/** Returns what each row has from its stack. */
+function ofStacks({ stacks, end, length }: RowGroup, read: (stack: number) => Written): Written[] {
+  const values = new Array<Written>(length);
+  for (let stack = 0, row = 0; stack < stacks; stack++) {
+    const value = read(stack);
+    for (; row < end[stack]!; row++) values[row] = value;
   }
-
-  /** Writes a row group and returns the entries of its columns in the footer. */
-  write(writer: ByteWriter, rows: RowGroup): ColumnChunk[] {
-    this.#encoder.ends.set(rows.end.subarray(0, rows.stacks));
-    const streams = new Map<Int32Array, Stream>();
-    return this.#columns.map((column, i) => {
-      const { name, type } = column;
-      const { stored, dictionary, range } = this.#encode(rows, column, { bytes: this.#bytes[i]!, streams });
-      return this.#encoder.writeChunk(writer, { name, type, range }, { ...stored, dictionary });
-    });
-  }
-
-  #encode(
-    rows: RowGroup,
-    column: Column,
-    { bytes, streams }: { bytes: readonly Uint8Array[]; streams: Map<Int32Array, Stream> },
-  ): EncodedColumn {
-    const { length } = rows;
-    const { ids, wide } = this.#encoder;
-    switch (column.by) {
-      case "stack":
-      case "time": {
-        const { stacks } = rows;
-        if (column.by === "stack") wide.set(rows.number.subarray(0, stacks));
-        else for (let stack = 0; stack < stacks; stack++) wide[stack] = Math.round(rows.time[stack]!);
-        return { stored: this.#encoder.deltas(rows, column.isNullable), range: rangeOf(wide, stacks) };
-      }
-      case "self":
-        for (let row = 0; row < length; row++) ids[row] = rows.depth[row] === 0 ? 1 : 0;
-        return { stored: this.#encoder.flags(length) };
-      case "node flag":
-        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.node[row]!]!;
-        return { stored: this.#encoder.flags(length) };
-      case "frame flag":
-        for (let row = 0; row < length; row++) ids[row] = column.flags[rows.frame[row]!]!;
-        return { stored: this.#encoder.flags(length) };
-      case "depth":
-        return this.#depths(rows);
-      case "ticks":
-        return this.#ticks(rows);
-      case "file":
-        return {
-          stored: this.#encoder.constant(bytes.length > 0, length, column.isNullable),
-          dictionary: bytes,
-          range: rangeOfValues(column, valuesOf(column)),
-        };
-      case "thread":
-      case "state":
-      case "frame": {
-        const { numbers, values } = column;
-        const { stored, used } = valueAt(streams, numbers, () => this.#stream(column, rows));
-        const range = rangeOfValues(
-          column,
-          used.map((value) => values[value]!),
-        );
-        return { stored, dictionary: used.map((value) => bytes[value]!), range };
-      }
-    }
-  }
-
-  /** Encodes the numbers that the rows have by their frames, threads or states. */
-  #stream({ by, numbers, values, isNullable }: ValueColumn, rows: RowGroup): Stream {
-    const { vmState, thread } = this.#samples;
-    const { ids, few } = this.#encoder;
-    const { length, stacks } = rows;
-    let used: ReturnType<typeof numberValues>;
-    if (by === "frame") {
-      for (let row = 0; row < length; row++) ids[row] = numbers[rows.frame[row]!]!;
-      used = numberValues(ids, length, values.length);
-    } else {
-      const ofSample = by === "state" ? vmState : thread;
-      for (let stack = 0; stack < stacks; stack++) few[stack] = numbers[ofSample[rows.source[stack]!]!] ?? -1;
-      used = numberValues(few, stacks, values.length);
-      this.#encoder.spread(stacks);
-    }
-    const { hasNull } = used;
-    const stored = this.#encoder.numbered(length, { isNullable, hasNull, count: used.all.length });
-    return { stored, used: used.all };
-  }
-
-  #depths({ depth, length, end, stacks }: RowGroup): EncodedColumn {
-    // Depths ascend within a stack.
-    let [least, largest] = [depth[0]!, 0];
-    for (let stack = 0; stack < stacks; stack++) {
-      if (stack > 0) least = Math.min(least, depth[end[stack - 1]!]!);
-      largest = Math.max(largest, depth[end[stack]! - 1]!);
-    }
-    const count = largest + 1;
-    this.#encoder.ids.set(depth.subarray(0, length));
-    const stored = this.#encoder.numbered(length, { isNullable: false, hasNull: false, count });
-    const dictionary = Array.from({ length: count }, (_, i) => storedAs("INT32")(i));
-    return { stored, dictionary, range: { least, largest } };
-  }
-
-  #ticks(rows: RowGroup): EncodedColumn {
-    const { ticks, stacks } = rows;
-    const known = new Numbers<number>();
-    const byStack = this.#encoder.few;
-    let last = Number.NaN;
-    let id = 0;
-    for (let stack = 0; stack < stacks; stack++) {
-      if (ticks[stack] !== last) {
-        last = ticks[stack]!;
-        id = known.of(last);
-      }
-      byStack[stack] = id;
-    }
-    this.#encoder.spread(stacks);
-    const values = known.keys.map((number) => soundTime(Math.round(number)));
-    const stored = this.#encoder.numbered(rows.length, {
-      isNullable: false,
-      hasNull: false,
-      count: values.length,
-    });
-    return { stored, dictionary: values.map(storedAs("INT64")), range: rangeOf(values, values.length) };
-  }
-}
-
-/**
- * Replaces the first `count` of some values by their numbers, from 0 in the order in which they come, and returns the values in
- * this order; -1 stays, for null. `most` is the number of values that there are.
- */
-function numberValues(values: Int32Array, count: number, most: number) {
-  const idOf = new Int32Array(most).fill(-1);
-  const all: number[] = [];
-  let hasNull = false;
-  for (let i = 0; i < count; i++) {
-    const value = values[i]!;
-    if (value < 0) hasNull = true;
-    else {
-      if (idOf[value] === -1) idOf[value] = all.push(value) - 1;
-      values[i] = idOf[value]!;
-    }
-  }
-  return { all, hasNull };
-}
-
-interface EncodedColumn {
-  readonly stored: StoredValues;
-  readonly dictionary?: readonly Uint8Array[];
-  readonly range?: Range | undefined;
-}
-
-function valuesOf(column: Column): readonly (string | number)[] {
-  if ("values" in column) return column.values;
-  return column.by === "file" && column.value !== null ? [column.value] : [];
-}
-
-/** The first and last name of many rows let no reader skip any group; a number or the only name can. */
-function rangeOfValues({ type }: Column, values: readonly (string | number)[]): Range | undefined {
-  const [first] = values;
-  if (first === undefined) return { least: undefined, largest: undefined };
-  if (type !== "STRING") return rangeOf(values.map(Number), values.length);
-  return values.every((value) => value === first) ? { least: first, largest: first } : undefined;
-}
-
-function rangeOf(numbers: ArrayLike<number>, length: number): Range {
-  let least = numbers[0]!;
-  let largest = least;
-  for (let i = 1; i < length; i++) {
-    if (numbers[i]! < least) least = numbers[i]!;
-    if (numbers[i]! > largest) largest = numbers[i]!;
-  }
-  return { least, largest };
-}
-
-/** Returns what writes a value of a type as Parquet's plain encoding. */
-function storedAs(type: ColumnType): (value: string | number) => Uint8Array {
-  return (value) => {
-    const bytes = new Bytes(type === "STRING" ? 4 + 3 * String(value).length : 8);
-    if (type === "STRING") {
-      const text = Buffer.from(String(value));
-      bytes.int32(text.length);
-      bytes.bytes(text);
-    } else if (type === "INT64") {
-      bytes.int64(Number(value));
-    } else {
-      bytes.int32(Number(value));
-    }
-    return bytes.written.slice();
-  };
+  return values;
 }
 
 /** Increases when a column changes its meaning or is removed; new columns may come at any time. */
@@ -774,43 +400,24 @@ function* tableOf(given: Profile, options: ExportOptions = {}): Iterable<Uint8Ar
     ],
     createdBy: `ticks version ${VERSION}`,
   });
-  yield* rowGroupParts(profile, options, { columns, writer, bytes });
-  // By now, what encodes them can be collected: the footer of a long file needs much memory too.
+  for (const rows of rowGroups(profile, exportClock(profile, options).offsets)) {
+    const columnData = columns.map((column) => ({
+      name: column.name,
+      data: valuesOf(column, rows, profile.samples),
+      statistics: letsSkip(column),
+    }));
+    // A column of a group is one page.
+    writer.write({ columnData, rowGroupSize: rows.length, pageSize: 0 });
+    yield taken(bytes);
+  }
   writer.finish();
   yield taken(bytes);
 }
 
-/** What {@link rowGroupParts} writes, and where. */
-interface TableTarget {
-  readonly columns: readonly Column[];
-  readonly writer: ParquetWriter;
-  /** What `writer` writes to. */
-  readonly bytes: ByteWriter;
-}
-
-/** Writes the row groups of a table. */
-function* rowGroupParts(
-  profile: Profile,
-  options: ExportOptions,
-  { columns, writer, bytes }: TableTarget,
-): Iterable<Uint8Array> {
-  const encoder = new GroupEncoder(columns, profile);
-  for (const rows of rowGroups(profile, exportClock(profile, options).offsets)) {
-    const start = bytes.offset;
-    const chunks = encoder.write(bytes, rows);
-    const unpacked = chunks.reduce(
-      (sum, { meta_data }) => sum + (meta_data?.total_uncompressed_size ?? 0n),
-      0n,
-    );
-    writer.num_rows += BigInt(rows.length);
-    writer.row_groups.push({
-      columns: chunks,
-      total_byte_size: unpacked,
-      num_rows: BigInt(rows.length),
-      total_compressed_size: BigInt(bytes.offset - start),
-    });
-    yield taken(bytes);
-  }
+/** Returns whether the least and the largest value of a group may let its readers skip it. They take time. */
+function letsSkip(column: Column): boolean {
+  if (column.by === "file") return column.value !== null;
+  return column.by === "stack" || column.by === "time" || column.by === "ticks";
 }
 
 function schemaElement({ name, type, isNullable }: Column) {
@@ -825,169 +432,4 @@ function taken(bytes: ByteWriter): Uint8Array {
   const part = bytes.getBytes().slice();
   bytes.index = 0; // The writer's own offset in the file is kept.
   return part;
-}
-
-/** Values that a run-length run pays off for; bit-packed values come in groups of as many. */
-const SHORTEST_RUN = 8;
-/** Groups in one bit-packed run, whose count then fits one byte. */
-const PACKED_GROUPS = 63;
-/** Differences in a block, and the miniblocks in it, each with a width of its own. */
-const BLOCK = 128;
-const MINIBLOCKS = 4;
-
-const MINIBLOCK = BLOCK / MINIBLOCKS;
-const WORD = 2 ** 32;
-/** Returns the bits of the largest of some numbers from 0 to 2^31. */
-export function bitWidth(largest: number): number {
-  return 32 - Math.clz32(largest);
-}
-
-/**
- * Writes numbers of up to 24 bits in Parquet's hybrid of run lengths and packed bits.
- *
- * Source: Apache Parquet, Encodings.md, "Run Length Encoding / Bit-Packing Hybrid".
- */
-export function writeHybrid(out: Bytes, values: Int32Array, length: number, width: number): void {
-  let packedFrom = 0;
-  let i = 0;
-  while (i < length) {
-    const first = values[i]!;
-    let end = i + 1;
-    while (end < length && values[end] === first) end++;
-    if (end - i < SHORTEST_RUN) {
-      i += SHORTEST_RUN;
-      continue;
-    }
-    if (packedFrom < i) writePacked(out, values, packedFrom, i, width);
-    out.varint((end - i) * 2);
-    for (let shift = 0; shift < width; shift += 8) out.byte((first >>> shift) & 0xff);
-    i = end;
-    packedFrom = end;
-  }
-  if (packedFrom < length) writePacked(out, values, packedFrom, length, width);
-}
-
-/** Writes a range of numbers with packed bits; it is filled up with zeros to whole groups. */
-function writePacked(out: Bytes, values: Int32Array, from: number, to: number, width: number): void {
-  for (let start = from; start < to; start += SHORTEST_RUN * PACKED_GROUPS) {
-    const groups = Math.min(PACKED_GROUPS, Math.ceil((to - start) / SHORTEST_RUN));
-    out.byte((groups << 1) | 1);
-    packBits(out, values, {
-      start,
-      end: Math.min(to, start + groups * SHORTEST_RUN),
-      count: groups * SHORTEST_RUN,
-      width,
-    });
-  }
-}
-
-interface PackedRange {
-  readonly start: number;
-  readonly end: number;
-  /** The number of values to write: those behind `end` are zeros. */
-  readonly count: number;
-  /** Up to 24. */
-  readonly width: number;
-}
-
-function packBits(out: Bytes, values: Int32Array, { start, end, count, width }: PackedRange): void {
-  const bytes = out.room((count * width) / 8 + 4);
-  let at = out.length;
-  const total = at + (count * width) / 8;
-  let bits = 0;
-  let pending = 0;
-  for (let i = start; i < end; i++) {
-    pending |= values[i]! << bits;
-    bits += width;
-    while (bits >= 8) {
-      bytes[at++] = pending;
-      pending >>>= 8;
-      bits -= 8;
-    }
-  }
-  while (at < total) {
-    bytes[at++] = pending;
-    pending >>>= 8;
-  }
-  out.length = total;
-}
-
-/**
- * Writes integers of up to 53 bits as differences with packed bits. Each of the first `count` values is there for all
- * entries up to its `end`.
- *
- * Source: Apache Parquet, Encodings.md, "Delta Encoding (DELTA_BINARY_PACKED)".
- */
-export function writeDeltas(
-  out: Bytes,
-  values: Int32Array | Float64Array,
-  end: Int32Array,
-  count: number,
-): void {
-  const length = count === 0 ? 0 : end[count - 1]!;
-  out.varint(BLOCK);
-  out.varint(MINIBLOCKS);
-  out.varint(length);
-  out.zigzag(length === 0 ? 0 : values[0]!);
-  const deltas = new Float64Array(BLOCK);
-  let at = 0;
-  for (let start = 1; start < length; start += BLOCK) {
-    const stop = Math.min(length, start + BLOCK);
-    deltas.fill(0);
-    let least = Number.POSITIVE_INFINITY;
-    let changes = 0;
-    for (; end[at]! < stop; at++) {
-      const delta = values[at + 1]! - values[at]!;
-      deltas[end[at]! - start] = delta;
-      if (delta < least) least = delta;
-      changes++;
-    }
-    if (changes < stop - start && least > 0) least = 0;
-    if (least !== 0) subtract(deltas, stop - start, least);
-    out.zigzag(least);
-    writeBlock(out, deltas, stop - start);
-  }
-}
-
-/** Subtracts a number from the first ones of a block. */
-function subtract(deltas: Float64Array, count: number, least: number): void {
-  for (let i = 0; i < count; i++) deltas[i]! -= least;
-}
-
-/** Writes the widths of a block's miniblocks, and the numbers in them. */
-function writeBlock(out: Bytes, deltas: Float64Array, count: number): void {
-  const head = out.length;
-  for (let start = 0; start < BLOCK; start += MINIBLOCK) out.byte(widthOf(deltas, start));
-  for (let i = 0; i < MINIBLOCKS; i++) {
-    const width = out.at(head + i);
-    const start = i * MINIBLOCK;
-    // A miniblock without values has no bytes.
-    if (width === 0 || start >= count) continue;
-    packDeltas(out, deltas, start, width);
-  }
-}
-
-/** Returns the bits of the largest number of a miniblock. */
-function widthOf(deltas: Float64Array, start: number): number {
-  let largest = 0;
-  for (let i = start; i < start + MINIBLOCK; i++) if (deltas[i]! > largest) largest = deltas[i]!;
-  return largest < WORD ? bitWidth(largest) : 32 + bitWidth(Math.floor(largest / WORD));
-}
-
-/** Packs the numbers of a miniblock, of up to 53 bits, most of them 0. */
-function packDeltas(out: Bytes, deltas: Float64Array, start: number, width: number): void {
-  const size = (MINIBLOCK * width) / 8;
-  const bytes = out.room(size);
-  const from = out.length;
-  bytes.fill(0, from, from + size);
-  for (let i = 0; i < MINIBLOCK; i++) {
-    let value = deltas[start + i]!;
-    for (let bit = i * width; value > 0; ) {
-      const room = 8 - (bit & 7);
-      bytes[from + (bit >>> 3)]! |= (value % 2 ** room) << (bit & 7);
-      value = Math.floor(value / 2 ** room);
-      bit += room;
-    }
-  }
-  out.length = from + size;
 }
