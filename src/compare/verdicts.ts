@@ -69,7 +69,7 @@ interface JudgeOptions extends MeasureOptions {
   readonly shares: Scale;
   /**
    * Whether own code of the program is judged by what it takes beside the rest, if that is known: whole runs take about as long, and what
-   * makes all code of one run slower says nothing of it. Default: false.
+   * makes all code of one run slower says nothing of it. Undefined where no time is judged.
    */
   readonly isSteadied?: boolean;
 }
@@ -135,7 +135,8 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
   const ofOwn = own === undefined ? undefined : measuresOfOwn(rows, { ...options, scale: own.share });
   const besideOwn = own?.usual === undefined ? undefined : inScale(own.usual);
   const ofLength = lengths.map((scale) => measuresOf(rows, ownMeasurer(scale)));
-  const loaded = options.isSteadied && usual !== undefined ? loadedDifferences(rows, usual) : undefined;
+  const isByTime = options.isSteadied !== undefined;
+  const loaded = isByTime && usual !== undefined ? loadedDifferences(rows, usual) : undefined;
   const steadied = options.isSteadied ? steadiedBy(besideRest, usual, loaded) : () => undefined;
   const isSteady = (i: number) => i % 2 === 0 && isOwn(rows[i >> 1]!);
   const perRun = measuresOf(rows, perRunMeasurer).map(
@@ -148,6 +149,7 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
       return tailsBeside(one, besideRest[i]!, loaded?.[i >> 1]);
     return tailsOf(one, {
       besideRest: besideRest?.[i],
+      loaded: isSteady(i) ? loaded?.[i >> 1] : undefined,
       ofOwn: ofOwn?.[i],
       besideOwn: besideOwn?.[i],
       ofLength: ofLength.map((of) => of[i]!),
@@ -228,6 +230,8 @@ function measuresOfOwn(rows: readonly Ticked[], options: MeasureOptions): readon
 /** A number in other scales; undefined where nothing is known. */
 interface OtherMeasures {
   readonly besideRest: Measure | undefined;
+  /** Its change beside the load of each run, as a logarithm. */
+  readonly loaded: Difference | undefined;
   /** Its share of the program's own code. */
   readonly ofOwn: Measure | undefined;
   /** What it takes beside the rest of the program's own code. */
@@ -245,10 +249,14 @@ const ALL_WEIGHT = 2;
  * direction, if that is known: the shares of all others fall if one rises. For the program's own code both
  * questions are asked twice: among all rows, and among own code, which no collection of garbage disturbs.
  */
-function tailsOf(one: Measure, { besideRest, ofOwn, besideOwn, ofLength, perRun }: OtherMeasures): Tails {
+function tailsOf(
+  one: Measure,
+  { besideRest, loaded, ofOwn, besideOwn, ofLength, perRun }: OtherMeasures,
+): Tails {
   const alone = one.isNormal ? welchTails(one.difference) : permutationTails(one.values[0], one.values[1]);
-  const inSameDirection = ({ difference }: Measure) =>
+  const isSame = (difference: Difference) =>
     difference.change * one.difference.change <= 0 ? 1 : welchTails(difference);
+  const inSameDirection = ({ difference }: Measure) => isSame(difference);
   const withOwn = (probability: number, measure: Measure | undefined) =>
     measure === undefined || ofOwn === undefined
       ? probability
@@ -257,8 +265,11 @@ function tailsOf(one: Measure, { besideRest, ofOwn, besideOwn, ofLength, perRun 
           { probability: inSameDirection(measure), weight: 1 },
         ]);
   const share = withOwn(alone, ofOwn);
-  const besides =
-    besideRest === undefined ? share : Math.max(share, withOwn(inSameDirection(besideRest), besideOwn));
+  const besides = Math.max(
+    share,
+    besideRest === undefined ? 0 : withOwn(inSameDirection(besideRest), besideOwn),
+    loaded === undefined ? 0 : isSame(loaded),
+  );
   // A share that grows while the row takes no longer is what the others left.
   const isLeft = perRun !== undefined && !isAlong(perRun.difference, one.difference);
   const all = isLeft ? 1 : ofLength.map(inSameDirection).reduce((most, one) => Math.max(most, one), besides);
