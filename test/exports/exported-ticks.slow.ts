@@ -1,32 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import type { Exporter } from "../../src/exports/export-options.ts";
 import { EXPORTERS } from "../../src/exports/exporters.ts";
 import { filterProfile } from "../../src/facts/filter-profile.ts";
-import { analyze } from "../../src/load/analyze.ts";
-import { readRecordedSymbols } from "../../src/native/recorded-symbols.ts";
 import { filterStates, keepSamples } from "../../src/profile/filter.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { vmState } from "../../src/profile/vm-state.ts";
-import { chunksOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
+import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { READERS } from "./readers.ts";
 
-const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
-const cases = readdirSync(FIXTURES).filter((name) => existsSync(join(FIXTURES, name, "isolate.log.gz")));
-
 function fixture(name: string): Promise<Profile> {
-  const log = gunzipSync(readFileSync(join(FIXTURES, name, "isolate.log.gz")));
-  const symbols = readFileSync(join(FIXTURES, name, "isolate.log.symbols"), "utf8");
-  return analyze(chunksOf(log), {
-    name,
-    recorded: readRecordedSymbols(symbols, name),
-    timeline: true,
-    inlines: true,
-  });
+  return fixtureProfile(name, { timeline: true, inlines: true });
 }
 
 async function fileOf(exporter: Exporter, profile: Profile): Promise<Buffer> {
@@ -48,7 +33,7 @@ describe("every export has the ticks of the profile, in a file by its format", (
     expect(EXPORTERS.map(({ name }) => name).filter((name) => READERS[name] === undefined)).toEqual([]);
   });
 
-  it.each(cases)("%s", async (name) => {
+  it.each(FIXTURE_NAMES)("%s", async (name) => {
     await expectAllTicks(await fixture(name));
   });
 
