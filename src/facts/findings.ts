@@ -64,6 +64,8 @@ export type FindingKind =
   | "slow-properties"
   | "sparse-elements"
   | "recursion"
+  | "own-code"
+  | "text-split"
   | "mixed-types"
   | "late-loading"
   | "package"
@@ -92,6 +94,8 @@ export interface Finding {
   readonly made: MadeAt | undefined;
   /** The hottest line near it, where the log does not tell the places of most ticks; undefined otherwise. */
   readonly likely: FindingPlace | undefined;
+  /** The line of a package that does most of it, if the program only calls that; undefined otherwise. */
+  readonly inPackage: FindingPlace | undefined;
   /** The threads that it is about, most ticks first. */
   readonly threads: readonly BusyThread[];
   /** Whether much garbage is collected just after the place: its ticks come on top. */
@@ -248,8 +252,9 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "code-from-text",
     least: BLOCKING,
+    node: (file, name) => file === "vm" && /^(?:run|create|Script)/.test(name),
     native:
-      /^v8::internal::(?:Builtin_(?:Impl_)?(?:\w*FunctionConstructor|GlobalEval)|Runtime_ResolvePossiblyDirectEval)\(|^node::contextify::ContextifyScript::New\b/,
+      /^v8::internal::(?:Builtin_(?:Impl_)?(?:\w*FunctionConstructor|GlobalEval)|Runtime_ResolvePossiblyDirectEval|Bootstrapper::CreateEnvironment|Genesis::Genesis)\(|^node::contextify::Contextify(?:Script::New|Context::(?:New|MakeContext|CreateV8Context|InitializeContext))\b/,
     what: "code is made from text here (new Function, eval or vm), and compiled",
     advice: "make it once, and keep the function",
   },
@@ -291,7 +296,10 @@ const SIGHTS: readonly Sight[] = [
       const call = /\.(find|findIndex|findLast|findLastIndex|some|every)\(/.exec(source)?.[1];
       return {
         what: `${call ?? "includes or indexOf"} looks through an array each time`,
-        advice: "a Set or a Map finds it at once",
+        advice:
+          call === undefined
+            ? "a Set or a Map finds it at once"
+            : "if it looks for a key, a Set or a Map finds it at once",
       };
     },
   },
@@ -477,8 +485,27 @@ const SIGHTS: readonly Sight[] = [
     least: WORK,
     native:
       /^v8::internal::(?:Builtin_(?:Impl_)?NumberPrototypeTo(?:Fixed|Precision|Exponential)\(|DoubleTo(?:Fixed|Precision|Exponential)\w*String|Runtime_String(?:Parse(?:Float|Int)|ToNumber)\()/,
-    what: "numbers become text, or text numbers (toFixed, parseFloat, Number)",
-    advice: "calculate with numbers (Math.round(x * 100) / 100), and make text where it is shown",
+    words: ({ source }) => {
+      const call = /\b(toFixed|toPrecision|toExponential|parseInt|parseFloat|Number)\(/.exec(source)?.[1];
+      if (call === undefined || call.startsWith("to"))
+        return {
+          what: `numbers become text, or text numbers (${call ?? "toFixed, parseFloat, Number"})`,
+          advice: "calculate with numbers (Math.round(x * 100) / 100), and make text where it is shown",
+        };
+      return {
+        what: `text becomes numbers each time (${call})`,
+        advice: "convert each once, and keep the number",
+      };
+    },
+  },
+  {
+    kind: "text-split",
+    least: WORK,
+    isDirect: true,
+    native: /^v8::internal::Runtime_StringSplit\(/,
+    code: /^Builtin: StringPrototypeSplit$/,
+    what: "a text is split into a list each time",
+    advice: "split it once and keep the list, or look for the part with indexOf",
   },
   {
     kind: "spread-call",
@@ -800,12 +827,13 @@ const MOST = 5;
 const LEAST_TICKS = 20;
 /**
  * The least shares, in percent: of garbage that is said of what makes it; of garbage collection itself, which calm programs have up to a tenth of; of loading, which short commands
- * always have some of; of a function below itself; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
+ * always have some of; of a function below itself; of the code of one line; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
  */
 const LEAST = {
   garbage: 5,
   gc: 20,
   recursion: 40,
+  ownCode: 20,
   loading: 30,
   deopts: 5,
   optimizing: 15,
@@ -872,9 +900,10 @@ const OF_LINE = 0.8;
 interface Tellers {
   readonly names: Seen["names"];
   readonly makers: ReadonlyMap<number, Ticks>;
+  readonly inside: ReadonlyMap<number, Ticks>;
 }
 
-const NO_TELLERS: Tellers = { names: [], makers: new Map() };
+const NO_TELLERS: Tellers = { names: [], makers: new Map(), inside: new Map() };
 
 /** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
 export function findings(of: Analysis, known: KnownTicks): Finding[] {
@@ -892,7 +921,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     kind: FindingKind,
     { ticks: seen, least, where }: Much,
     wordsOf: (place: FindingPlace | undefined) => Pick<Finding, "what" | "advice"> | undefined,
-    { names, makers }: Tellers = NO_TELLERS,
+    { names, makers, inside }: Tellers = NO_TELLERS,
   ) => {
     if (seen < LEAST_TICKS || share(seen) < least) return;
     const { places: all, caller } = where();
@@ -910,7 +939,9 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     const made = madeOf(of, kind, { place, names }) ?? makerOf(of, makers, place);
     const isHidden = kind === "megamorphic" && sum < NEARLY_ALL * seen;
     const likely = isHidden ? likelyPlace(of, marks) : undefined;
-    const at = { place, places, caller, made, likely };
+    const [inPackage] = inside.size === 0 ? [] : placesOf(of, inside);
+    const isMost = inPackage !== undefined && inPackage.ticks * 2 >= seen;
+    const at = { place, places, caller, made, likely, inPackage: isMost ? inPackage : undefined };
     found.push({ kind, ticks, percent: share(ticks), ...at, threads: [], makesGarbage, ...words });
   };
   const ofPage = rowsByLine(known.rows ?? []);
@@ -926,7 +957,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   if (share(mixed.ticks) >= MUCH && ranked(mixed.places)[0]?.[0] === ranked(conversions.places)[0]?.[0])
     join(counted.sights, share, { from: "number-text", to: "mixed-types" });
   for (const [i, sight] of SIGHTS.entries()) {
-    const { names, contexts, makers, ...seen } = counted.sights[i]!;
+    const { names, contexts, makers, inside, ...seen } = counted.sights[i]!;
     if (seen.ticks < LEAST_TICKS || share(seen.ticks) < sight.least) continue;
     const named = ranked(names).map(([frame, own]) => {
       return { name: nameOf(of.frames[frame]!), part: own / seen.ticks };
@@ -942,7 +973,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
             });
       return words && { what: words.what, advice: words.advice };
     };
-    tell(sight.kind, at(seen, sight.least, ofPage), wordsAt, { names: named, makers });
+    tell(sight.kind, at(seen, sight.least, ofPage), wordsAt, { names: named, makers, inside });
   }
   const [deepest] = Array.from(counted.recursion.values()).toSorted((a, b) => b.ticks - a.ticks);
   if (deepest !== undefined)
@@ -951,6 +982,8 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       advice: "if it is asked for the same again, keep its results",
     }));
   const nameOfPackage = new Map<Finding | undefined, string>();
+  const isTold = ({ ticks, place }: Finding, { inPackage, ...other }: Finding) =>
+    inPackage !== undefined && other.place?.function === place?.function && other.ticks >= NEARLY_ALL * ticks;
   for (const [name, seen] of counted.packages) {
     const ticks = Math.max(seen.ticks, known.packages?.get(name) ?? 0);
     if (share(seen.ticks) < LEAST.package) continue;
@@ -958,12 +991,23 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       what: text`the package ${named(name)}${place === undefined ? "" : ", called from here"}`,
       advice: "ticks top --only deps shows where in it",
     }));
-    nameOfPackage.set(found.at(-1), name);
+    const one = found.at(-1);
+    if (one?.kind !== "package") continue;
+    nameOfPackage.set(one, name);
+    if (found.some((other) => isTold(one, other))) found.pop();
   }
   tell("late-loading", at(counted.late, BLOCKING, ofPage), () => ({
     what: "modules are loaded while requests are served: require looks for the file each time",
     advice: "require once, when the program starts",
   }));
+  tell("late-loading", at(counted.reloading, BLOCKING, ofPage), (place) => {
+    const source = place === undefined ? undefined : texts.lineOf(place.function.file, place.line);
+    if (!source?.includes("require.cache")) return undefined; // Programs also start in callbacks.
+    return {
+      what: "modules are loaded again and again, as require.cache is cleared",
+      advice: "keep them, or read again only what changed",
+    };
+  });
   tell("gc", { ticks: collected, least: LEAST.gc, where: () => ({ places: garbage }) }, () => ({
     what: "garbage collection",
     advice: "node --heap-prof shows what allocates",
@@ -999,6 +1043,21 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       advice: "ticks record --deopts tells which are thrown away",
     }));
   for (const one of [spinning(of), oneWorker(of, marks, share)]) if (one !== undefined) found.push(one);
+  const [hottest] = placesOf(of, counted.own.places, ofPage);
+  // What is known well enough says more than that code is hot.
+  const [row] = known.rows ?? [];
+  const isFirst = row === undefined || (row.function === hottest?.function && row.line === hottest.line);
+  if (hottest !== undefined && isFirst && found.every(({ ticks }) => ticks < hottest.ticks)) {
+    const { caller } = whereOf(of, counted.own, ofPage);
+    tell(
+      "own-code",
+      { ticks: hottest.ticks, least: LEAST.ownCode, where: () => ({ places: [hottest], caller }) },
+      () => ({
+        what: "this is the line's own code, and not what it calls",
+        advice: "run it less often, or with less",
+      }),
+    );
+  }
   const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
   const idle = idleFinding(of); // Shares are of what is not idle.
   return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
@@ -1084,6 +1143,8 @@ interface FrameMarks {
   readonly own: 0 | 1 | 2;
   /** Whether it is a function of Node. */
   readonly isNode: boolean;
+  /** Whether it is native code that is not V8's. */
+  readonly isNodeNative: boolean;
   /** Whether it is called for each element that is looked at, until one fits. */
   readonly isSearch: boolean;
   /** Whether it is the code of a regular expression. */
@@ -1126,7 +1187,8 @@ function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     const isSearch = own > 0 && above >= 0 && mark.isSearch;
     const isCallback = own > 0 && above >= 0 && SIGHTS[sight[parent]! - 1]?.hasCallbacks === true;
     // What a search calls has its own reasons.
-    const kept = own > 0 && callback[parent] === SEARCH + 1 ? 0 : callback[parent]!;
+    const isOther = own > 0 || mark.isNode || mark.isNodeNative;
+    const kept = isOther && callback[parent] === SEARCH + 1 ? 0 : callback[parent]!;
     callback[node] = isSearch ? SEARCH + 1 : isCallback ? sight[parent]! : kept;
     caller[node] = isSearch || isCallback ? above : caller[parent]!;
     back[node] = isSearch || isCallback ? frame : back[parent]!;
@@ -1136,8 +1198,8 @@ function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
       isRecursive[node] = isSame(table, frame, inner[parent]!) ? 1 : 0;
       inner[node] = frame;
       place[node] = own === 1 && above >= 0 && of[above]!.own === 2 ? above : frame;
-      const isOther = above >= 0 && table.ofFrame[place[node]!] !== table.ofFrame[above];
-      outer[node] = isOther ? above : outer[parent]!;
+      const isOtherPlace = above >= 0 && table.ofFrame[place[node]!] !== table.ofFrame[above];
+      outer[node] = isOtherPlace ? above : outer[parent]!;
       continue;
     }
     inner[node] = inner[parent]!;
@@ -1172,6 +1234,7 @@ const UNMARKED: FrameMarks = {
   context: 0,
   own: 0,
   isNode: false,
+  isNodeNative: false,
   isSearch: false,
   isRegExp: false,
   isPlainIc: false,
@@ -1196,8 +1259,10 @@ function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): Frame
       return { ...UNMARKED, context: isTopLevel(frame.name) ? IN_MAIN : 0, own, isSearch, isOptimized };
     }
     const isMegamorphic = icBuiltin(frame)?.isMegamorphic === true;
-    if (frame.kind === "native")
-      return { ...UNMARKED, sight: isMegamorphic ? MEGAMORPHIC + 1 : ofNative(frame.symbol!) };
+    if (frame.kind === "native") {
+      const isNodeNative = !frame.symbol!.startsWith("v8::internal::");
+      return { ...UNMARKED, sight: isMegamorphic ? MEGAMORPHIC + 1 : ofNative(frame.symbol!), isNodeNative };
+    }
     return {
       ...UNMARKED,
       sight: isMegamorphic ? MEGAMORPHIC + 1 : ofCode(`${frame.type}: ${frame.name}`),
@@ -1245,6 +1310,8 @@ interface SightTicks {
   /** By frame that tells the sight. */
   readonly names: Map<number, Ticks>;
   readonly contexts: Map<Context, Ticks>;
+  /** By frame of a package that the program called: where in it the work is done. */
+  readonly inside: Map<number, Ticks>;
   /** By frame: what gives objects their shape, deletes from them, or handles the event. */
   readonly makers: Map<number, Ticks>;
 }
@@ -1258,6 +1325,10 @@ interface CountedSights {
   readonly loading: ReadonlyMap<number, Ticks>;
   /** What of that was while a server served. */
   readonly late: TicksAt;
+  /** What of it was in other callbacks. */
+  readonly reloading: TicksAt;
+  /** The ticks in the code of the program and of packages itself, by frame. */
+  readonly own: TicksAt;
   /** By function of the program or a package: the ticks in it below itself, with its frames. */
   readonly recursion: ReadonlyMap<number, TicksAt>;
 }
@@ -1280,12 +1351,15 @@ function countSights(
       names: new Map(),
       contexts: new Map(),
       makers: new Map(),
+      inside: new Map(),
     }),
   );
   const recursion = new Map<number, { ticks: Ticks; places: Map<number, Ticks> }>();
   const packages = new Map<string, { ticks: Ticks; places: Map<number, Ticks> }>();
   const loading = new Map<number, Ticks>();
   const late = { ticks: 0, places: new Map<number, Ticks>() };
+  const reloading = { ticks: 0, places: new Map<number, Ticks>() };
+  const own = { ticks: 0, places: new Map<number, Ticks>(), calls: new Map() as CallTicks };
   const servers = new Set<number>();
   for (let i = 0; i < samples.length; i++)
     if ((marks.context[samples.node[i]!]! & IN_SERVER) !== 0) servers.add(samples.thread[i]!);
@@ -1298,9 +1372,10 @@ function countSights(
     const context = contextOf(marks.context[node]!, info.threads[thread], servers.has(thread));
     if (place >= 0 && sight === LOADING) {
       addTo(loading, place, ticks);
-      if (context === "server") {
-        late.ticks += ticks;
-        addTo(late.places, place, ticks);
+      const found = context === "server" ? late : context === "callback" ? reloading : undefined;
+      if (found !== undefined) {
+        found.ticks += ticks;
+        addTo(found.places, place, ticks);
       }
     }
     const origin = inner < 0 || sight === LOADING ? undefined : origins[inner]!;
@@ -1317,9 +1392,14 @@ function countSights(
       found.ticks += ticks;
       addTo(found.places, inner, ticks);
     }
+    const leaf = tree.frame[node]!;
+    if (sight === NONE && inner === leaf) {
+      own.ticks += ticks;
+      addTo(own.places, inner, ticks);
+      addCall(own.calls, inner, marks.outer[node]!, ticks);
+    }
     const handler = marks.handler[node]!;
     if (handler >= 0) addTo(sights[EVENTS]!.makers, handler, ticks);
-    const leaf = tree.frame[node]!;
     if (isDelete[leaf] === 1 && inner >= 0) addTo(sights[SLOW]!.makers, inner, ticks);
     // Node itself, and the recorder, do such work too. Of inline caches the sampler often skips the caller.
     if (sight === NONE || sight === LOADING) continue;
@@ -1331,11 +1411,12 @@ function countSights(
     if (teller >= 0) addTo(found.names, teller, ticks);
     if (place >= 0) {
       addTo(found.places, place, ticks);
+      if (place !== inner && origins[inner]?.kind === "deps") addTo(found.inside, inner, ticks);
       if (place === marks.place[node]) addCall(found.calls, place, marks.outer[node]!, ticks);
     }
     addTo(found.contexts, context, ticks);
   }
-  return { sights, packages, loading, late, recursion };
+  return { sights, packages, loading, late, reloading, recursion, own };
 }
 
 /** Returns the frame that was called back, if it called what runs; -1 if it runs itself. */
@@ -1580,6 +1661,7 @@ const NOWHERE = {
   caller: undefined,
   made: undefined,
   likely: undefined,
+  inPackage: undefined,
   threads: [],
   makesGarbage: false,
 } as const;

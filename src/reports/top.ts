@@ -271,7 +271,7 @@ const LEAST_PART = 10;
 
 /** Returns the places of a finding with their source, and the line that calls the first of them. */
 function findingRows(report: TopReport, finding: Finding): Table[] {
-  const { kind, ticks, places, caller, made, likely, threads } = finding;
+  const { kind, ticks, places, caller, made, likely, inPackage, threads } = finding;
   if (kind === "spinning") return [];
   const { top, profile } = report;
   const texts = new SourceTexts(profile.sources, () => undefined);
@@ -291,9 +291,10 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
   const rows = shown.map((one) =>
     rowOf(one, BESIDE[kind] ?? "at ", isAlone && one.isRow ? "" : share(one.ticks, top.ticks)),
   );
-  // The sentence has the place already.
+  // The sentence has the place already, and the table below begins with the line.
   const [first] = rows;
-  if (isAlone && first !== undefined && isBlank(first.cells[0]!) && isBlank(first.cells[2]!)) rows.shift();
+  const isSaid = first !== undefined && isBlank(first.cells[0]!) && isBlank(first.cells[2]!);
+  if (isAlone && (isSaid || kind === "own-code")) rows.shift();
   const rest = places.slice(shown.length).reduce((sum, one) => sum + one.ticks, 0);
   if (shown.length > 0 && rest > 0 && share(rest, top.ticks).percent! >= LIGHT) {
     const more = counted(places.length - shown.length, "more line");
@@ -314,6 +315,7 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
       ticks,
     });
   }
+  if (inPackage !== undefined) rows.splice(Math.min(1, rows.length), 0, rowOf(inPackage, "done at ", ""));
   if (likely !== undefined) rows.unshift(rowOf(likely, "most likely at ", ""));
   if (rows.length === 0) return [];
   const columns = [
@@ -1136,6 +1138,8 @@ export interface FindingData {
   readonly caller: FindingPlaceData | null;
   /** The hottest line near it, where the log does not tell the places of most ticks. null otherwise. */
   readonly likely: FindingPlaceData | null;
+  /** The line of a package that does most of it, if the program only calls that. null otherwise. */
+  readonly inPackage: FindingPlaceData | null;
   /** Whether much garbage is collected just after place: these ticks are not in ticks. */
   readonly makesGarbage: boolean;
   /** What it is and does. */
@@ -1441,6 +1445,7 @@ function findingData({ kind, ticks, percent: part, what, advice, ...at }: Findin
     })),
     made: at.made === undefined ? null : { file: at.made.file, line: at.made.line },
     likely: at.likely === undefined ? null : placeData(at.likely),
+    inPackage: at.inPackage === undefined ? null : placeData(at.inPackage),
     makesGarbage: at.makesGarbage,
     what: plainly(what, unit),
     advice: advice ?? null,

@@ -12,11 +12,16 @@ const HTTP = "js:parserOnIncoming·node:_http_server:9:9";
 const TIMER = "js:listOnTimeout·node:internal/timers:9:9";
 const HANDLER = "js:handle·/srv/app.js:4:1@5";
 
+/** What is found but the hottest line, which the ticks of tests can be at. */
+function withoutOwnCode(profile: Analysis) {
+  return findings(profile, { loading: 0, deopts: [] }).filter(({ kind }) => kind !== "own-code");
+}
+
 /** What is found in 100 ticks, of which so many have a stack: `kind file:line share: what; advice`. */
 function found(stack: string, ticks = 50, ...others: string[]) {
   const rest = times(100 - ticks - others.length, "js:other·/srv/other.js:1:9");
   const profile = Analysis.of(profileFromStacks(...times(ticks, stack), ...others, ...rest));
-  return findings(profile, { loading: 0, deopts: [] }).map(({ kind, percent, place, what, advice }) => {
+  return withoutOwnCode(profile).map(({ kind, percent, place, what, advice }) => {
     const where = place === undefined ? "" : ` ${place.function.file}:${place.line}`;
     return `${kind}${where} ${percent}: ${[plainly(what, {}), advice].join("; ")}`;
   });
@@ -25,7 +30,7 @@ function found(stack: string, ticks = 50, ...others: string[]) {
 /** The findings of 100 ticks, of which some have these stacks. */
 function raw(stacks: readonly string[]) {
   const rest = times(100 - stacks.length, "js:other·/srv/other.js:1:9");
-  return findings(Analysis.of(profileFromStacks(...stacks, ...rest)), { loading: 0, deopts: [] });
+  return withoutOwnCode(Analysis.of(profileFromStacks(...stacks, ...rest)));
 }
 
 describe("what stands out", () => {
@@ -56,8 +61,9 @@ describe("what stands out", () => {
     const parse = "js:parse·/srv/node_modules/p/i.js:1:2@3 cpp:v8::internal::Builtin_JsonParse(int)";
     expect(found(`${HTTP} ${HANDLER} ${parse}`)).toEqual([
       "json /srv/app.js:5 50: JSON.parse blocks the event loop: no other request is served meanwhile; work on smaller values, or keep the result",
-      "package /srv/app.js:5 50: the package p, called from here; ticks top --only deps shows where in it",
     ]);
+    const [json] = raw(times(50, `${HTTP} ${HANDLER} ${parse}`));
+    expect([json?.inPackage?.function.name, json?.inPackage?.line]).toEqual(["parse", 3]);
   });
 
   it("is no file that the module loader reads, and nothing that Node does for itself", () => {
@@ -197,9 +203,11 @@ describe("what stands out", () => {
         },
         sampling: { ...profile.info.sampling, span: 1_000_000 },
       };
-      return findings(Analysis.of({ ...profile, info }), { loading: 0, deopts: [] }).map(
-        ({ kind, percent, place }) => [kind, percent, place?.line],
-      );
+      return withoutOwnCode(Analysis.of({ ...profile, info })).map(({ kind, percent, place }) => [
+        kind,
+        percent,
+        place?.line,
+      ]);
     };
     expect(of(spin, 900_000)).toEqual([["spinning", 90, 7]]);
     expect(of(spin, 100_000)).toEqual([["idle", 90, undefined]]);
@@ -333,7 +341,7 @@ describe("what stands out", () => {
       const frames = profile.frames.map((one) =>
         one.kind === "js" && one.name.endsWith(":5:9") ? { ...one, role } : one,
       );
-      return findings(Analysis.of({ ...profile, frames }), { loading: 0, deopts: [] })[0];
+      return withoutOwnCode(Analysis.of({ ...profile, frames }))[0];
     };
     const [own, called] = [times(30, call), times(20, `${call} js:parse·/srv/app.js:20:1@21`)];
     const one = searching([...own, ...called], "users.find callback");
@@ -410,6 +418,40 @@ describe("what stands out", () => {
       "loading: start-up: modules are found, read, compiled and run, mostly those of the package big",
     ]);
     expect(of(0)).toEqual(["package: the package big, called from here"]);
+  });
+
+  it("is a text that is split, a module that is loaded again, and code that is run in a context", () => {
+    const kindOf = (stack: string) => found(`${HANDLER} ${stack}`)[0]?.split(" ")[0];
+    expect(kindOf("builtin:StringPrototypeSplit cpp:v8::internal::Runtime_StringSplit(int)")).toBe(
+      "text-split",
+    );
+    expect(kindOf("js:runInNewContext·node:vm:1:2 cpp:v8::internal::Deserializer::ReadObject(int)")).toBe(
+      "code-from-text",
+    );
+    const load = `${TIMER} ${HANDLER} js:Module._load·node:internal/modules/cjs/loader:1:2`;
+    const profile = profileFromStacks(...times(50, load), ...times(50, "js:other·/srv/other.js:1:9"));
+    const kindsWith = (line: string) =>
+      withoutOwnCode(
+        Analysis.of({ ...profile, sources: [{ file: "/srv/app.js", text: `\n\n\n\n${line}` }] }),
+      ).map(({ kind }) => kind);
+    expect(kindsWith("delete require.cache[name]; require(name);")).toEqual(["late-loading"]);
+    expect(kindsWith("require(name);")).toEqual([]);
+  });
+
+  it("is the hottest line itself, if nothing says more", () => {
+    const of = (stack: string, ticks = 50, ...others: string[]) => {
+      const rest = Array.from({ length: 100 - ticks - others.length }, (_, i) => `js:o·/srv/o.js:${i + 1}:9`);
+      const profile = Analysis.of(profileFromStacks(...times(ticks, stack), ...others, ...rest));
+      return findings(profile, { loading: 0, deopts: [] });
+    };
+    const call = "js:run·/srv/app.js:1:9@2";
+    const [one, ...others] = of(`${call} ${HANDLER}`);
+    expect([one?.kind, one?.ticks, one?.place?.line, one?.caller?.line]).toEqual(["own-code", 50, 5, 2]);
+    expect(others).toEqual([]);
+    expect(of(HANDLER, 19)).toEqual([]);
+    // A search of more ticks is the answer.
+    const search = times(60, `${HANDLER} builtin:ArrayIncludesSmi`);
+    expect(of(HANDLER, 30, ...search).map(({ kind }) => kind)).toEqual(["array-search"]);
   });
 
   it("tells a server to keep what it reads or runs for each request", () => {
