@@ -7,44 +7,43 @@ export interface Tested {
   readonly share: number;
 }
 
-/** The part of the weight of a family that its rows have alike, however small they are. */
+/** The part of all weight that rows have alike, however small they are. */
 const ALIKE = 0.5;
 /** The part of all weight that what own code of the program takes itself has: it is what users change, and the rest follows from it. */
 const OF_OWN = 0.6;
 
-/** Numbers that are looked at together. */
-interface Family {
-  count: number;
-  share: number;
-}
-
 /**
- * Returns how much a test matters beside the others. Own code of the program has more than half of all weight, however many
- * functions of V8 and the system there are, and however many totals follow from it. Within a family half of the weight is the same for
- * each, and half goes by share, so that a change of a function that takes a tenth of the time need not be as sure as one of
- * hundreds of functions with a few ticks each. The mean of all weights is 1. The share of both sides together, and whose code it is,
- * say nothing on which side has more.
+ * Returns how much a test matters beside the others: half of all weight is the same for each, and half goes by share, so that a change
+ * of a function that takes a tenth of the time need not be as sure as one of hundreds of functions with a few ticks each. What own
+ * code of the program takes itself then gets more than half of all weight, however many functions of V8 and the system there are, and
+ * however many totals follow from it. The mean of the weights is 1. The share of both sides together, and whose code it is, say nothing
+ * on which side has more.
  */
 export function testWeights(tested: readonly Tested[]): (of: Tested) => number {
-  const families = {
-    own: { count: 0, share: 0 },
-    self: { count: 0, share: 0 },
-    total: { count: 0, share: 0 },
-  };
-  const familyOf = ({ kind, isOwn }: Tested): Family => families[kind === "self" && isOwn ? "own" : kind];
+  const byShare = weightsByShare(tested);
+  let [own, others] = [0, 0];
   for (const one of tested) {
-    const family = familyOf(one);
-    family.count++;
-    family.share += one.share;
+    if (isOfOwn(one)) own += byShare(one);
+    else others += byShare(one);
   }
-  const others = tested.length - families.own.count;
-  const partOfOwn =
-    families.own.count === 0 || others === 0 ? 1 : Math.max(1, (OF_OWN * tested.length) / families.own.count);
-  const partOfOthers = others === 0 ? 1 : (tested.length - partOfOwn * families.own.count) / others;
-  return (one) => {
-    const family = familyOf(one);
-    const part = family === families.own ? partOfOwn : partOfOthers;
-    const { count, share } = family;
-    return part * (share > 0 ? ALIKE + ((1 - ALIKE) * one.share * count) / share : 1);
+  const ofOwn = own === 0 || others === 0 ? 1 : Math.max(1, (OF_OWN * tested.length) / own);
+  const ofOthers = others === 0 ? 1 : (tested.length - ofOwn * own) / others;
+  return (one) => byShare(one) * (isOfOwn(one) ? ofOwn : ofOthers);
+}
+
+function isOfOwn({ kind, isOwn }: Tested): boolean {
+  return kind === "self" && isOwn;
+}
+
+/** Returns the weights by share alone, with a mean of 1 for self and for total ticks. */
+function weightsByShare(tested: readonly Tested[]): (of: Pick<Tested, "kind" | "share">) => number {
+  const sums = { self: { count: 0, share: 0 }, total: { count: 0, share: 0 } };
+  for (const { kind, share } of tested) {
+    sums[kind].count++;
+    sums[kind].share += share;
+  }
+  return ({ kind, share }) => {
+    const { count, share: all } = sums[kind];
+    return all > 0 ? ALIKE + ((1 - ALIKE) * share * count) / all : 1;
   };
 }

@@ -212,14 +212,13 @@ describe("testWeights", () => {
     const weights = tested.map(testWeights(tested));
     expect(mean(weights)).toBeCloseTo(1, 12);
     expect(weights[0]! + weights[1]!).toBeCloseTo(0.6 * 6, 12);
-    expect(mean(weights.slice(2, 4))).toBeCloseTo(0.6, 12);
-    expect(mean(weights.slice(4))).toBeCloseTo(0.6, 12);
   });
 
   it("gives half alike, and half by share", () => {
     const weightOf = testWeights(tested);
-    expect(weightOf(tested[0]!)).toBeCloseTo(1.8 * (0.5 + (0.5 * 0.6) / 0.35), 12);
-    expect(weightOf(tested[3]!)).toBeCloseTo(0.6 * 0.5, 12);
+    const [large, none] = [0.5 + (0.5 * 0.6) / 0.2, 0.5];
+    expect(weightOf(tested[0]!)).toBeCloseTo((large * 3.6) / (large + 0.75), 12);
+    expect(weightOf(tested[3]!)).toBeCloseTo((none * 2.4) / (6 - large - 0.75), 12);
   });
 
   it("gives all the same where no share is known, and where all or none is own code", () => {
