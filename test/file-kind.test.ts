@@ -66,7 +66,7 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
     "heap profile",
     `{"head":{${CALL_FRAME},"selfSize":0,"id":1}}`,
     "a heap profile (.heapprofile)",
-    "Memory panel",
+    "needs a log",
   ],
   [
     "heap snapshot",

@@ -15,7 +15,8 @@ export const FIRST_STEPS: readonly (readonly [string, string])[] = [
 
 export const LOGS = `LOG is a log, a folder of logs, or - for standard input. Several logs make one
 report. Without LOG, ticks reads what was recorded last in the current folder.
-LOG may also be a profile: .cpuprofile (node --cpu-prof), Chrome trace or pprof.`;
+LOG may also be a profile: .cpuprofile (node --cpu-prof), .heapprofile
+(--heap-prof), Chrome trace or pprof.`;
 
 export const EXIT_STATUS = `Exit status: 0 done; 1 a check failed (--strict, check, doctor, redact --check,
 or a name that was not found); 2 error: bad usage or unreadable input.`;

@@ -86,6 +86,7 @@ export async function readLogs(
       `${untimed} of ${infos.length} threads have no times: samples are counted, and their times are not used`,
     );
   }
+  if (options.startup) refuseMemory(infos);
   if (onlyInLogs !== undefined) refuseProfiles(infos, onlyInLogs);
   const profile = merger.finish();
   if (!mayLackTicks) checkSampled(profile.info.title, infos);
@@ -127,6 +128,17 @@ function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
     "NO_TICKS",
     `${name} was recorded without --prof: code, deopts and ICs, no samples`,
     `${READS_WITHOUT_TICKS} For samples, record with: ticks record -- node app.js`,
+  );
+}
+
+/** Throws a {@link TicksError} for profiles of memory where times are wanted. */
+function refuseMemory(infos: readonly ProfileInfo[]): void {
+  const found = infos.find(({ memory }) => memory !== undefined);
+  if (found === undefined) return;
+  throw new TicksError(
+    "NOT_A_LOG",
+    `${printable(found.title)} counts memory, not time`,
+    "Record a log, which has times: ticks record -- node app.js",
   );
 }
 

@@ -4,7 +4,7 @@ import { FunctionTable, type ProfiledFunction } from "../facts/function-table.js
 import { printable } from "../facts/label.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
-import { inMicroseconds } from "../profile/merge.js";
+import { inWholeUnits } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { stackTicks } from "../profile/sample-table.js";
 import { soundPosition } from "../profile/sound-numbers.js";
@@ -249,15 +249,15 @@ function countCalls({ frames, tree, samples }: Profile, known: KnownCalls) {
 }
 
 /**
- * Writes a profile in callgrind's format. The one event is `Ticks`, or `Microseconds` where samples weigh their time. Lines are those that ran, 0 if unknown. A
+ * Writes a profile in callgrind's format. The one event is `Ticks`, or `Microseconds` where samples weigh their time, `Bytes` or `Objects` where they weigh memory. Lines are those that ran, 0 if unknown. A
  * sampler does not count calls, so the count of a call is its ticks. Inlined functions are ordinary
  * functions; `(root)` calls the outermost ones.
  *
  * Source: Valgrind, "Callgrind Format Specification".
  */
 export function* callgrind(given: Profile): Iterable<string> {
-  const profile = inMicroseconds(given);
-  const isTimed = given.info.tickTime !== undefined;
+  const profile = inWholeUnits(given);
+  const [unit, noun, event] = unitOf(given);
   const { info, frames } = profile;
   const functions = new CallgrindFunctions(frames);
   const known = new KnownCalls(functions);
@@ -266,11 +266,8 @@ export function* callgrind(given: Profile): Iterable<string> {
   const self = selfByLine(own, functions);
   yield "# callgrind format\nversion: 1\ncreator: ticks\n";
   yield `cmd: ${printable(info.title)}\n`;
-  const [unit, noun] = isTimed
-    ? ["microseconds of samples", "microseconds"]
-    : ["ticks of the sampler", "ticks"];
   yield `desc: Unit: ${unit}\ndesc: Call counts: ${noun}, as a sampler does not count calls\n`;
-  yield `positions: line\nevents: ${isTimed ? "Microseconds" : "Ticks"}\nsummary: ${total}\n`;
+  yield `positions: line\nevents: ${event}\nsummary: ${total}\n`;
   for (let id = 0; id <= functions.root; id++) {
     if (self[id] === undefined && calls[id] === undefined) continue;
     yield `\n${functions.nameLines(id, "")}`;
@@ -280,6 +277,15 @@ export function* callgrind(given: Profile): Iterable<string> {
     }
   }
   yield `\ntotals: ${total}\n`;
+}
+
+/** Returns what a profile counts: its unit, the noun of calls, and the name of the event. */
+function unitOf({ info: { tickTime, memory } }: Profile): readonly [string, string, string] {
+  if (memory?.of === "bytes") return ["bytes of samples", "bytes", "Bytes"];
+  if (memory !== undefined) return ["objects of samples", "objects", "Objects"];
+  return tickTime === undefined
+    ? ["ticks of the sampler", "ticks", "Ticks"]
+    : ["microseconds of samples", "microseconds", "Microseconds"];
 }
 
 /** Returns the self ticks of each function by line; `own` are those of each frame. */

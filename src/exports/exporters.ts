@@ -1,18 +1,30 @@
+import { badOption } from "../base/errors.js";
+import { printable } from "../facts/label.js";
 import { shownStacks } from "../profile/shown-stacks.js";
 import { checkLabels, type Exporter, type ExportFunction } from "./export-options.js";
 
 /** What formats have or need; all default to false. */
-type Traits = Partial<Pick<Exporter, "needsTimeline" | "showsDeopts" | "lacksLines" | "keepsLabels">>;
+type Traits = Partial<Pick<Exporter, "needsTimeline" | "showsDeopts" | "lacksLines" | "keepsLabels">> & {
+  /** Whether the format has times alone: no bytes. */
+  readonly isOfTime?: boolean;
+};
 
 function format(
   name: string,
   extension: string,
   description: string,
-  traits: Traits,
+  { isOfTime = false, ...traits }: Traits,
   load: () => Promise<ExportFunction>,
 ): Exporter {
   const none = { needsTimeline: false, showsDeopts: false, keepsLabels: false };
-  return { name, extension, description, ...none, ...traits, export: lazily(load) };
+  return {
+    name,
+    extension,
+    description,
+    ...none,
+    ...traits,
+    export: lazily(load, isOfTime ? name : undefined),
+  };
 }
 
 /**
@@ -31,7 +43,7 @@ export const EXPORTERS: readonly Exporter[] = [
     "cpuprofile",
     "cpuprofile",
     "V8 CPU profile, for Chrome DevTools, VS Code, flamebearer",
-    { needsTimeline: true },
+    { needsTimeline: true, isOfTime: true },
     async () => (await import("./cpuprofile.js")).cpuprofile,
   ),
   format(
@@ -45,14 +57,14 @@ export const EXPORTERS: readonly Exporter[] = [
     "chrome-trace",
     "trace.json",
     "trace events, one track per thread, for DevTools' Performance panel and Perfetto",
-    { needsTimeline: true, showsDeopts: true, keepsLabels: true },
+    { isOfTime: true, needsTimeline: true, showsDeopts: true, keepsLabels: true },
     async () => (await import("./chrome-trace.js")).chromeTrace,
   ),
   format(
     "gecko",
     "gecko.json",
     "processed profile, one track per thread, for the Firefox Profiler",
-    { needsTimeline: true, showsDeopts: true, keepsLabels: true },
+    { isOfTime: true, needsTimeline: true, showsDeopts: true, keepsLabels: true },
     async () => (await import("./gecko.js")).gecko,
   ),
   format(
@@ -80,7 +92,7 @@ export const EXPORTERS: readonly Exporter[] = [
     "parquet-timeline",
     "timeline.parquet",
     "the same with one stack per tick and its time; a larger file",
-    { needsTimeline: true, keepsLabels: true },
+    { isOfTime: true, needsTimeline: true, keepsLabels: true },
     async () => (await import("./parquet.js")).parquetTimeline,
   ),
 ];
@@ -88,9 +100,15 @@ export const EXPORTERS: readonly Exporter[] = [
 /** Text is passed on in pieces of about this length, so that promises cost little. */
 const PIECE_LENGTH = 1 << 16;
 
-function lazily(load: () => Promise<ExportFunction>): Exporter["export"] {
+/** `ofTime`: the name of a format that has times alone. */
+function lazily(load: () => Promise<ExportFunction>, ofTime: string | undefined): Exporter["export"] {
   return async function* (profile, options = {}) {
     checkLabels(options.labels);
+    if (ofTime !== undefined && profile.info.memory !== undefined)
+      throw badOption(
+        `--format ${ofTime} has times, and ${printable(profile.info.title)} counts memory`,
+        "Use --format pprof, speedscope or collapsed.",
+      );
     const write = await load();
     const chunks = write(shownStacks(profile, options), options);
     if (Symbol.asyncIterator in chunks) {

@@ -4,7 +4,7 @@ import { oncePerLongLabel, printable, unmarkedLabelOf } from "../facts/label.js"
 import { stableKeys } from "../facts/stable-key.js";
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
-import { inMicroseconds, ProfileMerger } from "../profile/merge.js";
+import { inWholeUnits, ProfileMerger } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { numberedStacks, selfTicks } from "./export-stacks.js";
@@ -66,7 +66,7 @@ const COUNT = /^\d+(?:\.\d*)?$/;
  * code that V8 made; `;` in a name becomes `:`. Stacks with the same labels are one line.
  */
 export function* collapsed(given: Profile): Iterable<string> {
-  const profile = inMicroseconds(given);
+  const profile = inWholeUnits(given);
   const names = new Numbers();
   const labelOfFrame = oncePerLongLabel(foldedLabel);
   const ofFrame = columnOf(Int32Array, profile.frames, (frame) =>
@@ -138,7 +138,7 @@ function meanOf(runs: readonly WeighedRun[]): Profile {
     const { samples } = profile;
     const counts = samples.ticks.subarray(0, samples.length);
     const ticks = columnOf(Float64Array, counts, (count) => (count * factor) / runs.length);
-    const info = { ...profile.info, tickTime: undefined };
+    const info = { ...profile.info, tickTime: undefined, memory: undefined };
     merger.add({ ...profile, info, samples: { ...samples, ticks }, timeline: undefined, deopts: undefined });
   }
   const merged = merger.finish();

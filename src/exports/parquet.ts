@@ -10,7 +10,7 @@ import { tierNameOf } from "../facts/tier-names.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { type Frame, isInferred, isInlined } from "../profile/frame.js";
 import { splitScriptName } from "../profile/logged-name.js";
-import { inMicroseconds } from "../profile/merge.js";
+import { inWholeUnits } from "../profile/merge.js";
 import { soundTicksOf } from "../profile/packed-timeline.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
@@ -384,8 +384,8 @@ export function parquetTimeline(profile: Profile, options?: ExportOptions): Iter
 
 /** Writes the table in groups of rows: memory does not grow with the table. */
 function* tableOf(given: Profile, options: ExportOptions = {}): Iterable<Uint8Array> {
-  const profile = inMicroseconds(given);
-  const { input } = profile.info;
+  const profile = inWholeUnits(given);
+  const { input, memory } = profile.info;
   const columns = parquetColumns(profile, options);
   const asked = soundInterval(profile.info.sampling.asked);
   const bytes = new ByteWriter();
@@ -397,6 +397,7 @@ function* tableOf(given: Profile, options: ExportOptions = {}): Iterable<Uint8Ar
       { key: "ticks.version", value: VERSION },
       ...(asked === undefined ? [] : [{ key: "ticks.interval_asked_us", value: String(asked) }]),
       ...(input === undefined ? [] : [{ key: "ticks.input", value: input }]),
+      ...(memory === undefined ? [] : [{ key: `ticks.${memory.of}PerTick`, value: String(memory.tick) }]),
     ],
     createdBy: `ticks version ${VERSION}`,
   });

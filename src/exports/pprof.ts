@@ -21,7 +21,7 @@ import { type StableKey, stableKeys } from "../facts/stable-key.js";
 import { tierNameOf } from "../facts/tier-names.js";
 import { ROOT } from "../profile/call-tree.js";
 import { type Frame, isInferred, isInlined } from "../profile/frame.js";
-import type { LibraryInfo, Profile } from "../profile/profile.js";
+import type { LibraryInfo, MemoryUnit, Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundInterval, soundPosition, soundTime } from "../profile/sound-numbers.js";
 import { filePath } from "../profile/stable-files.js";
@@ -388,10 +388,16 @@ interface PprofCounts extends SampleCounts {
 /** Returns what files of ticks count: ticks, and their time. */
 function ticksOf(profile: Profile, options: ExportOptions): PprofCounts {
   const interval = intervalOf(profile);
-  const { threads, isCountUnknown } = profile.info;
+  const { threads, isCountUnknown, memory } = profile.info;
   return {
-    types: [...(isCountUnknown ? [] : [COUNT]), ...(interval === undefined ? [] : [timeOf(profile)])],
+    types: memory
+      ? [...(isCountUnknown ? [] : [COUNT]), memoryType(memory)]
+      : [...(isCountUnknown ? [] : [COUNT]), ...(interval === undefined ? [] : [timeOf(profile)])],
     valuesOf(ticks, _, count) {
+      if (memory !== undefined) {
+        const size = Math.round(ticks * memory.tick);
+        return isCountUnknown ? [size] : [count, size];
+      }
       if (isCountUnknown) return [nanoseconds(ticks * (interval ?? 0))];
       if (profile.info.tickTime !== undefined) return [count, nanoseconds(ticks * profile.info.tickTime)];
       return interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))];
@@ -410,6 +416,12 @@ const CPU = { type: "cpu", unit: "nanoseconds" };
 
 /** What V8's CPU profiler measures: it samples a thread that waits, too. */
 const WALL = { type: "wall", unit: "nanoseconds" };
+
+/** Returns what Go calls it. */
+function memoryType({ of, is }: MemoryUnit) {
+  const what = of === "bytes" ? "space" : "objects";
+  return { type: `${is === "alive" ? "inuse" : "alloc"}_${what}`, unit: of === "bytes" ? "bytes" : "count" };
+}
 
 function timeOf({ info }: Profile) {
   return info.input === undefined ? CPU : WALL;

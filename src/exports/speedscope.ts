@@ -2,7 +2,7 @@ import { reaching } from "../base/columns.js";
 import { jsonText } from "../base/shown-text.js";
 import { FunctionTable, type ProfiledFunction } from "../facts/function-table.js";
 import { ROOT } from "../profile/call-tree.js";
-import { inMicroseconds } from "../profile/merge.js";
+import { inWholeUnits } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { type ExportStacks, numberedStacks } from "./export-stacks.js";
 import { jsonList, jsonNumbers } from "./json-text.js";
@@ -14,8 +14,9 @@ import { type ThreadTicks, threadTicks, timeNote } from "./ticks-over-time.js";
  * time. Consecutive ticks of one stack are one entry. The name has {@link timeNote}.
  */
 export function* speedscope(given: Profile): Iterable<string> {
-  const profile = inMicroseconds(given);
-  const unit = given.info.tickTime === undefined ? "none" : "microseconds";
+  const profile = withRowsInOrder(inWholeUnits(given));
+  const { memory, tickTime } = given.info;
+  const unit = memory?.of === "bytes" ? "bytes" : tickTime === undefined ? "none" : "microseconds";
   const { title, sampling } = profile.info;
   const note = timeNote(sampling);
   const threads = threadTicks(profile);
@@ -35,6 +36,17 @@ export function* speedscope(given: Profile): Iterable<string> {
     yield* threadJson(thread, stacks, unit);
   }
   yield "]}\n";
+}
+
+/** Returns a profile of memory, which has no times, with its rows as they are: each is one entry. */
+function withRowsInOrder(profile: Profile): Profile {
+  if (profile.info.memory === undefined) return profile;
+  const { length, ticks } = profile.samples;
+  const sample = Int32Array.from({ length }, (_, i) => i);
+  return {
+    ...profile,
+    timeline: { length, sample, timestamp: new Float64Array(length), ticks: Float64Array.from(ticks) },
+  };
 }
 
 function* frameTexts(functions: readonly ProfiledFunction[]): Iterable<string> {

@@ -173,9 +173,9 @@ interface Row<D extends Doubt> {
   /** `ticks`: those of the page. */
   weight(doubt: D, ticks: Ticks): Weight;
   /** Returns what is wrong, without the last period. */
-  say(doubt: D, of: Pick<ProfileInfo, "input">): Text;
+  say(doubt: D, of: Pick<ProfileInfo, "input" | "memory">): Text;
   /** Returns what can be done about it, as a sentence. */
-  do?(doubt: D, of: Pick<ProfileInfo, "input">): Text;
+  do?(doubt: D, of: Pick<ProfileInfo, "input" | "memory">): Text;
   /** What `ticks doctor` does about it: other reports send there instead. */
   readonly doctor?: string;
 }
@@ -290,12 +290,15 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     when: ({ ticks, profile: { info } }) =>
       ticks > 0 && ticks < FEW_TICKS && !info.isCountUnknown ? { ticks } : undefined,
     weight: () => "first",
-    say: ({ ticks }) => text`Only ${inTicks(ticks)}`,
+    say: ({ ticks }, { memory }) =>
+      text`Only ${memory === undefined ? inTicks(ticks) : inSamples(Math.round(ticks))}`,
     // Who wrote a trace or a pprof profile has options of its own.
     do: (_, { input }) =>
       input === undefined || input === "cpuprofile"
         ? text`Run longer, or sample more often with ${INTERVAL_OPTION}=100.`
-        : "Run longer, or sample more often.",
+        : input === "heapprofile"
+          ? text`Run longer, or sample more often with ${INTERVAL_OPTION}=8192.`
+          : "Run longer, or sample more often.",
   },
   "unknown-count": {
     when: ({ ticks, profile: { info } }) => (ticks > 0 && info.isCountUnknown ? {} : undefined),
@@ -304,7 +307,9 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
   },
   "no-times": {
     when: ({ ticks, profile: { info } }) =>
-      ticks > 0 && !info.sampling.hasTimes ? { intervalUs: tickInterval(info.sampling) } : undefined,
+      ticks > 0 && !info.sampling.hasTimes && info.memory === undefined
+        ? { intervalUs: tickInterval(info.sampling) }
+        : undefined,
     weight: () => "data", // Times alone are in doubt.
     say: ({ intervalUs }, { input }) =>
       input === undefined
@@ -533,7 +538,7 @@ export function isMendable(doubt: Doubt): boolean {
 }
 
 /** Returns a doubt as sentences: what is wrong, and what to do. `doctor`: the command to send to, where that is another one. */
-export function doubtText(doubt: Doubt, info: Pick<ProfileInfo, "input">, doctor?: Text): Text {
+export function doubtText(doubt: Doubt, info: Pick<ProfileInfo, "input" | "memory">, doctor?: Text): Text {
   const row = rowOf(doubt);
   const what = row.say(doubt, info);
   if (doctor !== undefined && row.doctor !== undefined) return text`${what}: ${doctor} ${row.doctor}.`;

@@ -908,7 +908,7 @@ const NO_TELLERS: Tellers = { names: [], makers: new Map(), inside: new Map() };
 /** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
 export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const shown = of.info.ticks - of.info.excluded;
-  if (shown < LEAST_TICKS) return [];
+  if (shown < LEAST_TICKS || of.info.memory !== undefined) return []; // They speak of time.
   const marks = marksOf(of);
   const counted = countSights(of, marks);
   const share = (ticks: Ticks) => (ticks * 100) / shown;

@@ -69,6 +69,9 @@ const STEP_OF: Partial<Record<FindingKind, (percent: number) => NextStep>> = {
   idle: (percent) => ({ kind: "timeline", cause: "idle", percent }),
 };
 
+/** The steps that a profile of memory can lead to. */
+const OF_MEMORY: ReadonlySet<NextStep["kind"]> = new Set(["function", "lines", "only-deps"]);
+
 /** Returns up to three commands that fit what was found, the most telling first. */
 export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
   const { ticks, next, breakdown, lines, packages, deopts, icTicks, loading, findings } = found;
@@ -110,6 +113,7 @@ export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
       percent: share(hottest.ticks),
       isWithoutSource: hottest.text === undefined,
     });
+  if (info.memory !== undefined) return steps.filter(({ kind }) => OF_MEMORY.has(kind)).slice(0, MOST_STEPS);
   const isFirst = ({ kind }: NextStep, i: number) => steps.findIndex((step) => step.kind === kind) === i;
   return steps.filter(isFirst).slice(0, MOST_STEPS);
 }

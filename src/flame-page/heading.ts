@@ -43,7 +43,7 @@ function factsOf({ ticks, waited, threads, v8, diff, unit }: PageData): string[]
 /** Returns how many ticks the page leaves out because they waited. */
 function waitedText(waited: PageWaits | undefined, unit: PageUnit): string {
   if (waited === undefined) return "";
-  const ticks = unit === "µs" ? timeText(waited.ticks) : countText(waited.ticks);
+  const ticks = unit === "µs" || unit === "byte" ? unitText(waited.ticks, unit) : countText(waited.ticks);
   return ` and ${ticks} that waited (${waited.how})`;
 }
 

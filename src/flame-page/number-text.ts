@@ -34,8 +34,17 @@ export function spanText(from: number, to: number): string {
   return `${timeText(from)} to ${timeText(to)} (${timeText(to - from)})`;
 }
 
-/** Formats ticks by what they are: `5,813 ticks`, `5,813 samples`, `7.27 s`. */
+/** Formats bytes: `350 B`, `12.4 KB`, `3.21 GB`. */
+function bytesText(bytes: number): string {
+  if (Math.round(bytes) < 1000) return `${Math.round(bytes)} B`;
+  let [size, unit] = [bytes / 1024, 0];
+  for (; size >= 999.5 && unit < 3; unit++) size /= 1024;
+  return `${size.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)} ${["KB", "MB", "GB", "TB"][unit]!}`;
+}
+
+/** Formats ticks by what they are: `5,813 ticks`, `5,813 samples`, `7.27 s`, `1.2 MB`. */
 export function unitText(count: number, unit: PageUnit): string {
+  if (unit === "byte") return bytesText(count);
   return unit === "µs" ? timeText(count) : countOf(count, unit);
 }
 

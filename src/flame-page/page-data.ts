@@ -194,8 +194,8 @@ export interface PackedTimes {
   readonly threads: readonly PackedThreadTimes[];
 }
 
-/** What a tick of the page is: one of a log; a sample of another tool; or a microsecond, where samples weigh their time. */
-export type PageUnit = "tick" | "sample" | "µs";
+/** What a tick of the page is: one of a log; a sample of another tool; a microsecond, where samples weigh their time; or a byte or an object. */
+export type PageUnit = "tick" | "sample" | "µs" | "byte" | "object";
 
 /** Some lines of a script. */
 export interface SourceRange {

@@ -161,7 +161,7 @@ function turnFacts(
       ...(gc > 0 ? [`garbage collection: ${shareText(gc, ticks)}`] : []),
       ...lines.map(
         (line) =>
-          `${unit === "µs" ? timeText(line.ticks) : line.ticks} of ${unitText(ticks, unit)} in ${line.title} ${line.position}`,
+          `${unit === "µs" || unit === "byte" ? unitText(line.ticks, unit) : line.ticks} of ${unitText(ticks, unit)} in ${line.title} ${line.position}`,
       ),
     ].filter((line) => line !== ""),
   };

@@ -235,7 +235,7 @@ function groupColumns({ ticks, self, total }: GroupTicks, all: number, unit: Pag
     detail: (id) => unitText(values[id]!, unit),
     share: (id) => (all === 0 ? 0 : values[id]! / all),
   });
-  const title = { tick: "Ticks", sample: "Samples", µs: "Time" }[unit];
+  const title = { tick: "Ticks", sample: "Samples", µs: "Time", byte: "Size", object: "Objects" }[unit];
   return [column("ticks", title, ticks), column("self", "Self", self), column("total", "Total", total)];
 }
 

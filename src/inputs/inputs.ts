@@ -1,8 +1,9 @@
 import { TicksError } from "../base/errors.js";
 import { isPprof } from "../io/file-kind.js";
 import { firstBytes, type LogChunks, prepend } from "../io/log-chunks.js";
-import type { InputKind, Profile } from "../profile/profile.js";
+import type { InputKind, Profile, ProfileInfo } from "../profile/profile.js";
 import { isCpuProfile, readCpuProfile } from "./cpuprofile.js";
+import { isHeapProfile, readHeapProfile } from "./heap-profile.js";
 import { readPprof } from "./pprof.js";
 import { isTrace, readTrace } from "./trace.js";
 import type { ReadInputOptions } from "./v8-profile.js";
@@ -23,12 +24,14 @@ export interface Input {
 const INPUTS: readonly Input[] = [
   { kind: "pprof", isThis: isPprof, read: readPprof },
   { kind: "trace", isThis: (head) => isTrace(textOf(head)), read: readTrace },
+  { kind: "heapprofile", isThis: (head) => isHeapProfile(textOf(head)), read: readHeapProfile },
   { kind: "cpuprofile", isThis: (head) => isCpuProfile(textOf(head)), read: readCpuProfile },
 ];
 
 /** What reports call each kind, with its article. */
 export const INPUT_NAMES: Readonly<Record<InputKind, string>> = {
   cpuprofile: "a CPU profile",
+  heapprofile: "a heap profile",
   trace: "a Chrome trace",
   pprof: "a pprof profile",
 };
@@ -61,16 +64,32 @@ export async function openInput(log: LogChunks): Promise<OpenedInput> {
 }
 
 /** Throws a {@link TicksError} if some inputs are logs and others are not, or are of another kind: their ticks say different things. */
-export function refuseMixed(
-  inputs: readonly { readonly logs: readonly string[]; readonly input?: InputKind | undefined }[],
-): void {
+export function refuseMixed(inputs: readonly Pick<ProfileInfo, "logs" | "input" | "memory">[]): void {
   const [first] = inputs;
   const other = inputs.find(({ input }) => input !== first?.input);
-  if (first === undefined || other === undefined) return;
+  if (first === undefined || other === undefined) {
+    refuseMixedMemory(inputs);
+    return;
+  }
   const nameOf = (input: InputKind | undefined) => (input === undefined ? "a log" : INPUT_NAMES[input]);
   throw new TicksError(
     "BAD_OPTION",
     `${first.logs[0]} is ${nameOf(first.input)} and ${other.logs[0]} ${nameOf(other.input)}: they cannot be counted together`,
     "A tick of a log is time on the CPU, a sample of a profile is time that passed. Record both in one way.",
+  );
+}
+
+/** Throws a {@link TicksError} if some profiles count other things than others: bytes, objects, time; what was allocated, or alive. */
+function refuseMixedMemory([first, ...others]: readonly Pick<ProfileInfo, "logs" | "memory">[]): void {
+  const nameOf = ({ memory }: Pick<ProfileInfo, "memory">) =>
+    memory === undefined
+      ? "time"
+      : `${memory.of} ${memory.is === "alive" ? "alive at the end" : "allocated"}`;
+  const other = others.find((one) => nameOf(one) !== nameOf(first!));
+  if (first === undefined || other === undefined) return;
+  throw new TicksError(
+    "BAD_OPTION",
+    `${first.logs[0]} has ${nameOf(first)} and ${other.logs[0]} ${nameOf(other)}: they cannot be counted together`,
+    "Name profiles of one kind.",
   );
 }

@@ -14,7 +14,7 @@ import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { Diagnostics } from "../profile/diagnostics.js";
 import { hideFrames } from "../profile/filter.js";
 import type { FunctionIdentity } from "../profile/function-identity.js";
-import type { Profile, ThreadInfo } from "../profile/profile.js";
+import type { MemoryUnit, Profile, ThreadInfo } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
@@ -46,11 +46,25 @@ const UNITS: ReadonlyMap<string, number> = new Map(
     ...{ s: 1e6, sec: 1e6, second: 1e6, seconds: 1e6 },
   }),
 );
+/** How many bytes a unit of memory is. Source: as above. */
+const BYTE_UNITS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    ...{ b: 1, byte: 1, bytes: 1 },
+    ...{ kb: 2 ** 10, kib: 2 ** 10, kilobyte: 2 ** 10, kilobytes: 2 ** 10 },
+    ...{ mb: 2 ** 20, mib: 2 ** 20, megabyte: 2 ** 20, megabytes: 2 ** 20 },
+  }),
+);
 /** What counts if the profile says nothing else, the first that it has. */
 const USUAL_TYPES = ["cpu", "wall", "samples", "sample"];
+/** The same of a profile without times: all that was allocated tells more than what is left of it. */
+const MEMORY_TYPES = ["alloc_space", "alloc-space", "space", "inuse_space"];
+/** Counts of objects, as Go, pprof-nodejs and Datadog call them. */
+const OBJECTS = /^(?:(?:alloc|inuse|heap-live|live)[-_])?objects$/;
+/** The same of what was allocated. */
+const ALLOCATED = /^alloc/;
 
 /**
- * Reads a pprof profile whose samples count time: of Node, Go, Pyroscope, Cloud Profiler, or an export of ours. A sample's
+ * Reads a pprof profile whose samples count time, or memory: of Node, Go, Pyroscope, Cloud Profiler, or an export of ours. A sample's
  * ticks are its count; its time is the value of the type that was chosen. What is made of it takes at most `mostBytes` of memory.
  *
  * Source: pprof, proto/profile.proto.
@@ -98,8 +112,10 @@ interface ChosenType {
   readonly count: number;
   /** Whether ticks are that number: not of CPU time beside wall time, of which samples have more or less. */
   readonly isCounted: boolean;
-  /** How many µs one is; undefined if it is no time. */
+  /** How many µs one is, or bytes or objects; undefined if it is none of them. */
   readonly unit: number | undefined;
+  /** What is counted if it is no time. */
+  readonly memory?: Pick<MemoryUnit, "of" | "is">;
 }
 
 class PprofReader {
@@ -189,7 +205,9 @@ class PprofReader {
     const threads = new Map<string, { readonly info: ThreadInfo; readonly number: number; ticks: Ticks }>();
     const { tick, isCountUnknown } = this.#tickOf(chosen);
     const states = new Float64Array(VM_STATES.length);
-    const tickTime = chosen.unit === undefined ? this.#interval() : tick * chosen.unit;
+    const { memory } = chosen;
+    const size = chosen.unit === undefined ? this.#interval() : tick * chosen.unit;
+    const tickTime = memory === undefined ? size : undefined;
     let excluded = 0;
     for (const sample of this.#samples) {
       this.#made.take(SAMPLE_BYTES);
@@ -231,7 +249,9 @@ class PprofReader {
     if (all.length === 0) all.push({ info: threadOf(new Map(), { name, origin }), number: 0, ticks: 0 });
     const total = all.reduce((sum, { ticks }) => sum + ticks, 0);
     const samplingFor = (ticks: Ticks) =>
-      samplingOf({ hasTimes: false, ticks, time: ticks * (tickTime ?? DEFAULT_INTERVAL) });
+      memory === undefined
+        ? samplingOf({ hasTimes: false, ticks, time: ticks * (tickTime ?? DEFAULT_INTERVAL) })
+        : samplingOf({ hasTimes: false, ticks: 0, time: 0 });
     const profile: Profile = {
       frames: this.#frames.frames,
       tree: tree.finish(),
@@ -243,6 +263,7 @@ class PprofReader {
         logs: [name],
         input: "pprof",
         ...(tickTime !== undefined && { tickTime }),
+        ...(memory !== undefined && { memory: { ...memory, tick: size! } }),
         ...(isCountUnknown && { isCountUnknown }),
         threads: nameThreads(
           all.map(({ info, ticks }) => {
@@ -292,16 +313,24 @@ class PprofReader {
         `--sample-type ${wanted}: ${name} has no such values`,
         `It has: ${list}`,
       );
-    const isOfTime = ({ unit }: { readonly unit: string }) => unit === "count" || UNITS.has(unit);
+    const isOfTime = ({ type, unit }: { readonly type: string; readonly unit: string }) =>
+      UNITS.has(unit) || (unit === "count" && !OBJECTS.test(type));
+    const isOfMemory = ({ type, unit }: { readonly type: string; readonly unit: string }) =>
+      BYTE_UNITS.has(unit.toLowerCase()) || (unit === "count" && OBJECTS.test(type));
     const usual = [this.#default === 0 ? "" : this.#text(this.#default), ...USUAL_TYPES].map(named);
-    const place =
-      wanted === undefined ? (usual.find((at) => at >= 0 && isOfTime(types[at]!)) ?? -1) : named(wanted);
+    const known = (places: readonly number[], isWanted: (of: (typeof types)[number]) => boolean) =>
+      places.find((at) => at >= 0 && isWanted(types[at]!));
+    const hasTime = types.some(({ unit }) => UNITS.has(unit));
+    const usualMemory = [usual[0]!, ...MEMORY_TYPES.map(named), types.findIndex(isOfMemory)];
+    const ofMemory = hasTime ? undefined : known(usualMemory, isOfMemory);
+    const place = wanted === undefined ? (ofMemory ?? known(usual, isOfTime) ?? -1) : named(wanted);
     const type = types[place];
+    if (type !== undefined && isOfMemory(type)) return memoryType(type, { place, types });
     if (type === undefined || !isOfTime(type)) {
       throw new TicksError(
         "NOT_A_LOG",
-        `${name}: a pprof profile without time: its values are ${list || "none"}`,
-        "ticks reads profiles of CPU or wall time. Open this one with: go tool pprof -http=: FILE",
+        `${name}: a pprof profile without time or memory: its values are ${list || "none"}`,
+        "ticks reads profiles of CPU or wall time, bytes or objects. Open this one with: go tool pprof -http=: FILE",
       );
     }
     const count = types.findIndex((one) => one.unit === "count" && /^samples?$/.test(one.type));
@@ -317,7 +346,10 @@ class PprofReader {
   }
 
   /** Returns the value of one tick: the mean of a sample, where samples are counted; else the period, or the mean of a row. */
-  #tickOf({ place, count, unit }: ChosenType): { readonly tick: number; readonly isCountUnknown: boolean } {
+  #tickOf({ place, count, unit, memory }: ChosenType): {
+    readonly tick: number;
+    readonly isCountUnknown: boolean;
+  } {
     if (unit === undefined) return { tick: 1, isCountUnknown: false };
     let [rows, values, counts] = [0, 0, 0];
     for (const sample of this.#samples) {
@@ -329,7 +361,7 @@ class PprofReader {
       counts += Math.max(0, all[count] ?? 0);
     }
     const isCounted = count >= 0 && counts > 0;
-    const period = this.#interval() ?? 0;
+    const period = (memory === undefined ? this.#interval() : this.#step(memory.of)) ?? 0;
     const isPeriod = !isCounted && period > 0 && period * rows <= PERIOD_SLACK * values * unit;
     if (isPeriod) return { tick: period / unit, isCountUnknown: false };
     const samples = isCounted ? counts : rows;
@@ -340,6 +372,14 @@ class PprofReader {
   #interval(): Micros | undefined {
     const unit = this.#periodType && UNITS.get(this.#text(this.#periodType.unit));
     return unit !== undefined && this.#period * unit >= LEAST_PERIOD ? this.#period * unit : undefined;
+  }
+
+  /** Returns the bytes between two samples by the period; undefined if that is none. */
+  #step(of: MemoryUnit["of"]): number | undefined {
+    const unit = this.#periodType && BYTE_UNITS.get(this.#text(this.#periodType.unit).toLowerCase());
+    return of === "bytes" && unit !== undefined && this.#period * unit >= LEAST_STEP
+      ? this.#period * unit
+      : undefined;
   }
 
   #stackOf(
@@ -467,6 +507,25 @@ class PprofReader {
       ? ""
       : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
   }
+}
+
+/** Less bytes between two samples are the unit of the values, no step. */
+const LEAST_STEP = 64;
+
+/** Returns a chosen type of bytes or objects. Beside a count of samples, as in exports of ours, that is known. */
+function memoryType(
+  { type, unit }: { readonly type: string; readonly unit: string },
+  { place, types }: { readonly place: number; readonly types: readonly { readonly type: string }[] },
+): ChosenType {
+  const bytes = BYTE_UNITS.get(unit.toLowerCase());
+  const count = types.findIndex((one) => one.type === "samples");
+  return {
+    ...{ place, count, isCounted: count >= 0, unit: bytes ?? 1 },
+    memory: {
+      of: bytes === undefined ? "objects" : "bytes",
+      is: ALLOCATED.test(type) ? "allocated" : "alive",
+    },
+  };
 }
 
 /** So many texts are kept. */

@@ -130,9 +130,10 @@ export interface LabelFilter {
 }
 
 /** What is known of a thread apart from its samples. */
-type GivenThread = ThreadOrigin & Pick<ThreadInfo, "kind" | "label" | "number">;
+export type GivenThread = ThreadOrigin & Pick<ThreadInfo, "kind" | "label" | "number">;
 
-function threadOfFile({ origin }: ReadInputOptions): GivenThread {
+/** Returns what the name of a file tells of its thread. */
+export function threadOfFile({ origin }: ReadInputOptions): GivenThread {
   const { pid, isolate } = origin ?? {};
   const kind = isolate !== undefined ? "worker" : pid === undefined ? undefined : "main";
   // Node's names of profiles have the number of the worker.
@@ -148,6 +149,11 @@ const STATE_OF: ReadonlyMap<string, VmState> = new Map([
   ["(garbage collector)", GC],
   ["Garbage Collection", GC],
   ["(idle)", vmState("idle")],
+  // Of heap profiles: src/profiler/sampling-heap-profiler.cc, `AddStack`.
+  ["(GC)", GC],
+  ["(PARSER)", vmState("parser")],
+  ["(COMPILER)", vmState("compiler")],
+  ["(BYTECODE_COMPILER)", vmState("bytecode-compiler")],
 ]);
 
 /** What V8's profiler made up. */
@@ -168,7 +174,7 @@ const V8_ONLY: ReadonlySet<string> = new Set(["(program)", "(idle)", "(garbage c
  *
  * Source: V8, include/v8-profiler.h, `CpuProfileNode`; src/inspector/v8-profiler-agent-impl.cc, `buildInspectorObjectFor`.
  */
-function firstPosition({ functionName, lineNumber }: CallFrame, hasCallFrame: boolean): 0 | 1 {
+export function firstPosition({ functionName, lineNumber }: CallFrame, hasCallFrame: boolean): 0 | 1 {
   if (lineNumber === -1) return 0;
   return !hasCallFrame || (functionName === "(root)" && lineNumber === 0) ? 1 : 0;
 }
@@ -179,7 +185,7 @@ function madeUpFrame(name: string): Frame {
 }
 
 /** Where a function is, as profiles in JSON have it. */
-interface CallFrame {
+export interface CallFrame {
   readonly functionName?: unknown;
   readonly url?: unknown;
   readonly lineNumber?: unknown;
@@ -355,7 +361,8 @@ function binOf(step: Micros): number {
   return step < 1 ? 0 : Math.floor(Math.log2(step) * STEP_PARTS) + 1;
 }
 
-const NONE = -1;
+/** Stands for no node. */
+export const NONE = -1;
 /** Without any times, samples are so far apart: V8's default. */
 const DEFAULT_INTERVAL: Micros = 1000;
 
@@ -1004,7 +1011,7 @@ function shareByHits(places: SamplePlaces, hits: Float64Array, times: Float64Arr
 const OPEN = -2;
 
 /** The stacks of nodes as a call tree, which has those that are asked for. */
-class NodeStacks {
+export class NodeStacks {
   readonly tree: CallTreeBuilder;
   readonly #functions: FunctionFrames;
   readonly #frames: NumberList;

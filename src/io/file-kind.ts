@@ -22,7 +22,7 @@ const CPU_PROFILE: FileKind = {
 };
 const HEAP_PROFILE: FileKind = {
   what: "a heap profile (.heapprofile)",
-  hint: "Open it in the Memory panel of Chrome DevTools; ticks reads logs of node --prof.",
+  hint: "ticks top and most other commands read it. This one needs a log: ticks record -- node app.js",
 };
 const TRACE: FileKind = {
   what: "a Chrome trace",

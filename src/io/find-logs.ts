@@ -25,12 +25,14 @@ const CHROME_START = /^isolate-(?:0x)?[0-9a-f]+-/i;
 const CHROME_END = /[-_.]prof(?:\.gz|\.zst|\.br)?$/i;
 /** Matches the names of CPU profiles, which `node --cpu-prof` writes. */
 const CPU_PROFILE_END = /\.cpuprofile(?:\.gz|\.zst|\.br)?$/i;
+/** Matches the names of heap profiles, which `node --heap-prof` and `ticks record --allocations` write. */
+const HEAP_PROFILE_END = /\.heapprofile(?:\.gz|\.zst|\.br)?$/i;
 /** Matches the names of pprof profiles, which `ticks export` writes. */
 const PPROF_END = /\.pb\.gz$/i;
 
-/** Returns whether a path is that of a CPU profile or a pprof profile, by its name. */
+/** Returns whether a path is that of a CPU profile, a heap profile or a pprof profile, by its name. */
 export function isProfileName(path: string): boolean {
-  return CPU_PROFILE_END.test(path) || PPROF_END.test(path);
+  return CPU_PROFILE_END.test(path) || HEAP_PROFILE_END.test(path) || PPROF_END.test(path);
 }
 
 const COMPRESSED = /\.(?:gz|zst|br)$/i;
@@ -51,6 +53,7 @@ export function allLogsIn(folder: string): string[] {
 const KINDS: readonly ((name: string) => boolean)[] = [
   isLogName,
   (name) => CPU_PROFILE_END.test(name),
+  (name) => HEAP_PROFILE_END.test(name),
   (name) => PPROF_END.test(name),
 ];
 

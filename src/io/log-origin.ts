@@ -18,9 +18,10 @@ export interface LogOrigin {
 // Source: V8, src/logging/log.cc, `PrepareLogFileName`; Node, lib/internal/cluster/primary.js,
 // `setupPrimary`.
 const ISOLATE = /(?:^|[-_.])isolate-(?:0x)?([0-9a-f]+)(?:-(\d+))?-/i;
-// CPU.20260101.120000.16691.0.001.cpuprofile: date, time, PID, thread, number. Thread 0 is the main one.
+// CPU.20260101.120000.16691.0.001.cpuprofile, Heap.….heapprofile: date, time, PID, thread, number. Thread 0 is the main one.
 // Source: Node, src/node_internals.h, `DiagnosticFilename`.
-const CPU_PROFILE = /^(?:.*[-_.])?CPU\.\d{8}\.\d{6}\.(\d{1,10})\.(\d{1,10})\.\d{1,10}\.cpuprofile/;
+const CPU_PROFILE =
+  /^(?:.*[-_.])?(?:CPU|Heap)\.\d{8}\.\d{6}\.(\d{1,10})\.(\d{1,10})\.\d{1,10}\.(?:cpu|heap)profile/;
 // CPU.1795873816746.12368.worker-1.cpuprofile: time, PID, worker; that of the main thread has no worker. Source: profiles of Deno 2.9.
 const DENO_PROFILE = /^(?:.*[-_.])?CPU\.\d{13}\.(\d{1,10})(?:\.worker-(\d{1,10}))?\.cpuprofile/;
 const CLUSTER = /(?:^|[-_.])v8-(\d+)\.log/i;

@@ -1,5 +1,5 @@
 import { valueAt } from "../base/maps.js";
-import type { Micros, Ticks } from "../base/units.js";
+import type { Ticks } from "../base/units.js";
 import { changedPositions, renameDeopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import type { FunctionIdentity } from "./function-identity.js";
@@ -147,8 +147,8 @@ export class ProfileMerger {
   readonly #infos: ProfileInfo[] = [];
   /** The only profile so far: it is not taken apart before a second one comes. */
   #first: Profile | undefined;
-  /** By thread: what a tick takes in its profile. */
-  readonly #tickTimes: (Micros | undefined)[] = [];
+  /** By thread: what a tick takes or weighs in its profile. */
+  readonly #tickTimes: (number | undefined)[] = [];
 
   constructor(options: MergedScriptsOptions = {}) {
     this.#scripts = new MergedScripts(options);
@@ -187,7 +187,7 @@ export class ProfileMerger {
   #put(profile: Profile): void {
     const { sources, scripts: _, identities, info, ...stacks } = this.#scripts.renamed(profile);
     this.#stacks.add(stacks, this.#tickTimes.length);
-    for (const _ of info.threads) this.#tickTimes.push(info.tickTime);
+    for (const _ of info.threads) this.#tickTimes.push(tickSize(info));
     for (const [name, identity] of identities ?? []) {
       if (!this.#identities.has(name)) this.#identities.set(name, identity);
     }
@@ -234,14 +234,21 @@ export function infosByThread({ info, samples }: Pick<Profile, "info" | "samples
 
 /** Returns the facts about several profiles together; their threads follow each other. */
 export function mergeInfos(given: readonly ProfileInfo[]): ProfileInfo {
-  const tickTime = meanTickTime(given);
-  const infos = given.map((info) => scaleInfo(info, tickFactor(info.tickTime, { tickTime })));
+  const size = meanTickSize(given);
+  const memory = given[0]?.memory;
+  const sized =
+    size === undefined
+      ? {}
+      : memory === undefined
+        ? { tickTime: size }
+        : { memory: { ...memory, tick: size } };
+  const infos = given.map((info) => scaleInfo(info, tickFactor(tickSize(info), sized)));
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const states = infos.reduce((most, { ticksByState }) => Math.max(most, ticksByState.length), 0);
   return {
     title: joinTitles(Array.from(new Set(infos.map(({ title }) => title)))), // So can a file have several threads.
     input: infos[0]?.input,
-    ...(tickTime !== undefined && { tickTime }),
+    ...sized,
     logs: Array.from(new Set(infos.flatMap(({ logs }) => logs))), // A file can have several runs.
     threads: nameThreads(infos.flatMap(({ threads }) => threads)),
     v8: distinctVersions(infos.flatMap(({ v8 }) => v8)),
@@ -307,20 +314,30 @@ function infosInSamples(infos: readonly ProfileInfo[], samples: Profile["samples
   });
 }
 
-/** Returns the mean time of a sample of several profiles; undefined if one of them does not tell. */
-function meanTickTime(infos: readonly ProfileInfo[]): Micros | undefined {
-  let [time, ticks] = [0, 0];
-  for (const info of infos) {
-    if (info.tickTime === undefined) return undefined;
-    time += info.ticks * info.tickTime;
-    ticks += info.ticks;
-  }
-  return ticks > 0 ? time / ticks : infos[0]?.tickTime;
+/** What says what a tick takes or weighs. */
+type Sized = Pick<ProfileInfo, "tickTime" | "memory">;
+
+/** Returns the time of a tick, or its bytes or objects; undefined if each is a sample. */
+function tickSize({ tickTime, memory }: Sized): number | undefined {
+  return memory?.tick ?? tickTime;
 }
 
-/** Returns by what ticks are multiplied to become those of a profile with another time of a tick. */
-function tickFactor(tickTime: Micros | undefined, { tickTime: to }: Pick<ProfileInfo, "tickTime">): number {
-  return tickTime === undefined || to === undefined ? 1 : tickTime / to;
+/** Returns the mean of a sample of several profiles; undefined if one of them does not tell. */
+function meanTickSize(infos: readonly ProfileInfo[]): number | undefined {
+  let [sum, ticks] = [0, 0];
+  for (const info of infos) {
+    const size = tickSize(info);
+    if (size === undefined) return undefined;
+    sum += info.ticks * size;
+    ticks += info.ticks;
+  }
+  return ticks > 0 ? sum / ticks : infos[0] && tickSize(infos[0]);
+}
+
+/** Returns by what ticks are multiplied to become those of a profile whose ticks take or weigh something else. */
+function tickFactor(size: number | undefined, of: Sized): number {
+  const to = tickSize(of);
+  return size === undefined || to === undefined ? 1 : size / to;
 }
 
 function scaleInfo(info: ProfileInfo, factor: number): ProfileInfo {
@@ -349,7 +366,7 @@ export function pickThreads(
 ): Profile {
   const known = hasMixedTimes(infos) ? infosInSamples(infos, profile.samples) : infos;
   const info = name(mergeInfos(order.map((thread) => known[thread]!)));
-  const factor = tickFactor(profile.info.tickTime, info);
+  const factor = tickFactor(tickSize(profile.info), info);
   const factors = profile.info.threads.map(() => factor);
   return withSum(arrangeThreads(scaleStacks(profile, factors), order, info));
 }
@@ -357,17 +374,18 @@ export function pickThreads(
 /** Returns a profile whose ticks are the exact sum of its samples and those left out: rounded parts sum to a little more or less. */
 function withSum(profile: Profile): Profile {
   const { info, samples } = profile;
-  if (info.tickTime === undefined) return profile;
+  if (tickSize(info) === undefined) return profile;
   return { ...profile, info: { ...info, ticks: allTicks(samples) + info.excluded } };
 }
 
 /**
- * Returns a profile whose samples weigh their time with ticks of a microsecond, all of them whole: for files that have no fractions.
- * What a number loses the next one gets. Others stay as they are.
+ * Returns a profile whose samples weigh their time with ticks of a microsecond, or memory with ticks of a byte, all of them whole: for
+ * files that have no fractions. What a number loses the next one gets. Others stay as they are.
  */
-export function inMicroseconds(profile: Profile): Profile {
-  const { tickTime } = profile.info;
-  if (tickTime === undefined) return profile;
+export function inWholeUnits(profile: Profile): Profile {
+  const { memory } = profile.info;
+  const size = tickSize(profile.info);
+  if (size === undefined) return profile;
   const whole = (ticks: Float64Array) => {
     let [exact, given] = [0, 0];
     return ticks.map((one) => {
@@ -379,13 +397,16 @@ export function inMicroseconds(profile: Profile): Profile {
   };
   const { samples, timeline } = scaleStacks(
     profile,
-    profile.info.threads.map(() => tickTime),
+    profile.info.threads.map(() => size),
   );
   return withSum({
     ...profile,
     samples: { ...samples, ticks: whole(Float64Array.from(samples.ticks)) },
     timeline: timeline && { ...timeline, ticks: timeline.ticks && whole(timeline.ticks) },
-    info: { ...scaleInfo(profile.info, tickTime), tickTime: 1 },
+    info: {
+      ...scaleInfo(profile.info, size),
+      ...(memory === undefined ? { tickTime: 1 } : { memory: { ...memory, tick: 1 } }),
+    },
   });
 }
 

@@ -45,7 +45,16 @@ export interface RangeRows {
 }
 
 /** A file that is no log: what V8's CPU profiler wrote, or another profiler that has stacks and weights. */
-export type InputKind = "cpuprofile" | "trace" | "pprof";
+export type InputKind = "cpuprofile" | "trace" | "pprof" | "heapprofile";
+
+/** What ticks are of a profile of memory: as many as samples, each by what it weighs. */
+export interface MemoryUnit {
+  readonly of: "bytes" | "objects";
+  /** How many a tick is: the mean of a sample. */
+  readonly tick: number;
+  /** Whether they are all that was allocated, or what was alive at the end. */
+  readonly is: "allocated" | "alive";
+}
 
 /** When a CPU profile began, and what its samples take. */
 export interface RecordedTime {
@@ -186,6 +195,8 @@ export interface ProfileInfo {
    * that do not tell times: there each sample is a tick.
    */
   readonly tickTime?: Micros | undefined;
+  /** What a tick is where samples weigh memory: ticks times its `tick` are bytes or objects. Undefined for all others. */
+  readonly memory?: MemoryUnit | undefined;
   /**
    * Whether the profile only has times: each of its rows may be many samples. Ticks are the mean of a row then, and nothing tells how
    * sure shares are. Default: false.

@@ -7,23 +7,32 @@ import { soundTime } from "../profile/sound-numbers.js";
  * What a page counts: ticks of logs, samples of a profile that is no log, or their time if it is known. It decides the words of all
  * texts, in each of the three renderers.
  */
-export type Unit = Pick<ProfileInfo, "input" | "tickTime">;
+export type Unit = Pick<ProfileInfo, "input" | "tickTime" | "memory">;
 
 /** Makes a name from the log safe to show. */
 export type Show = (name: string) => string;
 
-/** The words that differ: of logs, of profiles without times, of profiles with times. */
-const TERMS: Readonly<Record<Term["term"], readonly [string, string, string]>> = {
-  tick: ["tick", "sample", "sample"],
-  ticks: ["ticks", "samples", "samples"],
-  Tick: ["Tick", "Sample", "Sample"],
-  Ticks: ["Ticks", "Samples", "Samples"],
-  log: ["log", "profile", "profile"],
-  logs: ["logs", "profiles", "profiles"],
-  weight: ["ticks", "samples", "time"],
-  unit: ["ticks", "samples", "ms"],
-  "interval option": ["--prof-sampling-interval", "--cpu-prof-interval", "--cpu-prof-interval"],
+/** The words that differ: of logs, of profiles without times, of profiles with times, of bytes, of objects. */
+const TERMS: Readonly<Record<Term["term"], readonly [string, string, string, string, string]>> = {
+  tick: ["tick", "sample", "sample", "sample", "sample"],
+  ticks: ["ticks", "samples", "samples", "samples", "samples"],
+  Tick: ["Tick", "Sample", "Sample", "Sample", "Sample"],
+  Ticks: ["Ticks", "Samples", "Samples", "Samples", "Samples"],
+  log: ["log", "profile", "profile", "profile", "profile"],
+  logs: ["logs", "profiles", "profiles", "profiles", "profiles"],
+  weight: ["ticks", "samples", "time", "memory", "objects"],
+  unit: ["ticks", "samples", "ms", "size", "objects"],
+  "interval option": [
+    ...(["--prof-sampling-interval", "--cpu-prof-interval", "--cpu-prof-interval"] as const),
+    ...(["--heap-prof-interval", "--heap-prof-interval"] as const),
+  ],
 };
+
+/** Returns which of the {@link TERMS} a page has. */
+function termsOf({ input, tickTime, memory }: Unit): number {
+  if (memory !== undefined) return memory.of === "bytes" ? 3 : 4;
+  return input === undefined ? 0 : tickTime === undefined ? 1 : 2;
+}
 
 /** Returns a text as it is read, with names shown by `show`. */
 export function spoken(text: Text, show: Show, unit: Unit): string {
@@ -56,7 +65,7 @@ function spokenSegment(segment: Segment, show: Show, unit: Unit): string {
     case "time":
       return timeOf(segment);
     case "term":
-      return TERMS[segment.term][unit.input === undefined ? 0 : unit.tickTime === undefined ? 1 : 2];
+      return TERMS[segment.term][termsOf(unit)]!;
   }
 }
 
@@ -72,13 +81,30 @@ function timeOf({ micros, unit, decimals, isBare = false }: Extract<Segment, { k
 
 const MICROS = { µs: 1, ms: 1e3, s: 1e6 } as const;
 
-function amountOf({ ticks, form }: Extract<Segment, { kind: "amount" }>, { input, tickTime }: Unit): string {
+function amountOf(segment: Extract<Segment, { kind: "amount" }>, { input, tickTime, memory }: Unit): string {
+  const { ticks, form } = segment;
+  if (memory !== undefined && form !== "samples") {
+    const size = ticks * memory.tick;
+    if (memory.of === "bytes") return shownBytes(size);
+    return `${Math.round(size)}${form === "counted" ? " objects" : ""}`;
+  }
   if (form === "samples" || tickTime === undefined) {
     if (form === "number" || form === "measured") return String(ticks);
     return `${ticks} ${TERMS[ticks === 1 ? "tick" : "ticks"][input === undefined ? 0 : 1]}`;
   }
   const ms = shownTime(ticks * tickTime);
   return form === "number" ? ms : `${ms} ms`;
+}
+
+const BYTES = ["KB", "MB", "GB", "TB"] as const;
+
+/** Returns bytes with their unit, KB of 1024: three digits tell as much as samples do. */
+export function shownBytes(bytes: number): string {
+  if (Math.round(bytes) < 1000) return `${Math.round(bytes)} B`;
+  let [size, unit] = [bytes / 1024, 0];
+  for (; size >= 999.5 && unit < BYTES.length - 1; unit++) size /= 1024;
+  const decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  return `${size.toFixed(decimals)} ${BYTES[unit]!}`;
 }
 
 /** Returns a time in ms: three digits tell as much as samples do. */

@@ -93,7 +93,10 @@ export function doctorPage(profile: Profile): Block[] {
     {
       kind: "heading",
       name: reportTitle(info),
-      facts: info.tickTime === undefined ? inSamples(info.ticks) : sampleCount(profile),
+      facts:
+        info.tickTime === undefined && info.memory === undefined
+          ? inSamples(info.ticks)
+          : sampleCount(profile),
     },
     note(verdictOf(profile, coverage)),
     { kind: "section", title: "What to do", blocks: actions.map((words) => note(words)) },
@@ -102,7 +105,7 @@ export function doctorPage(profile: Profile): Block[] {
       ? []
       : [section(text`${ALL_TICKS} without a function`, unknownTable(coverage))]),
     section("Libraries", libraryTable(coverage)),
-    section("Sampling", samplingTable(profile)),
+    ...(info.memory === undefined ? [section("Sampling", samplingTable(profile))] : []),
     {
       kind: "section",
       title: text`Errors in the ${LOG}`,

@@ -1,6 +1,6 @@
 import { LONG_LINE } from "../base/limits.js";
 import { jsonText } from "../base/shown-text.js";
-import type { Count, FromOne, FromTwo, Integer, Micros, Microseconds, Ticks } from "../base/units.js";
+import type { Count, FromOne, FromTwo, Integer, Microseconds, Ticks } from "../base/units.js";
 import { VERSION } from "../base/version.js";
 import type { Callable } from "../facts/function-stacks.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
@@ -14,7 +14,7 @@ import type { TierName, TierNames } from "../facts/tier-names.js";
 import type { TierTicks } from "../facts/tier-ticks.js";
 import { CATEGORIES, type Category } from "../profile/categories.js";
 import { parseLoggedName } from "../profile/logged-name.js";
-import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
+import type { InputKind, Profile, ProfileInfo, WaitedTicks } from "../profile/profile.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { textAround } from "./words.js";
@@ -167,6 +167,8 @@ export interface JsonHead<Command extends string> extends JsonDocument<Command> 
   readonly logs: readonly string[];
   /** What the logs are if they are none: ticks are samples then. */
   readonly input?: InputKind;
+  /** What a tick is in a profile of memory. Missing for all others. */
+  readonly memory?: MemoryData;
   /** The versions of V8 that wrote the logs. Empty if no log says. */
   readonly v8: readonly string[];
   /** The ticks that percentages refer to: all but the excluded ones. */
@@ -191,6 +193,18 @@ export interface WaitedData {
 export type WaitedStates = {
   readonly [State in "atomics-wait" | "idle" | "idle-external" | "idle-inferred"]?: Ticks;
 };
+
+/** What a tick is in a profile of memory. */
+export interface MemoryData {
+  readonly of: "bytes" | "objects";
+  /**
+   * How many a tick is.
+   * @minimum 0
+   */
+  readonly tick: number;
+  /** Whether they are all that was allocated, or what was alive at the end. */
+  readonly is: "allocated" | "alive";
+}
 
 /** A thread, in the same form in all documents. */
 export interface ThreadData {
@@ -274,6 +288,12 @@ export interface TimesData {
   readonly selfUs?: Microseconds;
   /** In the code and what it called. */
   readonly totalUs?: Microseconds;
+  /** The same of a profile of memory: bytes that the code allocated itself, and with what it called. */
+  readonly selfBytes?: Count;
+  readonly totalBytes?: Count;
+  /** The same where objects are counted. */
+  readonly selfObjects?: Count;
+  readonly totalObjects?: Count;
 }
 
 /** Ticks of a function. */
@@ -418,6 +438,7 @@ export function jsonHead<Command extends string>(command: Command, profile: Prof
     ...jsonDocument(command),
     logs: info.logs,
     ...(info.input && { input: info.input }),
+    ...(info.memory && { memory: info.memory }),
     v8: info.v8.map(versionText),
     ticks: shownTicks(profile),
     excludedTicks: info.excluded,
@@ -498,14 +519,17 @@ export function shownTicks({ info }: Pick<Profile, "info">): Ticks {
 }
 
 /** What numbers of ticks are told by: the ticks that they are shares of, and what a tick takes, if samples weigh their time. */
-export interface Scale {
+export interface Scale extends Sizes {
   readonly whole: Ticks;
-  readonly tickTime?: Micros | undefined;
 }
+
+/** What a tick takes or weighs. */
+type Sizes = Pick<ProfileInfo, "tickTime" | "memory">;
 
 /** Returns the scale of the ticks of a profile. */
 export function scaleOf(profile: Pick<Profile, "info">): Scale {
-  return { whole: shownTicks(profile), tickTime: profile.info.tickTime };
+  const { tickTime, memory } = profile.info;
+  return { whole: shownTicks(profile), tickTime, memory };
 }
 
 interface SelfAndTotal {
@@ -514,18 +538,24 @@ interface SelfAndTotal {
 }
 
 /** Returns self and total ticks with their percentages. */
-export function jsonWeights({ self, total }: SelfAndTotal, { whole, tickTime }: Scale): Weights {
+export function jsonWeights({ self, total }: SelfAndTotal, { whole, ...sizes }: Scale): Weights {
   return {
     self,
     selfPercent: percentOf(self, whole),
     total,
     totalPercent: percentOf(total, whole),
-    ...jsonTimes({ self, total }, tickTime),
+    ...jsonTimes({ self, total }, sizes),
   };
 }
 
-/** Returns the time of ticks; nothing if they have none. */
-export function jsonTimes({ self, total }: SelfAndTotal, tickTime: Micros | undefined): TimesData {
+/** Returns the time of ticks, or their bytes; nothing if they have none. */
+export function jsonTimes({ self, total }: SelfAndTotal, { tickTime, memory }: Sizes): TimesData {
+  if (memory !== undefined) {
+    const [own, all] = [Math.round(self * memory.tick), Math.round(total * memory.tick)];
+    return memory.of === "bytes"
+      ? { selfBytes: own, totalBytes: all }
+      : { selfObjects: own, totalObjects: all };
+  }
   if (tickTime === undefined) return {};
   return { selfUs: Math.round(self * tickTime), totalUs: Math.round(total * tickTime) };
 }

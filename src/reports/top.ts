@@ -173,7 +173,9 @@ export function* topPage(report: TopReport): Iterable<Block> {
   ];
   if (findings.length > 0) yield { kind: "section", title: "What stands out", blocks: findings };
   if (top.app.lines.length > 0)
-    yield section(YOUR_LINES, ...tables.lines(top.app, top.ranges.app, "your code"));
+    yield isWithoutLines(report)
+      ? { kind: "section", title: YOUR_FUNCTIONS, blocks: tables.ownFunctions(top.app, top.ranges.app) }
+      : section(YOUR_LINES, ...tables.lines(top.app, top.ranges.app, "your code"));
   yield section(text`Where the ${WEIGHT} went`, tables.breakdown());
   if (top.threads.length > 0) yield section("Threads", tables.threads());
   if (tables.hasPackages()) yield section(PACKAGES, tables.packages());
@@ -538,6 +540,27 @@ class TopTables {
     return [{ ...table, least: SOURCE_COLUMNS }, ...notes.map((words) => note(text`… ${words}`, "faint"))];
   }
 
+  /** The same of a profile without lines, as V8's heap profiles are. */
+  ownFunctions(hot: HotLines, ranges: readonly ShareRange[]): Block[] {
+    const { names } = this.#top;
+    const table = this.#list({
+      columns: [
+        ...[ticksColumn(), number("share"), MARGIN, ticksColumn("self"), ticksColumn("total")],
+        { title: "function" },
+      ],
+      rows: hot.lines,
+      noun: "function",
+      ticksOf: ({ ticks }) => ticks,
+      cellsOf: (line, i) => [
+        ...[...this.#weight(line.ticks, ranges[i]), amount(line.self), amount(line.total)],
+        listedName(names.function(line.function)),
+      ],
+      isProgram: (line) => isProgram(line.function),
+    });
+    if (hot.outside < this.#leastTicks()) return [table];
+    return [table, note(text`… ${inTicks(hot.outside)} outside your code`, "faint")];
+  }
+
   deopts(): Table {
     const { deopts, ranges } = this.#top;
     const names = new PositionNames(deopts.slice(0, this.#report.limit));
@@ -732,6 +755,11 @@ const LEAST_SHARE = 5;
 
 const MARGIN_NOTE = "± is the 95 % margin of a share, in points, where it is more than a tenth of it";
 
+/** Whether a profile of memory knows no line: V8 says only where the functions begin. */
+function isWithoutLines({ profile, top }: TopReport): boolean {
+  return profile.info.memory !== undefined && top.app.lines.every(({ line }) => line === 0);
+}
+
 /** Returns what shares are of, for those who cannot ask for the help. */
 function sharesNote({ profile, top }: TopReport): Text {
   return profile.info.excluded === 0
@@ -746,13 +774,14 @@ function factsOf({ profile, top }: TopReport): Text[] {
   const span = hasTimes ? sampling.span : 0;
   const filtered = filteredTicks(profile.info);
   const facts: Text[] = [
-    filtered === 0 || profile.info.tickTime !== undefined
+    filtered === 0 || profile.info.tickTime !== undefined || profile.info.memory !== undefined
       ? tickCount(profile)
       : text`${amount(top.ticks)} of ${inTicks(top.ticks + filtered)}`,
   ];
   if (threads.length > 1) facts.push(counted(threads.length, "thread"));
   // Samples may weigh their time without telling when that was.
-  if (!hasTimes && profile.info.tickTime === undefined)
+  if (profile.info.memory?.is === "alive") facts.push("what was collected before is not in it");
+  else if (!hasTimes && profile.info.tickTime === undefined && profile.info.memory === undefined)
     facts.push(threads.length > 1 ? "some without times" : text`this ${LOG} has no times`);
   const longest = hasTimes ? longestThread(profile) : 0;
   if (threads.length > 1 && longest > 0) facts.push(text`${seconds(longest)} from first to last`);
@@ -790,6 +819,7 @@ function emptyText({ profile }: TopReport): Text {
  * `ticks lines` says of the line.
  */
 const YOUR_LINES = text`Your code, each ${TICK} at its innermost line`;
+const YOUR_FUNCTIONS = text`Your code, with what it called of packages, Node and native code`;
 const PACKAGE_LINES = text`Lines of packages, each ${TICK} at the innermost line of a package or of your code`;
 
 /** Returns the title of a package. Libraries are marked, since a package can have the same name. */
@@ -1351,12 +1381,13 @@ export interface TopDeoptData extends CostData {
 export function topData(report: TopReport): TopData {
   const { profile, top, limit } = report;
   const { ranges } = top;
-  const { whole, tickTime } = scaleOf(profile);
+  const scale = scaleOf(profile);
+  const { whole } = scale;
   const { asked, got, span } = profile.info.sampling;
   const next = nextCommands(report);
   const names = tierNamesOf(profile.info);
   const functions = (rows: readonly FunctionRow[], weights: readonly WeightRanges[]) =>
-    rows.slice(0, limit).map((row, i) => functionRow(row, { whole, tickTime, names }, weights[i]!));
+    rows.slice(0, limit).map((row, i) => functionRow(row, { ...scale, names }, weights[i]!));
   return {
     ...jsonHead("top", profile),
     ...holderData(report.turns),
@@ -1502,14 +1533,14 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
 
 function functionRow(
   { function: fn, self, total, inferred, tiers }: FunctionRow,
-  { whole, tickTime, names }: Scale & { readonly names: TierNames },
+  { whole, names, ...sizes }: Scale & { readonly names: TierNames },
   range: WeightRanges,
 ): TopFunctionData {
   return {
     ...jsonFunction(fn),
     ...weight("self", self, whole, range.self),
     ...weight("total", total, whole, range.total),
-    ...jsonTimes({ self, total }, tickTime),
+    ...jsonTimes({ self, total }, sizes),
     ...jsonInferred(inferred),
     tiers: jsonTiers(tiers, names),
   };

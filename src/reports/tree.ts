@@ -318,6 +318,9 @@ export interface TreeRowData extends CallableData, InferredData {
   readonly percent?: Percent;
   /** What its ticks took by the times of the samples. Only of profiles that are no logs. */
   readonly timeUs?: Microseconds;
+  /** Its bytes, or objects, in a profile of memory. */
+  readonly bytes?: Count;
+  readonly objects?: Count;
   /** Heavy: in stacks that begin with the function. */
   readonly ticksWithoutCaller?: Ticks;
   /** Of its ticks, those where it is inlined into its caller. */
@@ -357,6 +360,7 @@ function rowOf(
       ? { ticks, percent: percentOf(ticks, scale.whole), ticksWithoutCaller: withoutCaller }
       : jsonWeights({ self, total: ticks }, { whole: scale.whole })),
     ...(scale.tickTime !== undefined && { timeUs: Math.round(ticks * scale.tickTime) }),
+    ...(scale.memory && { [scale.memory.of]: Math.round(ticks * scale.memory.tick) }),
     inlined,
     ...jsonInferred(inferred),
     recursion,

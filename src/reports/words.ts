@@ -18,7 +18,7 @@ import { doubtTexts, UNKNOWN_COUNT } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
 import type { Tier } from "../profile/frame.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
+import { allSamples, allTicks } from "../profile/sample-table.js";
 import { tickInterval } from "../profile/sampling.js";
 import { reportTitle } from "../profile/titles.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
@@ -181,6 +181,11 @@ export function blocksOf(numbers: Iterable<number>, peak: number): string {
 /** Throws a {@link TicksError} for a profile that is no log and has samples without times: `what` cannot be told of it. */
 export function refuseUntimed({ timeline, info }: Profile, what: string): void {
   if (info.input === undefined || info.ticks === 0 || timeline !== undefined) return;
+  if (info.memory !== undefined)
+    throw badOption(
+      `${printable(info.title)} counts memory, not time: it does not tell ${what}`,
+      "A log has times: ticks record -- node app.js",
+    );
   throw badOption(
     `${printable(info.title)}: its samples have no times, so it does not tell ${what}`,
     "A CPU profile has times: node --cpu-prof app.js",
@@ -190,7 +195,7 @@ export function refuseUntimed({ timeline, info }: Profile, what: string): void {
 /** Says which times are shown of ticks that have none; undefined if all have times. */
 export function untimedText(info: ProfileInfo): string | undefined {
   const { sampling, threads, ticks, input } = info;
-  if (sampling.hasTimes || ticks === 0) return undefined;
+  if (sampling.hasTimes || ticks === 0 || info.memory !== undefined) return undefined;
   if (info.isCountUnknown) return "this profile has no times of its samples";
   const which = threads.length > 1 ? text`some of these ${LOGS} have` : text`this ${LOG} has`;
   const [what, reason] = input === undefined ? ["ticks", ", as asked for"] : ["samples", ""];
@@ -209,6 +214,11 @@ export function pageHead({ info }: Pick<Profile, "info">, facts: Text, isAbove =
 
 /** Returns how many samples a profile has, at least if nothing tells how many. */
 export function sampleCount({ samples, info }: Pick<Profile, "samples" | "info">): Text {
+  if (info.memory !== undefined) {
+    const what = info.memory.is === "alive" ? "alive at the end" : "allocated";
+    const count = info.isCountUnknown ? "" : text`, in ${inSamples(allSamples(samples))}`;
+    return text`${inTicks(allTicks(samples))} ${what}${count}`;
+  }
   return text`${info.isCountUnknown ? "at least " : ""}${inSamples(allSamples(samples))}`;
 }
 

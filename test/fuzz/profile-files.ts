@@ -29,7 +29,17 @@ export interface ProfileInput {
 }
 
 /** `event` is a trace with whole profiles in single events. */
-const FORMS = ["cpuprofile", "answer", "nested", "trace", "event", "hermes", "pprof", "pprof.gz"] as const;
+const FORMS = [
+  "cpuprofile",
+  "answer",
+  "nested",
+  "trace",
+  "event",
+  "hermes",
+  "heap",
+  "pprof",
+  "pprof.gz",
+] as const;
 
 const name = fc.oneof(
   fc.constantFrom(
@@ -109,6 +119,7 @@ const TYPES: ProfileInput["types"] = [
   ["cpu", "nanoseconds"],
   ["cpu", "ms"],
   ["objects", "count"],
+  ["alloc_space", "kilobytes"],
   ["inuse_space", "bytes"],
   ["", ""],
 ];
@@ -162,6 +173,8 @@ function jsonOf(input: ProfileInput): unknown {
     case "trace":
     case "event":
       return traceOf(input, all);
+    case "heap":
+      return heapOf(input);
     case "hermes":
       return hermesOf(input);
     case "answer":
@@ -202,6 +215,20 @@ function traceOf(input: ProfileInput, nodes: readonly { readonly children: reado
       ? [event("CpuProfile", { data: { cpuProfile } }), named]
       : [event("Profile", { data: { startTime } }), chunk(0, withParents), named, chunk(1, []), { endTime }];
   });
+}
+
+/** A heap profile: what times are for others are the numbers of its samples. */
+function heapOf({ nodes, samples, deltas }: ProfileInput): unknown {
+  const head = nodes.reduceRight<object>(
+    (inner, { id, name: functionName, url, line, hits }) => ({
+      callFrame: { functionName, url, lineNumber: line, columnNumber: line },
+      selfSize: hits,
+      id,
+      children: [inner, { id: 5, selfSize: line }],
+    }),
+    {},
+  );
+  return { head, samples: samples.map((nodeId, i) => ({ size: deltas[i], nodeId, ordinal: deltas[i] })) };
 }
 
 function hermesOf({ nodes, samples, deltas, threads }: ProfileInput): unknown {

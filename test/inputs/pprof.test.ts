@@ -247,12 +247,12 @@ describe("a pprof profile", () => {
     expect([info.ticks, info.tickTime, info.isCountUnknown]).toEqual([8, undefined, undefined]);
   });
 
-  it("without time is refused, and so is a type that it has not", async () => {
-    const heap = production([["inuse_space", "bytes"]], [[4096], [1]]);
-    await expect(read(heap)).rejects.toThrow(
-      "a pprof profile without time: its values are inuse_space (bytes)",
+  it("without time and memory is refused, and so is a type that it has not", async () => {
+    const other = production([["cycles", "hertz"]], [[4096], [1]]);
+    await expect(read(other)).rejects.toThrow(
+      "a pprof profile without time or memory: its values are cycles (hertz)",
     );
-    await expect(read(heap, { sampleType: "inuse_space" })).rejects.toThrow("without time");
+    await expect(read(other, { sampleType: "cycles" })).rejects.toThrow("without time or memory");
     await expect(read(production(TYPES, ROWS), { sampleType: "x" })).rejects.toMatchObject({
       message: "--sample-type x: a.pb.gz has no such values",
       hint: "It has: sample (count), wall (nanoseconds), cpu (nanoseconds)",

@@ -44,7 +44,9 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
     identities: exporter.keepsLabels,
     lines: exporter.lacksLines !== true,
   });
-  if (exporter.needsTimeline) refuseUntimed(loaded.profile, "what ran when");
+  // Formats of time alone refuse memory themselves.
+  if (exporter.needsTimeline && loaded.profile.info.memory === undefined)
+    refuseUntimed(loaded.profile, "what ran when");
   const { info } = loaded.profile;
   const what = plainly(sampleCount(loaded.profile), info);
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);

@@ -44,6 +44,8 @@ const ABOUT: Readonly<Record<PageUnit, string>> = {
   tick: "A tick is a CPU sample, taken about every millisecond; it is not a time.",
   sample: "A sample stands for the time to the next one.",
   µs: "A sample weighs the time to the next one: shares are of the time.",
+  byte: "Sizes are estimates, made from samples of allocations.",
+  object: "Numbers of objects are estimates, made from samples.",
 };
 
 /** A text that is the same as JSON, but for its quotes, and in a script. */

@@ -26,7 +26,7 @@ import { CATEGORIES } from "../../profile/categories.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
-import { inMicroseconds } from "../../profile/merge.js";
+import { inWholeUnits } from "../../profile/merge.js";
 import type { Profile, WaitedTicks } from "../../profile/profile.js";
 import { type SampleTable, stackTicks } from "../../profile/sample-table.js";
 import { soundPosition } from "../../profile/sound-numbers.js";
@@ -645,8 +645,8 @@ export function pageData(
   given: Profile,
   { limits = PAGE_LIMITS, whole: all = given }: PageOptions = {},
 ): PageData {
-  const profile = inMicroseconds(given);
-  const whole = all === given ? profile : inMicroseconds(all);
+  const profile = inWholeUnits(given);
+  const whole = all === given ? profile : inWholeUnits(all);
   const { info } = profile;
   const ofSample = categories(profile);
   const { tree, node: nodes } = gcStacks(profile, ofSample);
@@ -703,7 +703,8 @@ export function pageData(
 }
 
 /** Returns what the page calls the ticks of a profile. */
-function pageUnit({ input, tickTime }: Pick<Profile["info"], "input" | "tickTime">): PageUnit {
+function pageUnit({ input, tickTime, memory }: Profile["info"]): PageUnit {
+  if (memory !== undefined) return memory.of === "bytes" ? "byte" : "object";
   return input === undefined ? "tick" : tickTime === undefined ? "sample" : "µs";
 }
 

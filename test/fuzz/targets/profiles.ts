@@ -19,7 +19,7 @@ interface Input {
 export const profiles: Target<Input> = {
   name: "profiles",
   about:
-    "any CPU profile, trace or pprof profile is refused or counts each sample once, in chunks of any size",
+    "any CPU profile, heap profile, trace or pprof profile is refused or counts each sample once, in chunks of any size",
   // A chunk has as many bytes as `size` says.
   arbitrary: fc.record({ profile: profileInput, size: fc.constantFrom(1, 3, 64, 1 << 20) }),
   async check({ profile: input, size }) {

@@ -1,0 +1,240 @@
+import type { Ticks } from "../base/units.js";
+import type { CallTreeBuilder } from "../profile/call-tree.js";
+import { Diagnostics } from "../profile/diagnostics.js";
+import { logStart } from "../profile/log-start.js";
+import type { Profile, ThreadInfo } from "../profile/profile.js";
+import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
+import { soundWeight } from "../profile/sound-numbers.js";
+import { nameThreads } from "../profile/threads.js";
+import { damaged } from "./damaged.js";
+import { readJson, type Wanted } from "./json-stream.js";
+import {
+  type CallFrame,
+  FunctionFrames,
+  firstPosition,
+  NONE,
+  NodeStacks,
+  NumberList,
+  type ReadInputOptions,
+  samplingOf,
+  threadOfFile,
+  untimed,
+} from "./v8-profile.js";
+
+/** Returns whether text is the beginning of a sampled heap profile, or of the answer of an inspector that has one. */
+export function isHeapProfile(head: string): boolean {
+  if (!head.trimStart().startsWith("{") || /"(?:traceEvents|snapshot|hitCount)"\s*:/.test(head)) return false;
+  return /"selfSize"\s*:/.test(head) || SAMPLES_FIRST.test(head);
+}
+
+/** Its tree may come after all samples. */
+const SAMPLES_FIRST = /"samples"\s*:\s*\[\s*\{\s*"size"\s*:\s*\d+\s*,\s*"nodeId"/;
+
+/**
+ * Reads a `.heapprofile` of any V8, the `SamplingHeapProfile` of the DevTools protocol. Its ticks are bytes by the mean of a sample.
+ *
+ * Source: V8, src/profiler/sampling-heap-profiler.cc; Chrome DevTools Protocol, `HeapProfiler.SamplingHeapProfile`.
+ */
+export async function readHeapProfile(
+  chunks: AsyncIterable<Uint8Array>,
+  options: ReadInputOptions,
+): Promise<readonly Profile[]> {
+  const { from, to } = options.range ?? {};
+  if (from !== undefined || to !== undefined) throw untimed(options.name);
+  const builder = new HeapProfileBuilder();
+  const faults = await readJson(chunks, () => heapProfileFields(builder));
+  if (faults.isCut) builder.diagnostics.add("cut-json", 1);
+  if (faults.damaged > 0) builder.diagnostics.add("damaged-value", 1, undefined, faults.damaged);
+  if (builder.nodes === 0) {
+    const why = faults.damaged > 0 ? "its tree is damaged, or larger than 32 MiB" : "it has no nodes";
+    throw damaged(options.name, "a heap profile", why, RECORD);
+  }
+  return [builder.finish(options)];
+}
+
+const RECORD = "Record one with: node --heap-prof app.js";
+
+/** So deep is a profile in the answer of an inspector: `{"id":1,"result":{"profile":{…}}}`. */
+const DEEPEST = 2;
+
+function heapProfileFields(builder: HeapProfileBuilder, depth = 0): Wanted {
+  return {
+    kind: "fields",
+    of(key) {
+      switch (key) {
+        case "head":
+          return { kind: "value", take: (node) => builder.addTree(node) };
+        case "samples":
+          return { kind: "elements", take: (sample) => builder.addSample(sample) };
+        case "result":
+        case "profile":
+          return depth < DEEPEST ? heapProfileFields(builder, depth + 1) : undefined;
+        default:
+          return undefined;
+      }
+    },
+  };
+}
+
+/** With a larger part of the samples at nodes of the profile, nothing is missing. */
+const MOST_KNOWN = 0.99;
+
+/** A node and a sample as a profile has them. */
+interface RawNode {
+  readonly id?: unknown;
+  readonly callFrame?: unknown;
+  readonly selfSize?: unknown;
+  readonly children?: unknown;
+}
+interface RawSample {
+  readonly nodeId?: unknown;
+  readonly ordinal?: unknown;
+}
+
+class HeapProfileBuilder {
+  readonly diagnostics = new Diagnostics();
+  readonly #functions = new FunctionFrames(this.diagnostics, { ofScripts: true });
+  /** By node: the number of its function's frame, its caller, its id, and the bytes that it allocated itself. */
+  readonly #frames = new NumberList();
+  readonly #parents = new NumberList();
+  readonly #ids = new NumberList();
+  readonly #sizes = new NumberList();
+  /** By id of a node: how many samples it has. */
+  readonly #hits = new Map<number, number>();
+  #samples = 0;
+  /** V8 numbers all samples that it takes from 1 on, and drops those whose object was collected, unless it is asked to keep them. */
+  #lastOrdinal = 0;
+
+  get nodes(): number {
+    return this.#frames.length;
+  }
+
+  addTree(head: unknown): void {
+    const open: { readonly node: unknown; readonly parent: number }[] = [{ node: head, parent: NONE }];
+    let first: 0 | 1 = 0;
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      const node = next.node as RawNode | null;
+      if (typeof node !== "object" || node === null) {
+        this.diagnostics.add("damaged-value", 1);
+        continue;
+      }
+      const hasCallFrame = typeof node.callFrame === "object" && node.callFrame !== null;
+      const at = (hasCallFrame ? node.callFrame : node) as CallFrame;
+      if (next.parent === NONE) first = firstPosition(at, hasCallFrame);
+      const place = this.#frames.length;
+      this.#frames.push(this.#functions.of(at, first));
+      this.#parents.push(next.parent);
+      this.#ids.push(typeof node.id === "number" ? node.id : NONE);
+      this.#sizes.push(this.#sizeOf(node.selfSize));
+      if (!Array.isArray(node.children)) continue;
+      for (const child of node.children) open.push({ node: child, parent: place });
+    }
+  }
+
+  addSample(value: unknown): void {
+    const { nodeId, ordinal } = (value ?? {}) as RawSample;
+    if (typeof nodeId !== "number") {
+      this.diagnostics.add("damaged-value", 1);
+      return;
+    }
+    this.#samples++;
+    this.#hits.set(nodeId, (this.#hits.get(nodeId) ?? 0) + 1);
+    if (typeof ordinal === "number" && ordinal > this.#lastOrdinal) this.#lastOrdinal = ordinal;
+  }
+
+  #sizeOf(size: unknown): number {
+    if (typeof size === "number" && size >= 0 && size <= Number.MAX_SAFE_INTEGER) return size;
+    if (size !== undefined) this.diagnostics.add("odd-value", 1);
+    return 0;
+  }
+
+  /** Returns the profile. Call it once. */
+  finish(options: ReadInputOptions): Profile {
+    const { name, fileTimes } = options;
+    const stacks = new NodeStacks(this.#functions, this.#frames, this.#parents, this.diagnostics);
+    const hits = this.#hitsOfNodes();
+    const samples = hits.some((count) => count > 0) ? hits : undefined;
+    let [bytes, count] = [0, 0];
+    for (let node = 0; node < this.nodes; node++) {
+      const size = this.#sizes.at(node);
+      if (size === 0) continue;
+      bytes += size;
+      // A node with bytes had a sample at least.
+      count += Math.max(1, hits[node]!);
+    }
+    const tick = bytes > 0 ? bytes / count : 1;
+    const table = new SampleTableBuilder();
+    for (let node = 0; node < this.nodes; node++) {
+      const size = this.#sizes.at(node);
+      if (size === 0) continue;
+      const row = table.add(stacks.nodeAt(node, 0, 0), stacks.stateOf(node), soundWeight(size / tick));
+      table.addCount(row, Math.max(1, hits[node]!));
+    }
+    const isAll = this.#samples > 0 && this.#samples === this.#lastOrdinal;
+    return memoryProfile(options, {
+      ...{ frames: this.#functions.frames, tree: stacks.tree, samples: table, diagnostics: this.diagnostics },
+      ...{ tick, isCountUnknown: bytes > 0 && samples === undefined, isAlive: !isAll },
+      thread: {
+        ...threadOfFile(options),
+        name,
+        log: name,
+        ...(fileTimes && { start: logStart(fileTimes, 0) }),
+      },
+    });
+  }
+
+  #hitsOfNodes(): Float64Array {
+    const hits = new Float64Array(this.nodes);
+    let known = 0;
+    for (let node = 0; node < this.nodes; node++) {
+      hits[node] = this.#hits.get(this.#ids.at(node)) ?? 0;
+      known += hits[node]!;
+    }
+    // V8 itself leaves out a node or two, with next to no bytes.
+    if (known < MOST_KNOWN * this.#samples)
+      this.diagnostics.add("unknown-sample", 1, undefined, this.#samples - known);
+    return hits;
+  }
+}
+
+/** What was read of a heap profile. */
+interface ReadMemory {
+  readonly frames: Profile["frames"];
+  readonly tree: CallTreeBuilder;
+  readonly samples: SampleTableBuilder;
+  readonly diagnostics: Diagnostics;
+  /** The bytes of a tick. */
+  readonly tick: number;
+  readonly isCountUnknown: boolean;
+  readonly isAlive: boolean;
+  readonly thread: Omit<ThreadInfo, "ticks" | "span">;
+}
+
+function memoryProfile({ name }: ReadInputOptions, read: ReadMemory): Profile {
+  const samples = read.samples.finish();
+  const ticks: Ticks = allTicks(samples);
+  const sampling = samplingOf({ hasTimes: false, ticks: 0, time: 0 });
+  return {
+    frames: read.frames,
+    tree: read.tree.finish(),
+    samples,
+    sources: [],
+    info: {
+      title: name,
+      logs: [name],
+      input: "heapprofile",
+      memory: { of: "bytes", tick: read.tick, is: read.isAlive ? "alive" : "allocated" },
+      ...(read.isCountUnknown && { isCountUnknown: true }),
+      threads: nameThreads([{ ...read.thread, ticks, span: 0, sampling }]),
+      v8: [],
+      sampling,
+      rangeRows: { currentTime: 0, runtimeTimers: 0 },
+      ticks,
+      excluded: 0,
+      ticksByState: Array.from(stateTicks(samples)),
+      hasShownStacks: true,
+      libraries: [],
+      diagnostics: read.diagnostics.list(),
+    },
+  };
+}
