@@ -74,7 +74,11 @@ async function check(
   expect(some.length).toBeGreaterThan(10);
   const ticks = some.map(({ start }) => tickAt(start + log.slide));
   const rows = [`v8-version,${V8_OF[name] ?? "1,2,3,4"},0`, "profiler,begin,1000", log.row, ...ticks];
-  const { names } = await demangle(some.map((one) => one.name));
+  // As reports do: c++filt spells some names otherwise.
+  const { names } = await demangle(
+    some.map((one) => one.name),
+    { isHere: true },
+  );
   const wanted: Record<string, number> = {};
   for (const one of names) wanted[one] = (wanted[one] ?? 0) + 1;
   const target = folderOf(library);

@@ -181,7 +181,12 @@ async function namesAt(map: string, start: number, size: number, ...addresses: r
     const index = symbols!.find(address);
     return index < 0 ? undefined : symbols!.table.name(index);
   });
-  return (await demangle(names.map((name) => name ?? ""))).names;
+  return (
+    await demangle(
+      names.map((name) => name ?? ""),
+      { isHere: true },
+    )
+  ).names;
 }
 
 describe("the map of a Windows linker", () => {
