@@ -64,6 +64,13 @@ describe("ticks top", () => {
     // When it comes again is the question.
     expect(document.nextSteps[0].command).toBe("ticks timeline turns.log");
     expect((await run("a b.log")).stdout).not.toContain("event loop");
+    // Nothing waits for the loop while the code of a module runs.
+    for (const name of [" /srv/cache.js:1:1", " /srv/cache.js:1:11"]) {
+      writeFileSync(join(folder, "start.log"), String(log).replace("sweep /srv/cache.js:7:15", name));
+      expect((await run("start.log")).stdout).not.toContain("event loop");
+    }
+    writeFileSync(join(folder, "start.log"), String(log).replace(":7:15", ":1:11"));
+    expect((await run("start.log")).stdout).toContain("The event loop was held longest by sweep");
   });
 
   it("is filtered as every command is", async () => {
