@@ -14,13 +14,17 @@ const OF_OWN = 0.6;
 
 /**
  * Returns how much a test matters beside the others: half of all weight is the same for each, and half goes by share, so that a change
- * of a function that takes a tenth of the time need not be as sure as one of hundreds of functions with a few ticks each. What own
- * code of the program takes itself then gets more than half of all weight, however many functions of V8 and the system there are, and
+ * of a function that takes a tenth of the time need not be as sure as one of hundreds of functions with a few ticks each. With `isOwnFirst`
+ * what own code of the program takes itself gets more than half of all weight, however many functions of V8 and the system there are, and
  * however many totals follow from it. The mean of the weights is 1. The share of both sides together, and whose code it is, say nothing
  * on which side has more.
  */
-export function testWeights(tested: readonly Tested[]): (of: Tested) => number {
+export function testWeights(
+  tested: readonly Tested[],
+  { isOwnFirst = false }: { readonly isOwnFirst?: boolean | undefined } = {},
+): (of: Tested) => number {
   const byShare = weightsByShare(tested);
+  if (!isOwnFirst) return byShare;
   let [own, others] = [0, 0];
   for (const one of tested) {
     if (isOfOwn(one)) own += byShare(one);

@@ -209,24 +209,25 @@ describe("testWeights", () => {
     weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
 
   it("has a mean of 1, and more than half of all weight for what own code takes itself", () => {
-    const weights = tested.map(testWeights(tested));
+    const weights = tested.map(testWeights(tested, { isOwnFirst: true }));
     expect(mean(weights)).toBeCloseTo(1, 12);
     expect(weights[0]! + weights[1]!).toBeCloseTo(0.6 * 6, 12);
   });
 
   it("gives half alike, and half by share", () => {
-    const weightOf = testWeights(tested);
+    const weightOf = testWeights(tested, { isOwnFirst: true });
     const [large, none] = [0.5 + (0.5 * 0.6) / 0.2, 0.5];
     expect(weightOf(tested[0]!)).toBeCloseTo((large * 3.6) / (large + 0.75), 12);
+    expect(testWeights(tested)(tested[0]!)).toBeCloseTo(large, 12);
     expect(weightOf(tested[3]!)).toBeCloseTo((none * 2.4) / (6 - large - 0.75), 12);
   });
 
   it("gives all the same where no share is known, and where all or none is own code", () => {
     for (const isOwn of [true, false]) {
       const none: Tested[] = [{ kind: "self", isOwn, share: 0 }];
-      expect(testWeights(none)(none[0]!)).toBe(1);
+      expect(testWeights(none, { isOwnFirst: true })(none[0]!)).toBe(1);
       const alike = tested.slice(0, 4).map((one) => ({ ...one, isOwn }));
-      expect(mean(alike.map(testWeights(alike)))).toBeCloseTo(1, 12);
+      expect(mean(alike.map(testWeights(alike, { isOwnFirst: true })))).toBeCloseTo(1, 12);
     }
     expect(testWeights([])({ kind: "total", isOwn: false, share: 0.1 })).toBe(1);
   });
