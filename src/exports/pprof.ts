@@ -420,7 +420,10 @@ const WALL = { type: "wall", unit: "nanoseconds" };
 /** Returns what Go calls it. */
 function memoryType({ of, is }: MemoryUnit) {
   const what = of === "bytes" ? "space" : "objects";
-  return { type: `${is === "alive" ? "inuse" : "alloc"}_${what}`, unit: of === "bytes" ? "bytes" : "count" };
+  return {
+    type: `${{ alive: "inuse_", allocated: "alloc_", unknown: "" }[is]}${what}`,
+    unit: of === "bytes" ? "bytes" : "count",
+  };
 }
 
 function timeOf({ info }: Profile) {

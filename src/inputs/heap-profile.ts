@@ -2,7 +2,7 @@ import type { Ticks } from "../base/units.js";
 import type { CallTreeBuilder } from "../profile/call-tree.js";
 import { Diagnostics } from "../profile/diagnostics.js";
 import { logStart } from "../profile/log-start.js";
-import type { Profile, ThreadInfo } from "../profile/profile.js";
+import type { MemoryUnit, Profile, ThreadInfo } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
 import { soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
@@ -170,10 +170,9 @@ class HeapProfileBuilder {
       const row = table.add(stacks.nodeAt(node, 0, 0), stacks.stateOf(node), soundWeight(size / tick));
       table.addCount(row, Math.max(1, hits[node]!));
     }
-    const isAll = this.#samples > 0 && this.#samples === this.#lastOrdinal;
     return memoryProfile(options, {
       ...{ frames: this.#functions.frames, tree: stacks.tree, samples: table, diagnostics: this.diagnostics },
-      ...{ tick, isCountUnknown: bytes > 0 && samples === undefined, isAlive: !isAll },
+      ...{ tick, isCountUnknown: bytes > 0 && samples === undefined, is: this.#kind() },
       thread: {
         ...threadOfFile(options),
         name,
@@ -181,6 +180,12 @@ class HeapProfileBuilder {
         ...(fileTimes && { start: logStart(fileTimes, 0) }),
       },
     });
+  }
+
+  /** A gap in the numbers shows that samples were dropped. Without one, all later ones may have been: not where they are many. */
+  #kind(): MemoryUnit["is"] {
+    if (this.#lastOrdinal > this.#samples) return "alive";
+    return this.#lastOrdinal === this.#samples && this.#samples >= MANY_SAMPLES ? "allocated" : "unknown";
   }
 
   #hitsOfNodes(): Float64Array {
@@ -197,6 +202,9 @@ class HeapProfileBuilder {
   }
 }
 
+/** The first so many samples of a program are hardly ever all alive at its end. */
+const MANY_SAMPLES = 1000;
+
 /** What was read of a heap profile. */
 interface ReadMemory {
   readonly frames: Profile["frames"];
@@ -206,7 +214,7 @@ interface ReadMemory {
   /** The bytes of a tick. */
   readonly tick: number;
   readonly isCountUnknown: boolean;
-  readonly isAlive: boolean;
+  readonly is: MemoryUnit["is"];
   readonly thread: Omit<ThreadInfo, "ticks" | "span">;
 }
 
@@ -223,7 +231,7 @@ function memoryProfile({ name }: ReadInputOptions, read: ReadMemory): Profile {
       title: name,
       logs: [name],
       input: "heapprofile",
-      memory: { of: "bytes", tick: read.tick, is: read.isAlive ? "alive" : "allocated" },
+      memory: { of: "bytes", tick: read.tick, is: read.is },
       ...(read.isCountUnknown && { isCountUnknown: true }),
       threads: nameThreads([{ ...read.thread, ticks, span: 0, sampling }]),
       v8: [],

@@ -84,7 +84,7 @@ function refuseMixedMemory([first, ...others]: readonly Pick<ProfileInfo, "logs"
   const nameOf = ({ memory }: Pick<ProfileInfo, "memory">) =>
     memory === undefined
       ? "time"
-      : `${memory.of} ${memory.is === "alive" ? "alive at the end" : "allocated"}`;
+      : `${memory.of}${{ alive: " alive at the end", allocated: " allocated", unknown: "" }[memory.is]}`;
   const other = others.find((one) => nameOf(one) !== nameOf(first!));
   if (first === undefined || other === undefined) return;
   throw new TicksError(

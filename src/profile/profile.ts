@@ -52,8 +52,8 @@ export interface MemoryUnit {
   readonly of: "bytes" | "objects";
   /** How many a tick is: the mean of a sample. */
   readonly tick: number;
-  /** Whether they are all that was allocated, or what was alive at the end. */
-  readonly is: "allocated" | "alive";
+  /** Whether they are all that was allocated, or what was alive at the end; some files do not tell. */
+  readonly is: "allocated" | "alive" | "unknown";
 }
 
 /** When a CPU profile began, and what its samples take. */

@@ -202,8 +202,8 @@ export interface MemoryData {
    * @minimum 0
    */
   readonly tick: number;
-  /** Whether they are all that was allocated, or what was alive at the end. */
-  readonly is: "allocated" | "alive";
+  /** Whether they are all that was allocated, or what was alive at the end; some files do not tell. */
+  readonly is: "allocated" | "alive" | "unknown";
 }
 
 /** A thread, in the same form in all documents. */

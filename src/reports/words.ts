@@ -215,9 +215,9 @@ export function pageHead({ info }: Pick<Profile, "info">, facts: Text, isAbove =
 /** Returns how many samples a profile has, at least if nothing tells how many. */
 export function sampleCount({ samples, info }: Pick<Profile, "samples" | "info">): Text {
   if (info.memory !== undefined) {
-    const what = info.memory.is === "alive" ? "alive at the end" : "allocated";
+    const what = { alive: " alive at the end", allocated: " allocated", unknown: "" }[info.memory.is];
     const count = info.isCountUnknown ? "" : text`, in ${inSamples(allSamples(samples))}`;
-    return text`${inTicks(allTicks(samples))} ${what}${count}`;
+    return text`${inTicks(allTicks(samples))}${what}${count}`;
   }
   return text`${info.isCountUnknown ? "at least " : ""}${inSamples(allSamples(samples))}`;
 }
