@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { filterProfile } from "../src/facts/filter-profile.ts";
-import { icTicksOf, icView } from "../src/facts/ics.ts";
+import { icFacts, icTicksOf } from "../src/facts/ics.ts";
 import { stackOf } from "../src/profile/call-tree.ts";
 import { onlySite } from "../src/profile/inline-caches.ts";
 import { mergeProfiles } from "../src/profile/merge.ts";
@@ -57,7 +57,7 @@ describe.each(["node-16-ics", "node-26-ics"])("the inline caches of %s", (name) 
   const profile = read(name);
 
   it("rank the planted sites first, with line, column and key", async () => {
-    const { sites } = icView(await profile);
+    const { sites } = icFacts(await profile);
     const first = sites.slice(0, 5).map(({ line, column, kind }) => `${line}:${column} ${kind}`);
     expect(first.sort()).toEqual(
       Object.values(PLANTED)
@@ -87,54 +87,54 @@ describe.each(["node-16-ics", "node-26-ics"])("the inline caches of %s", (name) 
       expect(isGetter || (line >= from && line <= to), `${loop} at line ${line}`).toBe(true);
       checked += ticks;
     }
-    expect(checked).toBeGreaterThan(0.95 * icView(await profile).placed);
+    expect(checked).toBeGreaterThan(0.95 * icFacts(await profile).placed);
   });
 
   it("get nearly all ticks in V8's code for inline caches, and prices sum to them", async () => {
-    const view = icView(await profile);
-    expect(view.ticks).toBe(icTicksOf(await profile));
-    expect(view.placed).toBeGreaterThan(0.95 * view.ticks);
-    expect(view.placed + view.shared + sum(view.notPlaced.map(({ ticks }) => ticks))).toBe(view.ticks);
+    const view = icFacts(await profile);
+    expect(view.icTicks).toBe(icTicksOf(await profile));
+    expect(view.placed).toBeGreaterThan(0.95 * view.icTicks);
+    expect(view.placed + view.shared + sum(view.notPlaced.map(({ ticks }) => ticks))).toBe(view.icTicks);
     expect(sum(view.sites.map(({ ticks }) => ticks))).toBe(view.placed);
-    expect(sum(view.sharedRows.map(({ ticks }) => ticks))).toBe(view.shared);
-    expect(sum(view.functions.map(({ ticks }) => ticks))).toBe(view.ticks);
-    expect(sum(view.builtins.map(({ ticks }) => ticks))).toBe(view.ticks);
+    expect(sum(view.sharedTicks.map(({ ticks }) => ticks))).toBe(view.shared);
+    expect(sum(view.functions.map(({ ticks }) => ticks))).toBe(view.icTicks);
+    expect(sum(view.builtins.map(({ ticks }) => ticks))).toBe(view.icTicks);
     expect(sum(view.times!.rows)).toBe(view.rows);
   });
 
   it("have no ticks that the log does not place, if nothing is to be inferred", async () => {
     const plain = await read(name, false);
-    const view = icView(plain);
-    expect(view.ticks).toBe(icTicksOf(await profile));
-    expect(view.placed).toBeLessThan(icView(await profile).placed);
-    expect(view.sites.every(({ inferred }) => inferred === 0)).toBe(true);
+    const view = icFacts(plain);
+    expect(view.icTicks).toBe(icTicksOf(await profile));
+    expect(view.placed).toBeLessThan(icFacts(await profile).placed);
+    expect(view.sites.every(({ inferred }) => inferred === undefined)).toBe(true);
   });
 
   it("name the deoptimization at the site that saw another shape late", async () => {
-    const site = icView(await profile).sites.find(({ line, column }) => line === 75 && column === 20);
+    const site = icFacts(await profile).sites.find(({ line, column }) => line === 75 && column === 20);
     expect(site?.deopts.map(({ reason }) => reason)).toEqual(["wrong map"]);
   });
 
   it("keep their sums in merged, filtered and arranged profiles", async () => {
     const one = await profile;
     const two = mergeProfiles([one, await profile]);
-    expect(icView(two).ticks).toBe(2 * icView(one).ticks);
-    expect(icView(two).sites.map(({ ticks }) => ticks)).toEqual(
-      icView(one).sites.map(({ ticks }) => 2 * ticks),
+    expect(icFacts(two).icTicks).toBe(2 * icFacts(one).icTicks);
+    expect(icFacts(two).sites.map(({ ticks }) => ticks)).toEqual(
+      icFacts(one).sites.map(({ ticks }) => 2 * ticks),
     );
     const focused = filterProfile(one, { focus: [/runElement/] });
-    expect(icView(focused).ticks).toBe(icTicksOf(focused));
-    expect(icView(focused).sites[0]).toMatchObject({ line: 40, column: 19 });
+    expect(icFacts(focused).icTicks).toBe(icTicksOf(focused));
+    expect(icFacts(focused).sites[0]).toMatchObject({ line: 40, column: 19 });
     const second = arrangeThreads(two, [1], one.info);
-    expect(icView(second).sites).toEqual(icView(one).sites);
-    expect(icView(second).ticks).toBe(icView(one).ticks);
+    expect(icFacts(second).sites).toEqual(icFacts(one).sites);
+    expect(icFacts(second).icTicks).toBe(icFacts(one).icTicks);
   });
 });
 
 describe("the inline caches of node-12-ics", () => {
   it("tell which sites can have the ticks, but that inlined code can have them too", async () => {
-    const view = icView(await read("node-12-ics"));
-    const possible = view.sharedRows.map(({ sites: [site, ...others], mayBeInlined }) => {
+    const view = icFacts(await read("node-12-ics"));
+    const possible = view.sharedTicks.map(({ sites: [site, ...others], mayBeInlined }) => {
       return [others.length, mayBeInlined, `${site!.line}:${site!.column}`];
     });
     expect(possible.sort()).toEqual([

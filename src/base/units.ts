@@ -23,6 +23,19 @@ export type Ticks = number;
  */
 export type Microseconds = number;
 
+/**
+ * In milliseconds.
+ * @minimum 0
+ */
+export type Milliseconds = number;
+
+/**
+ * Of the document's ticks, with one decimal.
+ * @minimum 0
+ * @maximum 100
+ */
+export type Percent = number;
+
 /** @asType integer */
 export type Integer = number;
 

@@ -7,7 +7,7 @@ import { withoutWaits } from "../facts/filter-profile.js";
 import { type TotaledRow, totaledRows } from "../facts/flat.js";
 import { FunctionStacks } from "../facts/function-stacks.js";
 import { heavy, topDown } from "../facts/function-tree.js";
-import { type IcView, icView } from "../facts/ics.js";
+import { type IcFacts, icFacts } from "../facts/ics.js";
 import { type LineTicks, lineTicks } from "../facts/line-ticks.js";
 import { type SeparateOptions, StackLabels } from "../facts/stack-labels.js";
 import { threadTimelines } from "../facts/thread-timelines.js";
@@ -166,8 +166,8 @@ export function deoptsOf(profile: Profile): DeoptView {
  * Returns the inline caches and the ticks that each cost: the costliest first. Returns none for a profile that was
  * analyzed without `ics`. A profile with `deopts` too has the deoptimizations at their positions.
  */
-export function icsOf(profile: Profile): IcView {
-  return icView(profile);
+export function icsOf(profile: Profile): IcFacts {
+  return icFacts(profile);
 }
 
 function shownTicks({ info }: Profile): Ticks {

@@ -5,13 +5,13 @@ import {
   type DeoptimizedFunction,
   type DeoptRow,
   deoptView,
-  type SuspectedFunction,
   UNKNOWN_FUNCTION,
   type WhyNoDeopts,
 } from "../facts/deopts.js";
+import { type NamedFunction, namedFunction } from "../facts/document-parts.js";
 import { FunctionNames } from "../facts/function-names.js";
 import { shownTitle } from "../facts/function-table.js";
-import { type IcSiteRow, positionKey } from "../facts/ic-site-rows.js";
+import { type IcSiteFacts, positionKey } from "../facts/ic-site-rows.js";
 import { sitesByPosition } from "../facts/ics.js";
 import { printable } from "../facts/label.js";
 import { lookAlikes } from "../facts/look-alikes.js";
@@ -20,15 +20,13 @@ import { shortFiles } from "../facts/short-files.js";
 import { type TierNames, tierMark, tierNamesOf } from "../facts/tier-names.js";
 import type { Profile } from "../profile/profile.js";
 import { type Block, type Column, code, GAP, note, number, section, type Table } from "../render/page.js";
-import { factsReport } from "./facts-report.js";
+import { factsReport, type Shown } from "./facts-report.js";
 import { keysText, kindText, statesText } from "./ics.js";
 import {
   type FromOne,
   type JsonHead,
   jsonHead,
   jsonTiers,
-  type LoggedFunction,
-  loggedFunction,
   type Percent,
   type PositionData,
   shownTicks,
@@ -56,7 +54,7 @@ export const DEOPTS = factsReport<DeoptsData, ListReportOptions>({
 });
 
 /** Returns the page of `ticks deopts`, without its heading. */
-function deoptsPage(facts: DeoptsData, limit: number): Block[] {
+function deoptsPage(facts: DeoptsData, { limit }: Shown): Block[] {
   if (facts.deopts.length === 0) {
     const notes = suspectLines(facts).map((line) => note(line));
     return [
@@ -201,7 +199,7 @@ function suspectTable(suspects: readonly SuspectData[], limit: number): Table {
 function cachesText({ ics = [] }: DeoptData): Text {
   const caches = ics.map(({ kind, keys, hasMoreKeys = false, states: [first = "", ...states], ticks }) => {
     const what = `${kindText({ kind })} ${keysText({ kind, keys, hasMoreKeys })}`.trimEnd();
-    const marks = statesText({ first, states: states.map((state) => ({ state })) });
+    const marks = statesText({ firstState: first, states: states.map((state) => ({ state })) });
     return text`${what}, ${marks}${ticks > 0 ? text`, ${inTicks(ticks)}` : ""}`;
   });
   return caches.length === 0 ? "" : text`inline cache: ${joined(caches, "; ")}; see ticks ics`;
@@ -348,12 +346,6 @@ export interface DeoptsData extends JsonHead<"deopts"> {
   readonly deopts: readonly DeoptData[];
 }
 
-/** A function, and what it is for. */
-export interface NamedFunction extends LoggedFunction {
-  /** What a function without a name is for, by the text around it: app.get('/auth') handler. Absent if that is not known. */
-  readonly role?: string;
-}
-
 export interface SuspectData {
   readonly function: NamedFunction;
   /** In a lower tier after the first tick in optimized code, regardless of filters. */
@@ -425,7 +417,7 @@ function deoptsFacts(profile: Profile): DeoptsData {
     demotedFunctions: view.demoted,
     ...(view.suspects.length > 0 && {
       suspects: view.suspects.map((one) => ({
-        function: namedFunction(one),
+        function: namedFunction(one.function, one.role),
         ticks: one.ticks,
         optimizedAgain: one.optimizedAgain,
       })),
@@ -447,24 +439,17 @@ function deoptsFacts(profile: Profile): DeoptsData {
 }
 
 /** Returns the inline caches at a position; nothing if there are none. */
-function cachesOf(caches: readonly IcSiteRow[]): Pick<DeoptData, "ics"> {
+function cachesOf(caches: readonly IcSiteFacts[]): Pick<DeoptData, "ics"> {
   if (caches.length === 0) return {};
   return {
-    ics: caches.map(({ kind, keys, hasMoreKeys, first, states, ticks }) => ({
+    ics: caches.map(({ kind, keys, hasMoreKeys, firstState, states, ticks }) => ({
       kind,
       keys,
       ...(hasMoreKeys && { hasMoreKeys }),
-      states: [first, ...states.map(({ state }) => state)],
+      states: [firstState, ...states.map(({ state }) => state)],
       ticks,
     })),
   };
-}
-
-function namedFunction({
-  function: logged,
-  role,
-}: Pick<SuspectedFunction, "function" | "role">): NamedFunction {
-  return { ...loggedFunction(logged), ...(role !== undefined && { role }) };
 }
 
 function weightsOf(
@@ -472,7 +457,7 @@ function weightsOf(
   { whole, names }: { readonly whole: Ticks; readonly names: TierNames },
 ): DeoptWeights {
   return {
-    function: logged === undefined ? null : namedFunction({ function: logged, role }),
+    function: logged === undefined ? null : namedFunction(logged, role),
     count,
     tiers: tiers.map((tier) => names[tier]),
     ...costOf(cost, whole),

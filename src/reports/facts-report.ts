@@ -1,6 +1,7 @@
 import type { Text } from "../base/text.js";
 import type { Analysis } from "../facts/analysis.js";
-import type { Profile } from "../profile/profile.js";
+import { SourceTexts } from "../facts/source-texts.js";
+import type { ProfileInfo } from "../profile/profile.js";
 import type { Block } from "../render/page.js";
 import { type NextCommand, nextSection, readingOf } from "./next.js";
 import type { ProfileReport } from "./report.js";
@@ -14,21 +15,28 @@ export interface FactsReport<Facts extends object, Options>
   extends Pick<ProfileReport<Facts, Options>, "needs"> {
   /** The lists of the document that `--limit` cuts. */
   readonly lists: readonly (keyof Facts)[];
-  /** Returns the document, with all rows of these lists. */
-  facts(profile: Analysis, options: Options): Facts;
+  /** Returns the document, with all rows of these lists. Those after the limit are counted, not shown. */
+  facts(profile: Analysis, options: Options, shown: Shown): Facts;
   /** Returns what the heading of the page says. */
   heading(facts: Facts): Text;
-  /** Returns the page below its heading, with so many rows of each list. */
-  page(facts: Facts, limit: number): Iterable<Block>;
+  /** Returns the page below its heading. */
+  page(facts: Facts, shown: Shown): Iterable<Block>;
   /** Returns the commands that go on from there, by the names that commands find in the profile. */
   next(facts: Facts, profile: Analysis): readonly NextCommand[];
 }
 
-/** What such a report shows. */
-export interface ShownFacts<Facts> {
-  readonly profile: Pick<Profile, "info">;
-  readonly facts: Facts;
+/** How much of a document is shown, and what its words depend on. */
+export interface Shown {
+  /** The number of rows of each list. */
   readonly limit: number;
+  readonly info: ProfileInfo;
+  /** The texts of scripts, for a note on where the lines of the page are from. */
+  readonly sources: SourceTexts;
+}
+
+/** What such a report shows. */
+export interface ShownFacts<Facts> extends Shown {
+  readonly facts: Facts;
   /** The section that ends the page. */
   readonly next: readonly Block[];
 }
@@ -39,10 +47,12 @@ export function factsReport<Facts extends object, Options>(
 ): ProfileReport<ShownFacts<Facts>, Options> {
   return {
     needs: report.needs,
-    of(profile, options, { limit, format, ...around }) {
-      const facts = report.facts(profile, options);
+    of(profile, options, { limit, format, readSource, ...around }) {
+      const { info } = profile;
+      const shown = { limit, info, sources: new SourceTexts(profile.sources, readSource) };
+      const facts = report.facts(profile, options, shown);
       const next = format === "json" ? [] : nextSection(readingOf(around), report.next(facts, profile));
-      return { profile, facts, limit, next };
+      return { ...shown, facts, next };
     },
     data({ facts, limit }) {
       const cut = report.lists.flatMap((name) => {
@@ -51,9 +61,9 @@ export function factsReport<Facts extends object, Options>(
       });
       return { ...facts, ...Object.fromEntries(cut) };
     },
-    *page({ profile, facts, limit, next }) {
-      yield* pageHead(profile, report.heading(facts), true);
-      yield* report.page(facts, limit);
+    *page({ facts, next, ...shown }) {
+      yield* pageHead(shown, report.heading(facts), true);
+      yield* report.page(facts, shown);
       yield* next;
     },
   };

@@ -14,24 +14,17 @@ import {
   UNIT,
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import { Analysis } from "../facts/analysis.js";
+import type { Analysis } from "../facts/analysis.js";
+import type { NamedFunction } from "../facts/document-parts.js";
 import { FunctionNames } from "../facts/function-names.js";
-import { rolesOf, shownTitle } from "../facts/function-table.js";
-import type { IcSharedRow, IcSiteRow } from "../facts/ic-site-rows.js";
-import { type IcFunctionRow, type IcView, icView, type WhyNoSites } from "../facts/ics.js";
+import { shownTitle } from "../facts/function-table.js";
+import { type IcSiteFacts, MILLISECOND, type SharedTicksData } from "../facts/ic-site-rows.js";
+import { type IcFacts, type IcFunctionData, type IcTimesData, icFacts } from "../facts/ics.js";
 import { INFERRED, printable } from "../facts/label.js";
-import { percentOf } from "../facts/shares.js";
 import { shortFiles } from "../facts/short-files.js";
-import { SourceTexts } from "../facts/source-texts.js";
-import {
-  type IcFamily,
-  icFamily,
-  isMegamorphic,
-  MOST_MAPS,
-  type NoSiteReason,
-} from "../profile/inline-caches.js";
-import { parseLoggedName } from "../profile/logged-name.js";
-import type { Profile } from "../profile/profile.js";
+import type { SourceTexts } from "../facts/source-texts.js";
+import type { NoSiteReason } from "../profile/inline-caches.js";
+import type { ProfileInfo } from "../profile/profile.js";
 import { isBefore } from "../profile/v8-era.js";
 import {
   type Block,
@@ -48,98 +41,55 @@ import {
   section,
   type Table,
 } from "../render/page.js";
-import {
-  type Count,
-  type InferredData,
-  type Integer,
-  type JsonHead,
-  jsonHead,
-  jsonInferred,
-  jsonLogged,
-  type LoggedFunction,
-  type Microseconds,
-  type Percent,
-  shownTicks,
-} from "./json.js";
-import {
-  functionCommand,
-  functionNamed,
-  type NextCommand,
-  nextSection,
-  type Reading,
-  readingOf,
-} from "./next.js";
-import type { ProfileReport } from "./report.js";
+import { factsReport, type Shown } from "./facts-report.js";
+import { type JsonHead, jsonHead } from "./json.js";
+import { functionAt, functionCommand, type NextCommand } from "./next.js";
 import type { IcsReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, moreText, pageHead, sourceLine, textAround } from "./words.js";
-
-/** What the reporters of inline caches show. */
-export interface IcReport {
-  readonly profile: Profile;
-  readonly view: IcView;
-  readonly sources: SourceTexts;
-  /** The number of rows to show of each list. */
-  readonly limit: number;
-  /** What commands can read. Default: the page names no command. */
-  readonly reading?: Reading | undefined;
-}
+import { blocksOf, counted, moreText, sourceLine, textAround } from "./words.js";
 
 /** The most of V8's builtins that are shown. */
 const BUILTINS = 10;
 
 /** `ticks ics`. */
-export const ICS: ProfileReport<IcReport, IcsReportOptions> = {
+export const ICS = factsReport<IcsData, IcsReportOptions>({
   needs: () => ({
     ics: true,
     deopts: true,
     mayLackTicks: true,
     onlyInLogs: { what: "inline caches", record: "ticks record --ics -- node app.js" },
   }),
-  of: (profile, _, { limit, readSource, ...around }) => ({
-    profile,
-    view: icView(profile),
-    sources: new SourceTexts(profile.sources, readSource),
-    limit,
-    reading: readingOf(around),
-  }),
-  data: icsData,
+  lists: ["sites", "sharedTicks", "functions"],
+  facts: icsFacts,
+  heading: titleOf,
   page: icsPage,
-};
+  next: nextOf,
+});
 
-/** Returns the page of `ticks ics`. */
-export function icsPage(report: IcReport): Block[] {
-  const { profile, view, limit, sources } = report;
-  const page: Block[] = [
-    ...pageHead(profile, titleOf(report), true),
-    ...placedLines(report).map((line) => note(line)),
-    ...whyNoneBlocks(report),
-  ];
-  if (view.ticks === 0 && view.rows === 0) return page;
-  const tables = new IcTables(report);
-  const sites = pricedSites(view, limit);
-  if (view.rows > 0) page.push(section("Sites", tables.sites(sites)));
-  if (view.sharedRows.length > 0)
+/** Returns the page of `ticks ics`, without its heading. */
+function icsPage(facts: IcsData, { limit, info, sources }: Shown): Block[] {
+  const page: Block[] = [...placedLines(facts).map((line) => note(line)), ...whyNoneBlocks(facts, info)];
+  if (facts.icTicks === 0 && facts.rows === 0) return page;
+  const tables = new IcTables(facts, limit);
+  const sites = pricedSites(facts).slice(0, limit);
+  if (facts.rows > 0) page.push(section("Sites", tables.sites()));
+  if (facts.sharedTicks.length > 0)
     page.push(section(text`${ALL_TICKS} at one of several sites`, tables.shared()));
-  if (view.rows > 0 && view.notPlaced.length > 0) page.push(section("Not placed", tables.notPlaced()));
-  if (view.functions.length > 0) page.push(section("Functions", tables.functions()));
-  if (view.builtins.length > 0) page.push(section("V8's code", tables.builtins()));
-  if (view.times !== undefined) page.push(section("Rows over time", rowsOverTime(view.times)));
-  if (sites.length > 0) page.push({ kind: "legend", lines: legendOf(report) });
-  page.push({
-    kind: "sources",
-    files: sites.flatMap((site) => textOf(site, sources) && (site.file ?? [])),
-    sources,
-  });
-  return [...page, ...nextSection(report.reading, nextOf(report))];
+  if (facts.rows > 0 && facts.notPlaced.length > 0) page.push(section("Not placed", tables.notPlaced()));
+  if (facts.functions.length > 0) page.push(section("Functions", tables.functions()));
+  if (facts.builtins.length > 0) page.push(section("V8's code", tables.builtins()));
+  if (facts.times !== null) page.push(section("Rows over time", rowsOverTime(facts.times)));
+  if (sites.length > 0) page.push({ kind: "legend", lines: legendOf(sites) });
+  page.push({ kind: "sources", files: sites.flatMap((site) => textOf(site) && site.file), sources });
+  return page;
 }
 
 /** Returns the function with most ticks in inline caches, to look at next. */
-function nextOf({ profile, view: { functions, sites } }: IcReport): NextCommand[] {
-  const [most] = sites;
-  const owner = functionNamed(profile, functions[0]?.function ?? most?.function);
+function nextOf({ functions, sites }: IcsData, profile: Analysis): NextCommand[] {
+  const most = functions[0]?.function ?? sites[0]?.function;
+  const owner = most ? functionAt(profile, most) : undefined;
   if (owner === undefined) return [];
-  const names = new FunctionNames(Analysis.of(profile).table.functions, profile.info);
+  const names = new FunctionNames(profile.table.functions, profile.info);
   return [functionCommand(owner, names, "callers and lines of the function that has most of it")];
 }
 
@@ -148,18 +98,19 @@ const NUMBERS = [number(UNIT), number("share")];
 const MARK: Column = { title: "" };
 
 class IcTables {
-  readonly #report: IcReport;
+  readonly #facts: IcsData;
+  readonly #limit: number;
   readonly #names: IcNames;
-  readonly #whole: Ticks;
 
-  constructor(report: IcReport) {
-    this.#report = report;
-    this.#names = new IcNames(report.view, rolesOf(report.profile.frames));
-    this.#whole = shownTicks(report.profile);
+  constructor(facts: IcsData, limit: number) {
+    this.#facts = facts;
+    this.#limit = limit;
+    this.#names = new IcNames(facts);
   }
 
-  sites(shown: readonly IcSiteRow[]): Table {
-    const all = this.#report.view.sites.filter(({ ticks }) => ticks > 0);
+  sites(): Table {
+    const all = pricedSites(this.#facts);
+    const shown = all.slice(0, this.#limit);
     return {
       ...this.#table(
         shown,
@@ -170,7 +121,7 @@ class IcTables {
           mapsText(site),
           this.#site(site),
         ],
-        (site) => this.#below(site),
+        belowOf,
       ),
       columns: [
         ...[...NUMBERS, MARK, { title: "does" }, { title: "states" }],
@@ -181,37 +132,37 @@ class IcTables {
   }
 
   shared(): Table {
-    const { view, limit } = this.#report;
-    const shown = view.sharedRows.slice(0, limit);
+    const { sharedTicks } = this.#facts;
+    const shown = sharedTicks.slice(0, this.#limit);
     return {
       ...this.#table(shown, (row) => [
         `${row.sites.length}${row.mayBeInlined ? "+" : ""}`,
         cutMiddleCell(this.#names.shared(row)),
       ]),
       columns: [...NUMBERS, number("sites"), { title: "one of" }],
-      rest: moreText(view.sharedRows.slice(shown.length), ({ ticks }) => ticks, "group"),
+      rest: moreText(sharedTicks.slice(shown.length), ({ ticks }) => ticks, "group"),
     };
   }
 
   notPlaced(): Table {
     return {
-      ...this.#table(this.#report.view.notPlaced, ({ reason }) => [NO_SITE_REASONS[reason]]),
+      ...this.#table(this.#facts.notPlaced, ({ reason }) => [NO_SITE_REASONS[reason]]),
       columns: [...NUMBERS, { title: "why" }],
     };
   }
 
   functions(): Table {
-    const { view, limit } = this.#report;
-    const shown = view.functions.slice(0, limit);
+    const { functions } = this.#facts;
+    const shown = functions.slice(0, this.#limit);
     return {
       ...this.#table(shown, (row) => [inferredText(row), this.#names.row(row)]),
       columns: [...NUMBERS, MARK, { title: "function" }],
-      rest: moreText(view.functions.slice(shown.length), ({ ticks }) => ticks, "function"),
+      rest: moreText(functions.slice(shown.length), ({ ticks }) => ticks, "function"),
     };
   }
 
   builtins(): Table {
-    const { builtins } = this.#report.view;
+    const { builtins } = this.#facts;
     return {
       ...this.#table(builtins.slice(0, BUILTINS), ({ name }) => [cutEndCell(name)]),
       columns: [...NUMBERS, { title: "builtin" }],
@@ -222,42 +173,42 @@ class IcTables {
   #table<One extends { readonly ticks: Ticks }>(
     shown: readonly One[],
     cellsOf: (row: One) => Cell[],
-    belowOf: (row: One) => NonNullable<Row["below"]> = () => [],
+    below: (row: One) => NonNullable<Row["below"]> = () => [],
   ) {
+    const whole = this.#facts.ticks;
     return {
       kind: "table" as const,
-      whole: this.#whole,
+      whole,
       rows: shown.map((row) => ({
-        cells: [amount(row.ticks), share(row.ticks, this.#whole), ...cellsOf(row)],
+        cells: [amount(row.ticks), share(row.ticks, whole), ...cellsOf(row)],
         ticks: row.ticks,
-        below: belowOf(row),
+        below: below(row),
       })),
     };
   }
 
-  #site(site: IcSiteRow): Text {
+  #site(site: IcSiteData): Text {
     const key = keysText(site);
     const { title } = this.#names.function(site.function);
     return text`${named(this.#names.site(site))}${key === "" ? "" : text`  ${named(key)}`}  in ${named(title)}`;
   }
-
-  /** Returns the source line of a site, and what else is known of it. */
-  #below(site: IcSiteRow) {
-    const source = textOf(site, this.#report.sources);
-    const notes = joined(notesOf(site), "; ");
-    return [
-      ...(source === "" ? [] : [code(source)]),
-      ...(isEmpty(notes) ? [] : [{ words: code(notes), tone: "faint" as const, isWrapped: true }]),
-    ];
-  }
 }
 
-function textOf({ file, line, column }: IcSiteRow, sources: SourceTexts): string {
-  const source = line === 0 ? undefined : sources.lineOf(file, line);
-  return source === undefined ? "" : sourceLine(textAround(source, column || 1)).trim();
+/** Returns the source line of a site, and what else is known of it. */
+function belowOf(site: IcSiteData) {
+  const source = textOf(site);
+  const notes = joined(notesOf(site), "; ");
+  return [
+    ...(source === "" ? [] : [code(source)]),
+    ...(isEmpty(notes) ? [] : [{ words: code(notes), tone: "faint" as const, isWrapped: true }]),
+  ];
 }
 
-function rowsOverTime({ width, rows, megamorphic }: NonNullable<IcView["times"]>): Figure {
+function textOf({ text: source }: IcSiteData): string {
+  return source === null ? "" : sourceLine(source).trim();
+}
+
+function rowsOverTime({ width, rows, megamorphic }: IcTimesData): Figure {
   const lines = [
     ["all", rows],
     ["megamorphic", megamorphic],
@@ -267,7 +218,7 @@ function rowsOverTime({ width, rows, megamorphic }: NonNullable<IcView["times"]>
   return {
     kind: "figure",
     draw: () => [
-      `a column is ${timeText(width)}; a full block is ${peak} rows`,
+      `a column is ${timeText(width * MILLISECOND)}; a full block is ${peak} rows`,
       ...lines.map(([title, counts]) => `${title.padEnd(13)}${blocksOf(counts, peak)} ${sum(counts)}`),
     ],
   };
@@ -317,16 +268,16 @@ export function stateName(state: string): string {
 }
 
 /** Returns a kind in one or two words. */
-export function kindText({ kind }: Pick<IcSiteRow, "kind">): string {
+export function kindText({ kind }: Pick<IcSiteData, "kind">): string {
   return KINDS[kind] ?? printable(kind);
 }
 
 /** Returns the states from the first on, as V8 marks them: `0 1 P N`. */
 export function statesText({
-  first,
+  firstState: first,
   states,
 }: {
-  readonly first: string;
+  readonly firstState: string;
   readonly states: readonly { readonly state: string }[];
 }): string {
   const marks = states.map(({ state }) => state);
@@ -335,7 +286,7 @@ export function statesText({
 }
 
 /** Returns how many shapes of objects were seen; `-` if the rows name none. */
-export function mapsText({ maps }: Pick<IcSiteRow, "maps">): string {
+export function mapsText({ maps }: Pick<IcSiteData, "maps">): string {
   return maps === 0 ? "-" : String(maps);
 }
 
@@ -347,7 +298,7 @@ export function keysText({
   kind,
   keys,
   hasMoreKeys,
-}: Pick<IcSiteRow, "kind" | "keys" | "hasMoreKeys">): string {
+}: Pick<IcSiteData, "kind" | "keys" | "hasMoreKeys">): string {
   if (keys.length === 0) return "";
   const shown = keys.map((key) => printable(key.length > KEY_LENGTH ? `${key.slice(0, KEY_LENGTH)}…` : key));
   const list = [...shown, ...(hasMoreKeys ? ["…"] : [])].join(", ");
@@ -356,15 +307,23 @@ export function keysText({
 }
 
 /** Returns what else is known of a site, a sentence each. */
-export function notesOf({ states, lastTime, rows, modifiers, reasons, deopts, shared }: IcSiteRow): Text[] {
+function notesOf({
+  states,
+  lastTime,
+  rows,
+  modifiers,
+  slowReasons,
+  deopts,
+  sharedTicks: shared,
+}: IcSiteData): Text[] {
   const notes: Text[] = [];
   const mega = states.find(({ state }) => stateName(state).startsWith("megamorphic"));
   const names = (all: readonly string[], between: string) => joined(all.map(named), between);
-  if (mega !== undefined) notes.push(`megamorphic from ${timeText(mega.time)} on`);
-  if (rows > 1) notes.push(`last of ${rows} rows at ${timeText(lastTime)}`);
+  if (mega !== undefined) notes.push(`megamorphic from ${timeText(mega.time * MILLISECOND)} on`);
+  if (rows > 1) notes.push(`last of ${rows} rows at ${timeText(lastTime * MILLISECOND)}`);
   if (shared > 0) notes.push(text`${amount(shared)} more ${shared === 1 ? TICK : TICKS} may be its own`);
   if (modifiers.length > 0) notes.push(text`elements: ${names(modifiers, " ")}`);
-  if (reasons.length > 0) notes.push(text`slow because: ${names(reasons, ", ")}`);
+  if (slowReasons.length > 0) notes.push(text`slow because: ${names(slowReasons, ", ")}`);
   for (const { count, reason } of deopts) {
     const times = `deoptimized here ${count === 1 ? "once" : `${count} times`}`;
     notes.push(text`${times}${reason === "" ? "" : text` (${named(reason)})`}: see ticks deopts`);
@@ -373,34 +332,34 @@ export function notesOf({ states, lastTime, rows, modifiers, reasons, deopts, sh
 }
 
 /** Returns how many ticks are in V8's code for inline caches. */
-export function titleOf({ profile, view }: IcReport): Text {
-  const whole = profile.info.ticks - profile.info.excluded;
-  return text`${amount(view.ticks)} of ${inTicks(whole)} (${share(view.ticks, whole)}) in V8's code for inline caches`;
+function titleOf({ icTicks, ticks }: IcsData): Text {
+  return text`${amount(icTicks)} of ${inTicks(ticks)} (${share(icTicks, ticks)}) in V8's code for inline caches`;
 }
 
 /** Returns how many of them have a site; nothing if the log has no rows. */
-export function placedLines({ view }: IcReport): Text[] {
-  if (view.whyNone !== undefined) return [];
-  const unplaced = view.notPlaced.reduce((sum, { ticks }) => sum + ticks, 0);
+function placedLines(facts: IcsData): Text[] {
+  const { whyNoSites, placed, shared, notPlaced, rows, sites, unknownRows } = facts;
+  if (whyNoSites !== null) return [];
+  const unplaced = notPlaced.reduce((sum, { ticks }) => sum + ticks, 0);
   const parts = [
-    text`${amount(view.placed)} at ${counted(view.sites.filter(({ ticks }) => ticks > 0).length, "site")}`,
-    ...(view.shared > 0 ? [text`${amount(view.shared)} at one of several`] : []),
+    text`${amount(placed)} at ${counted(pricedSites(facts).length, "site")}`,
+    ...(shared > 0 ? [text`${amount(shared)} at one of several`] : []),
     text`${amount(unplaced)} not placed`,
   ];
-  const from = text`${counted(view.rows, "row")} of ${counted(view.sites.length, "site")} in the ${LOG}`;
-  const unknown = view.unknownRows > 0 ? `, and ${view.unknownRows} without a site` : "";
+  const from = text`${counted(rows, "row")} of ${counted(sites.length, "site")} in the ${LOG}`;
+  const unknown = unknownRows > 0 ? `, and ${unknownRows} without a site` : "";
   return [joined(parts, ", "), text`${from}${unknown}`];
 }
 
 /** Returns why there are no sites, and what to do about it. */
-function whyNoneBlocks({ profile, view }: IcReport): Block[] {
-  if (view.whyNone === undefined) return [];
-  if (view.whyNone === "not-written")
+function whyNoneBlocks({ whyNoSites }: IcsData, info: ProfileInfo): Block[] {
+  if (whyNoSites === null) return [];
+  if (whyNoSites === "not-written")
     return [
       GAP,
       note("This version of V8 does not log inline caches with --prof. Node 8 is the first that does."),
     ];
-  const command = isBefore(profile.info, 6006)
+  const command = isBefore(info, 6006)
     ? "node --prof --trace-ic app.js"
     : "ticks record --ics -- node app.js";
   return [
@@ -411,9 +370,9 @@ function whyNoneBlocks({ profile, view }: IcReport): Block[] {
 }
 
 /** Returns the legend of the states that are shown. */
-export function legendOf({ view, limit }: IcReport): string[] {
+function legendOf(sites: readonly IcSiteData[]): string[] {
   const shown = new Set(
-    pricedSites(view, limit).flatMap(({ first, states }) => [first, ...states.map(({ state }) => state)]),
+    sites.flatMap(({ firstState, states }) => [firstState, ...states.map(({ state }) => state)]),
   );
   const states = Object.keys(STATES).filter((state) => shown.has(state));
   return [
@@ -423,53 +382,45 @@ export function legendOf({ view, limit }: IcReport): string[] {
   ];
 }
 
-/** Returns the sites with ticks that are shown. */
-export function pricedSites({ sites }: IcView, limit: number): readonly IcSiteRow[] {
-  return sites.filter(({ ticks }) => ticks > 0).slice(0, limit);
+/** Returns the sites with ticks. */
+function pricedSites({ sites }: IcsData): readonly IcSiteData[] {
+  return sites.filter(({ ticks }) => ticks > 0);
 }
 
 /** The short names of files and functions. */
-export class IcNames {
+class IcNames {
   readonly #files: ReadonlyMap<string, string>;
-  readonly #roles: ReadonlyMap<string, string>;
 
-  /** `roles` has what functions without a name are for. */
-  constructor({ sites, functions }: IcView, roles: ReadonlyMap<string, string>) {
-    this.#roles = roles;
-    const names = functions.flatMap((row) => [row.function ?? [], row.caller ?? []].flat());
-    this.#files = shortFiles([
-      ...sites.flatMap(({ file }) => file ?? []),
-      ...[...names, ...sites.map((site) => site.function)].flatMap(
-        (name) => parseLoggedName(name).file ?? [],
-      ),
-    ]);
+  constructor({ sites, functions }: IcsData) {
+    const owners = [
+      ...functions.flatMap((row) => [row.function ?? [], row.caller ?? []].flat()),
+      ...sites.flatMap((site) => site.function ?? []),
+    ];
+    this.#files = shortFiles([...sites, ...owners].map(({ file }) => file).filter((file) => file !== ""));
   }
 
   /** Returns the name of a function and its position. */
-  function(logged: string): { readonly title: string; readonly position: string } {
-    const { name, file, line } = parseLoggedName(logged);
-    return {
-      title: shownTitle(name, this.#roles.get(logged)),
-      position: file === undefined ? "" : `${this.#file(file)}:${line}`,
-    };
+  function(owner: NamedFunction | null): { readonly title: string; readonly position: string } {
+    if (owner === null) return { title: "(unknown function)", position: "" };
+    const { name, role, file, line } = owner;
+    return { title: shownTitle(name, role), position: line === null ? "" : `${this.#file(file)}:${line}` };
   }
 
   /** Returns the function of a row, or what called it. */
-  row({ function: name, caller }: IcFunctionRow): { readonly title: string; readonly position: string } {
-    if (name !== undefined) return this.function(name);
-    if (caller === undefined) return { title: "(unknown function)", position: "" };
+  row({ function: owner, caller }: IcFunctionData): { readonly title: string; readonly position: string } {
+    if (owner !== null || caller === null) return this.function(owner);
     const { title, position } = this.function(caller);
     return { title: `(called by ${title})`, position };
   }
 
   /** Returns the position of a site. */
-  site({ file, line, column }: Pick<IcSiteRow, "file" | "line" | "column">): string {
-    const where = file === undefined ? "?" : this.#file(file);
-    return line === 0 ? `${where}:?` : `${where}:${line}:${column}`;
+  site({ file, line, column }: Pick<IcSiteData, "file" | "line" | "column">): string {
+    const where = file === "" ? "?" : this.#file(file);
+    return line === null ? `${where}:?` : `${where}:${line}:${column ?? 0}`;
   }
 
   /** Returns the sites of which one has the ticks: `one of 2: app.js:4:5 .a, app.js:5:5 .b`. */
-  shared({ sites, mayBeInlined }: IcSharedRow): string {
+  shared({ sites, mayBeInlined }: SharedTicksData): string {
     const names = sites.map((site) => `${printable(this.site(site))} ${keysText(site)}`.trimEnd());
     const more = mayBeInlined ? ", or one in inlined code" : "";
     return `${names.join(", ")}${more}`;
@@ -481,7 +432,7 @@ export class IcNames {
 }
 
 /** Returns `≈` and how many ticks are inferred, if not all. */
-export function inferredText({ ticks, inferred }: Pick<IcSiteRow, "ticks" | "inferred">): Text {
+function inferredText({ ticks, inferred = 0 }: Pick<IcSiteData, "ticks" | "inferred">): Text {
   if (inferred === 0) return "";
   return inferred === ticks ? INFERRED : text`${amount(inferred)} ${INFERRED}`;
 }
@@ -491,222 +442,24 @@ export function inferredText({ ticks, inferred }: Pick<IcSiteRow, "ticks" | "inf
  * @id ics.schema.json
  * @title ticks ics --format json, schema version 1
  */
-export interface IcsData extends JsonHead<"ics"> {
-  /** The ticks in V8's code for inline caches: placed, shared and notPlaced sum to it. */
-  readonly icTicks: Ticks;
-  readonly icPercent: Percent;
-  /** The sum of the prices of sites. */
-  readonly placed: Ticks;
-  /** Ticks that belong to one of several sites. */
-  readonly shared: Ticks;
-  /** The other ticks, by reason. */
-  readonly notPlaced: readonly NotPlacedData[];
-  /** Why the log has no rows: --log-ic was not given, or this V8 does not write them. null if it has some. */
-  readonly whyNoSites: WhyNoSites | null;
-  /** All rows of inline caches in the logs. */
-  readonly rows: Count;
-  /** The rows without a site: their code is not in the log, such as that of Node's snapshot. */
-  readonly unknownRows: Count;
-  /** The sites: by ticks, then by rows. All of them without --limit: their ticks sum to placed. */
-  readonly sites: readonly IcSiteData[];
-  /** Ticks that belong to one of several sites. */
-  readonly sharedTicks: readonly SharedTicksData[];
-  /** By function. All of them without --limit: they sum to icTicks. */
-  readonly functions: readonly IcFunctionData[];
-  /** V8's code that the ticks are in. They sum to icTicks. */
-  readonly builtins: readonly IcBuiltinData[];
-  /** The rows of all threads over time; null if there are none. */
-  readonly times: IcTimesData | null;
-}
+export interface IcsData extends JsonHead<"ics">, IcFacts<IcSiteData> {}
 
-export interface Weight {
-  readonly ticks: Ticks;
-  readonly percent: Percent;
-}
-
-export interface NotPlacedData extends Weight {
-  /**
-   * no-rows: the log has no rows of inline caches. no-caller: no JavaScript function called. unknown-caller: the sampler
-   * skipped the function, and nothing tells which one it was. no-site: no row is about a cache there. many-sites: too many
-   * sites are possible. unknown-inlining: it is in an inlined function, and the log does not say which.
-   */
-  readonly reason: NoSiteReason;
-}
-
-/** Where a cache is. */
-export interface IcPlaceData {
-  /** The function that has the cache. Never null. */
-  readonly function: LoggedFunction | null;
-  /** The script of the position, or its original source. Empty if unknown. */
-  readonly file: string;
-  /** From 1; null if unknown. */
-  readonly line: Integer | null;
-  /** From 1; null if unknown. */
-  readonly column: Integer | null;
-  /** What the cache is for, in V8's words: LoadIC, KeyedStoreIC. */
-  readonly kind: string;
-  /** The first keys that its rows name: names of properties, or indices. */
-  readonly keys: readonly string[];
-  /** Whether there are more keys. */
-  readonly hasMoreKeys: boolean;
-}
-
-export interface IcSiteData extends IcPlaceData, InferredData {
-  /** The states that it reached, in the order of their times. */
-  readonly states: readonly IcStateData[];
-  /** The state before the first row. */
-  readonly firstState: string;
-  /** The state after the last row. */
-  readonly lastState: string;
-  /** When the last row was written. */
-  readonly lastTime: Microseconds;
-  /** Whether it ever was megamorphic or generic. */
-  readonly isMegamorphic: boolean;
-  /** How many rows it has: misses that V8 logged. */
-  readonly rows: Count;
-  /** How many different maps its rows name, which are shapes of objects. At least as many passed. */
-  readonly maps: Count;
-  /** Whether it has more maps than are counted. */
-  readonly hasMoreMaps: boolean;
-  /** How elements are accessed, in V8's words. */
-  readonly modifiers: readonly string[];
-  /** Why V8 took the slow way, in its words. */
-  readonly slowReasons: readonly string[];
-  /** Its price: ticks in V8's code that worked for it. */
-  readonly ticks: Ticks;
-  readonly percent: Percent;
-  /** Ticks that are its own or another site's. They are not in ticks. */
-  readonly sharedTicks: Ticks;
-  /** The deoptimizations at its position; ticks deopts has them. */
-  readonly deopts: readonly IcDeoptData[];
+export interface IcSiteData extends IcSiteFacts {
   /** The source line; null if unknown. */
   readonly text: string | null;
 }
 
-export interface IcStateData {
-  /**
-   * V8's mark: X no feedback yet, 0 uninitialized, . premonomorphic, 1 monomorphic, ^ handler recomputed, P polymorphic, N
-   * megamorphic, D megamorphic DOM, G generic.
-   */
-  readonly state: string;
-  /** When a row first ended in it. */
-  readonly time: Microseconds;
-  /** How many rows end in it. */
-  readonly rows: Count;
-}
-
-export interface IcDeoptData {
-  readonly reason: string;
-  /** How often. */
-  readonly count: Count;
-  /** Ticks in slower code until the function was optimized again. */
-  readonly cost: Ticks;
-}
-
-export interface SharedTicksData extends Weight {
-  /** Whether it can also be a site in inlined code, which the log does not tell up to Node 14. */
-  readonly mayBeInlined: boolean;
-  /** It is one of these. */
-  readonly sites: readonly IcPlaceData[];
-}
-
-export interface IcFunctionData extends Weight, InferredData {
-  /** The function that has the cache; null if unknown. */
-  readonly function: LoggedFunction | null;
-  /** What called an unknown function; null if that is unknown too, and for a known function. */
-  readonly caller: LoggedFunction | null;
-}
-
-export interface IcBuiltinData extends Weight {
-  /** As logged. */
-  readonly name: string;
-  /** What it is for; null if its name does not tell. */
-  readonly family: IcFamily | null;
-}
-
-export interface IcTimesData {
-  /** The width of a slice. The first one begins when the log was opened. */
-  readonly width: Microseconds;
-  /** All rows, by slice. */
-  readonly rows: readonly Count[];
-  /** Those after which the cache was megamorphic, by slice. */
-  readonly megamorphic: readonly Count[];
-}
-
-const MILLISECOND = 1000;
-
-export function icsData(report: IcReport): IcsData {
-  const { profile, view, limit } = report;
-  const whole = shownTicks(profile);
-  const weight = (ticks: Ticks): Weight => ({ ticks, percent: percentOf(ticks, whole) });
+/** Returns the document of `ticks ics`, with all rows; those after the limit have no source line. */
+function icsFacts(profile: Analysis, _: IcsReportOptions, { limit, sources }: Shown): IcsData {
+  const facts = icFacts(profile);
   return {
     ...jsonHead("ics", profile),
-    icTicks: view.ticks,
-    icPercent: percentOf(view.ticks, whole),
-    placed: view.placed,
-    shared: view.shared,
-    notPlaced: view.notPlaced.map(({ reason, ticks }) => ({ reason, ...weight(ticks) })),
-    whyNoSites: view.whyNone ?? null,
-    rows: view.rows,
-    unknownRows: view.unknownRows,
-    sites: view.sites.slice(0, limit).map((site) => ({
-      ...siteOf(site),
-      states: site.states.map(({ state, time, rows }) => ({ state, time: time / MILLISECOND, rows })),
-      firstState: site.first,
-      lastState: site.last,
-      lastTime: site.lastTime / MILLISECOND,
-      isMegamorphic: site.states.some(({ state }) => isMegamorphic(state)),
-      rows: site.rows,
-      maps: site.maps,
-      hasMoreMaps: site.maps === MOST_MAPS,
-      modifiers: site.modifiers,
-      slowReasons: site.reasons,
-      ...weight(site.ticks),
-      ...jsonInferred(site.inferred),
-      sharedTicks: site.shared,
-      deopts: site.deopts.map(({ reason, count, cost }) => ({ reason, count, cost })),
-      text: sourceOf(site, report),
-    })),
-    sharedTicks: view.sharedRows.slice(0, limit).map(({ sites, mayBeInlined, ticks }) => ({
-      ...weight(ticks),
-      mayBeInlined,
-      sites: sites.map(siteOf),
-    })),
-    functions: view.functions.slice(0, limit).map((row) => ({
-      function: jsonLogged(row.function),
-      caller: jsonLogged(row.caller),
-      ...weight(row.ticks),
-      ...jsonInferred(row.inferred),
-    })),
-    builtins: view.builtins.map(({ name, ticks }) => ({
-      name,
-      family: icFamily(name) ?? null,
-      ...weight(ticks),
-    })),
-    times:
-      view.times === undefined
-        ? null
-        : {
-            width: view.times.width / MILLISECOND,
-            rows: view.times.rows,
-            megamorphic: view.times.megamorphic,
-          },
+    ...facts,
+    sites: facts.sites.map((site, i) => ({ ...site, text: i < limit ? sourceOf(site, sources) : null })),
   };
 }
 
-function siteOf({ function: name, file, line, column, kind, keys, hasMoreKeys }: IcSiteRow): IcPlaceData {
-  return {
-    function: jsonLogged(name),
-    file: file ?? "",
-    line: line === 0 ? null : line,
-    column: column === 0 ? null : column,
-    kind,
-    keys,
-    hasMoreKeys,
-  };
-}
-
-function sourceOf({ file, line, column }: IcSiteRow, { sources }: IcReport): string | null {
-  const text = line === 0 ? undefined : sources.lineOf(file, line);
-  return text === undefined ? null : textAround(text, column || 1);
+function sourceOf({ file, line, column }: IcSiteFacts, sources: SourceTexts): string | null {
+  const source = line === null || file === "" ? undefined : sources.lineOf(file, line);
+  return source === undefined ? null : textAround(source, column ?? 1);
 }

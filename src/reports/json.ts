@@ -1,7 +1,8 @@
 import { LONG_LINE } from "../base/limits.js";
 import { jsonText } from "../base/shown-text.js";
-import type { Count, FromOne, FromTwo, Integer, Microseconds, Ticks } from "../base/units.js";
+import type { Count, FromOne, FromTwo, Integer, Microseconds, Percent, Ticks } from "../base/units.js";
 import { VERSION } from "../base/version.js";
+import { type InferredData, type LoggedFunction, loggedFunction } from "../facts/document-parts.js";
 import type { Callable } from "../facts/function-stacks.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
 import type { LineTicks } from "../facts/line-ticks.js";
@@ -13,7 +14,6 @@ import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
 import type { TierName, TierNames } from "../facts/tier-names.js";
 import type { TierTicks } from "../facts/tier-ticks.js";
 import { CATEGORIES, type Category } from "../profile/categories.js";
-import { parseLoggedName } from "../profile/logged-name.js";
 import type { InputKind, Profile, ProfileInfo, WaitedTicks } from "../profile/profile.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
@@ -140,14 +140,8 @@ function indent(depth: number): string {
 // The types here and in the json.ts of each report are what the build makes the JSON schemas of: their docstrings are its
 // descriptions, and the tags of a type its limits.
 
-export type { Count, FromOne, FromTwo, Integer, Microseconds } from "../base/units.js";
-
-/**
- * Of the document's ticks, with one decimal.
- * @minimum 0
- * @maximum 100
- */
-export type Percent = number;
+export type { Count, FromOne, FromTwo, Integer, Microseconds, Percent } from "../base/units.js";
+export { type InferredData, type LoggedFunction, loggedFunction } from "../facts/document-parts.js";
 
 /** The first keys of every JSON document. */
 export interface JsonDocument<Command extends string> {
@@ -260,18 +254,6 @@ export interface TierShare {
   readonly ticks: Ticks;
 }
 
-/** A function as a log names it. */
-export interface LoggedFunction {
-  /** As logged. Empty for an anonymous function. */
-  readonly name: string;
-  /** The script as logged, or the library. Empty if there is none. */
-  readonly file: string;
-  /** Where the function begins, from 1. */
-  readonly line: Integer | null;
-  /** From 1. */
-  readonly column: Integer | null;
-}
-
 export interface FunctionData extends LoggedFunction {
   /** What a function without a name is for, by the text around it: app.get('/auth') handler. Absent if that is not known. */
   readonly role?: string;
@@ -307,12 +289,6 @@ export interface Weights extends TimesData {
 }
 
 export interface FunctionWeights extends FunctionData, Weights {}
-
-/** Ticks of what the log does not say outright. */
-export interface InferredData {
-  /** Of its ticks, those where the function is not in the log, but inferred from other ticks. Absent if there are none. */
-  readonly inferred?: FromOne;
-}
 
 export interface ScriptsData {
   /** How many scripts of one name and text it stands for. Absent if it is one. */
@@ -595,12 +571,6 @@ export function jsonFunction({
 /** Returns a function by its name in a log, with its position; null for none. */
 export function jsonLogged(logged: string | undefined): LoggedFunction | null {
   return logged === undefined ? null : loggedFunction(logged);
-}
-
-/** Returns a function by its name in a log, with its position. */
-export function loggedFunction(logged: string): LoggedFunction {
-  const { name, file = "", line = null, column = null } = parseLoggedName(logged);
-  return { name, file, line, column };
 }
 
 /**

@@ -90,15 +90,6 @@ export function functionCommand(one: ProfiledFunction, names: FunctionNames, why
   return { command: "ticks function", operands: [nameToAskFor(one, names)], why };
 }
 
-/** Returns the function that a logged name is of, if it has ticks. */
-export function functionNamed(profile: Profile, name: string | undefined): ProfiledFunction | undefined {
-  if (name === undefined) return undefined;
-  const { table, functionTicks } = Analysis.of(profile);
-  return table.functions.find(
-    ({ frame }, id) => frame.kind === "js" && frame.name === name && functionTicks.total[id]! > 0,
-  );
-}
-
 /** Returns the function at a position of a log, if it has ticks. */
 export function functionAt(
   profile: Profile,

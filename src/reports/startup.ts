@@ -15,7 +15,7 @@ import {
   UNIT,
   WEIGHT,
 } from "../base/text.js";
-import type { Micros, Ticks } from "../base/units.js";
+import type { Micros, Milliseconds, Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { printable } from "../facts/label.js";
 import type { LoadedModule } from "../facts/module-loads.js";
@@ -677,12 +677,6 @@ export interface WorkSumData {
   readonly count: Count;
   readonly ms: Milliseconds;
 }
-
-/**
- * In milliseconds.
- * @minimum 0
- */
-export type Milliseconds = number;
 
 export interface V8WorkData {
   /** Parsing of scripts and functions, with what is preparsed inside of them. */

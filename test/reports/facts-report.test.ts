@@ -3,6 +3,7 @@ import { Analysis } from "../../src/facts/analysis.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { DEOPTS } from "../../src/reports/deopts.ts";
 import type { ShownFacts } from "../../src/reports/facts-report.ts";
+import { ICS } from "../../src/reports/ics.ts";
 import { type Format, reportLines, type Surroundings } from "../../src/reports/report.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
 
@@ -40,5 +41,17 @@ describe("a report of facts", () => {
     expect(data.deopts).toEqual(shown.facts.deopts.slice(0, 3));
     expect(data.count).toBe(shown.facts.deopts.reduce((sum, { count }) => sum + count, 0));
     expect(linesOf(shown).join("\n")).toMatch(/… \d+ ticks? in \d+ more/);
+  });
+
+  it("has all that the page of inline caches shows", async () => {
+    const withCaches = await fixtureProfile("node-26-ics", { ics: true, deopts: true, inlines: true });
+    const report = ICS.of(Analysis.of(withCaches), {}, around)!;
+    const facts = JSON.parse(JSON.stringify(report.facts));
+    expect(report.facts.sites.length).toBeGreaterThan(3);
+    for (const format of ["text", "md"] as const) {
+      const lines = (of: typeof report) => Array.from(reportLines(ICS, of, { ...LAYOUT, format }));
+      expect(lines({ ...report, facts })).toEqual(lines(report));
+      expect(lines({ ...report, facts: { ...facts, sites: [] } })).not.toEqual(lines(report));
+    }
   });
 });
