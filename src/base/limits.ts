@@ -104,3 +104,10 @@ export const TRACE_PROFILES = 4096;
 
 /** Bytes of one value in a JSON profile that are in memory at once, such as a node of a stack. `JSON.parse` may take 16 times as many. */
 export const JSON_VALUE_BYTES = 32 * MIB;
+
+/**
+ * Bytes that a compressed profile may unpack to: so many in any case, and so many times its own. Those of V8 reach some 20 times. gzip can reach
+ * 1,000, and zstd far more: without this limit, 60 KB can take 600 MB of memory.
+ */
+export const UNPACKED_BYTES = 4 * MIB;
+export const UNPACKED_TIMES = 64;

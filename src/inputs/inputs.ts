@@ -1,4 +1,5 @@
 import { TicksError } from "../base/errors.js";
+import { UNPACKED_BYTES, UNPACKED_TIMES } from "../base/limits.js";
 import { isPprof } from "../io/file-kind.js";
 import { firstBytes, type LogChunks, prepend } from "../io/log-chunks.js";
 import type { InputKind, Profile, ProfileInfo } from "../profile/profile.js";
@@ -61,6 +62,22 @@ export async function openInput(log: LogChunks): Promise<OpenedInput> {
       [Symbol.asyncIterator]: () => prepend(first, chunks),
     },
   };
+}
+
+/** Yields the bytes of a profile. Throws a {@link TicksError} once they are far more than those that they were compressed to. */
+export async function* withinUnpacked(chunks: LogChunks, name: string): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const chunk of chunks) {
+    length += chunk.length;
+    const packed = chunks.packedBytes?.() ?? 0;
+    if (packed > 0 && length > UNPACKED_BYTES + UNPACKED_TIMES * packed)
+      throw new TicksError(
+        "NOT_A_LOG",
+        `${name} unpacks to more than ${UNPACKED_TIMES} times its size, which profiles do not: it may be made to fill the memory`,
+        "If you trust it, unpack it first, with gzip -d or zstd -d.",
+      );
+    yield chunk;
+  }
 }
 
 /** Throws a {@link TicksError} if some inputs are logs and others are not, or are of another kind: their ticks say different things. */

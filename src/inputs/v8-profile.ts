@@ -1,4 +1,4 @@
-import { reaching, widened } from "../base/columns.js";
+import { columnOf, reaching, widened } from "../base/columns.js";
 import { TicksError } from "../base/errors.js";
 import { LAST_TIME, SAMPLED_LINES, STACK_DEPTH } from "../base/limits.js";
 import { valueAt } from "../base/maps.js";
@@ -791,7 +791,7 @@ export class V8ProfileBuilder {
       now = timeAt(i, now);
       all[i] = now + shift;
     }
-    const order = Uint32Array.from(all.keys()).sort((a, b) => all[a]! - all[b]! || a - b);
+    const order = columnOf(Uint32Array, all, (_, i) => i).sort((a, b) => all[a]! - all[b]! || a - b);
     const times = () => {
       let i = 0;
       return () => all[order[i++]!]!;

@@ -42,6 +42,7 @@ export function openLog(path: string, { isFound = false }: OpenLogOptions = {}):
     rest: () => source.rest,
     diagnostic: () => source.diagnostic,
     isCompressed: () => source.isCompressed,
+    packedBytes: () => source.packedBytes,
     get size() {
       return logSize(path);
     },
@@ -86,6 +87,8 @@ class LogSource {
   /** Whether the bytes are those that were logged, neither compressed nor in another encoding. */
   isPlain = false;
   isCompressed = false;
+  /** How many of them were read for the first time, if they are compressed. */
+  packedBytes = 0;
   /** What cut the bytes short. */
   diagnostic: CompressionDiagnostic | undefined;
   /** What is being read; undefined if the current offset is not known. */
@@ -206,10 +209,21 @@ function unpackedFrom(
   compression: Compression,
 ): AsyncGenerator<Uint8Array> {
   source.isCompressed = true;
-  const packed = source.isFile ? { chunks, again: () => source.chunks() } : keepPacked(chunks);
+  const counted = countPacked(source, chunks);
+  const packed = source.isFile ? { chunks: counted, again: () => source.chunks() } : keepPacked(counted);
   return unpacked(packed, compression, (diagnostic) => {
     source.diagnostic = diagnostic;
   });
+}
+
+async function* countPacked(
+  source: LogSource,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    source.packedBytes += chunk.length;
+    yield chunk;
+  }
 }
 
 async function* fromUtf16(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {

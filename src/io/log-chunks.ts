@@ -19,6 +19,8 @@ export interface LogChunks extends AsyncIterable<Uint8Array> {
   readonly size?: number | undefined;
   /** Returns whether the bytes were compressed, once the first chunk has been read. Default: unknown. */
   readonly isCompressed?: () => boolean;
+  /** Returns how many compressed bytes were read so far; 0 if the bytes are not compressed. Default: 0. */
+  readonly packedBytes?: () => number;
   /**
    * Returns what cut the log short, once the last chunk has been read; undefined if it is complete. Default:
    * always complete.

@@ -2,7 +2,7 @@ import { deoptNames, type FunctionSources, originalModules } from "../infer/func
 import type { ColumnsOf, LinesOf } from "../infer/inline-stacks.js";
 import type { ReadMapFile } from "../infer/source-maps.js";
 import { framesOfMany, symbolize } from "../infer/symbolize.js";
-import { type Input, openInput } from "../inputs/inputs.js";
+import { type Input, openInput, withinUnpacked } from "../inputs/inputs.js";
 import { type LabelFilter, unlabelled } from "../inputs/v8-profile.js";
 import type { CompressionDiagnostic, LogChunks } from "../io/log-chunks.js";
 import type { MappedCode } from "../native/process-map.js";
@@ -192,7 +192,7 @@ async function readProfiles(
   chunks: LogChunks,
   options: Partial<AnalyzeOptions>,
 ): Promise<readonly Profile[]> {
-  const given = await input.read(chunks, {
+  const given = await input.read(withinUnpacked(chunks, nameOf(options)), {
     name: nameOf(options),
     origin: options.origin,
     fileTimes: options.fileTimes,
