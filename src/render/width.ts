@@ -117,14 +117,14 @@ function fitting(characters: readonly string[], columns: number): string[] {
   return characters.slice(0, end < 0 ? characters.length : end);
 }
 
-/** Wraps a text between words, at most `columns` wide. */
+/** Wraps a text between words, at most `columns` wide. `::` at the begin of a line, a command to GitHub, becomes `:\x3a`. */
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {
     const line = lines.at(-1);
     if (line !== undefined && widthOf(line) + 1 + widthOf(word) <= columns)
       lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(word);
+    else lines.push(word.replace(/^::/, ":\\x3a"));
   }
   return lines;
 }
