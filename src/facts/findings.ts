@@ -1565,7 +1565,7 @@ function likelyPlace(of: Analysis, { sight, inner }: NodeMarks): FindingPlace | 
 }
 
 /** What loads a property of an object. */
-const ACCESSES = /[\w)\]]\.[A-Za-z_$#]|\w\[|\{[^}]*\} =/;
+const ACCESSES = /[\w)\]]\.[A-Za-z_$#]|\w\[|\} =/;
 
 /** Returns where ticks are, and what calls the first of these places most. */
 function whereOf(of: Analysis, { places, calls = new Map() }: TicksAt, rows?: RowsByLine): Where {

@@ -1,6 +1,6 @@
 import { posix, win32 } from "node:path";
 import uri from "@jridgewell/resolve-uri";
-import { decodedMappings, type SourceMapSegment, TraceMap, traceSegment } from "@jridgewell/trace-mapping";
+import { decodedMappings, TraceMap, traceSegment } from "@jridgewell/trace-mapping";
 import {
   LAST_POSITION,
   SOURCE_MAP_BYTES,
@@ -184,6 +184,12 @@ interface SegmentBounds {
   readonly names: number;
 }
 
+/** A column of a line; where it has an origin, its source, line and column there, from 0; and a name, if it has one. */
+export type MapSegment =
+  | readonly [column: number]
+  | readonly [column: number, source: number, line: number, sourceColumn: number]
+  | readonly [column: number, source: number, line: number, sourceColumn: number, name: number];
+
 /**
  * The segments of a source map, which map positions of the generated script to positions in sources, all from 0. The
  * library takes any text: what it is given is checked before, and what it returns after.
@@ -203,7 +209,7 @@ export class MapSegments {
   }
 
   /** The segments of each line, in the order of their columns. */
-  get lines(): readonly (readonly Readonly<SourceMapSegment>[])[] {
+  get lines(): readonly (readonly MapSegment[])[] {
     return decodedMappings(this.#map);
   }
 
@@ -211,7 +217,7 @@ export class MapSegments {
    * Returns the last segment of a line that begins at or before a column, or the first of several at exactly
    * that column; undefined if there is none.
    */
-  find(line: number, column: number): Readonly<SourceMapSegment> | undefined {
+  find(line: number, column: number): MapSegment | undefined {
     return line < 0 ? undefined : (traceSegment(this.#map, line, column) ?? undefined);
   }
 }
