@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { badOption, TicksError } from "../base/errors.js";
 import { isSampled, READS_WITHOUT_TICKS } from "../facts/coverage.js";
 import { printable } from "../facts/label.js";
-import { INPUT_NAMES, refuseMixed } from "../inputs/inputs.js";
+import { INPUT_NAMES, refuseMemory, refuseMixed } from "../inputs/inputs.js";
 import { logSize } from "../io/input.js";
 import { type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
 import { type AnalyzeOptions, analyzeRuns } from "../load/analyze.js";
@@ -86,7 +86,7 @@ export async function readLogs(
       `${untimed} of ${infos.length} threads have no times: samples are counted, and their times are not used`,
     );
   }
-  if (options.startup) refuseMemory(infos);
+  if (options.startup) refuseMemory(infos, "Record a log, which has times: ticks record -- node app.js");
   if (onlyInLogs !== undefined) refuseProfiles(infos, onlyInLogs);
   const profile = merger.finish();
   if (!mayLackTicks) checkSampled(profile.info.title, infos);
@@ -128,17 +128,6 @@ function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
     "NO_TICKS",
     `${name} was recorded without --prof: code, deopts and ICs, no samples`,
     `${READS_WITHOUT_TICKS} For samples, record with: ticks record -- node app.js`,
-  );
-}
-
-/** Throws a {@link TicksError} for profiles of memory where times are wanted. */
-function refuseMemory(infos: readonly ProfileInfo[]): void {
-  const found = infos.find(({ memory }) => memory !== undefined);
-  if (found === undefined) return;
-  throw new TicksError(
-    "NOT_A_LOG",
-    `${printable(found.title)} counts memory, not time`,
-    "Record a log, which has times: ticks record -- node app.js",
   );
 }
 

@@ -4,10 +4,9 @@ import type { RunGroup } from "../compare/run-groups.js";
 import { type RunSummary, runSummary } from "../compare/run-summary.js";
 import { type SelectedRun, type Selector, selectRun } from "../compare/selections.js";
 import type { RunStacks } from "../exports/flame/diff-page-data.js";
-import { printable } from "../facts/label.js";
 import { TURNS } from "../facts/turns.js";
 import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
-import { refuseMixed } from "../inputs/inputs.js";
+import { refuseMemory, refuseMixed } from "../inputs/inputs.js";
 import { logSize } from "../io/input.js";
 import { withRegularFile } from "../io/regular-file.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
@@ -75,20 +74,12 @@ export async function readSides(
   warnSkipped(errors);
   const infos = good.flatMap((one) => one.infos);
   refuseMixed(infos);
-  refuseMemory(infos);
+  refuseMemory(
+    infos,
+    "Runs are compared by time alone. Compare two pages: ticks top BEFORE, ticks top AFTER.",
+  );
   warnProblems(good);
   return found;
-}
-
-/** Throws a {@link TicksError} for profiles of memory: what is said of runs is about their CPU time. */
-function refuseMemory(infos: readonly ProfileInfo[]): void {
-  const found = infos.find(({ memory }) => memory !== undefined);
-  if (found === undefined) return;
-  throw new TicksError(
-    "BAD_OPTION",
-    `${printable(found.title)} counts memory: runs are compared by time alone`,
-    "Compare two pages: ticks top BEFORE, ticks top AFTER.",
-  );
 }
 
 /** The threads that read runs, and whether this one is only one of them if no other runs. */

@@ -76,8 +76,9 @@ function heapProfileFields(builder: HeapProfileBuilder, depth = 0): Wanted {
   };
 }
 
-/** With a larger part of the samples at nodes of the profile, nothing is missing. */
-const MOST_KNOWN = 0.99;
+/** V8 itself leaves out a node or two, with next to no bytes: up to so many samples, or such a part of them. */
+const FEW_UNKNOWN = 3;
+const PART_UNKNOWN = 0.01;
 
 /** A node and a sample as a profile has them. */
 interface RawNode {
@@ -153,7 +154,6 @@ class HeapProfileBuilder {
     const { name, fileTimes } = options;
     const stacks = new NodeStacks(this.#functions, this.#frames, this.#parents, this.diagnostics);
     const hits = this.#hitsOfNodes();
-    const samples = hits.some((count) => count > 0) ? hits : undefined;
     let [bytes, count] = [0, 0];
     for (let node = 0; node < this.nodes; node++) {
       const size = this.#sizes.at(node);
@@ -172,7 +172,7 @@ class HeapProfileBuilder {
     }
     return memoryProfile(options, {
       ...{ frames: this.#functions.frames, tree: stacks.tree, samples: table, diagnostics: this.diagnostics },
-      ...{ tick, isCountUnknown: bytes > 0 && samples === undefined, is: this.#kind() },
+      ...{ tick, isCountUnknown: bytes > 0 && hits.every((samples) => samples === 0), is: this.#kind() },
       thread: {
         ...threadOfFile(options),
         name,
@@ -195,9 +195,9 @@ class HeapProfileBuilder {
       hits[node] = this.#hits.get(this.#ids.at(node)) ?? 0;
       known += hits[node]!;
     }
-    // V8 itself leaves out a node or two, with next to no bytes.
-    if (known < MOST_KNOWN * this.#samples)
-      this.diagnostics.add("unknown-sample", 1, undefined, this.#samples - known);
+    const unknown = this.#samples - known;
+    if (unknown > Math.max(FEW_UNKNOWN, PART_UNKNOWN * this.#samples))
+      this.diagnostics.add("unknown-sample", 1, undefined, unknown);
     return hits;
   }
 }

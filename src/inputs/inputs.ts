@@ -1,5 +1,6 @@
 import { TicksError } from "../base/errors.js";
 import { UNPACKED_BYTES, UNPACKED_TIMES } from "../base/limits.js";
+import { printable } from "../base/shown-text.js";
 import { isPprof } from "../io/file-kind.js";
 import { firstBytes, type LogChunks, prepend } from "../io/log-chunks.js";
 import type { InputKind, Profile, ProfileInfo } from "../profile/profile.js";
@@ -109,4 +110,11 @@ function refuseMixedMemory([first, ...others]: readonly Pick<ProfileInfo, "logs"
     `${first.logs[0]} has ${nameOf(first)} and ${other.logs[0]} ${nameOf(other)}: they cannot be counted together`,
     "Name profiles of one kind.",
   );
+}
+
+/** Throws a {@link TicksError} for profiles of memory, where times are wanted; `hint` says what to do. */
+export function refuseMemory(infos: readonly Pick<ProfileInfo, "title" | "memory">[], hint: string): void {
+  const found = infos.find(({ memory }) => memory !== undefined);
+  if (found !== undefined)
+    throw new TicksError("BAD_OPTION", `${printable(found.title)} counts memory, not time`, hint);
 }

@@ -25,7 +25,7 @@ const CHROME_START = /^isolate-(?:0x)?[0-9a-f]+-/i;
 const CHROME_END = /[-_.]prof(?:\.gz|\.zst|\.br)?$/i;
 /** Matches the names of CPU profiles, which `node --cpu-prof` writes. */
 const CPU_PROFILE_END = /\.cpuprofile(?:\.gz|\.zst|\.br)?$/i;
-/** Matches the names of heap profiles, which `node --heap-prof` and `ticks record --allocations` write. */
+/** Matches the names of heap profiles, which `node --heap-prof` writes. */
 const HEAP_PROFILE_END = /\.heapprofile(?:\.gz|\.zst|\.br)?$/i;
 /** Matches the names of pprof profiles, which `ticks export` writes. */
 const PPROF_END = /\.pb\.gz$/i;

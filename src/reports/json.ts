@@ -2,7 +2,12 @@ import { LONG_LINE } from "../base/limits.js";
 import { jsonText } from "../base/shown-text.js";
 import type { Count, FromOne, FromTwo, Integer, Microseconds, Percent, Ticks } from "../base/units.js";
 import { VERSION } from "../base/version.js";
-import { type InferredData, type LoggedFunction, loggedFunction } from "../facts/document-parts.js";
+import {
+  type InferredData,
+  type LoggedFunction,
+  loggedFunction,
+  type NamedFunction,
+} from "../facts/document-parts.js";
 import type { Callable } from "../facts/function-stacks.js";
 import type { ProfiledFunction } from "../facts/function-table.js";
 import type { LineTicks } from "../facts/line-ticks.js";
@@ -254,9 +259,7 @@ export interface TierShare {
   readonly ticks: Ticks;
 }
 
-export interface FunctionData extends LoggedFunction {
-  /** What a function without a name is for, by the text around it: app.get('/auth') handler. Absent if that is not known. */
-  readonly role?: string;
+export interface FunctionData extends NamedFunction {
   /** js, native, library (code without a symbol), unknown, or V8's own code: builtin, bytecode-handler, regexp, stub, ... */
   readonly kind: string;
   readonly origin: OriginName;

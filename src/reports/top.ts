@@ -284,7 +284,7 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
     places.some((other) => other !== one && other.function === one.function);
   const rowOf = (one: FindingPlace, before: string, part: Text): Row => {
     const isUnknown = !one.isLineKnown && hasOtherLine(one);
-    const source = isUnknown ? "(no line)" : sourceAt(texts, one.function.file ?? "", one);
+    const source = isUnknown ? NO_SOURCE : sourceAt(texts, one.function.file ?? "", one);
     return {
       cells: [part, text`${before}${named(placeText(report, one, isUnknown))}`, source],
       ticks: one.ticks,

@@ -105,7 +105,10 @@ describe("a heap profile", () => {
 
   it("tells what is wrong with it", async () => {
     await expect(read({ head: 7, samples: SAMPLES })).rejects.toThrow("not a heap profile");
-    const odd = await read({ head: { ...HEAD, selfSize: -1 }, samples: [...SAMPLES, {}, { nodeId: 99 }] });
+    const odd = await read({
+      head: { ...HEAD, selfSize: -1 },
+      samples: [...SAMPLES, {}, ...Array(4).fill({ nodeId: 99 })],
+    });
     expect(odd.info.diagnostics.map(({ code }) => code).sort()).toEqual([
       ...["damaged-value", "odd-value", "unknown-sample"],
     ]);
