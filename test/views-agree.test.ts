@@ -14,10 +14,11 @@ import { REPORTERS } from "../src/library/reporter-table.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
 import { jsonFunction, jsonLines } from "../src/reports/json.ts";
-import { threadsData } from "../src/reports/threads.ts";
+import { THREADS } from "../src/reports/threads.ts";
 import { timelineData } from "../src/reports/timeline.ts";
 import { topData } from "../src/reports/top.ts";
 import { FIXTURE_NAMES, fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
+import { jsonOf } from "./helpers/reports.ts";
 import { expectValid } from "./helpers/schema.ts";
 
 const FILTERS: readonly ProfileFilter[] = [
@@ -45,7 +46,7 @@ function categoriesBy(profile: Profile): Record<string, Counts> {
       timelineData({ profile, threads, spikes: spikesOf(profile, threads, { spikes: 5, functions: 3 }) }),
     ),
   );
-  const list = parse(jsonLines(threadsData({ profile })));
+  const list = jsonOf(THREADS, profile);
   expectValid("timeline", timeline);
   expectValid("threads", list);
   const rows: { category: string; ticks: number }[] = top.breakdown;

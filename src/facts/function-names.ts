@@ -2,12 +2,12 @@ import type { ProfileInfo } from "../profile/profile.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import type { VmStateName } from "../profile/vm-state.js";
 import type { Callable } from "./function-stacks.js";
-import type { ProfiledFunction } from "./function-table.js";
-import { lookAlikes } from "./look-alikes.js";
+import type { ShownFunction } from "./function-table.js";
+import { LookAlikes } from "./look-alikes.js";
 import { shortFiles } from "./short-files.js";
 
 /** Returns `line`, or `line:column`; empty if unknown. */
-function lineOf({ line, column }: Pick<ProfiledFunction, "line" | "column">, hasColumn = true): string {
+function lineOf({ line, column }: Pick<ShownFunction, "line" | "column">, hasColumn = true): string {
   if (line === undefined) return "";
   return hasColumn && column !== undefined ? `${line}:${column}` : String(line);
 }
@@ -42,14 +42,14 @@ export interface ShownName {
 export class FunctionNames {
   readonly #files: ReadonlyMap<string, string>;
   /** Those that their line does not tell apart. */
-  readonly #alike: ReadonlySet<ProfiledFunction>;
+  readonly #alike: LookAlikes;
   readonly #states: Record<VmStateName, string>;
 
   /** `info` tells the age of the V8, whose words may be others. Default: today's. */
-  constructor(functions: readonly ProfiledFunction[], info?: Pick<ProfileInfo, "v8" | "isUnversioned">) {
+  constructor(functions: readonly ShownFunction[], info?: Pick<ProfileInfo, "v8" | "isUnversioned">) {
     const isOld = info !== undefined && hasOneCompilerState(info);
     this.#states = isOld ? { ...STATE_TITLES, compiler: "(compiler)" } : STATE_TITLES;
-    this.#alike = lookAlikes(functions);
+    this.#alike = new LookAlikes(functions);
     this.#files = shortFiles(functions.flatMap(({ file }) => file ?? []));
   }
 
@@ -58,7 +58,7 @@ export class FunctionNames {
     return this.#files.get(file) ?? file;
   }
 
-  function(shown: ProfiledFunction): ShownName {
+  function(shown: ShownFunction): ShownName {
     const { kind, title, file } = shown;
     if (file === undefined || file === "")
       return { title, position: this.isAlike(shown) ? lineOf(shown) : "" };
@@ -70,13 +70,16 @@ export class FunctionNames {
   }
 
   /** Returns whether another function has the same name and is on the same line. */
-  isAlike(shown: ProfiledFunction): boolean {
+  isAlike(shown: ShownFunction): boolean {
     return this.#alike.has(shown);
   }
 
   callable(callable: Callable): ShownName {
-    return callable.kind === "function"
-      ? this.function(callable.function)
-      : { title: this.#states[callable.state], position: "" };
+    return callable.kind === "function" ? this.function(callable.function) : this.state(callable.state);
+  }
+
+  /** Returns the name of native code without a caller, by the VM state. */
+  state(state: VmStateName): ShownName {
+    return { title: this.#states[state], position: "" };
   }
 }

@@ -24,11 +24,15 @@ export function shownTitle(name: string, role: string | undefined): string {
   return role === undefined ? UNNAMED : `<${role}>`;
 }
 
-/** A function of a profile, in all tiers and wherever it was inlined. */
-export interface ProfiledFunction extends LoggedName {
+/** What reports show of a function. */
+export interface ShownFunction extends Omit<LoggedName, "name"> {
   /** The name to show; of a function without one what it is for, `<setInterval callback>`, or `<anonymous>`. */
   readonly title: string;
   readonly kind: FunctionKind;
+}
+
+/** A function of a profile, in all tiers and wherever it was inlined. */
+export interface ProfiledFunction extends LoggedName, ShownFunction {
   readonly origin: Origin;
   /** The first frame of the function. */
   readonly frame: Frame;

@@ -9,27 +9,28 @@ interface Shown {
 }
 
 /**
- * Returns the functions that only their column tells from another one: of the same name, on the same line. All
- * code of a minified script is on one line.
+ * The functions that only their column tells from another one: of the same name, on the same line. All code of a
+ * minified script is on one line.
  */
-export function lookAlikes<Named extends Shown>(functions: readonly Named[]): ReadonlySet<Named> {
-  const repeated = repeatedTitles(functions);
-  const known = new Map<string, Map<string, Map<number, Named>>>();
-  const alike = new Set<Named>();
-  for (const one of functions) {
-    const { title, file, line, column } = one;
-    if (!repeated.has(title)) continue;
-    if (file === undefined || line === undefined || column === undefined) continue;
-    const lines = valueAt(
-      valueAt(known, title, () => new Map<string, Map<number, Named>>()),
-      file,
-      () => new Map<number, Named>(),
-    );
-    const other = lines.get(line);
-    if (other === undefined) lines.set(line, one);
-    else if (other.column !== column) alike.add(other).add(one);
+export class LookAlikes {
+  /** By title, file and line: their columns. Only of titles that several functions have. */
+  readonly #columns = new Map<string, Map<string, Map<number, Set<number>>>>();
+
+  constructor(functions: readonly Shown[]) {
+    const repeated = repeatedTitles(functions);
+    for (const { title, file, line, column } of functions) {
+      if (!repeated.has(title) || file === undefined || line === undefined || column === undefined) continue;
+      const files = valueAt(this.#columns, title, () => new Map<string, Map<number, Set<number>>>());
+      const lines = valueAt(files, file, () => new Map<number, Set<number>>());
+      valueAt(lines, line, () => new Set<number>()).add(column);
+    }
   }
-  return alike;
+
+  /** Returns whether a function is one of them, by what is shown of it. */
+  has({ title, file, line, column }: Shown): boolean {
+    if (file === undefined || line === undefined || column === undefined) return false;
+    return (this.#columns.get(title)?.get(file)?.get(line)?.size ?? 0) > 1;
+  }
 }
 
 /** Most functions have a name of their own, and need no more than this. */

@@ -14,7 +14,7 @@ import { shownTitle } from "../facts/function-table.js";
 import { type IcSiteFacts, positionKey } from "../facts/ic-site-rows.js";
 import { sitesByPosition } from "../facts/ics.js";
 import { printable } from "../facts/label.js";
-import { lookAlikes } from "../facts/look-alikes.js";
+import { LookAlikes } from "../facts/look-alikes.js";
 import { percentOf } from "../facts/shares.js";
 import { shortFiles } from "../facts/short-files.js";
 import { type TierNames, tierMark, tierNamesOf } from "../facts/tier-names.js";
@@ -54,7 +54,7 @@ export const DEOPTS = factsReport<DeoptsData, ListReportOptions>({
 });
 
 /** Returns the page of `ticks deopts`, without its heading. */
-function deoptsPage(facts: DeoptsData, { limit }: Shown): Block[] {
+function deoptsPage(facts: DeoptsData, { limit }: Shown<ListReportOptions>): Block[] {
   if (facts.deopts.length === 0) {
     const notes = suspectLines(facts).map((line) => note(line));
     return [
@@ -145,11 +145,10 @@ function namesOf({
   readonly function: NamedFunction | null;
   readonly position?: readonly PositionData[];
 }): Required<NamedRow> {
-  if (one === null) return { function: undefined, title: UNKNOWN_FUNCTION, position: undefined, at };
+  if (one === null) return { title: UNKNOWN_FUNCTION, position: undefined, at };
   const { name, file, line, column, role } = one;
   const isKnown = file !== "" || line !== null;
   return {
-    function: `${name} ${file}:${line}:${column}`,
     title: shownTitle(name, role),
     position: isKnown ? { file, line: line ?? 0, column: column ?? 0 } : undefined,
     at,
@@ -263,20 +262,17 @@ function suspectLines({ whyNone, suspects = [], ticks, excludedTicks }: DeoptsDa
   ];
 }
 
-/** A function of a table, and where it was deoptimized. `function` tells functions apart. */
-type NamedRow = Pick<DeoptRow, "function" | "title" | "position"> & Partial<Pick<DeoptRow, "at">>;
+/** A function of a table, and where it was deoptimized. */
+type NamedRow = Pick<DeoptRow, "title" | "position"> & Partial<Pick<DeoptRow, "at">>;
 
 /** Formats positions as V8 does, with short file names. */
 export class PositionNames {
   readonly #files: ReadonlyMap<string, string>;
-  /** Functions that their line does not tell apart, as logged. */
-  readonly #alike: ReadonlySet<string>;
+  /** Functions that their line does not tell apart. */
+  readonly #alike: LookAlikes;
 
   constructor(rows: readonly NamedRow[]) {
-    const named = rows.flatMap(({ function: name, title, position }) =>
-      name === undefined || position === undefined ? [] : [{ name, title, ...position }],
-    );
-    this.#alike = new Set(Array.from(lookAlikes(named), ({ name }) => name));
+    this.#alike = new LookAlikes(rows.map(({ title, position }) => ({ title, ...position })));
     this.#files = shortFiles(
       rows.flatMap(({ position, at = [] }) =>
         (position === undefined ? at : [position, ...at]).map(({ file }) => file),
@@ -285,9 +281,9 @@ export class PositionNames {
   }
 
   /** Returns the function's file and line, and its column if another one looks like it; empty if no position was logged. */
-  function({ position, function: name = "" }: Pick<DeoptRow, "position" | "function">): string {
+  function({ position, title }: Pick<DeoptRow, "position" | "title">): string {
     if (position === undefined) return "";
-    const column = this.#alike.has(name) ? `:${position.column}` : "";
+    const column = this.#alike.has({ title, ...position }) ? `:${position.column}` : "";
     return `${this.#file(position.file)}:${position.line}${column}`;
   }
 

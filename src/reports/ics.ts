@@ -67,7 +67,7 @@ export const ICS = factsReport<IcsData, IcsReportOptions>({
 });
 
 /** Returns the page of `ticks ics`, without its heading. */
-function icsPage(facts: IcsData, { limit, info, sources }: Shown): Block[] {
+function icsPage(facts: IcsData, { limit, info, sources }: Shown<IcsReportOptions>): Block[] {
   const page: Block[] = [...placedLines(facts).map((line) => note(line)), ...whyNoneBlocks(facts, info)];
   if (facts.icTicks === 0 && facts.rows === 0) return page;
   const tables = new IcTables(facts, limit);
@@ -450,7 +450,7 @@ export interface IcSiteData extends IcSiteFacts {
 }
 
 /** Returns the document of `ticks ics`, with all rows; those after the limit have no source line. */
-function icsFacts(profile: Analysis, _: IcsReportOptions, { limit, sources }: Shown): IcsData {
+function icsFacts(profile: Analysis, { limit, sources }: Shown<IcsReportOptions>): IcsData {
   const facts = icFacts(profile);
   return {
     ...jsonHead("ics", profile),

@@ -9,7 +9,7 @@ import {
   type NamedFunction,
 } from "../facts/document-parts.js";
 import type { Callable } from "../facts/function-stacks.js";
-import type { ProfiledFunction } from "../facts/function-table.js";
+import { type ProfiledFunction, type ShownFunction, shownTitle } from "../facts/function-table.js";
 import type { LineTicks } from "../facts/line-ticks.js";
 import type { LinePlace } from "../facts/listing.js";
 import type { OriginKind } from "../facts/origin.js";
@@ -18,7 +18,7 @@ import type { ScriptLines, SourceTexts } from "../facts/source-texts.js";
 import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
 import type { TierName, TierNames } from "../facts/tier-names.js";
 import type { TierTicks } from "../facts/tier-ticks.js";
-import { CATEGORIES, type Category } from "../profile/categories.js";
+import { CATEGORIES, type Category, type FunctionKind } from "../profile/categories.js";
 import type { InputKind, Profile, ProfileInfo, WaitedTicks } from "../profile/profile.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
@@ -265,6 +265,8 @@ export interface FunctionData extends NamedFunction {
   readonly origin: OriginName;
   /** The npm package, app, node, v8, the library's file name, or unknown. */
   readonly package: string;
+  /** V8's own name of the kind of its code, if `kind` does not tell it. */
+  readonly codeType?: string;
 }
 
 /** What ticks took, exactly: only of profiles that are no logs, whose samples have times. */
@@ -559,15 +561,29 @@ export function jsonFunction({
   column,
   frame,
 }: ProfiledFunction): FunctionData {
+  const codeKind = frame.kind === "code" ? kindOfCode(frame.type) : undefined;
   return {
     name,
-    kind: frame.kind === "code" ? kindOfCode(frame.type) : kind,
+    kind: codeKind ?? kind,
     origin: origin.kind,
     package: origin.name,
     file: file ?? "",
     line: line ?? null,
     column: column ?? null,
     ...(frame.kind === "js" && frame.role !== undefined && { role: frame.role }),
+    ...(frame.kind === "code" && typeOfCode(codeKind!) !== frame.type && { codeType: frame.type }),
+  };
+}
+
+/** Returns what reports show of a function of a document. */
+export function shownFunction(one: FunctionData): ShownFunction {
+  const { name, role, kind, file, line, column, codeType = typeOfCode(kind) } = one;
+  return {
+    title: codeType !== undefined ? `${codeType}: ${name}` : kind === "js" ? shownTitle(name, role) : name,
+    kind: codeType === undefined ? (kind as FunctionKind) : "js",
+    file: file === "" && line === null ? undefined : file,
+    line: line ?? undefined,
+    column: column ?? undefined,
   };
 }
 
@@ -583,6 +599,18 @@ export function jsonLogged(logged: string | undefined): LoggedFunction | null {
 export function kindOfCode(type: string): string {
   return type === "RegExp" ? "regexp" : type.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
 }
+
+/** Returns V8's name for a kind of code by that of {@link kindOfCode}, as most are; undefined for what is no code of V8. */
+function typeOfCode(kind: string): string | undefined {
+  if (NO_CODE.has(kind)) return undefined;
+  if (kind === "regexp") return "RegExp";
+  const words = kind
+    .split("-")
+    .map((word) => (word === "ic" ? "IC" : `${word.charAt(0).toUpperCase()}${word.slice(1)}`));
+  return words.join("");
+}
+
+const NO_CODE: ReadonlySet<string> = new Set<FunctionKind>(["js", "native", "library", "unknown"]);
 
 /** Returns a function or a VM state; both are null if there is no caller. */
 export function jsonCallable(callable: Callable | undefined): CallableData {

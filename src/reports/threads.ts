@@ -1,13 +1,13 @@
 import { shellWord } from "../base/shown-text.js";
 import { amount, inTime, isEmpty, joined, measured, named, share, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import type { ProfiledFunction } from "../facts/function-table.js";
-import { lookAlikes } from "../facts/look-alikes.js";
+import type { Analysis } from "../facts/analysis.js";
+import type { ShownFunction } from "../facts/function-table.js";
+import { LookAlikes } from "../facts/look-alikes.js";
 import { fileName } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
-import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
-import { type GroupBy, LANES } from "../profile/categories.js";
-import type { Profile } from "../profile/profile.js";
+import { threadTotals } from "../facts/thread-totals.js";
+import { type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
 import { reportTitle } from "../profile/titles.js";
 import { listedSymbol } from "../render/names.js";
 import {
@@ -22,74 +22,70 @@ import {
   type Table,
   ticksColumn,
 } from "../render/page.js";
+import { factsReport, type Shown } from "./facts-report.js";
 import {
+  type CategoryTicks,
   type FunctionData,
   type JsonHead,
   jsonFunction,
   jsonHead,
   type Percent,
+  type StateTicks,
+  shownFunction,
   type ThreadData,
 } from "./json.js";
-import { type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
-import type { ProfileReport, RecordingData } from "./report.js";
+import type { NextCommand } from "./next.js";
+import type { RecordingData, Surroundings } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
-import { counted, sampleCount, shareOf, untimedText } from "./words.js";
-
-/** What the reporters of threads show. */
-export interface ThreadReport {
-  readonly profile: Profile;
-  /** How ticks are grouped. Default: by category. */
-  readonly by?: GroupBy | undefined;
-  /** The recordings that the logs are of. Default: none. */
-  readonly recordings?: readonly RecordingData[] | undefined;
-  /** What commands can read. Default: the page names no command. */
-  readonly reading?: Reading | undefined;
-}
+import { counted, shareOf, untimedText } from "./words.js";
 
 /** `ticks threads`. */
-export const THREADS: ProfileReport<ThreadReport, ThreadsReportOptions> = {
+export const THREADS = factsReport<ThreadsData, ThreadsReportOptions>({
   needs: () => ({ lines: false, callers: false }),
-  of: (profile, { by }, { recordings, warn, ...around }) => {
-    const untimed = untimedText(profile.info);
-    if (untimed !== undefined) warn(untimed);
-    return { profile, by, recordings: recordings(), reading: readingOf(around) };
-  },
-  data: threadsData,
+  facts: threadsFacts,
   page: threadsPage,
-};
+  next: nextOf,
+});
 
 /** Returns the page of `ticks threads`. */
-export function threadsPage({ profile, by = "category", recordings = [], reading }: ThreadReport): Block[] {
-  const { info } = profile;
-  const counts: Text[] = [counted(info.threads.length, "thread"), sampleCount(profile)];
-  if (info.excluded > 0) counts.push(text`${measured(info.excluded)} excluded`);
+function threadsPage(facts: ThreadsData, { info, count, options }: Shown<ThreadsReportOptions>): Block[] {
+  const { by = "category" } = options;
+  const counts: Text[] = [counted(facts.threads.length, "thread"), count];
+  if (facts.excludedTicks > 0) counts.push(text`${measured(facts.excludedTicks)} excluded`);
   if (by === "state") counts.push("by VM state");
   const heading: Block = { kind: "heading", name: reportTitle(info), facts: joined(counts, ", ") };
-  const threads = threadTotals(profile);
-  if (threads.length === 0) return [heading];
-  return [
-    heading,
-    threadTables(threads, by),
-    ...recordings.flatMap(recordingBlocks),
-    ...nextSection(reading, nextOf(threads)),
-  ];
+  if (facts.threads.length === 0) return [heading];
+  return [heading, threadTables(facts.threads, by), ...(facts.recordings ?? []).flatMap(recordingBlocks)];
 }
 
 /** Returns the page of the busiest thread. */
-function nextOf(threads: readonly ThreadTotals[]): NextCommand[] {
-  const busy = threads.map(({ ticks, waited }) => ticks - waited);
+function nextOf({ threads }: ThreadsData): NextCommand[] {
+  const busy = threads.map((thread) => thread.ticks - waitedOf(thread));
   const most = busy.reduce((best, ticks, i) => (ticks > busy[best]! ? i : best), 0);
-  if (threads[most]!.ticks === 0) return [];
+  if (!threads[most]?.ticks) return [];
   if (threads.length === 1) return [{ command: "ticks top", why: "what it did" }];
   const options = `--thread ${most + 1}`;
-  return [{ command: "ticks top", options, why: text`what ${named(threads[most]!.name)} did` }];
+  return [{ command: "ticks top", options, why: text`what ${named(threads[most].name)} did` }];
+}
+
+/** Returns the ticks in which a thread waited. */
+function waitedOf({ states }: ThreadData): Ticks {
+  return ticksIn(
+    states,
+    LANES.state.filter(({ isWait }) => isWait),
+  );
+}
+
+/** Returns the ticks of some groups. */
+function ticksIn(groups: CategoryTicks | StateTicks, lanes: readonly LaneRow[]): Ticks {
+  const byName: Readonly<Record<string, Ticks | undefined>> = { ...groups };
+  return lanes.reduce((sum, { name }) => sum + (byName[name] ?? 0), 0);
 }
 
 /** A column of ticks: one group, or several that would not fit side by side. */
 interface GroupColumn {
   readonly title: string;
-  /** Indices into the {@link LANES} of the grouping. */
-  readonly lanes: readonly number[];
+  readonly lanes: readonly LaneRow[];
 }
 
 /** Returns the columns of a grouping. Each group is in one. */
@@ -97,7 +93,7 @@ function groupColumns(by: GroupBy): GroupColumn[] {
   const titles = new Set(LANES[by].map(({ column }) => column));
   return Array.from(titles, (title) => ({
     title,
-    lanes: LANES[by].flatMap(({ column }, lane) => (column === title ? [lane] : [])),
+    lanes: LANES[by].filter(({ column }) => column === title),
   }));
 }
 
@@ -106,33 +102,40 @@ const NAMES: readonly Column[] = [number("#"), { title: "thread" }];
 const HOTTEST: Column = { title: "hottest function" };
 
 /** Returns one row per thread and one for all, in one table or in two. Groups without ticks have no column. */
-function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
-  const waited = threads.reduce((sum, thread) => sum + thread.waited, 0);
+function threadTables(threads: readonly ThreadAndHottest[], by: GroupBy): Block {
+  const waited = threads.reduce((sum, thread) => sum + waitedOf(thread), 0);
   const whole = threads.reduce((sum, { ticks }) => sum + ticks, 0) - waited;
-  const ofGroups = ({ categories, states }: ThreadTotals) => (by === "category" ? categories : states);
-  const ticksIn = ({ lanes }: GroupColumn, some: readonly ThreadTotals[]) =>
-    some.reduce((sum, thread) => lanes.reduce((ticks, lane) => ticks + ofGroups(thread)[lane]!, sum), 0);
-  const used = groupColumns(by).filter((column) => ticksIn(column, threads) > 0);
-  const isOfWaits = ({ lanes }: GroupColumn) => lanes.every((lane) => LANES[by][lane]!.isWait);
+  const inColumn = ({ lanes }: GroupColumn, some: readonly ThreadAndHottest[]) =>
+    some.reduce((sum, one) => sum + ticksIn(by === "category" ? one.categories : one.states, lanes), 0);
+  const used = groupColumns(by).filter((column) => inColumn(column, threads) > 0);
+  const isOfWaits = ({ lanes }: GroupColumn) => lanes.every(({ isWait }) => isWait);
   // One way to wait has its ticks in the column of waits already.
   const groups = used.filter(isOfWaits).length === 1 ? used.filter((one) => !isOfWaits(one)) : used;
-  const alike = hottestAlike(threads);
-  const busyCells = (of: Pick<ThreadTotals, "ticks" | "waited">) => [
+  const hot = threads.map((thread): HotThread => {
+    const { hottest: most, ticks } = thread;
+    return {
+      ticks,
+      waited: waitedOf(thread),
+      hottest: most && { function: shownFunction(most), self: most.self },
+    };
+  });
+  const alike = hottestAlike(hot);
+  const busyCells = (of: Pick<HotThread, "ticks" | "waited">) => [
     ...[amount(of.ticks - of.waited), share(of.ticks - of.waited, whole)],
     ...(waited > 0 ? [amount(of.waited)] : []),
   ];
   const rows = threads.map((thread, i) => ({
     names: [String(i + 1), named(thread.name)],
-    busy: busyCells(thread),
-    work: [...groups.map((column) => amount(ticksIn(column, [thread]))), inTime(thread.span, "s")],
-    hottest: cutMiddleCell(hottestCell(thread, alike)),
-    weight: { ticks: thread.ticks - thread.waited } as Pick<Row, "ticks" | "tone">,
+    busy: busyCells(hot[i]!),
+    work: [...groups.map((column) => amount(inColumn(column, [thread]))), inTime(thread.spanUs, "s")],
+    hottest: cutMiddleCell(hottestCell(hot[i]!, alike)),
+    weight: { ticks: thread.ticks - hot[i]!.waited } as Pick<Row, "ticks" | "tone">,
   }));
   const busy = [ticksColumn(), number("share"), ...(waited > 0 ? [ticksColumn("waited")] : [])];
   const all = {
     names: ["", "all"],
     busy: busyCells({ ticks: whole + waited, waited }),
-    work: [...groups.map((column) => amount(ticksIn(column, threads))), ""],
+    work: [...groups.map((column) => amount(inColumn(column, threads))), ""],
     hottest: "",
     weight: { tone: "plain" } as const,
   };
@@ -169,22 +172,26 @@ function threadTables(threads: readonly ThreadTotals[], by: GroupBy): Block {
   };
 }
 
+/** A thread with the function that did most of what it did. */
+interface HotThread {
+  readonly ticks: Ticks;
+  readonly waited: Ticks;
+  readonly hottest: { readonly function: ShownFunction; readonly self: Ticks } | null | undefined;
+}
+
 /** Returns those of the hottest functions that only their columns tell apart. */
-export function hottestAlike(threads: readonly ThreadTotals[]): ReadonlySet<ProfiledFunction> {
-  return lookAlikes(threads.flatMap(({ hottest }) => hottest?.function ?? []));
+export function hottestAlike(threads: readonly HotThread[]): LookAlikes {
+  return new LookAlikes(threads.flatMap(({ hottest }) => hottest?.function ?? []));
 }
 
 /** Returns the share, of what it did, and the name of the hottest function of a thread; empty without ticks. */
-export function hottestCell(
-  { hottest, ticks, waited }: ThreadTotals,
-  alike: ReadonlySet<ProfiledFunction>,
-): string {
-  if (hottest === undefined) return "";
+export function hottestCell({ hottest, ticks, waited }: HotThread, alike: LookAlikes): string {
+  if (!hottest) return "";
   const name = nameAndPosition(hottest.function, alike.has(hottest.function));
   return `${shareOf(hottest.self, ticks - waited)} ${name}`;
 }
 
-function nameAndPosition({ title, kind, file, line, column }: ProfiledFunction, isAlike: boolean): string {
+function nameAndPosition({ title, kind, file, line, column }: ShownFunction, isAlike: boolean): string {
   if (kind === "native") return listedSymbol(title);
   if (file === undefined || line === undefined) return title;
   return `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
@@ -271,7 +278,11 @@ export interface HottestFunction extends FunctionData {
   readonly selfPercent: Percent;
 }
 
-export function threadsData({ profile, recordings = [] }: ThreadReport): ThreadsData {
+/** Returns the document of `ticks threads`. Warns of times that are not known. */
+function threadsFacts(profile: Analysis, _: unknown, around: Surroundings): ThreadsData {
+  const untimed = untimedText(profile.info);
+  if (untimed !== undefined) around.warn(untimed);
+  const recordings = around.recordings();
   const head = jsonHead("threads", profile);
   return {
     ...head,

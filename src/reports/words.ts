@@ -14,8 +14,9 @@ import {
   text,
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import { doubtTexts, UNKNOWN_COUNT } from "../facts/doubts.js";
+import { doubtText, UNKNOWN_COUNT } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
+import { missingCallersNote } from "../facts/missing-callers.js";
 import type { Tier } from "../profile/frame.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { allSamples, allTicks } from "../profile/sample-table.js";
@@ -228,6 +229,7 @@ export function tickCount(profile: Pick<Profile, "samples" | "info">): Text {
 }
 
 /** Says what the stacks of a profile lack, if that changes something. */
-export function missingCallers(profile: Profile): Note[] {
-  return doubtTexts(profile, "missing-callers").map((words) => note(words, "hot"));
+export function missingCallers({ info }: Pick<Profile, "info">): Note[] {
+  const found = missingCallersNote({ info });
+  return found === undefined ? [] : [note(doubtText({ kind: "missing-callers", ...found }, info), "hot")];
 }

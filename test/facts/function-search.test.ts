@@ -11,7 +11,7 @@ import {
   partOfNames,
 } from "../../src/facts/function-search.ts";
 import { FunctionTable } from "../../src/facts/function-table.ts";
-import { lookAlikes } from "../../src/facts/look-alikes.ts";
+import { LookAlikes } from "../../src/facts/look-alikes.ts";
 import { nearNames } from "../../src/facts/near-names.ts";
 import { topOf } from "../../src/facts/top.ts";
 import { unmatchedFilters } from "../../src/facts/unmatched-filters.ts";
@@ -271,14 +271,11 @@ describe("functions that look alike", () => {
   const { functions } = new FunctionTable(profile.frames);
 
   it("are those of one name on one line", () => {
-    const columns = Array.from(lookAlikes(functions), ({ title, column }) => `${title} ${column}`);
+    const alike = new LookAlikes(functions);
+    const columns = functions.flatMap((one) => (alike.has(one) ? `${one.title} ${one.column}` : []));
     expect(columns.sort()).toEqual(["<anonymous> 1", "<anonymous> 168", "t 20", "t 30"]);
-    expect(
-      lookAlikes([
-        { title: "f", file: "a.js", line: 3 },
-        { title: "f", file: "a.js", line: 3 },
-      ]).size,
-    ).toBe(0);
+    const withoutColumns = { title: "f", file: "a.js", line: 3 };
+    expect(new LookAlikes([withoutColumns, withoutColumns]).has(withoutColumns)).toBe(false);
   });
 
   it("get their column, and no others", () => {

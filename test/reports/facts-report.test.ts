@@ -4,54 +4,72 @@ import { PLAIN } from "../../src/render/style.ts";
 import { DEOPTS } from "../../src/reports/deopts.ts";
 import type { ShownFacts } from "../../src/reports/facts-report.ts";
 import { ICS } from "../../src/reports/ics.ts";
-import { type Format, reportLines, type Surroundings } from "../../src/reports/report.ts";
+import { jsonFunction, shownFunction } from "../../src/reports/json.ts";
+import { type ProfileReport, reportLines } from "../../src/reports/report.ts";
+import { THREADS } from "../../src/reports/threads.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
+import { asked, jsonOf, linesOf } from "../helpers/reports.ts";
+import { profileFromStacks } from "../helpers/stacks.ts";
 
 const LAYOUT = { style: PLAIN, width: 100, pageWidth: 100 };
 
-const profile = await fixtureProfile("node-26-ics", { deopts: true, ics: "if-logged" });
-const around: Surroundings = {
-  format: "text",
-  limit: 3,
-  width: 100,
-  logs: [],
-  turns: undefined,
-  warn: () => undefined,
-  readSource: () => undefined,
-  recordings: () => [],
-  command: () => undefined,
-};
-const shown = DEOPTS.of(Analysis.of(profile), {}, around)!;
+const profile = await fixtureProfile("node-26-ics", {
+  ...{ deopts: true, ics: true, inlines: true, timeline: true, startup: true },
+});
 
-function linesOf(of: ShownFacts<typeof shown.facts>, format: Format = "text"): string[] {
-  return Array.from(reportLines(DEOPTS, of, { ...LAYOUT, format }));
-}
+// biome-ignore lint/suspicious/noExplicitAny: of any document.
+type FactsReport = ProfileReport<ShownFacts<any>, any>;
+
+/** Reports, what they are asked, and a list of their document that the page shows. */
+const REPORTS: readonly (readonly [name: string, report: FactsReport, options: object, list: string])[] = [
+  ["deopts", DEOPTS, {}, "deopts"],
+  ["ics", ICS, {}, "sites"],
+  ["threads", THREADS, {}, "threads"],
+  ["threads --by state", THREADS, { by: "state" }, "threads"],
+];
 
 describe("a report of facts", () => {
-  it("makes its page from its document alone", () => {
+  it.each(REPORTS)("makes the page of %s from its document alone", (_, report, options, list) => {
+    const shown = asked(report, profile, { options, limit: 3 })!;
     const facts = JSON.parse(JSON.stringify(shown.facts));
-    expect(shown.facts.deopts.length).toBeGreaterThan(3);
-    expect(linesOf({ ...shown, facts })).toEqual(linesOf(shown));
-    expect(linesOf({ ...shown, facts }, "md")).toEqual(linesOf(shown, "md"));
+    expect(facts[list].length).toBeGreaterThan(0);
+    for (const format of ["text", "md"] as const) {
+      const lines = (of: typeof shown) => Array.from(reportLines(report, of, { ...LAYOUT, format }));
+      expect(lines({ ...shown, facts })).toEqual(lines(shown));
+      expect(lines({ ...shown, facts: { ...facts, [list]: [] } })).not.toEqual(lines(shown));
+    }
   });
 
   it("cuts the lists of the document by the limit, but not its sums", () => {
-    const data = JSON.parse(linesOf(shown, "json").join("\n"));
-    expect(data.deopts).toHaveLength(3);
-    expect(data.deopts).toEqual(shown.facts.deopts.slice(0, 3));
-    expect(data.count).toBe(shown.facts.deopts.reduce((sum, { count }) => sum + count, 0));
-    expect(linesOf(shown).join("\n")).toMatch(/… \d+ ticks? in \d+ more/);
+    const { facts } = asked(DEOPTS, profile)!;
+    const data = jsonOf(DEOPTS, profile, { limit: 3 });
+    expect(facts.deopts.length).toBeGreaterThan(3);
+    expect(data.deopts).toEqual(facts.deopts.slice(0, 3));
+    expect(data.count).toBe(facts.deopts.reduce((sum, { count }) => sum + count, 0));
+    expect(linesOf(DEOPTS, profile, { limit: 3 }).join("\n")).toMatch(/… \d+ ticks? in \d+ more/);
   });
+});
 
-  it("has all that the page of inline caches shows", async () => {
-    const withCaches = await fixtureProfile("node-26-ics", { ics: true, deopts: true, inlines: true });
-    const report = ICS.of(Analysis.of(withCaches), {}, around)!;
-    const facts = JSON.parse(JSON.stringify(report.facts));
-    expect(report.facts.sites.length).toBeGreaterThan(3);
-    for (const format of ["text", "md"] as const) {
-      const lines = (of: typeof report) => Array.from(reportLines(ICS, of, { ...LAYOUT, format }));
-      expect(lines({ ...report, facts })).toEqual(lines(report));
-      expect(lines({ ...report, facts: { ...facts, sites: [] } })).not.toEqual(lines(report));
+describe("functions of documents", () => {
+  it("have the titles of those of the profile", () => {
+    const stacks = [
+      "js:f·/a.js:1:2",
+      "js:·/a.js:1:9",
+      "builtin:Add",
+      "handler:Ldar",
+      "regexp:a|b",
+      "cpp:f()",
+      "lib:/x.so",
+      "?",
+    ];
+    const { functions } = Analysis.of(profileFromStacks(...stacks)).table;
+    const types = ["LoadIC", "KeyedStoreIC", "JSToWasm", "js", "unknown"];
+    const first = functions.find(({ frame }) => frame.kind === "code")!;
+    const code = types.map((type) => ({ ...first, title: `${type}: Add`, frame: { ...first.frame, type } }));
+    for (const one of [...functions, ...code]) {
+      const { title, kind, file, line, column } = one as typeof first;
+      const data = JSON.parse(JSON.stringify(jsonFunction(one as typeof first)));
+      expect(shownFunction(data)).toEqual({ title, kind, file, line, column });
     }
   });
 });

@@ -2,10 +2,8 @@ import { describe, expect, it } from "vitest";
 import { keepSamples } from "../../src/profile/filter.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { PLAIN } from "../../src/render/style.ts";
-import { type Format, reportLines } from "../../src/reports/report.ts";
-import { REPORTS } from "../../src/reports/reports.ts";
-import type { ThreadReport } from "../../src/reports/threads.ts";
+import { THREADS } from "../../src/reports/threads.ts";
+import { jsonOf, linesOf } from "../helpers/reports.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -21,17 +19,9 @@ const profile = mergeProfiles([
   threadOf("c.log"),
 ]);
 
-const report = await REPORTS.threads.load();
-/** What is printed into a file: as on a terminal of 80 columns, but no name is cut. */
-const FILE = { format: "text", style: PLAIN, width: 4000, pageWidth: 80 } as const;
-
-function linesOf(data: ThreadReport, layout: { format?: Format; width?: number; pageWidth?: number } = {}) {
-  return Array.from(reportLines(report, data, { ...FILE, ...layout }));
-}
-
 describe("the table of threads", () => {
   it("has a row a thread, and columns for the groups with ticks", () => {
-    expect(linesOf({ profile })).toEqual([
+    expect(linesOf(THREADS, profile)).toEqual([
       "a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks",
       "",
       "  #  thread           ticks   share  hottest function",
@@ -47,14 +37,14 @@ describe("the table of threads", () => {
       "  all   2         1   1",
     ]);
     // Where it fits, as on a wider terminal, it is one table.
-    expect(linesOf({ profile }, { width: 100, pageWidth: 100 }).slice(2)).toEqual([
+    expect(linesOf(THREADS, profile, { width: 100, pageWidth: 100 }).slice(2)).toEqual([
       "  #  thread           ticks   share  JS  builtins  GC    span  hottest function",
       "  1  a.log                3   75.0%   2         0   1  1.23 s  100.0% f app.js:3",
       "  2  b|`\\x1b[31m.log      1   25.0%   0         1   0  1.23 s  100.0% Builtin: Sort",
       "  3  c.log                0    0.0%   0         0   0  1.23 s",
       "     all                  4  100.0%   2         1   1",
     ]);
-    const byState = linesOf({ profile, by: "state" });
+    const byState = linesOf(THREADS, profile, { options: { by: "state" } });
     expect(byState[0]).toBe("a.log, b|`\\x1b[31m.log, c.log: 3 threads, 4 ticks, by VM state");
     expect(byState.at(-1)).toBe("     all                  4  100.0%   3   1");
   });
@@ -67,19 +57,19 @@ describe("the table of threads", () => {
         ...new Array<string>(100 * (i + 1)).fill("js:burn·/srv/threads.js:6:1"),
       ),
     );
-    const ordinary = linesOf({ profile: mergeProfiles(workers) }).slice(1);
+    const ordinary = linesOf(THREADS, mergeProfiles(workers)).slice(1);
     expect(ordinary).toHaveLength(30);
     expect(ordinary.filter((line) => line.length > 80)).toEqual([]);
     const long = mergeProfiles([...workers, threadOf("a.log", stack)]);
-    expect(linesOf({ profile: long }).join("\n")).toContain(`${"x".repeat(100)} app.js:3`);
-    const onTerminal = linesOf({ profile: long }, { width: 80 }).slice(1);
+    expect(linesOf(THREADS, long).join("\n")).toContain(`${"x".repeat(100)} app.js:3`);
+    const onTerminal = linesOf(THREADS, long, { width: 80 }).slice(1);
     expect(onTerminal.filter((line) => line.length > 80)).toEqual([]);
     expect(onTerminal.join("\n")).toMatch(/100\.0% x+…x* app\.js:3\n/);
   });
 
   it("tells what a filter left out, and divides by nothing", () => {
     const none = keepSamples(profile, () => false);
-    expect(linesOf({ profile: none })).toEqual([
+    expect(linesOf(THREADS, none)).toEqual([
       "a.log, b|`\\x1b[31m.log, c.log: 3 threads, 0 ticks, 4 excluded",
       "",
       "  #  thread           ticks  share    span  hottest function",
@@ -91,7 +81,7 @@ describe("the table of threads", () => {
   });
 
   it("is Markdown that no name of the log breaks", () => {
-    const lines = linesOf({ profile }, { format: "md" });
+    const lines = linesOf(THREADS, profile, { format: "md" });
     expect(lines[0]).toBe("# ``a.log, b|`\\x1b[31m.log, c.log``: 3 threads, 4 ticks");
     expect(lines[4]).toMatch(
       /^\| 1 \| `a\.log` \| 3 \| 75\.0% \| 2 \| 0 \| 1 \| 1\.23 s \| `100\.0% f app\.js:3` \|$/,
@@ -101,7 +91,7 @@ describe("the table of threads", () => {
   });
 
   it("is JSON by the schema that ships, with the same sums", () => {
-    const document = JSON.parse(linesOf({ profile }, { format: "json" }).join("\n"));
+    const document = jsonOf(THREADS, profile);
     expectValid("threads", document);
     const { threads, ticks } = document;
     expect(threads.reduce((sum: number, thread: { ticks: number }) => sum + thread.ticks, 0)).toBe(4);

@@ -4,7 +4,7 @@ import { PairNumbers } from "../../base/pair-numbers.js";
 import { categories } from "../../facts/breakdown.js";
 import { FunctionTable, type ProfiledFunction } from "../../facts/function-table.js";
 import { printable } from "../../facts/label.js";
-import { lookAlikes } from "../../facts/look-alikes.js";
+import { LookAlikes } from "../../facts/look-alikes.js";
 import { fileName, type Origin } from "../../facts/origin.js";
 import {
   FRAME_KINDS,
@@ -427,7 +427,7 @@ export function frameRows(
   kept: readonly KeptFrame[],
   table: FunctionTable = new FunctionTable(frames),
 ): FrameRows {
-  const alike = lookAlikes(table.functions);
+  const alike = new LookAlikes(table.functions);
   const numbers = new Map<string, number>();
   const functions: PageFunction[] = [];
   const ids: number[] = [];
@@ -480,11 +480,7 @@ export function packFrames({ functions, frames }: Omit<FrameRows, "ids">): PageT
   };
 }
 
-function pageFunction(
-  frame: PageFrame,
-  fn: ProfiledFunction | undefined,
-  alike: ReadonlySet<ProfiledFunction>,
-): PageFunction {
+function pageFunction(frame: PageFrame, fn: ProfiledFunction | undefined, alike: LookAlikes): PageFunction {
   if (frame.kind === "gc") {
     return { ...NOWHERE, title: "(garbage collection)", kind: "gc", origin: "v8" };
   }
