@@ -20,6 +20,7 @@ import type { Micros, Ticks } from "../base/units.js";
 import type { ShareRange } from "../facts/confidence.js";
 import { doubtText, doubtTexts, type Warning, type Weight, weightOf } from "../facts/doubts.js";
 import type { Finding, FindingKind, FindingPlace } from "../facts/findings.js";
+import type { FunctionChain } from "../facts/function-chains.js";
 import type { Callable } from "../facts/function-stacks.js";
 import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
 import type { HeavyStack } from "../facts/heavy-stacks.js";
@@ -159,11 +160,12 @@ export function* topPage(report: TopReport): Iterable<Block> {
     yield note(emptyText(report));
     return;
   }
-  const tables = new TopTables(report);
+  const printed = new PrintedLines();
+  const tables = new TopTables(report, printed);
   const [found, idle] = [false, true].map((isIdle) =>
     top.findings
       .filter(({ kind }) => (kind === "idle") === isIdle)
-      .flatMap((one): Block[] => [note(findingText(report, one)), ...findingRows(report, one)]),
+      .flatMap((one): Block[] => [note(findingText(report, one)), ...findingRows(report, one, printed)]),
   );
   const findings = [
     ...weighing("finding").map((one) => note(words(one))),
@@ -272,7 +274,7 @@ const MOST_PLACES = 3;
 const LEAST_PART = 10;
 
 /** Returns the places of a finding with their source, and the line that calls the first of them. */
-function findingRows(report: TopReport, finding: Finding): Table[] {
+function findingRows(report: TopReport, finding: Finding, printed: PrintedLines): Table[] {
   const { kind, ticks, places, caller, made, likely, inPackage, threads } = finding;
   if (kind === "spinning") return [];
   const { top, profile } = report;
@@ -282,11 +284,11 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
   const shown = places.slice(0, MOST_PLACES).filter(isLarge);
   const hasOtherLine = (one: FindingPlace) =>
     places.some((other) => other !== one && other.function === one.function);
-  const rowOf = (one: FindingPlace, before: string, part: Text): Row => {
+  const rowOf = (one: FindingPlace, before: string, part: Text): PlaceRow => {
     const isUnknown = !one.isLineKnown && hasOtherLine(one);
-    const source = isUnknown ? NO_SOURCE : sourceAt(texts, one.function.file ?? "", one);
     return {
-      cells: [part, text`${before}${named(placeText(report, one, isUnknown))}`, source],
+      cells: [part, text`${before}${named(placeText(report, one, isUnknown))}`],
+      ...(isUnknown ? { beside: NO_SOURCE } : { source: sourceAt(texts, one.function.file ?? "", one) }),
       ticks: one.ticks,
     };
   };
@@ -295,16 +297,21 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
   );
   // The sentence has the place already, and the table below begins with the line.
   const [first] = rows;
-  const isSaid = first !== undefined && isBlank(first.cells[0]!) && isBlank(first.cells[2]!);
+  const isSaid =
+    first !== undefined &&
+    isBlank(first.cells[0]!) &&
+    first.source === undefined &&
+    first.beside === undefined;
   if (isAlone && (isSaid || kind === "own-code")) rows.shift();
   const rest = places.slice(shown.length).reduce((sum, one) => sum + one.ticks, 0);
   if (shown.length > 0 && rest > 0 && share(rest, top.ticks).percent! >= LIGHT) {
     const more = counted(places.length - shown.length, "more line");
-    rows.push({ cells: [share(rest, top.ticks), `in ${more}`, ""], ticks: rest, isRest: true });
+    rows.push({ cells: [share(rest, top.ticks), `in ${more}`], ticks: rest, isRest: true });
   }
   for (const { name, ticks: own, busy } of threads.slice(0, MOST_THREADS))
     rows.push({
-      cells: [share(own, top.ticks), cutMiddleCell(name), text`busy ${percent(busy)} of its time`],
+      cells: [share(own, top.ticks), cutMiddleCell(name)],
+      beside: text`busy ${percent(busy)} of its time`,
       ticks: own,
     });
   if (kind === "one-worker" && caller !== undefined) rows.push(rowOf(caller, "posted to at ", ""));
@@ -313,7 +320,8 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
   if (made !== undefined) {
     const position = text`${MADE[kind] ?? "made at "}${named(`${top.names.file(made.file)}:${made.line}`)}`;
     rows.splice(Math.min(1, rows.length), 0, {
-      cells: ["", position, sourceAt(texts, made.file, made)],
+      cells: ["", position],
+      source: sourceAt(texts, made.file, made),
       ticks,
     });
   }
@@ -325,17 +333,47 @@ function findingRows(report: TopReport, finding: Finding): Table[] {
     { title: "place", share: POSITION_SHARE },
     { title: "source", isIfAny: true },
   ];
-  return [{ kind: "table", whole: top.ticks, columns, rows, isHeadless: true }];
+  const shownRows = rows.map(({ cells, source, beside = "", ...row }): Row => {
+    return { ...row, cells: [...cells, source === undefined ? beside : printed.once(source)] };
+  });
+  return [{ kind: "table", whole: top.ticks, columns, rows: shownRows, isHeadless: true }];
 }
 
-/** Returns the source of a place, around its column; empty if there is none. */
+/** A row of a finding. Its last cell is still to come: the source, or without one what else is known. */
+interface PlaceRow extends Row {
+  readonly source?: SourceLine | undefined;
+  readonly beside?: Text;
+}
+
+/** A line of a source, with what to show of it. */
+interface SourceLine {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** Returns the source of a place, around its column; undefined if there is none. */
 function sourceAt(
   texts: SourceTexts,
   file: string,
   { line, column }: { readonly line: number; readonly column: number | undefined },
-): Cell {
+): SourceLine | undefined {
   const source = texts.lineOf(file, line);
-  return source === undefined ? "" : cutEndCell(lineText(textAround(source, column ?? 1), undefined));
+  if (source === undefined) return undefined;
+  return { file, line, text: lineText(textAround(source, column ?? 1), undefined) };
+}
+
+/** The lines of sources that the page has so far: the text of each is there once. */
+class PrintedLines {
+  readonly #lines = new Set<string>();
+
+  /** Returns the text of a line, or what stands for it if it is further up. */
+  once({ file, line, text }: SourceLine): Cell {
+    const key = `${file}:${line}:${text}`;
+    if (text.length > ABOVE.length && this.#lines.has(key)) return { ...cutEndCell(ABOVE), tone: "faint" };
+    this.#lines.add(key);
+    return cutEndCell(text);
+  }
 }
 
 /** Returns `app.js:5 (hash)`; functions without a name have only the position. */
@@ -356,8 +394,10 @@ const DEOPT_SHARE = 0.45;
 const SOURCE_COLUMNS = 30;
 
 /** Rows with a smaller share, in percent, are left out, unless more rows were asked for. */
-const LIGHT = 1;
-/** But so many rows stay. */
+const LIGHT = 2;
+/** So many times that share is the least of stacks, and of functions that are not the program's. */
+const LIGHT_FOREIGN = 2;
+/** But so many rows stay, if they have half of that share or no row has. */
 const LEAST_ROWS = 3;
 /** The rows of a list if nobody asks for more. */
 export const USUAL_ROWS = 10;
@@ -371,9 +411,12 @@ class TopTables {
   /** The marks that are in the tables made so far. */
   readonly #marks = new Set<Mark>();
 
-  constructor(report: TopReport) {
+  readonly #printed: PrintedLines;
+
+  constructor(report: TopReport, printed: PrintedLines) {
     this.#report = report;
     this.#top = report.top;
+    this.#printed = printed;
   }
 
   breakdown(): Table {
@@ -443,7 +486,8 @@ class TopTables {
     const { stacks, ticks: whole, ranges } = this.#top;
     const rows = stacks.stacks
       .map((stack, i) => ({ ...stack, range: ranges.stacks[i] }))
-      .filter(({ path }) => path.length > 1 || path[0]!.kind !== "state");
+      .filter(({ path }) => path.length > 1 || path[0]!.kind !== "state")
+      .filter((stack, i) => i < LEAST_ROWS || stack.ticks >= this.#leastTicks(LIGHT_FOREIGN));
     const rest = rows.reduce((left, { ticks }) => left - ticks, whole);
     return {
       kind: "table",
@@ -458,8 +502,15 @@ class TopTables {
   }
 
   byTotal(): Table {
-    const { chains, ticks: whole, ranges } = this.#top;
-    const shown = this.#shown(chains, ({ total }) => total);
+    const { ticks: whole, ranges } = this.#top;
+    const chains = this.#top.chains.map((chain, i) => ({ ...chain, range: ranges.chains[i] }));
+    const isOwn = ({ rows }: FunctionChain) => rows.some((row) => isProgram(row.function));
+    const least = this.#leastTicks(LIGHT_FOREIGN);
+    const isTold = (chain: FunctionChain) => isOwn(chain) || (chain.total >= least && isNoLeaf(chain));
+    const shown = this.#shown(
+      this.#report.limit > USUAL_ROWS ? chains : chains.filter(isTold),
+      ({ total }) => total,
+    );
     return {
       kind: "table",
       whole,
@@ -467,14 +518,13 @@ class TopTables {
         ...[ticksColumn("total"), number("share"), MARGIN],
         ...[{ ...ticksColumn("self"), isIfAny: true }, { title: "function" }],
       ],
-      rows: shown.map((chain, i) => {
-        const { rows, total, self } = chain;
+      rows: shown.map(({ rows, total, self, range }) => {
         const [first] = rows;
         const marks = rows.length === 1 ? this.#inferred(first!.inferred, total) : "";
         if (rows.length > 1) this.#marks.add("→");
         return {
           cells: [
-            ...[...this.#weight(total, ranges.chains[i]), self === 0 ? "" : amount(self)],
+            ...[...this.#weight(total, range), self === 0 ? "" : amount(self)],
             rows.length === 1
               ? { ...listedName(this.#top.names.function(first!.function)), marks }
               : this.#path(rows.map((row) => ({ kind: "function", function: row.function }))),
@@ -528,7 +578,7 @@ class TopTables {
         ...[...this.#weight(line.ticks, ranges[i]), amount(line.self), amount(line.total)],
         { text: this.#lineTitle(line), cut: "middle", tone: "faint" },
         cutMiddleCell(lineFunction(this.#report, line)),
-        hot.lines.slice(0, i).some((one) => isSameText(one, line)) ? SAME_LINE : sourceOf(line),
+        this.#sourceOf(line),
       ],
       isProgram: (line) => isProgram(line.function),
     });
@@ -538,6 +588,13 @@ class TopTables {
       ...(hot.outside >= this.#leastTicks() ? [text`${inTicks(hot.outside)} outside ${whose}`] : []),
     ];
     return [{ ...table, least: SOURCE_COLUMNS }, ...notes.map((words) => note(text`… ${words}`, "faint"))];
+  }
+
+  #sourceOf({ text, file, line, loop, column }: HotLine): Cell {
+    if (line === 0 && loop === undefined) return NO_SOURCE;
+    const source = lineText(text && textAround(text, column ?? 1), loop);
+    if (line > 0) return this.#printed.once({ file, line, text: source });
+    return { ...cutEndCell(source), tone: "faint" };
   }
 
   /** The same of a profile without lines, as V8's heap profiles are. */
@@ -581,7 +638,7 @@ class TopTables {
 
   /** Returns the first rows of a list, and how many ticks are in the others, so that all add up. */
   #list<Item>({ columns, rows, noun, ticksOf, cellsOf, isProgram }: List<Item>): Table {
-    const shown = this.#shown(rows, ticksOf);
+    const shown = this.#shown(rows, ticksOf, isProgram);
     return {
       kind: "table",
       whole: this.#top.ticks,
@@ -597,17 +654,23 @@ class TopTables {
     };
   }
 
-  /** Returns the first rows of a ranked list: without the last ones that are {@link LIGHT}. */
-  #shown<Item>(rows: readonly Item[], ticksOf: (row: Item) => Ticks): readonly Item[] {
+  /** Returns the first rows of a ranked list: without the last ones that are {@link LIGHT}, or foreign and light. */
+  #shown<Item>(
+    rows: readonly Item[],
+    ticksOf: (row: Item) => Ticks,
+    isOwn: (row: Item) => boolean = () => true,
+  ): readonly Item[] {
     const { limit } = this.#report;
-    const least = this.#leastTicks();
-    const heavy = rows.findLastIndex((row) => ticksOf(row) >= least) + 1;
-    return rows.slice(0, Math.min(limit, Math.max(heavy, LEAST_ROWS)));
+    const [least, leastForeign] = [this.#leastTicks(), this.#leastTicks(LIGHT_FOREIGN)];
+    const heavy = rows.findLastIndex((row) => ticksOf(row) >= (isOwn(row) ? least : leastForeign)) + 1;
+    const others = rows.findLastIndex((row) => ticksOf(row) >= least / 2) + 1;
+    const few = others === 0 ? LEAST_ROWS : Math.min(others, LEAST_ROWS);
+    return rows.slice(0, Math.min(limit, Math.max(heavy, few)));
   }
 
   /** Returns the ticks that rows are for; all are if more rows were asked for than usual. */
-  #leastTicks(): Ticks {
-    return this.#report.limit > USUAL_ROWS ? 1 : Math.max(1, (this.#top.ticks * LIGHT) / 100);
+  #leastTicks(times = 1): Ticks {
+    return this.#report.limit > USUAL_ROWS ? 1 : Math.max(1, (this.#top.ticks * times * LIGHT) / 100);
   }
 
   /** Returns ticks, their share and its margin, as three cells. */
@@ -653,10 +716,8 @@ class TopTables {
     const tiers = TIERS.filter((tier) => tier !== "" && has(tier)).map((tier) => `${tier} ${titles[tier]}`);
     return [
       ...(has("±") ? [MARGIN_NOTE] : []),
-      ...(has(INFERRED)
-        ? [text`${INFERRED} is not in the ${LOG}, but inferred: it allows nothing else`]
-        : []),
-      ...(has("→") ? [text`→ joins functions that own the same ${TICKS}`] : []),
+      ...(has(INFERRED) ? [text`${INFERRED}: inferred, not in the ${LOG}: nothing else is possible`] : []),
+      ...(has("→") ? [text`→: functions that own the same ${TICKS}`] : []),
       ...(tiers.length > 0 ? [`tiers: ${tiers.join(", ")}`] : []),
     ];
   }
@@ -728,6 +789,15 @@ interface List<Item> {
   readonly isProgram?: (row: Item) => boolean;
 }
 
+/** Whether a row by total is not one by self too: builtins that call nothing have the same numbers in both. */
+function isNoLeaf({ rows, total, self }: FunctionChain): boolean {
+  return rows.length > 1 || self < total || !isBuiltin(rows[0]!.function);
+}
+
+function isBuiltin({ origin }: ProfiledFunction): boolean {
+  return origin.kind === "v8" || origin.kind === "native";
+}
+
 /** What the legend explains. */
 type Mark = "±" | "→" | typeof INFERRED | Tier;
 
@@ -735,25 +805,14 @@ function isProgram({ origin }: ProfiledFunction): boolean {
   return origin.kind === "app";
 }
 
-function sourceOf({ text, line, loop, column }: HotLine): Cell {
-  if (line === 0 && loop === undefined) return NO_SOURCE;
-  const source = cutEndCell(lineText(text && textAround(text, column ?? 1), loop));
-  return line === 0 ? { ...source, tone: "faint" } : source;
-}
-
 const NO_SOURCE = "(no line)";
-/** Stands for a source that a row above has: a line with several functions is several rows. */
-const SAME_LINE = "(the same line)";
-
-function isSameText(a: HotLine, b: HotLine): boolean {
-  const isSame = a.line === b.line && a.file === b.file && a.text === b.text && a.column === b.column;
-  return isSame && a.line > 0 && a.text !== undefined;
-}
+/** Stands for a source that a row above has: of a finding, or of another function in the line. */
+const ABOVE = "(above)";
 
 /** Smaller shares, in percent, have no margin: nobody acts on them. */
 const LEAST_SHARE = 5;
 
-const MARGIN_NOTE = "± is the 95 % margin of a share, in points, where it is more than a tenth of it";
+const MARGIN_NOTE = "±: the 95 % margin of a share, in points, if over a tenth of it";
 
 /** Whether a profile of memory knows no line: V8 says only where the functions begin. */
 function isWithoutLines({ profile, top }: TopReport): boolean {

@@ -83,9 +83,8 @@ describe("the text of ticks top", () => {
            8   7.4%  ±7                 v8::Mark  node
         … 60 ticks in C++ that your code called: -n 20 lists it
 
-        ± is the 95 % margin of a share, in points, where it is more than a tenth of
-        it
-        → joins functions that own the same ticks
+        ±: the 95 % margin of a share, in points, if over a tenth of it
+        →: functions that own the same ticks
         tiers: + Maglev
 
        [Next]:
@@ -252,12 +251,12 @@ describe("the text of ticks top", () => {
     expect(lines).toContain("  ticks record --no-sparkplug -- node app.js");
   });
 
-  it("has rows of 1 % and more, unless more rows are asked for than usual", () => {
+  it("has rows of 2 % and more, unless more rows are asked for than usual", () => {
     const rare = Array.from({ length: 5 }, (_, i) => `js:rare${i}·/srv/r.js:${i + 1}:1@${i + 1}`);
     const profile = profileFromStacks(...new Array<string>(600).fill(MAIN), ...rare);
     const page = text(profile).join("\n");
     expect(page).not.toContain("rare4");
-    expect(page).toContain("… 3 ticks in 3 more functions");
+    expect(page).toContain("… 5 ticks in 5 more functions");
     expect(text(profile, 80, 20).join("\n")).toContain("rare4");
   });
 
@@ -305,7 +304,7 @@ describe("the text of ticks top", () => {
     };
     const page = text(profile);
     expect(page.filter((line) => line.includes("const f ="))).toHaveLength(1);
-    expect(page.join("\n")).toContain("(the same line)");
+    expect(page.join("\n")).toContain("(above)");
   });
 
   it("joins functions that own the same ticks", () => {
@@ -360,7 +359,7 @@ describe("the text of ticks top", () => {
       " [What stands out]:",
       "  app.js:5 (hash) 66.4%: crypto.pbkdf2Sync blocks the event loop: no other request is served meanwhile; crypto.pbkdf2 uses the thread pool.",
     ]);
-    const order = ["[Functions by self]", "± is the 95 % margin", "[Next]"];
+    const order = ["[Functions by self]", "±: the 95 % margin", "[Next]"];
     const at = order.map((title) => lines.findIndex((line) => line.includes(title)));
     expect(at.every((line, i) => line > (at[i - 1] ?? 0))).toBe(true);
     const document = JSON.parse(Array.from(jsonLines(topData(reportOf(profile)))).join("\n"));
