@@ -13,8 +13,9 @@ import type { Profile } from "../src/profile/profile.ts";
 import { type FunctionReport, functionData } from "../src/reports/function.ts";
 import { jsonLines } from "../src/reports/json.ts";
 import { linesData } from "../src/reports/lines.ts";
-import { type TreeReport, treeData } from "../src/reports/tree.ts";
+import { TREE } from "../src/reports/tree.ts";
 import { fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
+import { jsonOf } from "./helpers/reports.ts";
 import { expectValid } from "./helpers/schema.ts";
 
 const FILTERS: Record<string, ProfileFilter> = {
@@ -84,9 +85,8 @@ describe.each(fixturesByTurns(Object.entries(FILTERS)))("%s", (name, filters) =>
         const whole = isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks);
         const tree = treeRows(whole, stacks, limits);
         expectSums(tree, profile);
-        const names = new FunctionNames(stacks.table.functions);
-        const report: TreeReport = { profile, isHeavy, tree, names };
-        expectValid("tree", JSON.parse(Array.from(jsonLines(treeData(report))).join("\n")));
+        const options = { heavy: isHeavy, depth: 4, minPercent: 2 };
+        expectValid("tree", jsonOf(TREE, profile, { options }));
       }
     });
 

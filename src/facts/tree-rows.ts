@@ -85,8 +85,11 @@ export function treeRows(functions: FunctionTree, stacks: FunctionStacks, limits
  * Returns a tree without some of its rows, which it counts as omitted. The rows below a row that is left out
  * must be left out too.
  */
-export function withoutRows(tree: TreeRows, isLeftOut: (row: number) => boolean): TreeRows {
-  const rows: Mutable<TreeRow>[] = [];
+export function withoutRows<Row extends Placed>(
+  tree: { readonly rows: readonly Row[]; readonly omitted: Omitted },
+  isLeftOut: (row: number) => boolean,
+): { readonly rows: readonly Row[]; readonly omitted: Omitted } {
+  const rows: Mutable<Row>[] = [];
   let omitted = tree.omitted;
   /** By row of the whole tree: its index among those that stay; -1 if it is left out. */
   const indexOf = new Int32Array(tree.rows.length).fill(-1);
@@ -105,8 +108,11 @@ export function withoutRows(tree: TreeRows, isLeftOut: (row: number) => boolean)
       above.omitted = plusOne(above.omitted, row.ticks);
     }
   }
-  return { ticks: tree.ticks, rows, omitted };
+  return { rows, omitted };
 }
+
+/** What is known of the place of a row in its tree. */
+type Placed = Pick<TreeRow, "parent" | "ticks" | "children" | "omitted">;
 
 type Mutable<Row> = { -readonly [Key in keyof Row]: Row[Key] };
 

@@ -6,7 +6,7 @@ import type { ProfileInfo } from "../profile/profile.js";
 import type { Block } from "../render/page.js";
 import { type NextCommand, nextSection, readingOf } from "./next.js";
 import type { ProfileReport, Surroundings } from "./report.js";
-import { pageHead, sampleCount } from "./words.js";
+import { pageHead, sampleCount, tickCount } from "./words.js";
 
 /**
  * A report whose page is made of its JSON document: what is in no document cannot be on its page. A column is a field of the document,
@@ -55,6 +55,11 @@ export class Shown<Options> {
   /** How many samples there are, as pages say it: no document has it. */
   get count(): Text {
     return sampleCount(this.#profile);
+  }
+
+  /** The same, and how many ticks filters left out. */
+  get tickCount(): Text {
+    return tickCount(this.#profile);
   }
 
   /** The names of functions and files, as short as they differ in the profile. */

@@ -8,6 +8,7 @@ import {
   loggedFunction,
   type NamedFunction,
 } from "../facts/document-parts.js";
+import type { FunctionNames, ShownName } from "../facts/function-names.js";
 import type { Callable } from "../facts/function-stacks.js";
 import { type ProfiledFunction, type ShownFunction, shownTitle } from "../facts/function-table.js";
 import type { LineTicks } from "../facts/line-ticks.js";
@@ -598,6 +599,12 @@ export function jsonLogged(logged: string | undefined): LoggedFunction | null {
  */
 export function kindOfCode(type: string): string {
   return type === "RegExp" ? "regexp" : type.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
+}
+
+/** Returns how pages name a function or a VM state of a document. */
+export function callableName(names: FunctionNames, { function: one, state }: CallableData): ShownName {
+  if (one !== null) return names.function(shownFunction(one));
+  return state === null ? { title: "(no caller)", position: "" } : names.state(state);
 }
 
 /** Returns V8's name for a kind of code by that of {@link kindOfCode}, as most are; undefined for what is no code of V8. */

@@ -1,21 +1,29 @@
 import { amount, isEmpty, share, type Text, text, UNIT } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
-import { FunctionNames } from "../facts/function-names.js";
+import type { FunctionNames } from "../facts/function-names.js";
 import { FunctionStacks } from "../facts/function-stacks.js";
 import { heavy, topDown } from "../facts/function-tree.js";
 import { heaviestRows } from "../facts/heaviest-rows.js";
 import { percentOf } from "../facts/shares.js";
-import { type TreeLimits, type TreeRow, type TreeRows, treeRows, withoutRows } from "../facts/tree-rows.js";
-import type { Profile } from "../profile/profile.js";
-import { callMarks, listedName, namedCell, shownCallable } from "../render/names.js";
+import {
+  type Omitted,
+  type TreeLimits,
+  type TreeRow,
+  type TreeRows,
+  treeRows,
+  withoutRows,
+} from "../facts/tree-rows.js";
+import { callMarks, listedName, namedCell } from "../render/names.js";
 import { type Block, type Figure, GAP, type TextLayout } from "../render/page.js";
 import { plainly } from "../render/spoken.js";
 import { emphasize } from "../render/style.js";
 import { widthOf } from "../render/width.js";
+import { factsReport, type Shown } from "./facts-report.js";
 import {
   type CallableData,
   type Count,
+  callableName,
   type FromOne,
   type InferredData,
   type Integer,
@@ -32,82 +40,76 @@ import {
   scaleOf,
   shownTicks,
 } from "./json.js";
-import type { ProfileReport, Surroundings } from "./report.js";
+import type { Surroundings } from "./report.js";
 import type { TreeReportOptions } from "./report-options.js";
-import { missingCallers, pageHead, tickCount } from "./words.js";
-
-/** What `ticks tree` shows. */
-export interface TreeReport {
-  readonly profile: Profile;
-  /** Whether callers are below their callees. */
-  readonly isHeavy: boolean;
-  readonly tree: TreeRows;
-  readonly names: FunctionNames;
-}
+import { missingCallers, pageHead } from "./words.js";
 
 /** The maximum share of a line for guides, and their maximum width. Longer ones are cut at their start. */
 const GUIDE_SHARE = 0.5;
 const GUIDE_COLUMNS = 100;
 
-function treeOf(profile: Analysis, options: TreeReportOptions, { limit, warn }: Surroundings): TreeReport {
-  const { heavy: isHeavy = false, depth = Number.POSITIVE_INFINITY, minPercent = 1 } = options;
-  const limits = { depth, least: (shownTicks(profile) * minPercent) / 100 };
-  const merged = profile.byCall();
-  const stacks = new FunctionStacks(merged);
-  const rows = isHeavy
-    ? heavyRows(merged, stacks, { limits, warn })
-    : treeRows(topDown(merged, stacks), stacks, limits);
-  const names = new FunctionNames(stacks.table.functions, profile.info);
-  return { profile, isHeavy, tree: heaviestRows(rows, limit), names };
-}
-
-/** Returns the rows of the heavy tree. Warns if there are too many. */
-function heavyRows(
-  profile: Analysis,
-  stacks: FunctionStacks,
-  { limits, warn }: { readonly limits: TreeLimits; readonly warn: Surroundings["warn"] },
-): TreeRows {
-  const tree = heavy(profile, stacks, limits);
-  const { least } = tree;
-  if (least > limits.least) {
-    const hidden = ((100 * least) / shownTicks(profile)).toPrecision(2);
-    warn(
-      `the tree has too many rows: those with less than ${hidden} % of the ticks are hidden (--min ${hidden})`,
-    );
-  }
-  return treeRows(tree, stacks, { ...limits, least });
-}
-
 /** `ticks tree`. */
-export const TREE: ProfileReport<TreeReport, TreeReportOptions> = {
+export const TREE = factsReport<TreeData, TreeReportOptions>({
   needs: () => ({ lines: false }),
-  of: treeOf,
-  data: treeData,
+  facts: treeFacts,
   page: treePage,
-};
+});
 
 /** Returns the page of `ticks tree`. */
-export function treePage(report: TreeReport): Block[] {
-  const { profile, isHeavy, tree } = report;
-  const what = isHeavy ? "heavy: callers below" : "top-down: callees below";
-  const head = pageHead(profile, text`${tickCount(profile)}, ${what}`);
-  if (tree.ticks === 0) return head;
-  return [...head, ...missingCallers(profile), GAP, treeFigure(report)];
+function treePage(facts: TreeData, shown: Shown<TreeReportOptions>): Block[] {
+  const what = facts.direction === "heavy" ? "heavy: callers below" : "top-down: callees below";
+  const head = pageHead(shown, text`${shown.tickCount}, ${what}`);
+  if (facts.ticks === 0) return head;
+  return [...head, ...missingCallers(shown), GAP, treeFigure(facts, shown.names)];
 }
 
-function treeFigure(report: TreeReport): Figure {
-  const { tree } = report;
-  const own = ownTicks(tree);
+function treeFigure(facts: TreeData, names: FunctionNames): Figure {
+  const { direction, ticks, omitted } = facts;
+  const rows = drawnRows(facts);
+  const own = ownTicks(rows);
+  const isHeavy = direction === "heavy";
   return {
     kind: "figure",
-    rows: tree.rows.map(({ ticks }, i) => ({ ticks, own: own[i]! })),
-    draw: (layout, isShown) =>
-      new DrawnTree({ ...report, tree: withoutRows(tree, (row) => !isShown(row)) }, layout).lines(),
+    rows: rows.map((row, i) => ({ ticks: row.ticks, own: own[i]! })),
+    draw: (layout, isShown) => {
+      const shown = withoutRows({ rows, omitted }, (row) => !isShown(row));
+      return new DrawnTree({ ...shown, ticks, isHeavy, names }, layout).lines();
+    },
   };
 }
 
+/** A row as it is drawn. */
+interface DrawnRow extends Omit<TreeRow, "callable"> {
+  readonly callable: CallableData;
+}
+
+/** A tree as it is drawn. */
+interface Drawn {
+  readonly ticks: Ticks;
+  readonly rows: readonly DrawnRow[];
+  readonly omitted: Omitted;
+  readonly isHeavy: boolean;
+  readonly names: FunctionNames;
+}
+
+/** Returns the rows of a document as they are drawn. */
+function drawnRows({ rows }: TreeData): DrawnRow[] {
+  const children = new Int32Array(rows.length);
+  for (const { parent } of rows) if (parent !== null) children[parent]!++;
+  return rows.map(({ parent, ticks, total, self = 0, ticksWithoutCaller, inferred = 0, ...row }, i) => ({
+    ...row,
+    parent: parent ?? -1,
+    callable: row,
+    ticks: ticks ?? total!,
+    self,
+    withoutCaller: ticksWithoutCaller ?? 0,
+    inferred,
+    children: children[i]!,
+  }));
+}
+
 /** Returns the ticks of each row that are not in the rows below it. */
-function ownTicks({ rows }: TreeRows): Ticks[] {
+function ownTicks(rows: readonly DrawnRow[]): Ticks[] {
   const own = rows.map(({ ticks }) => ticks);
   for (const { parent, ticks } of rows) if (parent >= 0) own[parent]! -= ticks;
   return own;
@@ -145,42 +147,42 @@ interface NumberCells {
 
 /** A tree as lines. Only branches are indented: an only child goes below its parent, after an arrow. */
 class DrawnTree {
-  readonly #report: TreeReport;
+  readonly #tree: Drawn;
   readonly #layout: TextLayout;
   readonly #titles: NumberCells;
   readonly #ticksWidth: number;
 
-  constructor(report: TreeReport, layout: TextLayout) {
-    this.#report = report;
+  constructor(tree: Drawn, layout: TextLayout) {
+    this.#tree = tree;
     this.#layout = layout;
-    const title = report.isHeavy ? UNIT : "total";
+    const title = tree.isHeavy ? UNIT : "total";
     this.#titles = { ticks: title, share: "share", self: "self" };
     const columnsOf = (one: Text) => this.#say(one).length;
-    this.#ticksWidth = Math.max(5, columnsOf(title), columnsOf(amount(report.tree.ticks)));
+    this.#ticksWidth = Math.max(5, columnsOf(title), columnsOf(amount(tree.ticks)));
   }
 
   *lines(): Iterable<string> {
-    const { isHeavy, tree } = this.#report;
+    const { isHeavy, rows, omitted } = this.#tree;
     yield `${this.#numbers(this.#titles)}function`;
     const levels: Level[] = [
       { guides: "", isTop: true, isChain: false, left: Number.NaN, rest: NOTHING, after: undefined },
     ];
-    for (const row of tree.rows) {
+    for (const row of rows) {
       while (levels.length > row.depth + 1) yield* this.#restLines(levels.pop()!);
-      if (isHeavy && row.depth === 0 && row !== tree.rows[0]) yield "";
+      if (isHeavy && row.depth === 0 && row !== rows[0]) yield "";
       const level = levels[row.depth]!;
       level.left--;
       yield this.#row(row, level.guides + this.#branch(level));
       levels.push(this.#levelBelow(level, row));
     }
     while (levels.length > 0) yield* this.#restLines(levels.pop()!);
-    if (tree.omitted.ticks === 0) return;
+    if (omitted.ticks === 0) return;
     if (isHeavy) yield "";
-    yield this.#restLine(tree.omitted.ticks, "", `… ${tree.omitted.functions} more`);
+    yield this.#restLine(omitted.ticks, "", `… ${omitted.functions} more`);
   }
 
   /** Returns the level of the rows directly below a row. A chain has one rest for all of its rows. */
-  #levelBelow(level: Level, row: TreeRow): Level {
+  #levelBelow(level: Level, row: DrawnRow): Level {
     const guides = this.#guidesBelow(level, row);
     const own = restOf(row);
     const isChain = row.children === 1;
@@ -213,11 +215,11 @@ class DrawnTree {
 
   #branch(level: Level): string {
     if (level.isTop) return "";
-    if (level.isChain) return this.#report.isHeavy ? "← " : "→ ";
+    if (level.isChain) return this.#tree.isHeavy ? "← " : "→ ";
     return isAtEnd(level) ? "└ " : "├ ";
   }
 
-  #guidesBelow(level: Level, row: TreeRow): string {
+  #guidesBelow(level: Level, row: DrawnRow): string {
     const { guides, isTop, isChain } = level;
     if (isTop || (isChain && row.children === 1)) return guides;
     const isLast = isChain || isAtEnd(level);
@@ -225,21 +227,21 @@ class DrawnTree {
     return `${guides}${isLast ? "  " : "│ "}`.slice(-GUIDE_COLUMNS - 1);
   }
 
-  #row({ callable, ticks, self, ...row }: TreeRow, lead: string): string {
+  #row({ callable, ticks, self, ...row }: DrawnRow, lead: string): string {
     const { style, width } = this.#layout;
-    const { names, isHeavy, tree } = this.#report;
+    const { names, isHeavy, ticks: whole } = this.#tree;
     const numbers = this.#numbers({
       ticks: amount(ticks),
-      share: share(ticks, tree.ticks),
+      share: share(ticks, whole),
       self: amount(self),
     });
     const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
     const columns = width - widthOf(numbers) - widthOf(guides);
     // Highlight code with many self ticks, in either direction.
     const hot = isHeavy ? (row.depth === 0 ? ticks : 0) : self;
-    const paint = (text: string) => emphasize(text, { ticks: hot, faint: ticks, whole: tree.ticks }, style);
+    const paint = (text: string) => emphasize(text, { ticks: hot, faint: ticks, whole }, style);
     const marks = this.#say(marksOf({ ticks, ...row }));
-    const name = namedCell(listedName(shownCallable(names, callable)), { columns, style, marks, paint });
+    const name = namedCell(listedName(callableName(names, callable)), { columns, style, marks, paint });
     return paint(numbers) + style.faint(guides) + name;
   }
 
@@ -248,7 +250,7 @@ class DrawnTree {
     const guides = cutStart(lead, Math.min(GUIDE_COLUMNS, Math.floor(width * GUIDE_SHARE)));
     const numbers = this.#numbers({
       ticks: amount(ticks),
-      share: share(ticks, this.#report.tree.ticks),
+      share: share(ticks, this.#tree.ticks),
       self: "",
     });
     return style.faint(numbers + guides + what);
@@ -261,7 +263,7 @@ class DrawnTree {
   /** Returns the columns before the functions. */
   #numbers({ ticks, share, self }: NumberCells): string {
     const columns = [this.#say(ticks).padStart(this.#ticksWidth), this.#say(share).padStart(6)];
-    if (!this.#report.isHeavy) columns.push(this.#say(self).padStart(this.#ticksWidth));
+    if (!this.#tree.isHeavy) columns.push(this.#say(self).padStart(this.#ticksWidth));
     return `${columns.join("  ")}  `;
   }
 }
@@ -272,7 +274,7 @@ function isAtEnd({ left, rest }: Level): boolean {
 }
 
 /** Returns what is directly below a row but not shown. Only a row with callers says which ticks have none. */
-function restOf({ omitted, withoutCaller, children }: TreeRow): Rest {
+function restOf({ omitted, withoutCaller, children }: DrawnRow): Rest {
   const hasCallers = children > 0 || omitted.ticks > 0;
   return { ...omitted, withoutCaller: hasCallers ? withoutCaller : 0 };
 }
@@ -336,15 +338,45 @@ export interface OmittedData {
   readonly ticks: Ticks;
 }
 
-export function treeData({ profile, isHeavy, tree }: TreeReport): TreeData {
+/** Returns the document of `ticks tree`. */
+function treeFacts(
+  profile: Analysis,
+  { options, limit }: Shown<TreeReportOptions>,
+  { warn }: Surroundings,
+): TreeData {
+  const { heavy: isHeavy = false, depth = Number.POSITIVE_INFINITY, minPercent = 1 } = options;
+  const limits = { depth, least: (shownTicks(profile) * minPercent) / 100 };
+  const merged = profile.byCall();
+  const stacks = new FunctionStacks(merged);
+  const all = isHeavy
+    ? heavyRows(merged, stacks, { limits, warn })
+    : treeRows(topDown(merged, stacks), stacks, limits);
+  const { rows, omitted } = heaviestRows(all, limit);
   const scale = scaleOf(profile);
   return {
     ...jsonHead("tree", profile),
     missingCallers: jsonMissingCallers(profile),
     direction: isHeavy ? "heavy" : "top-down",
-    omitted: tree.omitted,
-    rows: tree.rows.map((row) => rowOf(row, { isHeavy, scale })),
+    omitted,
+    rows: rows.map((row) => rowOf(row, { isHeavy, scale })),
   };
+}
+
+/** Returns the rows of the heavy tree. Warns if there are too many. */
+function heavyRows(
+  profile: Analysis,
+  stacks: FunctionStacks,
+  { limits, warn }: { readonly limits: TreeLimits; readonly warn: Surroundings["warn"] },
+): TreeRows {
+  const tree = heavy(profile, stacks, limits);
+  const { least } = tree;
+  if (least > limits.least) {
+    const hidden = ((100 * least) / shownTicks(profile)).toPrecision(2);
+    warn(
+      `the tree has too many rows: those with less than ${hidden} % of the ticks are hidden (--min ${hidden})`,
+    );
+  }
+  return treeRows(tree, stacks, { ...limits, least });
 }
 
 function rowOf(

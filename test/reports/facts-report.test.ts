@@ -7,6 +7,7 @@ import { ICS } from "../../src/reports/ics.ts";
 import { jsonFunction, shownFunction } from "../../src/reports/json.ts";
 import { type ProfileReport, reportLines } from "../../src/reports/report.ts";
 import { THREADS } from "../../src/reports/threads.ts";
+import { TREE } from "../../src/reports/tree.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
 import { asked, jsonOf, linesOf } from "../helpers/reports.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -26,6 +27,8 @@ const REPORTS: readonly (readonly [name: string, report: FactsReport, options: o
   ["ics", ICS, {}, "sites"],
   ["threads", THREADS, {}, "threads"],
   ["threads --by state", THREADS, { by: "state" }, "threads"],
+  ["tree", TREE, {}, "rows"],
+  ["tree --heavy", TREE, { heavy: true }, "rows"],
 ];
 
 describe("a report of facts", () => {

@@ -5,18 +5,17 @@ import { functionDetails } from "../../src/facts/function-details.ts";
 import { FunctionNames } from "../../src/facts/function-names.ts";
 import { FunctionStacks } from "../../src/facts/function-stacks.ts";
 import { FunctionTable } from "../../src/facts/function-table.ts";
-import { heavy, topDown } from "../../src/facts/function-tree.ts";
 import { lineTicks } from "../../src/facts/line-ticks.ts";
 import { SourceTexts } from "../../src/facts/source-texts.ts";
 import { topOf } from "../../src/facts/top.ts";
-import { treeRows } from "../../src/facts/tree-rows.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { fittedPage, markdownParts, type PagePart, pageLines } from "../../src/render/markdown.ts";
 import { type Row, section } from "../../src/render/page.ts";
 import { functionPage } from "../../src/reports/function.ts";
 import { linesPage } from "../../src/reports/lines.ts";
 import { topPage } from "../../src/reports/top.ts";
-import { treePage } from "../../src/reports/tree.ts";
+import { TREE } from "../../src/reports/tree.ts";
+import { asked } from "../helpers/reports.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const NOTE = /^… (\d+) rows? with (\d+) ticks?( in all tables together)? dropped to fit (\d+) tokens?\.$/;
@@ -121,7 +120,6 @@ describe("a page with a limit", () => {
 });
 
 const SOURCES = new SourceTexts([], () => undefined);
-const LEVELS = { depth: Number.POSITIVE_INFINITY, least: 0 };
 
 /** The pages of a profile that can be given a limit. */
 const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> = {
@@ -168,12 +166,9 @@ const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> 
   },
 };
 
-function treeOf(profile: Profile, isHeavy: boolean): Iterable<PagePart> {
-  const stacks = new FunctionStacks(profile);
-  const functions = isHeavy ? heavy(profile, stacks, LEVELS) : topDown(profile, stacks);
-  const tree = treeRows(functions, stacks, LEVELS);
-  const names = new FunctionNames(stacks.table.functions);
-  return markdownParts(treePage({ profile, isHeavy, tree, names }), { nameColumns: 80, unit: {} });
+function treeOf(profile: Profile, heavy: boolean): Iterable<PagePart> {
+  const of = asked(TREE, profile, { options: { heavy, minPercent: 0 } })!;
+  return markdownParts(TREE.page(of), { nameColumns: 80, unit: {} });
 }
 
 const NAME = fc.constantFrom("a", "f", "`", "```", "a|b", "long".repeat(60), "日本", "g·/srv/x.js:3:1@7");

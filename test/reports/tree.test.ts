@@ -1,28 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { FunctionNames } from "../../src/facts/function-names.ts";
-import { FunctionStacks } from "../../src/facts/function-stacks.ts";
-import { heavy, topDown } from "../../src/facts/function-tree.ts";
-import { type TreeLimits, treeRows } from "../../src/facts/tree-rows.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { markdownLines } from "../../src/render/markdown.ts";
 import { PLAIN, type Style } from "../../src/render/style.ts";
-import { textLines } from "../../src/render/text.ts";
-import { jsonLines } from "../../src/reports/json.ts";
-import { type TreeReport, treeData, treePage } from "../../src/reports/tree.ts";
+import type { TreeReportOptions } from "../../src/reports/report-options.ts";
+import { TREE } from "../../src/reports/tree.ts";
 import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { jsonOf, linesOf } from "../helpers/reports.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
-const ALL: TreeLimits = { depth: Number.POSITIVE_INFINITY, least: 0 };
+/** All rows, unless a test asks for fewer. */
+const text = (
+  profile: Profile,
+  { style = PLAIN, width = 80, ...options }: TreeReportOptions & { style?: Style; width?: number } = {},
+) => linesOf(TREE, profile, { style, width, options: { minPercent: 0, ...options } });
 
-function report(profile: Profile, { isHeavy = false, limits = ALL } = {}): TreeReport {
-  const stacks = new FunctionStacks(profile);
-  const tree = treeRows(isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks), stacks, limits);
-  return { profile, isHeavy, tree, names: new FunctionNames(stacks.table.functions) };
-}
-
-const text = (tree: TreeReport, { style = PLAIN, width = 80 } = {}) =>
-  Array.from(textLines(treePage(tree), { style, width, unit: {} }));
+const document = (profile: Profile, options: TreeReportOptions = {}) =>
+  jsonOf(TREE, profile, { options: { minPercent: 0, ...options } });
 
 const SERVER = profileFromStacks(
   "js:main·/srv/app.js:1:1 js:load·/srv/app.js:5:1",
@@ -35,7 +28,7 @@ const SERVER = profileFromStacks(
 
 describe("a tree in text", () => {
   it("is indented where it branches, and goes on below where it does not", () => {
-    expect(text(report(SERVER))).toEqual([
+    expect(text(SERVER)).toEqual([
       "log: 6 ticks, top-down: callees below",
       "",
       "total   share   self  function",
@@ -56,16 +49,16 @@ describe("a tree in text", () => {
       "js:main inferred:f builtin:Add",
       "js:main inferred:g builtin:Add",
     );
-    expect(text(report(profile)).slice(3)).toEqual([
+    expect(text(profile).slice(3)).toEqual([
       "    3  100.0%      0  main",
       "    2   66.7%      1  ├ f [1 ≈]",
       "    1   33.3%      1  │ → Builtin: Add",
       "    1   33.3%      0  └ g [≈]",
       "    1   33.3%      1    → Builtin: Add",
     ]);
-    const document = JSON.parse(Array.from(jsonLines(treeData(report(profile)))).join("\n"));
-    expectValid("tree", document);
-    expect(document.rows.map((row: { inferred?: number }) => row.inferred)).toEqual([
+    const found = document(profile);
+    expectValid("tree", found);
+    expect(found.rows.map((row: { inferred?: number }) => row.inferred)).toEqual([
       undefined,
       1,
       undefined,
@@ -75,8 +68,7 @@ describe("a tree in text", () => {
   });
 
   it("says what is left out: after the rows of a level, once for those joined by arrows", () => {
-    const limits = { depth: 9, least: 2 };
-    expect(text(report(SERVER, { limits })).slice(3)).toEqual([
+    expect(text(SERVER, { depth: 9, minPercent: 30 }).slice(3)).toEqual([
       "    5   83.3%      0  main  app.js:1",
       "    4   66.7%      0  → serve  app.js:9",
       "    2   33.3%      2    ├ write ×2 [1 inlined]  io.js:8",
@@ -85,7 +77,7 @@ describe("a tree in text", () => {
       "    1   16.7%         … 1 more on the way",
       "    1   16.7%         … 1 more",
     ]);
-    const shallow = text(report(SERVER, { limits: { depth: 1, least: 0 } })).slice(3);
+    const shallow = text(SERVER, { depth: 1 }).slice(3);
     expect(shallow).toEqual([
       "    5   83.3%      0  main  app.js:1",
       "    5   83.3%         └ … 2 more",
@@ -96,7 +88,7 @@ describe("a tree in text", () => {
 
   it("has callers below where it is heavy, and says which stacks had none", () => {
     const profile = profileFromStacks("js:a js:c js:f", "js:b js:f", "js:b js:f", "js:f", "js:g");
-    expect(text(report(profile, { isHeavy: true }))).toEqual([
+    expect(text(profile, { heavy: true })).toEqual([
       "log: 5 ticks, heavy: callers below",
       "",
       "ticks   share  function",
@@ -117,7 +109,7 @@ describe("a tree in text", () => {
       branch.slice(0, i + 1).join(" "),
       `${branch.slice(0, i + 1).join(" ")} js:${long}`,
     ]);
-    const lines = text(report(profileFromStacks(...stacks, `cpp:${long}`)));
+    const lines = text(profileFromStacks(...stacks, `cpp:${long}`));
     expect(lines.length).toBeGreaterThan(120);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.some((line) => /^.{22}…[ │]+[├└] /.test(line))).toBe(true);
@@ -130,29 +122,27 @@ describe("a tree in text", () => {
       faint: (shown) => shown,
     };
     const profile = profileFromStacks("js:a\x1b[31m·/srv/\x07b.js:1:1");
-    const lines = text(report(profile), { style });
+    const lines = text(profile, { style });
     expect(lines[0]).toBe("H(log: 1 tick, top-down: callees below)");
     expect(lines.at(-1)).toBe("!(    1  100.0%      1  )!(a\\x1b[31m)  \\x07b.js:1");
   });
 
   it("is but a heading without ticks", () => {
-    expect(text(report(profileFromStacks()))).toEqual(["log: 0 ticks, top-down: callees below"]);
+    expect(text(profileFromStacks())).toEqual(["log: 0 ticks, top-down: callees below"]);
   });
 
   it("is the same in Markdown, in a fence that no name ends", () => {
-    const page = treePage(report(profileFromStacks("js:a```b")));
-    const lines = Array.from(markdownLines(page, { unit: {} }));
+    const lines = linesOf(TREE, profileFromStacks("js:a```b"), { format: "md" });
     expect([lines[2], lines.at(-2), lines.at(-1)]).toEqual(["````", "    1  100.0%      1  a```b", "````"]);
   });
 });
 
 describe("a tree in JSON", () => {
   it("is a list of rows that name the row that they are under", () => {
-    const limits = { depth: 2, least: 0 };
-    const document = JSON.parse(Array.from(jsonLines(treeData(report(SERVER, { limits })))).join("\n"));
-    expectValid("tree", document);
-    expect(document.ticks).toBe(6);
-    const rows = document.rows as Record<string, { name?: string; functions?: number } | null>[];
+    const found = document(SERVER, { depth: 2 });
+    expectValid("tree", found);
+    expect(found.ticks).toBe(6);
+    const rows = found.rows as Record<string, { name?: string; functions?: number } | null>[];
     expect(rows.map((row) => [row.function?.name ?? row.state, row.parent, row.total])).toEqual([
       ["main", null, 5],
       ["serve", 0, 4],
@@ -165,11 +155,9 @@ describe("a tree in JSON", () => {
 
   it("says in a heavy one how many ticks have no caller", () => {
     const profile = profileFromStacks("js:a js:f", "js:f");
-    const document = JSON.parse(
-      Array.from(jsonLines(treeData(report(profile, { isHeavy: true })))).join("\n"),
-    );
-    expectValid("tree", document);
-    expect(document.rows[0]).toMatchObject({ ticks: 2, percent: 100, ticksWithoutCaller: 1, parent: null });
+    const found = document(profile, { heavy: true });
+    expectValid("tree", found);
+    expect(found.rows[0]).toMatchObject({ ticks: 2, percent: 100, ticksWithoutCaller: 1, parent: null });
   });
 });
 
@@ -180,16 +168,10 @@ const ROW = /^ *\d+ +[\d.]+% +(\d+) {2}[│├└ ]*(→ )?/;
 describe.each(FIXTURE_NAMES)("the tree of %s", (fixture) => {
   it.each([false, true])("has what is left out after what is shown: heavy %s", async (isHeavy) => {
     const profile = await fixtureProfile(fixture);
-    const stacks = new FunctionStacks(profile);
-    const { ticks } = profile.info;
-    for (const percent of [1, 10]) {
-      const limits = { depth: Number.POSITIVE_INFINITY, least: (ticks * percent) / 100 };
-      const functions = isHeavy ? heavy(profile, stacks, limits) : topDown(profile, stacks);
-      const tree = treeRows(functions, stacks, limits);
-      const names = new FunctionNames(stacks.table.functions);
-      const text = Array.from(
-        textLines(treePage({ profile, isHeavy, tree, names }), { style: PLAIN, unit: {}, width: 1000 }),
-      );
+    for (const minPercent of [1, 10]) {
+      const options = { heavy: isHeavy, minPercent };
+      const { ticks, rows } = document(profile, options);
+      const text = linesOf(TREE, profile, { options, width: 1000 });
       // An empty line and the titles of the columns come before the rows.
       const lines = text.slice(text.indexOf("") + 2);
       let inNotes = 0;
@@ -202,13 +184,13 @@ describe.each(FIXTURE_NAMES)("the tree of %s", (fixture) => {
         // A row that is an only child goes on where its parent ended, so nothing may stand between the two.
         expect(next).not.toMatch(/^[ \d.%│]+[→←] /);
       }
-      expect(lines.filter((line) => line !== "" && !NOTE.test(line))).toHaveLength(tree.rows.length);
+      expect(lines.filter((line) => line !== "" && !NOTE.test(line))).toHaveLength(rows.length);
       if (isHeavy) continue;
       const self = lines.reduce(
         (sum, line) => sum + (NOTE.test(line) ? 0 : Number(ROW.exec(line)?.[1] ?? 0)),
         0,
       );
-      expect(self + inNotes).toBe(tree.ticks);
+      expect(self + inNotes).toBe(ticks);
     }
   });
 });
