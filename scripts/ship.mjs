@@ -20,7 +20,7 @@ writeFileSync(join(DIST, "man", "ticks.1"), await manPage(VERSION));
 for (const name of ["page.html", "page.css", "sides.css"])
   ship(join(SRC, "flame-page", name), "flame-page", name);
 // What `ticks record` puts into the processes of a program: neither compiled nor bundled, since old versions of Node run it.
-for (const name of ["preload.cjs", "descriptors.cjs", "cpu-profile.cjs"])
+for (const name of ["preload.cjs", "descriptors.cjs", "thread-profile.cjs"])
   ship(join(SRC, "record", name), "record", name);
 for (const name of ["node", "nodejs"]) {
   chmodSync(ship(join(SRC, "record", `${name}-shim.sh`), join("record", "bin"), name), 0o755);

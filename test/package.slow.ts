@@ -100,7 +100,7 @@ describe("the tarball", () => {
 
   it("holds what is needed to run, and stays small", () => {
     const places =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/(package\.json|ticks\.js)|dist\/(program\/([^/]+\.cjs|index\.js|licenses\.txt)|types\/.+\.d\.ts|kernels\/[^/]+\.wasm|schemas\/[^/]+\.schema\.json|man\/ticks\.1|fleet\.sql|flame-page\/(page\.(html|css|js)|sides\.css)|record\/(bin\/node(js)?|(preload|descriptors|cpu-profile)\.cjs)))$/;
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|bin\/(package\.json|ticks\.js)|dist\/(program\/([^/]+\.cjs|index\.js|licenses\.txt)|types\/.+\.d\.ts|kernels\/[^/]+\.wasm|schemas\/[^/]+\.schema\.json|man\/ticks\.1|fleet\.sql|flame-page\/(page\.(html|css|js)|sides\.css)|record\/(bin\/node(js)?|(preload|descriptors|thread-profile)\.cjs)))$/;
     expect(paths().filter((path) => !places.test(path))).toEqual([]);
     expect(paths()).toEqual(expect.arrayContaining(["README.md", "LICENSE", "CHANGELOG.md", "bin/ticks.js"]));
     expect(tarball.files.length).toBeLessThanOrEqual(LIMITS.files);

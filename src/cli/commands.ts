@@ -76,6 +76,16 @@ const RECORD: CommandRow = {
       "--cpu-prof",
       "record CPU profiles in place of logs, where --prof cannot work: in Electron, Deno, programs started by their path",
     ),
+    option(
+      "--allocations",
+      "record who allocates memory, and how much, in place of logs: heap profiles of all processes and workers",
+      { conflicts: ["cpuProf", "interval"] },
+    ),
+    option(
+      "--sampling-interval <size>",
+      "with --allocations, take a sample every so many bytes on average (default: 32768)",
+      { read: size },
+    ),
     option("-o, --output <dir>", "write the logs to this new folder (default: ticks-DATE-TIME-PID)"),
     option("--interval <time>", "take a tick every so many microseconds, or 1ms", {
       read: interval,

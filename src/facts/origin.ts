@@ -75,7 +75,7 @@ export function isWebAssembly(name: string): boolean {
  * What `ticks record` loads into a program, wherever it is installed. Its folders are part of the name: a program's own
  * `preload.cjs` is elsewhere.
  */
-const RECORDER_FILE = /[\\/]dist[\\/]record[\\/](?:preload|descriptors|cpu-profile)\.cjs$/;
+const RECORDER_FILE = /[\\/]dist[\\/]record[\\/](?:preload|descriptors|thread-profile|cpu-profile)\.cjs$/;
 
 /** Returns whether a script is one that `ticks record` loads into a program. */
 export function isRecorderFile(file: string): boolean {

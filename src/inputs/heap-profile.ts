@@ -64,6 +64,8 @@ function heapProfileFields(builder: HeapProfileBuilder, depth = 0): Wanted {
       switch (key) {
         case "head":
           return { kind: "value", take: (node) => builder.addTree(node) };
+        case "includesCollected":
+          return { kind: "value", take: (isSo) => builder.tell(isSo) };
         case "samples":
           return { kind: "elements", take: (sample) => builder.addSample(sample) };
         case "result":
@@ -105,6 +107,8 @@ class HeapProfileBuilder {
   #samples = 0;
   /** V8 numbers all samples that it takes from 1 on, and drops those whose object was collected, unless it is asked to keep them. */
   #lastOrdinal = 0;
+  /** What `ticks record` says of it, which knows the V8 that it asked. */
+  #told: MemoryUnit["is"] | undefined;
 
   get nodes(): number {
     return this.#frames.length;
@@ -123,7 +127,7 @@ class HeapProfileBuilder {
       const at = (hasCallFrame ? node.callFrame : node) as CallFrame;
       if (next.parent === NONE) first = firstPosition(at, hasCallFrame);
       const place = this.#frames.length;
-      this.#frames.push(this.#functions.of(at, first));
+      this.#frames.push(this.#functions.of(isOfFreedScript(at) ? { ...at, url: FREED_SCRIPT } : at, first));
       this.#parents.push(next.parent);
       this.#ids.push(typeof node.id === "number" ? node.id : NONE);
       this.#sizes.push(this.#sizeOf(node.selfSize));
@@ -141,6 +145,11 @@ class HeapProfileBuilder {
     this.#samples++;
     this.#hits.set(nodeId, (this.#hits.get(nodeId) ?? 0) + 1);
     if (typeof ordinal === "number" && ordinal > this.#lastOrdinal) this.#lastOrdinal = ordinal;
+  }
+
+  /** Takes whether samples of what was collected are in it. */
+  tell(includesCollected: unknown): void {
+    if (typeof includesCollected === "boolean") this.#told = includesCollected ? "allocated" : "alive";
   }
 
   #sizeOf(size: unknown): number {
@@ -184,6 +193,7 @@ class HeapProfileBuilder {
 
   /** A gap in the numbers shows that samples were dropped. Without one, all later ones may have been: not where they are many. */
   #kind(): MemoryUnit["is"] {
+    if (this.#told !== undefined) return this.#told;
     if (this.#lastOrdinal > this.#samples) return "alive";
     return this.#lastOrdinal === this.#samples && this.#samples >= MANY_SAMPLES ? "allocated" : "unknown";
   }
@@ -200,6 +210,14 @@ class HeapProfileBuilder {
       this.diagnostics.add("unknown-sample", 1, undefined, unknown);
     return hits;
   }
+}
+
+/** Stands for the file of a function whose script V8 had freed by the end, as Node 20 and older do of scripts that nothing holds. */
+export const FREED_SCRIPT = "(freed script)";
+
+/** Returns whether V8 knew the script of a function, and at the end neither its file nor a position in it. Builtins are of script 0. */
+function isOfFreedScript({ url, scriptId, lineNumber }: CallFrame): boolean {
+  return url === "" && lineNumber === -1 && typeof scriptId === "string" && !/^(?:0|-\d+|)$/.test(scriptId);
 }
 
 /** The first so many samples of a program are hardly ever all alive at its end. */

@@ -187,6 +187,7 @@ function madeUpFrame(name: string): Frame {
 /** Where a function is, as profiles in JSON have it. */
 export interface CallFrame {
   readonly functionName?: unknown;
+  readonly scriptId?: unknown;
   readonly url?: unknown;
   readonly lineNumber?: unknown;
   readonly columnNumber?: unknown;

@@ -23,7 +23,7 @@ import {
   type NodeProcess,
 } from "./node-process.js";
 import { isRunning } from "./process-tree.js";
-import type { NamedWorkerData } from "./recording-file.js";
+import type { NamedWorkerData, Profiling } from "./recording-file.js";
 
 /** What a program says of itself, which may be a lie: texts and numbers of the right type, no longer than usual ones. */
 interface TargetFacts {
@@ -355,8 +355,7 @@ async function factsOf(inspector: Inspector): Promise<TargetFacts> {
 
 /** How to profile. */
 interface ProfileWish {
-  /** In microseconds. */
-  readonly interval: number;
+  readonly profiling: Profiling;
   /** In milliseconds. */
   readonly duration: number;
   /** Ends it sooner. */
@@ -368,7 +367,7 @@ interface ProfileWish {
 interface ThreadProfile {
   /** 0 for the main thread. */
   readonly thread: number;
-  /** What the inspector calls a CPU profile, unchecked. */
+  /** What the inspector calls a profile, unchecked. */
   readonly profile: Json;
 }
 
@@ -410,6 +409,34 @@ const MOST_WORKERS = 1000;
 /** Nor are more in all: a program that lies of them without end would get questions without end, which it may never read. */
 const MOST_STARTS = 100_000;
 
+/** How an inspector is asked for each kind of profile. */
+const METHODS = {
+  time: {
+    async begin(session: ThreadSession, interval: number) {
+      await session.call("Profiler.enable");
+      await session.call("Profiler.setSamplingInterval", { interval });
+      await session.call("Profiler.start");
+    },
+    end: "Profiler.stop",
+  },
+  memory: {
+    async begin(session: ThreadSession, samplingInterval: number) {
+      const all = { includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true };
+      await session.call("HeapProfiler.startSampling", { samplingInterval, ...all });
+    },
+    end: "HeapProfiler.stopSampling",
+  },
+} as const;
+
+/** The first V8 that keeps the samples of what was collected, of Node 20. Older ones ignore that they are asked to. */
+const KEEPS_COLLECTED = 11;
+
+/** Returns what is to be kept in the profiles of a program, which do not tell it: whether they have what was collected. */
+function toldOf({ of }: Profiling, { v8 }: TargetFacts): Json {
+  const major = Number.parseInt(v8, 10);
+  return of === "memory" && major > 0 ? { includesCollected: major >= KEEPS_COLLECTED } : {};
+}
+
 interface ProfiledThread extends WorkerTitle {
   readonly session: ThreadSession;
   /** Rejected if it cannot be profiled. */
@@ -418,16 +445,13 @@ interface ProfiledThread extends WorkerTitle {
 
 /** Profiles all threads of a program, also workers that start meanwhile. Throws a {@link TicksError} if it does not answer. */
 export async function profileThreads(
-  { inspector }: Attached,
+  { inspector, facts }: Attached,
   wish: ProfileWish,
   patience = PROFILE_PATIENCE,
 ): Promise<Profiled> {
-  const { interval, duration, stop, giveUp } = wish;
-  const start = async (session: ThreadSession) => {
-    await session.call("Profiler.enable");
-    await session.call("Profiler.setSamplingInterval", { interval });
-    await session.call("Profiler.start");
-  };
+  const { profiling, duration, stop, giveUp } = wish;
+  const { begin, end } = METHODS[profiling.of];
+  const start = (session: ThreadSession) => begin(session, profiling.interval);
   const workers = new Map<string, ProfiledThread>();
   let [lost, starts] = [0, 0];
   inspector.on("NodeWorker.attachedToWorker", ({ sessionId, workerInfo }) => {
@@ -466,21 +490,22 @@ export async function profileThreads(
   ];
   const whole = endedBy === "program" ? END_PATIENCE : patience.whole;
   const fetching = new AbortController();
-  const samples = (1000 * duration) / interval;
+  const told = toldOf(profiling, facts);
+  const samples = profiling.of === "time" ? (1000 * duration) / profiling.interval : 0;
   const limits = { ...patience, silent: patience.silent + SAMPLE_PATIENCE * samples };
   let givenUp: string | undefined;
-  const silence = untilSilent(inspector, limits, fetching.signal).then((reason) => {
+  const silence = untilSilent(inspector, limits, { method: end, isOver: fetching.signal }).then((reason) => {
     givenUp = reason;
     return undefined;
   });
   const given = Promise.race([aborted(giveUp), silence]);
   const found = await Promise.all(
     threads.map(async ({ thread, session, started }) => {
-      const fetched = started.then(() => session.call("Profiler.stop", {}, whole));
+      const fetched = started.then(() => session.call(end, {}, whole));
       const result = await Promise.race([fetched.catch(() => undefined), given]);
       const { profile } = result ?? {};
       return typeof profile === "object" && profile !== null
-        ? { thread, profile: profile as Json }
+        ? { thread, profile: { ...(profile as Json), ...told } }
         : undefined;
     }),
   );
@@ -504,7 +529,7 @@ export async function profileThreads(
 async function untilSilent(
   inspector: Inspector,
   { silent, talking }: Pick<ProfilePatience, "silent" | "talking">,
-  isOver: AbortSignal,
+  { method, isOver }: { readonly method: string; readonly isOver: AbortSignal },
 ): Promise<string | undefined> {
   let last = inspector.traffic();
   let [answered, heard, others] = [performance.now(), performance.now(), 0];
@@ -516,8 +541,8 @@ async function untilSilent(
     else if (traffic.bytes > last.bytes) heard = now; // A part of a long message, which may be the answer.
     last = traffic;
     if (others >= MANY_OTHERS && now - answered > talking)
-      return `it sent ${others} other messages, but no answer to Profiler.stop in ${talking / 1000} s`;
-    if (now - heard > silent) return `no answer to Profiler.stop in ${Math.round(silent / 1000)} s`;
+      return `it sent ${others} other messages, but no answer to ${method} in ${talking / 1000} s`;
+    if (now - heard > silent) return `no answer to ${method} in ${Math.round(silent / 1000)} s`;
   }
   return undefined;
 }

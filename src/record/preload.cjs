@@ -25,7 +25,7 @@ function main(session, token) {
   if (!session || !token || process.versions.bun !== undefined || process.versions.deno !== undefined) return;
   const config = readConfig(session, token);
   if (config === undefined) return; // The recording is over.
-  if (config.cpuProfile !== undefined) {
+  if (config.profile !== undefined) {
     startProfile({ session, token, config });
     return;
   }
@@ -60,12 +60,12 @@ function watchThread(recording) {
     quietly(() => prepareForStop(session, finishProfile));
 }
 
-/** Starts a CPU profile of this thread, for `--cpu-prof`. */
+/** Starts a profile of this thread, for `--cpu-prof` and `--allocations`. */
 function startProfile({ session, token, config }) {
   let problem;
   let finishProfile;
   try {
-    finishProfile = require("./cpu-profile.cjs").start(config.cpuProfile, {
+    finishProfile = require("./thread-profile.cjs").start(config.profile, {
       atExit,
       mayWrite: () => isOpen(session, token),
       isMainThread: isMainThread(),

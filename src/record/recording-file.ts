@@ -55,8 +55,10 @@ export interface RecordedData {
   readonly root: RecordedRoot | null;
   /** When the command was started, in milliseconds since 1970. */
   readonly start: number;
-  /** Microseconds between two ticks, as asked for. */
+  /** Microseconds between two ticks, as asked for; of a recording of allocations 0. */
   readonly interval: number;
+  /** The mean of bytes between two samples of allocations, as asked for; null of a recording of ticks or time. */
+  readonly samplingInterval?: number | null;
   /** The flags of V8, for Node 16 and later. */
   readonly flags: readonly string[];
   readonly machine: Machine;
@@ -125,21 +127,36 @@ export type RecordFacts = Defined<RecordedData>;
 /** A Node process of a recording, as it was when it started. */
 export type RecordedProcess = Defined<RecordedProcessData>;
 
-/** Returns the name that Node gives a CPU profile, in local time. Source: Node, src/util.cc, `DiagnosticFilename`. */
+/** What each thread profiles of itself in place of a log. */
+export interface Profiling {
+  readonly of: "time" | "memory";
+  /** In microseconds, or bytes. */
+  readonly interval: number;
+}
+
+/** What pages call the profiles. */
+export const PROFILES: Readonly<Record<Profiling["of"], string>> = {
+  time: "CPU profile",
+  memory: "heap profile",
+};
+
+/** Returns the name that Node gives a profile, in local time. Source: Node, src/util.cc, `DiagnosticFilename`. */
 export function profileName(
+  of: Profiling["of"],
   now: Date,
   { pid, thread, sequence }: { readonly pid: number; readonly thread: number; readonly sequence: number },
 ): string {
   const padded = (number: number, length: number) => String(number).padStart(length, "0");
   const date = `${now.getFullYear()}${padded(now.getMonth() + 1, 2)}${padded(now.getDate(), 2)}`;
   const time = `${padded(now.getHours(), 2)}${padded(now.getMinutes(), 2)}${padded(now.getSeconds(), 2)}`;
-  return `CPU.${date}.${time}.${pid}.${thread}.${padded(sequence, 3)}.cpuprofile`;
+  const middle = `${date}.${time}.${pid}.${thread}.${padded(sequence, 3)}`;
+  return of === "time" ? `CPU.${middle}.cpuprofile` : `Heap.${middle}.heapprofile`;
 }
 
-/** Matches the names that Node and Deno give CPU profiles. */
-export const PROFILE_NAME = /^CPU\.[\w.-]+\.cpuprofile$/;
+/** Matches the names that Node and Deno give CPU profiles, and Node heap profiles. */
+export const PROFILE_NAME = /^(?:CPU\.[\w.-]+\.cpu|Heap\.[\w.-]+\.heap)profile$/;
 
-/** Returns the paths of the CPU profiles in a folder, sorted by name. */
+/** Returns the paths of the profiles in a folder, sorted by name. */
 export function profilesIn(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => PROFILE_NAME.test(name))
@@ -148,9 +165,9 @@ export function profilesIn(folder: string): string[] {
     .filter(isRegularFile);
 }
 
-/** Returns the process whose main thread a CPU profile is of, by its name; undefined for other threads and names. */
+/** Returns the process whose main thread a profile is of, by its name; undefined for other threads and names. */
 export function profiledPid(path: string): number | undefined {
-  const pid = /\.(\d+)\.0\.\d+\.cpuprofile$/.exec(path)?.[1];
+  const pid = /\.(\d+)\.0\.\d+\.(?:cpu|heap)profile$/.exec(path)?.[1];
   return pid === undefined ? undefined : Number(pid);
 }
 
@@ -273,6 +290,7 @@ function factsOf(value: unknown): RecordFacts | undefined {
     root: rootOf(record.root),
     start: numberOf(record.start) ?? 0,
     interval: numberOf(record.interval) ?? 0,
+    samplingInterval: numberOf(record.samplingInterval),
     flags: textsOf(record.flags),
     machine: {
       name: textOf(machine.name) ?? "",

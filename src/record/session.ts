@@ -19,7 +19,7 @@ import { writeWholeFile } from "../io/atomic-file.js";
 import { findProgram } from "../io/child-program.js";
 import { readRegularFile } from "../io/regular-file.js";
 import { isRunning, signalAll } from "./process-tree.js";
-import { processOf, type RecordedProcess, readRecordFile } from "./recording-file.js";
+import { type Profiling, processOf, type RecordedProcess, readRecordFile } from "./recording-file.js";
 
 /** How many names are tried: each recording that goes on has one. */
 const MOST_TRIES = 20;
@@ -257,8 +257,8 @@ export interface Session {
 
 interface SessionOptions {
   readonly flags: RecordFlags;
-  /** The interval of CPU profiles, in microseconds, which are recorded in place of logs; undefined for logs. */
-  readonly cpuProfile: number | undefined;
+  /** What is recorded in place of logs; undefined for logs. */
+  readonly profiling: Profiling | undefined;
   /** Whether processes tell of the first port that they listen on. */
   readonly watchesPort: boolean;
   /** Whether the command may be stopped before it ends by itself. */
@@ -295,17 +295,17 @@ function privateFolder(place: string): string | undefined {
 
 /** Prepares a folder, and returns the variables that make Node processes write their logs there. Throws errors of the system. */
 export function openSession(folder: string, options: SessionOptions): Session {
-  const { flags, cpuProfile, watchesPort, canStop, linkPlace, env } = options;
+  const { flags, profiling, watchesPort, canStop, linkPlace, env } = options;
   const absolute = realpathSync(resolve(folder));
   const scratch = makeScratch(absolute);
   const token = randomBytes(16).toString("hex");
   // V8 puts the isolate before the name and the PID after it. A new isolate may get the address of one that is gone, a
   // new process its PID: with the time no two logs have one name.
-  const link = cpuProfile === undefined ? linkTo(absolute, linkPlace) : undefined;
+  const link = profiling === undefined ? linkTo(absolute, linkPlace) : undefined;
   const log = join((link ?? absolute).replaceAll("%", "%%"), "t%t-v8-%p.log");
   const nodeOption = `--require=${quotedOption(PRELOAD)}`;
   // Nothing but a flag needs the script that is `node` on the PATH.
-  const hasScript = process.platform !== "win32" && cpuProfile === undefined;
+  const hasScript = process.platform !== "win32" && profiling === undefined;
   const onPath = hasScript ? findProgram("node", env) : undefined;
   // The script that is `node` on the PATH reads no file: who could write one could run anything.
   const variables = {
@@ -323,7 +323,7 @@ export function openSession(folder: string, options: SessionOptions): Session {
     oldFlags: flags.old,
     log,
     nodeOption,
-    cpuProfile: cpuProfile === undefined ? undefined : { folder: absolute, interval: cpuProfile },
+    profile: profiling && { ...profiling, folder: absolute },
     programs: hasScript ? PROGRAMS : undefined,
     watchesPort,
     variables,
@@ -339,7 +339,8 @@ export function openSession(folder: string, options: SessionOptions): Session {
     scratch,
     link,
     withFlags([name = "", ...args]) {
-      if (cpuProfile !== undefined) return [name, ...denoFlags(name, args, [absolute, cpuProfile])];
+      if (profiling?.of === "time") return [name, ...denoFlags(name, args, [absolute, profiling.interval])];
+      if (profiling !== undefined) return [name, ...args];
       if (!isNodePath(name)) return [name, ...args];
       return [name, ...flags.all, ...flagsOfVersion(name, flags), `--logfile=${log}`, ...args];
     },
@@ -370,7 +371,7 @@ const SAVE_PATIENCE = 30_000;
 const SAVE_PERIOD = 10;
 
 /**
- * Tells processes which signal will come, so that they save what it would lose: their caches of compiled code and their CPU profiles.
+ * Tells processes which signal will come, so that they save what it would lose: their caches of compiled code and their profiles.
  * Waits for those that begin with it. A busy one does not, and has no more time than that.
  */
 export async function announceSignal(

@@ -26,7 +26,10 @@ interface Node {
 }
 
 const nodeOf = ({ id, name, url = "", line = -1, size = 0, children = [] }: Node): object => ({
-  callFrame: { functionName: name, scriptId: "1", url, lineNumber: line, columnNumber: line },
+  callFrame: {
+    ...{ functionName: name, scriptId: url === "" ? "0" : "1", url },
+    ...{ lineNumber: line, columnNumber: line },
+  },
   selfSize: size,
   id,
   children: children.map(nodeOf),
@@ -87,6 +90,25 @@ describe("a heap profile", () => {
     });
     expect(alive.info.memory!.is).toBe("alive");
     expect(alive.info.isCountUnknown).toBeUndefined();
+  });
+
+  it.each([
+    [true, "allocated"],
+    [false, "alive"],
+    ["yes", "unknown"],
+  ])("is of what ticks record says of it, as few samples do not tell: %s", async (includesCollected, is) => {
+    const told = await read({ head: HEAD, samples: SAMPLES, includesCollected });
+    expect(told.info.memory!.is).toBe(is);
+    expect(told.info.diagnostics).toEqual([]);
+  });
+
+  it("has functions of scripts that V8 had freed by the end, as Node 20 does, which are no builtins", async () => {
+    const frame = { functionName: "make", url: "", lineNumber: -1, columnNumber: -1 };
+    const children = ["115", "0"].map((scriptId, i) => ({
+      ...{ callFrame: { ...frame, scriptId }, selfSize: KB, id: i + 2, children: [] },
+    }));
+    const profile = await read({ head: { ...nodeOf({ id: 1, name: "(root)" }), children }, samples: [] });
+    expect(stackLines(profile)).toEqual(["external: make 1", "js: make (freed script):1:1 1"]);
   });
 
   it("does not say how sure shares are without samples, as old DevTools write it", async () => {

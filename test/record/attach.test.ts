@@ -125,7 +125,10 @@ async function profiled(answers: (stop: () => void) => Answers, patience?: Profi
     answers(() => stop.abort()),
   );
   const attached = await attachToEndpoint({ endpoint, id: undefined });
-  const wish = { interval: 1e5, duration: 1e6, stop: stop.signal, giveUp: new AbortController().signal };
+  const wish = {
+    profiling: { of: "time", interval: 1e5 } as const,
+    ...{ duration: 1e6, stop: stop.signal, giveUp: new AbortController().signal },
+  };
   const result = await profileThreads(attached, wish, patience);
   await attached.letGo();
   return { result, asked, facts: attached.facts };

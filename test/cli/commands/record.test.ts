@@ -272,6 +272,7 @@ describe("the page at the end", () => {
   it.each<[string, string[], string[]]>([
     ["a log", [], ["top", "page"]],
     ["CPU profiles", ["--cpu-prof"], ["top", "page"]],
+    ["heap profiles", ["--allocations"], ["top", "page"]],
     ["runs", ["--cpu-prof", "--runs", "2"], ["top", "page"]],
     ["runs that are added", ["--cpu-prof", "--add"], ["top", "page"]],
     ["a start-up", ["--startup"], ["startup", "page"]],
@@ -407,6 +408,50 @@ describe("several runs", () => {
     expect(status).toBe(2);
     expect(stderr).toMatch(/^ticks: stopped after 1 run: the command failed$/m);
     expect(existsSync(join(folder, "failing/run-2"))).toBe(false);
+  });
+});
+
+describe("allocations", () => {
+  // An array of 100 elements takes 848 bytes, and is garbage as soon as the next one is made.
+  const CODE = `
+    const { isMainThread, Worker } = require("node:worker_threads");
+    (function make() { for (let i = 0; i < 2e4; i++) globalThis.last = new Array(100).fill(i); })();
+    if (isMainThread && process.argv[2] === undefined) {
+      new Worker(__filename, { name: "one" });
+      require("node:child_process").fork(__filename, ["child"]);
+    }`;
+
+  it("are recorded of all processes and workers, garbage too", async () => {
+    writeFileSync(join(folder, "allocate.cjs"), CODE);
+    const options = ["--allocations", "--sampling-interval", "16384"];
+    const { stderr, status } = await record("allocated", [...options, "--", "node", "allocate.cjs"]);
+    expect([status, stderr]).toEqual([0, expect.stringMatching(/^ticks: recorded 3 heap profiles/m)]);
+    expect(recordedIn("allocated")).toMatchObject({ samplingInterval: 16_384, interval: 0, flags: [] });
+    const { stdout } = await ticks(["threads", "allocated"]);
+    expect(stdout).toMatch(/ pid \d+ worker one /);
+    const top = JSON.parse((await ticks(["top", "--json", "allocated"])).stdout);
+    expect(top.memory).toMatchObject({ of: "bytes", is: "allocated" });
+    const [make] = top.functions.bySelf;
+    expect(make).toMatchObject({ name: "make", kind: "js" });
+    expect(make.selfBytes / (3 * 2e4 * 848)).toBeGreaterThan(0.85);
+    expect(make.selfBytes / (3 * 2e4 * 848)).toBeLessThan(1.15);
+  });
+
+  it("of several processes that ran too short to tell are counted together", async () => {
+    writeFileSync(join(folder, "short.cjs"), CODE.replace("2e4", "20"));
+    const { stderr } = await record("short", ["--allocations", "--", "node", "short.cjs"]);
+    expect(stderr).toMatch(/^2 processes of node short\.cjs, .* allocated, in \d+ samples$/m);
+  });
+
+  it.each([
+    [["--allocations", "--deopts"], "--deopts does not go with --allocations: only a log has them"],
+    [["--allocations", "--startup"], "--startup does not go with --allocations: only a log has it"],
+    [["--allocations", "--interval", "100"], "'--allocations' cannot be used with option '--interval"],
+    [["--sampling-interval", "1kb"], "--sampling-interval is the bytes between two samples of allocations"],
+  ])("refuse what has no sense: %j", async (options, reason) => {
+    const { status, stderr } = await record("refused", [...options, "--", "node", "short.cjs"]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
+    expect(existsSync(join(folder, "refused"))).toBe(false);
   });
 });
 

@@ -13,12 +13,12 @@ import {
 import { endpointText } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
 import { type NodeProcess, nodeProcess } from "../../../record/node-process.js";
-import { profileName, type RecordFacts } from "../../../record/recording-file.js";
+import { type Profiling, profileName, type RecordFacts } from "../../../record/recording-file.js";
 import { maskSecrets } from "../../../record/session.js";
 import { counted } from "../../../reports/words.js";
 import { warn } from "../../terminal.js";
 import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";
-import { type RecordFlags, reportRecording } from "./record-runs.js";
+import { intervalFacts, profilingOf, type RecordFlags, reportRecording } from "./record-runs.js";
 
 /** In milliseconds, if nobody says otherwise. */
 const DURATION = 10_000;
@@ -31,7 +31,8 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
   const option = pid === undefined ? "--port" : "--pid";
   refuseOptions(words, flags, option);
   const duration = flags.duration ?? DURATION;
-  if ((duration * 1000) / flags.interval > MOST_SAMPLES) {
+  const profiling = profilingOf({ ...flags, cpuProf: true })!;
+  if (profiling.of === "time" && (duration * 1000) / profiling.interval > MOST_SAMPLES) {
     const hint = "Choose a longer --interval or a shorter --duration.";
     throw badOption(`more than ${MOST_SAMPLES} samples of each thread`, hint);
   }
@@ -45,11 +46,11 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
     let profiled: Profiled | undefined;
     let facts: AttachedFacts;
     try {
-      facts = await factsOf(attached, node, flags);
+      facts = await factsOf(attached, node, { flags, profiling });
       writeRecordFile(folder, { ...facts, outcome: undefined }, { hasRoot });
       warn(`profiling ${shownName(attached, node)} for ${duration / 1000} s (Ctrl-C ends it sooner)`);
       profiled = await profileThreads(attached, {
-        interval: flags.interval,
+        profiling,
         duration,
         stop: stop.signal,
         giveUp: giveUp.signal,
@@ -62,7 +63,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
     }
     const stoppedBy = profiled.endedBy === "program" ? undefined : STOPPED_BY[profiled.endedBy];
     const outcome = { status: undefined, signal: undefined, stoppedBy, seconds: profiled.seconds };
-    writeProfiles(folder, profiled, node?.pid ?? attached.facts.pid);
+    writeProfiles(folder, profiled, { of: profiling.of, pid: node?.pid ?? attached.facts.pid });
     const { workers } = profiled;
     const processes = facts.processes.map((one) => ({ ...one, workers }));
     writeRecordFile(folder, { ...facts, processes, outcome }, { hasRoot });
@@ -80,7 +81,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
     open,
     startup: false,
     isDiscarded: discard,
-    isProfiled: true,
+    profiling,
     isSeries: false,
   };
   await reportRecording(folder.path, recorded);
@@ -137,7 +138,7 @@ type AttachedFacts = Omit<RecordFacts, "root" | "outcome">;
 async function factsOf(
   { facts }: Attached,
   node: NodeProcess | undefined,
-  flags: RecordFlags,
+  { flags, profiling }: { readonly flags: RecordFlags; readonly profiling: Profiling },
 ): Promise<AttachedFacts> {
   const command = maskSecrets(facts.command);
   const pid = node?.pid ?? facts.pid;
@@ -145,7 +146,7 @@ async function factsOf(
     command,
     cwd: node?.cwd ?? facts.cwd ?? "",
     start: Date.now(),
-    interval: flags.interval,
+    ...intervalFacts(profiling),
     flags: [],
     machine: thisMachine(),
     // What a program says of itself must not be looked at.
@@ -157,7 +158,11 @@ async function factsOf(
 }
 
 /** Writes each profile under the name that Node would give it. Throws a {@link TicksError} if there is none. */
-function writeProfiles(folder: RecordFolder, { profiles, endedBy, givenUp }: Profiled, pid: number): void {
+function writeProfiles(
+  folder: RecordFolder,
+  { profiles, endedBy, givenUp }: Profiled,
+  { of, pid }: { readonly of: Profiling["of"]; readonly pid: number },
+): void {
   if (profiles.length === 0) {
     const reason =
       givenUp ?? (endedBy === "program" ? "the program ended" : "the program did not hand them over");
@@ -165,7 +170,7 @@ function writeProfiles(folder: RecordFolder, { profiles, endedBy, givenUp }: Pro
   }
   const now = new Date();
   for (const [at, { thread, profile }] of profiles.entries()) {
-    const path = join(folder.path, profileName(now, { pid, thread, sequence: at + 1 }));
+    const path = join(folder.path, profileName(of, now, { pid, thread, sequence: at + 1 }));
     try {
       writeWholeFile(path, JSON.stringify(profile), { mode: 0o600, isDurable: false });
     } catch (error) {

@@ -144,7 +144,7 @@ function orNull(_: string, value: unknown): unknown {
 
 /** What a recording writes into its folder: logs by the name that it gives them, their symbols, and what is about the whole. */
 const WRITTEN =
-  /^(?:(?:isolate-[\w-]+-)?t\d+-v8-\d+\.log(?:\.symbols)?|CPU\.[\w.-]+\.cpuprofile|process-\d+\.maps|record\.json|output\.txt)$/;
+  /^(?:(?:isolate-[\w-]+-)?t\d+-v8-\d+\.log(?:\.symbols)?|CPU\.[\w.-]+\.cpuprofile|Heap\.[\w.-]+\.heapprofile|process-\d+\.maps|record\.json|output\.txt)$/;
 
 /**
  * Removes the files that a recording wrote, and its folder if it was made for it and nothing else is in it. Returns whether

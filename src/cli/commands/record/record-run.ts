@@ -5,6 +5,8 @@ import { printable } from "../../../facts/label.js";
 import { type CommandEnd, type SignalKeeper, startCommand, stopCommand } from "../../../record/command.js";
 import { cpuTimeOf, isRunning } from "../../../record/process-tree.js";
 import {
+  PROFILES,
+  type Profiling,
   problemText,
   profiledPid,
   profilesIn,
@@ -28,8 +30,8 @@ import { type RecordFolder, writeRecordFile } from "./record-folder.js";
 export interface RunOptions {
   readonly words: readonly string[];
   readonly flags: RecordFlags;
-  /** The interval of CPU profiles, in microseconds; undefined for logs. */
-  readonly cpuProfile: number | undefined;
+  /** What is recorded in place of logs; undefined for logs. */
+  readonly profiling: Profiling | undefined;
   readonly facts: Omit<RecordFacts, "root" | "start" | "outcome" | "processes" | "runs">;
   readonly commit: Promise<string | undefined>;
   readonly rules: StopRules;
@@ -60,13 +62,13 @@ export async function runUnrecorded({ words, facts, hasInput, signals }: RunOpti
 /** Runs a command once, with its logs in `folder`. */
 export async function recordRun(place: RecordFolder, options: RunOptions): Promise<CommandEnd> {
   const folder = place.path;
-  const { words, flags, rules, until, hasInput, watch, signals, isDiscarded } = options;
+  const { words, flags, profiling, rules, until, hasInput, watch, signals, isDiscarded } = options;
   const start = Date.now();
   const facts = { ...options.facts, start, runs: undefined };
   writeRecordFile(place, { ...facts, outcome: undefined, processes: [] });
   const session = openSession(folder, {
     flags,
-    cpuProfile: options.cpuProfile,
+    profiling,
     watchesPort: rules.onPort !== undefined,
     canStop:
       until !== undefined || watch !== undefined || Object.values(rules).some((rule) => rule !== undefined),
@@ -95,7 +97,7 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
       if (output !== undefined) closeSync(output);
     });
   // What a signal loses of a log is too little to delay it.
-  signals.passTo(command.pid, options.cpuProfile === undefined ? undefined : announce);
+  signals.passTo(command.pid, profiling && announce);
   const watching = new AbortController();
   const watched = watch?.(folder, watching.signal).then((reason) => {
     if (reason === "quit") stop("q");
@@ -113,7 +115,7 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   const started = processesOf(session).map((one) => ({ ...one, cpu: one.cpu ?? cpu.times.get(one.pid) }));
   const running = runningOf(started);
   closeSession(session, running.length > 0);
-  const processes = options.cpuProfile === undefined ? started : withLosses(started, { folder, running });
+  const processes = profiling ? withLosses(started, { folder, running, of: profiling.of }) : started;
   const outcome = { ...end, stoppedBy, seconds };
   const commit = await options.commit;
   try {
@@ -125,24 +127,29 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   }
   if (watch !== undefined && !isDiscarded)
     warn(`the output of the command is in ${printable(join(folder, OUTPUT))}`);
-  warnOfRun(processes, { end, stoppedBy, folder, isProfiled: options.cpuProfile !== undefined });
+  warnOfRun(processes, { end, stoppedBy, folder, isProfiled: profiling !== undefined });
   // An end that was asked for is no failure.
   return stoppedBy === undefined ? end : { status: 0, signal: undefined };
 }
 
-/** Why a process has no CPU profile: a signal from elsewhere, a crash, or it was too busy when `ticks` asked for it. */
-const NO_PROFILE = "it ended before it could write its CPU profile, as by a signal";
-
-/** Notes which processes of a recording of CPU profiles ended without one, as far as nothing else is known of them. */
+/**
+ * Notes which processes of a recording of profiles ended without one, as far as nothing else is known of them: by a signal from elsewhere,
+ * by a crash, or too busy when `ticks` asked for it.
+ */
 function withLosses(
   processes: readonly RecordedProcess[],
-  { folder, running }: { readonly folder: string; readonly running: readonly number[] },
+  {
+    folder,
+    running,
+    of,
+  }: { readonly folder: string; readonly running: readonly number[]; readonly of: Profiling["of"] },
 ): RecordedProcess[] {
+  const problem = `it ended before it could write its ${PROFILES[of]}, as by a signal`;
   const profiles = tried(() => profilesIn(folder)) ?? []; // The program may have removed it.
   const written = new Set(profiles.map(profiledPid));
   return processes.map((one) => {
     const isLost = one.problem === undefined && !running.includes(one.pid) && !written.has(one.pid);
-    return isLost ? { ...one, problem: NO_PROFILE } : one;
+    return isLost ? { ...one, problem } : one;
   });
 }
 

@@ -11,7 +11,10 @@ import type { NamedTarget } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
 import {
   commandText,
+  PROFILES,
+  type Profiling,
   profilesIn,
+  type RecordFacts,
   readRecordFile,
   runFolder,
   runFoldersIn,
@@ -39,6 +42,9 @@ export interface RecordFlags {
   pid?: number;
   port?: NamedTarget;
   cpuProf?: boolean;
+  allocations?: boolean;
+  /** In bytes; undefined for {@link SAMPLING_INTERVAL}. */
+  samplingInterval?: number;
   output?: string;
   interval: number;
   deopts?: boolean;
@@ -77,8 +83,38 @@ async function livePage(words: readonly string[]): Promise<NonNullable<RunOption
   };
 }
 
-/** Throws a {@link TicksError} for what a CPU profile cannot have, with the reason. */
+/** The mean of bytes between two samples of allocations, if nobody says otherwise: as in DevTools. */
+const SAMPLING_INTERVAL = 32_768;
+
+/** Returns what is to be recorded in place of logs; undefined for logs. Throws a {@link TicksError} for options of another recording. */
+export function profilingOf({
+  allocations,
+  samplingInterval,
+  interval,
+  cpuProf,
+}: RecordFlags): Profiling | undefined {
+  if (allocations) return { of: "memory", interval: samplingInterval ?? SAMPLING_INTERVAL };
+  if (samplingInterval !== undefined)
+    throw badOption(
+      "--sampling-interval is the bytes between two samples of allocations",
+      "Add --allocations; for ticks it is --interval.",
+    );
+  return cpuProf ? { of: "time", interval } : undefined;
+}
+
+/** Returns what record.json says of the distance between samples. */
+export function intervalFacts({
+  of,
+  interval,
+}: Profiling): Pick<RecordFacts, "interval" | "samplingInterval"> {
+  return of === "memory"
+    ? { interval: 0, samplingInterval: interval }
+    : { interval, samplingInterval: undefined };
+}
+
+/** Throws a {@link TicksError} for what a profile cannot have, with the reason. */
 function refuseForProfile(flags: RecordFlags): void {
+  const option = flags.allocations ? "--allocations" : "--cpu-prof";
   const reasons: readonly (readonly [string, unknown, string])[] = [
     ["--deopts", flags.deopts, "only a log has them"],
     ["--ics", flags.ics, "only a log has them"],
@@ -88,11 +124,11 @@ function refuseForProfile(flags: RecordFlags): void {
     ["--live", flags.live, "a profile is written at the end"],
   ];
   for (const [name, isGiven, reason] of reasons) {
-    if (isGiven) throw badOption(`${name} does not go with --cpu-prof: ${reason}`);
+    if (isGiven) throw badOption(`${name} does not go with ${option}: ${reason}`);
   }
 }
 
-/** A CPU profile needs no flag. */
+/** A profile needs no flag. */
 const NO_FLAGS: ReturnType<typeof recordFlags> = { all: [], modern: [], old: [] };
 
 /** A command, and the folder that its runs go to. */
@@ -112,7 +148,8 @@ const COMPARED_RUNS = 6;
 
 /** Runs a command as often as asked for, and reports what was recorded. Returns how it ended the last time. */
 export async function recordRuns(words: readonly string[], flags: RecordFlags): Promise<CommandEnd> {
-  if (flags.cpuProf) refuseForProfile(flags);
+  const profiling = profilingOf(flags);
+  if (profiling !== undefined) refuseForProfile(flags);
   const older = flags.against === undefined ? undefined : commandAgainst(flags.against, words);
   const known = flags.add ? runsBefore(flags.output, words) : undefined;
   const watch = flags.live ? await livePage(words) : undefined;
@@ -124,7 +161,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   const signals = new SignalKeeper();
   const start = new Date();
   const folder = makeRecordFolder(flags.output, start, (known?.count ?? 0) > 0);
-  const wanted = flags.cpuProf ? NO_FLAGS : recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
+  const wanted = profiling ? NO_FLAGS : recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
   const labels = flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {};
   const seriesOf = (command: OlderCommand, place: RecordFolder): Series => ({
     folder: place,
@@ -134,11 +171,11 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     options: {
       words: command.words,
       flags: wanted,
-      cpuProfile: flags.cpuProf ? flags.interval : undefined,
+      profiling,
       facts: {
         command: maskSecrets(command.words),
         cwd: command.cwd,
-        interval: flags.interval,
+        ...intervalFacts(profiling ?? { of: "time", interval: flags.interval }),
         flags: [...wanted.all, ...wanted.modern],
         machine: thisMachine(),
         commit: undefined,
@@ -224,7 +261,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
     open,
     startup,
     isDiscarded: discard,
-    isProfiled: flags.cpuProf === true,
+    profiling,
     isSeries,
   });
   if (discard) {
@@ -348,8 +385,8 @@ interface Recorded {
   readonly isDiscarded: boolean;
   /** Whether the report is that of `ticks startup`. */
   readonly startup: boolean | undefined;
-  /** Whether CPU profiles were asked for. */
-  readonly isProfiled: boolean;
+  /** What was asked for in place of logs; undefined for logs. */
+  readonly profiling: Profiling | undefined;
   /** Whether there are several runs, of which the page says little. */
   readonly isSeries: boolean;
 }
@@ -357,9 +394,9 @@ interface Recorded {
 /** The oldest Node whose processes can be recorded. */
 const OLDEST = 10;
 
-/** Why there is no CPU profile, and what to do. */
-const PROFILE_ADVICE =
-  "its processes ended before they could. End it by --duration or --until; if it is too busy for that, leave --cpu-prof out: a log loses nothing";
+/** Why there is no profile, and what to do. */
+const PROFILE_ADVICE = "its processes ended before they could. End it by --duration or --until";
+const BUSY = "; if it is too busy for that, leave --cpu-prof out: a log loses nothing";
 
 /** Returns why a program wrote no log: it may be a Node that is too old. */
 function reasonForNone(program: string): string {
@@ -375,12 +412,15 @@ function reasonForNone(program: string): string {
 
 /** Saves the symbols of a recording, and prints the page of `ticks DIR` and the path of the folder to standard error. */
 export async function reportRecording(folder: string, recorded: Recorded): Promise<void> {
-  const { folders, isDiscarded, startup, open, isSeries, isProfiled } = recorded;
+  const { folders, isDiscarded, startup, open, isSeries, profiling } = recorded;
   const profiles = folders.flatMap(profilesIn);
   const logs = folders.flatMap(logsIn).filter((path) => !profiles.includes(path));
   if (logs.length + profiles.length === 0) {
-    const hasLost = isProfiled && folders.some((one) => (readRecordFile(one)?.processes.length ?? 0) > 0);
-    if (hasLost) warn(`no CPU profile was written: ${PROFILE_ADVICE}`);
+    const hasLost = folders.some((one) => (readRecordFile(one)?.processes.length ?? 0) > 0);
+    if (profiling && hasLost)
+      warn(
+        `no ${PROFILES[profiling.of]} was written: ${PROFILE_ADVICE}${profiling.of === "time" ? BUSY : ""}`,
+      );
     else warn(`no log was written: ${reasonForNone(recorded.command[0] ?? "")}`);
     if (!isDiscarded) warn(`recorded nothing in ${folder}`);
     return;
@@ -395,7 +435,10 @@ export async function reportRecording(folder: string, recorded: Recorded): Promi
   });
   if (isDiscarded) return;
   const size = folders.reduce((sum, one) => sum + sizeOf(one), 0);
-  const what = logs.length > 0 ? counted(logs.length, "log") : counted(profiles.length, "CPU profile");
+  const what =
+    logs.length > 0 || !profiling
+      ? counted(logs.length, "log")
+      : counted(profiles.length, PROFILES[profiling.of]);
   warn(`recorded ${what} (${(size / 1e6).toFixed(1)} MB) in ${folder}`);
   if (isSeries) warn(`next: ${shellCommand("ticks diff", [folder])} -- AFTER`);
 }

@@ -1,6 +1,6 @@
 "use strict";
-// What `ticks record --cpu-prof` puts into each thread of a program beside `preload.cjs`: a CPU profile from here to the thread's end. It
-// asks the inspector within the thread, so that it needs no flag, no port, and no Node that is new.
+// What `ticks record --cpu-prof` and `--allocations` put into each thread of a program beside `preload.cjs`: a profile from here to the
+// thread's end. It asks the inspector within the thread, so that it needs no flag, no port, and no Node that is new.
 
 const fs = require("fs");
 const { constants } = require("os");
@@ -12,26 +12,52 @@ const HARMLESS = [
 ];
 /** How many names are tried for a profile. */
 const MOST_TRIES = 999;
+/** The first V8 that keeps the samples of what was collected, of Node 20. Older ones ignore that they are asked to. */
+const KEEPS_COLLECTED = 11;
+const keepsCollected = Number(process.versions.v8.split(".")[0]) >= KEEPS_COLLECTED;
+
+/** What is profiled: where the inspector begins and ends it, how Node names its files, and what ticks cannot see in them. */
+const KINDS = {
+  time: {
+    begin(session, interval) {
+      session.post("Profiler.enable");
+      session.post("Profiler.setSamplingInterval", { interval });
+      session.post("Profiler.start");
+    },
+    end: "Profiler.stop",
+    nameOf: (middle) => `CPU.${middle}.cpuprofile`,
+    facts: {},
+  },
+  memory: {
+    begin(session, samplingInterval) {
+      const [includeObjectsCollectedByMajorGC, includeObjectsCollectedByMinorGC] = [true, true];
+      const all = { includeObjectsCollectedByMajorGC, includeObjectsCollectedByMinorGC };
+      session.post("HeapProfiler.startSampling", Object.assign({ samplingInterval }, all));
+    },
+    end: "HeapProfiler.stopSampling",
+    nameOf: (middle) => `Heap.${middle}.heapprofile`,
+    facts: { includesCollected: keepsCollected },
+  },
+};
 
 /**
  * Starts the profile of this thread. `atExit` calls a function at its end, `mayWrite` tells whether the recording goes on. Returns what
  * ends the profile and writes it. Throws errors of the inspector.
  */
-exports.start = ({ folder, interval }, { atExit, mayWrite, isMainThread }) => {
+exports.start = ({ of, folder, interval }, { atExit, mayWrite, isMainThread }) => {
+  const { begin, end, nameOf, facts } = KINDS[of];
   const { Session } = require("inspector");
   const session = new Session();
   session.connect();
-  session.post("Profiler.enable");
-  session.post("Profiler.setSamplingInterval", { interval });
-  session.post("Profiler.start");
+  begin(session, interval);
   let isOver = false;
   const finish = () => {
     if (isOver) return;
     isOver = true;
     try {
       // The answer comes before this returns.
-      session.post("Profiler.stop", (error, result) => {
-        if (!error && mayWrite()) write(folder, JSON.stringify(result.profile));
+      session.post(end, (error, result) => {
+        if (!error && mayWrite()) write(folder, nameOf, JSON.stringify(Object.assign(result.profile, facts)));
       });
       session.disconnect();
     } catch {
@@ -44,13 +70,13 @@ exports.start = ({ folder, interval }, { atExit, mayWrite, isMainThread }) => {
 };
 
 /** Writes a profile under the name that Node would give it. */
-function write(folder, text) {
+function write(folder, nameOf, text) {
   const now = new Date();
   const padded = (number, length) => String(number).padStart(length, "0");
   const date = `${now.getFullYear()}${padded(now.getMonth() + 1, 2)}${padded(now.getDate(), 2)}`;
   const time = `${padded(now.getHours(), 2)}${padded(now.getMinutes(), 2)}${padded(now.getSeconds(), 2)}`;
   for (let number = 1; number <= MOST_TRIES; number++) {
-    const name = `CPU.${date}.${time}.${process.pid}.${threadId()}.${padded(number, 3)}.cpuprofile`;
+    const name = nameOf(`${date}.${time}.${process.pid}.${threadId()}.${padded(number, 3)}`);
     try {
       fs.writeFileSync(`${folder}/${name}`, text, { flag: "wx", mode: 0o600 });
       return;
