@@ -2,17 +2,15 @@ import { describe, expect, it } from "vitest";
 import { Analysis } from "../src/facts/analysis.ts";
 import { filterProfile, type ProfileFilter } from "../src/facts/filter-profile.ts";
 import { functionDetails } from "../src/facts/function-details.ts";
-import { FunctionNames } from "../src/facts/function-names.ts";
 import { FunctionStacks } from "../src/facts/function-stacks.ts";
 import { heavy, topDown } from "../src/facts/function-tree.ts";
 import { lineTicks } from "../src/facts/line-ticks.ts";
-import { listing, placesInLines } from "../src/facts/listing.ts";
 import { SourceTexts } from "../src/facts/source-texts.ts";
 import { type TreeRow, type TreeRows, treeRows } from "../src/facts/tree-rows.ts";
 import type { Profile } from "../src/profile/profile.ts";
-import { type FunctionReport, functionData } from "../src/reports/function.ts";
-import { jsonLines } from "../src/reports/json.ts";
-import { linesData } from "../src/reports/lines.ts";
+import { FUNCTION } from "../src/reports/function.ts";
+import { LINES } from "../src/reports/lines.ts";
+import { listing } from "../src/reports/listing.ts";
 import { TREE } from "../src/reports/tree.ts";
 import { fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
 import { jsonOf } from "./helpers/reports.ts";
@@ -114,21 +112,11 @@ describe.each(fixturesByTurns(Object.entries(FILTERS)))("%s", (name, filters) =>
         expect(one.lines.every(({ total }) => total <= one.total)).toBe(true);
         return one;
       });
-      const report: FunctionReport = {
-        profile,
-        query: "x",
-        matches: ids.map((id) => ({
-          function: table.functions[id]!,
-          self: ticks.self[id]!,
-          total: ticks.total[id]!,
-        })),
-        details,
-        suggestions: [],
-        names: new FunctionNames(table.functions),
-        sources,
-        least: 1,
-      };
-      expectValid("function", JSON.parse(Array.from(jsonLines(functionData(report))).join("\n")));
+      // Of all, which are as many as have ticks.
+      const document = jsonOf(FUNCTION, profile, { options: { name: "/^/" } });
+      expectValid("function", document);
+      expect(document.matches).toHaveLength(ids.length);
+      expect(details.length).toBeGreaterThan(0);
     });
 
     it("has lines that sum to the ticks of JavaScript functions", async () => {
@@ -140,28 +128,15 @@ describe.each(fixturesByTurns(Object.entries(FILTERS)))("%s", (name, filters) =>
       expect(sum(lines.map((line) => line.self))).toBe(own);
       expect(lines.every((line) => line.total >= line.self && line.total <= profile.info.ticks)).toBe(true);
       const sources = new SourceTexts(profile.sources, () => undefined);
-      for (const file of new Set(lines.map(({ file }) => file))) {
-        const ofFile = lines.filter((line) => line.file === file);
-        const text = file === undefined ? undefined : sources.linesOf(file);
-        const { rows, isPastEnd } = listing(ofFile, text, { context: 2 });
-        expect(sum(rows.map((row) => (row.kind === "gap" ? 0 : row.self)))).toBe(
-          sum(ofFile.map((line) => line.self)),
+      for (const file of new Set(lines.flatMap((line) => line.file ?? []))) {
+        const ofFile = jsonOf(LINES, profile, { options: { file } });
+        const { rows, isPastEnd } = listing(ofFile.lines, sources.linesOf(file), { context: 2 });
+        expect(sum(rows.map((row) => (row.kind === "gap" || row.kind === "place" ? 0 : row.self)))).toBe(
+          ofFile.self,
         );
         expect(isPastEnd).toBe(false);
       }
-      const names = new FunctionNames(table.functions);
-      const places = placesInLines(profile, sources, {});
-      const report = {
-        profile,
-        lines,
-        places,
-        sources,
-        names,
-        order: "self",
-        limit: 20,
-        script: undefined,
-      } as const;
-      expectValid("lines", JSON.parse(Array.from(jsonLines(linesData(report))).join("\n")));
+      expectValid("lines", jsonOf(LINES, profile));
     });
   });
 });

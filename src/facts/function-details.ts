@@ -3,9 +3,9 @@ import { type FunctionCalls, FunctionNodes, functionCalls } from "./function-cal
 import type { FunctionId } from "./function-search.js";
 import type { FunctionStacks } from "./function-stacks.js";
 import type { ProfiledFunction } from "./function-table.js";
+import { type PlacesInLine, placesInLines } from "./line-places.js";
 import { type LineTicks, lineTicks } from "./line-ticks.js";
-import { type Listing, listing, type PlacesInLine, placesInLines } from "./listing.js";
-import type { ScriptLines, SourceTexts } from "./source-texts.js";
+import type { SourceTexts } from "./source-texts.js";
 import { type TierTimes, tierTimes } from "./tier-times.js";
 
 /** Everything that a profile says about one function. */
@@ -16,15 +16,8 @@ export interface FunctionDetails extends FunctionCalls {
   /** Hottest first; their `self` sums to the function's. Empty if the function is not JavaScript. */
   readonly lines: readonly LineTicks[];
   readonly places: PlacesInLine;
-  readonly listing: Listing;
-  /** How many scripts of one name and text it is in. */
-  readonly scripts: number;
-  /** Where the text of its script is from; undefined if there is none. */
-  readonly origin: ScriptLines["origin"] | undefined;
 }
 
-/** Lines to show around those with ticks. */
-const CONTEXT = 2;
 /** Slices of the profile's time. */
 const SLICES = 40;
 
@@ -37,21 +30,11 @@ export function functionDetails(
   const { table } = stacks;
   const nodes = new FunctionNodes(profile.tree, table.ofFrame, id);
   const options = { isInScope: (other: FunctionId) => other === id };
-  const lines = lineTicks(profile, options);
-  const found = table.functions[id]!;
-  const isScript = found.kind === "js" && found.file !== undefined;
-  const script = isScript ? sources.linesOf(found.file) : undefined;
-  const places = placesInLines(profile, sources, options);
-  const last = lines.reduce((most, { line }) => Math.max(most, line), 0);
   return {
-    function: found,
+    function: table.functions[id]!,
     ...functionCalls(profile, stacks, nodes),
     times: tierTimes(profile, nodes, SLICES),
-    lines,
-    places,
-    // Where a function ends is unknown: lines after its last one with ticks may belong to another.
-    listing: listing(lines, script, { places, context: CONTEXT, from: found.line, to: last + CONTEXT }),
-    scripts: sources.scriptsOf(found.file),
-    origin: script?.origin,
+    lines: lineTicks(profile, options),
+    places: placesInLines(profile, sources, options),
   };
 }

@@ -1,8 +1,7 @@
 import { SHOWN_NAME_LENGTH } from "../base/limits.js";
 import { amount, isEmpty, joined, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import type { FunctionNames, ShownName } from "../facts/function-names.js";
-import type { Callable } from "../facts/function-stacks.js";
+import type { ShownName } from "../facts/function-names.js";
 import { INFERRED, printable } from "../facts/label.js";
 import type { Style } from "./style.js";
 import { cutMiddle, endsOf, fits, widthOf } from "./width.js";
@@ -46,8 +45,8 @@ export function inferredMark(inferred: Ticks, ticks: Ticks): Text {
 export function callMarks({
   ticks,
   inlined,
-  inferred,
-}: Record<"ticks" | "inlined" | "inferred", Ticks>): Text {
+  inferred = 0,
+}: Record<"ticks" | "inlined", Ticks> & { readonly inferred?: Ticks | undefined }): Text {
   const marks = [partMark(inlined, ticks, "inlined"), inferredMark(inferred, ticks)];
   return joined(
     marks.filter((mark) => !isEmpty(mark)),
@@ -156,9 +155,4 @@ function withoutTemplates(name: string): string {
     else if (depth === 0) flat += character;
   }
   return flat + name.slice(end);
-}
-
-/** Returns the name and position of a tree node; undefined means no caller. */
-export function shownCallable(names: FunctionNames, callable: Callable | undefined): ShownName {
-  return callable === undefined ? { title: "(no caller)", position: "" } : names.callable(callable);
 }

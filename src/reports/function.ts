@@ -5,21 +5,24 @@ import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import type { Call } from "../facts/function-calls.js";
 import { type FunctionDetails, functionDetails } from "../facts/function-details.js";
-import { FunctionNames } from "../facts/function-names.js";
+import type { FunctionNames } from "../facts/function-names.js";
 import { findFunctions, hottestFunctions, nearFunctions, partOfNames } from "../facts/function-search.js";
-import { type Callable, FunctionStacks } from "../facts/function-stacks.js";
-import type { ProfiledFunction } from "../facts/function-table.js";
+import { FunctionStacks } from "../facts/function-stacks.js";
 import { INFERRED, printable } from "../facts/label.js";
 import { percentOf } from "../facts/shares.js";
-import { SourceTexts } from "../facts/source-texts.js";
-import { type TierNames, tierNamesOf } from "../facts/tier-names.js";
+import type { ScriptLines, SourceTexts } from "../facts/source-texts.js";
+import { type TierNames, tierMark, tierNamesOf } from "../facts/tier-names.js";
 import type { TierTimes } from "../facts/tier-times.js";
 import { OPTIMIZED_TIERS } from "../profile/frame.js";
-import type { Profile } from "../profile/profile.js";
-import { callMarks, shownCallable } from "../render/names.js";
+import type { ProfileInfo } from "../profile/profile.js";
+import { callMarks } from "../render/names.js";
 import { type Block, code, number, section, type Table, ticksColumn } from "../render/page.js";
+import { factsReport, type Shown } from "./facts-report.js";
 import {
   type CallableData,
+  callableName,
+  codeTypeOf,
+  type FunctionData,
   type FunctionWeights,
   type InferredData,
   type JsonHead,
@@ -29,7 +32,6 @@ import {
   jsonInferred,
   jsonLine,
   jsonMissingCallers,
-  jsonPlaces,
   jsonScripts,
   jsonWeights,
   type LineData,
@@ -38,57 +40,18 @@ import {
   type Scale,
   type ScriptsData,
   scaleOf,
+  shownFunction,
   type TextFrom,
   type TierOrNone,
   textFrom,
   type Weights,
 } from "./json.js";
-import { listingFigure, listingLegend } from "./listing.js";
-import {
-  functionCommand,
-  type NextCommand,
-  nameToAskFor,
-  nextSection,
-  type Reading,
-  readingOf,
-} from "./next.js";
-import type { LogParts, ProfileReport, Surroundings } from "./report.js";
+import { type Listing, listing, listingFigure, listingLegend } from "./listing.js";
+import { functionCommand, type NextCommand, nameToAskFor } from "./next.js";
+import type { LogParts, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, missingCallers, pageHead, tickCount, tierTitlesOf } from "./words.js";
-
-/** A function that matches the query. */
-export interface FunctionMatch {
-  readonly function: ProfiledFunction;
-  readonly self: Ticks;
-  readonly total: Ticks;
-}
-
-/** What `ticks function` shows. */
-export interface FunctionReport {
-  readonly profile: Profile;
-  /** The name that the user asked for. */
-  readonly query: string;
-  /** All matching functions, hottest first. */
-  readonly matches: readonly FunctionMatch[];
-  /** Those to show. */
-  readonly details: readonly FunctionDetails[];
-  /** Similar names, if none matches. */
-  readonly suggestions: readonly string[];
-  readonly names: FunctionNames;
-  readonly sources: SourceTexts;
-  /** Callers and callees with a smaller share of the function's ticks, in percent, are summed in one row. */
-  readonly least: number;
-  /** What commands can read. Default: the page names no command. */
-  readonly reading?: Reading | undefined;
-}
-
-/** Returns how many ticks of a function are inferred, which in optimized code can be those of functions inlined in it. */
-function inferredText({ inferred, total, tiers }: FunctionDetails): Text {
-  const mayBeInlined = tiers.some(({ tier }) => OPTIMIZED_TIERS.has(tier));
-  const where = mayBeInlined ? ", in it or what is inlined in it" : "";
-  return text`${INFERRED} inferred ${measured(inferred)} (${share(inferred, total)} of total)${where}`;
-}
+import { blocksOf, counted, missingCallers, pageHead, tierTitlesOf } from "./words.js";
 
 /** The maximum number of matches to list. */
 const MATCH_LIMIT = 10;
@@ -109,47 +72,13 @@ function functionNeeds({ name }: Partial<FunctionReportOptions>): LogParts {
   return { timeline: true, lines: named === undefined ? true : { named }, columns: true };
 }
 
-function functionOf(
-  profile: Analysis,
-  options: FunctionReportOptions,
-  { readSource, warn, ...around }: Surroundings,
-): FunctionReport {
-  const { name: query, all = false, minPercent: least = 1 } = options;
-  const stacks = new FunctionStacks(profile);
-  const sources = new SourceTexts(profile.sources, readSource);
-  const { table } = stacks;
-  const ticks = profile.functionTicks;
-  const ids = findFunctions(query, { table, ticks, frames: profile.frames })?.ids ?? [];
-  const shown = ids.slice(0, all ? DESCRIBED_FUNCTIONS : 1);
-  const suggestions = ids.length > 0 ? [] : nearFunctions(query, table, ticks);
-  if (ids.length === 0) warnNotFound(query, { suggestions, hottest: hottestFunctions(table, ticks), warn });
-  if (all && ids.length > shown.length)
-    warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);
-  return {
-    profile,
-    query,
-    matches: ids.map((id) => ({
-      function: table.functions[id]!,
-      self: ticks.self[id]!,
-      total: ticks.total[id]!,
-    })),
-    details: shown.map((id) => functionDetails(profile, id, { stacks, sources })),
-    suggestions,
-    names: new FunctionNames(table.functions, profile.info),
-    sources,
-    least,
-    reading: readingOf(around),
-  };
-}
-
 function warnNotFound(
   query: string,
   {
     suggestions,
     hottest,
     warn,
-  }: Pick<FunctionReport, "suggestions"> &
-    Pick<Surroundings, "warn"> & { readonly hottest: readonly string[] },
+  }: Pick<Surroundings, "warn"> & Readonly<Record<"suggestions" | "hottest", readonly string[]>>,
 ): void {
   warn(`no function named ${printable(query)} has ticks`);
   if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
@@ -157,29 +86,53 @@ function warnNotFound(
 }
 
 /** `ticks function`. */
-export const FUNCTION: ProfileReport<FunctionReport, FunctionReportOptions> = {
+export const FUNCTION = factsReport<FunctionReportData, FunctionReportOptions>({
   needs: functionNeeds,
   fails: ({ matches }) => matches.length === 0,
-  of: functionOf,
-  data: functionData,
+  facts: functionFacts,
   page: functionPage,
-};
+  next: (facts, _, { names }) => nextOf(facts, names),
+});
+
+/** Lines to show around those with ticks. */
+const CONTEXT = 2;
 
 /** Returns the page of `ticks function`: functions, one after the other. */
-export function functionPage(report: FunctionReport): Block[] {
-  const { profile, matches, details, query, sources } = report;
+function functionPage(facts: FunctionReportData, shown: Shown<FunctionReportOptions>): Block[] {
+  const { matches, functions, query } = facts;
+  const { sources } = shown;
   if (matches.length === 0) return [];
   const matchTitle = text`${counted(matches.length, "function")} match ${named(query)}; --all shows all`;
-  const withText = details.filter(({ lines, origin }) => lines.length > 0 && origin !== undefined);
+  const listed = functions.map((one) => listedFunction(one, sources));
   return [
-    ...pageHead(profile, tickCount(profile)),
-    ...missingCallers(profile),
-    ...(details.length < matches.length ? [section(matchTitle, matchTable(report))] : []),
-    ...details.flatMap((one) => oneFunction(report, one)),
-    { kind: "sources", files: withText.flatMap((one) => one.function.file ?? []), sources },
-    ...legendOf(details.flatMap(({ listing }) => listingLegend(listing))),
-    ...nextSection(report.reading, nextOf(report)),
+    ...pageHead(shown, shown.tickCount),
+    ...missingCallers(shown),
+    ...(functions.length < matches.length ? [section(matchTitle, matchTable(matches, shown.names))] : []),
+    ...listed.flatMap((one) => oneFunction(facts, one, shown)),
+    {
+      kind: "sources",
+      files: listed.flatMap(({ of, script }) => (of.lines.length > 0 && script ? of.file : [])),
+      sources,
+    },
+    ...legendOf(listed.flatMap(({ listing: rows }) => listingLegend(rows))),
   ];
+}
+
+/** A function, and its lines with those around them. */
+interface ListedFunction {
+  readonly of: FunctionDetailsData;
+  /** Undefined if there is no text. */
+  readonly script: ScriptLines | undefined;
+  readonly listing: Listing;
+}
+
+function listedFunction(of: FunctionDetailsData, sources: SourceTexts): ListedFunction {
+  const { kind, file, line } = shownFunction(of);
+  const script = kind === "js" && file !== undefined ? sources.linesOf(file) : undefined;
+  const last = of.lines.reduce((most, one) => Math.max(most, one.line ?? 0), 0);
+  // Where a function ends is unknown: lines after its last one with ticks may belong to another.
+  const bounds = { context: CONTEXT, from: line, to: last + CONTEXT };
+  return { of, script, listing: listing(of.lines, script, bounds) };
 }
 
 /** Returns what the marks mean, each once. */
@@ -188,92 +141,101 @@ function legendOf(lines: readonly Text[]): Block[] {
 }
 
 /** Returns what to look at after a function: the rest of its file, and its hottest caller. */
-function nextOf({ details, names }: FunctionReport): NextCommand[] {
-  const [first] = details;
+function nextOf({ functions }: FunctionReportData, names: FunctionNames): NextCommand[] {
+  const [first] = functions;
   if (first === undefined) return [];
-  const { function: shown, lines, callers } = first;
-  const hasLines = shown.file !== undefined && shown.file !== "" && lines.length > 0;
+  const { file, lines, callers } = first;
+  const hasLines = file !== "" && lines.length > 0;
   const inFile: NextCommand[] = hasLines
-    ? [{ command: "ticks lines", operands: [names.file(shown.file)], why: "the other lines of its file" }]
+    ? [{ command: "ticks lines", operands: [names.file(file)], why: "the other lines of its file" }]
     : [];
-  const caller = callers.find(({ callable }) => callable?.kind === "function")?.callable;
-  if (caller?.kind !== "function" || caller.function === shown) return inFile;
-  const next = functionCommand(caller.function, names, "what calls it most");
+  const caller = callers.find((call) => call.function !== null)?.function;
+  if (!caller || isSame(caller, first)) return inFile;
+  const asked = { name: caller.name, ...shownFunction(caller) };
+  const next = functionCommand(asked, names, "what calls it most");
   // Functions of one name are told apart by their places.
-  const { position } = names.function(caller.function);
-  const isSame = nameToAskFor(shown, names) === next.operands?.[0];
-  return [isSame && position !== "" ? { ...next, operands: [position] } : next, ...inFile];
+  const { position } = names.function(asked);
+  const isAlike = nameToAskFor({ name: first.name, ...shownFunction(first) }, names) === next.operands?.[0];
+  return [isAlike && position !== "" ? { ...next, operands: [position] } : next, ...inFile];
 }
 
-function matchTable({ matches, names }: FunctionReport): Table {
+/** Returns whether two functions of a document are one. */
+function isSame(one: FunctionData, other: FunctionData): boolean {
+  return (["kind", "name", "file", "line", "column"] as const).every((key) => one[key] === other[key]);
+}
+
+function matchTable(matches: FunctionReportData["matches"], names: FunctionNames): Table {
   const rest = matches.slice(MATCH_LIMIT);
   const left = rest.reduce((sum, { self }) => sum + self, 0);
   return {
     kind: "table",
     columns: [ticksColumn("self"), ticksColumn("total"), { title: "function" }],
     rows: [
-      ...matches.slice(0, MATCH_LIMIT).map(({ self, total, function: match }) => ({
-        cells: [amount(self), amount(total), names.function(match)],
-        ticks: total,
-        isProgram: match.origin.kind === "app",
+      ...matches.slice(0, MATCH_LIMIT).map((match) => ({
+        cells: [amount(match.self), amount(match.total), names.function(shownFunction(match))],
+        ticks: match.total,
+        isProgram: isOwn(match),
       })),
       ...(rest.length > 0 ? [{ cells: [amount(left), "", `… ${rest.length} more`], isRest: true }] : []),
     ],
   };
 }
 
-function oneFunction(report: FunctionReport, details: FunctionDetails): Block[] {
-  const { function: found, self, total, callers, callees, lines, origin } = details;
-  const scale = scaleOf(report.profile);
+function oneFunction(
+  { ticks: whole }: FunctionReportData,
+  { of, script, listing: lines }: ListedFunction,
+  shown: Shown<FunctionReportOptions>,
+): Block[] {
+  const { self, total, callers, callees, tiers } = of;
   const called = total - self;
   return [
     {
       kind: "part",
       what: "function",
-      name: report.names.function(found).title,
-      facts: [
-        text`from ${positionText(found)}${scriptsText(details)}`,
-        joined(factsOf(details, scale.whole), "   "),
-      ],
+      name: shown.names.function(shownFunction(of)).title,
+      facts: [text`from ${positionText(of)}${scriptsText(of)}`, joined(factsOf(of, whole), "   ")],
     },
-    ...(details.tiers.length > 0 ? [section("Tiers", tierTable(report, details))] : []),
-    section(text`Callers (${inTicks(total)})`, callTable(report, callers, { title: "caller", whole: total })),
+    ...(tiers.length > 0 ? [section("Tiers", tierTable(of, shown.info))] : []),
+    section(text`Callers (${inTicks(total)})`, callTable(shown, callers, { title: "caller", whole: total })),
     ...(called > 0
       ? [
           section(
             text`Callees (${inTicks(called)})`,
-            callTable(report, callees, { title: "callee", whole: called }),
+            callTable(shown, callees, { title: "callee", whole: called }),
           ),
         ]
       : []),
-    ...(lines.length > 0
+    ...(of.lines.length > 0
       ? [
           section(
-            `Lines${ORIGINS[origin ?? "none"]}`,
-            listingFigure(details.listing, { whole: scale.whole, isProgram: isOwn(found) }),
+            `Lines${ORIGINS[script?.origin ?? "none"]}`,
+            listingFigure(lines, { whole, isProgram: isOwn(of) }),
           ),
         ]
       : []),
   ];
 }
 
-function factsOf(details: FunctionDetails, whole: Ticks): Text[] {
-  const { self, total, inferred, callers } = details;
-  const inlined = callers.reduce((sum, call) => sum + call.inlined, 0);
+function factsOf({ self, total, inlined, inferred, tiers }: FunctionDetailsData, whole: Ticks): Text[] {
+  const mayBeInlined = tiers.some(({ tier }) => OPTIMIZED_TIERS.has(tierMark(tier)));
+  const where = mayBeInlined ? ", in it or what is inlined in it" : "";
   return [
     text`self ${measured(self)} (${share(self, whole)})`,
     text`total ${measured(total)} (${share(total, whole)})`,
     ...(inlined > 0 ? [text`inlined ${measured(inlined)} (${share(inlined, total)} of total)`] : []),
-    ...(inferred > 0 ? [inferredText(details)] : []),
+    ...(inferred === undefined
+      ? []
+      : [text`${INFERRED} inferred ${measured(inferred)} (${share(inferred, total)} of total)${where}`]),
   ];
 }
 
-function tierTable({ profile }: FunctionReport, { function: found, tiers, times }: FunctionDetails): Table {
-  const titles = tierTitlesOf(profile.info);
+function tierTable(of: FunctionDetailsData, info: ProfileInfo): Table {
+  const { tiers, times } = of;
+  const titles = tierTitlesOf(info);
   const slices = times?.tiers.flatMap((time) => time.slices) ?? [];
   const peak = slices.reduce((most, ticks) => Math.max(most, ticks), 1);
-  const over = times === undefined ? "" : `${timeText(times.from, 1)} to ${timeText(times.to, 1)}`;
-  const timed = times === undefined ? [] : [number("first"), number("last"), { title: over }];
+  const over = times === null ? "" : `${timeText(times.fromUs, 1)} to ${timeText(times.toUs, 1)}`;
+  const timed = times === null ? [] : [number("first"), number("last"), { title: over }];
   return {
     kind: "table",
     columns: [{ title: "tier" }, ticksColumn("self"), ticksColumn("total"), ...timed],
@@ -282,17 +244,22 @@ function tierTable({ profile }: FunctionReport, { function: found, tiers, times 
       const when =
         time === undefined
           ? timed.map(() => "")
-          : [timeText(time.first, 1), timeText(time.last, 1), code(blocksOf(time.slices, peak).trimEnd())];
-      const title = tier === "" ? titles[tier] : text`${code(tier)} ${titles[tier]}`;
-      return { cells: [title, amount(self), amount(total), ...when], ticks: total, isProgram: isOwn(found) };
+          : [
+              timeText(time.firstUs, 1),
+              timeText(time.lastUs, 1),
+              code(blocksOf(time.slices, peak).trimEnd()),
+            ];
+      const mark = tierMark(tier);
+      const title = mark === "" ? titles[mark] : text`${code(mark)} ${titles[mark]}`;
+      return { cells: [title, amount(self), amount(total), ...when], ticks: total, isProgram: isOwn(of) };
     }),
   };
 }
 
 /** Returns a table of calls. Its rows sum to `whole`. */
 function callTable(
-  { names, least }: FunctionReport,
-  calls: readonly Call[],
+  { names, options: { minPercent: least = 1 } }: Shown<FunctionReportOptions>,
+  calls: readonly CallData[],
   { title, whole }: { readonly title: string; readonly whole: Ticks },
 ): Table {
   const shown = calls.filter(({ ticks }) => ticks * 100 >= whole * least);
@@ -303,14 +270,14 @@ function callTable(
     whole,
     columns: [ticksColumn(), number("share"), { title }],
     rows: [
-      ...shown.map(({ callable, ticks, ...parts }) => ({
+      ...shown.map((call) => ({
         cells: [
-          amount(ticks),
-          share(ticks, whole),
-          { ...shownCallable(names, callable), marks: callMarks({ ticks, ...parts }) },
+          amount(call.ticks),
+          share(call.ticks, whole),
+          { ...callableName(names, call), marks: callMarks(call) },
         ],
-        ticks,
-        isProgram: isOwnCall(callable),
+        ticks: call.ticks,
+        isProgram: call.function !== null && isOwn(call.function),
       })),
       ...(rest.length > 0
         ? [
@@ -325,12 +292,8 @@ function callTable(
   };
 }
 
-function isOwn({ origin }: ProfiledFunction): boolean {
-  return origin.kind === "app";
-}
-
-function isOwnCall(callable: Callable | undefined): boolean {
-  return callable?.kind === "function" && isOwn(callable.function);
+function isOwn({ origin }: FunctionData): boolean {
+  return origin === "app";
 }
 
 const ORIGINS = {
@@ -340,17 +303,19 @@ const ORIGINS = {
   none: " (no source text)",
 } as const;
 
-/** Returns where a function is defined, in full. */
-function scriptsText({ scripts }: Pick<FunctionDetails, "scripts">): string {
+function scriptsText({ scripts = 1 }: ScriptsData): string {
   return scripts > 1 ? `, in ${scripts} scripts of this text` : "";
 }
 
-function positionText({ frame, file, line, column, origin, kind }: ProfiledFunction): Text {
-  if (frame.kind === "code") return named(`V8 ${frame.type}`);
+/** Returns where a function is defined, in full. */
+function positionText(one: FunctionData): Text {
+  const { file, line, column, kind, origin, package: owner } = one;
+  const type = codeTypeOf(one);
+  if (type !== undefined) return named(`V8 ${type}`);
   if (kind === "unknown") return code(text`addresses that the ${LOG} does not explain`);
-  if (file === undefined || file === "") return named(origin.name);
-  const position = line === undefined ? file : `${file}:${line}:${column}`;
-  return named(origin.kind === "deps" ? `${position} (package ${origin.name})` : position);
+  if (file === "") return named(owner);
+  const position = line === null ? file : `${file}:${line}:${column}`;
+  return named(origin === "deps" ? `${position} (package ${owner})` : position);
 }
 
 /**
@@ -421,20 +386,37 @@ export interface TierTimeData {
   readonly slices: readonly Ticks[];
 }
 
-export function functionData(report: FunctionReport): FunctionReportData {
-  const { sources } = report;
-  const scale = scaleOf(report.profile);
-  const names = tierNamesOf(report.profile.info);
+/** Returns the document of `ticks function`. Warns if nothing has the name, or if not all that have it are shown. */
+function functionFacts(
+  profile: Analysis,
+  { options, sources }: Shown<FunctionReportOptions>,
+  { warn }: Surroundings,
+): FunctionReportData {
+  const { name: query, all = false } = options;
+  const stacks = new FunctionStacks(profile);
+  const { table } = stacks;
+  const ticks = profile.functionTicks;
+  const ids = findFunctions(query, { table, ticks, frames: profile.frames })?.ids ?? [];
+  const shown = ids.slice(0, all ? DESCRIBED_FUNCTIONS : 1);
+  const suggestions = ids.length > 0 ? [] : nearFunctions(query, table, ticks);
+  if (ids.length === 0) warnNotFound(query, { suggestions, hottest: hottestFunctions(table, ticks), warn });
+  if (all && ids.length > shown.length)
+    warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);
+  const scale = scaleOf(profile);
+  const names = tierNamesOf(profile.info);
   return {
-    ...jsonHead("function", report.profile),
-    missingCallers: jsonMissingCallers(report.profile),
-    query: report.query,
-    matches: report.matches.map((match) => ({
-      ...jsonFunction(match.function),
-      ...jsonWeights(match, scale),
+    ...jsonHead("function", profile),
+    missingCallers: jsonMissingCallers(profile),
+    query,
+    matches: ids.map((id) => ({
+      ...jsonFunction(table.functions[id]!),
+      ...jsonWeights({ self: ticks.self[id]!, total: ticks.total[id]! }, scale),
     })),
-    suggestions: report.suggestions,
-    functions: report.details.map((details) => detailsOf(details, { sources, scale, names })),
+    suggestions,
+    functions: shown.map((id) => {
+      const details = functionDetails(profile, id, { stacks, sources });
+      return detailsOf(details, { sources, scale, names });
+    }),
   };
 }
 
@@ -442,10 +424,11 @@ function detailsOf(
   details: FunctionDetails,
   about: { readonly sources: SourceTexts; readonly scale: Scale; readonly names: TierNames },
 ): FunctionDetailsData {
-  const { callers, callees, tiers, times, lines, places } = details;
-  const { scale, names } = about;
+  const { function: found, callers, callees, tiers, times, lines, places } = details;
+  const { sources, scale, names } = about;
+  const isScript = found.kind === "js" && found.file !== undefined;
   return {
-    ...jsonFunction(details.function),
+    ...jsonFunction(found),
     ...jsonWeights(details, scale),
     inlined: callers.reduce((sum, { inlined }) => sum + inlined, 0),
     ...jsonInferred(details.inferred),
@@ -456,14 +439,11 @@ function detailsOf(
       ...jsonWeights({ self, total }, scale),
     })),
     times: times === undefined ? null : timesOf(times, names),
-    ...jsonScripts(about.sources.scriptsOf(details.function.file)),
-    textFrom: textFrom(details.origin),
+    ...jsonScripts(sources.scriptsOf(found.file)),
+    textFrom: textFrom(isScript ? sources.linesOf(found.file)?.origin : undefined),
     lines: lines
       .toSorted((a, b) => a.line - b.line)
-      .map((line) => ({
-        ...jsonLine(line, about),
-        ...jsonPlaces(places(line), scale),
-      })),
+      .map((line) => jsonLine(line, { sources, scale, places })),
   };
 }
 

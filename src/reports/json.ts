@@ -11,8 +11,8 @@ import {
 import type { FunctionNames, ShownName } from "../facts/function-names.js";
 import type { Callable } from "../facts/function-stacks.js";
 import { type ProfiledFunction, type ShownFunction, shownTitle } from "../facts/function-table.js";
+import type { PlacesInLine } from "../facts/line-places.js";
 import type { LineTicks } from "../facts/line-ticks.js";
-import type { LinePlace } from "../facts/listing.js";
 import type { OriginKind } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
 import type { ScriptLines, SourceTexts } from "../facts/source-texts.js";
@@ -357,8 +357,8 @@ export interface LineData extends ScriptsData, TimesData {
   /** From 1. null for ticks of a function whose line is unknown. */
   readonly line: Integer | null;
   /**
-   * Where the function begins, from 1, if it begins in this line and the line is a long one or has several functions with
-   * ticks. Otherwise absent.
+   * Where the function begins, from 1, if it begins in this line, or in that of the loop, and the line is a long one or has
+   * several functions with ticks. Otherwise absent.
    */
   readonly column?: FromOne;
   /**
@@ -578,14 +578,20 @@ export function jsonFunction({
 
 /** Returns what reports show of a function of a document. */
 export function shownFunction(one: FunctionData): ShownFunction {
-  const { name, role, kind, file, line, column, codeType = typeOfCode(kind) } = one;
+  const { name, role, kind, file, line, column } = one;
+  const type = codeTypeOf(one);
   return {
-    title: codeType !== undefined ? `${codeType}: ${name}` : kind === "js" ? shownTitle(name, role) : name,
-    kind: codeType === undefined ? (kind as FunctionKind) : "js",
+    title: type !== undefined ? `${type}: ${name}` : kind === "js" ? shownTitle(name, role) : name,
+    kind: type === undefined ? (kind as FunctionKind) : "js",
     file: file === "" && line === null ? undefined : file,
     line: line ?? undefined,
     column: column ?? undefined,
   };
+}
+
+/** Returns V8's name of the kind of a code of its own; undefined for other functions. */
+export function codeTypeOf({ kind, codeType }: Pick<FunctionData, "kind" | "codeType">): string | undefined {
+  return codeType ?? typeOfCode(kind);
 }
 
 /** Returns a function by its name in a log, with its position; null for none. */
@@ -627,14 +633,21 @@ export function jsonCallable(callable: Callable | undefined): CallableData {
   };
 }
 
-/** Returns a line with its ticks. */
+/** Returns a line with its ticks and its places. */
 export function jsonLine(
-  { file, line, loop, self, total, inferred, ...owner }: LineTicks,
-  { sources, scale }: { readonly sources: SourceTexts; readonly scale: Scale },
+  ticks: LineTicks,
+  {
+    sources,
+    scale,
+    places,
+  }: { readonly sources: SourceTexts; readonly scale: Scale; readonly places: PlacesInLine },
 ): LineData {
-  const text = line === 0 ? undefined : sources.lineOf(file, line);
-  const column = line > 0 && owner.function.line === line ? owner.function.column : undefined;
-  const isLong = text !== undefined && text.length > LONG_LINE;
+  const { file, line, loop, self, total, inferred, ...owner } = ticks;
+  const first = line === 0 ? loop : line;
+  const source = first === undefined ? undefined : sources.lineOf(file, first);
+  const text = line === 0 ? undefined : source;
+  const column = owner.function.line === first ? owner.function.column : undefined;
+  const isLong = source !== undefined && source.length > LONG_LINE;
   return {
     file: file ?? "",
     line: line === 0 ? null : line,
@@ -645,11 +658,11 @@ export function jsonLine(
     ...jsonInferred(inferred),
     ...jsonScripts(sources.scriptsOf(file)),
     text: text === undefined ? null : textAround(text, column ?? 1),
+    ...jsonPlaces(places(ticks), scale),
   };
 }
 
-/** Returns the places in a line; nothing if there are none. */
-export function jsonPlaces(places: readonly LinePlace[], scale: Scale): Pick<LineData, "places"> {
+function jsonPlaces(places: ReturnType<PlacesInLine>, scale: Scale): Pick<LineData, "places"> {
   if (places.length === 0) return {};
   return {
     places: places.map(({ column, ...ticks }) => ({ column: column ?? null, ...jsonWeights(ticks, scale) })),

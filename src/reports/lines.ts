@@ -1,15 +1,13 @@
 import { badOption } from "../base/errors.js";
-import { LONG_LINE } from "../base/limits.js";
 import { amount, inTicks, LOG, named, share, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { findFiles, nearFiles } from "../facts/file-search.js";
-import { FunctionNames } from "../facts/function-names.js";
+import type { FunctionNames } from "../facts/function-names.js";
 import { INFERRED, printable } from "../facts/label.js";
+import { placesInLines } from "../facts/line-places.js";
 import { type LineTicks, lineTicks } from "../facts/line-ticks.js";
-import { type LinePlace, type Listing, listing, type PlacesInLine, placesInLines } from "../facts/listing.js";
-import { type ScriptLines, SourceTexts } from "../facts/source-texts.js";
-import type { Profile } from "../profile/profile.js";
+import { SourceTexts } from "../facts/source-texts.js";
 import { inferredMark } from "../render/names.js";
 import {
   type Block,
@@ -23,49 +21,35 @@ import {
   type Row,
 } from "../render/page.js";
 import { plainly } from "../render/spoken.js";
+import { factsReport, type Shown } from "./facts-report.js";
 import {
+  type FromOne,
   type JsonHead,
   jsonHead,
   jsonLine,
-  jsonPlaces,
   type LineData,
+  type PlaceData,
   scaleOf,
-  shownTicks,
+  shownFunction,
   type TextFrom,
   textFrom,
 } from "./json.js";
-import { listingFigure, listingLegend, placeText, placeTitle } from "./listing.js";
-import { functionCommand, type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
-import type { ProfileReport, Surroundings } from "./report.js";
+import {
+  isPastEnd,
+  listing,
+  listingFigure,
+  listingLegend,
+  placeText,
+  placeTitle,
+  startOf,
+} from "./listing.js";
+import { functionCommand, type NextCommand } from "./next.js";
+import type { Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
-import { lineText, pageHead, scriptsNote, textAround, tickCount } from "./words.js";
+import { lineText, pageHead, scriptsNote, textAround } from "./words.js";
 
 /** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";
-
-/** What `ticks lines` shows. */
-export interface LinesReport {
-  readonly profile: Profile;
-  readonly order: LineOrder;
-  /** Hottest first: the lines of all files, or of the one asked for. */
-  readonly lines: readonly LineTicks[];
-  /** The places in long lines. */
-  readonly places: PlacesInLine;
-  readonly sources: SourceTexts;
-  readonly names: FunctionNames;
-  /** The number of lines to show. A single file is shown whole. */
-  readonly limit: number;
-  /** The file asked for; undefined for all. */
-  /** What commands can read. Default: the page names no command. */
-  readonly reading?: Reading | undefined;
-  readonly script:
-    | {
-        readonly file: string;
-        readonly listing: Listing;
-        readonly origin: ScriptLines["origin"] | undefined;
-      }
-    | undefined;
-}
 
 /** The largest parts of a line of text for the position and the function. */
 const POSITION_SHARE = 0.25;
@@ -88,26 +72,281 @@ const NEIGHBOURS = 10;
 /** The number of scripts suggested if none was found. */
 const SUGGESTIONS = 5;
 
-function linesOf(
+/** `ticks lines`. */
+export const LINES = factsReport<LinesData, LinesReportOptions>({
+  needs: () => ({ columns: "long-lines" }),
+  facts: linesFacts,
+  page: (facts, shown) => [
+    ...pageHead(shown, shown.tickCount),
+    GAP,
+    ...(facts.script === null ? hotLines(facts, shown) : scriptBlocks(facts, facts.script, shown)),
+  ],
+  next: nextOf,
+});
+
+/** Returns a script with the ticks of its lines. */
+function scriptBlocks(
+  { lines, self, ticks }: LinesData,
+  { file, line }: ScriptData,
+  { options, sources }: Shown<LinesReportOptions>,
+): Block[] {
+  const found = sources.linesOf(file);
+  const isWhole = options.all === true || line !== undefined;
+  const bounds = { context: isWhole ? Number.POSITIVE_INFINITY : CONTEXT, ...near(line) };
+  const rows = listing(lines.filter(isNear(line)), found, bounds);
+  const legend = listingLegend(rows);
+  const scripts = scriptsNote([{ file, scripts: sources.scriptsOf(file) }]);
+  return [
+    note(text`source of ${named(file)}: ${inTicks(self)} in its lines`, "heading"),
+    ...(scripts === undefined ? [] : [note(`${scripts}.`)]),
+    ...(found?.origin === "log" ? [] : [note(TEXT_FROM[found?.origin ?? "none"])]),
+    listingFigure(rows, { whole: ticks }),
+    { kind: "sources", files: [file], sources },
+    ...(legend.length === 0 ? [] : [{ kind: "legend" as const, lines: legend }]),
+  ];
+}
+
+/** Returns which lines are shown of a script; all if none is asked for. */
+function near(line: number | undefined) {
+  return line === undefined ? {} : { from: Math.max(1, line - NEIGHBOURS), to: line + NEIGHBOURS };
+}
+
+/** Returns whether a line is one of them, by where it is or begins. */
+function isNear(line: number | undefined): (ticks: LineData) => boolean {
+  const { from = 0, to = Number.POSITIVE_INFINITY } = near(line);
+  return (ticks) => startOf(ticks) >= from && startOf(ticks) <= to;
+}
+
+/** Returns what to look at after lines: the function of the hottest one, and its file if that is not the page. */
+function nextOf(
+  { lines, script }: LinesData,
+  _: Analysis,
+  { options: { sort: order = "self" }, names, sources }: Shown<LinesReportOptions>,
+): NextCommand[] {
+  const hottest = lines
+    .toSorted((a, b) => b[order] - a[order] || b.self - a.self || b.total - a.total)
+    .find(({ function: { origin } }) => origin !== "node");
+  if (hottest === undefined || hottest[order] === 0) return [];
+  const { function: owner, file } = hottest;
+  const asked = { name: owner.name, ...shownFunction(owner) };
+  const next = [functionCommand(asked, names, "callers and callees of the function of the hottest line")];
+  if (script !== null || file === "" || sources.linesOf(file) === undefined) return next;
+  return [
+    { command: "ticks lines", operands: [names.file(file)], why: "the file of the hottest line" },
+    ...next,
+  ];
+}
+
+/** Where a text is from that is not in the log. */
+const TEXT_FROM = {
+  none: text`No source text: it is neither in the ${LOG} nor under a --source-root.`,
+  map: "The source text is from a source map on disk; it may have changed since.",
+  disk: "The source text is from disk; it may have changed since.",
+} as const;
+
+/** Returns the hottest lines, then the ticks of the others and those outside JS functions, so that all add up. */
+function hotLines(facts: LinesData, shown: Shown<LinesReportOptions>): Block[] {
+  const { info, sources, limit, options } = shown;
+  const { all = false, sort: order = "self" } = options;
+  const { ticks: whole } = facts;
+  const ranked = facts.lines.filter((line) => line[order] > 0);
+  const lines = all ? ranked : ranked.slice(0, limit);
+  const least = Math.max(5, plainly(amount(whole), info).length);
+  const scripts = scriptsNote(
+    lines.map(({ file, scripts: count = 1 }) => ({ file: shown.names.file(file), scripts: count })),
+  );
+  const notes: (Text | false | undefined)[] = [
+    lines.some((line) => lacksText(line, sources)) && NO_TEXT,
+    scripts && `${scripts}.`,
+    lines.some(({ loop }) => loop !== undefined) && IN_LOOPS,
+    lines.some(({ inferred }) => inferred !== undefined) && INFERRED_LINE,
+  ];
+  return [
+    {
+      kind: "table",
+      whole,
+      least: LEAST_SOURCE,
+      columns: [
+        ...numberColumns(order).map((column) => ({ ...column, least })),
+        { title: "where", share: POSITION_SHARE },
+        { title: "function", share: FUNCTION_SHARE, dropped: 1 },
+        { title: "source" },
+      ],
+      rows: [
+        ...lines.flatMap((line) => rowsOf(line, { whole, order, shown })),
+        ...restRows(facts, { order, left: ranked.slice(lines.length) }),
+      ],
+    },
+    ...notes.flatMap((words) => (words ? [note(words, "faint")] : [])),
+    {
+      kind: "sources",
+      files: lines.flatMap(({ file, text: source }) => (source === null ? [] : file)),
+      sources,
+    },
+  ];
+}
+
+/** Returns the row of a line, and those of the places in it. */
+function rowsOf(
+  line: LineData,
+  {
+    whole,
+    order,
+    shown,
+  }: { readonly whole: Ticks; readonly order: LineOrder; readonly shown: Shown<LinesReportOptions> },
+): Row[] {
+  const isProgram = line.function.origin === "app";
+  const row = (weights: LineData | PlaceData, cells: readonly Cell[], own: Ticks): Row => ({
+    cells: [...numbersOf(weights, order, whole), ...cells],
+    ticks: weights[order],
+    own,
+    isProgram,
+  });
+  const first = row(line, cellsOf(line, shown), line.self);
+  const { places = [], file, line: number } = line;
+  if (places.length === 0 || number === null) return [first];
+  const hottest = new Set(places.toSorted((a, b) => b.total - a.total).slice(0, MOST_PLACES));
+  const source = shown.sources.lineOf(file, number) ?? "";
+  return [
+    first,
+    ...places
+      .filter((place) => hottest.has(place) || place.column === null)
+      .map((place) => row(place, [placeTitle(place), "", cutEndCell(placeText(place, source))], 0)),
+  ];
+}
+
+/** Returns the self ticks of the lines that are not shown, and those outside JS functions. */
+function restRows(
+  { ticks, self: all }: LinesData,
+  { order, left }: { readonly order: LineOrder; readonly left: readonly LineData[] },
+): Row[] {
+  const rest: [Ticks, string][] = [
+    [selfOf(left), `… ${left.length} more`],
+    [ticks - all, "outside JS functions"],
+  ];
+  return rest
+    .filter(([self]) => self > 0)
+    .map(([self, what]) => ({
+      cells: [...numbersOf({ self, total: undefined }, order, ticks), "", "", what],
+      tone: "faint",
+      isRest: true,
+    }));
+}
+
+/** Returns the sum of the self ticks. */
+function selfOf(lines: readonly { readonly self: Ticks }[]): Ticks {
+  return lines.reduce((sum, { self }) => sum + self, 0);
+}
+
+/** What a row without a source is. */
+const NO_TEXT = text`Without a source: the ${LOG} and its source maps have no text of the line, and no --source-root has its file.`;
+
+/** Returns whether a known line has no source text. */
+function lacksText({ file, line, loop, text: source }: LineData, sources: SourceTexts): boolean {
+  return loop === undefined ? line !== null && source === null : sources.lineOf(file, loop) === undefined;
+}
+
+/** Returns the columns of {@link numbersOf}. */
+function numberColumns(order: LineOrder): Column[] {
+  const [self, part, total] = [number("self"), number("share"), number("total")];
+  return order === "self" ? [self, part, total] : [total, part, self];
+}
+
+/** Returns a line's ticks: those it is ranked by, their share, and the others. */
+function numbersOf(
+  line: { readonly self: Ticks; readonly total: Ticks | undefined },
+  order: LineOrder,
+  whole: Ticks,
+): Text[] {
+  const first = line[order];
+  const other = order === "self" ? line.total : line.self;
+  return [amountIn(first), first === undefined ? "" : share(first, whole), amountIn(other)];
+}
+
+function amountIn(ticks: Ticks | undefined): Text {
+  return ticks === undefined ? "" : amount(ticks);
+}
+
+/** Returns a line's position, function and source text. */
+function cellsOf(line: LineData, { names, sources }: Shown<LinesReportOptions>): Cell[] {
+  const { file, loop, function: owner, total, inferred = 0, column } = line;
+  const { title, position } = names.function(shownFunction(owner));
+  const first = loop ?? line.line;
+  if (first === null) return [cutMiddleCell(position), cutEndCell(title), "(line unknown)"];
+  const found = loop === undefined ? line.text : (sources.lineOf(file, loop) ?? null);
+  const place = `${loop === undefined ? first : `${loop}+`}${column === undefined ? "" : `:${column}`}`;
+  return [
+    { ...cutMiddleCell(`${names.file(file)}:${place}`), marks: inferredMark(inferred, total) },
+    cutEndCell(title),
+    cutEndCell(lineText(found === null ? undefined : textAround(found, column ?? 1), loop)),
+  ];
+}
+
+/**
+ * All weights are numbers of ticks. A tick is not a time.
+ * @id lines.schema.json
+ * @title ticks lines --format json, schema version 1
+ */
+export interface LinesData extends JsonHead<"lines"> {
+  /** The script asked for; null for all. */
+  readonly script: ScriptData | null;
+  /** The sum of the lines. For all scripts: the ticks whose leaf is a JavaScript function. */
+  readonly self: Ticks;
+  /** Every line with ticks: hottest first, or those of one script in its order. */
+  readonly lines: readonly LineData[];
+}
+
+export interface ScriptData {
+  /** As logged. */
+  readonly file: string;
+  /** The line that was asked for. Absent if none was. */
+  readonly line?: FromOne;
+  readonly textFrom: TextFrom;
+  /** Whether ticks lie past the end of the text: it is not the text that ran. */
+  readonly isPastEnd: boolean;
+}
+
+/** Returns the document of `ticks lines`; undefined if no script has the name. The page shows the text of no line after the limit. */
+function linesFacts(
   profile: Analysis,
-  options: LinesReportOptions,
-  { limit, readSource, warn, ...around }: Surroundings,
-): LinesReport | undefined {
-  const { file: query, sort: order = "self", all: isAll = false } = options;
-  const names = new FunctionNames(profile.table.functions, profile.info);
-  const sources = new SourceTexts(profile.sources, readSource);
+  { options, limit, names, sources }: Shown<LinesReportOptions>,
+  { format, warn }: Surroundings,
+): LinesData | undefined {
+  const { file: query, sort: order = "self", all = false } = options;
   const by = { byFunction: query === undefined };
   const bySelf = lineTicks(profile, by);
-  // They come sorted by self ticks, which also decides between equal totals.
-  const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
   const places = placesInLines(profile, sources, by);
-  const shown = isAll ? Number.POSITIVE_INFINITY : limit;
-  const report = { profile, names, sources, order, limit: shown, places, reading: readingOf(around) };
-  if (query === undefined) return { ...report, lines, script: undefined };
-  const asked = placeOf(query, lines);
-  const file = fileOf(asked.file, lines, { names, warn });
+  const scale = scaleOf(profile);
+  const told = { sources, scale, places };
+  const head = jsonHead("lines", profile);
+  if (query === undefined) {
+    // They come sorted by self ticks, which also decides between equal totals.
+    const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
+    const most = all || format === "json" ? lines.length : limit;
+    const untold = { ...told, sources: new SourceTexts([], () => undefined), places: () => [] };
+    const rows = lines.map((line, i) => jsonLine(line, i < most ? told : untold));
+    return { ...head, script: null, self: selfOf(lines), lines: rows };
+  }
+  const { file: name, line } = placeOf(query, bySelf);
+  const file = fileOf(name, bySelf, { names, warn });
   if (file === undefined) return undefined;
-  return { ...report, ...scriptOf({ file, line: asked.line }, lines, { sources, places, isAll, warn }) };
+  const lines = bySelf.filter((one) => one.file === file).toSorted((a, b) => a.line - b.line);
+  const rows = lines.map((one) => jsonLine(one, told));
+  const found = sources.linesOf(file);
+  const count = found?.lines.length;
+  if (line !== undefined && count !== undefined && line > count)
+    warn(`${printable(file)} has only ${count} lines`);
+  return {
+    ...head,
+    script: {
+      file,
+      ...(line !== undefined && { line }),
+      textFrom: textFrom(found?.origin),
+      isPastEnd: isPastEnd(rows.filter(isNear(line)), found),
+    },
+    self: selfOf(lines),
+    lines: rows,
+  };
 }
 
 /** A script and a line of it, from 1. */
@@ -122,40 +361,6 @@ function placeOf(query: string, lines: readonly LineTicks[]): Place {
   const files = lines.flatMap((one) => one.file ?? []);
   const isFile = file === undefined || findFiles(query, files).length > 0;
   return isFile ? { file: query, line: undefined } : { file, line: Number(line) };
-}
-
-/** Returns the lines of a script, and the script. */
-function scriptOf(
-  { file, line }: Place & { readonly file: string },
-  all: readonly LineTicks[],
-  {
-    sources,
-    places,
-    isAll,
-    warn,
-  }: { sources: SourceTexts; places: PlacesInLine; isAll: boolean; warn: Surroundings["warn"] },
-): Pick<LinesReport, "lines" | "script"> {
-  const lines = all.filter((line) => line.file === file);
-  const found = sources.linesOf(file);
-  const isWhole = isAll || line !== undefined;
-  const context = isWhole ? Number.POSITIVE_INFINITY : CONTEXT;
-  const from = line === undefined ? undefined : Math.max(1, line - NEIGHBOURS);
-  const to = line === undefined ? undefined : line + NEIGHBOURS;
-  const isNear = ({ line: at, loop, function: owner }: LineTicks) => {
-    const shown = at > 0 ? at : (loop ?? owner.line ?? 0);
-    return shown >= (from ?? 0) && shown <= (to ?? Number.POSITIVE_INFINITY);
-  };
-  const count = found?.lines.length;
-  if (line !== undefined && count !== undefined && line > count)
-    warn(`${printable(file)} has only ${count} lines`);
-  return {
-    lines,
-    script: {
-      file,
-      listing: listing(lines.filter(isNear), found, { places, context, from, to }),
-      origin: found?.origin,
-    },
-  };
 }
 
 /**
@@ -187,249 +392,4 @@ function fileOf(
     );
   }
   return found;
-}
-
-/** `ticks lines`. */
-export const LINES: ProfileReport<LinesReport, LinesReportOptions> = {
-  needs: () => ({ columns: "long-lines" }),
-  of: linesOf,
-  data: linesData,
-  page: linesPage,
-};
-
-/** Returns the page of `ticks lines`. */
-export function linesPage(report: LinesReport): Block[] {
-  const { profile, script, sources } = report;
-  const head = [...pageHead(profile, tickCount(profile)), GAP];
-  if (script === undefined)
-    return [...head, ...hotLines(report), ...nextSection(report.reading, nextOf(report))];
-  const { file, listing, origin } = script;
-  const legend = listingLegend(listing);
-  const scripts = scriptsNote([{ file, scripts: sources.scriptsOf(file) }]);
-  return [
-    ...head,
-    note(text`source of ${named(file)}: ${inTicks(selfOf(report.lines))} in its lines`, "heading"),
-    ...(scripts === undefined ? [] : [note(`${scripts}.`)]),
-    ...(origin === "log" ? [] : [note(TEXT_FROM[origin ?? "none"])]),
-    listingFigure(listing, { whole: shownTicks(profile) }),
-    { kind: "sources", files: [file], sources },
-    ...(legend.length === 0 ? [] : [{ kind: "legend" as const, lines: legend }]),
-    ...nextSection(report.reading, nextOf(report)),
-  ];
-}
-
-/** Returns what to look at after lines: the function of the hottest one, and its file if that is not the page. */
-function nextOf({ lines, order, names, script, sources }: LinesReport): NextCommand[] {
-  const hottest = lines
-    .toSorted((a, b) => b[order] - a[order])
-    .find(({ function: { origin } }) => origin.kind !== "node");
-  if (hottest === undefined || hottest[order] === 0) return [];
-  const { function: owner, file = "" } = hottest;
-  const next = [functionCommand(owner, names, "callers and callees of the function of the hottest line")];
-  if (script !== undefined || file === "" || sources.linesOf(file) === undefined) return next;
-  return [
-    { command: "ticks lines", operands: [names.file(file)], why: "the file of the hottest line" },
-    ...next,
-  ];
-}
-
-/** Where a text is from that is not in the log. */
-const TEXT_FROM = {
-  none: text`No source text: it is neither in the ${LOG} nor under a --source-root.`,
-  map: "The source text is from a source map on disk; it may have changed since.",
-  disk: "The source text is from disk; it may have changed since.",
-} as const;
-
-/** Returns the hottest lines, then the ticks of the others and those outside JS functions, so that all add up. */
-function hotLines(report: LinesReport): Block[] {
-  const { profile, order, sources, limit } = report;
-  const whole = shownTicks(profile);
-  const shown = report.lines.filter((line) => line[order] > 0).slice(0, limit);
-  const least = Math.max(5, plainly(amount(whole), profile.info).length);
-  const scripts = severalScripts(shown, report);
-  const notes: (Text | false | undefined)[] = [
-    lacksText(shown, sources) && NO_TEXT,
-    scripts,
-    shown.some(({ loop }) => loop !== undefined) && IN_LOOPS,
-    shown.some(({ inferred }) => inferred > 0) && INFERRED_LINE,
-  ];
-  return [
-    {
-      kind: "table",
-      whole,
-      least: LEAST_SOURCE,
-      columns: [
-        ...numberColumns(order).map((column) => ({ ...column, least })),
-        { title: "where", share: POSITION_SHARE },
-        { title: "function", share: FUNCTION_SHARE, dropped: 1 },
-        { title: "source" },
-      ],
-      rows: [...shown.flatMap((line) => rowsOf(line, report)), ...restRows(report, shown)],
-    },
-    ...notes.flatMap((words) => (words ? [note(words, "faint")] : [])),
-    {
-      kind: "sources",
-      files: shown.flatMap(({ file, line }) =>
-        line > 0 && sources.lineOf(file, line) !== undefined ? (file ?? []) : [],
-      ),
-      sources,
-    },
-  ];
-}
-
-/** Returns the row of a line, and those of the places in it. */
-function rowsOf(line: LineTicks, report: LinesReport): Row[] {
-  const { profile, order, places, sources } = report;
-  const whole = shownTicks(profile);
-  const isProgram = line.function.origin.kind === "app";
-  const row = (weights: LineTicks | LinePlace, cells: readonly Cell[], own: Ticks): Row => ({
-    cells: [...numbersOf(weights, order, whole), ...cells],
-    ticks: weights[order],
-    own,
-    isProgram,
-  });
-  const first = row(line, cellsOf(line, report), line.self);
-  const all = places(line);
-  if (all.length === 0) return [first];
-  const hottest = new Set(all.toSorted((a, b) => b.total - a.total).slice(0, MOST_PLACES));
-  const source = sources.lineOf(line.file, line.line) ?? "";
-  return [
-    first,
-    ...all
-      .filter((place) => hottest.has(place) || place.column === undefined)
-      .map((place) => row(place, [placeTitle(place), "", cutEndCell(placeText(place, source))], 0)),
-  ];
-}
-
-function restRows(report: LinesReport, shown: readonly LineTicks[]): Row[] {
-  const whole = shownTicks(report.profile);
-  return restOf(report, shown).map(([self, what]) => ({
-    cells: [...numbersOf({ self, total: undefined }, report.order, whole), "", "", what],
-    tone: "faint",
-    isRest: true,
-  }));
-}
-
-/** Returns the sum of the self ticks. */
-function selfOf(lines: readonly LineTicks[]): Ticks {
-  return lines.reduce((sum, { self }) => sum + self, 0);
-}
-
-/** What a row without a source is. */
-const NO_TEXT = text`Without a source: the ${LOG} and its source maps have no text of the line, and no --source-root has its file.`;
-
-/** Returns whether a known line has no source text. */
-function lacksText(lines: readonly LineTicks[], sources: SourceTexts): boolean {
-  return lines.some(({ file, line, loop }) => {
-    const first = loop ?? line;
-    return file !== undefined && first > 0 && sources.lineOf(file, first) === undefined;
-  });
-}
-
-/** Returns which of some lines are of several scripts, as a sentence; undefined if none is. */
-function severalScripts(
-  lines: readonly LineTicks[],
-  { names, sources }: Pick<LinesReport, "names" | "sources">,
-): string | undefined {
-  const note = scriptsNote(
-    lines.map(({ file = "" }) => ({ file: names.file(file), scripts: sources.scriptsOf(file) })),
-  );
-  return note && `${note}.`;
-}
-
-/** Returns the self ticks of the lines that are not shown, and those outside JS functions. */
-function restOf(
-  { profile, lines, order }: Pick<LinesReport, "profile" | "lines" | "order">,
-  shown: readonly LineTicks[],
-): [Ticks, string][] {
-  const { ticks, excluded } = profile.info;
-  const isShown = new Set(shown);
-  const left = lines.filter((line) => line[order] > 0 && !isShown.has(line));
-  const rest: [Ticks, string][] = [
-    [selfOf(left), `… ${left.length} more`],
-    [ticks - excluded - selfOf(lines), "outside JS functions"],
-  ];
-  return rest.filter(([self]) => self > 0);
-}
-
-/** Returns the columns of {@link numbersOf}. */
-function numberColumns(order: LineOrder): Column[] {
-  const [self, part, total] = [number("self"), number("share"), number("total")];
-  return order === "self" ? [self, part, total] : [total, part, self];
-}
-
-/** Returns a line's ticks: those it is ranked by, their share, and the others. */
-function numbersOf(
-  line: { readonly self: Ticks; readonly total: Ticks | undefined },
-  order: LineOrder,
-  whole: Ticks,
-): Text[] {
-  const first = line[order];
-  const other = order === "self" ? line.total : line.self;
-  return [amountIn(first), first === undefined ? "" : share(first, whole), amountIn(other)];
-}
-
-function amountIn(ticks: Ticks | undefined): Text {
-  return ticks === undefined ? "" : amount(ticks);
-}
-
-/** Returns a line's position, function and source text. */
-function cellsOf(
-  { file, line, loop, function: owner, total, inferred, isShared }: LineTicks,
-  { names, sources }: Pick<LinesReport, "names" | "sources">,
-): Cell[] {
-  const { title, position } = names.function(owner);
-  const first = loop ?? line;
-  if (first === 0 || file === undefined)
-    return [cutMiddleCell(position), cutEndCell(title), "(line unknown)"];
-  const found = sources.lineOf(file, first);
-  // What the function begins with tells rows of one line apart, and is where a long line is worth reading.
-  const begins = owner.line === first ? owner.column : undefined;
-  const isLong = found !== undefined && found.length > LONG_LINE;
-  const column = (isShared || isLong) && begins !== undefined ? `:${begins}` : "";
-  const place = `${loop === undefined ? line : `${loop}+`}${column}`;
-  return [
-    { ...cutMiddleCell(`${names.file(file)}:${place}`), marks: inferredMark(inferred, total) },
-    cutEndCell(title),
-    cutEndCell(lineText(found === undefined ? undefined : textAround(found, begins ?? 1), loop)),
-  ];
-}
-
-/**
- * All weights are numbers of ticks. A tick is not a time.
- * @id lines.schema.json
- * @title ticks lines --format json, schema version 1
- */
-export interface LinesData extends JsonHead<"lines"> {
-  /** The script asked for; null for all. */
-  readonly script: ScriptData | null;
-  /** The sum of the lines. For all scripts: the ticks whose leaf is a JavaScript function. */
-  readonly self: Ticks;
-  /** Every line with ticks: hottest first, or those of one script in its order. */
-  readonly lines: readonly LineData[];
-}
-
-export interface ScriptData {
-  /** As logged. */
-  readonly file: string;
-  readonly textFrom: TextFrom;
-  /** Whether ticks lie past the end of the text: it is not the text that ran. */
-  readonly isPastEnd: boolean;
-}
-
-export function linesData({ profile, lines, places, sources, script }: LinesReport): LinesData {
-  const scale = scaleOf(profile);
-  const rows = script === undefined ? lines : lines.toSorted((a, b) => a.line - b.line);
-  return {
-    ...jsonHead("lines", profile),
-    script:
-      script === undefined
-        ? null
-        : { file: script.file, textFrom: textFrom(script.origin), isPastEnd: script.listing.isPastEnd },
-    self: selfOf(lines),
-    lines: rows.map((line) => ({
-      ...jsonLine(line, { sources, scale }),
-      ...jsonPlaces(places(line), scale),
-    })),
-  };
 }

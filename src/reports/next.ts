@@ -2,7 +2,7 @@ import { shellWord } from "../base/shown-text.js";
 import { code, type Text } from "../base/text.js";
 import { Analysis } from "../facts/analysis.js";
 import type { FunctionNames } from "../facts/function-names.js";
-import type { ProfiledFunction } from "../facts/function-table.js";
+import type { ProfiledFunction, ShownFunction } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
 import type { Profile } from "../profile/profile.js";
 import { shortSymbol } from "../render/names.js";
@@ -85,8 +85,11 @@ export function nextSection(reading: Reading | undefined, steps: readonly NextCo
   return [section("Next", { kind: "commands", lines: lines.slice(0, MOST) }), ...logsNote(reading.logs)];
 }
 
+/** A function and its own name. */
+type Named = ShownFunction & Pick<ProfiledFunction, "name">;
+
 /** Returns the command about a function. */
-export function functionCommand(one: ProfiledFunction, names: FunctionNames, why: Text): NextCommand {
+export function functionCommand(one: Named, names: FunctionNames, why: Text): NextCommand {
   return { command: "ticks function", operands: [nameToAskFor(one, names)], why };
 }
 
@@ -111,7 +114,7 @@ export function functionAt(
  * Returns a name that `ticks function` finds: the function's own, part of a C++ name, or a position for no
  * name.
  */
-export function nameToAskFor(next: ProfiledFunction, names: FunctionNames): string {
+export function nameToAskFor(next: Named, names: FunctionNames): string {
   const { name, title, kind, file, line } = next;
   if (name === "" || names.isAlike(next)) {
     if (!file || line === undefined) return title;

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { lineTicks } from "../../src/facts/line-ticks.ts";
-import { listing } from "../../src/facts/listing.ts";
+import { type LineTicks, lineTicks } from "../../src/facts/line-ticks.ts";
 import { SourceTexts } from "../../src/facts/source-texts.ts";
 import type { SourceText } from "../../src/profile/profile.ts";
+import { jsonLine } from "../../src/reports/json.ts";
+import { listing } from "../../src/reports/listing.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const F = "f·/a.js:1:2";
@@ -78,15 +79,21 @@ describe("listing", () => {
     lines: Array.from({ length: 30 }, (_, i) => `text ${i + 1}`),
     origin: "log",
   } as const;
+  const about = {
+    sources: new SourceTexts([], () => undefined),
+    scale: { whole: 1, tickTime: undefined },
+    places: () => [],
+  };
+  const told = (lines: readonly LineTicks[]) => lines.map((line) => jsonLine(line, about));
   const rowsOf = (
-    lines: ReturnType<typeof linesOf>,
+    lines: readonly LineTicks[],
     text: typeof script | undefined,
     options: Parameters<typeof listing>[2],
   ) =>
-    listing(lines, text, options).rows.map((row) => {
+    listing(told(lines), text, options).rows.map((row) => {
       if (row.kind === "gap") return `⋯ ${row.lines}`;
       if (row.kind === "unknown-line" && row.isInLoop) return `${row.line}+ ${row.self}/${row.total}`;
-      if (row.kind === "unknown-line") return `${row.line}? ${row.function.title} ${row.self}/${row.total}`;
+      if (row.kind === "unknown-line") return `${row.line}? ${row.title} ${row.self}/${row.total}`;
       return `${row.line} ${row.self}/${row.total}${row.text === undefined ? " -" : ""}`;
     });
 
@@ -141,8 +148,8 @@ describe("listing", () => {
   });
 
   it("says when ticks lie past the end", () => {
-    expect(listing(linesOf(`js:${F}@31`), script, { context: 1 })).toMatchObject({ isPastEnd: true });
-    expect(listing(linesOf(`js:${F}@30`), script, { context: 1 })).toMatchObject({ isPastEnd: false });
+    expect(listing(told(linesOf(`js:${F}@31`)), script, { context: 1 })).toMatchObject({ isPastEnd: true });
+    expect(listing(told(linesOf(`js:${F}@30`)), script, { context: 1 })).toMatchObject({ isPastEnd: false });
     expect(rowsOf(linesOf(`js:${F}@31`), script, { context: 1 })).toEqual(["⋯ 29", "30 0/0", "31 1/1 -"]);
   });
 });

@@ -3,8 +3,10 @@ import { Analysis } from "../../src/facts/analysis.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { DEOPTS } from "../../src/reports/deopts.ts";
 import type { ShownFacts } from "../../src/reports/facts-report.ts";
+import { FUNCTION } from "../../src/reports/function.ts";
 import { ICS } from "../../src/reports/ics.ts";
 import { jsonFunction, shownFunction } from "../../src/reports/json.ts";
+import { LINES } from "../../src/reports/lines.ts";
 import { type ProfileReport, reportLines } from "../../src/reports/report.ts";
 import { THREADS } from "../../src/reports/threads.ts";
 import { TREE } from "../../src/reports/tree.ts";
@@ -26,6 +28,9 @@ const REPORTS: readonly (readonly [name: string, report: FactsReport, options: o
   ["deopts", DEOPTS, {}, "deopts"],
   ["ics", ICS, {}, "sites"],
   ["threads", THREADS, {}, "threads"],
+  ["lines", LINES, {}, "lines"],
+  ["lines FILE", LINES, { file: "ics.js" }, "lines"],
+  ["function", FUNCTION, { name: "/./", all: true }, "functions"],
   ["threads --by state", THREADS, { by: "state" }, "threads"],
   ["tree", TREE, {}, "rows"],
   ["tree --heavy", TREE, { heavy: true }, "rows"],

@@ -1,16 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { Analysis } from "../../src/facts/analysis.ts";
-import { functionDetails } from "../../src/facts/function-details.ts";
-import { FunctionNames } from "../../src/facts/function-names.ts";
-import { findFunctions } from "../../src/facts/function-search.ts";
-import { FunctionStacks } from "../../src/facts/function-stacks.ts";
-import { SourceTexts } from "../../src/facts/source-texts.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
-import { markdownLines } from "../../src/render/markdown.ts";
-import { PLAIN } from "../../src/render/style.ts";
-import { textLines } from "../../src/render/text.ts";
-import { type FunctionReport, functionPage } from "../../src/reports/function.ts";
+import { FUNCTION } from "../../src/reports/function.ts";
+import { linesOf } from "../helpers/reports.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const F = "f·/srv/app.js:2:10";
@@ -25,36 +17,15 @@ function timed(): Profile {
   return { ...profile, timeline, sources: [{ file: "/srv/app.js", text }] };
 }
 
-function report(profile: Profile, query: string, isAll = false): FunctionReport {
-  const stacks = new FunctionStacks(profile);
-  const { table } = stacks;
-  const ticks = Analysis.of(profile).functionTicks;
-  const ids = findFunctions(query, { table, ticks, frames: profile.frames })!.ids;
-  const sources = new SourceTexts(profile.sources, () => undefined);
-  return {
-    profile,
-    query,
-    matches: ids.map((id) => ({
-      function: table.functions[id]!,
-      self: ticks.self[id]!,
-      total: ticks.total[id]!,
-    })),
-    details: (isAll ? ids : ids.slice(0, 1)).map((id) => functionDetails(profile, id, { stacks, sources })),
-    suggestions: [],
-    names: new FunctionNames(table.functions),
-    sources,
-    least: 1,
-  };
-}
+const markdown = (profile: Profile, name: string) =>
+  linesOf(FUNCTION, profile, { format: "md", options: { name } });
 
-const markdown = (shown: FunctionReport) => Array.from(markdownLines(functionPage(shown), { unit: {} }));
-
-const text = (shown: FunctionReport, { width = 80, least = 1 } = {}) =>
-  Array.from(textLines(functionPage({ ...shown, least }), { style: PLAIN, unit: {}, width }));
+const text = (profile: Profile, name: string, { all = false, minPercent = 1 } = {}) =>
+  linesOf(FUNCTION, profile, { width: 80, options: { name, all, minPercent } });
 
 describe("a function in text", () => {
   it("has its place, tiers over time, callers, callees and lines", () => {
-    expect(text(report(timed(), "f"))).toEqual([
+    expect(text(timed(), "f")).toEqual([
       "log: 5 ticks",
       "",
       "function f",
@@ -86,7 +57,7 @@ describe("a function in text", () => {
 
   it("lists the matches where not all are shown, and sums up small callers", () => {
     const profile = profileFromStacks("js:a1 js:fa", "js:a2 js:fa", "js:a2 js:fa", "js:fb");
-    expect(text(report(profile, "f"), { least: 50 })).toEqual([
+    expect(text(profile, "f", { minPercent: 50 })).toEqual([
       "log: 4 ticks",
       "",
       " [2 functions match f; --all shows all]:",
@@ -111,7 +82,7 @@ describe("a function in text", () => {
       "   self  total  line  source",
       "      3      3     ?  fa: line unknown",
     ]);
-    const all = text(report(profile, "f", true));
+    const all = text(profile, "f", { all: true });
     expect(all.filter((line) => /^function f[ab]$/.test(line))).toEqual(["function fa", "function fb"]);
     expect(all.some((line) => line.includes("--all"))).toBe(false);
   });
@@ -119,7 +90,7 @@ describe("a function in text", () => {
   it("stays in its width, and shows no control character", () => {
     const long = "\x1b]0;x\x07".repeat(40);
     const profile = profileFromStacks(`js:${long}a js:${long}b·/srv/\x1b.js:1:1`);
-    const lines = text(report(profile, "/b/"));
+    const lines = text(profile, "/b/");
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be shown.
     expect(lines.filter((line) => /[\x00-\x1f\x7f]/.test(line))).toEqual([]);
     expect(lines.slice(6).filter((line) => line.length > 80)).toEqual([]);
@@ -128,7 +99,7 @@ describe("a function in text", () => {
 
 describe("a function in Markdown", () => {
   it("has what the text has, with pipes and backticks that are no markup", () => {
-    const lines = markdown(report(timed(), "f"));
+    const lines = markdown(timed(), "f");
     expect(lines.slice(0, 10)).toEqual([
       "# `log`: 5 ticks",
       "",
@@ -157,7 +128,7 @@ describe("a function in Markdown", () => {
       "Contains source lines of 1 script: from the log.",
     ]);
     const odd = profileFromStacks("js:a|b`c js:f|");
-    const cells = markdown(report(odd, "f|"));
+    const cells = markdown(odd, "f|");
     expect(cells).toContain("## function `f|`");
     expect(cells).toContain("| 1 | 100.0% | ``a\\|b`c`` |");
   });

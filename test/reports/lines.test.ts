@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FunctionNames } from "../../src/facts/function-names.ts";
-import { FunctionTable } from "../../src/facts/function-table.ts";
-import { lineTicks } from "../../src/facts/line-ticks.ts";
-import { listing, placesInLines } from "../../src/facts/listing.ts";
-import { SourceTexts } from "../../src/facts/source-texts.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { PLAIN } from "../../src/render/style.ts";
-import { textLines } from "../../src/render/text.ts";
-import { jsonLines } from "../../src/reports/json.ts";
-import { type LinesReport, linesData, linesPage } from "../../src/reports/lines.ts";
+import { LINES } from "../../src/reports/lines.ts";
+import type { LinesReportOptions } from "../../src/reports/report-options.ts";
+import { jsonOf, linesOf } from "../helpers/reports.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -22,34 +16,11 @@ const STACKS = [
   "gc:cpp:Sweep",
 ];
 
-function report(
+/** The page of `ticks lines`; of a script, `disk` is its text on disk. */
+const text = (
   profile: Profile,
-  { file, order = "self", disk }: { file?: string; order?: "self" | "total"; disk?: string } = {},
-): LinesReport {
-  const table = new FunctionTable(profile.frames);
-  const sources = new SourceTexts(profile.sources, () => disk);
-  const all = lineTicks(profile);
-  const lines = file === undefined ? all : all.filter((line) => line.file === file);
-  const text = file === undefined ? undefined : sources.linesOf(file);
-  const script =
-    file === undefined
-      ? undefined
-      : { file, listing: listing(lines, text, { context: 1 }), origin: text?.origin };
-  const places = placesInLines(profile, sources, {});
-  return {
-    profile,
-    limit: 20,
-    lines,
-    places,
-    sources,
-    order,
-    names: new FunctionNames(table.functions),
-    script,
-  };
-}
-
-const text = (lines: LinesReport, { width = 80, limit = 20 } = {}) =>
-  Array.from(textLines(linesPage({ ...lines, limit }), { style: PLAIN, unit: {}, width }));
+  { limit = 20, disk, ...options }: LinesReportOptions & { disk?: string } = {},
+) => linesOf(LINES, profile, { limit, width: 80, options, readSource: () => disk });
 
 const withText = (): Profile => ({
   ...profileFromStacks(...STACKS),
@@ -58,7 +29,7 @@ const withText = (): Profile => ({
 
 describe("hot lines", () => {
   it("are ranked by self, with their text, and sum to all ticks", () => {
-    expect(text(report(withText()))).toEqual([
+    expect(text(withText())).toEqual([
       "log: 5 ticks",
       "",
       " self  share  total  where   function  source",
@@ -69,7 +40,7 @@ describe("hot lines", () => {
       "Without a source: the log and its source maps have no text of the line, and no",
       "--source-root has its file.",
     ]);
-    expect(text(report(withText()), { limit: 1 }).slice(3)).toEqual([
+    expect(text(withText(), { limit: 1 }).slice(3)).toEqual([
       "    2  40.0%      2  b.js:4  g",
       "    2  40.0%                           … 2 more",
       "    1  20.0%                           outside JS functions",
@@ -79,9 +50,7 @@ describe("hot lines", () => {
   });
 
   it("are ranked by total where that is asked for", () => {
-    const lines = report(withText(), { order: "total" });
-    const sorted = { ...lines, lines: lines.lines.toSorted((a, b) => b.total - a.total) };
-    expect(text(sorted, { limit: 2 }).slice(2)).toEqual([
+    expect(text(withText(), { sort: "total", limit: 2 }).slice(2)).toEqual([
       "total  share   self  where   function  source",
       "    2  40.0%      2  b.js:4  g",
       "    2  40.0%      0  a.js:2  f         t`w|o`",
@@ -96,13 +65,13 @@ describe("hot lines", () => {
     const name = "x".repeat(100);
     const profile = profileFromStacks(`js:${name}·/srv/${name}.js:1:1@1`);
     const sources = [{ file: `/srv/${name}.js`, text: "\x1b[31m".repeat(500) }];
-    const lines = text(report({ ...profile, sources }));
+    const lines = text({ ...profile, sources });
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.at(-1)).toContain("\\x1b[31m");
   });
 
   it("are all there in JSON", () => {
-    const document = JSON.parse(Array.from(jsonLines(linesData(report(withText())))).join("\n"));
+    const document = jsonOf(LINES, withText());
     expectValid("lines", document);
     expect(document.self).toBe(4);
     expect(document.lines.map((line: { text: string | null }) => line.text)).toEqual([
@@ -116,7 +85,7 @@ describe("hot lines", () => {
 
 describe("a script with ticks", () => {
   it("says where its text is from", () => {
-    expect(text(report(withText(), { file: A }))).toEqual([
+    expect(text(withText(), { file: A })).toEqual([
       "log: 5 ticks",
       "",
       "source of /srv/a.js: 1 tick in its lines",
@@ -125,7 +94,7 @@ describe("a script with ticks", () => {
       "           2     2    t`w|o`",
       "    1      1     3  three",
     ]);
-    expect(text(report(withText(), { file: B })).slice(2)).toEqual([
+    expect(text(withText(), { file: B }).slice(2)).toEqual([
       "source of /srv/b.js: 3 ticks in its lines",
       "No source text: it is neither in the log nor under a --source-root.",
       " self  total  line  source",
@@ -133,11 +102,12 @@ describe("a script with ticks", () => {
       "    1      1    9?  h: line unknown",
     ]);
     const disk = Array.from({ length: 5 }, (_, i) => `line ${i + 1}`).join("\n");
-    expect(text(report(withText(), { file: B, disk })).slice(2)).toEqual([
+    expect(text(withText(), { file: B, disk }).slice(2)).toEqual([
       "source of /srv/b.js: 3 ticks in its lines",
       "The source text is from disk; it may have changed since.",
       " self  total  line  source",
-      "                 ⋯  2 lines",
+      "                 1  line 1",
+      "                 2  line 2",
       "                 3  line 3",
       "    2      2     4  line 4",
       "                 5  line 5",
@@ -148,7 +118,7 @@ describe("a script with ticks", () => {
   });
 
   it("is in its own order in JSON", () => {
-    const document = JSON.parse(Array.from(jsonLines(linesData(report(withText(), { file: A })))).join("\n"));
+    const document = jsonOf(LINES, withText(), { options: { file: A } });
     expectValid("lines", document);
     expect(document.script).toEqual({ file: A, textFrom: "log", isPastEnd: false });
     expect(document.lines.map((line: { line: number }) => line.line)).toEqual([2, 3]);

@@ -1,18 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Analysis } from "../../src/facts/analysis.ts";
-import { functionDetails } from "../../src/facts/function-details.ts";
-import { FunctionNames } from "../../src/facts/function-names.ts";
-import { FunctionStacks } from "../../src/facts/function-stacks.ts";
-import { FunctionTable } from "../../src/facts/function-table.ts";
-import { lineTicks } from "../../src/facts/line-ticks.ts";
-import { SourceTexts } from "../../src/facts/source-texts.ts";
 import { topOf } from "../../src/facts/top.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { fittedPage, markdownParts, type PagePart, pageLines } from "../../src/render/markdown.ts";
 import { type Row, section } from "../../src/render/page.ts";
-import { functionPage } from "../../src/reports/function.ts";
-import { linesPage } from "../../src/reports/lines.ts";
+import { FUNCTION } from "../../src/reports/function.ts";
+import { LINES } from "../../src/reports/lines.ts";
+import type { ProfileReport } from "../../src/reports/report.ts";
 import { topPage } from "../../src/reports/top.ts";
 import { TREE } from "../../src/reports/tree.ts";
 import { asked } from "../helpers/reports.ts";
@@ -119,8 +113,6 @@ describe("a page with a limit", () => {
   });
 });
 
-const SOURCES = new SourceTexts([], () => undefined);
-
 /** The pages of a profile that can be given a limit. */
 const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> = {
   top: (profile) =>
@@ -131,44 +123,21 @@ const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> 
         nameColumns: 80,
       },
     ),
-  tree: (profile) => treeOf(profile, false),
-  "tree --heavy": (profile) => treeOf(profile, true),
-  function: (profile) => {
-    const stacks = new FunctionStacks(profile);
-    const { table: functions } = stacks;
-    const ticks = Analysis.of(profile).functionTicks;
-    const matches = functions.functions.map((one, id) => ({
-      function: one,
-      self: ticks.self[id]!,
-      total: ticks.total[id]!,
-    }));
-    const details = [functionDetails(profile, 0, { stacks, sources: SOURCES })];
-    const names = new FunctionNames(functions.functions);
-    return markdownParts(
-      functionPage({
-        ...{ profile, query: "f", matches, details, suggestions: [], names },
-        ...{ least: 1, sources: SOURCES },
-      }),
-      { nameColumns: 80, unit: {} },
-    );
-  },
-  lines: (profile) => {
-    const functions = new FunctionTable(profile.frames);
-    const lines = lineTicks(profile);
-    const names = new FunctionNames(functions.functions);
-    return markdownParts(
-      linesPage({
-        ...{ profile, order: "self", lines, places: () => [], sources: SOURCES, names, script: undefined },
-        limit: 50,
-      }),
-      { nameColumns: 80, unit: {} },
-    );
-  },
+  tree: (profile) => partsOf(TREE, profile, { minPercent: 0 }),
+  "tree --heavy": (profile) => partsOf(TREE, profile, { heavy: true, minPercent: 0 }),
+  function: (profile) => partsOf(FUNCTION, profile, { name: "/^/" }),
+  lines: (profile) => partsOf(LINES, profile, {}),
 };
 
-function treeOf(profile: Profile, heavy: boolean): Iterable<PagePart> {
-  const of = asked(TREE, profile, { options: { heavy, minPercent: 0 } })!;
-  return markdownParts(TREE.page(of), { nameColumns: 80, unit: {} });
+function partsOf<Of, Options>(
+  report: ProfileReport<Of, Options>,
+  profile: Profile,
+  options: Options,
+): Iterable<PagePart> {
+  return markdownParts(report.page(asked(report, profile, { options, limit: 50 })!), {
+    nameColumns: 80,
+    unit: {},
+  });
 }
 
 const NAME = fc.constantFrom("a", "f", "`", "```", "a|b", "long".repeat(60), "日本", "g·/srv/x.js:3:1@7");
@@ -203,8 +172,8 @@ describe.each(Object.keys(PAGES))("the page of %s", (name) => {
 describe("a tree with a limit", () => {
   it("counts every tick once where it drops all rows", () => {
     const profile = profileFromStacks("js:a js:b", "js:a js:b", "js:a js:c js:d", "js:e");
-    const least = pageOf(treeOf(profile, false), 1) as number;
-    expect((pageOf(treeOf(profile, false), least) as string[]).at(-1)).toMatch(/^… \d+ rows with 4 ticks /);
+    const least = pageOf(PAGES.tree!(profile), 1) as number;
+    expect((pageOf(PAGES.tree!(profile), least) as string[]).at(-1)).toMatch(/^… \d+ rows with 4 ticks /);
   });
 
   it("still adds up: what is dropped counts as left out", () => {
@@ -217,7 +186,7 @@ describe("a tree with a limit", () => {
           const profile = profileFromStacks(
             ...stacks.map((stack) => stack.map((name) => `js:${name}`).join(" ")),
           );
-          const page = pageOf(treeOf(profile, false), tokens);
+          const page = pageOf(PAGES.tree!(profile), tokens);
           if (typeof page === "number") return;
           const rows = page.flatMap((line) => {
             const row = /^ *(\d+) +[\d.]+% +(?:(\d+) {2})?\D/.exec(line);
