@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { TicksError } from "../base/errors.js";
 import { printable, shellWord } from "../base/shown-text.js";
 import {
   AnswerError,
+  CALL_PATIENCE,
   CallError,
+  EndedError,
   type Endpoint,
   endpointText,
   Inspector,
@@ -129,7 +132,7 @@ async function opened(
     "NOT_READABLE",
     `--pid ${pid}: it opened no inspector in ${OPEN_PATIENCE / 1000} s: it handles SIGUSR1 itself, or its main thread is blocked`,
     others.length === 0
-      ? "Start it with --inspect, and use --port."
+      ? "Start it with --inspect, and use --port. If it was blocked, its inspector opens later and stays open."
       : `If one of these is its inspector, use --port: ${others.join(", ")}`,
   );
 }
@@ -182,17 +185,22 @@ async function attachTo(place: {
 }): Promise<Attached> {
   const { endpoint, target, node, isOpened } = place;
   const inspector = await Inspector.connect(endpoint, target.path);
-  const lease = isOpened ? new Lease(inspector) : undefined;
+  let lease = isOpened ? new Lease(inspector) : undefined;
   let facts: TargetFacts | undefined;
   const letGo = async ({ hasEnded } = { hasEnded: false }) => {
-    if (!hasEnded) await lease?.end(facts);
+    const isHeld = !hasEnded && (await lease?.end(facts));
     lease?.stop();
     await inspector.close();
-    return hasEnded || lease === undefined || node === undefined || isClosed(node, endpoint);
+    return hasEnded || isHeld || lease === undefined || node === undefined || isClosed(node, endpoint);
   };
   try {
     await lease?.start();
-    facts = await factsOf(inspector);
+    const answer = await factsOf(inspector);
+    facts = answer.facts;
+    if (lease === undefined && answer.isLeased) {
+      lease = new Lease(inspector);
+      await lease.start();
+    }
     if (node !== undefined && facts.pid !== node.ownPid) {
       const owner = facts.pid === 0 ? "is of no Node" : `is of pid ${facts.pid}`;
       throw new TicksError(
@@ -211,7 +219,11 @@ function silent(error: CallError): TicksError {
   const { message } = error;
   if (error instanceof AnswerError)
     return new TicksError("NOT_READABLE", `the program refuses to be profiled (${message})`);
-  const hint = "Its main thread may be blocked, as by execSync; or it has just ended.";
+  if (error instanceof EndedError) {
+    const hint = "The program has ended, or its inspector was closed. If it still runs, try again.";
+    return new TicksError("NOT_READABLE", message, hint);
+  }
+  const hint = "Its main thread may be blocked, as by execSync.";
   return new TicksError("NOT_READABLE", `the program does not answer (${message})`, hint);
 }
 
@@ -237,32 +249,50 @@ async function isClosed({ pid }: NodeProcess, { port, host }: Endpoint): Promise
 const LEASE = 15;
 const RENEWAL = 5;
 
+/** Where a program keeps who holds its inspector open: several recordings may go on at once, and the last one closes it. */
+const HOLDERS = `process[Symbol.for("ticks.inspector")]`;
+
 /**
  * What runs in the program: it closes the inspector if nobody renews the lease, so that none stays open if this process is killed. A second
  * look comes after a moment: the renewals wait too while the thread is blocked. It holds nothing open, and works in Node 8.
  */
-const LEASE_CODE = `(() => {
-  const lease = { until: process.uptime() + ${LEASE}, isOver: false };
-  const wait = (isSecond) => setTimeout(look, 1000, isSecond).unref();
-  const look = (isSecond) => {
-    if (lease.isOver) return;
-    const isLate = process.uptime() > lease.until;
-    if (isLate && isSecond) process._debugEnd();
-    else wait(isLate);
-  };
-  wait(false);
-  return lease;
-})()`;
-const RENEW = `function () { this.until = process.uptime() + ${LEASE}; }`;
-const END = "function () { this.isOver = true; setImmediate(() => process._debugEnd()); }";
-/** For a thread that never comes to the next turn, in an endless loop. While its session has the word, this would end Node 8 and 9. */
-const END_NOW = "function () { this.isOver = true; process._debugEnd(); }";
+const TAKE = `(id) => {
+  const key = Symbol.for("ticks.inspector");
+  if (!process[key]) {
+    const holders = new Map();
+    Object.defineProperty(process, key, { value: holders, configurable: true });
+    const wait = (isSecond) => setTimeout(look, 1000, isSecond).unref();
+    const look = (isSecond) => {
+      if (process[key] !== holders) return;
+      const isLate = Array.from(holders.values()).every((until) => process.uptime() > until);
+      if (!isLate || !isSecond) return wait(isLate);
+      delete process[key];
+      process._debugEnd();
+    };
+    wait(false);
+  }
+  process[key].set(id, process.uptime() + ${LEASE});
+}`;
+const RENEW = `(id) => { if (${HOLDERS}) ${HOLDERS}.set(id, process.uptime() + ${LEASE}); }`;
+/** Returns whether another recording holds the inspector open. */
+const END = `(id, endsNow) => {
+  const holders = ${HOLDERS};
+  if (holders) holders.delete(id);
+  if (holders && holders.size > 0) return true;
+  delete ${HOLDERS};
+  if (endsNow) process._debugEnd();
+  else setImmediate(() => { if (!${HOLDERS}) process._debugEnd(); });
+  return false;
+}`;
+/** What profiles call this code, so that it is none of the program. */
+const CODE_NAME = "node:ticks";
+/** A thread that never comes to the next turn, in an endless loop, must end it at once. While its session has the word, this would end Node 8 and 9. */
 const OLDEST_FOR_NOW = 10;
 
-/** An inspector that was opened for a time. */
+/** An inspector that was opened for a time, here or by another recording. */
 class Lease {
   readonly #inspector: Inspector;
-  #objectId: string | undefined;
+  readonly #id = JSON.stringify(randomUUID());
   #timer: NodeJS.Timeout | undefined;
 
   constructor(inspector: Inspector) {
@@ -270,8 +300,7 @@ class Lease {
   }
 
   async start(): Promise<void> {
-    const result = await this.#inspector.call("Runtime.evaluate", { expression: LEASE_CODE });
-    this.#objectId = textOr((result.result as Json | undefined)?.objectId, undefined);
+    await this.#do(TAKE, CALL_PATIENCE);
     this.#timer = setInterval(() => this.#do(RENEW).catch(() => {}), RENEWAL * 1000);
   }
 
@@ -280,26 +309,29 @@ class Lease {
     clearInterval(this.#timer);
   }
 
-  /** Closes the inspector. If it cannot wait for that, it comes nevertheless, as what was sent is read later. */
-  async end(facts: TargetFacts | undefined): Promise<void> {
+  /**
+   * Closes the inspector, unless another recording needs it: returns whether that is so. If it cannot wait for the end, that comes
+   * nevertheless, as what was sent is read later.
+   */
+  async end(facts: TargetFacts | undefined): Promise<boolean> {
     this.stop();
     const isDone = () =>
       Promise.race([this.#inspector.closed.then(() => true), pause(CLOSE_PATIENCE).then(() => false)]);
-    await this.#do(END).catch(() => {}); // The inspector has gone already, or is busy.
-    if (await isDone()) return;
+    // It may have gone already, or be busy.
+    if (await this.#do(END).catch(() => false)) return true;
+    if (await isDone()) return false;
     const major = Number(/^v(\d+)/.exec(facts?.node ?? "")?.[1] ?? 0);
-    if (major >= OLDEST_FOR_NOW) await this.#do(END_NOW).catch(() => {});
+    return major >= OLDEST_FOR_NOW && this.#do(END, CLOSE_PATIENCE, true).catch(() => false);
   }
 
-  #do(code: string): Promise<Json> {
-    const objectId = this.#objectId;
-    const patience = CLOSE_PATIENCE;
-    if (objectId === undefined) {
-      const expression = `(${code}).call({})`;
-      return this.#inspector.call("Runtime.evaluate", { expression, returnByValue: true }, patience);
-    }
-    const call = { objectId, functionDeclaration: code, returnByValue: true };
-    return this.#inspector.call("Runtime.callFunctionOn", call, patience);
+  async #do(code: string, patience = CLOSE_PATIENCE, endsNow = false): Promise<boolean> {
+    const expression = `(${code})(${this.#id}, ${endsNow})\n//# sourceURL=${CODE_NAME}`;
+    const answer = await this.#inspector.call(
+      "Runtime.evaluate",
+      { expression, returnByValue: true },
+      patience,
+    );
+    return (answer.result as Json | undefined)?.value === true;
   }
 }
 
@@ -310,7 +342,7 @@ const FACTS_CODE = `JSON.stringify((() => {
   let cwd;
   try { cwd = process.cwd(); } catch (error) {}
   const command = [argv0].concat(execArgv, argv.slice(1));
-  return { pid, ppid, command, cwd, node: version, v8: versions.v8, start: Date.now() - 1000 * process.uptime() };
+  return { pid, ppid, command, cwd, node: version, v8: versions.v8, start: Date.now() - 1000 * process.uptime(), isLeased: Boolean(${HOLDERS}) };
 })())`;
 
 /** Longer words of a command, and more characters of all, are cut; so are other texts. */
@@ -318,7 +350,13 @@ const WORD_LENGTH = 200;
 const COMMAND_LENGTH = 2000;
 const PATH_LENGTH = 4096;
 
-async function factsOf(inspector: Inspector): Promise<TargetFacts> {
+interface TargetAnswer {
+  readonly facts: TargetFacts;
+  /** Whether another recording has opened its inspector for a time. */
+  readonly isLeased: boolean;
+}
+
+async function factsOf(inspector: Inspector): Promise<TargetAnswer> {
   const question = { expression: FACTS_CODE, returnByValue: true };
   // workerd has no context to evaluate in, and says so: a profile needs none.
   const answer = await inspector.call("Runtime.evaluate", question).catch((error: unknown) => {
@@ -342,7 +380,7 @@ async function factsOf(inspector: Inspector): Promise<TargetFacts> {
     left -= shown.length;
     return shown.length < word.length ? `${shown}…` : shown;
   });
-  return {
+  const shown = {
     pid: count(facts.pid),
     ppid: count(facts.ppid),
     command,
@@ -351,6 +389,7 @@ async function factsOf(inspector: Inspector): Promise<TargetFacts> {
     v8: textOr(facts.v8, "").slice(0, WORD_LENGTH),
     start: count(typeof facts.start === "number" ? Math.round(facts.start) : undefined),
   };
+  return { facts: shown, isLeased: facts.isLeased === true };
 }
 
 /** How to profile. */
@@ -380,7 +419,8 @@ export interface Profiled {
   readonly givenUp: string | undefined;
   /** Threads whose samples were lost, since they ended sooner or did not answer. */
   readonly lost: number;
-  readonly endedBy: "duration" | "stop" | "program";
+  /** `connection`: it was lost, since the program was killed or its inspector closed. */
+  readonly endedBy: "duration" | "stop" | "program" | "connection";
   /** How long it took. */
   readonly seconds: number;
 }
@@ -398,10 +438,12 @@ export interface ProfilePatience {
 const PROFILE_PATIENCE: ProfilePatience = { whole: 60_000, silent: 20_000, talking: 10_000 };
 /** How much longer it may be silent for each sample that it took, in milliseconds: it makes text of all. */
 const SAMPLE_PATIENCE = 0.02;
+/** How long a program takes that waits for that at its end, or is gone. */
+const END_PATIENCE = 5000;
 /** So many messages that answer nothing are no mere events. */
 const MANY_OTHERS = 20;
-/** The same of a program that waits for that at its end. */
-const END_PATIENCE = 5000;
+/** So many bytes are a part of a long message, which may be the answer. A message of which fewer come would never end. */
+const PART_BYTES = 1024;
 /** Longer names of workers are cut. */
 const WORKER_NAME_LENGTH = 100;
 /** More workers at a time are not profiled. */
@@ -470,9 +512,9 @@ export async function profileThreads(
     if (workers.delete(name)) lost++;
   });
   // The program waits at its end until its samples are fetched. Workers must not: a main thread that waits for them hears nothing.
-  const ended = new Promise<"program">((done) => {
+  const ended = new Promise<"program" | "connection">((done) => {
     inspector.on("NodeRuntime.waitingForDisconnect", () => done("program"));
-    void inspector.closed.then(() => done("program"));
+    void inspector.closed.then(() => done("connection"));
   });
   await optional(inspector.call("NodeRuntime.notifyWhenWaitingForDisconnect", { enabled: true }));
   try {
@@ -488,7 +530,7 @@ export async function profileThreads(
     { thread: 0, name: undefined, session: inspector, started: Promise.resolve() },
     ...workers.values(),
   ];
-  const whole = endedBy === "program" ? END_PATIENCE : patience.whole;
+  const whole = endedBy === "program" || endedBy === "connection" ? END_PATIENCE : patience.whole;
   const fetching = new AbortController();
   const told = toldOf(profiling, facts);
   const samples = profiling.of === "time" ? (1000 * duration) / profiling.interval : 0;
@@ -503,10 +545,8 @@ export async function profileThreads(
     threads.map(async ({ thread, session, started }) => {
       const fetched = started.then(() => session.call(end, {}, whole));
       const result = await Promise.race([fetched.catch(() => undefined), given]);
-      const { profile } = result ?? {};
-      return typeof profile === "object" && profile !== null
-        ? { thread, profile: { ...(profile as Json), ...told } }
-        : undefined;
+      const profile = result?.profile as Json | undefined;
+      return isProfile(profile) ? { thread, profile: { ...profile, ...told } } : undefined;
     }),
   );
   fetching.abort();
@@ -522,6 +562,11 @@ export async function profileThreads(
   };
 }
 
+/** Returns whether an answer has the stacks of a CPU profile, or of allocations. */
+function isProfile(profile: Json | undefined): profile is Json {
+  return Array.isArray(profile?.nodes) || (typeof profile?.head === "object" && profile.head !== null);
+}
+
 /**
  * Waits until no answer is to be expected any more: how long depends on what comes in its place, since the last answer. Returns why;
  * undefined if nobody waits any longer.
@@ -532,13 +577,14 @@ async function untilSilent(
   { method, isOver }: { readonly method: string; readonly isOver: AbortSignal },
 ): Promise<string | undefined> {
   let last = inspector.traffic();
-  let [answered, heard, others] = [performance.now(), performance.now(), 0];
+  let [answered, heard, others, bytes] = [performance.now(), performance.now(), 0, last.bytes];
   while (!isOver.aborted) {
     await pause(PERIOD);
     const [now, traffic] = [performance.now(), inspector.traffic()];
-    if (traffic.answers > last.answers) [answered, heard, others] = [now, now, 0];
-    else if (traffic.others > last.others) others += traffic.others - last.others;
-    else if (traffic.bytes > last.bytes) heard = now; // A part of a long message, which may be the answer.
+    if (traffic.answers > last.answers) [answered, heard, others, bytes] = [now, now, 0, traffic.bytes];
+    else if (traffic.others > last.others)
+      [others, bytes] = [others + traffic.others - last.others, traffic.bytes];
+    else if (traffic.bytes >= bytes + PART_BYTES) [heard, bytes] = [now, traffic.bytes];
     last = traffic;
     if (others >= MANY_OTHERS && now - answered > talking)
       return `it sent ${others} other messages, but no answer to ${method} in ${talking / 1000} s`;

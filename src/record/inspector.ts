@@ -37,7 +37,7 @@ const LIST_BYTES = 2 ** 20;
 /** The longest message. A profile with a million samples has 20 MB. */
 const MESSAGE_BYTES = 2 ** 28;
 /** How long a call may take, in milliseconds: the main thread of the program may be blocked. */
-const CALL_PATIENCE = 20_000;
+export const CALL_PATIENCE = 20_000;
 
 /**
  * Asks what an inspector has. Throws a {@link TicksError} if nothing listens there, or something else. Addresses in the answer are not
@@ -107,6 +107,9 @@ export class CallError extends Error {}
 /** An inspector answered a call with an error: its program is not blocked. */
 export class AnswerError extends CallError {}
 
+/** The connection has ended, or the worker. */
+export class EndedError extends CallError {}
+
 /** Calls methods of a thread: the main one, or a worker. */
 export interface ThreadSession {
   /** Returns the result. Throws a {@link CallError}. */
@@ -121,7 +124,7 @@ interface PendingCall {
 /** What came from an inspector so far. */
 interface Traffic {
   readonly answers: number;
-  /** Whole messages that answered nothing: events, and what nobody asked for. */
+  /** Whole messages that answered nothing: events, pings, and what nobody asked for. */
   readonly others: number;
   /** Of all messages, and of one that is not whole yet. */
   readonly bytes: number;
@@ -145,6 +148,7 @@ export class Inspector implements ThreadSession {
     this.#bytes = bytes;
     socket.on("message", (bytes) => this.#receive(String(bytes)));
     socket.on("error", () => {}); // A close follows.
+    for (const event of ["ping", "pong"]) socket.on(event, () => this.#others++);
     this.closed = new Promise((done) => {
       socket.on("close", () => {
         for (const calls of [this.#main, ...this.#workers.values()])
@@ -155,21 +159,31 @@ export class Inspector implements ThreadSession {
   }
 
   /** Connects to what an inspector has. Throws a {@link TicksError}. */
-  static connect(endpoint: Endpoint, path: string): Promise<Inspector> {
+  static connect(endpoint: Endpoint, path: string, patience = LIST_PATIENCE): Promise<Inspector> {
     const where = endpointText(endpoint);
     const socket = new WebSocket(`ws://${where}${path}`, {
       perMessageDeflate: false,
       maxPayload: MESSAGE_BYTES,
-      handshakeTimeout: LIST_PATIENCE,
     });
     let connection: Pick<Socket, "bytesRead"> | undefined;
     socket.once("upgrade", (response) => {
       connection = response.socket;
     });
     return new Promise((done, fail) => {
-      socket.once("open", () => done(new Inspector(socket, () => connection?.bytesRead ?? 0)));
+      const refuse = (reason: string) =>
+        fail(new TicksError("NOT_READABLE", `cannot attach to the inspector at ${where}: ${reason}`));
+      // Not the socket's own, which begins again at each byte.
+      const timer = setTimeout(() => {
+        refuse(`no answer in ${patience / 1000} s`);
+        socket.terminate();
+      }, patience);
+      socket.once("open", () => {
+        clearTimeout(timer);
+        done(new Inspector(socket, () => connection?.bytesRead ?? 0));
+      });
       socket.once("error", ({ message }) => {
-        fail(new TicksError("NOT_READABLE", `cannot attach to the inspector at ${where}: ${message}`));
+        clearTimeout(timer);
+        refuse(message);
       });
     });
   }
@@ -246,7 +260,7 @@ export class Inspector implements ThreadSession {
       const timer = setTimeout(() => call.fail(late), patience);
       calls.set(id, call);
       if (this.#socket.readyState === WebSocket.OPEN) send(id);
-      else call.fail(new CallError("the connection has ended"));
+      else call.fail(new EndedError("the connection has ended"));
     });
   }
 
@@ -287,5 +301,5 @@ function answer(call: PendingCall, { result, error }: Json): void {
 }
 
 function endCalls(calls: ReadonlyMap<number, PendingCall> | undefined, reason: string): void {
-  for (const call of Array.from(calls?.values() ?? [])) call.fail(new CallError(reason));
+  for (const call of Array.from(calls?.values() ?? [])) call.fail(new EndedError(reason));
 }

@@ -4,6 +4,7 @@ import { constants, endianness } from "node:os";
 import { TicksError, tried } from "../base/errors.js";
 import { findProgram } from "../io/child-program.js";
 import type { Endpoint } from "./inspector.js";
+import { isRunning } from "./process-tree.js";
 
 /** What the system says of a Node that runs. */
 export interface NodeProcess {
@@ -27,7 +28,12 @@ const IS_LINUX = process.platform === "linux";
  */
 export function nodeProcess(pid: number): NodeProcess {
   if (pid === process.pid) throw refusal(pid, "that is ticks itself");
-  return IS_LINUX ? processInProc(pid) : processByPs(pid);
+  try {
+    return IS_LINUX ? processInProc(pid) : processByPs(pid);
+  } catch (error) {
+    // What the system says of one that ends meanwhile is of nobody.
+    throw isRunning(pid) ? error : goneError(pid);
+  }
 }
 
 function refusal(pid: number, reason: string, hint?: string): TicksError {
@@ -35,7 +41,9 @@ function refusal(pid: number, reason: string, hint?: string): TicksError {
 }
 
 function goneError(pid: number): TicksError {
-  return new TicksError("NOT_FOUND", `--pid ${pid}: there is no such process`);
+  // One that has ended is there until its parent asks for it.
+  const reason = existsSync(`/proc/${pid}`) ? "the process has ended" : "there is no such process";
+  return new TicksError("NOT_FOUND", `--pid ${pid}: ${reason}`);
 }
 
 function processInProc(pid: number): NodeProcess {
@@ -45,7 +53,6 @@ function processInProc(pid: number): NodeProcess {
   const field = (name: string) => lines.find(([title]) => title === name)?.slice(1) ?? [];
   const group = field("Tgid")[0];
   if (group !== String(pid)) throw refusal(pid, `that is a thread of the process ${group}`);
-  if (field("State")[0] === "Z") throw refusal(pid, "the process has ended");
   refuseOwner(pid, Number(field("Uid")[0]));
   refuseOthers(pid);
   const words = textsOf(`/proc/${pid}/cmdline`);
@@ -78,7 +85,9 @@ function refuseOthers(pid: number): void {
   const program = `/proc/${pid}/exe`;
   const name = linkOf(program);
   if (name === undefined) {
-    throw refusal(pid, "the system does not let this user look at the program", "Run ticks as root.");
+    const isRoot = process.geteuid!() === 0;
+    const hint = isRoot ? "Containers keep this from root: allow CAP_SYS_PTRACE." : "Run ticks as root.";
+    throw refusal(pid, "the system does not let this user look at the program", hint);
   }
   if (isNodeProgram(program)) return;
   // Distributions of Linux have Node as a library.

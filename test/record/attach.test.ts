@@ -1,9 +1,17 @@
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import { attachToEndpoint, type ProfilePatience, profileThreads } from "../../src/record/attach.ts";
-import { inspectorTargets } from "../../src/record/inspector.ts";
+import {
+  attachToEndpoint,
+  attachToProcess,
+  type ProfilePatience,
+  profileThreads,
+} from "../../src/record/attach.ts";
+import { Inspector, inspectorTargets } from "../../src/record/inspector.ts";
+import { listeningSockets, nodeProcess } from "../../src/record/node-process.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -59,7 +67,7 @@ const [SILENCE, SLOWLY]: readonly [Message, Message] = [{}, {}];
 /** Sends a message in parts, for longer than {@link IMPATIENT} allows without any. */
 function sendSlowly(socket: WebSocket, message: Message): void {
   const text = JSON.stringify(message);
-  const timer = setInterval(() => socket.send(" ", { fin: false }), 20);
+  const timer = setInterval(() => socket.send(" ".repeat(1500), { fin: false }), 20);
   setTimeout(() => {
     clearInterval(timer);
     socket.send(text);
@@ -181,7 +189,7 @@ it("has no samples of a program that is killed", async () => {
       },
     }),
   );
-  expect(result).toMatchObject({ profiles: [], lost: 1, endedBy: "program" });
+  expect(result).toMatchObject({ profiles: [], lost: 1, endedBy: "connection" });
 });
 
 it("waits no longer for one that sends other things, or nothing, than for one that sends its samples", async () => {
@@ -211,9 +219,88 @@ it("waits no longer for one that sends other things, or nothing, than for one th
   );
   const silent = await profiled((stop) => alone(stop, { "Profiler.stop": () => SILENCE }), IMPATIENT);
   expect(silent.result.givenUp).toBe("no answer to Profiler.stop in 2 s");
+  const dripping = await profiled(
+    (stop) =>
+      alone(stop, {
+        "Profiler.stop": (_, socket) => {
+          timer = setInterval(() => socket.send(" ", { fin: false }), 20);
+          return SILENCE;
+        },
+      }),
+    { ...IMPATIENT, silent: 300 },
+  );
+  clearInterval(timer);
+  expect(dripping.result.givenUp).toMatch(/^no answer to Profiler.stop/);
+  const pinging = await profiled(
+    (stop) =>
+      alone(stop, {
+        "Profiler.stop": (_, socket) => {
+          timer = setInterval(() => socket.ping(), 5);
+          return SILENCE;
+        },
+      }),
+    { ...IMPATIENT, silent: IMPATIENT.whole },
+  );
+  clearInterval(timer);
+  expect(pinging.result.givenUp).toMatch(/^it sent \d+ other messages/);
   const slow = await profiled((stop) => alone(stop, { "Profiler.stop": () => SLOWLY }), IMPATIENT);
   expect(slow.result).toMatchObject({ profiles: [{ profile: PROFILE }], lost: 0, givenUp: undefined });
 });
+
+it("takes nothing for samples that is no profile", async () => {
+  for (const profile of [{}, [1], "x", null, { nodes: {} }]) {
+    const { result } = await profiled((stop) => program(stop, { "Profiler.stop": () => ({ profile }) }));
+    expect(result.profiles.filter(({ thread }) => thread === 0)).toEqual([]);
+  }
+});
+
+it("does not wait for an inspector that answers without end", async () => {
+  const http = createServer();
+  servers.push(http);
+  http.on("upgrade", (_, socket) => {
+    socket.on("error", () => {});
+    socket.write("HTTP/1.1 101 Switching Protocols\r\nX: ");
+    const timer = setInterval(() => socket.write("a"), 20);
+    socket.on("close", () => clearInterval(timer));
+  });
+  await new Promise<void>((done) => http.listen(0, "127.0.0.1", done));
+  const endpoint = { host: "127.0.0.1", port: (http.address() as AddressInfo).port };
+  await expect(Inspector.connect(endpoint, "/a", 300)).rejects.toThrow("no answer in 0.3 s");
+});
+
+it.runIf(process.platform === "linux")(
+  "closes an inspector that it opened when the last of several recordings ends",
+  async () => {
+    const node = spawn(process.execPath, [
+      "--inspect-port=0",
+      "-e",
+      "setInterval(() => {}, 5); console.log(1)",
+    ]);
+    try {
+      await new Promise((done) => node.stdout.once("data", done));
+      const one = nodeProcess(node.pid!);
+      const first = await attachToProcess(one, () => {});
+      const second = await attachToEndpoint({ endpoint: first.endpoint, id: undefined });
+      const end = new AbortController();
+      const wish = {
+        profiling: { of: "time", interval: 1000 } as const,
+        duration: 1e6,
+        stop: end.signal,
+        giveUp: end.signal,
+      };
+      const profiles = profileThreads(second, wish);
+      expect(await first.letGo()).toBe(true);
+      expect(listeningSockets(node.pid!)).toHaveLength(1);
+      setTimeout(() => end.abort(), 300);
+      expect(await profiles).toMatchObject({ endedBy: "stop" });
+      await second.letGo();
+      await expect.poll(() => listeningSockets(node.pid!)).toHaveLength(0);
+    } finally {
+      node.kill("SIGKILL");
+    }
+  },
+  20_000,
+);
 
 it("closes no inspector that it did not open", async () => {
   const { asked } = await profiled((stop) => program(stop));
@@ -240,6 +327,29 @@ it("says that a program refuses, not that it is blocked, if it answers with an e
     message: "the program refuses to be profiled ('Profiler.enable' wasn't found)",
     hint: undefined,
   });
+});
+
+it("says that the connection ended, not that the program is blocked", async () => {
+  const cut = (_: Message, socket: WebSocket) => {
+    socket.terminate();
+    return SILENCE;
+  };
+  const ended = profiled(() => program(() => {}, { "Profiler.enable": cut }));
+  await expect(ended).rejects.toMatchObject({
+    message: "the connection has ended",
+    hint: expect.stringContaining("its inspector was closed"),
+  });
+});
+
+it.runIf(process.platform === "linux")("says that a process has ended which its parent forgot", async () => {
+  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 20"]);
+  try {
+    const pid = await new Promise<number>((done) => parent.stdout.once("data", (text) => done(Number(text))));
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");
+    expect(() => nodeProcess(pid)).toThrow(`--pid ${pid}: the process has ended`);
+  } finally {
+    parent.kill("SIGKILL");
+  }
 });
 
 it("does not believe what is said, nor follow where it leads", async () => {

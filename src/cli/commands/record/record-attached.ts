@@ -13,6 +13,7 @@ import {
 import { endpointText } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
 import { type NodeProcess, nodeProcess } from "../../../record/node-process.js";
+import { isRunning } from "../../../record/process-tree.js";
 import { type Profiling, profileName, type RecordFacts } from "../../../record/recording-file.js";
 import { maskSecrets } from "../../../record/session.js";
 import { counted } from "../../../reports/words.js";
@@ -56,18 +57,20 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
         giveUp: giveUp.signal,
       });
     } finally {
-      if (!(await attached.letGo({ hasEnded: profiled?.endedBy === "program" }))) {
+      if (!(await attached.letGo({ hasEnded: profiled !== undefined && hasEnded(profiled) }))) {
         const where = endpointText(attached.endpoint);
         warn(`the inspector at ${where} still listens: it closes as soon as the main thread is free`);
       }
     }
-    const stoppedBy = profiled.endedBy === "program" ? undefined : STOPPED_BY[profiled.endedBy];
+    const stoppedBy = STOPPED_BY[profiled.endedBy];
     const outcome = { status: undefined, signal: undefined, stoppedBy, seconds: profiled.seconds };
-    writeProfiles(folder, profiled, { of: profiling.of, pid: node?.pid ?? attached.facts.pid });
+    const ended = await endText(profiled, node);
+    const pid = node?.pid ?? attached.facts.pid;
+    writeProfiles(folder, profiled, { of: profiling.of, pid, ended });
     const { workers } = profiled;
     const processes = facts.processes.map((one) => ({ ...one, workers }));
     writeRecordFile(folder, { ...facts, processes, outcome }, { hasRoot });
-    warnOfEnd(profiled);
+    warnOfEnd(profiled, ended);
   } catch (error) {
     removeRecording(folder);
     throw error;
@@ -88,7 +91,34 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
   if (discard && removeRecording(folder)) warn("removed the profiles, as --discard asks");
 }
 
-const STOPPED_BY = { duration: "--duration", stop: "Ctrl-C" } as const;
+const STOPPED_BY = {
+  duration: "--duration",
+  stop: "Ctrl-C",
+  program: undefined,
+  connection: undefined,
+} as const;
+
+function hasEnded({ endedBy }: Profiled): boolean {
+  return endedBy === "program" || endedBy === "connection";
+}
+
+/** A program that is killed is there a little longer than its connections, in milliseconds. */
+const END_PATIENCE = 500;
+
+/** Returns why there are no more samples; undefined if the program has sent them all. */
+async function endText(
+  { endedBy, givenUp }: Profiled,
+  node: NodeProcess | undefined,
+): Promise<string | undefined> {
+  if (endedBy === "program") return "the program ended";
+  if (endedBy !== "connection") return givenUp;
+  if (node === undefined) return "the connection ended: the program ended, or its inspector was closed";
+  for (const start = Date.now(); Date.now() - start < END_PATIENCE; ) {
+    if (!isRunning(node.pid)) return "the program ended";
+    await new Promise((done) => setTimeout(done, END_PATIENCE / 10));
+  }
+  return "the inspector was closed, and the program runs on";
+}
 
 /** What cannot be had of a program that runs already, and why. */
 function refuseOptions(words: readonly string[], flags: RecordFlags, option: string): void {
@@ -160,14 +190,14 @@ async function factsOf(
 /** Writes each profile under the name that Node would give it. Throws a {@link TicksError} if there is none. */
 function writeProfiles(
   folder: RecordFolder,
-  { profiles, endedBy, givenUp }: Profiled,
-  { of, pid }: { readonly of: Profiling["of"]; readonly pid: number },
+  { profiles }: Profiled,
+  {
+    of,
+    pid,
+    ended = "the program did not hand them over",
+  }: { readonly of: Profiling["of"]; readonly pid: number; readonly ended: string | undefined },
 ): void {
-  if (profiles.length === 0) {
-    const reason =
-      givenUp ?? (endedBy === "program" ? "the program ended" : "the program did not hand them over");
-    throw new TicksError("NO_TICKS", `no samples: ${reason}`);
-  }
+  if (profiles.length === 0) throw new TicksError("NO_TICKS", `no samples: ${ended}`);
   const now = new Date();
   for (const [at, { thread, profile }] of profiles.entries()) {
     const path = join(folder.path, profileName(of, now, { pid, thread, sequence: at + 1 }));
@@ -180,9 +210,8 @@ function writeProfiles(
   }
 }
 
-function warnOfEnd({ endedBy, givenUp, lost }: Profiled): void {
-  if (endedBy === "program") warn("the program ended");
-  else if (givenUp !== undefined) warn(givenUp);
+function warnOfEnd({ lost }: Profiled, ended: string | undefined): void {
+  if (ended !== undefined) warn(ended);
   if (lost > 0)
     warn(`the samples of ${counted(lost, "thread")} are lost: it ended sooner, or did not answer`);
 }
