@@ -66,6 +66,9 @@ export type FindingKind =
   | "recursion"
   | "own-code"
   | "text-split"
+  | "text-search"
+  | "text-case"
+  | "locks"
   | "mixed-types"
   | "late-loading"
   | "package"
@@ -172,6 +175,8 @@ type Sight = SightWords & {
   readonly isDirect?: boolean;
   /** Whether functions of Node that it calls are other work. Default: no. */
   readonly isShallow?: boolean;
+  /** Whether it is part of the sort whose comparison does it: the sort says better what to do. Default: no. */
+  readonly isOfSort?: boolean;
   /** Whether the innermost frame that fits tells what it is, and not the outermost. Default: no. */
   readonly tellsInnermost?: boolean;
 };
@@ -182,6 +187,10 @@ const BLOCKING = 10;
 const WORK = 20;
 
 const SYNC = /^\w{1,40}Sync$/;
+
+const NO_BIGINT = "numbers are many times faster, and exact up to 2^53";
+/** A BigInt in a source: `BigInt(1)`, `1n`, `0xffn`. */
+const BIGINTS = /\bBigInt\b|\b(?:\d[\d_]{0,40}|0[xX][\da-fA-F_]{1,40})n\b/;
 
 /**
  * What stands out, one row a kind. Of several rows that fit a stack, the first one counts: modules are read with
@@ -485,7 +494,17 @@ const SIGHTS: readonly Sight[] = [
     least: WORK,
     native:
       /^v8::internal::(?:Builtin_(?:Impl_)?NumberPrototypeTo(?:Fixed|Precision|Exponential)\(|DoubleTo(?:Fixed|Precision|Exponential)\w*String|Runtime_String(?:Parse(?:Float|Int)|ToNumber)\()/,
-    words: ({ source }) => {
+    code: /^Builtin: NumberPrototypeToString$/,
+    words: ({ names, source }) => {
+      const intoText = names.reduce(
+        (sum, { name, part }) => (/To(?:Fixed|Prec|Exp|String)/.test(name) ? sum + part : sum),
+        0,
+      );
+      if (intoText >= 0.2 && intoText <= 0.8)
+        return {
+          what: "numbers become text, and text numbers",
+          advice: "keep the numbers, or make a table of the texts if there are few",
+        };
       const call = /\b(toFixed|toPrecision|toExponential|parseInt|parseFloat|Number)\(/.exec(source)?.[1];
       if (call === undefined || call.startsWith("to"))
         return {
@@ -506,6 +525,35 @@ const SIGHTS: readonly Sight[] = [
     code: /^Builtin: StringPrototypeSplit$/,
     what: "a text is split into a list each time",
     advice: "split it once and keep the list, or look for the part with indexOf",
+  },
+  {
+    kind: "text-search",
+    least: WORK,
+    isDirect: true,
+    isOfSort: true,
+    native:
+      /^(?:v8::internal::(?:SearchStringRaw|StringSearch<|String::(?:Last)?IndexOf|Runtime_String(?:LastIndexOf|IndexOf|Includes)|Builtin_(?:Impl_)?StringPrototypeLastIndexOf)|__memchr)/,
+    code: /^Builtin: String(?:IndexOf|Prototype(?:Includes|(?:Last)?IndexOf))$/,
+    what: "texts are searched from their start each time (includes, indexOf)",
+    advice: "search for all words at once with one regular expression, or look whole words up in a Set",
+  },
+  {
+    kind: "text-case",
+    least: WORK,
+    isDirect: true,
+    isOfSort: true,
+    native:
+      /^v8::internal::(?:Runtime_StringTo(?:Lower|Upper)Case|(?:Intl::)?Convert(?:OneByte)?To(?:Lower|Upper)|FastAsciiConvert|Builtin_(?:Impl_)?StringPrototypeTo(?:Locale)?(?:Lower|Upper)Case)/,
+    code: /^Builtin: String(?:Prototype)?To(?:Lower|Upper)Case(?:Intl)?$/,
+    what: "texts become lower or upper case each time (toLowerCase, toUpperCase)",
+    advice: "convert each once, and keep it",
+  },
+  {
+    kind: "locks",
+    least: BLOCKING,
+    native: /^v8::internal::Builtin_(?:Impl_)?Atomics(?:Notify|Wait)/,
+    what: "threads wait for each other at a lock (Atomics.wait and Atomics.notify), one after the other",
+    advice: "hold it for less work, or give each thread data of its own",
   },
   {
     kind: "spread-call",
@@ -575,7 +623,7 @@ const SIGHTS: readonly Sight[] = [
     native: /^v8::(?:bigint::|internal::(?:BigInt|MutableBigInt|Runtime_BigInt))/,
     code: /^Builtin: BigInt(?!(?:64|U64)Array|Constructor)/,
     what: "arithmetic with BigInt",
-    advice: "numbers are many times faster, and exact up to 2^53",
+    advice: NO_BIGINT,
   },
   {
     kind: "flatten",
@@ -663,6 +711,7 @@ const COPIES = SIGHTS.findIndex(({ kind }) => kind === "copies");
 const SLOW = SIGHTS.findIndex(({ kind }) => kind === "slow-properties");
 const MIXED = SIGHTS.findIndex(({ kind }) => kind === "mixed-types");
 const SEARCH = SIGHTS.findIndex(({ kind }) => kind === "array-search");
+const SORT = SIGHTS.findIndex(({ kind }) => kind === "sort");
 const EVENTS = SIGHTS.findIndex(({ kind }) => kind === "events");
 const NUMBER_TEXT = SIGHTS.findIndex(({ kind }) => kind === "number-text");
 const DELETES = /^(?:Builtin: DeleteProperty|v8::internal::Runtime_DeleteProperty\()/;
@@ -1052,10 +1101,13 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     tell(
       "own-code",
       { ticks: hottest.ticks, least: LEAST.ownCode, where: () => ({ places: [hottest], caller }) },
-      () => ({
-        what: "this is the line's own code, and not what it calls",
-        advice: "run it less often, or with less",
-      }),
+      (place) => {
+        const isBigInt = BIGINTS.test(texts.lineOf(place?.function.file, place?.line ?? 0) ?? "");
+        return {
+          what: `this is the line's own code, and not what it calls${isBigInt ? ": it calculates with BigInt" : ""}`,
+          advice: isBigInt ? NO_BIGINT : "run it less often, or with less",
+        };
+      },
     );
   }
   const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
@@ -1155,6 +1207,8 @@ interface FrameMarks {
   readonly isGeneric: boolean;
   /** Whether it is optimized code of the program or of a package. */
   readonly isOptimized: boolean;
+  /** Whether it is the function of Node that calls the code of a module. */
+  readonly runsModule: boolean;
 }
 
 function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
@@ -1212,7 +1266,9 @@ function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     const fitting = isSlow ? SLOW + 1 : isMixed ? MIXED + 1 : mark.sight;
     const outside = SIGHTS[sight[parent]! - 1];
     const isOver = outside?.isLeaf === true || (outside?.isShallow === true && mark.isNode);
-    const calling = isOver ? NONE : sight[parent]!;
+    // The sampler skips the function that has the cache: here that is the code of the module.
+    const isOfModule = mark.sight === MEGAMORPHIC + 1 && of[tree.frame[parent]!]?.runsModule === true;
+    const calling = isOver || isOfModule ? NONE : sight[parent]!;
     const isForNode = isByNode[parent] === 1 && SIGHTS[fitting - 1]?.isDirect === true;
     const called = isForNode && fitting !== sight[parent] ? NONE : fitting;
     sight[node] = Math.min(called, calling);
@@ -1240,6 +1296,7 @@ const UNMARKED: FrameMarks = {
   isPlainIc: false,
   isGeneric: false,
   isOptimized: false,
+  runsModule: false,
 };
 
 function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): FrameMarks[] {
@@ -1284,14 +1341,16 @@ export const NODES_LOADER = /^(?:node:)?internal\/bootstrap\/(?:realm|loaders)(?
 /** Files of Node that call a server's handlers, and its function in `net`. */
 const SERVER = /^(?:_http_server|internal\/http2\/(?:compat|core))$/;
 
-function nodeMarks({ name, file = "" }: LoggedName): { readonly sight: number; readonly context: number } {
+function nodeMarks({ name, file = "" }: LoggedName): Pick<FrameMarks, "sight" | "context" | "runsModule"> {
   const short = file.replace(/^node:/, "").replace(/\.js$/, "");
   const own = lastPart(name);
-  if (isLoaderFile(file) || NODES_LOADER.test(short)) return { sight: LOADING, context: 0 };
+  if (isLoaderFile(file) || NODES_LOADER.test(short))
+    return { sight: LOADING, context: 0, runsModule: own === "_compile" };
   const isServer = SERVER.test(short) || (short === "net" && own === "onconnection");
   return {
     sight: sightOf(({ node }) => node?.(short, own)),
     context: isServer ? IN_SERVER : 0,
+    runsModule: false,
   };
 }
 
@@ -1407,7 +1466,7 @@ function countSights(
     if (sight === MEGAMORPHIC + 1 && place >= 0 && isStore[leaf] === 1) addTo(found.makers, place, ticks);
     if (place < 0 && !WITHOUT_PLACE.has(SIGHTS[sight - 1]!.kind)) continue;
     found.ticks += ticks;
-    const teller = marks.sight[node] === NONE ? calledBack(marks, node, leaf) : marks.teller[node]!;
+    const teller = marks.sight[node] === sight ? marks.teller[node]! : calledBack(marks, node, leaf);
     if (teller >= 0) addTo(found.names, teller, ticks);
     if (place >= 0) {
       addTo(found.places, place, ticks);
@@ -1428,7 +1487,8 @@ function calledBack({ called }: NodeMarks, node: number, leaf: number): number {
 function seenAt(marks: NodeMarks, node: number): { readonly sight: number; readonly place: number } {
   const sight = marks.sight[node]!;
   const callback = marks.callback[node]!;
-  if (sight !== NONE || callback === 0) return { sight, place: marks.place[node]! };
+  const isOfSort = callback === SORT + 1 && SIGHTS[sight - 1]?.isOfSort === true;
+  if ((sight !== NONE && !isOfSort) || callback === 0) return { sight, place: marks.place[node]! };
   return { sight: callback, place: marks.caller[node]! };
 }
 

@@ -409,6 +409,33 @@ describe("what stands out", () => {
     expect(found(convert[0]!, 50)[0]).toMatch(/^number-text /);
   });
 
+  it("is a text that is searched or converted, numbers that become text and back, and a lock", () => {
+    const search = `${HANDLER} builtin:StringIndexOf`;
+    expect(found(search)[0]).toMatch(/^text-search \/srv\/app\.js:5 50: texts are searched/);
+    expect(found(`${HANDLER} cpp:__memchr_evex`)[0]).toMatch(/^text-search /);
+    // Node searches paths for itself.
+    expect(found(`${HANDLER} js:resolve·node:path:1:2 builtin:StringIndexOf`)).toEqual([]);
+    // What a callback of a search does is that, and not the search.
+    const some = `${HANDLER} builtin:ArraySome`;
+    expect(found(`${some} js:·/srv/app.js:7:1@7 builtin:StringIndexOf`)[0]).toMatch(/^text-search .*:7 50/);
+    expect(found(`${HANDLER} cpp:v8::internal::Intl::ConvertOneByteToLower(int)`)[0]).toMatch(/^text-case /);
+    expect(found(`${HANDLER} builtin:StringToLowerCaseIntl`)[0]).toMatch(/^text-case /);
+    expect(found(`${HANDLER} cpp:v8::internal::Builtin_AtomicsNotify(int) cpp:syscall`)[0]).toMatch(
+      /^locks .* threads wait for each other/,
+    );
+    const parse = times(25, `${HANDLER} cpp:v8::internal::Runtime_StringParseInt(int)`);
+    expect(found(`${HANDLER} builtin:NumberPrototypeToString`, 25, ...parse)[0]).toMatch(
+      /^number-text .* 50: numbers become text, and text numbers; /,
+    );
+    expect(found(`${HANDLER} builtin:NumberPrototypeToString`)[0]).toMatch(/ 50: numbers become text, or /);
+  });
+
+  it("takes property accesses below what runs a module for those of its code", () => {
+    const run = "js:Module._compile·node:internal/modules/cjs/loader:1:2 builtin:LoadIC_Megamorphic";
+    expect(found(run)[0]).toMatch(/^megamorphic 50: /);
+    expect(found(run.replace("._compile", "._load"))).toEqual([]);
+  });
+
   it("says of start-up which package most of it is, in one finding", () => {
     const load = times(60, `${MAIN} js:parse·/srv/node_modules/big/i.js:1:2@3`);
     const profile = Analysis.of(profileFromStacks(...load, ...times(40, "js:other·/srv/other.js:1:9")));
@@ -449,6 +476,12 @@ describe("what stands out", () => {
     expect([one?.kind, one?.ticks, one?.place?.line, one?.caller?.line]).toEqual(["own-code", 50, 5, 2]);
     expect(others).toEqual([]);
     expect(of(HANDLER, 19)).toEqual([]);
+    const sources = [{ file: "/srv/app.js", text: `${"\n".repeat(4)}h = h * 31n;` }];
+    const withBigInt = { ...profileFromStacks(...times(50, HANDLER)), sources };
+    expect(findings(Analysis.of(withBigInt), { loading: 0, deopts: [] })[0]).toMatchObject({
+      kind: "own-code",
+      what: expect.stringMatching(/: it calculates with BigInt$/),
+    });
     // A search of more ticks is the answer.
     const search = times(60, `${HANDLER} builtin:ArrayIncludesSmi`);
     expect(of(HANDLER, 30, ...search).map(({ kind }) => kind)).toEqual(["array-search"]);
