@@ -12,8 +12,8 @@ export declare const LOG: "LOG";
 /** Every command, in every form, that only reads. */
 export declare const COMMAND_LINES: readonly CommandLine[];
 
-/** What `freeze.mjs` runs: those, and the forms and options that they leave out. */
-export declare const FROZEN_LINES: readonly CommandLine[];
+/** Those, and the forms and options that they leave out: what each prints has a hash in `test/printed.json`. */
+export declare const ALL_LINES: readonly CommandLine[];
 
 /** What is wrong with what a command wrote; undefined where it is as it should be. */
 export declare function faultOfOutput(

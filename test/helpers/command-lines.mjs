@@ -78,8 +78,8 @@ export const COMMAND_LINES = [
   { args: ["completion", "bash"], form: "text" },
 ];
 
-/** What `freeze.mjs` runs: the command lines above, and the forms and options that they leave out. */
-export const FROZEN_LINES = [
+/** The command lines above, and the forms and options that they leave out. */
+export const ALL_LINES = [
   ...COMMAND_LINES.filter(({ args }) => args.includes(LOG)),
   ...[
     ["--thread", "1"],

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { VERSION } from "../../src/base/version.ts";
 import type { Run } from "./cli.ts";
-import { FROZEN_LINES, LOG } from "./command-lines.mjs";
+import { ALL_LINES, LOG } from "./command-lines.mjs";
 import { expectValid, schemaNames } from "./schema.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
@@ -87,7 +87,7 @@ const RICH: Readonly<Record<string, string>> = {
  * Whether the same log gives the same text everywhere: not if it is compressed, made of what a bundler wrote, of a random key, of
  * the time of day, or of the libraries of this machine.
  */
-function isSameEverywhere({ args, form }: (typeof FROZEN_LINES)[number]): boolean {
+function isSameEverywhere({ args, form }: (typeof ALL_LINES)[number]): boolean {
   return form !== "bytes" && form !== "html" && !["live", "redact", "symbols"].includes(args[0]!);
 }
 
@@ -100,7 +100,7 @@ export function testHashes(run: RunCommand, number: 0 | 1): void {
   const known: Record<string, string> = JSON.parse(readFileSync(HASHES, "utf8"));
   const found: Record<string, string> = {};
   const cases = CASES.filter((name) => name !== "hostile");
-  for (const [i, line] of FROZEN_LINES.filter(isSameEverywhere).entries()) {
+  for (const [i, line] of ALL_LINES.filter(isSameEverywhere).entries()) {
     const command = line.args[0]!;
     const both = [RICH[command] ?? cases[(7 * i + 11) % cases.length]!, cases[(7 * i) % cases.length]!];
     const names = isUpdate ? both : [both[number]!];

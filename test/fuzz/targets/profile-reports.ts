@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
 import { EXPORTERS } from "../../../src/exports/exporters.ts";
-import { FROZEN_LINES, LOG } from "../../helpers/command-lines.mjs";
+import { ALL_LINES, LOG } from "../../helpers/command-lines.mjs";
 import { type ProfileInput, profileBytes, profileExtension, profileInput } from "../profile-files.ts";
 import { runCommand, runReport, writeWork } from "../program.ts";
 import { broken, type Target } from "../target.ts";
@@ -16,7 +16,7 @@ interface Input {
 
 /** Command lines for what profiles alone have, beside those that logs are tried with. */
 const LINES = [
-  ...FROZEN_LINES,
+  ...ALL_LINES,
   { args: ["top", LOG, "--sample-type", "cpu"], form: "text" },
   { args: ["top", LOG, "--sample-type", "samples", "--format", "json"], form: "json" },
   { args: ["top", LOG, "--tagfocus", "thread=main"], form: "text" },
@@ -24,7 +24,7 @@ const LINES = [
   { args: ["timeline", LOG, "--range", "0.001,"], form: "text" },
   { args: ["startup", LOG, "--format", "json"], form: "json" },
   { args: ["tree", LOG, "--thread", "1", "--format", "json"], form: "json" },
-] as typeof FROZEN_LINES;
+] as typeof ALL_LINES;
 
 /** Command lines whose output has no name of the profile's. */
 const REDACTED = [
