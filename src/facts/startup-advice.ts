@@ -1,5 +1,4 @@
 import type { Ticks } from "../base/units.js";
-import type { ProfileInfo } from "../profile/profile.js";
 import type { LoadedModule } from "./module-loads.js";
 import { packageKey } from "./origin.js";
 import type { LoadCost, OtherTicks, PhaseTicks, StartupPackage } from "./startup-loads.js";
@@ -8,12 +7,8 @@ import type { StartupWork } from "./startup-work.js";
 
 /** What would make a program start faster, and the ticks that it saves at most. */
 export type StartupAdvice = { readonly ticks: Ticks } & (
-  | { readonly kind: "bundle"; readonly files: number }
-  | {
-      readonly kind: "compile-cache";
-      /** Whether Node has `module.enableCompileCache`. */
-      readonly isBuiltIn: boolean;
-    }
+  | { readonly kind: "bundle" }
+  | { readonly kind: "compile-cache" }
   | { readonly kind: "lazy"; readonly package: StartupPackage }
   | { readonly kind: "module"; readonly file: string }
   | { readonly kind: "replace"; readonly package: StartupPackage }
@@ -51,21 +46,18 @@ export interface PackageFacts {
 export function startupAdvice(
   startup: StartupNumbers,
   { isProgram, ofProgram, movesOf }: PackageFacts,
-  { v8 }: Pick<ProfileInfo, "v8">,
 ): StartupAdvice[] {
   const { phases, other, ticks: whole, files, packages, modules, work } = startup;
   const isLarge = (ticks: Ticks) => ticks >= LEAST_TICKS && ticks * 100 >= LEAST_SHARE * whole;
   const advice: StartupAdvice[] = [];
   if (files >= LEAST_FILES)
-    advice.push({ kind: "bundle", files, ticks: phases.resolve + phases.read + other.loader });
+    advice.push({ kind: "bundle", ticks: phases.resolve + phases.read + other.loader });
   const hasCache = (work?.scripts.fromCache ?? 0) > 0;
-  // Node 22.1 is the first with `module.enableCompileCache`; Node 22 has V8 12.4.
-  const isBuiltIn = v8.every(({ major, minor }) => major > 12 || (major === 12 && minor >= 4));
   // Node's own modules come with their code, and the recorder's are not there without it.
   const compiled = packages
     .filter(({ origin }) => origin.kind !== "node" && origin.kind !== "recorder")
     .reduce((sum, { phases }) => sum + phases.compile, 0);
-  if (!hasCache) advice.push({ kind: "compile-cache", isBuiltIn, ticks: compiled });
+  if (!hasCache) advice.push({ kind: "compile-cache", ticks: compiled });
   const found = packages
     .filter(
       ({ origin, total }) => origin.kind === "deps" && isLarge(total) && ofProgram.has(packageKey(origin)),

@@ -1,6 +1,5 @@
 import { groupBy } from "../base/maps.js";
 import type { Ticks } from "../base/units.js";
-import type { LoadRow, StartupModule } from "./startup.js";
 import { LOAD_PHASES, type LoadCost } from "./startup-loads.js";
 
 /** A row of modules or loads: one, or many that are alike. */
@@ -16,8 +15,12 @@ const LEAST_ALIKE = 5;
 /** A module that costs this part of all stands alone. */
 const LARGE_PART = 0.05;
 
-interface Candidate extends LoadCost {
+/** A module or a load of a start-up. */
+interface Loaded extends LoadCost {
   readonly file: string;
+}
+
+interface Candidate extends Loaded {
   readonly depth: number;
   /** What loads it. */
   readonly parent: string;
@@ -25,23 +28,29 @@ interface Candidate extends LoadCost {
 }
 
 /** Returns the modules of a start-up as rows, the most own ticks first. */
-export function moduleRows(modules: readonly StartupModule[], whole: Ticks): ModuleRow[] {
+export function moduleRows(
+  modules: readonly (Loaded & { readonly parent?: string | null | undefined })[],
+  whole: Ticks,
+): ModuleRow[] {
   const parents = new Set(modules.map(({ parent }) => parent));
-  const rows = modules.map((one) => {
-    const { file, parent = "" } = one;
-    return { ...one, file, depth: 0, parent, isLeaf: !parents.has(file) };
-  });
+  const rows = modules.map((one) => ({
+    ...one,
+    ...{ depth: 0, parent: one.parent ?? "", isLeaf: !parents.has(one.file) },
+  }));
   return grouped(rows, whole).sort((a, b) => b.self - a.self);
 }
 
 /** Returns the tree of loads as rows. */
-export function loadRowsOf(loads: readonly LoadRow[], whole: Ticks): ModuleRow[] {
+export function loadRowsOf(
+  loads: readonly (Loaded & { readonly depth: number })[],
+  whole: Ticks,
+): ModuleRow[] {
   const path: number[] = [];
   const rows = loads.map((one, i) => {
     path.length = one.depth;
     const parent = String(path.at(-1) ?? "");
     path.push(i);
-    return { ...one, file: one.module.file, parent, isLeaf: (loads[i + 1]?.depth ?? 0) <= one.depth };
+    return { ...one, parent, isLeaf: (loads[i + 1]?.depth ?? 0) <= one.depth };
   });
   return grouped(rows, whole);
 }

@@ -91,7 +91,7 @@ export function startupOf(profile: Profile, until: Until): Startup | undefined {
   };
   const main = threads.map(({ end }) => end.main).find((file) => file !== undefined);
   const facts = packageFacts({ profile, loads, found, threads }, main);
-  return { ...startup, advice: startupAdvice(startup, facts, profile.info) };
+  return { ...startup, advice: startupAdvice(startup, facts) };
 }
 
 function packageFacts(input: MovesInput, main: string | undefined): PackageFacts {

@@ -16,6 +16,8 @@ export interface FactsReport<Facts extends object, Options>
   extends Pick<ProfileReport<Facts, Options>, "needs" | "hasAllStacks" | "showsProblems"> {
   /** The lists of the document that `--limit` cuts. Default: none. */
   readonly lists?: readonly (keyof Facts)[];
+  /** Returns what else of the document the limit cuts. Default: nothing. */
+  cut?(facts: Facts, limit: number): Partial<Facts>;
   /**
    * Returns the document, with all rows of these lists. Those after the limit are counted, not shown. Undefined if nothing has
    * the name that the options ask for, after a warning.
@@ -80,6 +82,7 @@ export interface ShownFacts<Facts, Options = unknown> extends Pick<Shown<Options
 /** Returns the report that its facts and its page make. */
 export function factsReport<Facts extends object, Options>({
   lists = [],
+  cut = () => ({}),
   facts: factsOf,
   fails,
   heading,
@@ -99,11 +102,11 @@ export function factsReport<Facts extends object, Options>({
       return { facts, shown, info: profile.info, next };
     },
     data({ facts, shown: { limit } }) {
-      const cut = lists.flatMap((name) => {
+      const short = lists.flatMap((name) => {
         const list = facts[name];
         return Array.isArray(list) ? [[name, list.slice(0, limit)]] : [];
       });
-      return { ...facts, ...Object.fromEntries(cut) };
+      return { ...facts, ...Object.fromEntries(short), ...cut(facts, limit) };
     },
     *page({ facts, shown, next }) {
       if (heading !== undefined) yield* pageHead(shown, heading(facts), true);

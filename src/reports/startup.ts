@@ -24,16 +24,10 @@ import { shortFiles } from "../facts/short-files.js";
 import { type Startup, startupOf } from "../facts/startup.js";
 import type { StartupAdvice } from "../facts/startup-advice.js";
 import { loadRowsOf, type ModuleRow, moduleRows } from "../facts/startup-groups.js";
-import {
-  LOAD_PHASES,
-  type LoadCost,
-  type OtherTicks,
-  type PhaseTicks,
-  type StartupPackage,
-} from "../facts/startup-loads.js";
+import { LOAD_PHASES, type LoadCost, type OtherTicks, type PhaseTicks } from "../facts/startup-loads.js";
 import type { StartupEnd, Until } from "../facts/startup-mark.js";
-import type { LookupCounts, ScriptCounts, ScriptWork, StartupWork } from "../facts/startup-work.js";
-import type { Profile } from "../profile/profile.js";
+import type { LookupCounts, ScriptCounts, StartupWork } from "../facts/startup-work.js";
+import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { soundInterval } from "../profile/sound-numbers.js";
 import { reportTitle } from "../profile/titles.js";
@@ -54,6 +48,7 @@ import {
   ticksColumn,
 } from "../render/page.js";
 import { textLines } from "../render/text.js";
+import { factsReport, type Shown } from "./facts-report.js";
 import {
   type Count,
   type Integer,
@@ -64,24 +59,10 @@ import {
   type OriginName,
   type Percent,
 } from "./json.js";
-import { type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
-import type { ProfileReport, RecordingData, Surroundings } from "./report.js";
+import type { NextCommand } from "./next.js";
+import type { RecordingData, Surroundings } from "./report.js";
 import type { StartupReportOptions } from "./report-options.js";
 import { counted, refuseUntimed } from "./words.js";
-
-/** What the reporters of a start-up show. */
-export interface StartupReport {
-  readonly profile: Profile;
-  readonly startup: Startup;
-  /** The number of rows to show of each list. */
-  readonly limit: number;
-  /** Whether modules that are alike have a row each. */
-  readonly each?: boolean | undefined;
-  /** What the user named as the end; undefined for none. */
-  readonly mark?: string | undefined;
-  /** What commands can read. Default: the page names no command. */
-  readonly reading?: Reading | undefined;
-}
 
 /** Loads with less than this share of the start-up are left out of the tree, in percent. */
 const LEAST_SHARE = 1;
@@ -91,110 +72,62 @@ const SCRIPTS = 10;
 /** Returns the short name of a module. */
 type NameOf = (file: string) => string;
 
-/** Throws a {@link TicksError} if no tick has the name that the user gave. */
-function startupReportOf(
-  profile: Analysis,
-  { until, each }: StartupReportOptions,
-  { limit, recordings, ...around }: Surroundings,
-): StartupReport {
-  refuseUntimed(profile, "what came first");
-  if (isOfPage(profile))
-    throw badOption(
-      "ticks startup reads how a program of Node, Deno or Bun starts: this profile is of a page, which has no main module",
-      "ticks timeline shows what came first, and ticks top what took the time.",
-    );
-  const end = until ?? usualEnd(profile, recordings());
-  const mark = end.kind === "mark" ? end.name : undefined;
-  return { profile, startup: foundStartup(profile, end), limit, mark, each, reading: readingOf(around) };
-}
-
-/** Returns whether a profile is of a page in a browser: it has scripts of the web, and none of a runtime or of files. */
-function isOfPage({ info, table }: Analysis): boolean {
-  if (info.input === undefined) return false;
-  const scripts = table.functions.filter(
-    ({ frame, file }) => frame.kind === "js" && file !== undefined && file !== "",
-  );
-  if (scripts.some(({ origin }) => origin.kind === "node")) return false;
-  const isOfBrowser = info.threads.some(({ label }) => label !== undefined && /^Cr[A-Z]\w+Main$/.test(label));
-  return (
-    isOfBrowser ||
-    (scripts.length > 0 && scripts.every(({ file }) => /^(?:https?|chrome-extension|blob|data):/.test(file!)))
-  );
-}
-
-/**
- * Returns where a start-up ends if the user does not say: where `--until` of `ticks record` stopped the program, which is the end
- * of its logs; else where the main module is loaded.
- */
-export function usualEnd({ info }: Profile, recordings: readonly RecordingData[]): Until {
-  const folders = new Set(info.logs.map((log) => dirname(log)));
-  const stopped = recordings.filter(({ outcome }) => outcome?.stoppedBy === "--until");
-  return { kind: stopped.length > 0 && stopped.length === folders.size ? "stop" : "loaded" };
-}
-
-function foundStartup(profile: Profile, end: Until): Startup {
-  try {
-    const found = startupOf(profile, end);
-    if (found !== undefined) return found;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw badOption(`--until: invalid regular expression: ${printable(error.message)}`);
-  }
-  const name = end.kind === "mark" ? printable(end.name) : "";
-  throw badOption(
-    `--until ${name}: no function or file of this name has ticks`,
-    "ticks function LOG NAME finds functions. A start-up can also end at a time: --until 500.",
-  );
-}
-
 /** `ticks startup`. */
-export const STARTUP: ProfileReport<StartupReport, StartupReportOptions> = {
+export const STARTUP = factsReport<StartupData, StartupReportOptions>({
   needs: () => ({ timeline: true, startup: true }),
   hasAllStacks: true, // The callers that the other views leave out load modules.
-  of: startupReportOf,
-  data: startupData,
+  lists: ["packages", "modules", "loads"],
+  cut: ({ v8Work: work }, limit) => ({
+    v8Work: work && { ...work, byScript: work.byScript.slice(0, limit) },
+  }),
+  facts: startupFacts,
   page: startupPage,
-};
+  next: nextOf,
+});
+
+/** What the parts of the page are made of. */
+interface Page extends Pick<Shown<StartupReportOptions>, "info" | "limit" | "options"> {
+  readonly facts: StartupData;
+  readonly nameOf: NameOf;
+}
 
 /** Returns the page of `ticks startup`. */
-export function startupPage(report: StartupReport): Block[] {
-  const { profile, startup } = report;
-  const nameOf = moduleNames(report);
+function startupPage(facts: StartupData, { info, limit, options }: Shown<StartupReportOptions>): Block[] {
+  const page: Page = { facts, info, limit, options, nameOf: moduleNames(facts) };
   const heading: Block = {
     kind: "heading",
-    name: reportTitle(profile.info),
-    facts: untilWords(report, nameOf),
+    name: reportTitle(info),
+    facts: untilWords(page),
     isAbove: true,
   };
-  if (startup.ticks === 0) return [heading];
-  const notes = noteLines(report).map((words) => note(words, "faint"));
+  if (facts.startupTicks === 0) return [heading];
+  const notes = noteLines(page).map((words) => note(words, "faint"));
   const notesSection: Block = { kind: "section", title: undefined, blocks: notes };
   return [
     heading,
-    section("What the time went to", phaseTable(report)),
-    ...(startup.advice.length > 0
-      ? [section(text`What may help, and the ${WEIGHT} that it saves at most`, adviceTable(report, nameOf))]
+    section("What the time went to", phaseTable(page)),
+    ...(facts.advice.length > 0
+      ? [section(text`What may help, and the ${WEIGHT} that it saves at most`, adviceTable(page))]
       : []),
-    section("Packages", packageTable(report)),
-    { kind: "section", title: "Modules", blocks: moduleBlocks(report, nameOf) },
-    section("Who loads whom", loadTree(report, nameOf)),
-    ...(startup.work === undefined ? [] : [workSection(report, nameOf)]),
+    section("Packages", packageTable(page)),
+    { kind: "section", title: "Modules", blocks: moduleBlocks(page) },
+    section("Who loads whom", loadTree(page)),
+    ...(facts.v8Work === null ? [] : [workSection(page, facts.v8Work)]),
     ...(notes.length === 0 ? [] : [notesSection]),
-    ...nextSection(report.reading, nextOf(report)),
   ];
 }
 
 /** Returns what the costliest package does while its modules run, and when. */
-function nextOf({ startup }: StartupReport): NextCommand[] {
-  const most = startup.packages.find(({ origin, phases }) => origin.kind === "deps" && phases.run > 0);
+function nextOf({ packages }: StartupData): NextCommand[] {
+  const most = packages.find(({ origin, phases }) => origin === "deps" && phases.run > 0);
   return [
     ...(most === undefined
       ? []
       : [
           {
             command: "ticks tree",
-            options: `--focus ${shellWord(escaped(most.origin.name))}`,
-            why: text`what the code of ${named(most.origin.name)} calls`,
+            options: `--focus ${shellWord(escaped(most.package))}`,
+            why: text`what the code of ${named(most.package)} calls`,
           },
         ]),
     { command: "ticks timeline", why: "what came when" },
@@ -206,46 +139,46 @@ function escaped(name: string): string {
   return name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
 }
 
-function phaseTable(report: StartupReport): Table {
+function phaseTable(page: Page): Table {
   return {
     kind: "table",
-    whole: report.startup.ticks,
-    columns: [...tickColumns(report), { title: "" }],
-    rows: phaseRows(report.startup).map(({ title, ticks }) => ({
-      cells: [...tickCells(ticks, report), title],
+    whole: page.facts.startupTicks,
+    columns: [...tickColumns(page), { title: "" }],
+    rows: phaseRows(page.facts).map(({ title, ticks }) => ({
+      cells: [...tickCells(ticks, page), title],
       ticks,
     })),
   };
 }
 
-function adviceTable(report: StartupReport, nameOf: NameOf): Table {
+function adviceTable(page: Page): Table {
   return {
     kind: "table",
-    columns: [...tickColumns(report), { title: "" }],
-    rows: report.startup.advice.map((advice) => ({
-      cells: [...tickCells(advice.ticks, report), adviceWords(advice, nameOf)],
+    columns: [...tickColumns(page), { title: "" }],
+    rows: page.facts.advice.map((advice) => ({
+      cells: [...tickCells(advice.ticks, page), adviceWords(advice, page)],
       ticks: advice.ticks,
     })),
   };
 }
 
 function costTable<One extends LoadCost>(
-  report: StartupReport,
+  page: Page,
   title: string,
   { rows, nameOf }: { readonly rows: readonly One[]; readonly nameOf: (row: One) => CutCell },
 ): Table {
-  const { info } = report.profile;
+  const { facts, info, limit } = page;
   const [shown, light] = parted(rows, (row) => row.self * measuredInterval(info) < SHORT);
   const tableRows = shown
-    .slice(0, report.limit)
-    .map((row): Row => ({ cells: [...costCells(row, report), nameOf(row)], ticks: row.self }));
-  if (light.length > 0) tableRows.push(lightRow(report, light, title));
+    .slice(0, limit)
+    .map((row): Row => ({ cells: [...costCells(row, page), nameOf(row)], ticks: row.self }));
+  if (light.length > 0) tableRows.push(lightRow(page, light, title));
   return {
     kind: "table",
-    whole: report.startup.ticks,
-    columns: [...costColumns(report), { title }],
+    whole: facts.startupTicks,
+    columns: [...costColumns(page), { title }],
     rows: tableRows,
-    rest: restOf(shown.length - report.limit),
+    rest: restOf(shown.length - limit),
   };
 }
 
@@ -262,13 +195,13 @@ function parted<Item>(
 }
 
 /** Returns the row of all modules or packages that took less than 1 ms each. Their totals are in each other. */
-function lightRow(report: StartupReport, rows: readonly LoadCost[], noun: string): Row {
+function lightRow(page: Page, rows: readonly LoadCost[], noun: string): Row {
   const sum = (of: (row: LoadCost) => Ticks) => rows.reduce((all, row) => all + of(row), 0);
   const self = sum((row) => row.self);
   const phases = LOAD_PHASES.map((phase) => sum((row) => row.phases[phase]));
   return {
     cells: [
-      ...[...tickCells(self, report), ""],
+      ...[...tickCells(self, page), ""],
       ...phases.map((ticks) => (ticks === 0 ? "" : amount(ticks))),
       `${counted(rows.length, noun)} under 1 ms each`,
     ],
@@ -281,17 +214,17 @@ function restOf(more: number): string | undefined {
   return more > 0 ? `… ${more} more (--limit)` : undefined;
 }
 
-function packageTable(report: StartupReport): Table {
-  return costTable(report, "package", {
-    rows: report.startup.packages,
+function packageTable(page: Page): Table {
+  return costTable(page, "package", {
+    rows: page.facts.packages,
     nameOf: (one) => moduleCell(packageName(one), one.modules),
   });
 }
 
-function moduleBlocks(report: StartupReport, nameOf: NameOf): Block[] {
-  const rows = shownModules(report);
-  const table = costTable(report, "module", { rows, nameOf: (row) => rowCell(row, nameOf) });
-  const isGrouped = rows.slice(0, report.limit).some(({ files }) => files.length > 1);
+function moduleBlocks(page: Page): Block[] {
+  const rows = shownModules(page);
+  const table = costTable(page, "module", { rows, nameOf: (row) => rowCell(row, page.nameOf) });
+  const isGrouped = rows.slice(0, page.limit).some(({ files }) => files.length > 1);
   const each: Block = {
     kind: "note",
     words: "(--each lists each module)",
@@ -302,13 +235,13 @@ function moduleBlocks(report: StartupReport, nameOf: NameOf): Block[] {
 }
 
 /** Returns the loads, each below the one that it is part of. In Markdown only a code block keeps their indentation. */
-function loadTree(report: StartupReport, nameOf: NameOf): Figure | Table {
-  const { startup, limit } = report;
-  const loads = shownLoads(report).filter(({ total }) => total * 100 >= LEAST_SHARE * startup.ticks);
+function loadTree(page: Page): Figure | Table {
+  const { facts, limit, nameOf } = page;
+  const loads = shownLoads(page).filter(({ total }) => total * 100 >= LEAST_SHARE * facts.startupTicks);
   const rows = loads.slice(0, limit * 2).map(
     (row): Row => ({
       cells: [
-        ...tickCells(row.total, report),
+        ...tickCells(row.total, page),
         amount(row.self),
         { ...rowCell(row, nameOf), indent: 2 * row.depth },
       ],
@@ -316,7 +249,7 @@ function loadTree(report: StartupReport, nameOf: NameOf): Figure | Table {
   );
   const table: Table = {
     kind: "table",
-    columns: [...tickColumns(report, "total"), ticksColumn("self"), { title: "module" }],
+    columns: [...tickColumns(page, "total"), ticksColumn("self"), { title: "module" }],
     rows,
     rest: restOf(loads.length - rows.length),
   };
@@ -325,16 +258,16 @@ function loadTree(report: StartupReport, nameOf: NameOf): Figure | Table {
 }
 
 /** Returns V8's account. */
-function workSection(report: StartupReport, nameOf: NameOf): Section {
-  const lines = workLines(report).map((line) => note(line));
-  const { byScript = [], neverRun } = report.startup.work ?? {};
-  const [heavy, light] = parted(byScript, ({ parse, compile }) => (parse + compile) * 1000 < SHORT);
-  const rowOf = (one: Omit<ScriptWork, "file">, name: Cell): Row => ({
+function workSection({ nameOf, limit }: Page, work: V8WorkData): Section {
+  const lines = workLines(work).map((line) => note(line));
+  const { byScript } = work;
+  const [heavy, light] = parted(byScript, (one) => (one.parseMs + one.compileMs) * 1000 < SHORT);
+  const rowOf = (one: Omit<ScriptWorkData, "file">, name: Cell): Row => ({
     cells: [
-      milliseconds(one.parse),
-      milliseconds(one.compile),
-      String(one.compiled),
-      neverRun === undefined ? "" : String(one.neverRun),
+      milliseconds(one.parseMs),
+      milliseconds(one.compileMs),
+      String(one.functions),
+      one.neverRun === null ? "" : String(one.neverRun),
       name,
     ],
   });
@@ -345,9 +278,7 @@ function workSection(report: StartupReport, nameOf: NameOf): Section {
       { title: "script" },
     ],
     rows: [
-      ...heavy
-        .slice(0, Math.min(report.limit, SCRIPTS))
-        .map((one) => rowOf(one, cutMiddleCell(nameOf(one.file)))),
+      ...heavy.slice(0, Math.min(limit, SCRIPTS)).map((one) => rowOf(one, cutMiddleCell(nameOf(one.file)))),
       ...(light.length > 0
         ? [rowOf(allOf(light), `${counted(light.length, "script")} under 1 ms each`)]
         : []),
@@ -358,14 +289,16 @@ function workSection(report: StartupReport, nameOf: NameOf): Section {
 }
 
 /** Returns the sum of what V8 did for scripts. */
-function allOf(scripts: readonly ScriptWork[]): Omit<ScriptWork, "file"> {
-  const sum = (key: "parse" | "compile" | "compiled" | "neverRun") =>
-    scripts.reduce((all, one) => all + one[key], 0);
+function allOf(scripts: readonly ScriptWorkData[]): Omit<ScriptWorkData, "file"> {
+  const sum = (key: "parseMs" | "compileMs" | "functions") => scripts.reduce((all, one) => all + one[key], 0);
   return {
-    parse: sum("parse"),
-    compile: sum("compile"),
-    compiled: sum("compiled"),
-    neverRun: sum("neverRun"),
+    parseMs: sum("parseMs"),
+    compileMs: sum("compileMs"),
+    functions: sum("functions"),
+    neverRun: scripts.reduce<number | null>(
+      (all, { neverRun: one }) => (one === null ? null : (all ?? 0) + one),
+      null,
+    ),
   };
 }
 
@@ -375,25 +308,25 @@ function moduleCell(text: string, modules: number): CutCell {
 }
 
 /** Returns the short names of all modules of a start-up. */
-function moduleNames({ startup }: StartupReport): NameOf {
+function moduleNames({ modules, ends, v8Work }: StartupData): NameOf {
   const names = shortFiles([
-    ...startup.modules.map(({ file }) => file),
-    ...startup.ends.flatMap(({ main = [] }) => main),
-    ...(startup.work?.byScript.map(({ file }) => file) ?? []),
+    ...modules.map(({ file }) => file),
+    ...ends.flatMap(({ main }) => main ?? []),
+    ...(v8Work?.byScript.map(({ file }) => file) ?? []),
   ]);
   return (file) => names.get(file) ?? file;
 }
 
 /** Returns the modules to show, as rows. */
-function shownModules({ startup: { modules, ticks }, each }: StartupReport): readonly ModuleRow[] {
-  if (!each) return moduleRows(modules, ticks);
+function shownModules({ facts: { modules, startupTicks }, options }: Page): readonly ModuleRow[] {
+  if (!options.each) return moduleRows(modules, startupTicks);
   return modules.map((one) => ({ ...one, files: [one.file], depth: 0 }));
 }
 
 /** Returns the loads to show, as rows. */
-function shownLoads({ startup: { loads, ticks }, each }: StartupReport): readonly ModuleRow[] {
-  if (!each) return loadRowsOf(loads, ticks);
-  return loads.map((one) => ({ ...one, files: [one.module.file] }));
+function shownLoads({ facts: { loads, startupTicks }, options }: Page): readonly ModuleRow[] {
+  if (!options.each) return loadRowsOf(loads, startupTicks);
+  return loads.map((one) => ({ ...one, files: [one.file] }));
 }
 
 /** Returns the name of a row: that of its module, or what the names of its modules have in common. */
@@ -417,49 +350,46 @@ function measuredInterval({ sampling, tickTime }: Profile["info"]): Micros {
 }
 
 /** Returns the time that ticks stand for, in milliseconds. */
-function timeOf(ticks: Ticks, { info }: Profile): Time {
+function timeOf(ticks: Ticks, info: ProfileInfo): Time {
   const interval = measuredInterval(info);
   const time = ticks * interval;
   return inTime(time, "ms", time < 10_000 && interval % 1000 !== 0 ? 1 : 0);
 }
 
 /** Returns what a package is called. */
-function packageName({ origin }: Pick<StartupPackage, "origin">): string {
-  if (origin.kind === "app") return "(the program)";
-  if (origin.kind === "recorder") return "(ticks record)";
-  return origin.kind === "node" ? "(Node's own modules)" : origin.name;
+function packageName({ origin, package: name }: Pick<PackageLoadData, "origin" | "package">): string {
+  if (origin === "app") return "(the program)";
+  if (origin === "recorder") return "(ticks record)";
+  return origin === "node" ? "(Node's own modules)" : name;
 }
 
 /** Returns the sentence that says until when the ticks count. */
-function untilWords(report: StartupReport, nameOf: NameOf): Text {
-  const { ends, ticks } = report.startup;
-  const { info } = report.profile;
+function untilWords(page: Page): Text {
+  const { facts, info } = page;
+  const { ends, startupTicks: ticks } = facts;
   const counts =
-    info.tickTime === undefined ? text`${inTicks(ticks)} (${timeOf(ticks, report.profile)})` : inTicks(ticks);
+    info.tickTime === undefined ? text`${inTicks(ticks)} (${timeOf(ticks, info)})` : inTicks(ticks);
   const [first] = ends;
   if (first === undefined) return text`${counts}: no thread to look at`;
   if (ends.length > 1)
-    return text`${counts} in the start-ups of ${counted(ends.length, "thread")}, each until ${reasonOf(first, report, nameOf)}`;
-  const time = Number.isFinite(first.time)
-    ? text`, ${milliseconds(first.time / 1000)} after the ${LOG} began`
-    : "";
-  return text`${counts} until ${reasonOf(first, report, nameOf)}${time}`;
+    return text`${counts} in the start-ups of ${counted(ends.length, "thread")}, each until ${reasonOf(first, page)}`;
+  const time =
+    first.untilUs === null ? "" : text`, ${milliseconds(first.untilUs / 1000)} after the ${LOG} began`;
+  return text`${counts} until ${reasonOf(first, page)}${time}`;
 }
 
-function reasonOf({ by, main }: StartupEnd, report: StartupReport, nameOf: NameOf): Text {
+function reasonOf({ by, main }: StartupEndData, { facts, options: { until }, nameOf }: Page): Text {
   switch (by) {
-    case "loaded": {
-      const isOne = report.startup.ends.length === 1 && main !== undefined;
-      return isOne
+    case "loaded":
+      return facts.ends.length === 1 && main !== null
         ? text`${named(nameOf(main))} and all that it needs were loaded`
         : "its main module was loaded";
-    }
     case "time":
       return "the time asked for";
     case "first-idle":
       return "the program first waited";
     case "mark":
-      return text`the first ${TICK} of ${named(report.mark ?? "")}`;
+      return text`the first ${TICK} of ${named(until?.kind === "mark" ? until.name : "")}`;
     case "stop":
       return "--until stopped the recording";
     case "log":
@@ -479,7 +409,7 @@ interface PhaseRow {
 }
 
 /** Returns what the ticks of the start-up were spent on; the rows sum to all of them. */
-function phaseRows({ phases, other }: Startup): PhaseRow[] {
+function phaseRows({ phases, other }: StartupData): PhaseRow[] {
   const rows = [
     { title: "run the code of modules", ticks: phases.run },
     { title: "compile modules and their functions", ticks: phases.compile },
@@ -495,12 +425,12 @@ function phaseRows({ phases, other }: Startup): PhaseRow[] {
 }
 
 /** The columns before a text. */
-function tickColumns({ profile }: StartupReport, title: Text = UNIT): Column[] {
-  return [ticksColumn(title), ...(hasOwnTimes(profile) ? [number("ms")] : []), number("share")];
+function tickColumns({ info }: Page, title: Text = UNIT): Column[] {
+  return [ticksColumn(title), ...(hasOwnTimes(info) ? [number("ms")] : []), number("share")];
 }
 
 /** Whether ms are other numbers than ticks: those that are a millisecond apart, or weigh their time, are told once. */
-function hasOwnTimes({ info }: Profile): boolean {
+function hasOwnTimes(info: ProfileInfo): boolean {
   return info.tickTime === undefined && Math.abs(measuredInterval(info) - 1000) >= SAME_TIME;
 }
 
@@ -508,81 +438,86 @@ function hasOwnTimes({ info }: Profile): boolean {
 const SAME_TIME = 10;
 
 /** Returns the cells of {@link tickColumns}. Where samples weigh their time, ticks are ms already. */
-function tickCells(ticks: Ticks, { startup, profile }: StartupReport): Text[] {
-  const time = hasOwnTimes(profile) ? [{ ...timeOf(ticks, profile), isBare: true }] : [];
-  return [amount(ticks), ...time, share(ticks, startup.ticks)];
+function tickCells(ticks: Ticks, { facts, info }: Page): Text[] {
+  const time = hasOwnTimes(info) ? [{ ...timeOf(ticks, info), isBare: true }] : [];
+  return [amount(ticks), ...time, share(ticks, facts.startupTicks)];
 }
 
 /** Returns the columns of a cost, before the name. */
-function costColumns(report: StartupReport): Column[] {
+function costColumns(page: Page): Column[] {
   return [
-    ...tickColumns(report, "self"),
+    ...tickColumns(page, "self"),
     ...["total", "find", "read", "compile", "run"].map((title) => ticksColumn(title)),
   ];
 }
 
 /** Returns the cells of {@link costColumns}. */
-function costCells({ self, total, phases }: LoadCost, report: StartupReport): Text[] {
+function costCells({ self, total, phases }: LoadCost, page: Page): Text[] {
   return [
-    ...tickCells(self, report),
+    ...tickCells(self, page),
     amount(total),
     ...LOAD_PHASES.map((phase) => (phases[phase] === 0 ? "" : amount(phases[phase]))),
   ];
 }
 
 /** Returns V8's account in short lines. */
-function workLines({ startup: { work } }: StartupReport): Text[] {
-  if (work === undefined) return [];
+function workLines(work: V8WorkData): Text[] {
   const { parse, preparse, compile, optimize, neverRun, compiledTwice, scripts, lookups } = work;
   const { fromSource, fromCache, nodeFromSource, nodeFromCache } = scripts;
   const never =
-    neverRun === undefined
+    neverRun === null
       ? text` (this ${LOG} does not say which of them ran)`
-      : `, of which ${neverRun.count} never ran (${milliseconds(neverRun.milliseconds)})`;
+      : `, of which ${neverRun.count} never ran (${milliseconds(neverRun.ms)})`;
   const again =
     compiledTwice.count === 0
       ? ""
-      : `; ${compiledTwice.count} compiled again (${milliseconds(compiledTwice.milliseconds)})`;
+      : `; ${compiledTwice.count} compiled again (${milliseconds(compiledTwice.ms)})`;
   return [
-    `parse ${milliseconds(parse.milliseconds)}, of which ${milliseconds(preparse.milliseconds)} in ${counted(preparse.count, "function")} only checked`,
-    `compile to bytecode ${milliseconds(compile.milliseconds)}, to faster code ${milliseconds(optimize.milliseconds)}`,
-    `${counted(work.lazy, "function")} compiled when first called${again}`,
-    text`${counted(work.eager, "function")} compiled with the code around them${never}`,
+    `parse ${milliseconds(parse.ms)}, of which ${milliseconds(preparse.ms)} in ${counted(preparse.count, "function")} only checked`,
+    `compile to bytecode ${milliseconds(compile.ms)}, to faster code ${milliseconds(optimize.ms)}`,
+    `${counted(work.lazyFunctions, "function")} compiled when first called${again}`,
+    text`${counted(work.eagerFunctions, "function")} compiled with the code around them${never}`,
     `scripts of the program: ${fromSource} compiled from source, ${fromCache} from a code cache; of Node: ${nodeFromSource} and ${nodeFromCache}`,
     ...(lookups.hits > 0 ? [`${counted(lookups.hits, "hit")} in the cache of the isolate`] : []),
   ];
 }
 
 /** Returns a piece of advice: what to do, then why. */
-function adviceWords(advice: StartupAdvice, nameOf: NameOf): Text {
-  switch (advice.kind) {
+function adviceWords(advice: StartupAdviceData, { facts, info, nameOf }: Page): Text {
+  const { kind, package: name, file } = advice;
+  switch (kind) {
     case "bundle":
-      return `bundle the program: ${advice.files} files are searched and read one by one`;
+      return `bundle the program: ${facts.files} files are searched and read one by one`;
     case "compile-cache":
-      return advice.isBuiltIn
+      return hasCompileCache(info)
         ? "call module.enableCompileCache() first: from the second recording on, V8 takes code from a cache"
         : "use a code cache: v8-compile-cache, or module.enableCompileCache() of Node 22";
     case "lazy":
-      return text`load ${named(packageName(advice.package))} where it is first used: nothing in this start uses it outside of its load`;
+      return text`load ${named(name ?? "")} where it is first used: nothing in this start uses it outside of its load`;
     case "replace":
-      return text`replace ${named(packageName(advice.package))}, or load a part of it: the start uses it, but it costs this to load`;
+      return text`replace ${named(name ?? "")}, or load a part of it: the start uses it, but it costs this to load`;
     case "module":
-      return text`run less of ${named(nameOf(advice.file))} at once: do its work where it is first needed`;
+      return text`run less of ${named(nameOf(file ?? ""))} at once: do its work where it is first needed`;
   }
+}
+
+/** Returns whether Node has `module.enableCompileCache`: from 22.1 on. Node 22 has V8 12.4. */
+function hasCompileCache({ v8 }: ProfileInfo): boolean {
+  return v8.every(({ major, minor }) => major > 12 || (major === 12 && minor >= 4));
 }
 
 /** The least share of missing callers to tell, in percent. */
 const HIDDEN_SHARE = 5;
 
 /** Returns what the report leaves out; empty for nothing. */
-function noteLines({ startup, profile }: StartupReport): Text[] {
+function noteLines({ facts, info }: Page): Text[] {
   const notes: Text[] = [];
-  if (startup.modules.length === 0 && startup.ticks > 0)
+  if (facts.modules.length === 0 && facts.startupTicks > 0)
     notes.push("No module is on a stack: was this thread running JavaScript of a file?");
-  const { missing = 0, callers = 0 } = profile.info.missingCallers ?? {};
+  const { missing = 0, callers = 0 } = info.missingCallers ?? {};
   if (missing * 100 > HIDDEN_SHARE * callers)
     notes.push("Node's snapshot hides parts of its loader: record with --no-node-snapshot to see more.");
-  if (startup.work === undefined)
+  if (facts.v8Work === null)
     notes.push(
       text`For V8's own account in milliseconds, record with: ${named("ticks record --startup -- node app.js")}`,
     );
@@ -736,7 +671,19 @@ export interface StartupAdviceData {
   readonly percent: Percent;
 }
 
-export function startupData({ profile, startup, limit }: StartupReport): StartupData {
+/** Returns the document of `ticks startup`. Throws a {@link TicksError} if no tick has the name that the user gave. */
+function startupFacts(
+  profile: Analysis,
+  { options: { until } }: Shown<StartupReportOptions>,
+  { recordings }: Surroundings,
+): StartupData {
+  refuseUntimed(profile, "what came first");
+  if (isOfPage(profile))
+    throw badOption(
+      "ticks startup reads how a program of Node, Deno or Bun starts: this profile is of a page, which has no main module",
+      "ticks timeline shows what came first, and ticks top what took the time.",
+    );
+  const startup = foundStartup(profile, until ?? usualEnd(profile, recordings()));
   const { ends, ticks: whole, phases, other, files, modules, packages, loads, work, advice } = startup;
   const scale = { whole, tickTime: profile.info.tickTime };
   const cost = (one: LoadCost): LoadWeights => ({ ...jsonWeights(one, scale), phases: one.phases });
@@ -753,26 +700,65 @@ export function startupData({ profile, startup, limit }: StartupReport): Startup
     phases,
     other,
     files,
-    packages: packages.slice(0, limit).map((one) => ({
+    packages: packages.map((one) => ({
       origin: one.origin.kind,
       package: one.origin.name,
       modules: one.modules,
       used: one.used,
       ...cost(one),
     })),
-    modules: modules.slice(0, limit).map((one) => ({
+    modules: modules.map((one) => ({
       ...moduleOf(one),
       parent: one.parent ?? null,
       ...cost(one),
     })),
-    loads: loads.slice(0, limit).map((one) => ({
+    loads: loads.map((one) => ({
       ...moduleOf(one.module),
       depth: one.depth,
       ...cost(one),
     })),
-    v8Work: work === undefined ? null : workOf(work, limit),
+    v8Work: work === undefined ? null : workOf(work),
     advice: advice.map((one) => ({ ...adviceOf(one), percent: percentOf(one.ticks, whole) })),
   };
+}
+
+/** Returns whether a profile is of a page in a browser: it has scripts of the web, and none of a runtime or of files. */
+function isOfPage({ info, table }: Analysis): boolean {
+  if (info.input === undefined) return false;
+  const scripts = table.functions.filter(
+    ({ frame, file }) => frame.kind === "js" && file !== undefined && file !== "",
+  );
+  if (scripts.some(({ origin }) => origin.kind === "node")) return false;
+  const isOfBrowser = info.threads.some(({ label }) => label !== undefined && /^Cr[A-Z]\w+Main$/.test(label));
+  return (
+    isOfBrowser ||
+    (scripts.length > 0 && scripts.every(({ file }) => /^(?:https?|chrome-extension|blob|data):/.test(file!)))
+  );
+}
+
+/**
+ * Returns where a start-up ends if the user does not say: where `--until` of `ticks record` stopped the program, which is the end
+ * of its logs; else where the main module is loaded.
+ */
+function usualEnd({ info }: Profile, recordings: readonly RecordingData[]): Until {
+  const folders = new Set(info.logs.map((log) => dirname(log)));
+  const stopped = recordings.filter(({ outcome }) => outcome?.stoppedBy === "--until");
+  return { kind: stopped.length > 0 && stopped.length === folders.size ? "stop" : "loaded" };
+}
+
+function foundStartup(profile: Profile, end: Until): Startup {
+  try {
+    const found = startupOf(profile, end);
+    if (found !== undefined) return found;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    throw badOption(`--until: invalid regular expression: ${printable(error.message)}`);
+  }
+  const name = end.kind === "mark" ? printable(end.name) : "";
+  throw badOption(
+    `--until ${name}: no function or file of this name has ticks`,
+    "ticks function LOG NAME finds functions. A start-up can also end at a time: --until 500.",
+  );
 }
 
 function moduleOf({ file, origin }: LoadedModule): ModuleData {
@@ -794,7 +780,7 @@ function sumOf({
   return { count, ms: rounded(milliseconds) };
 }
 
-function workOf(work: StartupWork, limit: number): V8WorkData {
+function workOf(work: StartupWork): V8WorkData {
   const { events, parse, preparse, compile, optimize, neverRun, compiledTwice, scripts, lookups } = work;
   return {
     parse: sumOf(parse),
@@ -809,7 +795,7 @@ function workOf(work: StartupWork, limit: number): V8WorkData {
     scripts,
     lookups,
     events: events.map(({ event, ...sum }) => ({ event, ...sumOf(sum) })),
-    byScript: work.byScript.slice(0, limit).map((one) => ({
+    byScript: work.byScript.map((one) => ({
       file: one.file,
       parseMs: rounded(one.parse),
       compileMs: rounded(one.compile),

@@ -8,6 +8,7 @@ import { ICS } from "../../src/reports/ics.ts";
 import { jsonFunction, shownFunction } from "../../src/reports/json.ts";
 import { LINES } from "../../src/reports/lines.ts";
 import { type ProfileReport, reportLines } from "../../src/reports/report.ts";
+import { STARTUP } from "../../src/reports/startup.ts";
 import { THREADS } from "../../src/reports/threads.ts";
 import { TREE } from "../../src/reports/tree.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
@@ -30,6 +31,8 @@ const REPORTS: readonly (readonly [name: string, report: FactsReport, options: o
   ["threads", THREADS, {}, "threads"],
   ["lines", LINES, {}, "lines"],
   ["lines FILE", LINES, { file: "ics.js" }, "lines"],
+  ["startup", STARTUP, {}, "modules"],
+  ["startup --each", STARTUP, { each: true, until: { kind: "stop" } }, "modules"],
   ["function", FUNCTION, { name: "/./", all: true }, "functions"],
   ["threads --by state", THREADS, { by: "state" }, "threads"],
   ["tree", TREE, {}, "rows"],
