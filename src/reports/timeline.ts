@@ -18,6 +18,7 @@ import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
 import { isLoaderFile } from "../facts/loader-phases.js";
 import { percentOf } from "../facts/shares.js";
+import { roundSlicing } from "../facts/slice-width.js";
 import {
   LEAST_SHARE,
   LEAST_TICKS,
@@ -27,7 +28,7 @@ import {
   TIMES_NEIGHBOUR,
   TIMES_USUAL,
 } from "../facts/spikes.js";
-import { type ThreadTimeline, threadTimelines } from "../facts/thread-timelines.js";
+import { sliceAt, type ThreadTimeline, threadTimelines } from "../facts/thread-timelines.js";
 import {
   LONG_TURN,
   type Recurrence,
@@ -141,6 +142,7 @@ export function timelinePage(report: TimelineReport): Block[] {
   );
   return [
     { kind: "heading", name: reportTitle(profile.info), facts: text`${left}${by}` },
+    ...(threads.length > 1 ? threadRows(report) : []),
     ...threads.flatMap((thread, i) => [
       ...threadBlocks(report, thread),
       ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, thread, names)),
@@ -180,6 +182,56 @@ function nextOf({ threads, spikes, turns = [], profile }: TimelineReport): NextC
   return [{ command: "ticks top", options: `${time}${which}`, why }];
 }
 
+/** More threads have no row. */
+const MOST_ROWS = 40;
+
+/** Returns one row a thread, on the axis of all: when each worked, waits left out. */
+function threadRows({ profile: { info }, threads }: TimelineReport): Block[] {
+  const offsets = recordedOffsets(info.threads);
+  const startOf = ({ thread, start }: ThreadTimeline) => start + offsets[thread]!;
+  const endOf = (one: ThreadTimeline) => startOf(one) + one.count * one.width - 1;
+  const ends = threads.reduce((last, one) => Math.max(last, endOf(one)), 0);
+  const first = threads.reduce((least, one) => Math.min(least, startOf(one)), ends);
+  const axis = roundSlicing(
+    first,
+    ends,
+    threads.reduce((most, { count }) => Math.max(most, count), 1),
+  );
+  const rows = threads.slice(0, MOST_ROWS).map((one) => {
+    const ticks = new Float64Array(axis.count);
+    for (const { name, isWait } of LANES[one.by]) {
+      if (isWait) continue;
+      for (const [i, inSlice] of one.lanes.get(name)!.entries())
+        ticks[sliceAt(axis, startOf(one) + (i + 0.5) * one.width)]! += inSlice;
+    }
+    const { kind } = info.threads[one.thread]!;
+    const title = `${one.thread + 1} ${kind ?? ""}`.trimEnd();
+    return { title, ticks, sum: ticks.reduce((total, inSlice) => total + inSlice, 0) };
+  });
+  const sum = rows.reduce((total, row) => total + row.sum, 0);
+  const peak = rows.reduce((most, { ticks }) => ticks.reduce((a, b) => Math.max(a, b), most), 0);
+  const rest = threads.length - rows.length;
+  const known = offsets.some((offset) => offset > 0) ? "" : ", each from its own start";
+  return [
+    GAP,
+    note(
+      text`threads at work${known}; a column is ${timeText(axis.width)}; a full block is ${inTicks(peak)}`,
+    ),
+    {
+      kind: "figure",
+      *draw({ style, unit }) {
+        const { unit: name, labels } = axisLabels(axis);
+        yield style.faint(padEnd(name, TITLE_COLUMNS) + labels);
+        for (const { title, ticks, sum: own } of rows) {
+          const end = sums(plainly(amount(own), unit), sum === 0 ? "" : shareOf(own, sum));
+          yield `${padEnd(title, TITLE_COLUMNS)}${blocksOf(ticks, peak)}${end}`.trimEnd();
+        }
+        if (rest > 0) yield style.faint(`… ${counted(rest, "more thread")}`);
+      },
+    },
+  ];
+}
+
 function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeline): Block[] {
   const { info } = profile;
   const { name, sampling = info.sampling } = info.threads[thread.thread]!;
@@ -187,7 +239,7 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
   const later = recordedOffsets(info.threads)[thread.thread]!;
   return [
     GAP,
-    ...(threads.length > 1 ? [note(named(name), "heading")] : []),
+    ...(threads.length > 1 ? [note(named(`thread ${thread.thread + 1}: ${name}`), "heading")] : []),
     ...(sampling.hasTimes
       ? []
       : [
@@ -511,10 +563,10 @@ function isStart(callback: ProfiledFunction | undefined): boolean {
   return (title === UNNAMED && line === 1 && MODULE_COLUMNS.has(column)) || isLoaderFile(file);
 }
 
-/** Whether {@link longTurnNotes} tell of turns that come again and again: when is the question then. */
-export function hasPeriodicTurns({ info }: Profile, turns: readonly ThreadTurns[] | undefined): boolean {
+/** Returns the longest of the turns that {@link longTurnNotes} tell of, if they come again and again: when is the question then. */
+export function longestPeriodicTurn({ info }: Profile, turns: readonly ThreadTurns[] | undefined) {
   const longest = toldHolder(info, turns)?.holder.longest;
-  return longest !== undefined && longest.least > 0 && longest.recurrence !== undefined;
+  return longest !== undefined && longest.least > 0 && longest.recurrence !== undefined ? longest : undefined;
 }
 
 /** Returns the callback that held the loop of a thread for most time in long turns. */

@@ -92,7 +92,7 @@ import { commandLine, logsNote, nameToAskFor, onPage, type Reading } from "./nex
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
 import { hottestAlike, hottestCell } from "./threads.js";
-import { type HolderData, hasPeriodicTurns, holderData, longTurnNotes } from "./timeline.js";
+import { type HolderData, holderData, longestPeriodicTurn, longTurnNotes } from "./timeline.js";
 import {
   counted,
   filteredTicks,
@@ -1082,13 +1082,18 @@ export interface NextCommand {
 /** Returns the commands to run next; none that could not be typed. */
 export function nextCommands(report: TopReport): NextCommand[] {
   const { profile, top, turns, reading } = report;
-  const commands = top.steps.flatMap((step): NextCommand[] => {
+  const turn = longestPeriodicTurn(profile, turns);
+  const held = turn?.lines[0]?.function;
+  const steps = top.steps.map((step) =>
+    step.kind === "function" && held !== undefined ? { ...step, function: held } : step,
+  );
+  const commands = steps.flatMap((step): NextCommand[] => {
     const { isRecording = false, why, ...line } = commandOf(report, step);
     const command = commandLine(isRecording ? { logs: [], options: [] } : reading, line);
     return command === undefined ? [] : [{ kind: step.kind, command, why }];
   });
   const timeline = commandLine(reading, { command: "ticks timeline" });
-  if (commands.length === 0 || timeline === undefined || !hasPeriodicTurns(profile, turns)) return commands;
+  if (commands.length === 0 || timeline === undefined || turn === undefined) return commands;
   const why = "when the event loop was held, and by what each time";
   const first: NextCommand = { kind: "timeline", command: timeline, why };
   return [first, ...commands.filter(({ kind }) => kind !== "timeline")].slice(0, MOST_STEPS);

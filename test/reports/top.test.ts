@@ -7,7 +7,7 @@ import { PLAIN, type Style } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
 import { widthOf } from "../../src/render/width.ts";
 import { jsonLines } from "../../src/reports/json.ts";
-import { type TopReport, topData, topPage } from "../../src/reports/top.ts";
+import { nextCommands, type TopReport, topData, topPage } from "../../src/reports/top.ts";
 import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -348,6 +348,31 @@ describe("the text of ticks top", () => {
     expect(piped).not.toContain("…/");
     const data = JSON.stringify(topData(reportOf(profile)));
     expect(data).toContain(`${symbol}(v8::FunctionCallbackInfo<v8::Value> const&)`);
+  });
+
+  it("goes on with the timeline and the function that long turns are in, if these come again and again", () => {
+    const evict = "js:evict·/srv/cache.js:9:1@9 js:score·/srv/cache.js:7:1@7";
+    const profile = profileFromStacks(
+      ...new Array<string>(60).fill("js:serve·/srv/app.js:4:1@5"),
+      ...new Array<string>(40).fill(evict),
+    );
+    const report = reportOf(profile);
+    const named = (name: string) => report.top.table.functions.find((one) => one.name === name)!;
+    const turn = {
+      ...{ start: 0, length: 90_000, least: 88_000, most: 92_000, kind: "timer" as const, ticks: 80, gc: 0 },
+      ...{ callback: named("evict"), lines: [{ function: named("score"), line: 7, ticks: 79 }] },
+    };
+    const commandsWith = (recurrence?: { readonly period: number; readonly times: number }) => {
+      const longest = { ...turn, recurrence };
+      const holder = { turns: 4, sure: 4, time: 360_000, longest };
+      const turns = [{ thread: 0, span: 1e6, counts: [], longest: [], bounds: longest, holder }];
+      return nextCommands({ ...report, turns }).map(({ command }) => command);
+    };
+    expect(commandsWith({ period: 400_000, times: 7 }).slice(0, 2)).toEqual([
+      "ticks timeline log",
+      "ticks function log score",
+    ]);
+    expect(commandsWith()[0]).toBe("ticks function log serve");
   });
 
   it("says first what stands out, with its place, and doubts and legend last", () => {
