@@ -12,8 +12,8 @@ import {
   text,
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
+import type { Analysis } from "../facts/analysis.js";
 import {
-  type CategoryCoverage,
   type Coverage,
   coverageByCategory,
   coverageOf,
@@ -25,9 +25,9 @@ import {
 import { type Doubt, doubtsOf, doubtText, isMendable, samplingFacts } from "../facts/doubts.js";
 import { problemWords } from "../facts/problem-words.js";
 import { percentOf, sharesOf } from "../facts/shares.js";
-import { type Category, type CoverageCategory, WAITS } from "../profile/categories.js";
+import { type Category, COVERAGE, type CoverageCategory, WAITS } from "../profile/categories.js";
 import type { LibraryProblem, LogPlatform } from "../profile/library-problem.js";
-import type { Profile } from "../profile/profile.js";
+import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { bunchLimit } from "../profile/sampling.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
 import { reportTitle } from "../profile/titles.js";
@@ -42,6 +42,7 @@ import {
   ticksColumn,
 } from "../render/page.js";
 import { plainly, type Unit } from "../render/spoken.js";
+import { factsReport, type Shown } from "./facts-report.js";
 import {
   type Count,
   type DiagnosticData,
@@ -54,119 +55,117 @@ import {
   orNull,
   type Percent,
 } from "./json.js";
-import type { ProfileReport } from "./report.js";
+import type { Surroundings } from "./report.js";
 import type { ReportLayout } from "./report-options.js";
-import { sampleCount } from "./words.js";
 
 /** The least width of a last column: what was measured is never cut, and a path is known by its ends. */
 const LEAST = 64;
 
 /** `ticks doctor`. */
-export const DOCTOR: ProfileReport<Profile, ReportLayout> = {
+export const DOCTOR = factsReport<DoctorData, ReportLayout>({
   needs: () => ({ mayLackTicks: true, timeline: true }),
   hasAllStacks: true,
   showsProblems: true,
-  fails: (profile, { maxUnknown }) => {
-    const { unknown, ticks } = coverageOf(profile);
-    return ticks === 0 || (unknown * 100) / ticks > Number(maxUnknown);
+  fails: ({ unknownTicks, coverage }, { maxUnknown }) => {
+    const ticks = ticksOf(coverage);
+    return ticks === 0 || (unknownTicks * 100) / ticks > Number(maxUnknown);
   },
-  of: (profile, _, { warn }) => {
-    const { title, ticks } = profile.info;
-    if (ticks === 0)
-      warn(
-        isSampled(profile.info)
-          ? `${title} has no ticks`
-          : `${title} was recorded without --prof: code, deopts and ICs, no samples`,
-      );
-    return profile;
-  },
-  data: doctorData,
+  facts: doctorFacts,
   page: doctorPage,
-};
+});
 
 /** Returns the page of `ticks doctor`: log quality and symbol coverage. */
-export function doctorPage(profile: Profile): Block[] {
-  const { info } = profile;
-  const coverage = coverageOf(profile);
-  const { actions, facts } = adviceOn(profile, coverage);
+function doctorPage(facts: DoctorData, { info, count }: Shown<ReportLayout>): Block[] {
+  const { actions, toKnow } = adviceOf(facts.doubts, info);
+  const isOfTicks = info.tickTime === undefined && info.memory === undefined;
   return [
-    {
-      kind: "heading",
-      name: reportTitle(info),
-      facts:
-        info.tickTime === undefined && info.memory === undefined
-          ? inSamples(info.ticks)
-          : sampleCount(profile),
-    },
-    note(verdictOf(profile, coverage)),
+    { kind: "heading", name: reportTitle(info), facts: isOfTicks ? inSamples(info.ticks) : count },
+    note(facts.verdict),
     { kind: "section", title: "What to do", blocks: actions.map((words) => note(words)) },
-    section("Coverage", categoryTable(coverageByCategory(profile))),
-    ...(coverage.unknown === 0
+    section("Coverage", categoryTable(facts.categories)),
+    ...(facts.unknownTicks === 0
       ? []
-      : [section(text`${ALL_TICKS} without a function`, unknownTable(coverage))]),
-    section("Libraries", libraryTable(coverage)),
-    ...(info.memory === undefined ? [section("Sampling", samplingTable(profile))] : []),
+      : [section(text`${ALL_TICKS} without a function`, unknownTable(facts.coverage))]),
+    section("Libraries", libraryTable(facts.libraries)),
+    ...(info.memory === undefined ? [section("Sampling", samplingTable(facts, info))] : []),
     {
       kind: "section",
       title: text`Errors in the ${LOG}`,
-      blocks: info.diagnostics.map(({ line, count, message }) =>
+      blocks: facts.diagnostics.map(({ line, count: times, message }) =>
         note(
-          text`${info.input === undefined ? `line ${line}: ` : ""}${named(message)}${count > 1 ? ` (${count} times)` : ""}`,
+          text`${info.input === undefined ? `line ${line}: ` : ""}${named(message)}${times > 1 ? ` (${times} times)` : ""}`,
         ),
       ),
     },
-    { kind: "section", title: "To know", blocks: facts.map((words) => note(words)) },
+    { kind: "section", title: "To know", blocks: toKnow.map((words) => note(words)) },
   ];
 }
 
 /** Returns what can be mended in a profile, and what to know of its numbers. The verdict says which ticks have no function. */
-function adviceOn(profile: Profile, coverage: Coverage): Record<"actions" | "facts", readonly Text[]> {
-  const doubts = doubtsOf(profile, coverage).filter(({ kind }) => kind !== "no-function");
-  const words = (doubt: Doubt) => doubtText(doubt, profile.info);
+function adviceOf(
+  doubts: readonly Doubt[],
+  info: ProfileInfo,
+): Record<"actions" | "toKnow", readonly Text[]> {
+  const told = doubts.filter(({ kind }) => kind !== "no-function");
+  const words = (doubt: Doubt) => doubtText(doubt, info);
   return {
-    actions: doubts.filter(isMendable).map(words),
-    facts: doubts.filter((doubt) => !isMendable(doubt)).map(words),
+    actions: told.filter(isMendable).map(words),
+    toKnow: told.filter((doubt) => !isMendable(doubt)).map(words),
   };
 }
 
+/** Returns the sum of some rows. */
+function ticksOf(rows: readonly { readonly ticks: Ticks }[]): Ticks {
+  return rows.reduce((sum, { ticks }) => sum + ticks, 0);
+}
+
 /** Returns the ticks by category, with the shares that `top` has: those that waited stand apart. */
-function categoryTable(rows: readonly CategoryCoverage[]): Table {
+function categoryTable(rows: readonly CategoryCoverageData[]): Table {
   const seen = rows.filter(({ ticks }) => ticks > 0).sort((a, b) => b.ticks - a.ticks);
   const busy = seen.filter(({ category }) => !WAITS.includes(category));
   const shares = sharesOf(busy.map(({ ticks }) => ticks));
-  const sum = (of: "ticks" | "unknown") => busy.reduce((total, row) => total + row[of], 0);
+  const sum = (of: "ticks" | "unknownTicks") => busy.reduce((total, row) => total + row[of], 0);
   return {
     kind: "table",
     columns: [ticksColumn(), number("share"), number("no function"), { title: "what" }],
     rows: [
-      ...busy.map(({ title, ticks, unknown }, i) => ({
-        cells: [amount(ticks), inPercent(shares[i]!), amount(unknown), title],
+      ...busy.map(({ title, ticks, unknownTicks }, i) => ({
+        cells: [amount(ticks), inPercent(shares[i]!), amount(unknownTicks), title],
       })),
       {
-        cells: [amount(sum("ticks")), inPercent(busy.length === 0 ? 0 : 100), amount(sum("unknown")), "all"],
+        cells: [
+          amount(sum("ticks")),
+          inPercent(busy.length === 0 ? 0 : 100),
+          amount(sum("unknownTicks")),
+          "all",
+        ],
       },
       ...seen
         .filter(({ category }) => WAITS.includes(category))
-        .map(({ title, ticks, unknown }) => ({
-          cells: [amount(ticks), "", amount(unknown), `${title}: not in the shares`],
+        .map(({ title, ticks, unknownTicks }) => ({
+          cells: [amount(ticks), "", amount(unknownTicks), `${title}: not in the shares`],
         })),
     ],
   };
 }
 
 /** Returns why ticks have no function. */
-function unknownTable({ breakdown }: Coverage): Table {
+function unknownTable(rows: readonly CoverageData[]): Table {
   return {
     kind: "table",
     columns: [ticksColumn(), { title: "why" }],
-    rows: breakdown
-      .filter((row) => !row.hasFunction && row.ticks > 0)
+    rows: rows
+      .filter(({ category, ticks }) => WITHOUT_FUNCTION.has(category) && ticks > 0)
       .map(({ title, ticks }) => ({ cells: [amount(ticks), title] })),
   };
 }
 
+const WITHOUT_FUNCTION: ReadonlySet<CoverageCategory> = new Set(
+  COVERAGE.filter(({ hasFunction }) => !hasFunction).map(({ category }) => category),
+);
+
 /** Returns the libraries with the source of their names. */
-function libraryTable({ libraries }: Coverage): Table {
+function libraryTable(libraries: readonly LibraryData[]): Table {
   return {
     kind: "table",
     least: LEAST,
@@ -174,59 +173,62 @@ function libraryTable({ libraries }: Coverage): Table {
       ...[number("named"), number("unnamed"), number("symbols")],
       ...[{ title: "from" }, { title: "build id" }, { title: "library" }],
     ],
-    rows: libraries.map(({ named, unnamed, symbols, source, problem, buildId, path }) => ({
+    rows: libraries.map(({ namedTicks, unnamedTicks, symbols, source, problem, buildId, path }) => ({
       cells: [
-        ...[named, unnamed, symbols].map(String),
-        source === undefined ? "-" : code(source),
-        buildId === undefined ? "-" : code(buildId.slice(0, 12)),
+        ...[namedTicks, unnamedTicks, symbols].map(String),
+        source === null ? "-" : code(source),
+        buildId === null ? "-" : code(buildId.slice(0, 12)),
         {
           text: path,
           cut: "middle",
-          ...(problem && { marks: text`(${problemWords(path, problem).sentence})` }),
+          ...(problem && { marks: text`(${problemWords(path, knownOf(problem)).sentence})` }),
         },
       ],
     })),
   };
 }
 
+/** Returns the facts of a problem without those that are not known. */
+function knownOf(problem: ProblemData): LibraryProblem {
+  const known = Object.entries(problem).filter(([, fact]) => fact !== null);
+  return Object.fromEntries(known) as unknown as LibraryProblem;
+}
+
 /** Returns how the sampler did. */
-function samplingTable(profile: Profile): Table {
-  const { lostLines = 0, sampling, isCountUnknown } = profile.info;
-  const { systemCalls, effectiveTicks } = samplingFacts(profile);
-  const { asked, usual, got, span, longestStep, gaps, gapTime, longestGap } = sampling;
-  const { overflows, withoutStack, hasTimes, bunched, isUsualOfAll } = sampling;
-  const time = (micros: number | undefined) => (micros === undefined ? "unknown" : inTime(micros, "µs"));
+function samplingTable({ sampling, lostLineTicks }: DoctorData, info: ProfileInfo): Table {
+  const { intervalAskedUs, usualIntervalUs, intervalUs, longestStepUs, effectiveTicks } = sampling;
+  const { gaps, gapTimeUs, longestGapUs, systemCallTicks, mostSystemCalls = "" } = sampling;
+  const time = (micros: number | null) => (micros === null ? "unknown" : inTime(micros, "µs"));
+  const { isCountUnknown } = info;
   const rows: readonly (readonly Cell[])[] = [
-    ...(hasTimes ? [] : [["times", text`this ${LOG} has no times`]]),
-    ["interval asked for", time(asked)],
+    ...(sampling.hasTimes ? [] : [["times", text`this ${LOG} has no times`]]),
+    ["interval asked for", time(intervalAskedUs)],
     [
-      isUsualOfAll
+      sampling.isUsualOfAllTicks
         ? text`usual interval (median of all ${TICKS}: few in JavaScript)`
         : "usual interval while JavaScript ran (median)",
-      time(isCountUnknown ? undefined : usual),
+      time(isCountUnknown ? null : usualIntervalUs),
     ],
-    ["interval measured, without gaps", time(isCountUnknown ? undefined : got)],
-    [text`first to last ${TICK}`, inTime(span, "ms")],
+    ["interval measured, without gaps", time(isCountUnknown ? null : intervalUs)],
+    [text`first to last ${TICK}`, inTime(sampling.spanUs, "ms")],
     [
-      text`gaps over ${inTime(longestStep, "ms")}`,
-      text`${String(gaps)}, ${inTime(gapTime, "ms")} in total, longest ${inTime(longestGap, "ms")}`,
+      text`gaps over ${inTime(longestStepUs, "ms")}`,
+      text`${String(gaps)}, ${inTime(gapTimeUs, "ms")} in total, longest ${inTime(longestGapUs, "ms")}`,
     ],
-    [text`${TICKS} followed by lost ${TICKS}`, String(overflows)],
-    [text`${TICKS} without a caller`, String(withoutStack)],
-    [text`${TICKS} with a caller that lost its line when deoptimized`, String(lostLines)],
+    [text`${TICKS} followed by lost ${TICKS}`, String(sampling.overflows)],
+    [text`${TICKS} without a caller`, String(sampling.ticksWithoutStack)],
+    [text`${TICKS} with a caller that lost its line when deoptimized`, String(lostLineTicks)],
     [
-      text`${TICKS} in bursts (within ${inTime(bunchLimit(sampling), "ms")} of the one before)`,
-      String(bunched),
+      text`${TICKS} in bursts (within ${inTime(bunchLimit(info.sampling), "ms")} of the one before)`,
+      String(sampling.burstTicks),
     ],
     [
       text`${TICKS} in system calls`,
-      systemCalls === undefined
-        ? "0"
-        : text`${String(systemCalls.ticks)}, most in ${named(systemCalls.most)}`,
+      systemCallTicks === 0 ? "0" : text`${String(systemCallTicks)}, most in ${named(mostSystemCalls)}`,
     ],
     [
       text`independent ${TICKS} that tell as much as all`,
-      effectiveTicks === undefined ? "unknown" : String(Math.round(effectiveTicks)),
+      effectiveTicks === null ? "unknown" : String(effectiveTicks),
     ],
   ];
   return {
@@ -264,6 +266,8 @@ export interface DoctorData extends JsonHead<"doctor"> {
   readonly verdict: string;
   /** One sentence per problem: what it is and what to do. */
   readonly advice: readonly string[];
+  /** The same as facts, and how many ticks have no function, which the verdict tells. */
+  readonly doubts: readonly Doubt[];
 }
 
 export interface CategoryCoverageData {
@@ -339,23 +343,38 @@ export interface SamplingData {
   readonly burstTicks: Ticks;
   /** Ticks in functions of the C library that call the kernel. They get more ticks than CPU time. */
   readonly systemCallTicks: Ticks;
+  /** The one of these functions with most of them. Absent if there are none. */
+  readonly mostSystemCalls?: string;
   /** How many independent ticks tell as much about functions as all ticks. null with few ticks. */
   readonly effectiveTicks: Integer | null;
 }
 
 /** Returns one line for each problem of a profile: what it is, and what to do about it. */
 export function adviceFor(profile: Profile, coverage: Coverage): string[] {
-  const { actions, facts } = adviceOn(profile, coverage);
-  return [...actions, ...facts].map((one) => plainly(one, profile.info));
+  return advised(doubtsOf(profile, coverage), profile.info);
 }
 
-export function doctorData(profile: Profile): DoctorData {
-  const coverage = coverageOf(profile);
-  const { breakdown, ticks, unknown, libraries } = coverage;
+function advised(doubts: readonly Doubt[], info: ProfileInfo): string[] {
+  const { actions, toKnow } = adviceOf(doubts, info);
+  return [...actions, ...toKnow].map((one) => plainly(one, info));
+}
+
+/** Returns the document of `ticks doctor`. Warns of a profile without ticks. */
+function doctorFacts(profile: Analysis, _: unknown, { warn }: Surroundings): DoctorData {
+  const { info } = profile;
+  if (info.ticks === 0)
+    warn(
+      isSampled(info)
+        ? `${info.title} has no ticks`
+        : `${info.title} was recorded without --prof: code, deopts and ICs, no samples`,
+    );
+  const covered = coverageOf(profile);
+  const { breakdown, ticks, unknown, libraries } = covered;
   const shares = sharesOf(breakdown.map((row) => row.ticks));
+  const doubts = doubtsOf(profile, covered);
   return {
     ...jsonHead("doctor", creditInterpreted(profile)),
-    verdict: plainly(verdictOf(profile, coverage), profile.info),
+    verdict: plainly(verdictOf(profile, covered), info),
     unknownTicks: unknown,
     unknownPercent: percentOf(unknown, ticks),
     categories: coverageByCategory(profile).map(({ unknown: unknownTicks, ...row }) => ({
@@ -365,13 +384,14 @@ export function doctorData(profile: Profile): DoctorData {
     coverage: breakdown.map(({ category, title, ticks: inRow }, i) => {
       return { category, title, ticks: inRow, percent: shares[i]! };
     }),
-    libraries: libraries.map((library) => libraryOf(library, profile.info)),
+    libraries: libraries.map((library) => libraryOf(library, info)),
     sampling: samplingOf(profile),
     inferredIdleTicks: inferredIdle(profile)?.ticks ?? 0,
-    lostLineTicks: profile.info.lostLines ?? 0,
+    lostLineTicks: info.lostLines ?? 0,
     missingCallers: jsonMissingCallers(profile),
-    diagnostics: profile.info.diagnostics,
-    advice: adviceFor(profile, coverage),
+    diagnostics: info.diagnostics,
+    advice: advised(doubts, info),
+    doubts,
   };
 }
 
@@ -413,6 +433,7 @@ function samplingOf(profile: Profile): SamplingData {
     ticksWithoutStack: sampling.withoutStack,
     burstTicks: sampling.bunched,
     systemCallTicks: systemCalls?.ticks ?? 0,
+    ...(systemCalls && { mostSystemCalls: systemCalls.most }),
     effectiveTicks: effectiveTicks === undefined ? null : Math.round(effectiveTicks),
   };
 }

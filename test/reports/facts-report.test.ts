@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Analysis } from "../../src/facts/analysis.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { DEOPTS } from "../../src/reports/deopts.ts";
+import { DOCTOR } from "../../src/reports/doctor.ts";
 import type { ShownFacts } from "../../src/reports/facts-report.ts";
 import { FUNCTION } from "../../src/reports/function.ts";
 import { ICS } from "../../src/reports/ics.ts";
@@ -33,6 +34,7 @@ const REPORTS: readonly (readonly [name: string, report: FactsReport, options: o
   ["lines FILE", LINES, { file: "ics.js" }, "lines"],
   ["startup", STARTUP, {}, "modules"],
   ["startup --each", STARTUP, { each: true, until: { kind: "stop" } }, "modules"],
+  ["doctor", DOCTOR, {}, "categories"],
   ["function", FUNCTION, { name: "/./", all: true }, "functions"],
   ["threads --by state", THREADS, { by: "state" }, "threads"],
   ["tree", TREE, {}, "rows"],
