@@ -281,10 +281,18 @@ function addCallersOfBuiltins(calls: RecordedCalls, knowledge: Knowledge, found:
       isDirect(site, caller.isSure ? undefined : callAt, name);
     return isSure ? caller.frame : undefined;
   };
-  const callers = new Map<number, HiddenFrame | undefined>();
+  const byCall = groupBy(nodes, (node) => calls.of(node));
+  const byFunction = groupBy(byCall.keys(), (call) => sites.functionAt(calls.callerOf(call)));
+  const callers = new Map<number, HiddenFrame>();
+  for (const [logged, ofFunction] of byFunction) {
+    for (const call of ofFunction) {
+      const caller = callerAt(call);
+      if (caller !== undefined) callers.set(call, caller);
+    }
+    if (logged !== undefined) sites.forget(logged);
+  }
   for (const node of nodes) {
-    const call = calls.of(node);
-    const caller = valueAt(callers, call, () => callerAt(call));
+    const caller = callers.get(calls.of(node));
     if (caller !== undefined) found.add(node, caller);
   }
 }
@@ -316,7 +324,7 @@ class CallerChoice {
   readonly #inlined = new Map<Code, readonly (readonly (LoggedFunction | undefined)[])[]>();
 
   /** By site: the choices, by builtin. */
-  readonly #chosen = new Map<CalledSite, Map<string, Chosen | undefined>>();
+  readonly #chosen = new WeakMap<CalledSite, Map<string, Chosen | undefined>>();
   /** By builtin: what each function runs that may have called it. */
   readonly #runningFor = new Map<string, Map<LoggedFunction, readonly Running[]>>();
   /** By builtin: the functions that lead to it, as far as they were looked for, and those that are left. */
@@ -332,7 +340,8 @@ class CallerChoice {
 
   /** Returns the function that called a builtin at a site; undefined if it is not sure. */
   of(site: CalledSite, builtin: string): Chosen | undefined {
-    const chosen = valueAt(this.#chosen, site, () => new Map<string, Chosen | undefined>());
+    const chosen = this.#chosen.get(site) ?? new Map<string, Chosen | undefined>();
+    this.#chosen.set(site, chosen);
     return valueAt(chosen, builtin, () => this.#choose(site, builtin));
   }
 
@@ -597,6 +606,19 @@ class SiteCallees {
         this.#calls.addTo(place.site, call, this.#otherAt, this.#ranks[this.#calls.callerOf(call)]!);
     }
     return place.site;
+  }
+
+  /** Returns the function in whose text a frame is; undefined if it is not known. */
+  functionAt(frame: number): LoggedFunction | undefined {
+    return this.#places[this.#placeOf[frame]!]?.function;
+  }
+
+  /** Lets go of what the places of a function call: together, all functions have more callees than frames. */
+  forget(logged: LoggedFunction): void {
+    const places = this.#ofFunction.get(logged);
+    if (places === undefined) return;
+    places.calling = undefined;
+    for (const place of places.all) place.site = place.called = undefined;
   }
 
   /** Returns what is called where a frame is; undefined if nothing is known. */
