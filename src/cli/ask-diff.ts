@@ -1,5 +1,5 @@
 import { TicksError } from "../base/errors.js";
-import { compareRuns } from "../compare/diff.js";
+import { compareRuns, newNamesOfFiles } from "../compare/diff.js";
 import type { RunGroup } from "../compare/run-groups.js";
 import type { ScaleName } from "../compare/scales.js";
 import type { DiffOrder, DiffReport } from "../reports/diff.js";
@@ -39,13 +39,22 @@ export async function askDiff(
   await wish.given?.(given);
   const read = await readSides(given, {
     flags,
-    groups: hasStacks ? [by, "function"] : [by],
+    groups: hasStacks || by === "file" ? [by, "function"] : [by],
     hasEffects: given.some((runs) => runs.length < 2),
     hasProfile: hasStacks,
   });
+  const summaries = (group: number) => {
+    const [before, after] = read.map((runs) => runs.map((run) => run.summaries[group]!));
+    return [before!, after!] as const;
+  };
+  const files = by === "file" ? newNamesOfFiles(summaries(1), { rename }) : undefined;
   const compare = (group: number) => {
-    const [before, after] = read.map((runs) => runs.map(({ summaries }) => summaries[group]!));
-    return compareRuns(before!, after!, { scale: { name, per }, rename });
+    const [before, after] = summaries(group);
+    return compareRuns(before, after, {
+      scale: { name, per },
+      rename,
+      files: group === 0 ? files : undefined,
+    });
   };
   const diff = compare(0);
   if (diff === undefined) {

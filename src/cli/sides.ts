@@ -46,9 +46,18 @@ export async function givenRuns(words: readonly string[]): Promise<readonly Give
   });
 }
 
+/** A heading with a longer title of several folders or logs names the first alone. */
+const TITLE_LENGTH = 80;
+
 /** Returns what reports call the runs of a side. */
 export function titleOfRuns(runs: readonly GivenRun[]): string {
-  return titleOf(runs.flat(), () => true);
+  const logs = runs.flat();
+  const title = titleOf(logs, () => true);
+  const named = new Set(logs.map(({ path, folder }) => folder ?? path));
+  if (title.length <= TITLE_LENGTH || named.size < 2) return title;
+  const [first] = logs;
+  const ofFirst = logs.filter(({ path, folder }) => (folder ?? path) === (first!.folder ?? first!.path));
+  return `${titleOf(ofFirst, () => true)} and ${named.size - 1} more`;
 }
 
 /**

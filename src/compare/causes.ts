@@ -146,7 +146,8 @@ class CauseFinder {
   }
 
   #caller(row: DiffRow): Cause | undefined {
-    const { name, nameBefore, total } = row;
+    const { name, nameBefore, matchedBy, total } = row;
+    if (matchedBy === undefined) return undefined; // It has one side alone.
     if (name.sourceHash === undefined || name.sourceHash !== nameBefore?.sourceHash) return undefined;
     const [most] = this.#callers.get(row) ?? [];
     if (most === undefined || most.change / total.change < CLEAR_PART) return undefined;

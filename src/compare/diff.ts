@@ -40,6 +40,8 @@ interface DiffOptions {
   readonly scale: ScaleOptions;
   /** Renames a row of the first side. Default: not. */
   readonly rename?: ((name: RowName) => RowName) | undefined;
+  /** Files of the first side that have another name on the second: see {@link newNamesOfFiles}. Default: those that the rows tell. */
+  readonly files?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -51,16 +53,10 @@ interface DiffOptions {
 export function compareRuns(
   before: readonly RunSummary[],
   after: readonly RunSummary[],
-  { scale: scaleOptions, rename = (name) => name }: DiffOptions,
+  { scale: scaleOptions, ...naming }: DiffOptions,
 ): Diff | undefined {
-  const isOrderUnsure = [...before, ...after].some(({ input }) => input !== undefined);
-  const sides = [
-    sideRows(before, { rename, isOrderUnsure }),
-    sideRows(after, { rename: (name) => name, isOrderUnsure }),
-  ] as const;
-  const ticked = matchRows(sides[0], sides[1], { isOrderUnsure, shareOf: shareOf(sides) }).map((match) =>
-    weigh(match, [before.length, after.length]),
-  );
+  const { sides, matches } = matched([before, after], naming);
+  const ticked = matches.map((match) => weigh(match, [before.length, after.length]));
   const scale = scaleOf(
     before,
     after,
@@ -147,11 +143,35 @@ export function compareRuns(
     judgedBy: scale.name !== "share" || isByRun ? "run" : "share",
     lengthRatio: isByRun ? 1 : witnesses.lengthRatio,
     changedByLength: judgement.changedByLength,
-    renamedFiles: renamedFiles(ticked, sides),
+    renamedFiles: renamedFiles(matches, sides),
     matched: matchedShare(ticked),
     leastAtTenth: hasVerdict ? leastAtTenth(selves, [before, after], judgement) : undefined,
     runsNeeded: hasVerdict ? undefined : runsNeeded(selfMeasures(ticked, judgement), [before, after]),
   };
+}
+
+/**
+ * Returns the new names of files that were renamed, by the functions of runs: files that are compared as a whole do not have
+ * the names of their functions.
+ */
+export function newNamesOfFiles(
+  summaries: Sides,
+  naming: Pick<DiffOptions, "rename">,
+): ReadonlyMap<string, string> {
+  const { sides, matches } = matched(summaries, naming);
+  const found = renamedFiles(matches, sides).toReversed();
+  return new Map(found.map((file) => [file.before, file.after]));
+}
+
+/** Returns the rows of both sides, and which of them are the same. */
+function matched([before, after]: Sides, { rename = (name) => name, files }: Omit<DiffOptions, "scale">) {
+  const isOrderUnsure = [...before, ...after].some(({ input }) => input !== undefined);
+  const sides = [
+    sideRows(before, { rename, isOrderUnsure }),
+    sideRows(after, { rename: (name) => name, isOrderUnsure }),
+  ] as const;
+  const matches = matchRows(sides[0], sides[1], { isOrderUnsure, shareOf: shareOf(sides), files });
+  return { sides, matches };
 }
 
 /**
@@ -361,12 +381,12 @@ function matchedShare(rows: readonly Ticked[]): number {
 
 /** Returns the files of the program and its packages whose rows were found in a file of another name. */
 function renamedFiles(
-  rows: readonly Ticked[],
+  matches: readonly RowMatch<SideRow>[],
   sides: readonly (readonly SideRow[])[],
 ): readonly RenamedFile[] {
   const [old, now] = sides.map((side) => new Set(side.map(({ file }) => file)));
   const found = new Map<string, Map<string, number>>();
-  for (const { match } of rows) {
+  for (const match of matches) {
     const [before, after] = [match.before?.file, match.after?.file];
     if (before === undefined || after === undefined || now!.has(before) || old!.has(after)) continue;
     const { origin } = match.after!;

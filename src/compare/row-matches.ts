@@ -19,6 +19,8 @@ interface MatchOptions<Row> {
   readonly isOrderUnsure?: boolean | undefined;
   /** Returns what a row takes of its side, as a fraction. Default: nothing. */
   readonly shareOf?: ((row: Row) => number) | undefined;
+  /** Files of the first side that are known to have another name on the second. Default: none. */
+  readonly files?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -31,12 +33,12 @@ interface MatchOptions<Row> {
 export function matchRows<Row extends RowName>(
   before: readonly Row[],
   after: readonly Row[],
-  { isOrderUnsure = false, shareOf = () => 0 }: MatchOptions<Row> = {},
+  { isOrderUnsure = false, shareOf = () => 0, files = new Map() }: MatchOptions<Row> = {},
 ): RowMatch<Row>[] {
   const matcher = new Matcher(before, after, shareOf);
   matcher.byFamily(isOrderUnsure);
   matcher.bySource();
-  const fileOf = matcher.filesAlike();
+  const fileOf = new Map([...matcher.filesAlike(), ...files]);
   matcher.byFile(fileOf);
   matcher.byMember(fileOf);
   return matcher.matches();
@@ -172,10 +174,6 @@ class Matcher<Row extends RowName> {
       const found = valueAt(votes, row.file, () => new Map<string, number>());
       addTo(found, partner.row.file, 1);
     }
-    for (const [file, found] of votes) {
-      const [most] = Array.from(found).sort((a, b) => b[1] - a[1]);
-      if (most !== undefined && most[0] !== file) files.set(file, most[0]);
-    }
     const old = new Set(this.#before.map(({ file }) => file));
     const now = new Set(this.#after.map(({ file }) => file));
     const gone = groupBy(filesOf(this.#freeBefore(), now), baseName);
@@ -183,7 +181,15 @@ class Matcher<Row extends RowName> {
     for (const [name, [file, ...others]] of gone) {
       const [other, ...more] = made.get(name) ?? [];
       const isUnique = others.length === 0 && more.length === 0;
-      if (isUnique && file !== undefined && other !== undefined && !files.has(file)) files.set(file, other);
+      if (isUnique && file !== undefined && other !== undefined) files.set(file, other);
+    }
+    const functions = new Map<string, number>();
+    for (const { file = "" } of this.#before) addTo(functions, file, 1);
+    for (const [file, found] of votes) {
+      const [most] = Array.from(found).sort((a, b) => b[1] - a[1]);
+      if (most === undefined || most[0] === file) continue;
+      // Some functions of a file can have moved while it kept its name in another folder.
+      if (!files.has(file) || 2 * most[1] > functions.get(file)!) files.set(file, most[0]);
     }
     this.#addFilesOfNames(files, [old, now]);
     return files;

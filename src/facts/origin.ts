@@ -3,6 +3,7 @@ import type { Frame, JsFrame } from "../profile/frame.js";
 import { JSC_BUILTINS, parseFrameName, parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import { NODE_SCRIPTS } from "../profile/node-scripts.js";
+import { isRecorderFile } from "../profile/stable-files.js";
 
 /**
  * Whose code a frame is: the program's own, a package's, Node's JavaScript, that of `ticks record`, V8's (builtins,
@@ -69,17 +70,6 @@ function originOf(
  */
 export function isWebAssembly(name: string): boolean {
   return /^wasm-function\[\d+\]$/.test(name);
-}
-
-/**
- * What `ticks record` loads into a program, wherever it is installed. Its folders are part of the name: a program's own
- * `preload.cjs` is elsewhere.
- */
-const RECORDER_FILE = /[\\/]dist[\\/]record[\\/](?:preload|descriptors|thread-profile|cpu-profile)\.cjs$/;
-
-/** Returns whether a script is one that `ticks record` loads into a program. */
-export function isRecorderFile(file: string): boolean {
-  return RECORDER_FILE.test(file);
 }
 
 /** The functions that stand between the program and Node: they call what they replaced. */

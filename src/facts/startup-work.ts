@@ -2,8 +2,8 @@ import { valueAt } from "../base/maps.js";
 import { compareTexts } from "../base/sorted.js";
 import type { Count, Micros } from "../base/units.js";
 import type { ProfileInfo } from "../profile/profile.js";
+import { isRecorderFile } from "../profile/stable-files.js";
 import type { FunctionEvents, ScriptLoad, StartupLog } from "../profile/startup-log.js";
-import { isRecorderFile } from "./origin.js";
 
 /** V8's work on the functions of one script. */
 export interface ScriptWork {

@@ -4,8 +4,9 @@ import type { Ticks } from "../base/units.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { stackTicks } from "../profile/sample-table.js";
+import { isRecorderFile } from "../profile/stable-files.js";
 import { type LoadedModule, type ModuleLoads, moduleLoads } from "./module-loads.js";
-import { isLoaderPackage, isRecorderFile, packageKey } from "./origin.js";
+import { isLoaderPackage, packageKey } from "./origin.js";
 import { type PackageFacts, type StartupAdvice, startupAdvice } from "./startup-advice.js";
 import {
   LOAD_PHASES,

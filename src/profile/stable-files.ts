@@ -24,6 +24,17 @@ export function filePath(file: string): string {
   return /^\/[A-Za-z]:\//.test(path) ? path.slice(1) : path;
 }
 
+/**
+ * What `ticks record` loads into a program, wherever it is installed. Its folders are part of the name: a program's own
+ * `preload.cjs` is elsewhere.
+ */
+const RECORDER_FILE = /[\\/]dist[\\/]record[\\/](?:preload|descriptors|thread-profile|cpu-profile)\.cjs$/;
+
+/** Returns whether a script is one that `ticks record` loads into a program. */
+export function isRecorderFile(file: string): boolean {
+  return RECORDER_FILE.test(file);
+}
+
 /** A script's name as a path. */
 interface ScriptPath {
   /** `file` for paths and `file:` URLs, else the scheme of a URL, such as `webpack`. */
@@ -39,15 +50,16 @@ const PACKAGES = "node_modules";
  * Returns a function that names a script the same in every release, on every host: files of a package from
  * the package's name on (`express/lib/router.js`), others from the root of the program (`src/app.js`). The
  * root is the outermost folder with a `node_modules` from which packages were loaded and which contains all
- * the program's files; without one, the folder that contains them all. Query strings and fragments of URLs
- * are dropped. Names that are not paths, such as `node:fs`, stay as they are; modules of WebAssembly, which
+ * the program's files; without one, the folder that contains them all. What `ticks record` loads is no file of the
+ * program. Query strings and fragments of URLs are dropped. Names that are not paths, such as `node:fs`, stay as they are; modules of WebAssembly, which
  * are named after their contents, are all `wasm`.
  *
  * `files` are all scripts of the log, with and without ticks, as logged, so that the root does not depend on
  * which functions were hot.
  */
 export function stableFiles(files: Iterable<string>): (file: string) => string {
-  const root = rootOf(Array.from(files, pathOf).filter((path) => path?.scheme === "file"));
+  const own = Array.from(files).filter((file) => !isRecorderFile(file));
+  const root = rootOf(own.map(pathOf).filter((path) => path?.scheme === "file"));
   const known = new Map<string, string>();
   return (file) => valueAt(known, file, () => stableFile(file, root));
 }

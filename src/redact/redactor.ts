@@ -1,6 +1,7 @@
-import { isRecorderFile, originOfFile } from "../facts/origin.js";
+import { originOfFile } from "../facts/origin.js";
 import { parseLoggedName, parseOldName } from "../profile/logged-name.js";
 import { NODE_SCRIPTS } from "../profile/node-scripts.js";
+import { isRecorderFile } from "../profile/stable-files.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { type HashKind, KeptStrings, type NameHash } from "./name-hash.js";
 import { PublicNames, SourceRedactor } from "./redacted-source.js";

@@ -688,20 +688,49 @@ export function summaryOf(report: DiffReport): Text[] {
 }
 
 /** Says which files have another name after; nothing if none has. */
-function renamedText({ diff: { renamedFiles }, by }: DiffReport): Text[] {
-  const [first] = renamedFiles;
+function renamedText({ diff, by }: DiffReport): Text[] {
+  const files = renamedOrMoved(diff.renamedFiles);
+  const [first] = files;
   if (first === undefined) return [];
-  if (renamedFiles.length === 1)
-    return [
-      text`${named(first.before)} is called ${named(first.after)} after: ${countedRows(first.rows, by)} of it ${first.rows === 1 ? "is" : "are"} compared.`,
-    ];
-  const names = renamedFiles
+  if (files.length === 1) {
+    const name = text`${named(first.before)} is called ${named(first.after)} after`;
+    if (by === "file") return [text`${name}.`];
+    return [text`${name}: ${countedRows(first.rows, by)} of it ${first.rows === 1 ? "is" : "are"} compared.`];
+  }
+  const names = files
     .slice(0, NAMED_ROWS)
     .map(({ before, after }) => text`${named(before)} is ${named(after)}`);
-  const more = renamedFiles.length - names.length;
+  const more = files.length - names.length;
   return [
-    text`${counted(renamedFiles.length, "file")} have another name after: ${joined(names, ", ")}${more > 0 ? `, and ${more} more` : ""}.`,
+    text`${counted(files.length, "file")} have another name after: ${joined(names, ", ")}${more > 0 ? `, and ${more} more` : ""}.`,
   ];
+}
+
+/**
+ * Returns the renamed files that are worth a word: no files that kept their names in a folder with another name, if it is one for
+ * all of them, such as that of a release.
+ */
+function renamedOrMoved(files: readonly RenamedFile[]): readonly RenamedFile[] {
+  const folders = new Set<string>();
+  const renamed: RenamedFile[] = [];
+  for (const file of files) {
+    const [before, after] = otherParts(file);
+    if (before === "" || after === "") renamed.push(file);
+    else folders.add(`${before}\0${after}`);
+  }
+  return folders.size > 1 ? files : renamed;
+}
+
+/** Returns the folders by which two paths differ that end alike; empty if they have other last parts. */
+function otherParts({ before, after }: RenamedFile): readonly [string, string] {
+  const [old, now] = [before.split("/"), after.split("/")];
+  let [same, end] = [0, 0];
+  const most = Math.min(old.length, now.length);
+  while (end < most && old[old.length - 1 - end] === now[now.length - 1 - end]) end++;
+  if (end === 0) return ["", ""];
+  while (same < most - end && old[same] === now[same]) same++;
+  const folders = (parts: readonly string[]) => `/${parts.slice(same, parts.length - end).join("/")}`;
+  return [folders(old), folders(now)];
 }
 
 /** Says that rows are judged by shares since most code takes another time, and what that may be; nothing if it does not. */

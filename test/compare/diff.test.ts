@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareRuns } from "../../src/compare/diff.ts";
+import { compareRuns, newNamesOfFiles } from "../../src/compare/diff.ts";
 import type { Diff } from "../../src/compare/diff-model.ts";
 import type { RunRow, RunSummary } from "../../src/compare/run-summary.ts";
 import type { ScaleName } from "../../src/compare/scales.ts";
@@ -338,6 +338,21 @@ describe("compareRuns", () => {
     expect(diff.renamedFiles).toEqual([{ before: "app.js", after: "server.js", rows: 3 }]);
     expect([diff.matched, verdicts(diff)]).toEqual([1, []]);
     expect(compare([of("app.js")], [of("app.js")]).renamedFiles).toEqual([]);
+  });
+
+  it("knows renamed files by their functions where whole files are compared", () => {
+    const of = (file: string, key: (title: string) => string) =>
+      times(3, () => run(["f", "g", "h"].map((title) => row(key(title), 500, { title, file }))));
+    const functions = (file: string) => of(file, (title) => `${file} ${title}`);
+    const files = newNamesOfFiles([functions("app.js"), functions("server.js")], {});
+    expect(Array.from(files)).toEqual([["app.js", "server.js"]]);
+    const whole = (file: string) => times(3, () => run([row(file, 500, { title: file, file })]));
+    const by = (names?: ReadonlyMap<string, string>) =>
+      compareRuns(whole("app.js"), whole("server.js"), { scale: { name: "share" }, files: names })!;
+    expect(by(files).rows.map(({ name, nameBefore }) => [nameBefore?.key, name.key])).toEqual([
+      ["app.js", "server.js"],
+    ]);
+    expect(by().rows).toHaveLength(2);
   });
 
   it("finds a change of own code though each run collects garbage for another time", () => {

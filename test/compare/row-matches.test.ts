@@ -126,6 +126,13 @@ describe("matchRows", () => {
       "src/a.js f > lib/a.js f (file)",
       "- > x.js f",
     ]);
+    // One function of three moved to another file: the others are in the file of the same name.
+    const left = ["v1/a.js f=1", "v1/a.js g=2", "v1/a.js h=3"];
+    expect(pairs(left, ["v2/u.js f=1", "v2/a.js g=4", "v2/a.js h=5"])).toEqual([
+      "v1/a.js f > v2/u.js f (source)",
+      "v1/a.js g > v2/a.js g (file)",
+      "v1/a.js h > v2/a.js h (file)",
+    ]);
     // It is not known which one.
     expect(pairs(["src/a.js f"], ["lib/a.js f", "x/a.js f"])[0]).toBe("src/a.js f > -");
   });

@@ -120,6 +120,14 @@ describe("stableFiles", () => {
     expect(namesOf("/srv/release-42/app.js")).toEqual(["app.js"]);
   });
 
+  it("does not take what ticks record loads for a file of the program", () => {
+    const preload = "/opt/tool/dist/record/preload.cjs";
+    expect(namesOf("/srv/r1/src/app.js", "/srv/r1/lib/a.js", preload).slice(0, 2)).toEqual([
+      "src/app.js",
+      "lib/a.js",
+    ]);
+  });
+
   it("names files from the outermost folder with packages around all files", () => {
     const packages = ["/srv/r1/node_modules/express/index.js", "/srv/r1/src/node_modules/a/a.js"];
     expect(namesOf("/srv/r1/src/app.js", ...packages).slice(0, 1)).toEqual(["src/app.js"]);

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { markdownLines } from "../../src/render/markdown.ts";
+import { plainly } from "../../src/render/spoken.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
-import { DIFF, type DiffReport, diffPage, nextCommands } from "../../src/reports/diff.ts";
+import { DIFF, type DiffReport, diffPage, nextCommands, summaryOf } from "../../src/reports/diff.ts";
 import { diffOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -61,6 +62,36 @@ describe("the summary of ticks diff", () => {
     );
     expect(page).toContain("The share of no function changed: all ");
     expect(page).not.toContain("No function changed");
+  });
+});
+
+describe("the sentence on renamed files", () => {
+  const said = (files: readonly (readonly [string, string])[], by: "function" | "file" = "function") => {
+    const renamedFiles = files.map(([before, after]) => ({ before, after, rows: 2 }));
+    const diff = { ...diffOf([[before], [after]]), renamedFiles };
+    const report = { diff, before: "a", after: "b", order: "change", min: 0, limit: 9 } as const;
+    return summaryOf({ ...report, by })
+      .map((sentence) => plainly(sentence, {}))
+      .filter((sentence) => / after[:.]/.test(sentence) || sentence.includes("another name"));
+  };
+
+  it("names one file, and no functions where files are compared", () => {
+    const one = [["lib/a.js", "lib/b.js"]] as const;
+    expect(said(one)).toEqual(["lib/a.js is called lib/b.js after: 2 functions of it are compared."]);
+    expect(said(one, "file")).toEqual(["lib/a.js is called lib/b.js after."]);
+  });
+
+  it("says nothing of files that kept their names, where one folder has another name", () => {
+    const moved = [
+      ["shop/v1/app.js", "shop/v2/app.js"],
+      ["shop/v1/lib/a.js", "shop/v2/lib/a.js"],
+    ] as const;
+    expect(said(moved)).toEqual([]);
+    expect(said([...moved, ["shop/v1/lib/old.js", "shop/v2/lib/new.js"]])).toEqual([
+      "shop/v1/lib/old.js is called shop/v2/lib/new.js after: 2 functions of it are compared.",
+    ]);
+    // Two folders: files were moved.
+    expect(said([["src/a.js", "lib/a.js"], ...moved])[0]).toContain("3 files have another name after: ");
   });
 });
 
