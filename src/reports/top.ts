@@ -1084,9 +1084,11 @@ export function nextCommands(report: TopReport): NextCommand[] {
   const { profile, top, turns, reading } = report;
   const turn = longestPeriodicTurn(profile, turns);
   const held = turn?.lines[0]?.function;
-  const steps = top.steps.map((step) =>
-    step.kind === "function" && held !== undefined ? { ...step, function: held } : step,
-  );
+  // Who asked for a part of the code has seen all of it.
+  const isPart = reading.options.some(([name = ""]) => name.split("=", 1)[0] === "--only");
+  const steps = top.steps
+    .filter(({ kind }) => kind !== "only-deps" || !isPart)
+    .map((step) => (step.kind === "function" && held !== undefined ? { ...step, function: held } : step));
   const commands = steps.flatMap((step): NextCommand[] => {
     const { isRecording = false, why, ...line } = commandOf(report, step);
     const command = commandLine(isRecording ? { logs: [], options: [] } : reading, line);

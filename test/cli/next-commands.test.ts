@@ -1,22 +1,10 @@
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { nextOf } from "../helpers/next-of.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures/", import.meta.url));
-
-/** The commands below `[Next]` of a page, as words. */
-function nextOf(page: string): string[][] {
-  const lines = page.split("\n");
-  const at = lines.indexOf(" [Next]:");
-  const section = at < 0 ? [] : lines.slice(at + 1);
-  const end = section.findIndex((line) => !line.startsWith("  "));
-  return (end < 0 ? section : section.slice(0, end))
-    .filter((line) => line.startsWith("  ticks "))
-    .map((line) =>
-      Array.from(line.trim().matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain!).slice(1),
-    );
-}
 
 const PAGES: readonly (readonly [folder: string, ...words: string[]])[] = [
   ["node-20-bundle", "top", "isolate.log.gz"],
@@ -35,6 +23,7 @@ const PAGES: readonly (readonly [folder: string, ...words: string[]])[] = [
   ["startup", "startup", "commonjs-26.log.gz"],
   ["cpuprofile", "top", "."],
   ["cpuprofile", "lines", "."],
+  ["cpuprofile", "top", ".", "--only", "deps"],
   ["node-12-threads", "top", ".", "--thread", "1,3", "--source-root=."],
   ["startup", "threads", "commonjs-16.log.gz", "commonjs-26.log.gz", "modules-20.log.gz"],
 ];
