@@ -14,9 +14,11 @@ const HARMLESS = [
 const MOST_TRIES = 999;
 /** The first V8 that keeps the samples of what was collected, of Node 20. Older ones ignore that they are asked to. */
 const KEEPS_COLLECTED = 11;
-const keepsCollected = Number(process.versions.v8.split(".")[0]) >= KEEPS_COLLECTED;
+/** The first V8 that keeps the scripts of functions that nothing holds any more, of Node 22: older ones forget where those are. */
+const KEEPS_SCRIPTS = 12;
+const V8 = Number(process.versions.v8.split(".")[0]);
 
-/** What is profiled: where the inspector begins and ends it, how Node names its files, and what ticks cannot see in them. */
+/** What is profiled: how the inspector begins and ends it, how Node names its files, and what these do not tell. */
 const KINDS = {
   time: {
     begin(session, interval) {
@@ -36,7 +38,7 @@ const KINDS = {
     },
     end: "HeapProfiler.stopSampling",
     nameOf: (middle) => `Heap.${middle}.heapprofile`,
-    facts: { includesCollected: keepsCollected },
+    facts: { includesCollected: V8 >= KEEPS_COLLECTED },
   },
 };
 
@@ -46,6 +48,7 @@ const KINDS = {
  */
 exports.start = ({ of, folder, interval }, { atExit, mayWrite, isMainThread }) => {
   const { begin, end, nameOf, facts } = KINDS[of];
+  const forgets = of === "memory" && V8 < KEEPS_SCRIPTS && !process.env.NODE_V8_COVERAGE;
   const { Session } = require("inspector");
   const session = new Session();
   session.connect();
@@ -55,6 +58,7 @@ exports.start = ({ of, folder, interval }, { atExit, mayWrite, isMainThread }) =
     if (isOver) return;
     isOver = true;
     try {
+      if (forgets) holdFunctions(session);
       // The answer comes before this returns.
       session.post(end, (error, result) => {
         if (!error && mayWrite()) write(folder, nameOf, JSON.stringify(Object.assign(result.profile, facts)));
@@ -64,6 +68,11 @@ exports.start = ({ of, folder, interval }, { atExit, mayWrite, isMainThread }) =
       // The disk is full, or the folder is gone.
     }
   };
+  // After the main script, and before a collection that ends only then; a program that goes on holds its functions itself.
+  if (forgets)
+    process.nextTick(() => {
+      if (!isOver && isAtEnd()) holdFunctions(session);
+    });
   atExit(finish);
   if (isMainThread) finishBeforeOwnSignal(finish);
   return finish;
@@ -84,6 +93,19 @@ function write(folder, nameOf, text) {
       if (error.code !== "EEXIST") throw error;
     }
   }
+}
+
+/** Counts from now on what runs, which holds all functions: V8 collects garbage at the end, before it looks up where they are. */
+function holdFunctions(session) {
+  session.post("Profiler.enable");
+  session.post("Profiler.startPreciseCoverage", { callCount: false, detailed: false });
+}
+
+/** Whether nothing keeps this thread from its end; false if Node does not tell. */
+function isAtEnd() {
+  return (
+    typeof process.getActiveResourcesInfo === "function" && process.getActiveResourcesInfo().length === 0
+  );
 }
 
 /** 0 in the main thread. */

@@ -432,7 +432,11 @@ describe("allocations", () => {
     const top = JSON.parse((await ticks(["top", "--json", "allocated"])).stdout);
     expect(top.memory).toMatchObject({ of: "bytes", is: "allocated" });
     const [make] = top.functions.bySelf;
-    expect(make).toMatchObject({ name: "make", kind: "js" });
+    expect(make).toMatchObject({
+      name: "make",
+      kind: "js",
+      file: join(realpathSync(folder), "allocate.cjs"),
+    });
     expect(make.selfBytes / (3 * 2e4 * 848)).toBeGreaterThan(0.85);
     expect(make.selfBytes / (3 * 2e4 * 848)).toBeLessThan(1.15);
   });
