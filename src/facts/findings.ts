@@ -1059,7 +1059,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   });
   tell("gc", { ticks: collected, least: LEAST.gc, where: () => ({ places: garbage }) }, () => ({
     what: "garbage collection",
-    advice: "node --heap-prof shows what allocates",
+    advice: "ticks record --allocations shows what allocates",
   }));
   const loading = { ticks: known.loading, places: counted.loading };
   const whereLoading = () => ({

@@ -24,7 +24,8 @@ export type NextStep =
   | { readonly kind: "record-deopts"; readonly percent: number }
   | { readonly kind: "threads"; readonly percent: number }
   | { readonly kind: "ics"; readonly percent: number }
-  | { readonly kind: "timeline"; readonly cause: "gc" | "idle"; readonly percent: number }
+  | { readonly kind: "allocations"; readonly percent: number }
+  | { readonly kind: "timeline"; readonly percent: number }
   | { readonly kind: "startup"; readonly percent: number; readonly isCompiling?: boolean }
   | { readonly kind: "only-deps"; readonly percent: number };
 
@@ -65,8 +66,8 @@ const STEP_OF: Partial<Record<FindingKind, (percent: number) => NextStep>> = {
   megamorphic: (percent) => ({ kind: "ics", percent }),
   "deopt-loop": (percent) => ({ kind: "deopts", percent }),
   optimizing: (percent) => ({ kind: "record-deopts", percent }),
-  gc: (percent) => ({ kind: "timeline", cause: "gc", percent }),
-  idle: (percent) => ({ kind: "timeline", cause: "idle", percent }),
+  gc: (percent) => ({ kind: "allocations", percent }),
+  idle: (percent) => ({ kind: "timeline", percent }),
 };
 
 /** The steps that a profile of memory can lead to. */
@@ -99,8 +100,8 @@ export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
 
   const gc = category("gc");
   const idle = info.waited === undefined ? category("idle") : idleShare(info);
-  if (gc >= LEAST.gc) steps.push({ kind: "timeline", cause: "gc", percent: gc });
-  else if (idle >= LEAST.idle) steps.push({ kind: "timeline", cause: "idle", percent: idle });
+  if (gc >= LEAST.gc) steps.push({ kind: "allocations", percent: gc });
+  else if (idle >= LEAST.idle) steps.push({ kind: "timeline", percent: idle });
 
   const deps = share(sum(packages.rows.map((row) => (row.origin?.kind === "deps" ? row.ticks : 0))));
   if (deps >= LEAST.deps) steps.push({ kind: "only-deps", percent: deps });

@@ -1146,16 +1146,18 @@ function commandOf(report: TopReport, step: NextStep): StepCommand {
       const why = `record again: why V8 optimizes so much, which takes ${percent}`;
       return { ...line("ticks record --deopts --", why, recorded), isRecording: true };
     }
+    case "allocations": {
+      const why = `record again: what allocates, as garbage collection takes ${percent}`;
+      return { ...line("ticks record --allocations --", why, recorded), isRecording: true };
+    }
     case "threads":
       return line("ticks threads", `what each thread did: one has ${percent}`);
     case "deopts":
       return line("ticks deopts", `deoptimizations cost up to ${percent}`);
     case "ics":
       return line("ticks ics", `inline caches take ${percent}: which property accesses are slow`);
-    case "timeline": {
-      const what = step.cause === "gc" ? "garbage was collected" : "it was idle";
-      return line("ticks timeline", `when ${what}: ${percent}`);
-    }
+    case "timeline":
+      return line("ticks timeline", `when it was idle: ${percent}`);
     case "startup":
       return line(
         "ticks startup",

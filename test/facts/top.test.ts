@@ -316,7 +316,7 @@ describe("what to look at next", () => {
       "only-deps",
       "lines",
     ]);
-    expect(steps(profileFromStacks(`${MAIN}@2`, "gc:cpp:x"))).toEqual(["function", "timeline", "lines"]);
+    expect(steps(profileFromStacks(`${MAIN}@2`, "gc:cpp:x"))).toEqual(["function", "allocations", "lines"]);
     expect(steps(profileFromStacks(MAIN))).toEqual(["function"]);
     expect(steps(profileFromStacks())).toEqual([]);
   });
