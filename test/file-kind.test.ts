@@ -169,7 +169,12 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
   ],
   ["jitdump", bytesAt(40, { 0: "DTiJ" }), "code that V8 dumped", "perf inject"],
   ["zip", bytesAt(40, { 0: "PK\x03\x04" }), "a zip archive", "Unpack"],
-  ["xz", Buffer.from("\xfd7zXZ\0", "latin1"), "compressed with xz", "xz -dc"],
+  [
+    "xz",
+    Buffer.from("\xfd7zXZ\0", "latin1"),
+    "compressed with xz",
+    "Unpack it first: xz -dc FILE > UNPACKED",
+  ],
   ["Parquet", bytesAt(40, { 0: "PAR1" }), "a Parquet table", "DuckDB"],
   [
     "pprof of Go",
@@ -237,7 +242,7 @@ describe("a file that is not a log", () => {
     const log = logOf(...NODE_26, "tick,0x1,1,0,0x0,0");
     const { message, hint } = await refusalOf(gzipSync(gzipSync(log)), "a.log.gz.gz");
     expect(message).toBe("a.log.gz.gz is compressed twice, not a V8 log");
-    expect(hint).toBe("Try: gzip -dc FILE | ticks process -");
+    expect(hint).toBe("Unpack it once, and name what comes out: the rest is read as it is.");
   });
 
   it("is not known where nothing tells", () => {

@@ -13,6 +13,7 @@ const SAMPLE_LINES = 50;
 
 const NAME_THE_LOG = "Name the log that node --prof wrote, such as isolate-0x…-v8.log.";
 const UNPACK = "Unpack it, then name the logs or their folder.";
+const UNPACK_ONCE = "Unpack it once, and name what comes out: the rest is read as it is.";
 const MAKE_AGAIN = "Name the log that it was made from.";
 const IN_BROWSER = "Open it in a browser.";
 
@@ -66,11 +67,15 @@ const MAGIC: readonly (FileKind & { readonly bytes: string; readonly at?: number
   { bytes: "ustar", at: 257, what: "a tar archive", hint: UNPACK },
   { bytes: "7z\xbc\xaf\x27\x1c", what: "a 7z archive", hint: UNPACK },
   { bytes: "Rar!\x1a\x07", what: "a rar archive", hint: UNPACK },
-  { bytes: "\xfd7zXZ\0", what: "compressed with xz", hint: "Try: xz -dc FILE | ticks process -" },
-  { bytes: "BZh", what: "compressed with bzip2", hint: "Try: bzip2 -dc FILE | ticks process -" },
-  { bytes: "\x04\x22\x4d\x18", what: "compressed with lz4", hint: "Try: lz4 -dc FILE | ticks process -" },
-  { bytes: "\x1f\x8b", what: "compressed twice", hint: "Try: gzip -dc FILE | ticks process -" },
-  { bytes: "\x28\xb5\x2f\xfd", what: "compressed twice", hint: "Try: zstd -dc FILE | ticks process -" },
+  { bytes: "\xfd7zXZ\0", what: "compressed with xz", hint: "Unpack it first: xz -dc FILE > UNPACKED" },
+  { bytes: "BZh", what: "compressed with bzip2", hint: "Unpack it first: bzip2 -dc FILE > UNPACKED" },
+  {
+    bytes: "\x04\x22\x4d\x18",
+    what: "compressed with lz4",
+    hint: "Unpack it first: lz4 -dc FILE > UNPACKED",
+  },
+  { bytes: "\x1f\x8b", what: "compressed twice", hint: UNPACK_ONCE },
+  { bytes: "\x28\xb5\x2f\xfd", what: "compressed twice", hint: UNPACK_ONCE },
   {
     bytes: "PAR1",
     what: "a Parquet table",

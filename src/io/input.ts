@@ -241,7 +241,7 @@ function zstd(path: string): Compression {
     throw new TicksError(
       "BAD_COMPRESSION",
       `${path}: this version of Node cannot read zstd`,
-      "Try: zstd -dc LOG | ticks process -",
+      "Unpack it first: zstd -dc FILE > UNPACKED. Or use Node 22.15 or later.",
     );
   }
   return { create: () => create({ chunkSize: UNPACKED_BYTES }), hasFrames: true };
