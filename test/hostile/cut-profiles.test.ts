@@ -108,7 +108,8 @@ it.each(FILES)("%s, cut anywhere, is read, or refused in one sentence", async (n
     for (const { args, form } of [COMMANDS[0]!, COMMANDS[turn++ % COMMANDS.length]!]) {
       const words = args.map((word) => (word === LOG ? path : word === "FUNCTION" ? "work" : word));
       const made = await run(words);
-      const fault = made.bug?.stack ?? faultOfOutput(made, { form, status: made.status });
+      const fault =
+        (made.bug as Error | undefined)?.stack ?? faultOfOutput(made, { form, status: made.status });
       const isSilent = made.status === 2 && made.stderr === "";
       if (fault !== undefined || isSilent || ![0, 1, 2].includes(made.status))
         faults.push(`${cut} of ${bytes.length}, ${args.join(" ")}: ${made.status} ${fault} ${made.stderr}`);
