@@ -5,6 +5,7 @@ import type { Readable } from "node:stream";
 import { isatty } from "node:tty";
 import { TicksError, tried } from "../base/errors.js";
 import { findProgram } from "../io/child-program.js";
+import { GroupWatch } from "./group-watch.js";
 import { signalAll, treeOf } from "./process-tree.js";
 import type { Environment } from "./session.js";
 
@@ -200,8 +201,9 @@ const ON_WINDOWS: readonly NodeJS.Signals[] = ["SIGINT", "SIGBREAK", "SIGHUP"];
 /** Lets a program save what a signal would lose. Never fails. */
 type Announce = (signal: NodeJS.Signals) => Promise<void>;
 
-/** Survives the signals that end a command, and passes them on to it unless a terminal does. */
+/** Survives the signals that end a command, and passes on to it those that it did not get as well. */
 export class SignalKeeper {
+  readonly #group = new GroupWatch();
   readonly #hasTerminal = [0, 1, 2].some((descriptor) => isatty(descriptor));
   readonly #signals = process.platform === "win32" ? ON_WINDOWS : [...FROM_TERMINAL, ...TO_THIS];
   #pid: number | undefined;
@@ -210,8 +212,11 @@ export class SignalKeeper {
   #announced: NodeJS.Signals | undefined;
   #ending: NodeJS.Signals | undefined;
   #wereSent = false;
+  /** Signals are passed on in their order. */
+  #turn = Promise.resolve();
 
   constructor() {
+    this.#group.start();
     for (const signal of this.#signals) process.on(signal, this.#keep);
   }
 
@@ -238,6 +243,7 @@ export class SignalKeeper {
   /** Gives the signals their usual effect again. */
   stop(): void {
     for (const signal of this.#signals) process.off(signal, this.#keep);
+    this.#group.stop();
   }
 
   readonly #keep = (signal: NodeJS.Signals): void => {
@@ -245,16 +251,21 @@ export class SignalKeeper {
     this.#wereSent ||= isEnd;
     if (this.#pid === undefined) {
       if (isEnd) this.#ending ??= signal;
-    } else if (!(this.#hasTerminal && FROM_TERMINAL.includes(signal))) {
-      if (isEnd && this.#announce !== undefined && this.#announced === undefined) {
-        this.#announced = signal;
-        void this.#announce(signal).then(this.#passAnnounced);
-      } else {
-        this.#passAnnounced();
-        this.#pass(signal);
-      }
-    }
+    } else this.#turn = this.#turn.then(() => this.#passOn(signal, isEnd));
   };
+
+  /** Passes a signal on unless the command got it as well. */
+  async #passOn(signal: NodeJS.Signals, isEnd: boolean): Promise<void> {
+    const byTerminal = this.#hasTerminal && FROM_TERMINAL.includes(signal);
+    if ((await this.#group.hasReachedAll(signal)) ?? byTerminal) return;
+    if (isEnd && this.#announce !== undefined && this.#announced === undefined) {
+      this.#announced = signal;
+      void this.#announce(signal).then(this.#passAnnounced);
+    } else {
+      this.#passAnnounced();
+      this.#pass(signal);
+    }
+  }
 
   /** Passes the signal that is being announced on, if there is one. */
   readonly #passAnnounced = (): void => {

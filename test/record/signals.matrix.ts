@@ -68,8 +68,8 @@ interface End {
   readonly output: string;
 }
 
-/** Sends a signal to the program itself, or to what was started: the program, or `ticks`. */
-type Way = "program" | "started";
+/** Sends a signal to the program itself, to what was started, the program or `ticks`, or to all of its group, as `timeout` and a CI do. */
+type Way = "program" | "started" | "group";
 
 /** Runs a program in a group of its own, and sends the signal as soon as it is ready. One that goes on for 20 s hangs. */
 function ended(
@@ -94,7 +94,7 @@ function ended(
       const pid = /^ready (\d+)\n/m.exec(output)?.[1];
       if (pid === undefined || isSent) return;
       isSent = true;
-      process.kill(way === "program" ? Number(pid) : started.pid!, signal);
+      process.kill({ program: Number(pid), started: started.pid!, group: -started.pid! }[way], signal);
     });
     started.on("close", (status, endedBy) => {
       clearTimeout(hangs);
@@ -157,7 +157,7 @@ describe.each(VERSIONS)("Node %s", (version) => {
       async (name) => {
         const words = script(name, signal);
         const ways: readonly Way[] = /ready\(\)|ready\)/.test(PROGRAMS[name])
-          ? ["program", "started"]
+          ? ["program", "started", "group"]
           : ["program"];
         const plain = await ended(words, { signal, way: "program", env });
         expect(plain.output).not.toContain("hangs");
