@@ -1,3 +1,4 @@
+import { JSON_VALUE_BYTES } from "../base/limits.js";
 import type { Ticks } from "../base/units.js";
 import type { CallTreeBuilder } from "../profile/call-tree.js";
 import { Diagnostics } from "../profile/diagnostics.js";
@@ -46,13 +47,19 @@ export async function readHeapProfile(
   if (faults.isCut) builder.diagnostics.add("cut-json", 1);
   if (faults.damaged > 0) builder.diagnostics.add("damaged-value", 1, undefined, faults.damaged);
   if (builder.nodes === 0) {
-    const why = faults.damaged > 0 ? "its tree is damaged, or larger than 32 MiB" : "it has no nodes";
-    throw damaged(options.name, "a heap profile", why, RECORD);
+    if (faults.damaged === 0) {
+      const why = faults.isCut ? "it was cut before the end of its tree of calls" : "it has no nodes";
+      throw damaged(options.name, "a heap profile", why, RECORD);
+    }
+    const why = `its tree of calls is damaged, or more than ${JSON_VALUE_BYTES / 2 ** 20} MiB of JSON, which is not read`;
+    throw damaged(options.name, "a heap profile", why, SMALLER);
   }
   return [builder.finish(options)];
 }
 
 const RECORD = "Record one with: node --heap-prof app.js";
+const SMALLER =
+  "Record fewer samples: node --heap-prof --heap-prof-interval=4194304 app.js (the usual is 524288 bytes)";
 
 /** So deep is a profile in the answer of an inspector: `{"id":1,"result":{"profile":{…}}}`. */
 const DEEPEST = 2;

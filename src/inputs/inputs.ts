@@ -45,6 +45,11 @@ function textOf(head: Uint8Array): string {
   return Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
 }
 
+/** Returns what kind of profile a file is, by its first bytes, decompressed; undefined for a log, and for all that is not known. */
+export function inputIn(head: Uint8Array): Input | undefined {
+  return INPUTS.find(({ isThis }) => isThis(head));
+}
+
 /** A file that was opened, and what it is; undefined for a log, and for all that is not known. */
 interface OpenedInput {
   readonly input: Input | undefined;
@@ -57,7 +62,7 @@ export async function openInput(log: LogChunks): Promise<OpenedInput> {
   const first = await firstBytes(chunks, HEAD_BYTES);
   const head = first.subarray(0, HEAD_BYTES);
   return {
-    input: INPUTS.find(({ isThis }) => isThis(head)),
+    input: inputIn(head),
     chunks: {
       ...log,
       [Symbol.asyncIterator]: () => prepend(first, chunks),

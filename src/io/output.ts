@@ -230,7 +230,8 @@ async function* compressed(chunks: Chunks): AsyncIterable<Uint8Array> {
 
 /** Returns copies: the stream keeps some chunks while it requests the next ones. */
 async function* asBytes(chunks: Chunks): AsyncIterable<Uint8Array> {
-  for await (const chunk of chunks) yield typeof chunk === "string" ? Buffer.from(chunk) : chunk.slice();
+  for await (const chunk of chunks)
+    yield typeof chunk === "string" ? Buffer.from(chunk) : new Uint8Array(chunk);
 }
 
 function bytesOf(chunk: string | Uint8Array): Uint8Array {

@@ -137,6 +137,19 @@ describe("a heap profile", () => {
     await expect(read({ head: HEAD, samples: SAMPLES }, { range: { from: 1 } })).rejects.toThrow("no times");
   });
 
+  it("is refused with the reason, if its tree cannot be read", async () => {
+    const text = JSON.stringify({ head: HEAD, samples: SAMPLES });
+    const refusal = (cut: string) =>
+      read(Buffer.from(cut)).catch((error: Error & { hint?: string }) => error);
+    expect(await refusal(text.slice(0, 200))).toMatchObject({
+      message: expect.stringContaining("it was cut before the end of its tree of calls"),
+    });
+    expect(await refusal(text.replace('"(root)"', "root"))).toMatchObject({
+      message: expect.stringContaining("its tree of calls is damaged, or more than 32 MiB of JSON"),
+      hint: expect.stringContaining("--heap-prof-interval="),
+    });
+  });
+
   it("is read however deep its tree is", async () => {
     let text = '{"id":1,"selfSize":1,"children":[]}';
     const open =

@@ -1,7 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { badOption, TicksError, tried } from "../../base/errors.js";
+import { shellWord } from "../../base/shown-text.js";
 import { printable } from "../../facts/label.js";
+import { INPUT_NAMES, inputIn } from "../../inputs/inputs.js";
 import { binaryKindOf, KIND_BYTES } from "../../io/file-kind.js";
 import { isFolder } from "../../io/find-logs.js";
 import { type OpenLogOptions, openLog, STDIN } from "../../io/input.js";
@@ -14,6 +16,7 @@ import { type AnalyzeOptions, analyze } from "../../load/analyze.js";
 import { notALog } from "../../load/log-feeder.js";
 import { mappedBeside, PROCESS_MAP, parseProcessMap, readProcessMap } from "../../native/process-map.js";
 import { readRecordedSymbols, writeRecordedSymbols } from "../../native/recorded-symbols.js";
+import type { InputKind } from "../../profile/profile.js";
 import { MOST_RECORD_BYTES } from "../../record/recording-file.js";
 import { LogCheck, numberDifferences } from "../../redact/check.js";
 import { HashCheck } from "../../redact/name-hash.js";
@@ -187,7 +190,7 @@ async function* redactedChunks(
   let bytes = 0;
   let head: Uint8Array = new Uint8Array();
   for await (const chunk of file) {
-    if (bytes === 0) head = chunk.slice(0, KIND_BYTES);
+    if (bytes === 0) head = Uint8Array.from(chunk.subarray(0, KIND_BYTES)); // The memory of a chunk is used again.
     bytes += chunk.length;
     if (binaryKindOf(head) !== undefined) break;
     yield rows.push(chunk);
@@ -198,8 +201,29 @@ async function* redactedChunks(
   if (diagnostic !== undefined) warn(`${log}: the compressed data is damaged or cut: the rest is lost`);
   if (bytes === 0) throw new TicksError("EMPTY", `${printable(log)} is empty`);
   if (binaryKindOf(head) !== undefined || rows.knownRows === 0) {
+    refuseProfile(log, head);
     throw notALog(printable(log), head, { diagnostic, isPlain: !file.isCompressed() });
   }
+}
+
+/** Which export of a profile keeps most of what it has. */
+const REDACTED_AS: Readonly<Record<InputKind, string>> = {
+  cpuprofile: "cpuprofile",
+  trace: "cpuprofile",
+  heapprofile: "pprof",
+  pprof: "pprof",
+};
+
+/** Throws a {@link TicksError} for a profile that is no log: only its exports can be redacted. */
+function refuseProfile(log: string, head: Uint8Array): void {
+  const kind = inputIn(head)?.kind;
+  if (kind === undefined) return;
+  const hint = `Redact an export of it: ticks export ${shellWord(printable(log))} --format ${REDACTED_AS[kind]} --redact`;
+  throw new TicksError(
+    "NOT_A_LOG",
+    `${printable(log)} is ${INPUT_NAMES[kind]}: ticks redact reads logs`,
+    hint,
+  );
 }
 
 async function writeSymbols(symbols: string, log: string, redactor: Redactor): Promise<string> {
