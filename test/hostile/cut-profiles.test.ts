@@ -8,7 +8,7 @@ import { runProgram } from "../../src/cli/program.ts";
 import { errorText } from "../../src/cli/usage/error-text.ts";
 import { EXPORTERS } from "../../src/exports/exporters.ts";
 import { capturedRun } from "../helpers/captured-run.mjs";
-import { FROZEN_LINES, faultOfOutput, LOG } from "../helpers/command-lines.mjs";
+import { ALL_LINES, faultOfOutput, LOG } from "../helpers/command-lines.mjs";
 import { testFolder } from "../helpers/folder.ts";
 
 /** How far apart the cuts are, in bytes. 1 tries them all, with all commands in turn; it takes some minutes. */
@@ -85,7 +85,7 @@ const FILES: readonly (readonly [name: string, bytes: Uint8Array])[] = [
   ["a.heapprofile", json(HEAP)],
 ];
 const COMMANDS = [
-  ...FROZEN_LINES,
+  ...ALL_LINES,
   ...EXPORTERS.map(({ name }) => ({
     args: ["export", LOG, "--format", name, "--redact", "-o", "-"],
     form: "bytes" as const,
