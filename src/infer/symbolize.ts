@@ -140,6 +140,8 @@ function lacksPositions({ code }: { readonly code: Code }): boolean {
 interface SymbolizeOptions extends Omit<InlineStacksOptions, "recording" | "sources"> {
   /** Whether callers are shown, and so worth adding. */
   readonly callers: boolean;
+  /** Whether callers outside the log, and lost lines, are told: only views do. */
+  readonly callerCounts: boolean;
   /** Loads the functions of libraries. */
   readonly loader: LibraryLoader;
   /** Returns the readable names of functions, one for each. */
@@ -156,9 +158,10 @@ interface Symbolized extends Pick<Recording, "tree" | "samples"> {
   readonly libraries: readonly LibraryInfo[];
   /** The sources of the frames' functions. */
   readonly functions: FunctionSources;
-  /** The ticks with a caller whose position is lost. */
+  /** The ticks with a caller whose position is lost; 0 without `callerCounts`. */
   readonly lostLines: Ticks;
-  readonly missingCallers: MissingCallers;
+  /** Undefined without `callerCounts`. */
+  readonly missingCallers: MissingCallers | undefined;
   /** Only if the recording has them. Their samples are those of the recording. */
   readonly ics: Ics | undefined;
   /** Contradictions found in the log's addresses. */
@@ -205,18 +208,19 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
     const { path } = recording.libraries.libraries[frame.library]!;
     return [{ kind: "native", library: path, symbol: names.get(i) }];
   });
-  const counts = callerCounts(recorded, frames, (number) => {
+  const isLost = (number: number) => {
     const frame = recording.frames[number]!;
     return frame.kind === "offset" && inlineStacks.isLost(frame);
-  });
+  };
+  const counts = options.callerCounts ? callerCounts(recorded, frames, isLost) : undefined;
   return {
     frames,
     tree: recording.tree,
     samples: recording.samples,
     libraries: Array.from(libraries.values(), ({ info }) => info),
     functions,
-    lostLines: counts.lost,
-    missingCallers: counts.missing,
+    lostLines: counts?.lost ?? 0,
+    missingCallers: counts?.missing,
     ics,
     diagnostics: diagnostics.list(),
   };

@@ -241,6 +241,7 @@ export async function analyzeRun(
       loader,
       inferred,
       callers: options.callers ?? true,
+      callerCounts: options.inlines ?? false,
       lines: options.lines ?? true,
       columns: options.columns ?? false,
       modules: options.startup ?? false,

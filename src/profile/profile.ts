@@ -231,6 +231,7 @@ export interface ProfileInfo {
    * return address behind all positions. Always 0 if frames have no lines.
    */
   readonly lostLines?: Ticks | undefined;
+  /** Undefined if the log was read for a report that does not tell them. */
   readonly missingCallers?: MissingCallers | undefined;
   /** Whether the stacks are already those that views show: what was dropped from them is not known any more. */
   readonly hasShownStacks?: boolean | undefined;
