@@ -1,8 +1,7 @@
 import type { LogChunks } from "../io/log-chunks.js";
 import { LogParser } from "../log/parser.js";
-import type { RecordTaker } from "../log/record-batch.js";
 import { IC_ROWS } from "../log/rows/ic.js";
-import { FUNCTION_EVENT_ROWS, type OptionalRow } from "../log/rows/row-decoders.js";
+import { FUNCTION_EVENT_ROWS, type OptionalRow, type RecordTaker } from "../log/rows/row-decoders.js";
 import { Diagnostics } from "../profile/diagnostics.js";
 import type { Diagnostic, ThreadKind } from "../profile/profile.js";
 import { LogRuns } from "../replay/joined-runs.js";
@@ -50,8 +49,6 @@ interface OpenRun {
 export class LogReader {
   /** Takes the bytes of the log. */
   readonly parser: LogParser;
-  /** Takes what a parser in another thread finds, in place of {@link parser}. */
-  readonly taker: RecordTaker;
   readonly optionalRows: readonly OptionalRow[];
   readonly #options: LogReaderOptions;
   readonly #runs: LogRuns;
@@ -70,26 +67,19 @@ export class LogReader {
         this.#line = at;
         this.#run.recorder.takeRecord(record);
       },
+      add: (code, at, type, times) => this.#run.diagnostics.add(code, at, type, times),
       beginRun: (at) => {
         this.#end();
         this.#run = this.#open();
         this.#run.diagnostics.add("another-run", at);
       },
     });
-    this.taker = {
-      takeTicks: (fields, count, at) => this.#runs.takeTicks(fields, count, at),
-      takeRecord: (record, at) => this.#runs.takeRecord(record, at),
-      takeDiagnostic: (code, at, type, times) => this.#run.diagnostics.add(code, at, type, times),
-    };
-    const { taker } = this;
-    this.parser = new LogParser(
-      {
-        takeTicks: (fields, count) => taker.takeTicks(fields, count, this.parser.line),
-        takeRecord: (record) => taker.takeRecord(record, this.parser.line),
-      },
-      { add: (code, at, type, times = 1) => taker.takeDiagnostic(code, at, type, times) },
-      { optionalRows: this.optionalRows },
-    );
+    this.parser = new LogParser(this.#runs, this.#runs, { optionalRows: this.optionalRows });
+  }
+
+  /** Takes what a parser in another thread finds, in place of {@link parser}. */
+  get taker(): RecordTaker {
+    return this.#runs;
   }
 
   /** Loads the functions of the libraries that got their first ticks. To be called between two chunks. */

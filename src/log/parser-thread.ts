@@ -3,7 +3,8 @@ import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from "
 import type { CompressionDiagnostic, LogRest } from "../io/log-chunks.js";
 import { TICK_BUFFER_BYTES } from "../kernels/layout.js";
 import type { ParserOptions } from "./parser.js";
-import { type Extra, type RecordTaker, readBatch } from "./record-batch.js";
+import { type Extra, readBatch } from "./record-batch.js";
+import type { RecordTaker } from "./rows/row-decoders.js";
 
 /** Indices of a queue's counters, each on a cache line of its own. The item lengths follow. */
 const WRITTEN = 0;

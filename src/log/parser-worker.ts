@@ -38,15 +38,7 @@ const writer: RecordWriter = new RecordWriter(
 );
 
 function openParser(options: ParserOptions): LogParser {
-  const parser = new LogParser(
-    {
-      takeTicks: (fields, count) => writer.addTicks(fields, count, parser.line),
-      takeRecord: (record) => writer.addRecord(record, parser.line),
-    },
-    { add: (code, at, type, times) => writer.addDiagnostic(code, at, type, times) },
-    options,
-  );
-  return parser;
+  return new LogParser(writer, writer, options);
 }
 
 /** Reads the rest of a log, a file from offset `position` on, and publishes after each read. */

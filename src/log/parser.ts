@@ -464,7 +464,7 @@ export class LogParser {
       this.#knownRows += rows.rows;
       this.#ticks += rows.rows;
       this.#timestamp = rows.timestamp;
-      this.#sink.takeTicks(rows.take(), rows.rows);
+      this.#sink.takeTicks(rows.take(), rows.rows, this.#line);
     } while (rows.wasFull);
     return at;
   }
@@ -542,7 +542,7 @@ export class LogParser {
     if (diagnostics.isTooDeep) this.#diagnostics.add("deep-stack", this.#line);
     if (diagnostics.isCut) this.#diagnostics.add("cut-stack", this.#line);
     if (record.vmState === UNKNOWN_STATE) this.#diagnostics.add("unknown-state", this.#line);
-    this.#sink.takeRecord(record);
+    this.#sink.takeRecord(record, this.#line);
   }
 
   #takeRow(bytes: Buffer, start: number, end: number): void {
@@ -584,7 +584,7 @@ export class LogParser {
     // Another run may begin here: its first tick must share nothing with the last one of the run before.
     if (record.type === "profiler" || record.type === "v8-version") this.#tickRows?.forget();
     if (record.type === "shared-library" || record.type === "v8-platform") this.#tickRows?.forget();
-    this.#sink.takeRecord(record);
+    this.#sink.takeRecord(record, this.#line);
   }
 
   #continueRow(bytes: Buffer, start: number, end: number): void {

@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from "../profile/diagnostics.js";
-import type { LogRecord } from "./rows/row-decoders.js";
+import type { LogRecord, RecordTaker } from "./rows/row-decoders.js";
 import type { TickFields } from "./rows/tick.js";
 
 // What a parser finds, as a sequence of numbers, which one thread can pass to another cheaply:
@@ -26,17 +26,8 @@ export function extraBuffers(extras: readonly Extra[]): ArrayBuffer[] {
   return extras.flatMap((extra) => ("source" in extra ? [extra.source.buffer] : []));
 }
 
-/** Takes what a parser found, in the order of the log; scripts that a thread held back come last. */
-export interface RecordTaker {
-  /** `line` is that of the last tick. */
-  takeTicks(fields: TickFields, count: number, line: number): void;
-  /** `line` is counted from 1. */
-  takeRecord(record: LogRecord, line: number): void;
-  takeDiagnostic(code: DiagnosticCode, line: number, type: string | undefined, times: number): void;
-}
-
 /** Writes what a parser finds into memory that it claims. */
-export class RecordWriter {
+export class RecordWriter implements RecordTaker {
   readonly #claim: () => Float64Array;
   readonly #publish: (length: number, extras: Extra[]) => void;
   #numbers: Float64Array;
@@ -55,7 +46,7 @@ export class RecordWriter {
   }
 
   /** Adds ticks. All ticks of one call must fit into one piece of memory. */
-  addTicks(fields: TickFields, count: number, line: number): void {
+  takeTicks(fields: TickFields, count: number, line: number): void {
     if (this.#length + 2 + fields.length > this.#numbers.length) this.flush();
     this.#faults.clear();
     this.#addHead(TICKS | (count << COUNT_SHIFT), fields.length);
@@ -64,7 +55,7 @@ export class RecordWriter {
     this.#length += fields.length;
   }
 
-  addRecord(record: LogRecord, line: number): void {
+  takeRecord(record: LogRecord, line: number): void {
     const isTick = record.type === "tick";
     this.#faults.clear();
     this.#addExtra(
@@ -75,7 +66,7 @@ export class RecordWriter {
   }
 
   /** Adds a diagnostic, at the line where it was first found since the last record. */
-  addDiagnostic(code: DiagnosticCode, line: number, type?: string, times = 1): void {
+  add(code: DiagnosticCode, line: number, type?: string, times = 1): void {
     const key = `${code} ${type ?? ""}`;
     const known = this.#faults.get(key);
     if (known !== undefined) {
@@ -130,7 +121,7 @@ export function readBatch(numbers: Float64Array, extras: readonly Extra[], taker
       }
       case DIAGNOSTIC: {
         const [code, type, times] = extras[extra++] as FoundDiagnostic;
-        taker.takeDiagnostic(code, second, type, times);
+        taker.add(code, second, type, times);
         break;
       }
       default: {

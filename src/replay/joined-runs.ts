@@ -1,16 +1,14 @@
 import type { Micros } from "../base/units.js";
 import { FRESH_SHIFT, HAS_TOS, TICK_TIME, TICK_TOS } from "../kernels/layout.js";
-import type { LogRecord } from "../log/rows/row-decoders.js";
+import type { LogRecord, RecordTaker } from "../log/rows/row-decoders.js";
 import type { TickFields } from "../log/rows/tick.js";
+import type { DiagnosticCode } from "../profile/diagnostics.js";
 
 // A file can hold more than one run: `cat a.log b.log`, or a program that was started again and appended to it. And
 // several processes or threads can write into one file at once, by whole rows or pieces of rows.
 
 /** Takes the records of a file, run by run, in order. */
-interface RunTaker {
-  /** `line` is that of the row, from 1. */
-  takeRecord(record: LogRecord, line: number): void;
-  takeTicks(fields: TickFields, count: number): void;
+interface RunTaker extends RecordTaker {
   /** Called before the first row of another run, with its line. */
   beginRun(line: number): void;
 }
@@ -56,7 +54,7 @@ interface Held {
  * If the time of the next tick goes on as if there had been no such rows, another process has written them into the file
  * of one that still runs: then they are no beginning.
  */
-export class LogRuns {
+export class LogRuns implements RecordTaker {
   readonly #taker: RunTaker;
   #runs = 1;
   /** Whether the run has had a tick, and whether its profiler has ended since its last one. */
@@ -113,7 +111,11 @@ export class LogRuns {
     this.#hasTicks = true;
     this.#hasEnded = false;
     this.#times.addAll(fields, line - count + 1);
-    this.#taker.takeTicks(fields, count);
+    this.#taker.takeTicks(fields, count, line);
+  }
+
+  add(code: DiagnosticCode, line: number, type?: string, times?: number): void {
+    this.#taker.add(code, line, type, times);
   }
 
   /** Ends the file. */

@@ -215,7 +215,7 @@ function roundTrip(write: (writer: RecordWriter) => void) {
       ticks += readBatch(memory.subarray(0, length), structuredClone(extras) as Extra[], {
         takeTicks: (cells, count, line) => taken.push({ cells: Array.from(cells), count, line }),
         takeRecord: (record, line) => taken.push({ record, line }),
-        takeDiagnostic: (code, line, type, times) => taken.push({ code, line, type, times }),
+        add: (code, line, type, times) => taken.push({ code, line, type, times }),
       });
     },
   );
@@ -231,9 +231,9 @@ describe("a batch of records", () => {
     const { taken, ticks, batches } = roundTrip((writer) => {
       for (let i = 1; i <= 100; i++) {
         const cells = Array.from({ length: i % 60 }, (_, cell) => 1000 * i + cell);
-        writer.addTicks(Float64Array.from(cells), i, 3 * i);
-        writer.addDiagnostic("malformed-row", 3 * i + 1, "tick");
-        writer.addRecord(record, 3 * i + 2);
+        writer.takeTicks(Float64Array.from(cells), i, 3 * i);
+        writer.add("malformed-row", 3 * i + 1, "tick");
+        writer.takeRecord(record, 3 * i + 2);
         expected.push(
           { cells, count: i, line: 3 * i },
           { code: "malformed-row", line: 3 * i + 1, type: "tick", times: 1 },
@@ -248,13 +248,13 @@ describe("a batch of records", () => {
 
   it("passes on a fault once with its number, however often it comes between two records", () => {
     const { taken, batches } = roundTrip((writer) => {
-      writer.addDiagnostic("empty-line", 1, undefined, 7);
+      writer.add("empty-line", 1, undefined, 7);
       for (let line = 8; line < 10_000; line++) {
-        writer.addDiagnostic("unknown-row", line, "x");
-        writer.addDiagnostic("crlf", line);
+        writer.add("unknown-row", line, "x");
+        writer.add("crlf", line);
       }
-      writer.addRecord({ type: "code-delete", address: 7 }, 10_000);
-      writer.addDiagnostic("crlf", 10_001);
+      writer.takeRecord({ type: "code-delete", address: 7 }, 10_000);
+      writer.add("crlf", 10_001);
     });
     expect(taken).toEqual([
       { code: "empty-line", line: 1, type: undefined, times: 7 },
@@ -278,7 +278,7 @@ describe("a batch of records", () => {
       depth: 2,
       hasOverflow: true,
     };
-    const { taken, ticks } = roundTrip((writer) => writer.addRecord(tick, 5));
+    const { taken, ticks } = roundTrip((writer) => writer.takeRecord(tick, 5));
     expect(taken).toEqual([{ record: { ...tick, frames: Float64Array.of(10, 11) }, line: 5 }]);
     expect(ticks).toBe(1);
   });

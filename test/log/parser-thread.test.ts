@@ -51,7 +51,7 @@ async function parseThere(
     {
       takeTicks: (cells) => ticks.read(cells),
       takeRecord: (record, line) => found.push(entry(record, line)),
-      takeDiagnostic: (code, line) => found.push(`${code} ${line}`),
+      add: (code, line) => found.push(`${code} ${line}`),
     },
     OPTIONS,
   );

@@ -1,5 +1,6 @@
 import { LAST_INTERVAL } from "../../base/limits.js";
 import type { Address, Micros } from "../../base/units.js";
+import type { Diagnostics } from "../../profile/diagnostics.js";
 import type { V8Version } from "../../profile/v8-version.js";
 import { type Row, unescapeBytes, unescapePath, unescapeText } from "../fields.js";
 import {
@@ -327,11 +328,14 @@ export class RowTypes {
 
 /** Takes what a parser finds, in the order of the log. */
 export interface RecordSink {
-  /** All ticks share one record object. */
-  takeRecord(record: LogRecord): void;
-  /** Takes `count` ticks at once, as most of them arrive. The fields are valid only during the call. */
-  takeTicks(fields: TickFields, count: number): void;
+  /** All ticks share one record object. `line` counts from 1. */
+  takeRecord(record: LogRecord, line: number): void;
+  /** Takes `count` ticks at once, as most of them arrive. The fields are valid only during the call; `line` is that of the last one. */
+  takeTicks(fields: TickFields, count: number, line: number): void;
 }
+
+/** Takes what a parser found, in the order of the log; scripts that a thread held back come last. */
+export interface RecordTaker extends RecordSink, Pick<Diagnostics, "add"> {}
 
 /** Returns a sink that receives each tick as a record. */
 export function recordSink(takeRecord: (record: LogRecord) => void): RecordSink {
