@@ -1,4 +1,5 @@
 import { addTo, pushTo } from "../base/maps.js";
+import { compareTexts } from "../base/sorted.js";
 import { TIERS } from "../profile/frame.js";
 import type { Cause, Change, Diff, DiffRow } from "./diff-model.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
@@ -120,7 +121,7 @@ class CauseFinder {
     for (const row of before < after ? runs.after : runs.before) {
       for (const { reason, count } of row?.deopts ?? []) addTo(reasons, reason, count);
     }
-    const [most] = Array.from(reasons).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+    const [most] = Array.from(reasons).sort((a, b) => b[1] - a[1] || compareTexts(a[0], b[0]));
     return { kind: "deopts", before, after, reason: most?.[0] ?? "" };
   }
 

@@ -1,4 +1,5 @@
 import { addTo, groupBy, valueAt } from "../base/maps.js";
+import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
@@ -399,7 +400,7 @@ function renamedFiles(
   }
   return Array.from(found)
     .flatMap(([before, names]) => Array.from(names, ([after, count]) => ({ before, after, rows: count })))
-    .sort((a, b) => b.rows - a.rows || (a.before < b.before ? -1 : 1));
+    .sort((a, b) => b.rows - a.rows || compareTexts(a.before, b.before));
 }
 
 const PARTS: readonly Part[] = ["changed", "program", "rest"];

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { TicksError } from "../base/errors.js";
+import { compareTexts } from "../base/sorted.js";
 import type { Micros } from "../base/units.js";
 import { VERSION } from "../base/version.js";
 import { printable } from "../facts/label.js";
@@ -78,7 +79,7 @@ export type Label = readonly [key: string, value: string];
 
 /** Returns labels, sorted by key. */
 export function labelsOf(labels: Readonly<Record<string, string>> = {}): Label[] {
-  return Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.entries(labels).sort(([a], [b]) => compareTexts(a, b));
 }
 
 /** Throws a {@link TicksError} for a label that cannot be a column of a table. */

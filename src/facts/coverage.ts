@@ -1,5 +1,6 @@
 import { marksOf } from "../base/columns.js";
 import { addTo } from "../base/maps.js";
+import { compareTexts } from "../base/sorted.js";
 import { LOG, percent, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
@@ -65,7 +66,7 @@ export function coverageOf(profile: Profile): Coverage {
       named: named.get(library.path) ?? 0,
       unnamed: unnamed.get(library.path) ?? 0,
     }))
-    .sort((a, b) => b.named + b.unnamed - a.named - a.unnamed || (a.path < b.path ? -1 : 1));
+    .sort((a, b) => b.named + b.unnamed - a.named - a.unnamed || compareTexts(a.path, b.path));
   return {
     breakdown: rows,
     ticks: sum(rows),

@@ -1,4 +1,5 @@
 import { addTo } from "../base/maps.js";
+import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
@@ -50,7 +51,7 @@ export function systemCallTicks(profile: Profile): SystemCallTicks | undefined {
     addTo(byName, name, own);
   }
   if (ticks === 0) return undefined;
-  const [[most] = [""]] = Array.from(byName).sort(([a, ofA], [b, ofB]) => ofB - ofA || (a < b ? -1 : 1));
+  const [[most] = [""]] = Array.from(byName).sort(([a, ofA], [b, ofB]) => ofB - ofA || compareTexts(a, b));
   return { ticks, percent: (ticks * 100) / all, most };
 }
 

@@ -1,4 +1,5 @@
 import { addTo } from "../base/maps.js";
+import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Profile } from "../profile/profile.js";
@@ -30,5 +31,5 @@ export function unnamedLibraries(profile: Profile): UnnamedLibrary[] {
       const unnamed = ticks.get(path);
       return problem === undefined || unnamed === undefined ? [] : [{ path, ticks: unnamed, problem }];
     })
-    .sort((a, b) => b.ticks - a.ticks || (a.path < b.path ? -1 : 1));
+    .sort((a, b) => b.ticks - a.ticks || compareTexts(a.path, b.path));
 }

@@ -1,6 +1,6 @@
 import { LONG_LINE, SOURCE_MAP_NAME_LENGTH } from "../base/limits.js";
 import { valueAt } from "../base/maps.js";
-import { partitionPoint } from "../base/sorted.js";
+import { compareTexts, partitionPoint } from "../base/sorted.js";
 import { changedPositions } from "../profile/deopt.js";
 import type { JsFrame } from "../profile/frame.js";
 import { inScript, parseLoggedName, scriptName } from "../profile/logged-name.js";
@@ -242,7 +242,7 @@ export class FunctionSources {
 
   /** Returns the texts of the files of all functions looked up so far, sorted by name. */
   texts(): SourceText[] {
-    return Array.from(this.#texts.values()).sort((a, b) => (a.file < b.file ? -1 : 1));
+    return Array.from(this.#texts.values()).sort((a, b) => compareTexts(a.file, b.file));
   }
 
   /** Returns the hashes of the texts of the files of all functions looked up so far, which are made when asked for. */

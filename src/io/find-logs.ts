@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, type Stats, statSync } from "node:fs";
 import { join } from "node:path";
 import { TicksError, tried } from "../base/errors.js";
+import { compareTexts } from "../base/sorted.js";
 import { openLog } from "./input.js";
 import { isRegularFile } from "./regular-file.js";
 
@@ -167,7 +168,7 @@ function matches(name: string, pattern: string): boolean {
 export function newestFirst(paths: readonly string[]): string[] {
   return paths
     .map((path) => ({ path, changed: statsOf(path)?.mtimeMs ?? 0 }))
-    .sort((a, b) => b.changed - a.changed || (a.path < b.path ? -1 : 1))
+    .sort((a, b) => b.changed - a.changed || compareTexts(a.path, b.path))
     .map(({ path }) => path);
 }
 

@@ -1,3 +1,4 @@
+import { compareTexts } from "../base/sorted.js";
 import { topBuiltin } from "../infer/call-evidence.js";
 import { copiedBuiltins, loadBuiltinFrames, loadLibraries } from "../infer/symbolize.js";
 import type { BuiltinFrames, FramesByBuiltin } from "../native/builtin-frames.js";
@@ -119,7 +120,7 @@ function builtinFrames(
     if (top !== undefined) wanted.add(top.name);
   }
   const frames = loadBuiltinFrames(recording, libraries, wanted);
-  return new Map(Array.from(frames).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map(Array.from(frames).sort(([a], [b]) => compareTexts(a, b)));
 }
 
 /** Returns a table of the functions at some indices, with readable names. */

@@ -1,3 +1,4 @@
+import { compareTexts } from "../../../base/sorted.js";
 import { type Budget, checkBudgets } from "../../../compare/budgets.js";
 import type { RunRow, RunSummary } from "../../../compare/run-summary.js";
 
@@ -128,7 +129,7 @@ function meansOf(runs: readonly RunSummary[]): MeanRow[] {
       });
     }
   }
-  return Array.from(rows.values()).sort((a, b) => b.total - a.total || (a.row.key < b.row.key ? -1 : 1));
+  return Array.from(rows.values()).sort((a, b) => b.total - a.total || compareTexts(a.row.key, b.row.key));
 }
 
 /** Returns, by row, the ticks of code of the program and its packages that it calls itself. */

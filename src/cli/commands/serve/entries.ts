@@ -1,6 +1,7 @@
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { tried } from "../../../base/errors.js";
+import { compareTexts } from "../../../base/sorted.js";
 import { allFilesIn, allLogsIn, isFolder, logFoldersIn } from "../../../io/find-logs.js";
 import {
   commandText,
@@ -47,7 +48,7 @@ export function entriesIn(folder: string): Entry[] {
     ...folders.filter((path) => !compared.includes(path)).map((path) => folderEntry(folder, path)),
     ...comparedEntries(folder, compared),
   ];
-  return entries.sort((a, b) => b.time - a.time || (a.name < b.name ? -1 : 1)).slice(0, MOST_ENTRIES);
+  return entries.sort((a, b) => b.time - a.time || compareTexts(a.name, b.name)).slice(0, MOST_ENTRIES);
 }
 
 /** Returns the folders that have logs, and recordings whose runs have them. */
