@@ -18,8 +18,10 @@ export async function styleOf(when: ColorFlag, stream: PageStream = process.stdo
 
 function hasColor(when: ColorFlag, stream: PageStream): boolean {
   if (when !== "auto") return when === "always";
-  const { NO_COLOR, TERM } = process.env;
+  const { NO_COLOR, FORCE_COLOR, TERM } = process.env;
   if (NO_COLOR !== undefined && NO_COLOR !== "") return false;
+  // As other programs read it: chalk, Node itself. An empty one asks for colours too.
+  if (FORCE_COLOR !== undefined) return FORCE_COLOR !== "0" && FORCE_COLOR !== "false";
   return stream.isTTY === true && TERM !== "dumb";
 }
 

@@ -10,6 +10,10 @@ const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ],
   ["LESS", "Options of less. If it is not set, ticks sets it to FRX."],
   ["NO_COLOR", "If it is not empty, reports have no colours."],
+  [
+    "FORCE_COLOR",
+    "If it is set, reports have colours in a pipe too; 0 or false: nowhere. NO_COLOR and --color win.",
+  ],
 ];
 
 /** Returns the manual page, made of the table of commands. Source: man(7). */

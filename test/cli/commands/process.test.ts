@@ -123,7 +123,13 @@ describe("ticks process", () => {
   });
 
   it("has colours on demand only", async () => {
-    expect((await run(["process", "a.log"], { env: { FORCE_COLOR: "1" } })).stdout).not.toContain("\x1b[");
+    const hasColor = async (env: Record<string, string>, ...flags: string[]) =>
+      (await run(["process", ...flags, "a.log"], { env })).stdout.includes("\x1b[");
+    expect(await hasColor({})).toBe(false);
+    expect(await hasColor({ FORCE_COLOR: "1" })).toBe(true);
+    expect(await hasColor({ FORCE_COLOR: "0" })).toBe(false);
+    expect(await hasColor({ FORCE_COLOR: "1", NO_COLOR: "1" })).toBe(false);
+    expect(await hasColor({ FORCE_COLOR: "1" }, "--color=never")).toBe(false);
     expect((await run(["process", "--color=always", "a.log"])).stdout).toContain("\x1b[1m");
     expect((await run(["process", "a.log"], { env: { NO_COLOR: "1" } })).stdout).not.toContain("\x1b[");
   });

@@ -84,6 +84,49 @@ function isRunning(pid: number): boolean {
   }
 }
 
+describe("a page of ticks serve", () => {
+  it("has sentences that wrap, and links to functions, lines and the commands of [Next]", async () => {
+    log("a-v8.log", 1000);
+    const path = join(folder, "a-v8.log");
+    const sentence = `  app.js:4 (work) 50.0%: ${"it is said at length ".repeat(5)}`;
+    const lines = [
+      " [What stands out]:",
+      sentence,
+      " [Functions by self]:",
+      "    9  90.0%  work  app.js:4:9",
+      " [Next]:",
+      `  ticks function ${path} 'my work'`,
+      `  ticks record -- node ${path}`,
+    ];
+    await serve([process.execPath, "-e", `process.stdout.write(${JSON.stringify(lines.join("\n"))})`]);
+    const { body } = await get("top?of=a-v8.log");
+    expect(body).toContain(
+      '<span class="said">  <a href="lines?of=a-v8.log&amp;name=app.js">app.js:4</a> (work) 50.0%: it is',
+    );
+    expect(body).toContain(
+      '    9  90.0%  work  <a href="function?of=a-v8.log&amp;name=app.js%3A4%3A9">app.js:4:9</a>\n',
+    );
+    expect(body).toContain('  <a href="function?of=a-v8.log&amp;name=my%20work">ticks function ');
+    expect(body).toContain(`\n  ticks record -- node ${path}`);
+  });
+
+  it("is about a function or a file by its name, which is never an option", async () => {
+    log("a-v8.log", 1000);
+    await serve([process.execPath, "-e", ECHO, "--"]);
+    const path = join(folder, "a-v8.log");
+    expect((await get("function?of=a-v8.log&name=my%20work")).body).toContain(
+      `&lt;function --no-pager ${path} my work&gt;`,
+    );
+    expect((await get("lines?of=a-v8.log&name=app.js")).body).toContain(`${path} app.js&gt;`);
+    for (const page of [
+      "function?of=a-v8.log&name=--output=x",
+      "top?of=a-v8.log&name=a",
+      "function?of=a-v8.log",
+    ])
+      expect((await get(page)).status, page).toBe(404);
+  });
+});
+
 describe("the list of ticks serve", () => {
   it("has the logs of the folder and of those in it, newest first, and recordings as one", async () => {
     log("old-v8.log", 1000);
@@ -176,7 +219,8 @@ describe("a page of ticks serve", () => {
     const { stdout } = await ticks(["process", join(folder, "app-v8.log")]);
     expect(stdout).toContain("work app.js:1:1");
     const { body } = await get("process?of=app-v8.log");
-    expect(body).toContain(stdout.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
+    const shown = body.replaceAll(/<\/?(?:a|span)\b[^>]*>/g, "");
+    expect(shown).toContain(stdout.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"));
     const flame = await get("flame?of=app-v8.log");
     expect(flame.body).toMatch(/^<!doctype html>/i);
     expect(flame.body).toContain("script-src 'sha256-");

@@ -7,6 +7,8 @@ import type { Entry } from "./entries.js";
 export interface PageQuery {
   /** The command that makes it. */
   readonly view: string;
+  /** The function or file that it is about; undefined for all. */
+  readonly name?: string | undefined;
   /** One entry, or before and after. */
   readonly entries: readonly Entry[];
 }
@@ -19,6 +21,8 @@ export const VIEWS: readonly string[] = [
     name === "top" || /\bNAME\b/.test(args) ? [] : [name],
   ),
 ];
+/** The views of one thing in an entry: of a function, or of the lines of a file. */
+export const NAMED_VIEWS: readonly string[] = ["function", "lines"];
 /** The views of two. */
 export const COMPARISONS: readonly string[] = ["diff", "flame"];
 
@@ -42,6 +46,7 @@ nav { display: flex; flex-wrap: wrap; gap: 4px 14px; margin: 0 0 12px; }
 nav a[aria-current] { color: var(--text); font-weight: 600; text-decoration: none; }
 button { font: inherit; padding: 4px 12px; margin: 12px 8px 12px 0; }
 pre { font: 12px/1.45 ui-monospace, Menlo, Consolas, monospace; overflow-x: auto; margin: 0 0 12px; tab-size: 4; }
+pre .said { display: block; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre.notes { color: var(--quiet); white-space: pre-wrap; border-top: 1px solid var(--line); padding-top: 8px; }
 `;
 
@@ -103,10 +108,58 @@ export function textPage(query: PageQuery, { text, notes }: Printed): string {
   });
   const parts = [
     `<nav><a href="./">all logs</a> ${links.join(" ")}</nav>`,
-    text === "" ? "" : `<pre>${escaped(text)}</pre>`,
+    text === "" ? "" : `<pre>${linkedText(text, query)}</pre>`,
     notes === "" ? "" : `<pre class="notes">${escaped(printableLines(notes.trimEnd()))}</pre>`,
   ];
   return page(title, parts.join("\n"));
+}
+
+/** Longer lines that are no rows of a table wrap. */
+const LONG_LINE = 80;
+/** `app.js:12`, `app.js:12:5`, with what a sentence puts after it. */
+const POSITION = /^([^:(]{1,1000}\.[cm]?[jt]sx?):(\d{1,9})(?::\d{1,9})?\b/;
+
+/** Returns the text of a report as HTML: sentences wrap, and positions and commands are links to their pages. */
+function linkedText(text: string, { view, entries }: PageQuery): string {
+  const [entry] = entries;
+  let section = "";
+  const lines = text.split("\n").map((line) => {
+    if (line.startsWith(" [")) section = line;
+    const isSentence = line.length > LONG_LINE && !/\S {2}/.test(line);
+    if (entry === undefined || entries.length > 1) return { html: escaped(line), isSentence };
+    const isOfFunctions = view === "function" || view === "tree" || section.startsWith(" [Functions");
+    const html = commandLink(line, entry) ?? linkedLine(line, entry, isOfFunctions);
+    return { html, isSentence };
+  });
+  return lines
+    .map(({ html, isSentence }) => (isSentence ? `<span class="said">${html}\n</span>` : `${html}\n`))
+    .join("");
+}
+
+/** Returns a line whose positions are links: to the function that begins there, or to the lines of the file. */
+function linkedLine(line: string, entry: Entry, isOfFunctions: boolean): string {
+  return line
+    .split(" ")
+    .map((word) => {
+      const [position, file = ""] = POSITION.exec(word) ?? [];
+      if (position === undefined || file.startsWith("-")) return escaped(word);
+      const address = isOfFunctions ? linkTo("function", entry) : linkTo("lines", entry);
+      const name = encodeURIComponent(isOfFunctions ? position : file);
+      return `<a href="${address}&amp;name=${name}">${escaped(position)}</a>${escaped(word.slice(position.length))}`;
+    })
+    .join(" ");
+}
+
+/** Returns a command of `[Next]` as a link to its page; undefined for other lines, and for what has none. */
+function commandLink(line: string, entry: Entry): string | undefined {
+  if (!line.startsWith("  ticks ")) return undefined;
+  const words = Array.from(line.trim().matchAll(/'([^']*)'|(\S+)/g), ([, quoted, plain]) => quoted ?? plain!);
+  const [, view = "", path, name, ...rest] = words;
+  if (path !== entry.path || rest.length > 0) return undefined;
+  const isNamed = name !== undefined;
+  if (!(isNamed ? NAMED_VIEWS : VIEWS).includes(view) || name?.startsWith("-")) return undefined;
+  const end = isNamed ? `&amp;name=${encodeURIComponent(name)}` : "";
+  return `  <a href="${linkTo(view, entry)}${end}">${escaped(line.trim())}</a>`;
 }
 
 /** Returns a page that says why there is none. */

@@ -4,7 +4,16 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { TicksError } from "../../../base/errors.js";
 import { type Entry, entriesIn } from "./entries.js";
-import { COMPARISONS, errorPage, listPage, type PageQuery, POLICY, textPage, VIEWS } from "./pages.js";
+import {
+  COMPARISONS,
+  errorPage,
+  listPage,
+  NAMED_VIEWS,
+  type PageQuery,
+  POLICY,
+  textPage,
+  VIEWS,
+} from "./pages.js";
 
 /** What is served, and how. */
 interface ServeOptions {
@@ -140,14 +149,22 @@ function isSame(one: string, other: string): boolean {
 /** Returns what a page is asked to show, or why it cannot: only what is in the list has pages. */
 function queryOf(view: string, asked: URLSearchParams, entries: readonly Entry[]): PageQuery | string {
   const isOne = asked.has("of");
-  if (!(isOne ? VIEWS : COMPARISONS).includes(view)) return "No such page.";
+  const name = (isOne ? asked.get("name") : null) ?? undefined;
+  const views = name === undefined ? VIEWS : NAMED_VIEWS;
+  if (!(isOne ? views : COMPARISONS).includes(view)) return "No such page.";
+  // What begins with a dash would be an option of the command.
+  if (name !== undefined && (name === "" || name.startsWith("-") || name.length > LONGEST_NAME))
+    return "No such name.";
   const names = (isOne ? ["of"] : ["before", "after"]).map((key) => asked.get(key));
   if (names.includes(null)) return "Choose one log for before and one for after.";
   const chosen = names.map((name) => entries.find((entry) => entry.name === name));
   const missing = chosen.indexOf(undefined);
   if (missing >= 0) return `${names[missing]}: no longer here.`;
-  return { view, entries: chosen as readonly Entry[] };
+  return { view, name, entries: chosen as readonly Entry[] };
 }
+
+/** The most characters of the name of a function or file that is asked for. */
+const LONGEST_NAME = 4000;
 
 /** What a command printed, and its exit status. */
 interface Printed {
@@ -174,13 +191,14 @@ class Commands {
   }
 
   /** Returns what the command of a page prints; undefined if its reader went away. */
-  async run({ view, entries }: PageQuery, reader: ServerResponse): Promise<Printed | undefined> {
+  async run({ view, name, entries }: PageQuery, reader: ServerResponse): Promise<Printed | undefined> {
     if (this.#count >= MOST_COMMANDS) await new Promise<void>((start) => this.#waiting.push(start));
     this.#count++;
     try {
       if (reader.destroyed) return undefined;
       const [before, after] = entries.map(({ path }) => path);
       const logs = after === undefined ? [before!] : [before!, SEPARATOR, after];
+      if (name !== undefined) logs.push(name);
       const output = view === "flame" ? ["-o", "-"] : ["--no-pager"];
       return await this.#print([view, ...output, ...this.#options.flagsOf(view), ...logs], reader);
     } finally {
@@ -193,6 +211,7 @@ class Commands {
     const [program, ...args] = this.#options.program;
     return new Promise((done, fail) => {
       const child = spawn(program, [...args, ...words], {
+        env: { ...process.env, NO_COLOR: "1" },
         stdio: ["ignore", "pipe", "pipe"],
         windowsHide: true,
       });
