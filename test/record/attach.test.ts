@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Writable } from "node:stream";
 import { afterEach, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
 import {
@@ -342,9 +343,15 @@ it("says that the connection ended, not that the program is blocked", async () =
 });
 
 it.runIf(process.platform === "linux")("says that a process has ended which its parent forgot", async () => {
-  const parent = spawn("sh", ["-c", "true & echo $!; exec sleep 20"]);
+  // The child ends with its input, once its parent is a program that looks after no child.
+  const words = ["-c", "cat <&3 & echo $!; exec sleep 20"];
+  const parent = spawn("sh", words, { stdio: ["ignore", "pipe", "ignore", "pipe"] });
   try {
-    const pid = await new Promise<number>((done) => parent.stdout.once("data", (text) => done(Number(text))));
+    const pid = await new Promise<number>((done) =>
+      parent.stdout!.once("data", (text) => done(Number(text))),
+    );
+    await expect.poll(() => readFileSync(`/proc/${parent.pid}/cmdline`, "latin1")).toMatch(/^sleep/);
+    (parent.stdio[3] as Writable).end();
     await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "latin1")).toContain(") Z ");
     expect(() => nodeProcess(pid)).toThrow(`--pid ${pid}: the process has ended`);
   } finally {
