@@ -29,6 +29,11 @@ export function isReal({ verdict, isAlmostSure }: Change): boolean {
   return verdict !== "same" || isAlmostSure;
 }
 
+/** Whether the share of a row changed as what it takes in a run did: causes are told by shares. */
+function isAlong({ total, perRun }: DiffRow): boolean {
+  return total.change * perRun.total.change >= 0;
+}
+
 type Side = "before" | "after";
 
 class CauseFinder {
@@ -62,10 +67,9 @@ class CauseFinder {
       this.#slowTiers(row),
       this.#deopts(row),
       this.#inlining(row),
-      this.#state(row, "gc"),
-      this.#state(row, "compile"),
-      this.#moved(row),
+      ...(isAlong(row) ? [this.#state(row, "gc"), this.#state(row, "compile"), this.#moved(row)] : []),
     ].filter((cause) => cause !== undefined);
+    if (!isAlong(row)) return own;
     const rest = !isReal(row.self) ? this.#callee(row) : own.length === 0 ? this.#caller(row) : undefined;
     return rest === undefined ? own : [...own, rest];
   }

@@ -120,7 +120,8 @@ export function compareRuns(
         verdict !== "same"
           ? undefined
           : hasVerdict
-            ? (reasons.find((reason) => reason === "length") ?? reasons[0] ?? reasons[1])
+            ? (reasons.find((reason) => reason === "length") ??
+              (isOfCalls(self, total) ? reasons[1] : (reasons[0] ?? reasons[1])))
             : Math.abs(self.change) >= ALMOST_SURE && isOfRest(self.change, match, whole)
               ? "rest"
               : undefined,
@@ -187,6 +188,15 @@ function isTimeTold({ isSure, cpu }: PerRun, { lengths, lengthRatio }: Witnesses
   return Math.log(lengthRatio) / Math.log(cpu.after / cpu.before) < 0.5;
 }
 
+/** Whether a row has hardly any time of its own beside that of what it calls: less by this factor. */
+export function isOfCalls(self: BeforeAfter, total: BeforeAfter): boolean {
+  return Math.max(self.before, self.after) * LITTLE < Math.max(total.before, total.after);
+}
+
+const LITTLE = 100;
+
+type BeforeAfter = Pick<Change, "before" | "after">;
+
 /** A change of a share by fewer points is nothing to tell of a function whose source changed. */
 const LEAST_TOLD = 1;
 
@@ -206,15 +216,20 @@ function withCauses(diff: Pick<Diff, "rows" | "before" | "after" | "scale">): Di
   const causes = causesOf(diff);
   const rows = diff.rows.map((row, i) => (causes[i]!.length === 0 ? row : { ...row, causes: causes[i]! }));
   const ofKey = new Map(rows.map((row) => [row.name.key, row]));
-  /** Returns the row that a row goes back to, by the function that it calls and so on. */
+  /**
+   * Returns the row that a row goes back to, by the function that it calls and so on. What V8 and Node take more or less goes back
+   * to the innermost function of the program that calls it.
+   */
   const originOf = (row: DiffRow): DiffRow | undefined => {
     const passed = new Set<DiffRow>();
+    let caller: DiffRow | undefined;
     for (let at = row; !passed.has(at); ) {
       if (at !== row && at.part === "changed") return at;
       passed.add(at);
+      if (at !== row && at.part !== "rest") caller = at;
       const callee = at.causes.find(({ kind }) => kind === "callee");
       const next = callee?.kind === "callee" ? ofKey.get(callee.callee.key) : undefined;
-      if (next === undefined) return at !== row && at.part !== "rest" && isReal(at.self) ? at : undefined;
+      if (next === undefined) return at !== row && isReal(at.self) ? caller : undefined;
       at = next;
     }
     return undefined;

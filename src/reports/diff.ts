@@ -13,6 +13,7 @@ import {
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import { isReal } from "../compare/causes.js";
+import { isOfCalls } from "../compare/diff.js";
 import type {
   Cause,
   Change,
@@ -211,7 +212,8 @@ function numberColumns({ diff, order }: DiffReport): NumberColumn[] {
   const scaled = (row: DiffRow) => row[measureOf(row, order)];
   if (showsRuns(diff)) {
     const side = (row: DiffRow, name: "before" | "after") => {
-      const text = runNumber(runs(row)[name], perRun);
+      const { before, after } = runs(row);
+      const text = runNumber(runs(row)[name], perRun, Math.max(before, after));
       return isZero(text) ? "" : text;
     };
     return [
@@ -241,12 +243,8 @@ function isCountUnknown({ before, after }: Diff): boolean {
 function measureOf({ self, total }: DiffRow, order: DiffOrder): "self" | "total" {
   if (order === "total") return "total";
   if (self.verdict !== "same") return "self";
-  const isSmall = Math.max(self.before, self.after) * LITTLE < Math.max(total.before, total.after);
-  return total.verdict !== "same" || isSmall ? "total" : "self";
+  return total.verdict !== "same" || isOfCalls(self, total) ? "total" : "self";
 }
-
-/** What is so many times less is hardly any of it. */
-const LITTLE = 100;
 
 /** Returns the verdict on a row, and whether its numbers are of all that it calls, too. */
 function verdictText(row: DiffRow, { diff, order }: DiffReport): Text {
@@ -341,12 +339,12 @@ function countedRows(number: number, by: RunGroup, before = ""): string {
 
 /** Returns a number of the comparison with its unit. */
 function scaledText(value: number, { scale }: Diff): string {
-  return scale.unit === "percent" ? `${value.toFixed(2)}%` : `${milliseconds(value)} ms`;
+  return scale.unit === "percent" ? `${value.toFixed(2)}%` : `${threeDigits(value)} ms`;
 }
 
 /** Returns a change, with its sign and without a unit: percent changes by percentage points. */
 function signed(value: number, { scale }: Diff): string {
-  const text = scale.unit === "percent" ? Math.abs(value).toFixed(2) : milliseconds(Math.abs(value));
+  const text = scale.unit === "percent" ? Math.abs(value).toFixed(2) : threeDigits(Math.abs(value));
   return `${value < 0 && Number(text) !== 0 ? "-" : "+"}${text}`;
 }
 
@@ -361,11 +359,19 @@ function changeOrNone(value: number, diff: Diff): string {
   return isZero(text) ? "" : text;
 }
 
-/** Returns milliseconds with about three digits. */
-function milliseconds(value: number): string {
-  const size = Number(Math.abs(value).toPrecision(7)); // 99.99999999 is 100.
-  return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 || size === 0 ? 2 : 4);
+/**
+ * Returns a time with three digits: `1,234`, `54.8`, `1.10`, `0.771`. Beside a larger one it has as many decimals as that:
+ * `of` is the largest that is said with it.
+ */
+function threeDigits(value: number, of = value): string {
+  if (Math.abs(value) < LEAST_SHOWN) return "0";
+  // 9.996 is 10.0.
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(of), LEAST_SHOWN) * 1.0005)));
+  return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
+
+/** Smaller times are none. */
+const LEAST_SHOWN = 1e-6;
 
 /** Returns the interval of a change: `+1.40 to +2.20`; empty if both ends are 0. */
 function interval({ low, high }: Pick<Change, "low" | "high">, diff: Diff): string {
@@ -382,8 +388,8 @@ function isZero(text: string): boolean {
 }
 
 /** Returns a number of a run, without its unit: `5,685`, `0.7`. */
-function runNumber(value: number, { unit }: Pick<PerRun, "unit">): string {
-  if (unit !== "ticks") return milliseconds(value);
+function runNumber(value: number, { unit }: Pick<PerRun, "unit">, of = value): string {
+  if (unit !== "ticks") return threeDigits(value, of);
   if (Math.abs(value) < 10 && !Number.isInteger(value)) return value.toFixed(1);
   return Math.round(value).toLocaleString("en-US");
 }
@@ -395,7 +401,8 @@ function runUnit({ unit }: Pick<PerRun, "unit">): Text {
 
 /** Returns what something takes in a run before and after: `5,685 → 556`. */
 function runNumbers({ before, after }: Pick<RunAmount, "before" | "after">, of: PerRun): string {
-  return `${runNumber(before, of)} → ${runNumber(after, of)}`;
+  const most = Math.max(before, after);
+  return `${runNumber(before, of, most)} → ${runNumber(after, of, most)}`;
 }
 
 /** Returns a change relative to what was: `-90%`; as it is if there was nothing, empty if there is nothing at all. */
@@ -407,7 +414,8 @@ function runChange({ before, change }: RunAmount, of: PerRun): string {
 
 /** Returns the interval of a change in a run: `-5,140 to -5,110`; empty if both ends are 0. */
 function runInterval({ low, high }: RunAmount, of: PerRun): string {
-  return rangeText([low, high], (value) => `${signOf(value)}${runNumber(Math.abs(value), of)}`);
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  return rangeText([low, high], (value) => `${signOf(value)}${runNumber(Math.abs(value), of, most)}`);
 }
 
 /** Returns shares before and after: `96.1 → 5.2%`. */
@@ -756,7 +764,7 @@ function cpuSummary({ diff: { perRun, before, after }, isFiltered = false }: Dif
 }
 
 /**
- * Returns the whole in one sentence, by the CPU time that was measured of all threads: `A run takes 90 % less CPU: 11.20 → 1.10 s; of
+ * Returns the whole in one sentence, by the CPU time that was measured of all threads: `A run takes 90 % less CPU: 11.2 → 1.1 s; of
  * it on JavaScript threads 5,685 → 556 ticks`. Work that moved to the thread pool is no saving. By ticks alone, if that time is not known:
  * `A run takes 90 % less CPU on its JavaScript threads: 5,685 → 556 ticks`.
  */
@@ -764,7 +772,9 @@ function headline({ diff, isFiltered = false }: DiffReport): Text {
   const { perRun } = diff;
   const { ms, unit, cpu } = perRun;
   const time = ms === undefined || unit !== "ticks" || !hasOneInterval(perRun) ? "" : ` (${timesText(ms)})`;
-  const range = chanceText(perRun, (value) => runNumber(value, perRun));
+  const range = chanceText(perRun, (value) =>
+    runNumber(value, perRun, Math.max(perRun.before, perRun.after)),
+  );
   const ticks = text`${runNumbers(perRun, perRun)} ${runUnit(perRun)}${time}${range}`;
   const whole = cpu === undefined || isFiltered ? perRun : cpu;
   const isOne = diff.after.length === 1 && whole.isSure === undefined && isChanged(whole);
@@ -776,8 +786,7 @@ function headline({ diff, isFiltered = false }: DiffReport): Text {
         ? "The run after"
         : "A run";
   if (whole === perRun) return text`${what} ${takenText(whole, "CPU on its JavaScript threads")}: ${ticks}.`;
-  const inSeconds = isInSeconds(whole);
-  const chance = chanceText(whole, (value) => (inSeconds ? (value / 1000).toFixed(2) : milliseconds(value)));
+  const chance = chanceText(whole, (value) => timeText(value, whole));
   const said = `${what} ${takenText(whole, "CPU")}: ${timesText(whole)}${chance}`;
   // Where ticks came late, since a thread waited for a CPU, they are longer than the CPU time that they are of.
   const isLate = unit === "ms" && (perRun.before > whole.before || perRun.after > whole.after);
@@ -812,10 +821,15 @@ function isInSeconds({ before, after }: BeforeAfter): boolean {
   return Math.max(before, after) >= 1000;
 }
 
-/** Returns milliseconds before and after in words: `10.50 → 1.10 s`. */
-function timesText({ before, after }: BeforeAfter): string {
-  if (!isInSeconds({ before, after })) return `${milliseconds(before)} → ${milliseconds(after)} ms`;
-  return `${(before / 1000).toFixed(2)} → ${(after / 1000).toFixed(2)} s`;
+/** Returns milliseconds before and after in words: `10.5 → 1.1 s`. */
+function timesText(of: BeforeAfter): string {
+  return `${timeText(of.before, of)} → ${timeText(of.after, of)} ${isInSeconds(of) ? "s" : "ms"}`;
+}
+
+/** Returns milliseconds without a unit: as seconds, if those before or after are. */
+function timeText(ms: number, of: BeforeAfter): string {
+  const unit = isInSeconds(of) ? 1000 : 1;
+  return threeDigits(ms / unit, Math.max(of.before, of.after) / unit);
 }
 
 const DID: Readonly<Record<Exclude<Verdict, "same">, string>> = {
@@ -840,16 +854,17 @@ function verdictSummary(report: DiffReport): Text[] {
         ? `It differs by no more than runs of the same code do.`
         : (unexplainedText(report) ??
           `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`),
+      ...changedSentences(
+        diff.rows.filter(({ part }) => part === "changed"),
+        report,
+      ),
       ...lengthNote(report),
       ...powerOf(diff),
     ];
   const sentences = [...changedSentences(source, report), ...ownSentences(own, report)];
   if (source.length + own.length + others.length === 0) sentences.push(`No ${what} changed by itself.`);
-  if (through.length > 0) {
-    sentences.push(
-      `${countedRows(through.length, by)} changed only through what ${through.length === 1 ? "it calls" : "they call"}.`,
-    );
-  }
+  const isTheStory = source.length + own.length === 0;
+  if (through.length > 0) sentences.push(throughSentence(through, report, isTheStory));
   if (others.length > 0) {
     const names = listed(others, (row) => sizedName(row, diff));
     sentences.push(text`In Node, V8 and the system, ${countedRows(others.length, by)} changed: ${names}.`);
@@ -868,33 +883,74 @@ function unexplainedText({ diff, by }: DiffReport): Text | undefined {
   const along = rows.filter(({ perRun: { self } }) => self.change * perRun.change > 0);
   const [first, ...others] = along;
   if (first === undefined) return undefined;
+  const alike = along.filter(({ unsettled }) => unsettled === "whole").length;
+  if (alike > 0 && 2 * alike >= along.filter(({ unsettled }) => unsettled !== undefined).length) {
+    const takes =
+      perRun.change > 0
+        ? "take longer, as with more work or on a busier machine"
+        : "take less, as with less work";
+    return `No ${NOUNS[by]} changed beside the others: most ${takes}.`;
+  }
   const size = (row: DiffRow) => Math.abs(row.perRun.self.change);
   const largest = others.reduce((most, row) => (size(row) > size(most) ? row : most), first);
   const numbers = text`${runNumbers(largest.perRun.self, perRun)} ${runUnit(perRun)}`;
   return text`These runs do not tell in which ${NOUNS[by]} the change is: the largest is in ${named(saidRow(largest.name))}, ${numbers}.`;
 }
 
-/** Returns what became of the functions whose source changed. */
-function changedSentences(rows: readonly DiffRow[], { diff, by }: DiffReport): Text[] {
-  const [first] = rows;
-  if (first === undefined) return [];
+/** Returns how many rows changed through what they call; if nothing else did in the program, the innermost of them too. */
+function throughSentence(rows: readonly DiffRow[], { diff, by }: DiffReport, isTheStory: boolean): Text {
+  const changed = `${countedRows(rows.length, by)} changed only through what ${rows.length === 1 ? "it calls" : "they call"}`;
+  const inner = isTheStory
+    ? rows.find(({ part, foldedInto }) => part !== "rest" && foldedInto === undefined)
+    : undefined;
+  if (inner === undefined) return `${changed}.`;
+  return text`${changed}${rows.length === 1 ? "" : ", the innermost of them"}: ${sizedIn(inner, "total", diff)}.`;
+}
+
+/** Returns the name of a row, and what it takes: `handle 5,685 → 556 ticks`. */
+function sizedIn(row: DiffRow, which: "self" | "total", diff: Diff): Text {
+  const size = showsRuns(diff)
+    ? text`${runNumbers(row.perRun[which], diff.perRun)} ${runUnit(diff.perRun)}`
+    : amounts(row[which], diff);
+  return text`${named(saidRow(row.name))} ${size}`;
+}
+
+/** Returns what became of the functions whose source changed, and of those that one side does not have. */
+function changedSentences(rows: readonly DiffRow[], report: DiffReport): Text[] {
+  const { by } = report;
+  const isNew = ({ nameBefore }: DiffRow) => nameBefore === undefined;
+  const isGone = (row: DiffRow) => row.matchedBy === undefined && !isNew(row);
+  const told = (some: readonly DiffRow[], what: Text) =>
+    some.length === 0 ? [] : [toldSentence(some, what, report)];
+  const changed = rows.filter((row) => row.matchedBy !== undefined);
+  const [made, gone] = [rows.filter(isNew), rows.filter(isGone)];
+  const are = (some: readonly DiffRow[]) =>
+    `${countedRows(some.length, by)} ${some.length === 1 ? "is" : "are"}`;
+  return [
+    ...told(changed, text`The source of ${countedRows(changed.length, by)} of ${ownerOf(changed)} changed`),
+    ...told(made, `${are(made)} new`),
+    ...told(gone, `${are(gone)} gone`),
+  ];
+}
+
+/** Returns whose functions these are: the program's, or those of one package. */
+function ownerOf(rows: readonly DiffRow[]): Text {
+  const packages = new Set(rows.map(({ name }) => (name.origin === "deps" ? name.package : undefined)));
+  const [first] = packages;
+  if (packages.size === 1 && first !== undefined) return text`the package ${named(first)}`;
+  return packages.has(undefined) && packages.size === 1 ? "the program" : "the program and its packages";
+}
+
+/** Returns a sentence on rows with what they take, with what they call where that changed most. */
+function toldSentence(rows: readonly DiffRow[], what: Text, { diff }: DiffReport): Text {
   const isThrough = ({ perRun: { self, total } }: DiffRow) =>
     Math.abs(total.change) > 1.1 * Math.abs(self.change);
-  const sized = (row: DiffRow) => {
-    const which = isThrough(row) ? "total" : "self";
-    const size = showsRuns(diff)
-      ? text`${runNumbers(row.perRun[which], diff.perRun)} ${runUnit(diff.perRun)}`
-      : amounts(row[which], diff);
-    return text`${named(saidRow(row.name))} ${size}`;
-  };
+  const sized = (row: DiffRow) => sizedIn(row, isThrough(row) ? "total" : "self", diff);
   const inText = (row: DiffRow) => text`${sized(row)}${isThrough(row) ? " with what it calls" : ""}`;
-  const what = `The source of ${countedRows(rows.length, by)} of the program changed`;
   const areAll = rows.length > 1 && rows.slice(0, NAMED_ROWS).every(isThrough);
-  return [
-    areAll
-      ? text`${what}; with what they call: ${listed(rows, sized)}.`
-      : text`${what}: ${listed(rows, inText)}.`,
-  ];
+  return areAll
+    ? text`${what}; with what they call: ${listed(rows, sized)}.`
+    : text`${what}: ${listed(rows, inText)}.`;
 }
 
 /** Returns what became of the program's other code. */

@@ -83,19 +83,19 @@ describe("CPU time that V8 does not sample", () => {
     const rest =
       "those of JavaScript; the rest is the thread pool (crypto, zlib, fs, dns), GC and compiler threads.";
     expect((await run("diff", sampled, pool)).split("\n").slice(4, 6)).toEqual([
-      "The run after took 8.8 times the CPU: 1.20 → 10.50 s; of it on JavaScript threads 1,000 → 1,000 ticks (1.00 → 1.00 s).",
+      "The run after took 8.8 times the CPU: 1.2 → 10.5 s; of it on JavaScript threads 1,000 → 1,000 ticks (1.00 → 1.00 s).",
       `Of all threads, V8 samples only ${rest}`,
     ]);
     expect(await run("diff", sampled, unknown)).toContain(
       "\nA run takes about as much CPU on its JavaScript threads as before: 1,000 → 1,000 ticks (1.00 → 1.00 s).\n",
     );
     expect(await run("diff", "--per", "10,20", sampled, pool)).toContain(
-      "\nA unit of work took 4.4 times the CPU: 120 → 525 ms; of it on JavaScript threads 100 → 50.0 ms.\n",
+      "\nA unit of work took 4.4 times the CPU: 120 → 525 ms; of it on JavaScript threads 100 → 50 ms.\n",
     );
     const focused = await run("diff", "--focus", "one", sampled, pool);
     expect(focused).toContain("\nWhat the filters keep of a run takes about as much CPU on its JavaScript");
     expect(focused).toContain(
-      `\nAll threads together take 1.20 → 10.50 s of CPU a run: V8 samples only ${rest}\n`,
+      `\nAll threads together take 1.2 → 10.5 s of CPU a run: V8 samples only ${rest}\n`,
     );
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { compareRuns } from "../../src/compare/diff.ts";
+import { compareRuns, isOfCalls } from "../../src/compare/diff.ts";
 import type { RunRow, RunSummary } from "../../src/compare/run-summary.ts";
 import { runRow } from "../helpers/run-row.mjs";
 
@@ -52,6 +52,27 @@ const compare = (before: readonly RunSummary[], after: readonly RunSummary[]) =>
 
 const rowOf = (diff: ReturnType<typeof compare>, key: string) =>
   diff.rows.find(({ name }) => name.key === key)!;
+
+describe("a change of V8's code", () => {
+  it("goes back to the innermost function of the program, and its reason is that of what is shown", () => {
+    const same = (isBefore: boolean) => (noise: number) =>
+      program(isBefore)(noise).map((one) => ({ ...one, sourceHash: one.key }));
+    const diff = compare(runs(3, same(true)), runs(3, same(false)));
+    expect(rowOf(diff, "main").foldedInto?.key).toBe("parse");
+    expect(rowOf(diff, "parse").foldedInto).toBeUndefined();
+    expect(isOfCalls({ before: 0, after: 4 }, { before: 847, after: 420 })).toBe(true);
+    expect(isOfCalls({ before: 9, after: 4 }, { before: 847, after: 420 })).toBe(false);
+  });
+
+  it("has no caller as its cause where a function is gone", () => {
+    const gone = (noise: number) =>
+      program(false)(noise)
+        .filter(({ key }) => key !== "parse")
+        .map((one) => ({ ...one, callers: [] }));
+    const row = rowOf(compare(runs(3, program(true)), runs(3, gone)), "parse");
+    expect(row.causes.map(({ kind }) => kind)).not.toContain("caller");
+  });
+});
 
 describe("the story of a change", () => {
   const diff = compare(runs(3, program(true)), runs(3, program(false)));

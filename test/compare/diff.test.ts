@@ -340,6 +340,21 @@ describe("compareRuns", () => {
     expect(compare([of("app.js")], [of("app.js")]).renamedFiles).toEqual([]);
   });
 
+  it("does not call code slower that a busier machine slows most, beside a fix of most of a run", () => {
+    const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+    const at = (load: number, fixed: number, i: number) => {
+      const own = (key: string, self: number) => row(key, Math.round(self), { family: key, title: key });
+      const rest = names.map((key, n) => own(`x.js ${key}`, (200 + 10 * n + ((7 * i + 3 * n) % 5)) * load));
+      const summary = run([...rest, own("x.js sensitive", 150 * load ** 3), own("x.js slow", fixed)]);
+      return { ...summary, cpu: { all: summary.ticks * 1000, sampled: summary.ticks * 1000, isWhole: true } };
+    };
+    const before = [0.9, 0.95, 1, 1.05, 1.1, 1].map((load, i) => at(load, 9000, i));
+    const after = [1.05, 1.1, 1.15, 1.2, 1.25, 1.15].map((load, i) => at(load, 10, i));
+    const diff = compare(before, after);
+    expect(diff.judgedBy).toBe("run");
+    expect(diff.rows.filter(({ self }) => self.verdict === "slower").map(({ name }) => name.key)).toEqual([]);
+  });
+
   it("knows renamed files by their functions where whole files are compared", () => {
     const of = (file: string, key: (title: string) => string) =>
       times(3, () => run(["f", "g", "h"].map((title) => row(key(title), 500, { title, file }))));

@@ -1,14 +1,19 @@
 import { describe, expect, it } from "vitest";
+import { compareRuns } from "../../src/compare/diff.ts";
+import type { Diff } from "../../src/compare/diff-model.ts";
+import type { RunRow, RunSummary } from "../../src/compare/run-summary.ts";
 import { markdownLines } from "../../src/render/markdown.ts";
 import { plainly } from "../../src/render/spoken.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
 import { DIFF, type DiffReport, diffPage, nextCommands, summaryOf } from "../../src/reports/diff.ts";
+import { runRow } from "../helpers/run-row.mjs";
 import { diffOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
 const NAME = "cpp:node::crypto::DeriveBitsJob<node::crypto::PBKDF2Traits>::Run(int)";
 const before = profileFromStacks(...new Array<string>(900).fill("js:main cpp:x"), "js:main js:other");
+const before900 = before;
 const after = profileFromStacks(...new Array<string>(900).fill(`js:main ${NAME}`), "js:main js:other");
 
 /** Returns the head of the table, and its widest name. */
@@ -62,6 +67,120 @@ describe("the summary of ticks diff", () => {
     );
     expect(page).toContain("The share of no function changed: all ");
     expect(page).not.toContain("No function changed");
+  });
+});
+
+/** Three runs; `of` gets 0, 1 and 2. */
+function threeRuns(of: (i: number) => readonly RunRow[], cpu?: number): RunSummary[] {
+  return [0, 1, 2].map((i) => {
+    const rows = of(i);
+    const ticks = rows.reduce((sum, { self }) => sum + self, 0);
+    const all = cpu === undefined ? {} : { cpu: { all: cpu * (100 + i), isWhole: true } };
+    return {
+      title: "run",
+      logs: [],
+      v8: [],
+      ticks,
+      samples: ticks,
+      interval: 1000,
+      rows,
+      ...all,
+    } as RunSummary;
+  });
+}
+
+function saidOf(
+  before: readonly RunSummary[],
+  after: readonly RunSummary[],
+  changed: (diff: Diff) => Diff = (diff) => diff,
+): string {
+  const diff = changed(compareRuns(before, after, { scale: { name: "share" } })!);
+  const report = {
+    diff,
+    by: "function",
+    before: "a",
+    after: "b",
+    order: "change",
+    min: 0,
+    limit: 9,
+  } as const;
+  return summaryOf(report)
+    .map((sentence) => plainly(sentence, {}))
+    .join(" ");
+}
+
+describe("the sentence on what changed", () => {
+  const row = (file: string, title: string, self: number, sourceHash: string, rest = {}) => ({
+    ...runRow(`${file} ${title}`, self),
+    ...{ family: `${file} ${title}`, file, title, sourceHash, ...rest },
+  });
+
+  it("says whose source changed, and what is new and gone", () => {
+    const marked = { origin: "deps", package: "marked" } as const;
+    const rest = (i: number) => row("x.js", "rest", 500 + i, "3");
+    const said = saidOf(
+      threeRuns((i) => [
+        row("marked/a.js", "f", 500 + i, "1", marked),
+        row("old.js", "old", 300, "2"),
+        rest(i),
+      ]),
+      threeRuns((i) => [
+        row("marked/a.js", "f", 100 + i, "9", marked),
+        row("new.js", "made", 200, "5"),
+        rest(i),
+      ]),
+    );
+    expect(said).toContain(
+      "The source of 1 function of the package marked changed: f 501 → 101 ticks. 1 function is new: made 0 → 200 ticks. 1 function is gone: old 300 → 0 ticks.",
+    );
+  });
+
+  it("names the innermost function where V8's code is what changed", () => {
+    const run = (engine: number) =>
+      threeRuns((i) => [
+        row("a.js", "main", 20, "1", { total: engine + i + 30 }),
+        row("a.js", "test", 10, "2", { total: engine + i + 10, callers: [0, engine + i + 10] }),
+        row("", "engine", engine + i, "", { origin: "v8", package: undefined, callers: [1, engine + i] }),
+        row("a.js", "rest", 500 - i, "3"),
+      ]);
+    expect(saidOf(run(900), run(50))).toContain(
+      "2 functions changed only through what they call, the innermost of them: test 911 → 61 ticks.",
+    );
+  });
+
+  it("says that most code takes longer, where no function does beside the others", () => {
+    const run = (times: number) =>
+      threeRuns(
+        (i) =>
+          ["a", "b", "c", "d", "e", "f"].map((name, n) =>
+            row("x.js", name, times * (100 + 3 * i + 9 * n), "1"),
+          ),
+        times * 10_000,
+      );
+    const asWhole = (diff: Diff): Diff => ({
+      ...diff,
+      judgedBy: "run",
+      rows: diff.rows.map((one) => ({ ...one, unsettled: "whole" })),
+    });
+    expect(saidOf(run(1), run(2), asWhole)).toContain(
+      "No function changed beside the others: most take longer, as with more work or on a busier machine.",
+    );
+  });
+
+  it("has times of three digits, as many decimals as the larger of them", () => {
+    const said = (before: number, after: number) => {
+      const cpu = { before, after, change: after - before, low: -0.0378, high: 4321, isSure: false };
+      const diff = diffOf([
+        [before900, before900],
+        [before900, before900],
+      ]);
+      const report = { by: "function", before: "a", after: "b", order: "change", min: 0, limit: 9 } as const;
+      return plainly(summaryOf({ ...report, diff: { ...diff, perRun: { ...diff.perRun, cpu } } })[0]!, {});
+    };
+    expect(said(1360, 808)).toContain("1.36 → 0.81 s, 95 %: -0.00 to +4.32;");
+    expect(said(10_500, 1100)).toContain("10.5 → 1.1 s,");
+    expect(said(54.8, 0)).toContain("54.8 → 0 ms, 95 %: -0.0 to +4,321.0;");
+    expect(said(0.771, 0.5)).toContain("0.771 → 0.500 ms,");
   });
 });
 
