@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { fixtureLog } from "./helpers/fixtures.ts";
 import { testFolder } from "./helpers/folder.ts";
 import { PAGES, ROOT } from "./helpers/pages.ts";
+import { warmTicks } from "./helpers/warm-cli.ts";
 
 const run = promisify(execFile);
 
@@ -123,4 +124,36 @@ describe("the snippets of the pages", () => {
       expect(stdout).not.toBe("");
     });
   }
+});
+
+/** What prints the examples of the pages: the page, how the example begins, the fixture and the command line. */
+const EXAMPLES: readonly (readonly [string, string, string, readonly string[]])[] = [
+  ["README.md", " [What stands out]:", "node-26-guide", ["top", "LOG"]],
+  ["docs/commands.md", "total   share   self  function", "node-26-inlining", ["tree", "LOG", "--min", "2"]],
+  ["docs/commands.md", "function normalize", "node-26-inlining", ["function", "LOG", "normalize"]],
+  ["docs/commands.md", " self  total  line  source", "node-26-inlining", ["lines", "LOG", "inlining.js"]],
+  ["docs/commands.md", " [Sites]:", "node-26-ics", ["ics", "LOG", "--limit", "3"]],
+  ["docs/commands.md", "turns of the event loop, longest first", "node-26-guide", ["timeline", "LOG"]],
+  ["docs/ics.md", "isolate.log.gz, Node 26:", "node-26-ics", ["ics", "LOG", "--limit", "3"]],
+];
+
+describe("an example of the pages", () => {
+  it.each(EXAMPLES)(
+    "of %s that begins with %j is what is printed for %s by %j",
+    async (file, start, name, args) => {
+      const [example, ...others] = inLanguage("text").filter(
+        (one) => one.file === file && one.text.startsWith(`${start}\n`),
+      );
+      expect([example?.file, others]).toEqual([file, []]);
+      const words = args.map((word) => (word === "LOG" ? "isolate.log.gz" : word));
+      const { stdout } = await warmTicks(words, { cwd: join(ROOT, "fixtures", name) });
+      const printed = stdout.split("\n");
+      // An example may leave lines out.
+      let at = 0;
+      for (const line of example!.text.split("\n")) {
+        at = printed.indexOf(line, at) + 1;
+        expect(at, line).toBeGreaterThan(0);
+      }
+    },
+  );
 });
