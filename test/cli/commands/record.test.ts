@@ -488,7 +488,9 @@ describe("CPU profiles", () => {
   });
 
   // A program has one second to begin to write its profile, which may be too short where much else runs.
-  it("are written when a signal to ticks ends the program, and the signal does so", { retry: 3 }, async () => {
+  it("are written when a signal to ticks ends the program, and the signal does so", {
+    retry: 3,
+  }, async () => {
     const onOutput = (child: ChildProcess) => child.kill("SIGTERM");
     rmSync(join(folder, "ended"), { recursive: true, force: true });
     const { status, signal, stderr } = await record("ended", ["--cpu-prof", "--", "node", "server.cjs"], {
