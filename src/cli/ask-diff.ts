@@ -2,6 +2,7 @@ import { TicksError } from "../base/errors.js";
 import { compareRuns, newNamesOfFiles } from "../compare/diff.js";
 import type { RunGroup } from "../compare/run-groups.js";
 import type { ScaleName } from "../compare/scales.js";
+import { refuseMemory } from "../inputs/inputs.js";
 import type { DiffOrder, DiffReport } from "../reports/diff.js";
 import { leavesOut } from "./filter-options.js";
 import type { FormatFlags, ViewFlags } from "./options.js";
@@ -43,6 +44,11 @@ export async function askDiff(
     hasEffects: given.some((runs) => runs.length < 2),
     hasProfile: hasStacks,
   });
+  if (flags.scale === "cpu")
+    refuseMemory(
+      read.flat().flatMap(({ infos }) => infos),
+      "Leave out --scale cpu. --per works for memory, too.",
+    );
   const summaries = (group: number) => {
     const [before, after] = read.map((runs) => runs.map((run) => run.summaries[group]!));
     return [before!, after!] as const;

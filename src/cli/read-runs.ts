@@ -6,7 +6,7 @@ import { type SelectedRun, type Selector, selectRun } from "../compare/selection
 import type { RunStacks } from "../exports/flame/diff-page-data.js";
 import { TURNS } from "../facts/turns.js";
 import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
-import { refuseMemory, refuseMixed } from "../inputs/inputs.js";
+import { refuseMixed } from "../inputs/inputs.js";
 import { logSize } from "../io/input.js";
 import { withRegularFile } from "../io/regular-file.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
@@ -74,10 +74,6 @@ export async function readSides(
   warnSkipped(errors);
   const infos = good.flatMap((one) => one.infos);
   refuseMixed(infos);
-  refuseMemory(
-    infos,
-    "Runs are compared by time alone. Compare two pages: ticks top BEFORE, ticks top AFTER.",
-  );
   warnProblems(good);
   return found;
 }

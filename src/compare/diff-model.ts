@@ -1,7 +1,7 @@
 import type { MatchedBy } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import type { RunRow, RunSummary } from "./run-summary.js";
-import type { Scale } from "./scales.js";
+import type { RunUnit, Scale } from "./scales.js";
 
 /** What became of a row: `same` if its change may be chance. */
 export type Verdict = "slower" | "faster" | "new" | "gone" | "same";
@@ -38,9 +38,9 @@ export interface RunAmount {
 export interface PerRun extends SureAmount {
   /**
    * Ticks; CPU time if the sides have other sampling intervals, so that their ticks do not compare, or if the user says
-   * how much work runs did.
+   * how much work runs did. Bytes or objects of samples that weigh memory.
    */
-  readonly unit: "ticks" | "ms" | "ms-per-unit";
+  readonly unit: RunUnit;
   /** The CPU time of a run on the threads of the logs; undefined if an interval is not known. */
   readonly ms: { readonly before: number; readonly after: number } | undefined;
   /**

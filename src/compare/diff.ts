@@ -4,11 +4,18 @@ import type { Ticks } from "../base/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
 import type { Change, Diff, DiffRow, Part, PerRun, RenamedFile, SureAmount } from "./diff-model.js";
-import { type Measure, type SideRow, TESTED_TICKS, type Ticked } from "./measures.js";
+import {
+  isOfMemory,
+  type Measure,
+  SAMPLED_FREEDOM,
+  type SideRow,
+  TESTED_TICKS,
+  type Ticked,
+} from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import { hasUnknownCounts, type RunRow, type RunSummary } from "./run-summary.js";
-import { median, perRunScale, type Scale, type ScaleOptions, scaleOf } from "./scales.js";
+import { median, perRunScale, type RunScale, type Scale, type ScaleOptions, scaleOf } from "./scales.js";
 import { withoutOuterFunctions } from "./source-changes.js";
 import {
   differenceOf,
@@ -54,8 +61,12 @@ interface DiffOptions {
 export function compareRuns(
   before: readonly RunSummary[],
   after: readonly RunSummary[],
-  { scale: scaleOptions, ...naming }: DiffOptions,
+  { scale: wanted, ...naming }: DiffOptions,
 ): Diff | undefined {
+  const isMemory = isOfMemory([before, after]);
+  // Memory has no CPU time: its scale is what runs take, with the shares beside it.
+  const scaleOptions: ScaleOptions =
+    isMemory && wanted.name === "cpu" ? { ...wanted, name: "share" } : wanted;
   const { sides, matches } = matched([before, after], naming);
   const ticked = matches.map((match) => weigh(match, [before.length, after.length]));
   const scale = scaleOf(
@@ -67,12 +78,13 @@ export function compareRuns(
   if (scale === undefined) return undefined;
   const isCountUnknown = hasUnknownCounts([...before, ...after]);
   const hasVerdict = before.length > 1 && after.length > 1 && !isCountUnknown;
-  const witnesses = witnessesOf(before, after, { rows: ticked, scale });
+  // Sizes hardly depend on the machine: they need no witness.
+  const witnesses = isMemory ? NO_WITNESSES : witnessesOf(before, after, { rows: ticked, scale });
   const perRun: RunScale =
-    scale.unit === "ms-per-unit" ? { unit: scale.unit, scale } : perRunScale(before, after);
+    scale.unit === "ms-per-unit" ? { unit: scale.unit, scale } : perRunScale(before, after, scaleOptions.per);
   const whole = {
     ...perRunOf([before, after], perRun, hasVerdict),
-    cpu: cpuOf([before, after], scaleOptions.per),
+    cpu: isMemory ? undefined : cpuOf([before, after], scaleOptions.per),
   };
   const options = {
     sides: [before, after],
@@ -83,7 +95,8 @@ export function compareRuns(
     shares: scale,
   } as const;
   const shares = judge(ticked, options);
-  const isByRun = scale.name === "share" && hasVerdict && isTimeTold(whole, witnesses, [before, after]);
+  const isTold = isMemory || isTimeTold(whole, witnesses, [before, after]);
+  const isByRun = scale.name === "share" && hasVerdict && isTold;
   const judgement = isByRun
     ? withShares(
         judge(ticked, {
@@ -91,7 +104,9 @@ export function compareRuns(
           scale: perRun.scale,
           // A busy machine makes all code take longer: what changed did so beside the rest, too.
           witnesses: { ...NO_WITNESSES, usual: witnesses.usual },
-          isSteadied: witnesses.lengths.length === 0 && whole.isSure !== true && whole.cpu?.isSure !== true,
+          isSteadied: isMemory
+            ? undefined
+            : witnesses.lengths.length === 0 && whole.isSure !== true && whole.cpu?.isSure !== true,
         }),
         shares,
       )
@@ -105,8 +120,9 @@ export function compareRuns(
     const all = runAmountOf(judged.total, hasVerdict);
     const verdict = self.verdict === "same" ? total.verdict : self.verdict;
     const reasons = [
-      unsettledOf(judged.self, self, { amount: own, isByRun }),
-      unsettledOf(judged.total, total, { amount: all, isByRun }),
+      // Shares of memory are no reason: they are beside what is judged.
+      unsettledOf(judged.self, isMemory ? own : self, { amount: own, isByRun }),
+      unsettledOf(judged.total, isMemory ? all : total, { amount: all, isByRun }),
     ];
     return {
       name: (match.after ?? match.before)!,
@@ -133,7 +149,9 @@ export function compareRuns(
   });
   const selves = judgement.tested.map(({ self }) => self);
   const sorted = withoutOuterFunctions(rows).sort(comparerOf(scale));
-  const caused = withCauses({ rows: sorted, before, after, scale });
+  const caused = withCauses(
+    isMemory ? { rows: sorted, before, after, scale: perRun.scale } : { rows: sorted, before, after, scale },
+  );
   return {
     before,
     after,
@@ -213,7 +231,9 @@ function partOf({ before, after }: RowMatch<SideRow>, [self, total]: readonly [C
 
 /** Returns the rows with what explains them. */
 function withCauses(diff: Pick<Diff, "rows" | "before" | "after" | "scale">): DiffRow[] {
-  const causes = causesOf(diff);
+  // Shares of memory say less than sizes do: all of them change if one does.
+  const isSized = isOfMemory([diff.before, diff.after]);
+  const causes = causesOf(isSized ? { ...diff, rows: diff.rows.map(inSizes) } : diff);
   const rows = diff.rows.map((row, i) => (causes[i]!.length === 0 ? row : { ...row, causes: causes[i]! }));
   const ofKey = new Map(rows.map((row) => [row.name.key, row]));
   /**
@@ -240,18 +260,18 @@ function withCauses(diff: Pick<Diff, "rows" | "before" | "after" | "scale">): Di
   });
 }
 
-/** What a run, or a unit of its work, takes. */
-interface RunScale {
-  readonly unit: PerRun["unit"];
-  readonly scale: Scale;
-}
-
 /** Returns what whole runs take in ticks, or in the time that these stand for. */
 function perRunOf(sides: Sides, { unit, scale }: RunScale, hasVerdict: boolean): Omit<PerRun, "cpu"> {
   const samples = sides.map((runs, side) => {
     const factors = side === 0 ? scale.before : scale.after;
     const sample = sampleOf(runs.map(({ ticks }, run) => ticks * factors[run]!));
-    return moderated(sample, { variance: 0, freedom: 0, least: sample.mean * (factors[0] ?? 1) });
+    const effects = runs.map(({ memory }, run) => (memory?.effect ?? 1) * factors[run]!);
+    const least = sample.mean * sampleOf(effects).mean;
+    return moderated(sample, {
+      variance: least,
+      freedom: isOfMemory(sides) ? SAMPLED_FREEDOM : 0,
+      least,
+    });
   });
   const isKnown = sides.every((runs) => runs.every(({ interval }) => interval !== undefined));
   const time = (runs: readonly RunSummary[]) =>
@@ -259,8 +279,14 @@ function perRunOf(sides: Sides, { unit, scale }: RunScale, hasVerdict: boolean):
   return {
     unit,
     ...amountOf(samples[0]!, samples[1]!, hasVerdict),
-    ms: isKnown ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
+    ms: isKnown && !isOfMemory(sides) ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
   };
+}
+
+/** Returns a row whose changes are those of a run. */
+function inSizes(row: DiffRow): DiffRow {
+  const { self, total, perRun } = row;
+  return { ...row, self: { ...self, ...perRun.self }, total: { ...total, ...perRun.total } };
 }
 
 /** Runs whose CPU times are closer are so by chance, as a part of them. */
@@ -454,7 +480,7 @@ function leastAtTenth(
   const shown = rows.flatMap(({ measure, tails }) =>
     measure.share >= LEAST_SHARE && measure.counting > 0 && tails !== undefined ? [measure] : [],
   );
-  if (shown.length === 0) return undefined;
+  if (shown.length === 0 || sides.some((runs) => runs.every(({ ticks }) => ticks === 0))) return undefined;
   const [before, after] = ([0, 1] as const).map((side) => {
     const runs = sides[side];
     const spread = Math.max(

@@ -104,6 +104,11 @@ function isLarge({ before, after }: Weights): boolean {
   return sum / (before.length + after.length) >= TESTED_TICKS;
 }
 
+/** Whether the samples of the runs weigh memory. */
+export function isOfMemory(sides: MeasureOptions["sides"]): boolean {
+  return sides.some((runs) => runs.some(({ memory }) => memory !== undefined));
+}
+
 function ticksOf({ sides }: MeasureOptions): Ticks {
   return sides.flat().reduce((sum, run) => sum + run.ticks, 0);
 }
@@ -129,16 +134,22 @@ function rawOf(
   const share = allTicks > 0 ? Math.min(1, sum / allTicks) : 0;
   const valuesOf = (side: "before" | "after") => ticks[side].map((count, run) => count * scale[side][run]!);
   const values = [valuesOf("before"), valuesOf("after")] as const;
-  const effectOf = (side: "before" | "after") =>
-    median(runs[side].flatMap((row) => (kind === "self" ? row?.selfEffect : row?.totalEffect) ?? []));
+  const effectsOf = (side: "before" | "after") =>
+    runs[side].flatMap((row) => (kind === "self" ? row?.selfEffect : row?.totalEffect) ?? []);
+  const isMemory = isOfMemory(sides);
+  const ofMemory = isMemory ? median([...effectsOf("before"), ...effectsOf("after")]) : 1;
+  // Shares of a whole that is sampled itself depend on each other, sizes do not.
+  const rest = isMemory && scale.unit !== "percent" ? 1 : 1 - share;
   const countingOf = (side: "before" | "after") => {
     const of = sides[side === "before" ? 0 : 1];
-    const spreads = of.map((run, i) => run.ticks * share * (1 - share) * scale[side][i]! ** 2);
+    const spreads = of.map((run, i) => run.ticks * share * rest * scale[side][i]! ** 2);
     const mean = spreads.reduce((whole, one) => whole + one, 0) / of.length;
     // The times of ticks tell how much surer many ticks are than one; with several runs, these tell.
-    return mean * Math.max(1, hasVerdict ? 1 : effectOf(side));
+    return mean * (isMemory ? ofMemory : Math.max(1, hasVerdict ? 1 : median(effectsOf(side))));
   };
   const mean = sum / all.length;
+  /** How many independent ticks it is. */
+  const known = mean / (ofMemory || 1);
   const isRepeated = kind === "total" && isEqual(self, total);
   return {
     kind,
@@ -149,8 +160,8 @@ function rawOf(
     counting: [countingOf("before"), countingOf("after")],
     mean,
     isRepeated,
-    isTested: hasVerdict && mean >= TESTED_TICKS && !isRepeated,
-    isNormal: mean >= NORMAL_TICKS,
+    isTested: hasVerdict && known >= TESTED_TICKS && !isRepeated,
+    isNormal: known >= NORMAL_TICKS,
   };
 }
 
@@ -185,6 +196,12 @@ export function usualSpread(rows: readonly Ticked[], options: MeasureOptions): U
   const usual = (ticks: Ticks) => trend.base + trend.slope * ticks;
   const ratios = spreads.map(({ ratio, ticks }) => ratio / usual(ticks));
   const prior = variancePrior(ratios, freedom);
+  // What sampling makes sizes differ by is known: nothing else does, but in code that allocates by chance.
+  if (isOfMemory(sides))
+    return {
+      freedom: Math.max(prior.freedom, SAMPLED_FREEDOM),
+      ratioAt: (ticks) => Math.max(1, prior.ratio * usual(ticks)),
+    };
   return { freedom: prior.freedom, ratioAt: (ticks) => Math.max(1, prior.ratio * usual(ticks)) };
 }
 
@@ -206,6 +223,8 @@ interface VariancePrior {
 const LEAST_FUNCTIONS = 8;
 /** The spreads of functions are never so alike that more is worth believing. */
 const MOST_FREEDOM = 50;
+/** So much is it worth that the variance of sampled sizes is known. */
+export const SAMPLED_FREEDOM = 20;
 /** Runs that are alike by chance have a logarithm of their variance far below all others. */
 const LEAST_RATIO = 0.05;
 

@@ -4,8 +4,8 @@ import { Analysis } from "../facts/analysis.js";
 import type { RowsOf } from "../facts/tick-batches.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
-import type { CpuTime, InputKind, Profile, WaitedTicks } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
+import type { CpuTime, InputKind, MemoryUnit, Profile, WaitedTicks } from "../profile/profile.js";
+import { allSamples, allTicks } from "../profile/sample-table.js";
 import { nodeText } from "../profile/titles.js";
 import { versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
@@ -40,6 +40,12 @@ export interface RunRow extends RowName {
   readonly callers: readonly number[];
 }
 
+/** What a tick of a run is in bytes or objects. */
+export interface RunMemory extends MemoryUnit {
+  /** How many ticks of the run tell as much as one independent tick does: large samples tell less. */
+  readonly effect: number;
+}
+
 /** What one run of a program contributes to a comparison: numbers by names that other runs share. */
 export interface RunSummary {
   /** What reports call the run. */
@@ -52,6 +58,8 @@ export interface RunSummary {
   readonly node?: string | undefined;
   /** What a tick takes, if samples weigh their time. */
   readonly tickTime?: Micros | undefined;
+  /** What a tick is, if samples weigh memory; what its ticks have of it does not depend on the machine. */
+  readonly memory?: RunMemory | undefined;
   /** Whether nothing tells how many samples its ticks are. Default: false. */
   readonly isCountUnknown?: boolean | undefined;
   /** All ticks but those that a filter left out. */
@@ -87,12 +95,13 @@ export function runSummary(of: Profile, by: RunGroup): RunSummary {
     v8: info.v8.map(versionText),
     node: nodeText(info),
     ...(info.tickTime !== undefined && { tickTime: info.tickTime }),
+    ...(info.memory && { memory: { ...info.memory, effect: wholeEffect(profile) } }),
     ...(info.isCountUnknown && { isCountUnknown: true }),
     ticks: info.ticks - info.excluded,
     samples: allSamples(profile.samples),
     waited: info.waited,
     cpu: info.cpu,
-    interval: info.tickTime ?? sampling.got ?? sampling.asked,
+    interval: info.memory ? undefined : (info.tickTime ?? sampling.got ?? sampling.asked),
     rows: rowsOf(profile, groups),
   };
 }
@@ -232,12 +241,62 @@ function totalColumns({ tree, samples }: Profile, { names, ofFrame, ofSample }: 
   return { total, gc, compile, callers };
 }
 
-/** Returns the design effects of the rows; undefined without the times of ticks. */
+/**
+ * Returns samples with the variance of their ticks in place of these. V8 takes an object of s bytes with the probability
+ * p = 1 - exp(-s/r), where r is its interval, and counts it as s/p bytes. So the variance of each sample is at most r², that of a large
+ * object next to none; r is about the weight of the smallest samples. Of objects all that is known is that n samples of a stack tell
+ * them to one part in the square root of n.
+ *
+ * Source: V8, src/profiler/sampling-heap-profiler.cc, `ScaleSample`.
+ */
+function variances({ samples, info }: Profile): Profile["samples"] {
+  const { length, count } = samples;
+  const countAt = (i: number) => Math.max(1, count?.[i] ?? 1);
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < length; i++) {
+    const weight = samples.ticks[i]! / countAt(i);
+    if (weight > 0 && weight < least) least = weight;
+  }
+  const isBytes = info.memory?.of === "bytes";
+  const ticks = Float64Array.from(samples.ticks.subarray(0, length), (weight, i) =>
+    weight === 0 ? 0 : isBytes ? countAt(i) * least ** 2 : weight ** 2 / countAt(i),
+  );
+  return { ...samples, ticks };
+}
+
+function wholeEffect(profile: Profile): number {
+  const ticks = allTicks(profile.samples);
+  return ticks > 0 ? allTicks(variances(profile)) / ticks : 1;
+}
+
+/** Returns the design effects of rows of memory: the variance of their ticks relative to that of as many independent ones. */
+export function memoryEffects(
+  profile: Profile,
+  {
+    count,
+    ofSample,
+    ofFrame,
+  }: { count: number; ofSample: ArrayLike<number>; ofFrame: Int32Array | undefined },
+  ticks: { readonly self: ArrayLike<number>; readonly total: ArrayLike<number> },
+) {
+  const samples = variances(profile);
+  const self = new Float64Array(count);
+  for (let i = 0; i < samples.length; i++) if (ofSample[i]! >= 0) self[ofSample[i]!]! += samples.ticks[i]!;
+  const total =
+    ofFrame === undefined ? self : Analysis.of({ ...profile, samples }).groupTicks({ count, ofFrame }).total;
+  const effects = (variance: Float64Array, of: ArrayLike<number>) =>
+    Array.from(variance, (sum, row) => (of[row]! > 0 ? sum / of[row]! : undefined));
+  return { self: effects(self, ticks.self), total: effects(total, ticks.total) };
+}
+
+/** Returns the design effects of the rows; undefined without the times of ticks, but for memory. */
 function effectsOf(
   profile: Analysis,
   { names, ofFrame, ofSample }: Grouped,
   ticks: { readonly self: Float64Array; readonly total: Float64Array },
 ) {
+  if (profile.info.memory !== undefined)
+    return memoryEffects(profile, { count: names.length, ofSample, ofFrame }, ticks);
   if (profile.timeline === undefined && !profile.info.isCountUnknown) return undefined;
   const { tree, samples } = profile;
   const { confidence } = profile;

@@ -6,7 +6,12 @@ export const SCALES = ["share", "cpu", "unchanged"] as const;
 export type ScaleName = (typeof SCALES)[number];
 
 /** The unit of the numbers of a comparison. */
-export type Unit = "percent" | "ms" | "ms-per-unit";
+export type Unit = "percent" | "ms" | "ms-per-unit" | MemoryScaleUnit;
+
+/** What runs are compared by if their samples weigh memory. */
+export type MemoryScaleUnit = "bytes" | "objects" | "bytes-per-unit" | "objects-per-unit";
+
+export type RunUnit = "ticks" | "ms" | "ms-per-unit" | MemoryScaleUnit;
 
 /** The numbers that ticks become. */
 export interface Scale {
@@ -81,11 +86,29 @@ export function scaleOf(
  */
 const SAME_INTERVAL = 1.8;
 
-/** Returns what a run takes: ticks, or milliseconds if the sampling intervals of the sides differ, or samples have times. */
+/** What a run, or a unit of its work, takes. */
+export interface RunScale {
+  readonly unit: RunUnit;
+  readonly scale: Scale;
+}
+
+/**
+ * Returns what a run takes: ticks, or milliseconds if the sampling intervals of the sides differ, or samples have times; bytes or objects
+ * if they weigh memory. `per`: the units of work of each run of the sides, for memory.
+ */
 export function perRunScale(
   before: readonly RunSummary[],
   after: readonly RunSummary[],
-): { readonly unit: "ticks" | "ms"; readonly scale: Scale } {
+  per?: readonly [number, number],
+): RunScale {
+  const of = [...before, ...after].find(({ memory }) => memory !== undefined)?.memory?.of;
+  if (of !== undefined) {
+    const unit = per === undefined ? of : (`${of}-per-unit` as const);
+    const sizes = (runs: readonly RunSummary[], units = 1) =>
+      runs.map(({ memory }) => (memory?.tick ?? 1) / units);
+    const scale = { unit, before: sizes(before, per?.[0]), after: sizes(after, per?.[1]) };
+    return { unit, scale: { ...scale, name: "cpu" } };
+  }
   const cpu = scaleOf(before, after, [], { name: "cpu" })!;
   const [first, second] = [median(cpu.before), median(cpu.after)];
   // Samples that weigh their time are times.

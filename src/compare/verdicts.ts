@@ -1,6 +1,7 @@
 import type { Change, PerRun, RunAmount, Unsettled, Verdict } from "./diff-model.js";
 import { loadedDifferences } from "./loaded-times.js";
 import {
+  isOfMemory,
   isOwn,
   isTested,
   type Measure,
@@ -71,7 +72,7 @@ interface JudgeOptions extends MeasureOptions {
    * Whether own code of the program is judged by what it takes beside the rest, if that is known: whole runs take about as long, and what
    * makes all code of one run slower says nothing of it. Undefined where no time is judged.
    */
-  readonly isSteadied?: boolean;
+  readonly isSteadied?: boolean | undefined;
 }
 
 /** Both numbers of a row. */
@@ -162,7 +163,7 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
   // Beside a large change the shares and times of all other code move: none is more sure there than before.
   const weightOf = testWeights(
     tested.map(({ measure }) => measure),
-    { isOwnFirst: options.isSteadied },
+    { isOwnFirst: options.isSteadied ?? isOfMemory(options.sides) },
   );
   const weights = tested.map(({ measure }) => weightOf(measure));
   const ratesOf = (probability: (of: Tails) => number) => {

@@ -59,25 +59,27 @@ export type Whole = Pick<PageDiff, "unit" | "perRun">;
 /** Formats a change with its sign: `+1.25` percentage points, or ticks of a run, `−41`. */
 export function changedBy(change: number, { unit, perRun }: Whole): string {
   const size = Math.abs(change) / unit;
-  const text = perRun === undefined ? (size * 100).toFixed(2) : runText(size * perRun.amount);
+  const text = perRun === undefined ? (size * 100).toFixed(2) : runText(size * perRun.amount, perRun);
   return `${change < 0 && Number(text.replaceAll(",", "")) !== 0 ? "−" : "+"}${text}`;
 }
 
-/** Formats what a run takes: whole numbers, with a digit after the point below 10. */
-function runText(amount: number): string {
+/** Formats what a run takes: whole numbers, with a digit after the point below 10; bytes with their unit. */
+function runText(amount: number, { unit }: { readonly unit: string }): string {
+  if (unit === "bytes") return bytesText(amount);
   return amount > 0 && amount < 9.95 ? amount.toFixed(1) : countText(amount);
 }
 
 /** Formats what one side takes: `1.25 %`, or ticks of a run. */
 export function sideText(part: number, { unit, perRun }: Whole): string {
-  return perRun === undefined ? shareText(part, unit) : runText((part * perRun.amount) / unit);
+  return perRun === undefined ? shareText(part, unit) : runText((part * perRun.amount) / unit, perRun);
 }
 
 /** Formats shares before and after of a side's ticks: `1.25 % → 3.40 %`; or what a run takes: `412 → 371 ticks a run`. */
 export function changeText(before: number, after: number, whole: Whole): string {
   const { unit, perRun } = whole;
   if (perRun !== undefined) {
-    return `${sideText(before, whole)} → ${sideText(after, whole)} ${perRun.unit} a run`;
+    const of = perRun.unit === "bytes" ? "" : ` ${perRun.unit}`;
+    return `${sideText(before, whole)} → ${sideText(after, whole)}${of} a run`;
   }
   const text = (part: number) =>
     part > 0 && part * 10_000 >= unit ? `${((part * 100) / unit).toFixed(2)} %` : shareText(part, unit);

@@ -277,7 +277,9 @@ export interface PageDiff {
   /** The ticks of a whole side, of the larger one if `perRun` is set. */
   readonly unit: number;
   /** What `unit` stands for in one run; undefined if ticks are shares of their side. */
-  readonly perRun?: { readonly amount: number; readonly unit: "ticks" | "ms" } | undefined;
+  readonly perRun?:
+    | { readonly amount: number; readonly unit: "ticks" | "ms" | "bytes" | "objects" }
+    | undefined;
   /** Whether both sides have the runs for a verdict. */
   readonly hasVerdict: boolean;
   /** What changed, in sentences. */

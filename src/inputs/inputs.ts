@@ -108,11 +108,18 @@ function refuseMixedMemory([first, ...others]: readonly Pick<ProfileInfo, "logs"
     memory === undefined
       ? "time"
       : `${memory.of}${{ alive: " alive at the end", allocated: " allocated", unknown: "" }[memory.is]}`;
-  const other = others.find((one) => nameOf(one) !== nameOf(first!));
-  if (first === undefined || other === undefined) return;
+  // A file that does not tell which it has goes with all.
+  const isOther = ({ memory }: Pick<ProfileInfo, "memory">, of: Pick<ProfileInfo, "memory">) =>
+    memory?.of !== of.memory?.of ||
+    (memory?.is !== of.memory?.is && memory?.is !== "unknown" && of.memory?.is !== "unknown");
+  const known = [first, ...others].find((one) => one?.memory !== undefined && one.memory.is !== "unknown");
+  const from = known ?? first;
+  if (first === undefined || from === undefined) return;
+  const other = [first, ...others].find((one) => isOther(one, from));
+  if (other === undefined) return;
   throw new TicksError(
     "BAD_OPTION",
-    `${first.logs[0]} has ${nameOf(first)} and ${other.logs[0]} ${nameOf(other)}: they cannot be counted together`,
+    `${from.logs[0]} has ${nameOf(first)} and ${other.logs[0]} ${nameOf(other)}: they cannot be counted together`,
     "Name profiles of one kind.",
   );
 }

@@ -14,6 +14,7 @@ import type { ScaleName } from "../compare/scales.js";
 import { selectRun } from "../compare/selections.js";
 import { withoutWaits } from "../facts/filter-profile.js";
 import { turnsOf } from "../facts/turns.js";
+import { refuseMixed } from "../inputs/inputs.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
 import type { Profile } from "../profile/profile.js";
@@ -68,6 +69,7 @@ export function compareRuns(
   if (before.length === 0 || after.length === 0) throw new TicksError("NO_LOG", "a side has no runs");
   if (idle && scale === "cpu")
     throw badOption("idle does not go with the scale cpu: what waits takes no CPU");
+  refuseMixed([...before, ...after].map(({ info }) => info));
   const [first, second] = [before, after].map((side) =>
     side.map((profile) => runSummary(idle ? profile : withoutWaits(profile), by)),
   );
@@ -99,6 +101,7 @@ export function checkRuns(
   { runs, baseline = [], units, idle = false }: RunsToCheck,
 ): CheckedBudget[] {
   if (runs.length === 0) throw new TicksError("NO_LOG", "no runs to check");
+  refuseMixed([...runs, ...baseline].map(({ info }) => info));
   const whole = budgets.map(
     (one): Budget => ({
       title: String(one.selector.name) || "event loop",

@@ -235,7 +235,7 @@ export function infosByThread({ info, samples }: Pick<Profile, "info" | "samples
 /** Returns the facts about several profiles together; their threads follow each other. */
 export function mergeInfos(given: readonly ProfileInfo[]): ProfileInfo {
   const size = meanTickSize(given);
-  const memory = given[0]?.memory;
+  const memory = (given.find((one) => (one.memory?.is ?? "unknown") !== "unknown") ?? given[0])?.memory;
   const sized =
     size === undefined
       ? {}

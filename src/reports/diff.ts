@@ -37,6 +37,7 @@ import type { ShownName } from "../facts/function-names.js";
 import { UNNAMED } from "../facts/function-table.js";
 import { isEntry, printable } from "../facts/label.js";
 import { isMuchUnsampled, UNSAMPLED } from "../facts/unsampled-cpu.js";
+import type { MemoryUnit } from "../profile/profile.js";
 import { listedSymbol } from "../render/names.js";
 import {
   type Below,
@@ -50,7 +51,7 @@ import {
   type Table,
   type Tone,
 } from "../render/page.js";
-import { plainly, spoken, type Unit } from "../render/spoken.js";
+import { plainly, shownBytes, spoken, type Unit } from "../render/spoken.js";
 import { shownMiddle } from "../render/width.js";
 import {
   type Count,
@@ -60,6 +61,7 @@ import {
   jsonDocument,
   jsonTicks,
   jsonWaited,
+  type MemoryData,
   type OriginName,
   orNull,
   type WaitedData,
@@ -93,6 +95,17 @@ export interface DiffReport {
 
 /** Names in sentences are cut to this many columns. */
 const NAME_COLUMNS = 60;
+
+/** What a comparison of memory counts; undefined for one of time. */
+function memoryOf({ before, after }: Pick<Diff, "before" | "after">): MemoryUnit | undefined {
+  const all = [...before, ...after].flatMap(({ memory }) => memory ?? []);
+  return all.find(({ is }) => is !== "unknown") ?? all[0];
+}
+
+/** Returns what all of a run is made of: ticks, or bytes or objects. */
+function wholeText(diff: Diff): Text {
+  return memoryOf(diff)?.of ?? TICKS;
+}
 
 /** `ticks diff`. */
 export const DIFF: Report<DiffReport> = { data: diffData, page: diffPage };
@@ -246,12 +259,17 @@ function measureOf({ self, total }: DiffRow, order: DiffOrder): "self" | "total"
   return total.verdict !== "same" || isOfCalls(self, total) ? "total" : "self";
 }
 
+/** What verdicts are called where memory is compared. */
+const IN_MEMORY = { slower: "more", faster: "less" } as const;
+
 /** Returns the verdict on a row, and whether its numbers are of all that it calls, too. */
 function verdictText(row: DiffRow, { diff, order }: DiffReport): Text {
   const { self, total } = row;
   const where = measureOf(row, order) === "total" ? " in total" : "";
-  if (self.verdict !== "same") return `${self.verdict}${where}`;
-  if (total.verdict !== "same") return `${total.verdict} in total`;
+  const word = (verdict: Verdict) =>
+    memoryOf(diff) === undefined ? verdict : { ...IN_MEMORY, new: "new", gone: "gone", same: "~" }[verdict];
+  if (self.verdict !== "same") return `${word(self.verdict)}${where}`;
+  if (total.verdict !== "same") return `${word(total.verdict)} in total`;
   const reason = shortReason(row, diff);
   return reason === undefined ? `~${where}` : text`~${where}${where === "" ? " " : ", "}${reason}`;
 }
@@ -384,19 +402,29 @@ function rangeText([low, high]: readonly [number, number], textOf: (value: numbe
 }
 
 function isZero(text: string): boolean {
-  return Number(text.replaceAll(",", "")) === 0;
+  return Number(text.replaceAll(",", "").replace(/ B$/, "")) === 0;
 }
 
 /** Returns a number of a run, without its unit: `5,685`, `0.7`. */
 function runNumber(value: number, { unit }: Pick<PerRun, "unit">, of = value): string {
-  if (unit !== "ticks") return threeDigits(value, of);
+  if (isInBytes(unit)) return shownBytes(value);
+  if (unit !== "ticks" && !isInObjects(unit)) return threeDigits(value, of);
   if (Math.abs(value) < 10 && !Number.isInteger(value)) return value.toFixed(1);
   return Math.round(value).toLocaleString("en-US");
 }
 
-/** Returns the unit of what runs take. */
-function runUnit({ unit }: Pick<PerRun, "unit">): Text {
-  return unit === "ticks" ? TICKS : "ms";
+function isInBytes(unit: PerRun["unit"]): boolean {
+  return unit === "bytes" || unit === "bytes-per-unit";
+}
+
+function isInObjects(unit: PerRun["unit"]): boolean {
+  return unit === "objects" || unit === "objects-per-unit";
+}
+
+/** Returns numbers of {@link runNumbers} with their unit, which bytes have already. */
+function inUnit(numbers: string, { unit }: Pick<PerRun, "unit">): Text {
+  if (isInBytes(unit)) return numbers;
+  return text`${numbers} ${isInObjects(unit) ? "objects" : unit === "ticks" ? TICKS : "ms"}`;
 }
 
 /** Returns what something takes in a run before and after: `5,685 → 556`. */
@@ -445,8 +473,19 @@ function tableTitle({ diff, by }: DiffReport): Text {
   const total = by === "category" ? "" : "; in total: with all they call";
   if (!showsRuns(diff)) return text`${rows} by ${unitText(diff)}${total}`;
   const { perRun } = diff;
+  const memory = memoryOf(diff);
+  if (memory !== undefined) return `${rows} by ${ofMemory(memory)} ${aRun(perRun)}${total}`;
   if (perRun.unit !== "ticks") return `${rows} by CPU time of a run, in ms${total}`;
   return text`${rows} by ${TICKS} a run${tickText(perRun)}${total}`;
+}
+
+/** Returns what is counted, for a title: `bytes allocated`. */
+function ofMemory({ of, is }: MemoryUnit): string {
+  return `${of}${{ allocated: " allocated", alive: " alive at the end of", unknown: "" }[is]}`;
+}
+
+function aRun({ unit }: Pick<PerRun, "unit">): string {
+  return unit.endsWith("-per-unit") ? "a unit of work" : "a run";
 }
 
 /** Whether a tick is as long on both sides, so that times say what ticks say. */
@@ -640,9 +679,10 @@ function foldedText(rows: readonly DiffRow[]): Text {
 /** Returns what the numbers are: `share of all ticks`. */
 function unitText(diff: Diff): Text {
   const { scale } = diff;
-  if (scale.name === "unchanged") return "share of a run before, if most code takes as long as it did";
+  if (scale.name === "unchanged")
+    return `share of a run before, if most code takes as ${memoryOf(diff) === undefined ? "long" : "much"} as it did`;
   if (scale.unit === "percent")
-    return text`share of all ${TICKS}${leavesWaitsOut(diff) ? " but those that waited" : ""}`;
+    return text`share of all ${wholeText(diff)}${leavesWaitsOut(diff) ? " but those that waited" : ""}`;
   return scale.unit === "ms" ? "CPU time of a run, in ms" : "CPU time of a unit of work, in ms";
 }
 
@@ -676,7 +716,9 @@ function waitedNote({ diff }: DiffReport): Text[] {
 export function unmatchedNote({ diff, by }: DiffReport): Text[] {
   const percent = (1 - diff.matched) * 100;
   if (percent < 1) return [];
-  return [text`${percent.toFixed(1)}% of the ${TICKS} are in ${NOUNS[by]}s that one side does not have.`];
+  return [
+    text`${percent.toFixed(1)}% of the ${wholeText(diff)} are in ${NOUNS[by]}s that one side does not have.`,
+  ];
 }
 
 /** As many rows of one kind are named in the summary. */
@@ -771,20 +813,22 @@ function cpuSummary({ diff: { perRun, before, after }, isFiltered = false }: Dif
 function headline({ diff, isFiltered = false }: DiffReport): Text {
   const { perRun } = diff;
   const { ms, unit, cpu } = perRun;
+  const memory = memoryOf(diff);
   const time = ms === undefined || unit !== "ticks" || !hasOneInterval(perRun) ? "" : ` (${timesText(ms)})`;
   const range = chanceText(perRun, (value) =>
     runNumber(value, perRun, Math.max(perRun.before, perRun.after)),
   );
-  const ticks = text`${runNumbers(perRun, perRun)} ${runUnit(perRun)}${time}${range}`;
+  const ticks = text`${inUnit(runNumbers(perRun, perRun), perRun)}${time}${range}`;
   const whole = cpu === undefined || isFiltered ? perRun : cpu;
   const isOne = diff.after.length === 1 && whole.isSure === undefined && isChanged(whole);
   const what = isFiltered
     ? "What the filters keep of a run"
-    : unit === "ms-per-unit"
+    : unit.endsWith("-per-unit")
       ? "A unit of work"
       : isOne
         ? "The run after"
         : "A run";
+  if (memory !== undefined) return text`${what} ${memoryText(whole, memory)}: ${ticks}.`;
   if (whole === perRun) return text`${what} ${takenText(whole, "CPU on its JavaScript threads")}: ${ticks}.`;
   const chance = chanceText(whole, (value) => timeText(value, whole));
   const said = `${what} ${takenText(whole, "CPU")}: ${timesText(whole)}${chance}`;
@@ -802,6 +846,23 @@ function takenText(amount: SureAmount, what: string): string {
       ? `${ratio.toPrecision(2)} times the`
       : `${percentText(Math.abs(ratio - 1) * 100)} % ${ratio > 1 ? "more" : "less"}`;
   return `${amount.isSure === undefined ? "took" : "takes"} ${much} ${what}`;
+}
+
+/** Returns how much more or less memory is counted: `allocates 34 % more`, `has 12 % less alive at its end`. */
+function memoryText(amount: SureAmount, { of, is }: MemoryUnit): string {
+  const isPast = amount.isSure === undefined && isChanged(amount);
+  const verb = is === "allocated" ? (isPast ? "allocated" : "allocates") : isPast ? "had" : "has";
+  const what = of === "objects" ? " objects" : is === "unknown" ? " memory" : "";
+  const where = is === "alive" ? " alive at its end" : "";
+  const much = of === "objects" ? "many" : "much";
+  if (!isChanged(amount)) {
+    if (amount.before === 0 && amount.after > 0) return `${verb}${what || " memory"}${where}, before none`;
+    return `${verb} about as ${much}${what}${where} as before`;
+  }
+  const ratio = amount.after / amount.before;
+  if (ratio >= 3) return `${verb} ${ratio.toPrecision(2)} times as ${much}${what}${where}`;
+  const percent = percentText(Math.abs(ratio - 1) * 100);
+  return `${verb} ${percent} % ${ratio > 1 ? "more" : of === "objects" ? "fewer" : "less"}${what}${where}`;
 }
 
 /** Returns the interval of what may be chance: `, 95 %: -80 to +80`. */
@@ -893,7 +954,7 @@ function unexplainedText({ diff, by }: DiffReport): Text | undefined {
   }
   const size = (row: DiffRow) => Math.abs(row.perRun.self.change);
   const largest = others.reduce((most, row) => (size(row) > size(most) ? row : most), first);
-  const numbers = text`${runNumbers(largest.perRun.self, perRun)} ${runUnit(perRun)}`;
+  const numbers = inUnit(runNumbers(largest.perRun.self, perRun), perRun);
   return text`These runs do not tell in which ${NOUNS[by]} the change is: the largest is in ${named(saidRow(largest.name))}, ${numbers}.`;
 }
 
@@ -910,7 +971,7 @@ function throughSentence(rows: readonly DiffRow[], { diff, by }: DiffReport, isT
 /** Returns the name of a row, and what it takes: `handle 5,685 → 556 ticks`. */
 function sizedIn(row: DiffRow, which: "self" | "total", diff: Diff): Text {
   const size = showsRuns(diff)
-    ? text`${runNumbers(row.perRun[which], diff.perRun)} ${runUnit(diff.perRun)}`
+    ? inUnit(runNumbers(row.perRun[which], diff.perRun), diff.perRun)
     : amounts(row[which], diff);
   return text`${named(saidRow(row.name))} ${size}`;
 }
@@ -960,6 +1021,17 @@ function ownSentences(all: readonly DiffRow[], { diff, by }: DiffReport): Text[]
     const [only] = rows;
     if (only === undefined) return [];
     const isThere = verdict === "slower" || verdict === "faster";
+    const memory = memoryOf(diff);
+    if (memory !== undefined && isThere) {
+      const verb = memory.is === "allocated" ? "allocate" : "have";
+      const more = verdict === "slower" ? "more" : memory.of === "objects" ? "fewer" : "less";
+      if (rows.length === 1)
+        return [
+          text`${named(titleOfRow(only.name))} ${verb === "have" ? "has" : "allocates"} ${more}: ${rowAmounts(only, diff)}.`,
+        ];
+      const names = listed(rows, (row) => sizedName(row, diff));
+      return [text`${countedRows(rows.length, by)} ${verb} ${more}: ${names}.`];
+    }
     if (rows.length === 1) {
       const verb = isThere ? DID[verdict] : `is ${DID[verdict]}`;
       return [text`${named(titleOfRow(only.name))} ${verb}: ${rowAmounts(only, diff)}.`];
@@ -986,9 +1058,9 @@ function rowAmounts({ self, perRun }: DiffRow, diff: Diff): Text {
   if (!showsRuns(diff))
     return `${amounts(self, diff)} (95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)})`;
   if (diff.judgedBy === "run")
-    return text`${runNumbers(perRun.self, diff.perRun)} ${runUnit(diff.perRun)} a run (95 %: ${runInterval(perRun.self, diff.perRun)}), ${sharesText(self)}`;
+    return text`${inUnit(runNumbers(perRun.self, diff.perRun), diff.perRun)} ${aRun(diff.perRun)} (95 %: ${runInterval(perRun.self, diff.perRun)}), ${sharesText(self)}`;
   const range = `95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)} points`;
-  return text`${runNumbers(perRun.self, diff.perRun)} ${runUnit(diff.perRun)} a run, ${sharesText(self)} (${range})`;
+  return text`${inUnit(runNumbers(perRun.self, diff.perRun), diff.perRun)} ${aRun(diff.perRun)}, ${sharesText(self)} (${range})`;
 }
 
 function amounts({ before, after }: { readonly before: number; readonly after: number }, diff: Diff): string {
@@ -1008,12 +1080,15 @@ function lengthNote({ diff, by }: DiffReport): Text[] {
 }
 
 /** Returns what these runs can tell. */
-function powerOf({ leastAtTenth, before, after }: Diff): string[] {
+function powerOf(diff: Diff): string[] {
+  const { leastAtTenth, before, after } = diff;
+  const memory = memoryOf(diff);
   if (leastAtTenth === undefined) return [];
   const percent = Math.max(1, Math.round(leastAtTenth * 100));
   const [first, second] = [before.length, after.length];
   const runs = first === second ? `${first} runs a side` : `${first} runs before and ${second} after`;
-  return [`${runs} find changes of ${percent} % and more in what takes a tenth of the time.`];
+  const tenth = memory === undefined ? "takes a tenth of the time" : `has a tenth of the ${memory.of}`;
+  return [`${runs} find changes of ${percent} % and more in what ${tenth}.`];
 }
 
 function differenceSummary({ diff }: DiffReport): Text[] {
@@ -1028,7 +1103,7 @@ function differenceSummary({ diff }: DiffReport): Text[] {
       return text`${named(titleOfRow(name))} ${sharesText(isThrough ? total : self)}${isThrough ? " with what it calls" : ""}`;
     };
     return [
-      text`${sides}: no verdict, but a difference this large is almost surely real: ${listed(sure, sized)} of all ${TICKS}. Below ${String(ALMOST_SURE)} points it may be chance.`,
+      text`${sides}: no verdict, but a difference this large is almost surely real: ${listed(sure, sized)} of all ${wholeText(diff)}. Below ${String(ALMOST_SURE)} points it may be chance.`,
     ];
   }
   const lines: Text[] = [
@@ -1067,7 +1142,7 @@ export function causeText(cause: Cause, diff: Diff): Text {
     case "compile":
       return `compiling in it: ${scaledText(cause.before, diff)} to ${scaledText(cause.after, diff)}`;
     case "moved":
-      return text`${named(titleOfRow(cause.other))} changed the other way: their caller ${named(titleOfRow(cause.caller))} takes as long as before`;
+      return text`${named(titleOfRow(cause.other))} changed the other way: their caller ${named(titleOfRow(cause.caller))} takes as ${memoryOf(diff) === undefined ? "long" : "much"} as before`;
     case "caller":
       return text`its source is the same: ${points(cause.change, diff)} when called by ${named(saidRow(cause.caller))}`;
     case "callee":
@@ -1075,7 +1150,9 @@ export function causeText(cause: Cause, diff: Diff): Text {
   }
 }
 
-function points(change: number, diff: Diff): string {
+function points(change: number, diff: Diff): Text {
+  if (memoryOf(diff) !== undefined)
+    return text`${signOf(change)}${inUnit(runNumber(Math.abs(change), diff.perRun), diff.perRun)} ${aRun(diff.perRun)}`;
   return `${signed(change, diff)} ${diff.scale.unit === "percent" ? "points" : "ms"}`;
 }
 
@@ -1104,7 +1181,11 @@ const ENOUGH_RUNS = 3;
 export function nextCommands({ diff, by, words, command }: DiffReport): DiffCommand[] {
   if (words === undefined) return [];
   const all: DiffCommand[] = [];
-  if (!isCountUnknown(diff) && Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS)
+  if (
+    !isCountUnknown(diff) &&
+    memoryOf(diff) === undefined &&
+    Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS
+  )
     all.push({
       kind: "record",
       command: recordCommand("--runs 5", command),
@@ -1157,6 +1238,8 @@ export interface DiffData extends JsonDocument<"diff"> {
    * Whether both sides have two runs or more. If not, all verdicts are `same` and intervals are from the ticks of the one run.
    */
   readonly hasVerdict: boolean;
+  /** What is compared if it is memory: the verdict slower means more of it, and faster less. Missing for time. */
+  readonly memory?: Pick<MemoryData, "of" | "is">;
   readonly before: SideData;
   readonly after: SideData;
   /** The comparison in sentences: first what a run takes, then what changed. */
@@ -1214,6 +1297,9 @@ export interface RunData {
    */
   readonly logs: readonly string[];
   readonly ticks: Ticks;
+  /** Of a profile of memory: what its samples stand for. */
+  readonly bytes?: Count;
+  readonly objects?: Count;
   readonly waited?: WaitedData;
   /** The measured time between two ticks. */
   readonly intervalUs: number | null;
@@ -1228,7 +1314,7 @@ export interface BeforeAfter {
 
 /** What a whole run takes: means over the runs of a side. */
 export interface WholeRunData extends SureAmountData {
-  /** `ms` if the sides have other sampling intervals; `ms-per-unit` with --per. */
+  /** `ms` if the sides have other sampling intervals; `ms-per-unit` with --per; bytes or objects of memory. */
   readonly unit: PerRun["unit"];
   /** The CPU time of a run on the threads of the logs; null if an interval is not known. */
   readonly ms: BeforeAfter | null;
@@ -1334,12 +1420,14 @@ export interface CauseData {
 export function diffData(report: DiffReport): DiffData {
   const { diff, by } = report;
   const { shown, rest } = shownRows(report);
+  const memory = memoryOf(diff);
   return {
     ...jsonDocument("diff"),
     by,
     scale: diff.scale.name,
     unit: diff.scale.unit,
     hasVerdict: diff.hasVerdict,
+    ...(memory && { memory: { of: memory.of, is: memory.is } }),
     before: sideOf(report.before, diff.before),
     after: sideOf(report.after, diff.after),
     summary: summaryOf(report).map((sentence) => spoken(sentence, printable, unitOf(diff))),
@@ -1371,9 +1459,10 @@ function sideOf(title: string, runs: readonly RunSummary[]): SideData {
     title,
     v8: Array.from(new Set(runs.flatMap(({ v8 }) => v8))),
     ticks: jsonTicks(runs.reduce((all, { ticks }) => all + ticks, 0)),
-    runs: runs.map(({ logs, ticks, waited, interval, cpu }) => ({
+    runs: runs.map(({ logs, ticks, memory, waited, interval, cpu }) => ({
       logs,
       ticks: jsonTicks(ticks),
+      ...(memory && { [memory.of]: Math.round(ticks * memory.tick) }),
       ...jsonWaited({ waited }),
       ...orNull({ intervalUs: interval, cpuUs: cpu?.all }),
     })),

@@ -11,6 +11,7 @@ import {
 import type { SelectedRun } from "../../compare/selections.js";
 import { printable } from "../../facts/label.js";
 import { nearNames } from "../../facts/near-names.js";
+import { refuseMemory } from "../../inputs/inputs.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
 import type { CheckReport } from "../../reports/check.js";
 import { titleOf } from "../log-paths.js";
@@ -42,6 +43,8 @@ interface CheckFlags extends ViewFlags, PagerFlag {
   pretty?: boolean;
 }
 
+const NO_SIZES = "Budgets limit time alone. To compare memory: ticks diff BEFORE AFTER.";
+
 /** Runs `ticks check`. Returns the exit status. */
 export async function runCheck(logs: readonly string[], flags: CheckFlags): Promise<number> {
   return flags.init ? runInit(logs, flags) : checkLogs(logs, flags);
@@ -62,6 +65,10 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
   const hasEffects = sides.some((runs) => runs.length < 2);
   const selectors = budgets.map(({ selector }) => selector);
   const read = await readSides(sides, { flags: clonable(flags), groups: [], selectors, hasEffects });
+  refuseMemory(
+    read.flat().flatMap(({ infos }) => infos),
+    NO_SIZES,
+  );
   const [runs = [], baseline = []] = read.map((side) => side.map(({ selected }) => selected));
   const checked = { runs, baseline, units: flags.per ?? unitsOfFile };
   refuseUnknown(budgets, checked);
@@ -180,6 +187,10 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
     groups: ["function", "file", "package", "category"],
     hasEffects: runs.length < 2,
   });
+  refuseMemory(
+    read.flatMap(({ infos }) => infos),
+    NO_SIZES,
+  );
   const { initialBudgets } = await import("./check/init.js");
   const by = (group: number) => read.map(({ summaries }) => summaries[group]!);
   const summaries = { functions: by(0), files: by(1), packages: by(2), categories: by(3) };

@@ -1,6 +1,7 @@
 import { badOption } from "../../base/errors.js";
 import type { Diff } from "../../compare/diff-model.js";
 import { matchedProfiles } from "../../compare/matched-profiles.js";
+import type { Unit } from "../../compare/scales.js";
 import { difffolded, type StackDifference, stackDifference } from "../../exports/folded.js";
 import { pprofDifference } from "../../exports/pprof.js";
 import { printable } from "../../facts/label.js";
@@ -45,7 +46,7 @@ const FORMATS: readonly { readonly name: RegExp; readonly write: Writer; readonl
 ];
 
 /** Millionths in a percent, and microseconds in a millisecond. */
-const PARTS = { percent: 1e4, ms: 1e3, "ms-per-unit": 1e3 } as const;
+const PARTS: Partial<Record<Unit, number>> = { percent: 1e4, ms: 1e3, "ms-per-unit": 1e3 };
 
 /** The runs of both sides, and their functions compared. */
 interface ComparedProfiles {
@@ -77,7 +78,7 @@ class DifferenceFile {
   async write({ diff, before, after }: ComparedProfiles, titles: readonly [string, string]): Promise<void> {
     const { scale } = diff;
     const weighed = (profiles: readonly Profile[], factors: readonly number[]) =>
-      profiles.map((profile, run) => ({ profile, factor: factors[run]! * PARTS[scale.unit] }));
+      profiles.map((profile, run) => ({ profile, factor: factors[run]! * (PARTS[scale.unit] ?? 1) }));
     const matched = matchedProfiles({ before, after }, diff);
     const [old, now] = [weighed(matched.before, scale.before), weighed(matched.after, scale.after)];
     const difference = stackDifference(old, now, {

@@ -126,10 +126,11 @@ async function runComparison(words: readonly string[], flags: FlameFlags): Promi
   return 0;
 }
 
-/** Returns what a tick of each run stands for, in ticks or milliseconds of a run. */
+/** Returns what a tick of each run stands for, in ticks, milliseconds, bytes or objects of a run. */
 function runScaleOf({ before, after }: Diff): NonNullable<DiffPage["runScale"]> {
   const { unit, scale } = perRunScale(before, after);
-  return { unit, factors: [scale.before, scale.after] };
+  // Nothing is told here of units of work.
+  return { unit: unit as NonNullable<DiffPage["runScale"]>["unit"], factors: [scale.before, scale.after] };
 }
 
 /** Returns the titles of the sides: a page is shown to others, so absolute paths lose the folder that all logs share. */

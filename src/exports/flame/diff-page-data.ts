@@ -414,7 +414,10 @@ export interface DiffPage {
    * shares.
    */
   readonly runScale?:
-    | { readonly unit: "ticks" | "ms"; readonly factors: readonly [readonly number[], readonly number[]] }
+    | {
+        readonly unit: NonNullable<PageDiff["perRun"]>["unit"];
+        readonly factors: readonly [readonly number[], readonly number[]];
+      }
     | undefined;
   /** What the user called the sides. */
   readonly titles: readonly [string, string];

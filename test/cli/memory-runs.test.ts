@@ -1,0 +1,160 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
+import { createRandom } from "../helpers/random.ts";
+import { expectValid } from "../helpers/schema.ts";
+import { warmTicks } from "../helpers/warm-cli.ts";
+
+const folder = testFolder();
+const KB = 1024;
+
+/** What a function allocates: so many samples of so many bytes in the mean. */
+interface Allocator {
+  readonly name: string;
+  readonly samples: number;
+  readonly size?: number;
+}
+
+const PROGRAM: readonly Allocator[] = [
+  ...Array.from({ length: 8 }, (_, i) => ({ name: `part${i}`, samples: 900 })),
+  { name: "large", samples: 4, size: 20_000 * KB },
+];
+
+interface Runs {
+  readonly count?: number;
+  /** What is not as in `PROGRAM`. */
+  readonly changed?: readonly Allocator[];
+  readonly program?: readonly Allocator[];
+  /** Whether V8 kept only what was alive. */
+  readonly isAlive?: boolean;
+}
+
+/** Writes runs into a folder, with sample counts as V8 has them: of a Poisson distribution. */
+function record(name: string, { count = 3, changed = [], program = PROGRAM, isAlive = false }: Runs = {}) {
+  const whole = createRandom(name.length * 1000 + name.charCodeAt(0));
+  const random = () => (whole(2 ** 30) + 0.5) / 2 ** 30;
+  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  mkdirSync(join(folder, name));
+  for (let run = 0; run < count; run++) {
+    const samples: { nodeId: number; size: number; ordinal: number }[] = [];
+    const children = program.map((one, i) => {
+      const {
+        name: title,
+        samples: mean,
+        size = 32 * KB,
+      } = changed.find((other) => other.name === one.name) ?? one;
+      const found = Math.max(0, Math.round(mean + (mean < 10 ? 0 : Math.sqrt(mean) * normal())));
+      for (let sample = 0; sample < found; sample++)
+        samples.push({ nodeId: i + 2, size, ordinal: samples.length + (isAlive ? 100 : 1) });
+      const callFrame = { functionName: title, scriptId: "1", url: "file:///srv/app.js", lineNumber: 10 * i };
+      return { callFrame, selfSize: found * size, id: i + 2, children: [] };
+    });
+    const callFrame = { functionName: "(root)", scriptId: "0", url: "", lineNumber: -1, columnNumber: -1 };
+    const head = { callFrame, selfSize: 0, id: 1, children };
+    writeFileSync(join(folder, name, `Heap.${run}.heapprofile`), JSON.stringify({ head, samples }));
+  }
+}
+
+const run = (words: string) => warmTicks(words.split(" "), { cwd: folder });
+const sentences = async (words: string) => (await run(words)).stdout.split("\n").slice(3, 6).join("\n");
+
+beforeAll(() => {
+  record("before");
+  record("again");
+  record("more", { changed: [{ name: "part3", samples: 1500 }] });
+  record("less", { changed: [{ name: "part3", samples: 500 }] });
+  record("one", { count: 1, changed: [{ name: "part3", samples: 1800 }] });
+  record("gone", { program: PROGRAM.filter(({ name }) => name !== "part3") });
+  record("twice", { changed: [{ name: "large", samples: 8, size: 20_000 * KB }] });
+  const small = { name: "small", samples: 6 };
+  record("few", { program: [...PROGRAM, small] });
+  record("few-more", { program: [...PROGRAM, { ...small, samples: 14 }] });
+  record("alive", { isAlive: true });
+  record("alive-more", { isAlive: true, changed: [{ name: "part3", samples: 1800 }] });
+  record("nothing", { program: [] });
+  record("huge", { program: [{ name: "huge", samples: 1, size: 2 ** 53 - 1 }] });
+});
+
+describe("ticks diff of memory", () => {
+  it("finds the function that allocates more, in bytes a run", async () => {
+    const page = await run("diff before more");
+    expect([page.status, page.stderr]).toEqual([0, ""]);
+    expect(page.stdout).toMatch(
+      /\nA run allocates \d+ % more: \d+ MB → \d+ MB\.\npart3 allocates more: 2\d\.\d MB → 4\d\.\d MB a run/,
+    );
+    expect(page.stdout).toContain("Functions by bytes allocated a run; in total: with all they call");
+    expect(page.stdout).toMatch(
+      /\n {2}more +2\d\.\d MB +4\d\.\d MB +\+\d+% +\+[\d.]+ MB to \+[\d.]+ MB .*part3/,
+    );
+    expect(page.stdout).not.toMatch(/ ms|CPU|slower|the time|ticks a run/);
+  });
+
+  it("says what is less, what is as before, and what is gone", async () => {
+    expect(await sentences("diff before less")).toMatch(
+      /A run allocates \d+ % less: .*\npart3 allocates less: /,
+    );
+    expect(await sentences("diff before again")).toMatch(
+      /A run allocates about as much as before: .*, 95 %: -.*\nNo function changed/,
+    );
+    expect(await sentences("diff before gone")).toMatch(/part3 is gone/);
+    expect(await sentences("diff before nothing")).toMatch(/A run allocates 100 % less: \d+ MB → 0 B\./);
+    expect(await sentences("diff nothing before")).toMatch(
+      /A run allocates memory, before none: 0 B → \d+ MB, 95 %: /,
+    );
+  });
+
+  it("knows that large objects are counted and not sampled, and few small samples tell little", async () => {
+    const large = await run("diff before twice");
+    expect(large.stdout).toMatch(/\nlarge allocates more: 78\.1 MB → 156 MB a run/);
+    const few = await run("diff few few-more -n 20");
+    expect(few.stdout).toMatch(/\nNo function changed/);
+    expect(few.stdout).toMatch(/~ few samples +192 KB +\d+ KB .* small/);
+  });
+
+  it("says what was alive, and does not compare it with what was allocated", async () => {
+    expect(await sentences("diff alive alive-more")).toMatch(
+      /A run has \d+ % more alive at its end: .*\npart3 has more: /,
+    );
+    const refused = await run("diff before alive");
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toMatch(
+      /Heap\.0\.heapprofile has bytes allocated and .* bytes alive at the end: they cannot be counted together/,
+    );
+  });
+
+  it("has no verdict of one run, and says so", async () => {
+    expect(await sentences("diff before one")).toMatch(
+      /The run after allocated \d+ % more: .*\nOne run on a side: no verdict/,
+    );
+  });
+
+  it("counts units of work, and refuses CPU time", async () => {
+    expect(await sentences("diff before more --per 100,100")).toMatch(
+      /A unit of work allocates \d+ % more: [\d.]+ MB → [\d.]+ MB\.\npart3 allocates more: \d+ KB → \d+ KB a unit of work/,
+    );
+    const refused = await run("diff before more --scale cpu");
+    expect([refused.status, refused.stderr]).toEqual([2, expect.stringContaining("counts memory, not time")]);
+  });
+
+  it("has the bytes in JSON", async () => {
+    const { stdout } = await run("diff before more --format json");
+    const document = JSON.parse(stdout);
+    expectValid("diff", document);
+    expect(document).toMatchObject({
+      memory: { of: "bytes", is: "allocated" },
+      judgedBy: "run",
+      perRun: { unit: "bytes", ms: null, cpu: null },
+    });
+    expect(document.before.runs[0].bytes).toBeGreaterThan(8 * 800 * 32 * KB);
+    expect(document.rows[0]).toMatchObject({ name: "part3", verdict: "slower" });
+    expect(document.rows[0].perRun.self.before).toBeGreaterThan(800 * 32 * KB);
+  });
+
+  it("takes sizes that are as large as can be", async () => {
+    const page = await run("diff nothing huge");
+    expect([page.status, page.stderr]).toEqual([0, ""]);
+    expect(page.stdout).toContain("0 B → 8192 TB");
+    expect(page.stdout).not.toMatch(/NaN|Infinity/);
+  });
+});
