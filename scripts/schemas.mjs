@@ -74,7 +74,7 @@ function schemaOfDocument({ checker }, document) {
       case SyntaxKind.LiteralType:
         return schemaOfLiterals(checker.getTypeFromTypeNode(node));
       case SyntaxKind.UnionType:
-        return schemaOfUnion(node.types.map((type) => schemaOf(type, given)));
+        return schemaOfUnion(node.types.filter(isThere).map((type) => schemaOf(type, given)));
       case SyntaxKind.TypeReference:
         return schemaOfReference(node, given);
       case SyntaxKind.IndexedAccessType: {
@@ -193,7 +193,9 @@ function schemaOfDocument({ checker }, document) {
   function ownMembers({ members }, given) {
     return members.map(({ name, postfixToken, type }) => {
       const symbol = symbolAt(name);
-      return [symbol.name, { isOptional: postfixToken !== undefined, type, given, symbol }];
+      // JSON has no undefined: such a key is left out.
+      const isOptional = postfixToken !== undefined || type?.types?.every(isThere) === false;
+      return [symbol.name, { isOptional, type, given, symbol }];
     });
   }
 
@@ -238,8 +240,13 @@ function schemaOfValues(values) {
   return values.length === 1 ? { type, const: values[0] } : { type, enum: values };
 }
 
+function isThere({ kind }) {
+  return kind !== SyntaxKind.UndefinedKeyword;
+}
+
 /** The schema of one of several: literals in one list, simple types in one list, and `anyOf` for all others. */
 function schemaOfUnion(parts) {
+  if (parts.length === 1) return parts[0];
   const values = parts.map((part) => ("const" in part ? [part.const] : part === NULL ? [null] : part.enum));
   if (values.every((list) => list !== undefined)) return schemaOfValues(values.flat());
   if (parts.every((part) => Object.keys(part).join() === "type"))
