@@ -106,13 +106,13 @@ async function runBench(options) {
     },
   };
   if (options.against !== undefined) return measureAgainst(bench, options.against, options.logs);
-  if (options.growth) return measureGrowth(bench);
+  const factor = Number(options.factor ?? 1);
+  if (options.growth) return measureGrowth(bench, { isMeant: (log) => options.names.has(log), factor });
   if (options.record) return benchRecorded(bench);
   if (quick) return guard(bench);
   const comparisons = [];
   for (const name of LOGS.keys()) {
     if (!options.names.has(name)) continue;
-    const factor = Number(options.factor ?? 1);
     comparisons.push(await compareOnLog({ ...bench, ...runsOn(name, options) }, name, factor));
   }
   const others = [];

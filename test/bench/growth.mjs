@@ -9,7 +9,7 @@ import { commandOf, nameOf } from "./view-measures.mjs";
 const GROWING = [
   { log: "deep", about: "ticks of the same program", factor: 0.15 },
   { log: "shallow", about: "ticks of the same program", factor: 0.0375 },
-  { log: "functions", about: "functions, 10,000 at first", factor: 0.1 },
+  { log: "functions", about: "functions, 10,000 at first at full size", factor: 0.1 },
 ];
 const TIMES = [1, 2, 4, 8];
 const COMMANDS = [
@@ -21,16 +21,20 @@ const COMMANDS = [
   ["export", "--format", "pprof", "-o", "FILE", "LOG"],
 ];
 
-/** Prints how the CPU time of commands grows with the log: no faster than its size. */
-export async function measureGrowth(bench) {
-  for (const { log, about, factor } of GROWING) {
+/**
+ * Prints how the CPU time of commands grows with the log: no faster than its size. `isMeant` picks logs by their names.
+ *
+ * @param {{ readonly isMeant: (log: string) => boolean, readonly factor: number }} logs `factor` of their size
+ */
+export async function measureGrowth(bench, { isMeant, factor: part }) {
+  for (const { log, about, factor } of GROWING.filter((one) => isMeant(one.log))) {
     const sizes = [];
     /** By size: what each command took. */
     const found = [];
     for (const times of TIMES) {
       const path = join(bench.folder, `growth-${log}.log`);
       const files = { path, output: join(bench.folder, "growth-output") };
-      sizes.push(makeLog(log, path, factor * times).bytes);
+      sizes.push(makeLog(log, path, part * factor * times).bytes);
       const commands = COMMANDS.map((words) => ({ ...commandOf(bench, words, files), warmUp: true }));
       found.push(
         await measureInTurn(commands, join(bench.folder, "output"), (text) =>
