@@ -77,7 +77,6 @@ export const TICK = term("tick");
 /** `ticks` or `samples`. */
 export const TICKS = term("ticks");
 /** {@link TICK} at the start of a sentence, and {@link TICKS}. */
-export const A_TICK = term("Tick");
 export const ALL_TICKS = term("Ticks");
 /** `log` or `profile`. */
 export const LOG = term("log");
@@ -101,7 +100,6 @@ export function joined(texts: readonly Text[], between = ""): readonly Segment[]
     .filter((segment) => segment !== "");
 }
 
-/** Returns the segments of a text. */
 export function segmentsOf(of: Text): readonly Segment[] {
   return isList(of) ? of : [of];
 }

@@ -162,7 +162,6 @@ all its threads, goes on, and has no open port in the end.`,
   ],
 };
 
-/** The commands of reports, each of the name of its row. */
 const VIEWS = Object.entries(REPORTS).map(([name, row]): CommandRow => ({ ...row, name }));
 
 const OTHERS: readonly CommandRow[] = [

@@ -28,7 +28,6 @@ function widthOf(): number {
   return process.stdout.columns ?? USUAL_WIDTH;
 }
 
-/** Returns the help of the program. */
 function programHelp(): string {
   const rows = [
     ...COMMANDS,

@@ -158,7 +158,6 @@ export function ownOptions(row: CommandRow): readonly OptionRow[] {
   return end < 0 ? [...own, ...made] : [...own.slice(0, end), ...made, ...own.slice(end)];
 }
 
-/** Options of a topic. */
 interface TopicOptions {
   readonly topic: Topic;
   readonly options: readonly OptionRow[];

@@ -52,7 +52,6 @@ export interface CheckedBudget {
   readonly line: number | undefined;
 }
 
-/** The runs to check. */
 interface CheckedRuns {
   readonly runs: readonly SelectedRun[];
   /** The runs that growth is measured against; empty if there are none. */

@@ -11,7 +11,6 @@ export const TESTED_TICKS = 5;
 /** Numbers of fewer ticks are not distributed normally. */
 const NORMAL_TICKS = 10;
 
-/** A row of one side. */
 export interface SideRow extends RowName {
   readonly runs: readonly (RunRow | undefined)[];
 }

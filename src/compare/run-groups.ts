@@ -65,7 +65,6 @@ export function groupFrames(profile: Profile, by: RunGroup): Grouped {
   }
 }
 
-/** Groups by a name of each frame. */
 function byFrame({ frames, tree, samples }: Profile, nameOf: (frame: number) => RowName): Grouped {
   const ids = new Map<string, number>();
   const names: RowName[] = [];

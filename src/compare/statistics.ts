@@ -33,7 +33,6 @@ export interface Sample {
   readonly mean: number;
   /** The variance between runs. */
   readonly variance: number;
-  /** The number of runs. */
   readonly runs: number;
   /** The degrees of freedom of the variance. */
   readonly freedom: number;

@@ -86,7 +86,6 @@ export interface Judgement {
   /** Returns the numbers of a row. Those without a test are made anew: there can be very many. */
   readonly ofRow: (row: Ticked) => JudgedRow;
   readonly measure: Measurer;
-  /** The rows with a test. */
   readonly tested: readonly JudgedRow[];
   readonly tests: number;
   /** The largest probability at which a number of weight 1 counts. */

@@ -314,7 +314,6 @@ function written(value: Value, type: ColumnType): Written {
   return type === "INT64" && value !== null ? BigInt(value) : value;
 }
 
-/** Returns the values of the rows of a group in a column. */
 function valuesOf(column: Column, rows: RowGroup, samples: SampleTable): Written[] {
   const { node, frame, depth } = rows;
   switch (column.by) {

@@ -102,7 +102,6 @@ export class Analysis implements Parts {
     return this.#origins;
   }
 
-  /** Its functions. */
   get table(): FunctionTable {
     this.#table ??= new FunctionTable(this.frames, this.origins);
     return this.#table;
@@ -173,7 +172,6 @@ export class Analysis implements Parts {
     return new Analysis({ ...this, frames, tree, samples, ...WITHOUT_ROWS }, {});
   }
 
-  /** Returns the ticks of each group. */
   groupTicks({ count, ofFrame }: FrameGroups): GroupTicks {
     const { tree, samples, under } = this;
     const { nodes, ends } = this.order;

@@ -111,7 +111,6 @@ export class Confidence {
     return { low: Math.floor(low * 1000) / 10, high: Math.ceil(high * 1000) / 10 };
   }
 
-  /** Returns the spread of each row. */
   #spreads(rows: number, rowsOf: RowsOf): Spread[] {
     const unknown = this.#unknown;
     if (unknown !== undefined) return Array.from({ length: rows }, () => unknown);

@@ -81,7 +81,6 @@ export function withoutWaits(profile: Profile): Profile {
   return { ...left, info: { ...left.info, waited } };
 }
 
-/** Returns whether a frame, with its origin, is code of a kind. */
 export function isOfKind(kind: CodeKind, frame: Frame, origin: Origin): boolean {
   return kind === "js" ? frame.kind === "js" : origin.kind === kind;
 }

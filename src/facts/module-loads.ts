@@ -51,7 +51,6 @@ export interface ModuleLoads {
   readonly isHidden: Uint8Array;
   /** By frame of the profile: whose code it is. */
   readonly originOfFrame: readonly Origin[];
-  /** Returns the number of a module by its file. */
   moduleOf(file: string): number;
 }
 

@@ -24,7 +24,6 @@ const RECORDER: Origin = { kind: "recorder", name: "ticks record" };
 const V8: Origin = { kind: "v8", name: "v8" };
 const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 
-/** Returns the origin of each frame. */
 export function originsOf(frames: readonly Frame[]): Origin[] {
   const hasScheme = hasNodeScheme(frames);
   // A function has several frames: in other tiers, at other lines, inlined.

@@ -251,7 +251,6 @@ class LoadSums {
   }
 }
 
-/** Returns the ticks of all phases. */
 export function sumOf({ resolve, read, compile, run }: PhaseTicks): Ticks {
   return resolve + read + compile + run;
 }

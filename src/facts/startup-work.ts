@@ -298,7 +298,6 @@ class OpenPreparses {
     this.#sum = sum;
   }
 
-  /** Adds a row. */
   add(row: FunctionRange & { readonly milliseconds: number }): void {
     const open = valueAt(this.#open, row.script, () => []);
     while (open.length > 0 && open.at(-1)!.start >= row.start && open.at(-1)!.end <= row.end) open.pop();

@@ -27,7 +27,6 @@ const BEHIND = ["_nocancel", "_time64", "64"];
 /** The native calls of Windows. */
 const WINDOWS_CALL = /^(?:Nt|Zw)[A-Z]/;
 
-/** Ticks in system calls. */
 export interface SystemCallTicks {
   readonly ticks: Ticks;
   /** Of all ticks. */

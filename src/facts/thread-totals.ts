@@ -8,7 +8,6 @@ import { Analysis } from "./analysis.js";
 import { categories } from "./breakdown.js";
 import type { ProfiledFunction } from "./function-table.js";
 
-/** A thread and its ticks. */
 export interface ThreadTotals extends Omit<ThreadInfo, "ticks"> {
   /**
    * The ticks of its samples. Over all threads, they sum to the ticks of the profile that are not excluded.

@@ -72,7 +72,6 @@ interface Holder {
   /** Those that are sure to be so long. */
   readonly sure: number;
   readonly time: Micros;
-  /** Its longest turn. */
   readonly longest: Turn;
 }
 
@@ -84,7 +83,6 @@ interface TurnBounds {
   readonly callback: ProfiledFunction | undefined;
 }
 
-/** The turns of one thread. */
 export interface ThreadTurns {
   /** An index into the profile's threads. */
   readonly thread: number;

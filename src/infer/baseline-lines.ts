@@ -124,7 +124,6 @@ interface Window {
   readonly ends: Int32Array;
 }
 
-/** Returns whether all slots of a list that are in a window are on its line. */
 function isOneLine(list: Slots, { from, to, line, lines, ends }: Window): boolean {
   const start = lowerBound(list, from);
   if (start === list.length || list[start]! > to) return true;
@@ -573,7 +572,6 @@ function named(...names: string[]): Meaning {
 interface Scope {
   readonly names: Map<string, Meaning>;
   readonly inner: Scope[];
-  /** The scope of the function that it is in. */
   readonly function: Scope;
   readonly outer: Scope | undefined;
   /** Whether it, or one in it, has anything that uses names. */
@@ -631,7 +629,6 @@ function declarePattern(scope: Pick<Scope, "names">, pattern: Pattern, value: An
   for (const [name, meaning] of namesIn(pattern, value)) declare(scope, name, meaning);
 }
 
-/** Adds the names that a pattern assigns to. */
 function addAssigned(names: Set<string>, pattern: AnyNode): void {
   for (const [name] of namesIn(pattern, undefined)) names.add(name);
 }

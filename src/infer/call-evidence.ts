@@ -218,7 +218,6 @@ export class CallsBySite {
 /** Tells what a frame that is no function says of a site, by its number, and whether something was called from there. */
 export type OtherAt = (frame: number, isInterior: boolean) => OtherCallee;
 
-/** Ticks of a call. */
 interface CallTicks {
   /** In nodes that call nothing. */
   readonly atTop: Ticks;

@@ -182,7 +182,6 @@ export class FunctionSources {
     return this.#names.of(script);
   }
 
-  /** Returns the logged name of a function, with the name of its script. */
   #named({ name, script }: Pick<LoggedFunction, "name" | "script">): string {
     const own = this.#scripts.get(script);
     if (own === undefined) return name;
@@ -406,7 +405,6 @@ interface GeneratedFunction {
 
 /** What is known about the script of a function. */
 interface GeneratedScript {
-  /** Returns the original position of an offset. */
   readonly positionAt: (offset: number) => OriginalPosition | undefined;
   readonly map: SourceMap;
   /** Returns the last offset up to another at which the script has `class`; -1 if there is none. */

@@ -245,7 +245,6 @@ function areEqual(first: Call, second: CodePosition): boolean {
   return first !== "unsure" && first.offset === second.offset && first.inlining === second.inlining;
 }
 
-/** Returns whether a frame of optimized code is at a call. */
 function isOptimizedCall({ code, isReturn }: OffsetFrame): boolean {
   return isReturn && OPTIMIZED_TIERS.has(code.tier);
 }

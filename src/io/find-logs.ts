@@ -200,7 +200,6 @@ export function logFoldersIn(folder: string): LogFolder[] {
   });
 }
 
-/** Returns whether a path is a folder. */
 export function isFolder(path: string): boolean {
   return statsOf(path)?.isDirectory() ?? false;
 }

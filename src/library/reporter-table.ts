@@ -91,6 +91,3 @@ function tableOf<Rows extends Readonly<Record<string, AnyReportRow>>>(
  * profile that the command reads, and its options, a reporter writes what the command prints.
  */
 export const REPORTERS = tableOf(REPORTS);
-
-/** The reporters of all commands. */
-export type ReporterTable = typeof REPORTERS;

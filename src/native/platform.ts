@@ -7,7 +7,6 @@ const LINUX_PATH = /^\[v(?:dso|syscall)\]$|^linux-(?:gate|vdso)\.so|\/ld-(?:linu
 const MACOS_PATH = /^\/usr\/lib\/dyld$|^\/System\/|\.dylib$/;
 const SHARED_OBJECT = /\.so(?:\.[\d.]+)?$/;
 
-/** Returns whether a path is from Windows. */
 export function isWindowsPath(path: string): boolean {
   return WINDOWS_PATH.test(path);
 }

@@ -9,7 +9,6 @@ import type { MappedSymbols } from "./load-library.js";
 import type { SymbolCache } from "./symbol-cache.js";
 import type { SymbolTable } from "./symbol-table.js";
 
-/** A function of a library. */
 export interface LibraryFunction {
   readonly symbols: MappedSymbols;
   /** Its index in the symbol table. */

@@ -68,7 +68,6 @@ export interface CommandRow {
   readonly formats?: readonly string[];
   /** How many rows its lists have, where the user does not say. */
   readonly rows?: number;
-  /** Whether JSON has all rows. */
   readonly hasAllRowsInJson?: boolean;
   /** The shared options that it takes. */
   readonly shared?: readonly Shared[];

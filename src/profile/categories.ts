@@ -188,7 +188,6 @@ export function categoryIndex(category: Category): number {
   return CATEGORIES.findIndex((row) => row.category === category);
 }
 
-/** Returns the row of a category. */
 export function categoryRow(category: Category): CategoryRow {
   return CATEGORIES[categoryIndex(category)]!;
 }

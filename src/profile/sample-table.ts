@@ -66,7 +66,6 @@ export class SampleTableBuilder implements SampleTable {
     return made;
   }
 
-  /** Counts samples in a row. */
   addCount(row: number, samples: number): void {
     this.count ??= new Float64Array(this.ticks.length);
     this.count[row]! += samples;
@@ -140,14 +139,12 @@ export function newNumbers(items: readonly { readonly thread: number }[], { thre
   return items.map(({ thread }) => (threadOf(thread) < 0 ? -1 : count++));
 }
 
-/** Returns the ticks of samples by VM state. */
 export function stateTicks({ length, vmState, ticks }: SampleTable): Float64Array {
   const states = new Float64Array(VM_STATES.length);
   for (let i = 0; i < length; i++) states[vmState[i]!]! += ticks[i]!;
   return states;
 }
 
-/** Returns all ticks of samples. */
 export function allTicks({ length, ticks }: Pick<SampleTable, "length" | "ticks">): Ticks {
   let sum = 0;
   for (let i = 0; i < length; i++) sum += ticks[i]!;

@@ -13,7 +13,6 @@ const WIDTH = 120;
 /** Text in cells is cut to this many columns. */
 const CELL_COLUMNS = 80;
 
-/** The layout of Markdown. */
 export interface MarkdownLayout {
   /** The maximum width of a name, in columns. Default: any. */
   readonly nameColumns?: number | undefined;
@@ -290,7 +289,6 @@ function rowsIn(room: number): number {
 
 /** A page whose rows are ranked over all of its blocks. */
 class RankedPage {
-  /** The number of rows. */
   readonly rows: number;
   readonly #parts: readonly PagePart[];
   readonly #tokens: number;

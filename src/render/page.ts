@@ -136,12 +136,10 @@ export interface Column {
   readonly dropped?: number;
 }
 
-/** A column of numbers. */
 export function number(title: Text): Column {
   return { title, align: "right" };
 }
 
-/** A column of ticks. */
 export function ticksColumn(title: Text = UNIT): Column {
   return number(title);
 }
@@ -236,7 +234,6 @@ export interface TextLayout {
   readonly unit: Unit;
 }
 
-/** Whether a cell is a text. */
 export function isText(cell: Cell | Below): cell is Text {
   return typeof cell !== "object" || Array.isArray(cell) || "kind" in cell;
 }

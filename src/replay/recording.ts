@@ -30,7 +30,6 @@ export type DeoptsForm = boolean | "events";
 /** Whether to keep inline caches; `if-logged` not if the log has no rows of them, where ticks alone tell of them. */
 export type IcsForm = boolean | "if-logged";
 
-/** The options of the recorder. */
 export interface RecorderOptions {
   /** What the process had mapped at its end: names ticks outside of the log's libraries. Default: unknown. */
   readonly mapped?: readonly MappedCode[] | undefined;

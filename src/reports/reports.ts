@@ -321,6 +321,3 @@ this page.`,
     examples: ["doctor", "doctor --max-unknown 1 logs/"],
   }),
 } as const;
-
-/** The name of a report of one profile. */
-export type ReportName = keyof typeof REPORTS;

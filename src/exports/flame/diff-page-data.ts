@@ -47,7 +47,6 @@ import {
 } from "./page-data.js";
 import { cutLine, rangesAround } from "./source-excerpts.js";
 
-/** A function of a run. */
 interface RunFunction extends PageFunction {
   /** Its stable key; undefined for garbage collection and idle time as a whole. */
   readonly key: string | undefined;

@@ -24,7 +24,6 @@ export function flameDocument(
   return pageDocument(pageData(profile, options), parts);
 }
 
-/** Returns the document of a page, in parts. */
 export function* pageDocument(page: PageData, parts: PageParts): Iterable<string> {
   const texts: Readonly<Record<string, string>> = {
     policy: policy(parts),

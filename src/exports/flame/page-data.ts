@@ -324,7 +324,6 @@ interface KeptFrame {
   readonly work?: "gc" | (typeof WORKS)[number] | undefined;
 }
 
-/** The tables of a page. */
 interface PageTables {
   readonly files: readonly string[];
   readonly origins: readonly string[];

@@ -16,7 +16,6 @@ import { readRegularFile } from "../../../io/regular-file.js";
 /** The file that is read without `--budget`. */
 export const BUDGET_FILE = "ticks.budget.json";
 
-/** A file of budgets. */
 interface BudgetFile {
   readonly budgets: readonly Budget[];
   /** The units of work of each run; undefined if the file does not say. */

@@ -9,7 +9,6 @@ import { markOf, RECORD_FILE, type RecordFacts } from "../../../record/recording
 /** How many names are tried for a folder. */
 const MOST_TRIES = 100;
 
-/** The folder of a recording. */
 export interface RecordFolder {
   readonly path: string;
   /** Whether it was made for the recording. */

@@ -59,7 +59,6 @@ export const POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Returns the page with all entries of a folder. */
 export function listPage(folder: string, entries: readonly Entry[]): string {
   const title = `ticks: ${printable(folder)}`;
   if (entries.length === 0) {
