@@ -904,7 +904,9 @@ function verdictSummary(report: DiffReport): Text[] {
   const { diff, by } = report;
   const found = diff.rows.filter(({ verdict }) => verdict !== "same");
   const isTold = by === "category" ? () => true : ({ part }: DiffRow) => part !== "rest";
-  const source = found.filter(({ part }) => part === "changed");
+  const changed = diff.rows.filter(({ part }) => part === "changed");
+  const judged = changed.filter(({ verdict }) => verdict !== "same");
+  const source = judged.length > 0 ? judged : changed;
   const own = found.filter((row) => row.part !== "changed" && row.self.verdict !== "same" && isTold(row));
   const others = found.filter((row) => row.self.verdict !== "same" && !isTold(row));
   const through = found.filter(({ part, self }) => part !== "changed" && self.verdict === "same");
@@ -915,10 +917,7 @@ function verdictSummary(report: DiffReport): Text[] {
         ? `It differs by no more than runs of the same code do.`
         : (unexplainedText(report) ??
           `No ${what} changed: all ${diff.rows.length} differ by no more than runs of the same code do.`),
-      ...changedSentences(
-        diff.rows.filter(({ part }) => part === "changed"),
-        report,
-      ),
+      ...changedSentences(changed, report),
       ...lengthNote(report),
       ...powerOf(diff),
     ];

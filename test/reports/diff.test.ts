@@ -148,6 +148,19 @@ describe("the sentence on what changed", () => {
     );
   });
 
+  it("says whose source changed, where other functions alone have a verdict", () => {
+    const run = (engine: number, hash: string, own: number) =>
+      threeRuns((i) => [
+        row("a.js", "main", 20, "1", { total: engine + i + 20, callers: [] }),
+        row("", "engine", engine + i, "", { origin: "v8", package: undefined, callers: [0, engine + i] }),
+        row("a.js", "odd", own + 60 * i, hash),
+        row("a.js", "rest", 500 - i, "3"),
+      ]);
+    const said = saidOf(run(900, "6", 40), run(50, "7", 60));
+    expect(said).toContain("The source of 1 function of the program changed: odd 100 → 120 ticks.");
+    expect(said).not.toContain("the innermost");
+  });
+
   it("says that most code takes longer, where no function does beside the others", () => {
     const run = (times: number) =>
       threeRuns(

@@ -151,14 +151,22 @@ function refuseUnknown(
   );
 }
 
-/** Returns at most three words for what exists and a budget may mean; those of the kind that it names come first. */
+/**
+ * Returns at most three words for what exists and a budget may mean; those of the kind that it names come first. Of a package those of
+ * most ticks, if none has a name like it: a function whose name is only like that of a package is not meant.
+ */
 function nearSelectors({ selector: { kind, name } }: Budget, words: readonly string[]): string[] {
   if (typeof name !== "string") return [];
   const kindOf = (word: string) => /^(file|package):/.exec(word)?.[1] ?? "function";
   const bare = (word: string) => word.replace(/^(?:file|package):/, "");
   const byName = groupBy(new Set(words), bare);
-  const near = nearNames(name, byName.keys(), 3).flatMap((found) => byName.get(found)!);
-  return near.toSorted((a, b) => Number(kindOf(b) === kind) - Number(kindOf(a) === kind)).slice(0, 3);
+  const isMeant = (word: string) => kind === "function" || kindOf(word) === kind || bare(word) === name;
+  const found = nearNames(name, byName.keys(), 3).flatMap((one) => byName.get(one)!.filter(isMeant));
+  const near =
+    found.length === 0 && kind === "package" ? words.filter((word) => kindOf(word) === kind) : found;
+  return Array.from(new Set(near))
+    .toSorted((a, b) => Number(kindOf(b) === kind) - Number(kindOf(a) === kind))
+    .slice(0, 3);
 }
 
 async function print(report: CheckReport, { format, ...flags }: CheckFlags): Promise<void> {

@@ -262,6 +262,10 @@ describe("ticks check", () => {
     [["same", "--max-self", "hott=3"], "no log has what a budget selects: hott\nDid you mean hot?"],
     [["same", "--max-total", "app.js=3"], "no log has what a budget selects: app.js\nDid you mean file:"],
     [
+      ["same", "--max-total", "package:nothing-like-it=3"],
+      "no log has what a budget selects: package nothing-like-it\nDid you mean package:app",
+    ],
+    [
       ["same", "--max-total", "package:hot=3"],
       "no log has what a budget selects: package hot\nDid you mean hot?",
     ],
