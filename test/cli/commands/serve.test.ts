@@ -107,7 +107,7 @@ describe("a page of ticks serve", () => {
       '    9  90.0%  work  <a href="function?of=a-v8.log&amp;name=app.js%3A4%3A9">app.js:4:9</a>\n',
     );
     expect(body).toContain('  <a href="function?of=a-v8.log&amp;name=my%20work">ticks function ');
-    expect(body).toContain(`\n  ticks record -- node ${path}`);
+    expect(body).toContain(`</a>\n  ticks record -- node ${path}`);
   });
 
   it("is about a function or a file by its name, which is never an option", async () => {

@@ -114,7 +114,7 @@ export function textPage(query: PageQuery, { text, notes }: Printed): string {
 }
 
 /** Longer lines that are no rows of a table wrap. */
-const LONG_LINE = 80;
+const LONG_LINE = 40;
 /** `app.js:12`, `app.js:12:5`, with what a sentence puts after it. */
 const POSITION = /^([^:(]{1,1000}\.[cm]?[jt]sx?):(\d{1,9})(?::\d{1,9})?\b/;
 
@@ -124,7 +124,7 @@ function linkedText(text: string, { view, entries }: PageQuery): string {
   let section = "";
   const lines = text.split("\n").map((line) => {
     if (line.startsWith(" [")) section = line;
-    const isSentence = line.length > LONG_LINE && !/\S {2}/.test(line);
+    const isSentence = line.length > LONG_LINE && !/\S {2}|^ {2}ticks /.test(line);
     if (entry === undefined || entries.length > 1) return { html: escaped(line), isSentence };
     const isOfFunctions = view === "function" || view === "tree" || section.startsWith(" [Functions");
     const html = commandLink(line, entry) ?? linkedLine(line, entry, isOfFunctions);
