@@ -60,6 +60,7 @@ export type FindingKind =
   | "flatten"
   | "generators"
   | "promises"
+  | "strings"
   | "megamorphic"
   | "slow-properties"
   | "sparse-elements"

@@ -13,6 +13,7 @@ import { type HotLines, hotLines, linesOfPackages } from "./hot-lines.js";
 import { icTicksOf } from "./ics.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { isEntry } from "./label.js";
+import { memoryFindings } from "./memory-findings.js";
 import { loadingTicks, type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
@@ -75,7 +76,7 @@ export function topOf(of: Profile, limit: number): Top {
     next: nextOf(byFunction, functions),
     loading: loadingTicks(byFunction),
   };
-  const said = findings(profile, {
+  const known = {
     ...found,
     rows: [...found.app.lines, ...found.lines.lines],
     packages: new Map(
@@ -83,7 +84,8 @@ export function topOf(of: Profile, limit: number): Top {
         origin?.kind === "deps" ? [[origin.name, ticks]] : [],
       ),
     ),
-  });
+  };
+  const said = profile.info.memory === undefined ? findings(profile, known) : memoryFindings(profile);
   const isLoader = isLoaderFrame();
   const bySelf = new Set(functions.bySelf.slice(0, limit));
   const top = {
