@@ -346,6 +346,12 @@ describe("several runs", () => {
     // A command that cannot be run leaves the runs that are there.
     expect((await record("added", ["--add", "--", "no-such-program"])).status).toBe(2);
     expect(recordedIn("added").runs).toBe(3);
+    const elsewhere = join(folder, "elsewhere");
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(folder, "added", "run-4"));
+    const linked = await record("added", once);
+    expect([linked.status, readdirSync(elsewhere)]).toEqual([2, []]);
+    expect(linked.stderr).toContain("run-4 is a link");
     await record("single", ["--cpu-prof", "--", "node", "-p", "1"]);
     expect((await record("single", once)).stderr).toContain("single is a single run");
     expect((await ticks(["record", ...once])).status).toBe(2);

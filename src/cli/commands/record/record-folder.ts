@@ -4,7 +4,7 @@ import { badOption, TicksError } from "../../../base/errors.js";
 import { VERSION } from "../../../base/version.js";
 import { printable } from "../../../facts/label.js";
 import { writeWholeFile } from "../../../io/atomic-file.js";
-import { markOf, RECORD_FILE, type RecordFacts } from "../../../record/recording-file.js";
+import { markOf, RECORD_FILE, type RecordFacts, runFolder } from "../../../record/recording-file.js";
 
 /** How many names are tried for a folder. */
 const MOST_TRIES = 100;
@@ -47,6 +47,14 @@ export function makeRecordFolder(asked: string | undefined, now: Date, hasRuns =
     }
   }
   throw new TicksError("NOT_WRITABLE", `cannot make the folder ${name}`);
+}
+
+/** Makes the folder of a run in that of its recording. Throws a {@link TicksError} also for a link, which would lead elsewhere. */
+export function makeRunFolder({ path }: RecordFolder, number: number, now: Date): RecordFolder {
+  const run = runFolder(path, number);
+  if (lstatSync(run, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw badOption(`${printable(run)} is a link: a run stays in the folder of its recording`, "Remove it.");
+  return makeRecordFolder(run, now);
 }
 
 /** Only the user may write into it, whatever the umask allows. */

@@ -16,7 +16,6 @@ import {
   profilesIn,
   type RecordFacts,
   readRecordFile,
-  runFolder,
   runFoldersIn,
   SIDE_FOLDERS,
   sourceRootOf,
@@ -34,7 +33,13 @@ import { saveSymbols } from "../../saving/save-symbols.js";
 import { showReport } from "../../show-report.js";
 import { isErrorOfLog, warnSkipped } from "../../skipped-logs.js";
 import { warn } from "../../terminal.js";
-import { makeRecordFolder, type RecordFolder, removeRecording, writeRecordFile } from "./record-folder.js";
+import {
+  makeRecordFolder,
+  makeRunFolder,
+  type RecordFolder,
+  removeRecording,
+  writeRecordFile,
+} from "./record-folder.js";
 import { type RunOptions, recordRun, runUnrecorded } from "./record-run.js";
 
 /** The options of `ticks record`. */
@@ -219,7 +224,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
         const side = older === undefined ? "" : ` ${SIDE_FOLDERS[sides.indexOf(one)]}: ${shownCommand(one)}`;
         if (isSeries) warn(`run ${run} of ${runs}${side}`);
         const number = one.known + one.made.length + 1;
-        const place = isSeries ? makeRecordFolder(runFolder(one.folder.path, number), start) : one.folder;
+        const place = isSeries ? makeRunFolder(one.folder, number, start) : one.folder;
         one.made.push(place);
         end = await recordRun(place, one.options);
       }
