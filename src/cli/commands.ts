@@ -28,6 +28,7 @@ const METRICS: Readonly<Record<Exclude<Metric, "longestTurn">, string>> = {
   ticks: "total ticks for each unit of work (--per)",
   deopts: "deoptimizations in each run",
   growth: "growth of the total against the baseline, in percent",
+  allocated: "bytes that the code and what it calls allocate in a run, such as 10MB",
 };
 
 const REDACTOR: readonly OptionRow[] = [

@@ -1,4 +1,5 @@
 import { WAITS } from "../profile/categories.js";
+import { SAMPLED_FREEDOM } from "./measures.js";
 import type { SelectedRun, Selection, Selector } from "./selections.js";
 import {
   differenceOf,
@@ -10,13 +11,14 @@ import {
 } from "./statistics.js";
 
 /** What a budget limits of some code. */
-export const CODE_METRICS = ["self", "total", "ticks", "deopts", "growth"] as const;
+export const CODE_METRICS = ["self", "total", "ticks", "deopts", "growth", "allocated"] as const;
 /** What a budget limits. */
 export const METRICS = [...CODE_METRICS, "longestTurn"] as const;
 
 /**
  * `self`, `total`: percent of all ticks, in the code itself or with what it calls. `ticks`: total ticks for each unit of work.
- * `deopts`: discarded optimized code in each run. `growth`: growth of the total against the baseline, in percent. `longestTurn`: milliseconds of the longest turn of an event
+ * `deopts`: discarded optimized code in each run. `growth`: growth of the total against the baseline, in percent: of its share, of memory of its bytes. `allocated`: bytes
+ * of memory with what it calls, in each run or unit of work. `longestTurn`: milliseconds of the longest turn of an event
  * loop once scripts were loaded, in each run.
  */
 export type Metric = (typeof METRICS)[number];
@@ -136,6 +138,8 @@ function measure(
   { runs, baseline, units = 1 }: CheckedRuns,
 ): Interval {
   switch (metric) {
+    case "allocated":
+      return around(sizesOf(runs, index, units), { runs: runs.length, max });
     case "self":
     case "total": {
       const share = around(shareOf(runs, index, metric), { runs: runs.length, max });
@@ -166,22 +170,45 @@ function measure(
       return { ...of("length"), low, high: of("most").high, tails };
     }
     case "growth": {
-      const [before, after] = [shareOf(baseline, index, "total"), shareOf(runs, index, "total")];
+      const of = (side: readonly SelectedRun[]) =>
+        isOfMemory(side) ? sizesOf(side, index, units) : shareOf(side, index, "total");
+      const [before, after] = [of(baseline), of(runs)];
       const { change, error, freedom } = differenceOf(before, after);
       const isSingle = runs.length < 2 || baseline.length < 2;
       const half = (isSingle ? NORMAL_QUANTILE : studentQuantile(0.975, freedom)) * error;
-      const of = (points: number) =>
+      const inPercent = (points: number) =>
         before.mean > 0 ? (points * 100) / before.mean : points > 0 ? Number.POSITIVE_INFINITY : 0;
       return {
-        value: of(change),
-        low: of(change - half),
-        high: of(change + half),
+        value: inPercent(change),
+        low: inPercent(change - half),
+        high: inPercent(change + half),
         baseline: before.mean,
         // In points: so is the error. What the baseline does not have is above any limit.
         tails: tailsAbove(change - (max * before.mean) / 100, error, isSingle ? NORMAL_FREEDOM : freedom),
       };
     }
   }
+}
+
+/** Whether the samples of runs weigh memory. */
+export function isOfMemory(runs: readonly Pick<SelectedRun, "memory">[]): boolean {
+  return runs.some(({ memory }) => memory !== undefined);
+}
+
+/** Returns the bytes of a selection with what it calls in a run, or a unit of work, with their variance. */
+function sizesOf(runs: readonly SelectedRun[], index: number, units: number): Sample {
+  const size = ({ memory }: SelectedRun) => (memory?.tick ?? 1) / units;
+  const sample = sampleOf(runs.map((run) => run.selections[index]!.total * size(run)));
+  const counting = runs.map((run) => {
+    if (run.isCountUnknown) return UNKNOWN_VARIANCE * Math.max(1, sample.mean) ** 2;
+    const { total, totalEffect = 1 } = run.selections[index]!;
+    // No sample does not prove that there is nothing.
+    return Math.max(1, total * totalEffect) * size(run) ** 2;
+  });
+  const lone = runs.length > 1 ? 0 : (LONE_SPREAD * sample.mean) ** 2;
+  const least = counting.reduce((sum, variance) => sum + variance, lone) / counting.length;
+  // What sampling makes sizes differ by is known.
+  return moderated(sample, { variance: least, freedom: SAMPLED_FREEDOM, least });
 }
 
 /** The variance of shares of which nothing is known: with the runs that anybody has, none is surely above a limit. */
@@ -198,7 +225,7 @@ function shareOf(runs: readonly SelectedRun[], index: number, weight: "self" | "
   const counting = runs.map(({ ticks, selections, isCountUnknown, mayWait }) => {
     // All of the run may be one sample, which tells nothing; or most of it waited, so that the rest has another share.
     if (isCountUnknown || mayWait) return UNKNOWN_VARIANCE;
-    const effect = runs.length > 1 ? 1 : (effectOf(selections[index]!) ?? 1);
+    const effect = runs.length > 1 && !isOfMemory(runs) ? 1 : (effectOf(selections[index]!) ?? 1);
     // No tick of 1,000 does not prove that there is none.
     const sure = Math.max(fraction * (1 - fraction), ticks > 0 ? 1 / ticks : 1);
     return ticks > 0 ? (sure * 1e4 * effect) / ticks : 1e4;

@@ -9,7 +9,8 @@ import { type StableKeys, stableKeys } from "../facts/stable-key.js";
 import type { ThreadTurns } from "../facts/turns.js";
 import { ROOT } from "../profile/call-tree.js";
 import { CATEGORIES, type Category } from "../profile/categories.js";
-import type { InputKind, Profile, WaitedTicks } from "../profile/profile.js";
+import type { InputKind, MemoryUnit, Profile, WaitedTicks } from "../profile/profile.js";
+import { memoryEffects } from "./run-summary.js";
 
 /** Code that is selected by name, or all of a run. */
 export interface Selector {
@@ -54,6 +55,8 @@ export interface SelectedRun {
   readonly input?: InputKind | undefined;
   /** What a tick takes, if samples weigh their time. */
   readonly tickTime?: Micros | undefined;
+  /** What a tick is, if samples weigh memory. */
+  readonly memory?: MemoryUnit | undefined;
   /** Whether nothing tells how many samples its ticks are. Default: false. */
   readonly isCountUnknown?: boolean | undefined;
   /** Whether ticks may be waits, so that no share is sure. Default: false. */
@@ -85,6 +88,7 @@ export function selectRun(
   const ofInput = info.input && {
     input: info.input,
     tickTime: info.tickTime,
+    ...(info.memory && { memory: info.memory }),
     isCountUnknown: info.isCountUnknown,
     mayWait: possibleWaits(profile) !== undefined,
   };
@@ -139,7 +143,16 @@ function select(profile: Analysis, keys: StableKeys, selector: Selector): Select
   for (let i = 0; i < samples.length; i++) if (ofSample(i)) self += samples.ticks[i]!;
   const total = ofFrame === undefined ? self : profile.groupTicks({ count: 1, ofFrame }).total[0]!;
   let effects: readonly [number | undefined, number | undefined] = [undefined, undefined];
-  if (profile.timeline !== undefined) {
+  if (profile.info.memory !== undefined) {
+    // Whole runs, and kinds of work, have no frames: all that counts as self is one group.
+    const group = Int32Array.from({ length: samples.length }, (_, i) => (ofSample(i) ? 0 : -1));
+    const of = memoryEffects(
+      profile,
+      { count: 1, ofSample: group, ofFrame },
+      { self: [self], total: [total] },
+    );
+    effects = [of.self[0], of.total[0]];
+  } else if (profile.timeline !== undefined) {
     const { confidence } = profile;
     const isOn = ofFrame === undefined ? undefined : nodesUnder(profile, ofFrame);
     const own = confidence.effects([self], (sample, count) => {

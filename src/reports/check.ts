@@ -6,7 +6,7 @@ import type { SelectedRun } from "../compare/selections.js";
 import { UNKNOWN_COUNT, UNSURE_SHARES } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
 import { type Block, cutMiddleCell, GAP, note, number, type Tone } from "../render/page.js";
-import { plainly } from "../render/spoken.js";
+import { plainly, shownBytes } from "../render/spoken.js";
 import {
   type Integer,
   type JsonDocument,
@@ -99,7 +99,7 @@ function budgetTable(report: CheckReport): Block {
           valueText(result.value, metric),
           rangeText(result),
           valueText(max, metric),
-          METRIC_TEXTS[metric],
+          metricName(metric, report),
           cutMiddleCell(title),
         ],
         tone: toneOf(result, report),
@@ -128,12 +128,19 @@ const METRIC_TEXTS: Readonly<Record<Metric, Text>> = {
   ticks: text`${TICKS} a unit`,
   deopts: "deopts a run",
   growth: "growth",
+  allocated: "allocated",
   longestTurn: "longest turn",
 };
 
+/** Returns the name of a metric: what was alive at the end is not all that was allocated. */
+function metricName(metric: Metric, { runs }: CheckReport): Text {
+  const isAlive = metric === "allocated" && runs.some(({ memory }) => memory?.is === "alive");
+  return isAlive ? "alive at the end" : METRIC_TEXTS[metric];
+}
+
 /** Returns the name of a metric for lines that are no page. */
-function metricText(metric: Metric, { runs }: CheckReport): string {
-  return plainly(METRIC_TEXTS[metric], { input: runs[0]?.input });
+function metricText(metric: Metric, report: CheckReport): string {
+  return plainly(metricName(metric, report), { input: report.runs[0]?.input });
 }
 
 /** Returns a number of a metric with its unit. */
@@ -143,6 +150,8 @@ function valueText(value: number, metric: Metric): string {
     case "self":
     case "total":
       return `${value.toFixed(1)}%`;
+    case "allocated":
+      return shownBytes(value);
     case "growth":
       return `${value >= 0 ? "+" : ""}${value.toFixed(1)}%`;
     case "longestTurn":
@@ -293,6 +302,7 @@ export interface CheckedBudgetData {
   /** Absent for longestTurn. */
   readonly select?: SelectorData;
   readonly metric: Metric;
+  /** In bytes for allocated. */
   readonly max: number;
   readonly level: Budget["level"];
   /**
@@ -335,8 +345,8 @@ export interface BudgetData {
   readonly select?: SelectorData;
   /** @default "self" */
   readonly metric?: Metric;
-  /** The limit. */
-  readonly max: number;
+  /** The limit; for allocated bytes, or a text such as 10MB. */
+  readonly max: number | string;
   /**
    * Whether the check fails if the budget is broken.
    * @default "error"

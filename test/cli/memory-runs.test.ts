@@ -158,3 +158,64 @@ describe("ticks diff of memory", () => {
     expect(page.stdout).not.toMatch(/NaN|Infinity/);
   });
 });
+
+describe("ticks check of memory", () => {
+  it("limits what code allocates, by sizes", async () => {
+    const kept = await run("check before --max-allocated part3=32MB");
+    expect([kept.status, kept.stdout]).toEqual([0, expect.stringContaining("1 budget: all hold")]);
+    const broken = await run("check more --max-allocated part3=32MB --max-allocated part1=31744KB");
+    expect(broken.status).toBe(1);
+    expect(broken.stdout).toMatch(
+      /broken +4\d\.\d MB +4\d\.\d MB to [45]\d\.\d MB +32\.0 MB +allocated +part3/,
+    );
+    expect(broken.stdout).toMatch(/ok +2\d\.\d MB .* 31\.0 MB +allocated +part1/);
+    const perUnit = await run("check more --max-allocated part3=0.2MB --per 100");
+    expect([perUnit.status, perUnit.stdout]).toEqual([
+      1,
+      expect.stringMatching(/broken +4\d\d KB .* 205 KB/),
+    ]);
+  });
+
+  it("has growth in bytes, and says what was alive", async () => {
+    const grown = await run("check more --against before --max-growth part3=10");
+    expect([grown.status, grown.stdout]).toEqual([1, expect.stringMatching(/broken +\+[5-8]\d\.\d%/)]);
+    const same = await run("check again --against before --max-growth part3=25");
+    expect([same.status, same.stdout]).toEqual([0, expect.stringContaining("all hold")]);
+    expect((await run("check alive --max-allocated part3=1GB")).stdout).toMatch(
+      /ok .*alive at the end +part3/,
+    );
+  });
+
+  it("refuses what memory has not, and what is no size", async () => {
+    for (const [words, why] of [
+      ["check before --max-ticks part3=10", "counts memory, not time"],
+      ["check before --max-turn 10", "counts memory, not time"],
+      ["check before --max-allocated part3=10XB", "expected NAME=SIZE"],
+      ["check before --max-allocated part3=-1MB", "expected NAME=SIZE"],
+      ["check before --against alive --max-growth part3=1", "cannot be counted together"],
+    ] as const) {
+      const { status, stderr } = await run(words);
+      expect([words, status, stderr]).toEqual([words, 2, expect.stringContaining(why)]);
+    }
+  });
+
+  it("writes budgets that its own runs meet, and none that other ones break by chance", async () => {
+    const written = await run("check --init before --budget memory.json");
+    expect([written.status, written.stderr]).toEqual([0, expect.stringContaining("wrote memory.json")]);
+    const own = await run("check before --budget memory.json --format json");
+    const document = JSON.parse(own.stdout);
+    expectValid("check", document);
+    expect(document.budgets[0]).toMatchObject({ metric: "allocated", verdict: "holds" });
+    expect([own.status, (await run("check again --budget memory.json")).status]).toEqual([0, 0]);
+    expect((await run("check more --budget memory.json")).stdout).toContain("broken");
+    expect((await run("check --init one --budget one.json")).stderr).toContain("record three");
+  });
+
+  it("reads sizes in a file", async () => {
+    const budgets = [{ select: { function: "part3" }, metric: "allocated", max: "32 MB" }];
+    writeFileSync(join(folder, "sizes.json"), JSON.stringify({ budgets }));
+    expect((await run("check more --budget sizes.json")).status).toBe(1);
+    writeFileSync(join(folder, "odd.json"), JSON.stringify({ budgets: [{ ...budgets[0], max: "much" }] }));
+    expect((await run("check more --budget odd.json")).stderr).toContain("max must be a size, such as 10MB");
+  });
+});

@@ -6,6 +6,7 @@ import {
   budgetsOfWaits,
   CODE_METRICS,
   checkBudgets,
+  type Metric,
   unknownSelectors,
 } from "../../compare/budgets.js";
 import type { SelectedRun } from "../../compare/selections.js";
@@ -13,6 +14,7 @@ import { printable } from "../../facts/label.js";
 import { nearNames } from "../../facts/near-names.js";
 import { refuseMemory } from "../../inputs/inputs.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
+import type { ProfileInfo } from "../../profile/profile.js";
 import type { CheckReport } from "../../reports/check.js";
 import { titleOf } from "../log-paths.js";
 import type { ViewFlags } from "../options.js";
@@ -33,6 +35,8 @@ interface CheckFlags extends ViewFlags, PagerFlag {
   maxTicks?: string[];
   maxDeopts?: string[];
   maxGrowth?: string[];
+  /** Each `NAME=SIZE`. */
+  maxAllocated?: string[];
   /** In milliseconds. */
   maxTurn?: number;
   per?: number;
@@ -43,7 +47,22 @@ interface CheckFlags extends ViewFlags, PagerFlag {
   pretty?: boolean;
 }
 
-const NO_SIZES = "Budgets limit time alone. To compare memory: ticks diff BEFORE AFTER.";
+/** What budgets of memory can limit. */
+const OF_MEMORY: ReadonlySet<Metric> = new Set(["self", "total", "growth", "allocated"]);
+
+/** Throws a {@link TicksError} for budgets of memory where the runs count time, and the other way round. */
+function refuseOtherKind(budgets: readonly Budget[], infos: readonly ProfileInfo[]): void {
+  const wrong = budgets.find(({ metric }) => !OF_MEMORY.has(metric));
+  if (wrong !== undefined)
+    refuseMemory(infos, `It has no ${wrong.metric}: limit its memory, --max-allocated NAME=10MB.`);
+  const [size] = budgets.filter(({ metric }) => metric === "allocated");
+  const timed = infos.find(({ memory }) => memory?.of !== "bytes");
+  if (size === undefined || timed === undefined) return;
+  throw badOption(
+    `${printable(timed.title)} has no bytes, and a budget limits what ${printable(size.title)} allocates`,
+    "Record what is allocated: ticks record --allocations -- COMMAND",
+  );
+}
 
 /** Runs `ticks check`. Returns the exit status. */
 export async function runCheck(logs: readonly string[], flags: CheckFlags): Promise<number> {
@@ -65,9 +84,9 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
   const hasEffects = sides.some((runs) => runs.length < 2);
   const selectors = budgets.map(({ selector }) => selector);
   const read = await readSides(sides, { flags: clonable(flags), groups: [], selectors, hasEffects });
-  refuseMemory(
+  refuseOtherKind(
+    budgets,
     read.flat().flatMap(({ infos }) => infos),
-    NO_SIZES,
   );
   const [runs = [], baseline = []] = read.map((side) => side.map(({ selected }) => selected));
   const checked = { runs, baseline, units: flags.per ?? unitsOfFile };
@@ -94,6 +113,7 @@ function clonable({
   maxTicks,
   maxDeopts,
   maxGrowth,
+  maxAllocated,
   maxTurn,
   ...flags
 }: CheckFlags): ViewFlags {
@@ -104,8 +124,15 @@ function budgetsOf(flags: CheckFlags): {
   readonly budgets: readonly Budget[];
   readonly units: number | undefined;
 } {
-  const { maxSelf, maxTotal, maxTicks, maxDeopts, maxGrowth, maxTurn } = flags;
-  const texts = { self: maxSelf, total: maxTotal, ticks: maxTicks, deopts: maxDeopts, growth: maxGrowth };
+  const { maxSelf, maxTotal, maxTicks, maxDeopts, maxGrowth, maxAllocated, maxTurn } = flags;
+  const texts = {
+    self: maxSelf,
+    total: maxTotal,
+    ticks: maxTicks,
+    deopts: maxDeopts,
+    growth: maxGrowth,
+    allocated: maxAllocated,
+  };
   const own = [
     ...CODE_METRICS.flatMap((metric) => (texts[metric] ?? []).map((text) => parseBudget(text, metric))),
     ...(maxTurn === undefined ? [] : [turnBudget(maxTurn)]),
@@ -195,10 +222,6 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
     groups: ["function", "file", "package", "category"],
     hasEffects: runs.length < 2,
   });
-  refuseMemory(
-    read.flatMap(({ infos }) => infos),
-    NO_SIZES,
-  );
   const { initialBudgets } = await import("./check/init.js");
   const by = (group: number) => read.map(({ summaries }) => summaries[group]!);
   const summaries = { functions: by(0), files: by(1), packages: by(2), categories: by(3) };

@@ -137,9 +137,13 @@ function budgetOf(value: unknown, part: Part): Budget {
   if (known === undefined) throw part.in("metric").wrong(`metric must be one of ${METRICS.join(", ")}`);
   const rank = LEVELS.find((one) => one === level);
   if (rank === undefined) throw part.in("level").wrong("level must be error or warn");
-  if (typeof max !== "number" || !Number.isFinite(max)) throw part.in("max").wrong("max must be a number");
+  const limit = known === "allocated" && typeof max === "string" ? bytesOf(max) : max;
+  if (typeof limit !== "number" || !Number.isFinite(limit))
+    throw part
+      .in("max")
+      .wrong(known === "allocated" ? "max must be a size, such as 10MB" : "max must be a number");
   if (name !== undefined && typeof name !== "string") throw part.in("name").wrong("name must be a text");
-  return { title: name ?? titleOf(selector), selector, metric: known, max, level: rank };
+  return { title: name ?? titleOf(selector), selector, metric: known, max: limit, level: rank };
 }
 
 const WHOLE_RUN: Selector = { kind: "run", name: "" };
@@ -189,17 +193,31 @@ export function titleOf({ kind, name }: Selector): string {
   return kind === "function" ? text : `${kind} ${text}`;
 }
 
+const SIZES = { "": 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 } as const;
+
+/** Returns the bytes of a size: `10MB`, `512 KB`, `1.5GB`, `100`; undefined for another text. KB are of 1024, as on pages. */
+function bytesOf(size: string): number | undefined {
+  const [, number, unit = ""] = /^ ?(\d{1,15}(?:\.\d{1,6})?) ?([KMG]?B?)$/i.exec(size) ?? [];
+  if (number === undefined) return undefined;
+  const upper = unit.toUpperCase();
+  const known = upper === "B" || upper === "" ? "" : upper.endsWith("B") ? upper : `${upper}B`;
+  return Number(number) * SIZES[known as keyof typeof SIZES];
+}
+
 /**
  * Reads a budget of the command line: `NAME=MAX`, or `KIND:NAME=MAX` for what is no function. Throws a
  * {@link TicksError} for another form.
  */
 export function parseBudget(text: string, metric: Metric): Budget {
   const at = text.lastIndexOf("=");
-  const max = Number(text.slice(at + 1));
-  if (at <= 0 || text.slice(at + 1).trim() === "" || !Number.isFinite(max)) {
+  const given = text.slice(at + 1);
+  const isSize = metric === "allocated";
+  const max = isSize ? (bytesOf(given) ?? Number.NaN) : Number(given);
+  if (at <= 0 || given.trim() === "" || !Number.isFinite(max)) {
+    const [small, large] = isSize ? ["512KB", "10MB"] : ["10", "20"];
     throw badOption(
-      `--max-${metric} ${printable(text)}: expected NAME=NUMBER`,
-      `Such as: --max-${metric} parse=10, or --max-${metric} package:express=20`,
+      `--max-${metric} ${printable(text)}: expected NAME=${isSize ? "SIZE" : "NUMBER"}`,
+      `Such as: --max-${metric} parse=${small}, or --max-${metric} package:express=${large}`,
     );
   }
   const whole = text.slice(0, at);

@@ -62,8 +62,10 @@ function budgetsOf(
     const select = row.origin === "app" || row.origin === "deps" ? selectorOf(row) : undefined;
     const isWhole = total > MOST_SHARE;
     if (select === undefined || (isWhole ? own : total) < LEAST_SHARE) continue;
-    const metric = isWhole ? "ticks" : "total";
-    found.push(budget(select, metric, isWhole ? ticks : total, highOf(runs, mean, metric)));
+    const memory = runs.find((run) => run.memory?.of === "bytes")?.memory;
+    const metric = memory !== undefined ? "allocated" : isWhole ? "ticks" : "total";
+    const value = memory !== undefined ? mean.size : isWhole ? ticks : total;
+    found.push(budget(select, metric, value, highOf(runs, mean, metric)));
     if (found.length === ROWS) break;
   }
   return found;
@@ -76,10 +78,17 @@ function budget(select: Record<string, string>, metric: string, value: number, h
 
 /** Returns the upper end of the interval that a check of these runs gives what a row takes. */
 function highOf(runs: readonly RunSummary[], { ofRuns }: MeanRow, metric: Budget["metric"]): number {
-  const selected = runs.map(({ title, ticks }, run) => {
+  const selected = runs.map(({ title, ticks, memory, isCountUnknown }, run) => {
     const { self = 0, total = 0, selfEffect, totalEffect } = ofRuns[run] ?? {};
     const of = { isFound: true, deopts: 0, file: undefined, line: undefined };
-    return { title, ticks, names: [], selections: [{ ...of, self, total, selfEffect, totalEffect }] };
+    return {
+      title,
+      ticks,
+      memory,
+      isCountUnknown,
+      names: [],
+      selections: [{ ...of, self, total, selfEffect, totalEffect }],
+    };
   });
   const unlimited: Budget = {
     title: "",
@@ -102,6 +111,8 @@ interface MeanRow {
   readonly total: number;
   /** The mean total in ticks. */
   readonly ticks: number;
+  /** The mean total in bytes, of memory. */
+  readonly size: number;
 }
 
 /** Returns the rows of all runs with the means of their shares, those with the largest total first. */
@@ -111,11 +122,12 @@ function meansOf(runs: readonly RunSummary[]): MeanRow[] {
     const percent = 100 / Math.max(run.ticks, 1) / runs.length;
     const called = programCalls(run.rows);
     for (const [number, row] of run.rows.entries()) {
-      const { self, own, total, ticks, ofRuns } = rows.get(row.key) ?? {
+      const { self, own, total, ticks, size, ofRuns } = rows.get(row.key) ?? {
         self: 0,
         own: 0,
         total: 0,
         ticks: 0,
+        size: 0,
         ofRuns: [],
       };
       ofRuns[at] = row;
@@ -125,6 +137,7 @@ function meansOf(runs: readonly RunSummary[]): MeanRow[] {
         own: own + (row.total - called[number]!) * percent,
         total: total + row.total * percent,
         ticks: ticks + row.total / runs.length,
+        size: size + (row.total * (run.memory?.tick ?? 1)) / runs.length,
         ofRuns,
       });
     }
