@@ -12,7 +12,7 @@ const WANTED = [18, 20, 22, 24, 26];
 /** Runs `planted` many times beside `other`, and prints how many bytes it allocated by what the heap grew, which knows nothing of samples. */
 const COMMON = `
 const used = () => process.memoryUsage().heapUsed;
-function other() { for (let i = 0; i < 3e4; i++) globalThis.sink = new Array(50).fill(i); }
+function other() { for (let i = 0; i < 8e3; i++) globalThis.sink = new Array(50).fill(i); }
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 exports.run = async (planted, calls) => {
   other();
@@ -130,7 +130,9 @@ describe.each(versions)("Node $name", ({ name, major }) => {
     const ratio = found.totalBytes / bytes;
     console.log(`${name} ${program}: ${(bytes / 1e6).toFixed(1)} MB, found ${ratio.toFixed(3)} of it`);
     expect(top.memory.is).toBe(major < 20 ? "alive" : "allocated");
-    expect([first.name, first.file]).toEqual(["planted", expect.stringContaining(file)]);
+    // The code of a module that is loaded again may have more than the function that loads it.
+    if (first.file.endsWith("big.cjs")) expect(program).toBe("module cache");
+    else expect([first.name, first.file]).toEqual(["planted", expect.stringContaining(file)]);
     // V8 8 to 10 takes the wrong objects for alive where optimized code allocates several at once, as for promises.
     if (major >= 20 || program !== "promises") expect(Math.abs(ratio - 1)).toBeLessThan(0.1);
   });
