@@ -195,12 +195,6 @@ export function usualSpread(rows: readonly Ticked[], options: MeasureOptions): U
   const usual = (ticks: Ticks) => trend.base + trend.slope * ticks;
   const ratios = spreads.map(({ ratio, ticks }) => ratio / usual(ticks));
   const prior = variancePrior(ratios, freedom);
-  // What sampling makes sizes differ by is known: nothing else does, but in code that allocates by chance.
-  if (isOfMemory(sides))
-    return {
-      freedom: Math.max(prior.freedom, SAMPLED_FREEDOM),
-      ratioAt: (ticks) => Math.max(1, prior.ratio * usual(ticks)),
-    };
   return { freedom: prior.freedom, ratioAt: (ticks) => Math.max(1, prior.ratio * usual(ticks)) };
 }
 
@@ -222,7 +216,7 @@ interface VariancePrior {
 const LEAST_FUNCTIONS = 8;
 /** The spreads of functions are never so alike that more is worth believing. */
 const MOST_FREEDOM = 50;
-/** So much is it worth that the variance of sampled sizes is known. */
+/** So much is it worth that the variance of sampled sizes is known: of whole runs and of what budgets limit. */
 export const SAMPLED_FREEDOM = 20;
 /** Runs that are alike by chance have a logarithm of their variance far below all others. */
 const LEAST_RATIO = 0.05;
