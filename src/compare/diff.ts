@@ -4,14 +4,7 @@ import type { Ticks } from "../base/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
 import type { Change, Diff, DiffRow, Part, PerRun, RenamedFile, SureAmount } from "./diff-model.js";
-import {
-  isOfMemory,
-  type Measure,
-  SAMPLED_FREEDOM,
-  type SideRow,
-  TESTED_TICKS,
-  type Ticked,
-} from "./measures.js";
+import { isOfMemory, type Measure, type SideRow, TESTED_TICKS, type Ticked } from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import { hasUnknownCounts, type RunRow, type RunSummary } from "./run-summary.js";
@@ -267,11 +260,7 @@ function perRunOf(sides: Sides, { unit, scale }: RunScale, hasVerdict: boolean):
     const sample = sampleOf(runs.map(({ ticks }, run) => ticks * factors[run]!));
     const effects = runs.map(({ memory }, run) => (memory?.effect ?? 1) * factors[run]!);
     const least = sample.mean * sampleOf(effects).mean;
-    return moderated(sample, {
-      variance: least,
-      freedom: isOfMemory(sides) ? SAMPLED_FREEDOM : 0,
-      least,
-    });
+    return moderated(sample, { variance: 0, freedom: 0, least });
   });
   const isKnown = sides.every((runs) => runs.every(({ interval }) => interval !== undefined));
   const time = (runs: readonly RunSummary[]) =>

@@ -216,7 +216,7 @@ interface VariancePrior {
 const LEAST_FUNCTIONS = 8;
 /** The spreads of functions are never so alike that more is worth believing. */
 const MOST_FREEDOM = 50;
-/** So much is it worth that the variance of sampled sizes is known: of whole runs and of what budgets limit. */
+/** So much is it worth that the variance of sampled sizes is known: of what budgets limit. */
 export const SAMPLED_FREEDOM = 20;
 /** Runs that are alike by chance have a logarithm of their variance far below all others. */
 const LEAST_RATIO = 0.05;
