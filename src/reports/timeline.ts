@@ -214,9 +214,8 @@ function threadRows({ profile: { info }, threads }: TimelineReport): Block[] {
   const known = offsets.some((offset) => offset > 0) ? "" : ", each from its own start";
   return [
     GAP,
-    note(
-      text`threads at work${known}; a column is ${timeText(axis.width)}; a full block is ${inTicks(peak)}`,
-    ),
+    note(text`threads at work${known}`, "heading"),
+    note(text`a column is ${timeText(axis.width)}; a full block is ${inTicks(peak)}`),
     {
       kind: "figure",
       *draw({ style, unit }) {

@@ -60,7 +60,7 @@ describe("a profile in place of a log", () => {
   it("begins on the timeline after the first one of its machine", async () => {
     const { stdout } = await warmTicks(["timeline", "cpuprofile"], { cwd });
     expect(stdout).toMatch(
-      /\npid 100 worker 1\na column is .*; 0 is [\d.]+ ms after the first profile began\n/,
+      /\nthread 2: pid 100 worker 1\na column is .*; 0 is [\d.]+ ms after the first profile began\n/,
     );
   });
 

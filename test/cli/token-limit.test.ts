@@ -16,7 +16,7 @@ const TREE = ["tree", LOG, "--min", "0"];
 
 describe("--limit-tokens", () => {
   it.each([
-    ["top", 900],
+    ["top", 550],
     ["lines -n 100", 250],
     ["function main --min 0", 250],
   ])("drops the program's own code last: %s", async (command, most) => {

@@ -83,7 +83,7 @@ describe("ticks timeline", () => {
   it("has a block of rows for each thread", async () => {
     const { stdout } = await run("short.log", "v8.log");
     expect(stdout).toMatch(
-      /^short\.log, v8\.log, Node 26: 323 ticks\n\nshort\.log\na column is .*\n(?:.*\n)*\nv8\.log\na column/,
+      /^short\.log, v8\.log, Node 26: 323 ticks\n\nthreads at work, .*\n(?:.*\n)*\nthread 1: short\.log\na column is .*\n(?:.*\n)*\nthread 2: v8\.log\na column/,
     );
   });
 
