@@ -334,7 +334,8 @@ function findingRows(report: TopReport, finding: Finding, printed: PrintedLines)
     { title: "source", isIfAny: true },
   ];
   const shownRows = rows.map(({ cells, source, beside = "", ...row }): Row => {
-    return { ...row, cells: [...cells, source === undefined ? beside : printed.once(source)] };
+    const last = source === undefined ? beside : printed.once(source, row.ticks ?? 0);
+    return { ...row, cells: [...cells, last], isProgram: true };
   });
   return [{ kind: "table", whole: top.ticks, columns, rows: shownRows, isHeadless: true }];
 }
@@ -365,13 +366,15 @@ function sourceAt(
 
 /** The lines of sources that the page has so far: the text of each is there once. */
 class PrintedLines {
-  readonly #lines = new Set<string>();
+  /** By line: the ticks of the row that has its text. */
+  readonly #ticks = new Map<string, Ticks>();
 
-  /** Returns the text of a line, or what stands for it if it is further up. */
-  once({ file, line, text }: SourceLine): Cell {
+  /** Returns the text of a line, or what stands for it if a row further up has it that is not dropped sooner (`--limit-tokens`). */
+  once({ file, line, text }: SourceLine, ticks: Ticks): Cell {
     const key = `${file}:${line}:${text}`;
-    if (text.length > ABOVE.length && this.#lines.has(key)) return { ...cutEndCell(ABOVE), tone: "faint" };
-    this.#lines.add(key);
+    const isAbove = (this.#ticks.get(key) ?? -1) >= ticks;
+    if (text.length > ABOVE.length && isAbove) return { ...cutEndCell(ABOVE), tone: "faint" };
+    this.#ticks.set(key, ticks);
     return cutEndCell(text);
   }
 }
@@ -590,10 +593,10 @@ class TopTables {
     return [{ ...table, least: SOURCE_COLUMNS }, ...notes.map((words) => note(text`… ${words}`, "faint"))];
   }
 
-  #sourceOf({ text, file, line, loop, column }: HotLine): Cell {
+  #sourceOf({ text, file, line, loop, column, ticks }: HotLine): Cell {
     if (line === 0 && loop === undefined) return NO_SOURCE;
     const source = lineText(text && textAround(text, column ?? 1), loop);
-    if (line > 0) return this.#printed.once({ file, line, text: source });
+    if (line > 0) return this.#printed.once({ file, line, text: source }, ticks);
     return { ...cutEndCell(source), tone: "faint" };
   }
 

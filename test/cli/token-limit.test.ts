@@ -43,6 +43,13 @@ describe("--limit-tokens", () => {
     expect(page.stdout).toMatch(/\bmine\b/);
   });
 
+  it("keeps the place of a finding, whose source the rows below refer to", async () => {
+    const page = await run(["top", "node-26-guide/isolate.log.gz", "--md", "--limit-tokens", "500"]);
+    expect(page.stdout).toContain("dropped to fit 500 tokens");
+    expect(page.stdout).toMatch(/at `guide-server\.js:9 \(hash\)` \| `return crypto\.pbkdf2Sync/);
+    expect(page.stdout).toMatch(/`guide-server\.js:9` \| `hash` \| `\(above\)`/);
+  });
+
   it("is refused where not even the head fits, with the least that does", async () => {
     const page = await run([...TREE, "--format", "md", "--limit-tokens", "3"]);
     expect(page).toMatchObject({ stdout: "", status: 2 });
