@@ -22,7 +22,7 @@ import { schemaNames } from "./helpers/schema.ts";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const GUIDE = join(ROOT, "fixtures/node-26-guide/isolate.log.gz");
 /** What the package may be at most: some 352 files of 2.4 MB, 745 kB packed, with the packages in it. */
-const LIMITS = { files: 370, bytes: 2_600_000, packedBytes: 800_000 };
+const LIMITS = { files: 370, bytes: 2_700_000, packedBytes: 830_000 };
 /** Bytes of a log that a second thread reads. */
 const LARGE = 20 << 20;
 
