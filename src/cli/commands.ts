@@ -226,9 +226,13 @@ page, and writes nothing.`,
         "compare shares of all ticks, CPU time, or shares as if most code took as long as before",
         { choices: ["share", "cpu", "unchanged"] satisfies readonly ScaleName[], default: "share" },
       ),
-      option("--per <n,m>", "units of work of each run before and after; implies --scale cpu", {
-        read: unitsOfSides,
-      }),
+      option(
+        "--per <n,m>",
+        "units of work of each run before and after: compares the CPU time, or the bytes, of a unit",
+        {
+          read: unitsOfSides,
+        },
+      ),
       option("--rename <s/from/to/>", "rename functions and files of the first side; repeatable", {
         read: repeated,
       }),

@@ -71,7 +71,7 @@ export type Warning =
     }
   | { readonly kind: "few-ticks"; readonly ticks: Ticks }
   | {
-      /** The profile has times, but not how many samples they are from: nothing tells how sure shares are. */
+      /** The profile has times or sizes, but not how many samples they are from: nothing tells how sure shares are. */
       readonly kind: "unknown-count";
     }
   | {
@@ -203,7 +203,7 @@ const FEW_INDEPENDENT = 300;
 
 /** Said wherever something would be sure if the number of samples was known; without its period. */
 export const UNKNOWN_COUNT =
-  "This profile has times, but not how many samples they are from: nothing tells how sure shares are";
+  "This profile does not say how many samples it is from: nothing tells how sure shares are";
 
 /** Said where ticks may be waits; without its period. */
 export const UNSURE_SHARES = "No share is sure";

@@ -1,6 +1,7 @@
 import { TIME_CATEGORIES, TIME_TITLES, type TimeCategory } from "../profile/categories.js";
 import type { Choice, Graph, Shown } from "./graph.js";
 import { type Measure, type Model, SIGNS, type SideModel, signOf, type Times } from "./model.js";
+import { isMemory } from "./number-text.js";
 import { FRAME_KINDS, type FrameKindName, KIND_TITLES, type PageDiff } from "./page-data.js";
 
 /** The themes of the page. */
@@ -388,9 +389,10 @@ function titles({ hasVerdict, perRun }: PageDiff): string[] {
       ? ["by less than 1 point", "by 1 to 5 points", "by 5 points or more"]
       : ["by less than 1 % of a run", "by 1 to 5 % of a run", "by 5 % of a run or more"]
     : ["(no verdict)", "", ""];
-  const [more, less] = hasVerdict
-    ? ["▲ slower or + new", "▼ faster or − gone"]
-    : ["▲ more or + new", "▼ less or − gone"];
+  const [more, less] =
+    hasVerdict && !isMemory(perRun)
+      ? ["▲ slower or + new", "▼ faster or − gone"]
+      : ["▲ more or + new", "▼ less or − gone"];
   return [
     ...sizes.map((size) => `${more} ${size}`),
     ...sizes.map((size) => `${less} ${size}`),

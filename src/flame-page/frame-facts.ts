@@ -1,8 +1,8 @@
 import { type Chart, trackOf } from "./chart.js";
 import { type FunctionSums, type Graph, KIND_COUNT, type Shown } from "./graph.js";
 import { type ChangeColumns, type Measure, type Model, SIGNS, type SideModel, type Times } from "./model.js";
-import { changedBy, changeText, shareText, spanText, unitNoun, unitText } from "./number-text.js";
-import { FRAME_KINDS, KIND_TITLES, type PageUnit, VERDICTS } from "./page-data.js";
+import { changedBy, changeText, isMemory, shareText, spanText, unitNoun, unitText } from "./number-text.js";
+import { FRAME_KINDS, KIND_TITLES, type PageDiff, type PageUnit, VERDICTS } from "./page-data.js";
 import { ticksInRange } from "./thread-times.js";
 
 /** The facts shown about a frame. */
@@ -170,12 +170,16 @@ function functionText(sides: SideModel, measure: Measure, id: number, { sideSums
   const whole = { ...sides.data, unit: 100 };
   const interval = `95 %: ${changedBy(columns.low[id]!, whole)} to ${changedBy(columns.high[id]!, whole)}`;
   const change = `${changeText(before, after, whole)}, ${changedBy(after - before, whole)} (${interval})`;
-  return sides.data.hasVerdict ? `${change}, ${verdictText(columns, id)}` : change;
+  return sides.data.hasVerdict ? `${change}, ${verdictText(columns, id, sides.data)}` : change;
 }
 
-function verdictText({ verdict }: ChangeColumns, id: number): string {
+/** What the verdicts on memory are called. */
+const MEMORY_VERDICTS = ["same", "more", "less", "new", "gone"];
+
+function verdictText({ verdict }: ChangeColumns, id: number, { perRun }: PageDiff): string {
   const index = verdict[id]! - 1;
-  return index === 0 ? "~ may be chance" : `${SIGNS[index]} ${VERDICTS[index]}`;
+  const words = isMemory(perRun) ? MEMORY_VERDICTS : VERDICTS;
+  return index === 0 ? "~ may be chance" : `${SIGNS[index]} ${words[index]}`;
 }
 
 /** Returns what a frame took on its path. */

@@ -56,6 +56,11 @@ export function unitNoun(unit: PageUnit): "ticks" | "samples" {
 /** The whole that numbers of two sides are parts of. */
 export type Whole = Pick<PageDiff, "unit" | "perRun">;
 
+/** Returns whether a run is measured by its memory: it takes more then, and is not slower. */
+export function isMemory(perRun: PageDiff["perRun"]): boolean {
+  return perRun?.unit === "bytes" || perRun?.unit === "objects";
+}
+
 /** Formats a change with its sign: `+1.25` percentage points, or ticks of a run, `−41`. */
 export function changedBy(change: number, { unit, perRun }: Whole): string {
   const size = Math.abs(change) / unit;

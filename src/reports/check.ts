@@ -71,7 +71,8 @@ function moreRunsNote(report: CheckReport): Block[] {
       ),
     ];
   if (!isOpen || few >= SURE_RUNS) return [];
-  const line = recordCommand(`--runs ${SURE_RUNS}`, command);
+  const memory = runs.some((run) => run.memory !== undefined);
+  const line = recordCommand(SURE_RUNS, { command, memory });
   return [GAP, note(text`Few runs tell little. Record more: ${named(line)}`)];
 }
 

@@ -1180,14 +1180,10 @@ const ENOUGH_RUNS = 3;
 export function nextCommands({ diff, by, words, command }: DiffReport): DiffCommand[] {
   if (words === undefined) return [];
   const all: DiffCommand[] = [];
-  if (
-    !isCountUnknown(diff) &&
-    memoryOf(diff) === undefined &&
-    Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS
-  )
+  if (!isCountUnknown(diff) && Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS)
     all.push({
       kind: "record",
-      command: recordCommand("--runs 5", command),
+      command: recordCommand(5, { command, memory: memoryOf(diff) !== undefined }),
       why: "several runs of each side tell what is chance",
     });
   const row = by === "function" ? diff.rows.find(isAskable) : undefined;

@@ -120,9 +120,16 @@ export function shellCommand(command: string, operands: readonly string[], optio
 /** Stands for the command of logs that `ticks record` did not make. */
 export const SOME_COMMAND: readonly string[] = ["node", "app.js"];
 
-/** Returns the command line that records a command again; some command if it is not known or cannot be typed. */
-export function recordCommand(options: string, command: readonly string[] = SOME_COMMAND): string {
+/** Returns the command line that records so many runs of a command; of some command if it is not known or cannot be typed. */
+export function recordCommand(
+  runs: number,
+  {
+    command = SOME_COMMAND,
+    memory,
+  }: { readonly command: readonly string[] | undefined; readonly memory: boolean },
+): string {
   const isTypable = command.every((word) => printable(word) === word);
+  const options = `${memory ? "--allocations " : ""}--runs ${runs}`;
   return shellCommand(`ticks record ${options} --`, isTypable ? command : SOME_COMMAND);
 }
 

@@ -127,6 +127,12 @@ describe("ticks diff of memory", () => {
     expect(await sentences("diff before one")).toMatch(
       /The run after allocated \d+ % more: .*\nOne run on a side: no verdict/,
     );
+    expect((await run("diff before one")).stdout).toContain(
+      "ticks record --allocations --runs 5 -- node app.js",
+    );
+    expect((await run("check one --max-allocated part3=50MB")).stdout).toMatch(
+      /Few runs tell little\. Record more:\sticks record --allocations --runs 3 -- node\sapp\.js/,
+    );
   });
 
   it("counts units of work, and refuses CPU time", async () => {

@@ -79,6 +79,18 @@ describe("colours by change", () => {
     expect(legend.reduce((sum, { ticks }) => sum + ticks, 0)).toBe(shown.graph.total[0]);
   });
 
+  it("say more and less of memory", () => {
+    const sides = model.sides!;
+    const data = { ...sides.data, perRun: { amount: 1_000_000, unit: "bytes" } as const };
+    const { legend } = framesOf({ ...model, sides: { ...sides, data } }, "self");
+    expect(legend.map(({ title }) => title)).toEqual([
+      "▲ more or + new by less than 1 % of a run",
+      "▲ more or + new by 5 % of a run or more",
+      "▼ less or − gone by 5 % of a run or more",
+      "may be chance",
+    ]);
+  });
+
   it("are weak, and no verdict, with one run a side", () => {
     const single = sideModelOf([RUNS[0].slice(0, 1), RUNS[1].slice(0, 1)]);
     const { frames, legend } = framesOf(single, "self");
