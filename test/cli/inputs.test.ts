@@ -100,7 +100,7 @@ describe("a pprof profile with times only", () => {
   }
   const before = timesOnly("before.pb", 9_000_000);
   const after = timesOnly("after.pb", 900_000_000);
-  const UNKNOWN = "not how many samples they are from";
+  const UNKNOWN = "does not say how many samples it is from";
 
   it.each([["top"], ["tree"], ["lines"], ["function", "main.handle"]])(
     "has at least as many samples as rows, and says what is not known: ticks %s",
