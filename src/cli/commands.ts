@@ -6,6 +6,7 @@ import {
   amount,
   endpoint,
   interval,
+  memorySize,
   numberUpTo,
   patterns,
   positiveNumber,
@@ -84,8 +85,8 @@ const RECORD: CommandRow = {
     ),
     option(
       "--sampling-interval <size>",
-      "with --allocations, take a sample every so many bytes on average (default: 32768)",
-      { read: size },
+      "with --allocations, take a sample every so many bytes on average (default: 32KB)",
+      { read: memorySize },
     ),
     option("-o, --output <dir>", "write the logs to this new folder (default: ticks-DATE-TIME-PID)"),
     option("--interval <time>", "take a tick every so many microseconds, or 1ms", {

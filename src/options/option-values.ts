@@ -173,21 +173,27 @@ export function interval(text: string): number {
   return time;
 }
 
-const SIZE_UNITS: Readonly<Record<string, number>> = {
-  "": 1,
-  b: 1,
-  k: 1e3,
-  kb: 1e3,
-  m: 1e6,
-  mb: 1e6,
-  g: 1e9,
-  gb: 1e9,
-};
+/** The powers of a unit of sizes. */
+const SIZE_POWERS: Readonly<Record<string, number>> = { "": 0, k: 1, m: 2, g: 3 };
 
-/** Reads a size, in bytes. */
+/** Returns the bytes of `10MB`, `512 k` or `100`, where a KB has so many; undefined for another text. */
+export function bytesOf(text: string, kilo: 1000 | 1024): number | undefined {
+  const [, number, power = ""] = /^(\d{1,15}(?:\.\d{1,6})?) ?([kmg]?)b?$/i.exec(text) ?? [];
+  return number === undefined ? undefined : Number(number) * kilo ** SIZE_POWERS[power.toLowerCase()]!;
+}
+
+/** Reads a size of files, in bytes. */
 export function size(text: string): number {
-  const [, number, unit = ""] = /^(\d{1,12}(?:\.\d{1,6})?) ?([a-z]{0,3})$/i.exec(text) ?? [];
-  const bytes = Number(number) * (SIZE_UNITS[unit.toLowerCase()] ?? Number.NaN);
+  return positiveBytes(text, 1000);
+}
+
+/** Reads a size of memory, in bytes: a KB is 1024, as on pages. */
+export function memorySize(text: string): number {
+  return positiveBytes(text, 1024);
+}
+
+function positiveBytes(text: string, kilo: 1000 | 1024): number {
+  const bytes = bytesOf(text, kilo) ?? 0;
   if (!(bytes > 0)) throw new UnfitValue("Expected a size such as 500MB or 2GB.");
   return bytes;
 }

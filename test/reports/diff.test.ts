@@ -52,16 +52,9 @@ describe("the summary of ticks diff", () => {
       [run(2), run(2), run(2)],
     ]);
     expect(diff.judgedBy).toBe("share");
-    const report = {
-      diff,
-      by: "function",
-      before: "a",
-      after: "b",
-      order: "change",
-      min: 0,
-      limit: 9,
-    } as const;
-    const page = Array.from(textLines(diffPage(report), { style: PLAIN, unit: {}, width: 200 })).join("\n");
+    const page = Array.from(textLines(diffPage(reportOf(diff)), { style: PLAIN, unit: {}, width: 200 })).join(
+      "\n",
+    );
     expect(page.replaceAll("\n", " ")).toContain(
       "Most code takes about 2.0 times as long after: the machine was busier, or the runs did more work. So functions are judged by their shares.",
     );
@@ -69,6 +62,9 @@ describe("the summary of ticks diff", () => {
     expect(page).not.toContain("No function changed");
   });
 });
+
+const reportOf = (diff: Diff) =>
+  ({ diff, by: "function", before: "a", after: "b", order: "change", min: 0, limit: 9 }) as const;
 
 /** Three runs; `of` gets 0, 1 and 2. */
 function threeRuns(of: (i: number) => readonly RunRow[], cpu?: number): RunSummary[] {
@@ -95,16 +91,7 @@ function saidOf(
   changed: (diff: Diff) => Diff = (diff) => diff,
 ): string {
   const diff = changed(compareRuns(before, after, { scale: { name: "share" } })!);
-  const report = {
-    diff,
-    by: "function",
-    before: "a",
-    after: "b",
-    order: "change",
-    min: 0,
-    limit: 9,
-  } as const;
-  return summaryOf(report)
+  return summaryOf(reportOf(diff))
     .map((sentence) => plainly(sentence, {}))
     .join(" ");
 }

@@ -12,6 +12,7 @@ import { CATEGORY_NAMES, type Selector } from "../../../compare/selections.js";
 import { printable } from "../../../facts/label.js";
 import { nearNames } from "../../../facts/near-names.js";
 import { readRegularFile } from "../../../io/regular-file.js";
+import { bytesOf } from "../../../options/option-values.js";
 
 /** The file that is read without `--budget`. */
 export const BUDGET_FILE = "ticks.budget.json";
@@ -137,7 +138,7 @@ function budgetOf(value: unknown, part: Part): Budget {
   if (known === undefined) throw part.in("metric").wrong(`metric must be one of ${METRICS.join(", ")}`);
   const rank = LEVELS.find((one) => one === level);
   if (rank === undefined) throw part.in("level").wrong("level must be error or warn");
-  const limit = known === "allocated" && typeof max === "string" ? bytesOf(max) : max;
+  const limit = known === "allocated" && typeof max === "string" ? bytesOf(max, 1024) : max;
   if (typeof limit !== "number" || !Number.isFinite(limit))
     throw part
       .in("max")
@@ -193,17 +194,6 @@ export function titleOf({ kind, name }: Selector): string {
   return kind === "function" ? text : `${kind} ${text}`;
 }
 
-const SIZES = { "": 1, KB: 2 ** 10, MB: 2 ** 20, GB: 2 ** 30 } as const;
-
-/** Returns the bytes of a size: `10MB`, `512 KB`, `1.5GB`, `100`; undefined for another text. KB are of 1024, as on pages. */
-function bytesOf(size: string): number | undefined {
-  const [, number, unit = ""] = /^ ?(\d{1,15}(?:\.\d{1,6})?) ?([KMG]?B?)$/i.exec(size) ?? [];
-  if (number === undefined) return undefined;
-  const upper = unit.toUpperCase();
-  const known = upper === "B" || upper === "" ? "" : upper.endsWith("B") ? upper : `${upper}B`;
-  return Number(number) * SIZES[known as keyof typeof SIZES];
-}
-
 /**
  * Reads a budget of the command line: `NAME=MAX`, or `KIND:NAME=MAX` for what is no function. Throws a
  * {@link TicksError} for another form.
@@ -212,7 +202,7 @@ export function parseBudget(text: string, metric: Metric): Budget {
   const at = text.lastIndexOf("=");
   const given = text.slice(at + 1);
   const isSize = metric === "allocated";
-  const max = isSize ? (bytesOf(given) ?? Number.NaN) : Number(given);
+  const max = isSize ? (bytesOf(given.trim(), 1024) ?? Number.NaN) : Number(given);
   if (at <= 0 || given.trim() === "" || !Number.isFinite(max)) {
     const [small, large] = isSize ? ["512KB", "10MB"] : ["10", "20"];
     throw badOption(
