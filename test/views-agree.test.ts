@@ -6,8 +6,6 @@ import { filterProfile, type ProfileFilter, withoutWaits } from "../src/facts/fi
 import { functionDetails } from "../src/facts/function-details.ts";
 import { FunctionStacks } from "../src/facts/function-stacks.ts";
 import { SourceTexts } from "../src/facts/source-texts.ts";
-import { spikesOf } from "../src/facts/spikes.ts";
-import { threadTimelines } from "../src/facts/thread-timelines.ts";
 import { topOf } from "../src/facts/top.ts";
 import { callTree, hotLines, timelineOf, topOf as topOfLibrary } from "../src/library/profile-views.ts";
 import { REPORTERS } from "../src/library/reporter-table.ts";
@@ -15,7 +13,7 @@ import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
 import { jsonFunction, jsonLines } from "../src/reports/json.ts";
 import { THREADS } from "../src/reports/threads.ts";
-import { timelineData } from "../src/reports/timeline.ts";
+import { TIMELINE } from "../src/reports/timeline.ts";
 import { topData } from "../src/reports/top.ts";
 import { FIXTURE_NAMES, fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
 import { jsonOf } from "./helpers/reports.ts";
@@ -40,12 +38,7 @@ function categoriesBy(profile: Profile): Record<string, Counts> {
       topData({ profile, top: topOf(profile, 10), limit: 10, reading: { logs: ["log"], options: [] } }),
     ),
   );
-  const threads = threadTimelines(profile, { most: 70 });
-  const timeline = parse(
-    jsonLines(
-      timelineData({ profile, threads, spikes: spikesOf(profile, threads, { spikes: 5, functions: 3 }) }),
-    ),
-  );
+  const timeline = jsonOf(TIMELINE, profile, { limit: 5 });
   const list = jsonOf(THREADS, profile);
   expectValid("timeline", timeline);
   expectValid("threads", list);

@@ -550,6 +550,12 @@ export function doubtTexts(profile: Profile, kind: Doubt["kind"]): Text[] {
   return new Doubted(profile).of(kind).map((doubt) => doubtText(doubt, profile.info));
 }
 
+/** Returns the doubts of some kinds that a profile has. */
+export function doubtsOfKinds(profile: Profile, kinds: readonly Warning["kind"][]): Warning[] {
+  const doubted = new Doubted(profile);
+  return kinds.flatMap((kind) => doubted.of(kind) as Warning[]);
+}
+
 /** What a log says about how its ticks came about, beyond intervals. */
 interface SamplingFacts {
   /** Undefined if no tick is in one. */

@@ -1,24 +1,11 @@
-import {
-  amount,
-  inSamples,
-  inTicks,
-  LOG,
-  named,
-  placed,
-  type Text,
-  TICK,
-  TICKS,
-  text,
-} from "../base/text.js";
-import type { Micros, Ticks } from "../base/units.js";
+import { amount, inSamples, inTicks, LOG, named, type Text, TICK, TICKS, text } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
-import { doubtTexts } from "../facts/doubts.js";
+import { doubtsOfKinds, doubtText, type Warning } from "../facts/doubts.js";
 import { FunctionNames } from "../facts/function-names.js";
-import { type ProfiledFunction, UNNAMED } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
-import { isLoaderFile } from "../facts/loader-phases.js";
 import { percentOf } from "../facts/shares.js";
-import { roundSlicing } from "../facts/slice-width.js";
+import { roundSlicing, type Slicing } from "../facts/slice-width.js";
 import {
   LEAST_SHARE,
   LEAST_TICKS,
@@ -29,27 +16,19 @@ import {
   TIMES_USUAL,
 } from "../facts/spikes.js";
 import { sliceAt, type ThreadTimeline, threadTimelines } from "../facts/thread-timelines.js";
-import {
-  LONG_TURN,
-  type Recurrence,
-  type ThreadTurns,
-  TURNS,
-  type Turn,
-  type TurnCount,
-  type TurnKind,
-} from "../facts/turns.js";
-import { CATEGORIES, type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
-import type { Profile } from "../profile/profile.js";
-import { allSamples } from "../profile/sample-table.js";
+import { TURNS } from "../facts/turns.js";
+import { CATEGORIES, type Category, type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
+import type { ProfileInfo } from "../profile/profile.js";
 import { slowSampling, tickInterval } from "../profile/sampling.js";
 import { recordedOffsets } from "../profile/threads.js";
 import { reportTitle } from "../profile/titles.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { namedCell } from "../render/names.js";
-import { type Block, type Cell, type Figure, GAP, type Note, note, number } from "../render/page.js";
+import { type Block, type Figure, GAP, note } from "../render/page.js";
 import { plainly, spoken, type Unit } from "../render/spoken.js";
 import type { Style } from "../render/style.js";
 import { padEnd } from "../render/width.js";
+import { factsReport, type Shown } from "./facts-report.js";
 import {
   type FromOne,
   type FunctionData,
@@ -59,33 +38,21 @@ import {
   jsonHead,
   type Microseconds,
   type Percent,
+  shownFunction,
   type ThreadData,
 } from "./json.js";
-import { type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
-import type { Format, ProfileReport, Surroundings } from "./report.js";
+import type { NextCommand } from "./next.js";
+import type { Format, Surroundings } from "./report.js";
 import type { TimelineReportOptions } from "./report-options.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
+import { functionsOfTurns, type TurnsData, turnBlocks, turnLegend, turnsData } from "./turns.js";
 import { blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
-
-/** What the reporters of timelines show. */
-export interface TimelineReport {
-  readonly profile: Profile;
-  readonly threads: readonly ThreadTimeline[];
-  /** By thread. */
-  readonly spikes: readonly (readonly Spike[])[];
-  /** Undefined if they are not known: see `turnsOf`. */
-  readonly turns?: readonly ThreadTurns[] | undefined;
-  /** What commands can read. Default: the page names no command. */
-  readonly reading?: Reading | undefined;
-}
 
 const NO_TICKS = "no ticks";
 /** The width of row titles, with two spaces. */
 const TITLE_COLUMNS = NO_TICKS.length + 2;
 /** The width of two spaces, a row's ticks and their share. */
 const SUM_COLUMNS = 18;
-/** Marks a length that is only an upper limit. */
-const AT_MOST = "≤";
 /** Indents the functions of a spike. */
 const INDENT = " ".repeat(4);
 
@@ -103,82 +70,61 @@ function mostSlices(format: Format, width: number): number {
 /** How many functions of a spike are named. */
 const SPIKE_FUNCTIONS = 3;
 
-function timelineOf(
-  profile: Analysis,
-  { slices, by }: TimelineReportOptions,
-  { format, limit, width, turns, ...around }: Surroundings,
-): TimelineReport {
-  refuseUntimed(profile, "what ran when");
-  const threads = threadTimelines(profile, { most: mostSlices(format, width), count: slices, by });
-  const spikes = spikesOf(profile, threads, { spikes: limit, functions: SPIKE_FUNCTIONS });
-  return { profile, threads, spikes, turns, reading: readingOf(around) };
-}
-
 /** `ticks timeline`. */
-export const TIMELINE: ProfileReport<TimelineReport, TimelineReportOptions> = {
+export const TIMELINE = factsReport<TimelineData, TimelineReportOptions>({
   needs: ({ turns = TURNS.least / 1000, limit }) => ({
     ...{ timeline: true, lines: "program" },
     turns: { ...TURNS, least: turns * 1000, most: limit ?? TURNS.most },
   }),
-  of: timelineOf,
-  data: timelineData,
+  facts: timelineFacts,
   page: timelinePage,
-};
+  next: nextOf,
+});
 
 /** Returns the page of `ticks timeline`. */
-export function timelinePage(report: TimelineReport): Block[] {
-  const { profile, threads, spikes, turns = [] } = report;
-  const { ticks, excluded } = profile.info;
+function timelinePage(facts: TimelineData, { info, count }: Shown<TimelineReportOptions>): Block[] {
+  const { threads, ticks, excludedTicks } = facts;
   const left =
-    excluded === 0 || profile.info.tickTime !== undefined
-      ? inSamples(allSamples(profile.samples))
-      : text`${amount(ticks - excluded)} of ${inTicks(ticks)}`;
+    excludedTicks === 0 || info.tickTime !== undefined
+      ? count
+      : text`${amount(ticks)} of ${inTicks(ticks + excludedTicks)}`;
   const by = threads.some((thread) => thread.by === "state") ? ", by VM state" : "";
-  const names = new FunctionNames(
-    spikes
-      .flat()
-      .flatMap(({ functions, program }) => [...program, ...functions].map((one) => one.function))
-      .concat(turns.flatMap(({ longest }) => longest.flatMap(functionsOf))),
-  );
+  const shown = threads.flatMap(({ spikes, turns }) => [
+    ...spikes.flatMap(({ program, functions }) => [...program, ...functions]),
+    ...functionsOfTurns(turns),
+  ]);
+  const names = new FunctionNames(shown.map(shownFunction));
   return [
-    { kind: "heading", name: reportTitle(profile.info), facts: text`${left}${by}` },
-    ...(threads.length > 1 ? threadRows(report) : []),
-    ...threads.flatMap((thread, i) => [
-      ...threadBlocks(report, thread),
-      ...spikes[i]!.flatMap((spike) => spikeBlocks(spike, thread, names)),
-      ...turns.filter((one) => one.thread === thread.thread).flatMap((one) => turnBlocks(one, names)),
+    { kind: "heading", name: reportTitle(info), facts: text`${left}${by}` },
+    ...(threads.length > 1 ? threadRows(threads) : []),
+    ...threads.flatMap((thread) => [
+      ...threadBlocks(thread, threads.length > 1, info),
+      ...thread.spikes.flatMap((spike) => spikeBlocks(spike, thread, names)),
+      ...turnBlocks(thread.turns, names),
     ]),
-    ...(threads.length === 0 ? [] : [GAP, legend(report)]),
-    ...nextSection(report.reading, nextOf(report)),
+    ...(threads.length === 0 ? [] : [GAP, legend(facts, info)]),
   ];
 }
 
 /** Returns the page of the longest turn, or else of the first spike. */
-function nextOf({ threads, spikes, turns = [], profile }: TimelineReport): NextCommand[] {
-  const [longest] = turns
-    .flatMap(({ thread, longest: [turn] }) => (turn === undefined ? [] : [{ thread, turn }]))
-    .sort((a, b) => b.turn.length - a.turn.length);
-  const [spike] = spikes.flatMap((list, i) =>
-    list.map((one) => ({ thread: threads[i]!.thread, spike: one })),
-  );
+function nextOf({ threads }: TimelineData, { info }: Analysis): NextCommand[] {
+  const [longest] = threads
+    .flatMap(({ number, turns }) => (turns?.longest ?? []).slice(0, 1).map((turn) => ({ number, ...turn })))
+    .sort((a, b) => b.lengthUs - a.lengthUs);
+  const [spike] = threads.flatMap(({ number, spikes }) => spikes.map((one) => ({ number, ...one })));
   const span =
     longest === undefined
-      ? spike && {
-          thread: spike.thread,
-          from: spike.spike.from,
-          to: spike.spike.to,
-          why: "the functions of the first spike",
-        }
+      ? spike && { ...spike, why: "the functions of the first spike" }
       : {
-          thread: longest.thread,
-          from: longest.turn.start,
-          to: longest.turn.start + longest.turn.length,
+          number: longest.number,
+          fromUs: longest.startUs,
+          toUs: longest.startUs + longest.lengthUs,
           why: "the functions of the longest turn",
         };
   if (span === undefined) return [];
-  const { thread, from, to, why } = span;
-  const which = profile.info.threads.length > 1 ? ` --thread ${thread + 1}` : "";
-  const time = `--from ${Math.max(0, Math.floor(from / 1000))} --to ${Math.ceil(to / 1000)}`;
+  const { number, fromUs, toUs, why } = span;
+  const which = info.threads.length > 1 ? ` --thread ${number}` : "";
+  const time = `--from ${Math.max(0, Math.floor(fromUs / 1000))} --to ${Math.ceil(toUs / 1000)}`;
   return [{ command: "ticks top", options: `${time}${which}`, why }];
 }
 
@@ -186,32 +132,30 @@ function nextOf({ threads, spikes, turns = [], profile }: TimelineReport): NextC
 const MOST_ROWS = 40;
 
 /** Returns one row a thread, on the axis of all: when each worked, waits left out. */
-function threadRows({ profile: { info }, threads }: TimelineReport): Block[] {
-  const offsets = recordedOffsets(info.threads);
-  const startOf = ({ thread, start }: ThreadTimeline) => start + offsets[thread]!;
-  const endOf = (one: ThreadTimeline) => startOf(one) + one.count * one.width - 1;
+function threadRows(threads: readonly ThreadOverTime[]): Block[] {
+  const startOf = ({ startUs, offsetUs }: ThreadOverTime) => startUs + offsetUs;
+  const endOf = (one: ThreadOverTime) => startOf(one) + one.slices * one.sliceUs - 1;
   const ends = threads.reduce((last, one) => Math.max(last, endOf(one)), 0);
   const first = threads.reduce((least, one) => Math.min(least, startOf(one)), ends);
   const axis = roundSlicing(
     first,
     ends,
-    threads.reduce((most, { count }) => Math.max(most, count), 1),
+    threads.reduce((most, { slices }) => Math.max(most, slices), 1),
   );
   const rows = threads.slice(0, MOST_ROWS).map((one) => {
     const ticks = new Float64Array(axis.count);
     for (const { name, isWait } of LANES[one.by]) {
       if (isWait) continue;
-      for (const [i, inSlice] of one.lanes.get(name)!.entries())
-        ticks[sliceAt(axis, startOf(one) + (i + 0.5) * one.width)]! += inSlice;
+      for (const [i, inSlice] of one.lanes[name]!.entries())
+        ticks[sliceAt(axis, startOf(one) + (i + 0.5) * one.sliceUs)]! += inSlice;
     }
-    const { kind } = info.threads[one.thread]!;
-    const title = `${one.thread + 1} ${kind ?? ""}`.trimEnd();
-    return { title, ticks, sum: ticks.reduce((total, inSlice) => total + inSlice, 0) };
+    const title = `${one.number} ${one.kind ?? ""}`.trimEnd();
+    return { title, ticks, sum: sumOf(ticks) };
   });
   const sum = rows.reduce((total, row) => total + row.sum, 0);
   const peak = rows.reduce((most, { ticks }) => ticks.reduce((a, b) => Math.max(a, b), most), 0);
   const rest = threads.length - rows.length;
-  const known = offsets.some((offset) => offset > 0) ? "" : ", each from its own start";
+  const known = threads.some(({ offsetUs }) => offsetUs > 0) ? "" : ", each from its own start";
   return [
     GAP,
     note(text`threads at work${known}`, "heading"),
@@ -231,39 +175,38 @@ function threadRows({ profile: { info }, threads }: TimelineReport): Block[] {
   ];
 }
 
-function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeline): Block[] {
-  const { info } = profile;
-  const { name, sampling = info.sampling } = info.threads[thread.thread]!;
-  const hasNone = thread.count === 1 && thread.width === 1;
-  const later = recordedOffsets(info.threads)[thread.thread]!;
+function threadBlocks(thread: ThreadOverTime, isNamed: boolean, info: ProfileInfo): Block[] {
+  const { number: which, name, assumedIntervalUs, offsetUs } = thread;
+  const slicing: Slicing = { start: thread.startUs, width: thread.sliceUs, count: thread.slices };
+  const hasNone = slicing.count === 1 && slicing.width === 1;
   return [
     GAP,
-    ...(threads.length > 1 ? [note(named(`thread ${thread.thread + 1}: ${name}`), "heading")] : []),
-    ...(sampling.hasTimes
+    ...(isNamed ? [note(named(`thread ${which}: ${name}`), "heading")] : []),
+    ...(assumedIntervalUs === undefined
       ? []
       : [
           note(
-            text`this ${LOG} has no times: its ${TICKS} are ${timeText(tickInterval(sampling))} apart, as asked for`,
+            text`this ${LOG} has no times: its ${TICKS} are ${timeText(assumedIntervalUs)} apart, as asked for`,
           ),
         ]),
     note(
       hasNone
         ? text`the ${TICKS} in this ${LOG} have no timestamps`
-        : text`a column is ${timeText(thread.width)}; a full block is ${inTicks(peakOf(thread))}${later > 0 ? `; 0 is ${timeText(later)} after the first profile began` : ""}`,
+        : text`a column is ${timeText(slicing.width)}; a full block is ${inTicks(peakOf(thread))}${offsetUs > 0 ? `; 0 is ${timeText(offsetUs)} after the first profile began` : ""}`,
     ),
     {
       kind: "figure",
       *draw({ style, unit }) {
-        const axis = axisLabels(thread);
+        const axis = axisLabels(slicing);
         yield style.faint(padEnd(axis.unit, TITLE_COLUMNS) + axis.labels);
         const isEvery = hasOneCompilerState(info);
         const number = (ticks: Ticks) => plainly(amount(ticks), unit);
         const lanes = LANES[thread.by].map((lane) => {
-          const ticks = thread.lanes.get(lane.name)!;
-          return { lane, ticks, sum: ticks.reduce((total, inSlice) => total + inSlice, 0), isEvery, number };
+          const ticks = thread.lanes[lane.name]!;
+          return { lane, ticks, sum: sumOf(ticks), isEvery, number };
         });
         const busy = lanes.reduce((total, { lane, sum }) => total + (lane.isWait ? 0 : sum), 0);
-        for (const lane of lanes) yield* laneLines(thread, { ...lane, busy }, style);
+        for (const lane of lanes) yield* laneLines(peakOf(thread), { ...lane, busy }, style);
         yield* gapLines(thread, style);
       },
     },
@@ -272,7 +215,7 @@ function threadBlocks({ profile, threads }: TimelineReport, thread: ThreadTimeli
 
 interface LaneTicks {
   readonly lane: LaneRow;
-  readonly ticks: Float64Array;
+  readonly ticks: readonly Ticks[];
   readonly sum: Ticks;
   /** The ticks of all lanes but those that waited, which `top` has too: 100 %. */
   readonly busy: Ticks;
@@ -283,41 +226,41 @@ interface LaneTicks {
 
 /** Yields the ticks of a lane; nothing for none. */
 function* laneLines(
-  thread: ThreadTimeline,
+  peak: Ticks,
   { lane, ticks, sum, busy, isEvery, number }: LaneTicks,
   style: Style,
 ): Iterable<string> {
   if (sum === 0) return;
-  const blocks = blocksOf(ticks, peakOf(thread));
+  const blocks = blocksOf(ticks, peak);
   const { name, short, column, isOverhead, isWait } = lane;
   const title = name === "compiler" && isEvery ? column : short;
   const share = isWait ? "" : shareOf(sum, busy);
   yield `${padEnd(title, TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(number(sum), share)}`.trimEnd();
 }
 
-function* gapLines({ gapTime, gaps, width }: ThreadTimeline, style: Style): Iterable<string> {
-  if (gapTime === undefined || gaps === 0) return;
-  const sum = gapTime.reduce((total, time) => total + time, 0);
-  const row = `${padEnd(NO_TICKS, TITLE_COLUMNS)}${blocksOf(gapTime, width)}${sums(timeText(sum, 0), "")}`;
+function* gapLines({ gapTimeUs, gaps, sliceUs }: SlicesData, style: Style): Iterable<string> {
+  if (gapTimeUs === null || gaps === 0) return;
+  const row = `${padEnd(NO_TICKS, TITLE_COLUMNS)}${blocksOf(gapTimeUs, sliceUs)}${sums(timeText(sumOf(gapTimeUs), 0), "")}`;
   yield style.faint(row.trimEnd());
 }
 
 function spikeBlocks(
-  spike: Spike,
-  { width: slice }: Pick<ThreadTimeline, "width">,
+  spike: SpikeData,
+  { sliceUs }: Pick<SlicesData, "sliceUs">,
   names: FunctionNames,
 ): Block[] {
   const { rows, rest } = spikeRows(spike);
   const start = (ticks: Ticks, unit: Unit) => `${INDENT}${plainly(amount(ticks), unit).padStart(6)}  `;
   return [
     GAP,
-    note(text`${spanText(spike, slice)}: ${spikeTitle(spike)}`, "heading"),
+    note(text`${spanText({ from: spike.fromUs, to: spike.toUs }, sliceUs)}: ${spikeTitle(spike)}`, "heading"),
     {
       kind: "figure",
       *draw({ style, width, unit }) {
         for (const { function: one, ticks } of rows) {
           const number = start(ticks, unit);
-          yield number + namedCell(names.function(one), { columns: width - number.length, style });
+          yield number +
+            namedCell(names.function(shownFunction(one)), { columns: width - number.length, style });
         }
         for (const { ticks, what } of rest) yield style.faint(start(ticks, unit) + what);
       },
@@ -326,34 +269,30 @@ function spikeBlocks(
 }
 
 /** Returns the legend: in a code block, as it has names of libraries. */
-function legend(report: TimelineReport): Figure {
+function legend(facts: TimelineData, info: ProfileInfo): Figure {
   return {
     kind: "figure",
-    draw: ({ style, unit }) => legendOf(report).map((line) => style.faint(spoken(line, printable, unit))),
+    draw: ({ style, unit }) =>
+      legendOf(facts, info).map((line) => style.faint(spoken(line, printable, unit))),
   };
 }
 
 /** Returns what empty columns and spikes mean, and how often ticks came. */
-function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Text[] {
+function legendOf({ threads, warnings, excludedTicks }: TimelineData, info: ProfileInfo): Text[] {
   const lines: Text[] = [];
-  const slow = slowSampling(profile.info.sampling);
+  const slow = slowSampling(info.sampling);
   if (slow !== undefined) {
     const why = slow.isWindowsTimer ? ": the timer of Windows is no finer" : "";
     lines.push(text`a ${TICK} every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
   }
-  const doubts = (["inferred-idle", "possible-waits"] as const).flatMap((kind) => doubtTexts(profile, kind));
-  for (const line of doubts) lines.push(line);
-  if (threads.some(({ gaps }) => gaps > 0)) {
+  for (const doubt of warnings) lines.push(doubtText(doubt, info));
+  if (threads.some(({ gaps }) => gaps !== null && gaps > 0))
     lines.push(text`no ${TICKS}: the thread slept, or had no CPU`);
-  }
-  if (profile.info.excluded > 0)
+  if (excludedTicks > 0)
     lines.push(text`empty columns: ${TICKS} were filtered out, or the thread slept or had no CPU`);
   if (threads.some(hasWaits)) lines.push(text`shares: of the ${TICKS} that did not wait, as in ticks top`);
-  const hasRange = turns.some(
-    ({ longest, counts }) => longest.length > 0 && counts.some(({ sure, most }) => sure !== most),
-  );
-  const ofTurns = [...turnLegend(turns.flatMap(({ longest }) => longest)), ...(hasRange ? [RANGE] : [])];
-  if (spikes.every(({ length }) => length === 0)) return [...lines, "no spikes", ...ofTurns];
+  const ofTurns = turnLegend(threads.map(({ turns }) => turns));
+  if (threads.every(({ spikes }) => spikes.length === 0)) return [...lines, "no spikes", ...ofTurns];
   const share = `${LEAST_SHARE * 100} %`;
   return [
     ...lines,
@@ -364,15 +303,12 @@ function legendOf({ profile, threads, spikes, turns = [] }: TimelineReport): Tex
 }
 
 /** Returns whether ticks of a thread waited, which stand apart. */
-function hasWaits({ by, lanes }: ThreadTimeline): boolean {
-  return LANES[by].some(({ name, isWait }) => isWait && lanes.get(name)!.some((ticks) => ticks > 0));
+function hasWaits({ by, lanes }: SlicesData): boolean {
+  return LANES[by].some(({ name, isWait }) => isWait && lanes[name]!.some((ticks) => ticks > 0));
 }
 
-/** What `0 to 2` turns are. */
-const RANGE = `0 to 2 turns: those marked ${AT_MOST} may be one or several`;
-
 /** Returns what a spike is made of: `GC, 120 of 130 ticks`. */
-function spikeTitle({ kind, kindTicks, ticks }: Spike): Text {
+function spikeTitle({ kind, kindTicks, ticks }: SpikeData): Text {
   return kind === "busy"
     ? text`busy, ${inTicks(ticks)}`
     : text`${SPIKE_TITLES[kind]}, ${amount(kindTicks)} of ${inTicks(ticks)}`;
@@ -387,197 +323,40 @@ const SPIKE_TITLES: Record<SpikeKind, string> = {
 
 /** The functions that are named for a spike, and the ticks in others. */
 interface SpikeRows {
-  readonly rows: readonly { readonly function: ProfiledFunction; readonly ticks: Ticks }[];
+  readonly rows: readonly { readonly function: FunctionData; readonly ticks: Ticks }[];
   readonly rest: readonly { readonly ticks: Ticks; readonly what: string }[];
 }
 
 /** Returns the functions of the program in a spike, or where it was if none of the program ran. */
-function spikeRows(spike: Spike): SpikeRows {
-  const { functions, program, otherCallers, inProgram, outside } = spike;
+function spikeRows({ functions, program, programTicks, ...spike }: SpikeData): SpikeRows {
   if (program.length === 0)
-    return { rows: functions.map(({ function: one, self }) => ({ function: one, ticks: self })), rest: [] };
-  const doing = CATEGORIES.find(({ category }) => category === outside);
-  const others = program.reduce((left, row) => left - row.ticks, inProgram);
+    return { rows: functions.map((one) => ({ function: one, ticks: one.self })), rest: [] };
+  const doing = CATEGORIES.find(({ category }) => category === spike.outside);
+  const others = program.reduce((left, row) => left - row.ticks, programTicks);
   return {
-    rows: program,
+    rows: program.map((one) => ({ function: one, ticks: one.ticks })),
     rest: [
-      ...(others > 0 ? [{ ticks: others, what: `in ${counted(otherCallers, "more function")}` }] : []),
+      ...(others > 0
+        ? [{ ticks: others, what: `in ${counted(spike.otherFunctions, "more function")}` }]
+        : []),
       ...(doing === undefined
         ? []
-        : [{ ticks: spike.ticks - inProgram, what: `outside the program, mostly ${doing.title}` }]),
+        : [{ ticks: spike.ticks - programTicks, what: `outside the program, mostly ${doing.title}` }]),
     ],
   };
 }
 
-function turnLegend(turns: readonly Turn[]): Text[] {
-  if (turns.length === 0) return [];
-  return [
-    text`turn: ${TICKS} in a row in one callback, which Node's event loop called`,
-    ...(turns.every(({ least }) => least > 0)
-      ? []
-      : [text`${AT_MOST}: at most so long; it may be several calls, with no ${TICK} between them`]),
-  ];
-}
-
-/** What called a callback, for people. */
-const KIND_WORDS: Record<TurnKind, string> = {
-  timer: "timer",
-  immediate: "immediate",
-  microtask: "promise",
-  load: "load",
-  other: "",
-};
-
-function functionsOf({ callback, lines }: Turn): ProfiledFunction[] {
-  return [...(callback === undefined ? [] : [callback]), ...lines.map((line) => line.function)];
-}
-
-/** Returns the longest turns of a thread, and how many there are. */
-function turnBlocks({ longest, counts, span }: ThreadTurns, names: FunctionNames): Block[] {
-  if (longest.length === 0) return [];
-  const found = counts.filter(({ most }) => most > 0);
-  return [
-    GAP,
-    note("turns of the event loop, longest first", "heading"),
-    {
-      kind: "table",
-      columns: [
-        ...[number("start"), number("length"), { ...number("±"), isIfAny: true }],
-        ...[{ ...number("GC"), isIfAny: true }, { title: "by", isIfAny: true }, { title: "callback" }],
-      ],
-      rows: longest.map((turn) => ({
-        cells: [
-          ...[timeText(turn.start, 1), lengthText(turn), marginText(turn)],
-          ...[turn.gc === 0 ? "" : shareOf(turn.gc, turn.ticks), KIND_WORDS[turn.kind]],
-          callbackCell(turn, names),
-        ],
-        ticks: turn.ticks,
-        below: linesOf(turn, names).map((line) => ({ words: line, tone: "faint" })),
-      })),
-    },
-    ...(found.length === 0 ? [] : [GAP, countTable(found, span)]),
-  ];
-}
-
-/** Returns how many turns there are by length, and their share of the time. */
-function countTable(counts: readonly TurnCount[], span: Micros): Block {
-  return {
-    kind: "table",
-    columns: [number("turns"), number("time"), { title: "longer than" }],
-    rows: counts.map(({ over, sure, most, time }) => ({
-      cells: [
-        sure === most ? String(most) : `${sure} to ${most}`,
-        shareOf(Math.min(time, span), span),
-        timeText(over),
-      ],
-    })),
-  };
-}
-
-function callbackCell({ callback, gc, ticks, recurrence }: Turn, names: FunctionNames): Cell {
-  if (callback === undefined) return gc * 2 > ticks ? "(garbage collection)" : "(no JavaScript)";
-  return { ...names.function(callback), marks: recurrence === undefined ? "" : `[${everyText(recurrence)}]` };
-}
-
-/** Where the ticks of a turn were: `60 of 74 ticks in expired sweep.cjs:5`. */
-function linesOf({ lines, ticks }: Turn, names: FunctionNames): Text[] {
-  return lines.map(({ function: one, line, ticks: own }) => {
-    const { title, position } = names.function(one);
-    const where =
-      line === 0 || one.file === undefined ? placed(position) : placed(names.file(one.file), line);
-    const at = where.file === "" ? named(title) : text`${named(title)} ${where}`;
-    return text`${amount(own)} of ${inTicks(ticks)} in ${at}`;
-  });
-}
-
-function lengthText({ length, least }: Turn): string {
-  return `${least === 0 ? `${AT_MOST} ` : ""}${timeText(length, length < 100_000 ? 1 : 0)}`;
-}
-
-/** Returns how far a length may be off; nothing for one that is an upper limit. */
-function marginText({ length, least, most }: Turn): string {
-  const margin = Math.max(length - least, most - length);
-  return least === 0 ? "" : `±${timeText(margin, margin < 10_000 ? 1 : 0)}`;
-}
-
-function everyText({ period, times }: Recurrence): string {
-  return `every ${timeText(period, 0)}, ${times} times`;
-}
-
-/** A single turn that is shorter, in microseconds, is as most programs have as they start. */
-const LONG_ALONE = 200_000;
-/** The line of a turn is named if it has one of so many of its ticks. */
-const LEAST_OF_TURN = 5;
-
-/** Two lines on the callback that held the loop longest, for `ticks top`; nothing if no turn is long. */
-export function longTurnNotes(
-  { info }: Profile,
-  turns: readonly ThreadTurns[] | undefined,
-  names: FunctionNames,
-): Note[] {
-  const held = toldHolder(info, turns);
-  if (held === undefined) return [];
-  const { turns: count, sure, longest } = held.holder;
-  const { callback, start, recurrence, least } = longest;
-  const thread = info.threads[held.thread]!;
-  const [most] = longest.lines;
-  // What has little of it does not say why it was long.
-  const [line] =
-    most !== undefined && most.ticks * LEAST_OF_TURN >= longest.ticks ? linesOf(longest, names) : [];
-  const { title, position } = names.function(callback!);
-  const where = info.threads.length > 1 ? text` of ${named(thread.name)}` : "";
-  const inside = line === undefined ? "" : text`: ${line}`;
-  const end = text`That was at ${timeText(Math.max(0, start), 1)}${where}${inside}; ticks timeline lists all.`;
-  const by = text`${named(title)} ${named(position)}`;
-  if (least === 0)
-    return [
-      note(
-        text`The event loop may have been held for up to ${timeText(longest.length, 0)} at a time by ${by}, if that was one call and not several in a row. ${end}`,
-      ),
-    ];
-  const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
-  const every = recurrence === undefined ? "" : `, ${everyText(recurrence)}`;
-  return [
-    note(
-      text`The event loop was held longest by ${by}: ${often}, the longest ${lengthText(longest)} ${marginText(longest)}${every}. ${end}`,
-    ),
-  ];
-}
-
-/** Returns the callback that held a loop and is worth a sentence. A worker that serves jobs is there to be busy. */
-function toldHolder(info: Profile["info"], turns: readonly ThreadTurns[] | undefined) {
-  const held = longestHeld(turns?.filter(({ thread }) => info.threads[thread]?.kind !== "worker"));
-  if (held === undefined || isStart(held.holder.longest.callback)) return undefined;
-  const { turns: count, longest } = held.holder;
-  return count === 1 && longest.length < LONG_ALONE ? undefined : held;
-}
-
-/** Where the code of a module begins: up to Node 10, after the start of a function that Node puts around it. */
-const MODULE_COLUMNS: ReadonlySet<number> = new Set([1, 11]);
-
-/** Whether a callback is the code of a module, or what loads it: nothing waits for the loop while a program starts. */
-function isStart(callback: ProfiledFunction | undefined): boolean {
-  if (callback === undefined) return false;
-  const { title, file = "", line, column = 1 } = callback;
-  return (title === UNNAMED && line === 1 && MODULE_COLUMNS.has(column)) || isLoaderFile(file);
-}
-
-/** Returns the longest of the turns that {@link longTurnNotes} tell of, if they come again and again: when is the question then. */
-export function longestPeriodicTurn({ info }: Profile, turns: readonly ThreadTurns[] | undefined) {
-  const longest = toldHolder(info, turns)?.holder.longest;
-  return longest !== undefined && longest.least > 0 && longest.recurrence !== undefined ? longest : undefined;
-}
-
-/** Returns the callback that held the loop of a thread for most time in long turns. */
-function longestHeld(turns: readonly ThreadTurns[] = []) {
-  return turns
-    .flatMap(({ thread, holder }) => (holder === undefined ? [] : [{ thread, holder }]))
-    .sort((a, b) => b.holder.time - a.holder.time)[0];
-}
-
 /** Returns the largest number of ticks in a slice. */
-function peakOf({ sliceTicks }: ThreadTimeline): Ticks {
-  return sliceTicks.reduce((peak, ticks) => Math.max(peak, ticks), 0);
+function peakOf({ lanes, slices }: SlicesData): Ticks {
+  const ticks = new Float64Array(slices);
+  for (const lane of Object.values(lanes)) for (const [i, inSlice] of lane.entries()) ticks[i]! += inSlice;
+  return ticks.reduce((peak, inSlice) => Math.max(peak, inSlice), 0);
+}
+
+function sumOf(numbers: readonly number[] | Float64Array): number {
+  let sum = 0;
+  for (const one of numbers) sum += one;
+  return sum;
 }
 
 function sums(sum: string, share: string): string {
@@ -593,9 +372,17 @@ function sums(sum: string, share: string): string {
 export interface TimelineData extends JsonHead<"timeline"> {
   /** Threads with ticks. Their ticks sum to ticks. */
   readonly threads: readonly ThreadOverTime[];
+  /** Reasons to doubt what waited. */
+  readonly warnings: readonly Warning[];
 }
 
 export interface ThreadOverTime extends ThreadData, SlicesData {
+  /** Its number, which --thread takes too. */
+  readonly number: FromOne;
+  /** Its time 0, from when the first CPU profile of its machine began. 0 for logs. */
+  readonly offsetUs: Microseconds;
+  /** How far apart its ticks count as. Only if the log has no times. */
+  readonly assumedIntervalUs?: Microseconds;
   /**
    * Adjacent slices that stand out: for a kind with 25 % of their ticks and twice its share in the thread, or (busy) for
    * twice the mean ticks of a slice. At least 10 ticks of the kind. The largest ones, in order of time.
@@ -603,68 +390,6 @@ export interface ThreadOverTime extends ThreadData, SlicesData {
   readonly spikes: readonly SpikeData[];
   /** The turns of the event loop. null without the times of all ticks. */
   readonly turns: TurnsData | null;
-}
-
-/** Ticks that follow each other in one callback, which the event loop called, are a turn. */
-export interface TurnsData {
-  /** How many turns are longer than a limit. */
-  readonly counts: readonly TurnCountData[];
-  /** The longest turns, longest first. */
-  readonly longest: readonly TurnData[];
-}
-
-export interface TurnCountData {
-  readonly overUs: Microseconds;
-  /** Turns that are surely longer. */
-  readonly sure: Integer;
-  /** With those that may be several turns. */
-  readonly most: Integer;
-  /** The time of all of them. */
-  readonly timeUs: Microseconds;
-  /** Of the time of the thread. */
-  readonly percent: Percent;
-}
-
-export interface TurnData {
-  readonly startUs: Microseconds;
-  readonly lengthUs: Microseconds;
-  /** What is sure to be one turn; 0 if it may be several short ones, with nothing between that a tick met. */
-  readonly leastUs: Microseconds;
-  readonly mostUs: Microseconds;
-  /** What called the callback. microtask: a promise or process.nextTick. load: a script was loaded. other: I/O and all else. */
-  readonly kind: TurnKind;
-  /** The outermost function of the program or a package, else of Node. null if no JavaScript ran. */
-  readonly callback: FunctionData | null;
-  readonly ticks: Ticks;
-  readonly gcTicks: Ticks;
-  /** Its ticks by the innermost function of the program, else of a package. Most ticks first. */
-  readonly functions: readonly TurnFunctionData[];
-  /** Set if the longest turns of the callback start evenly. */
-  readonly recurs: RecurrenceData | null;
-}
-
-export interface TurnFunctionData extends FunctionData {
-  readonly ticks: Ticks;
-  /** The line that most of them were in. 0 if unknown. */
-  readonly hotLine: Integer;
-}
-
-export interface RecurrenceData {
-  readonly everyUs: Microseconds;
-  readonly times: Integer;
-}
-
-/** The callback that held an event loop for most time in turns over 50 ms, once the program was loaded. */
-export interface HolderData {
-  /** Which of the threads. */
-  readonly thread: Integer;
-  /** Its turns over 50 ms. */
-  readonly turns: Integer;
-  /** Those that are surely so long. */
-  readonly sure: Integer;
-  /** The time of all of them. */
-  readonly timeUs: Microseconds;
-  readonly longest: TurnData;
 }
 
 export interface SlicesData {
@@ -698,6 +423,10 @@ export interface SpikeData {
   readonly program: readonly SpikeProgramFunction[];
   /** Those of all functions of the program. */
   readonly programTicks: Ticks;
+  /** How many more functions of the program have ticks. */
+  readonly otherFunctions: Integer;
+  /** What most of the ticks outside the program were doing. null if there are none. */
+  readonly outside: Category | null;
   /** Those with most self ticks; then the hottest JavaScript function, if none of them is one. */
   readonly functions: readonly SpikeFunction[];
 }
@@ -714,67 +443,34 @@ export interface SpikeFunction extends FunctionData {
   readonly selfPercent: Percent;
 }
 
-export function timelineData({ profile, threads, spikes, turns }: TimelineReport): TimelineData {
+/** Returns the document of `ticks timeline`. A page has as many slices as fit its width. Throws a {@link TicksError} for a profile without times. */
+function timelineFacts(
+  profile: Analysis,
+  { options: { slices, by }, limit }: Shown<TimelineReportOptions>,
+  { format, width, turns }: Surroundings,
+): TimelineData {
+  refuseUntimed(profile, "what ran when");
+  const { info } = profile;
+  const threads = threadTimelines(profile, { most: mostSlices(format, width), count: slices, by });
+  const spikes = spikesOf(profile, threads, { spikes: limit, functions: SPIKE_FUNCTIONS });
+  const offsets = recordedOffsets(info.threads);
   const head = jsonHead("timeline", profile);
   return {
     ...head,
-    threads: threads.map((timeline, i) => ({
-      ...head.threads[timeline.thread]!,
-      ...slicesOf(timeline),
-      spikes: spikes[i]!.map(spikeOf),
-      turns: turnsDataOf(turns?.find(({ thread }) => thread === timeline.thread)),
-    })),
-  };
-}
-
-function turnsDataOf(turns: ThreadTurns | undefined): TurnsData | null {
-  if (turns === undefined) return null;
-  return {
-    counts: turns.counts.map(({ over, sure, most, time }) => {
-      return { overUs: over, sure, most, timeUs: whole(time), percent: percentOf(time, turns.span) };
+    threads: threads.map((timeline, i) => {
+      const { thread } = timeline;
+      const { sampling = info.sampling } = info.threads[thread]!;
+      return {
+        ...head.threads[thread]!,
+        number: thread + 1,
+        offsetUs: offsets[thread]!,
+        ...(!sampling.hasTimes && { assumedIntervalUs: tickInterval(sampling) }),
+        ...slicesOf(timeline),
+        spikes: spikes[i]!.map(spikeOf),
+        turns: turnsData(turns?.find((one) => one.thread === thread)),
+      };
     }),
-    longest: turns.longest.map(turnOf),
-  };
-}
-
-function turnOf({
-  start,
-  length,
-  least,
-  most,
-  kind,
-  callback,
-  ticks,
-  gc,
-  lines,
-  recurrence,
-}: Turn): TurnData {
-  return {
-    startUs: whole(start),
-    lengthUs: whole(length),
-    leastUs: whole(least),
-    mostUs: whole(most),
-    kind,
-    callback: callback === undefined ? null : jsonFunction(callback),
-    ticks,
-    gcTicks: gc,
-    functions: lines.map((one) => ({ ...jsonFunction(one.function), ticks: one.ticks, hotLine: one.line })),
-    recurs: recurrence === undefined ? null : { everyUs: whole(recurrence.period), times: recurrence.times },
-  };
-}
-
-/** Returns a time in whole microseconds; no time of a log is exacter. */
-function whole(time: Micros): Micros {
-  return Math.max(0, Math.round(time));
-}
-
-/** Returns what `ticks top` has of turns in JSON; nothing if no turn is long. */
-export function holderData(turns: readonly ThreadTurns[] | undefined): { readonly holder?: HolderData } {
-  const held = longestHeld(turns);
-  if (held === undefined) return {};
-  const { turns: count, sure, time, longest } = held.holder;
-  return {
-    holder: { thread: held.thread, turns: count, sure, timeUs: whole(time), longest: turnOf(longest) },
+    warnings: doubtsOfKinds(profile, ["inferred-idle", "possible-waits"]),
   };
 }
 
@@ -790,7 +486,7 @@ function slicesOf({ start, width, count, by, lanes, gapTime, gaps }: ThreadTimel
   };
 }
 
-function spikeOf({ kind, from, to, ticks, kindTicks, functions, program, inProgram }: Spike): SpikeData {
+function spikeOf({ kind, from, to, ticks, kindTicks, functions, program, ...more }: Spike): SpikeData {
   return {
     kind,
     fromUs: from,
@@ -802,7 +498,9 @@ function spikeOf({ kind, from, to, ticks, kindTicks, functions, program, inProgr
       ticks: one.ticks,
       percent: percentOf(one.ticks, ticks),
     })),
-    programTicks: inProgram,
+    programTicks: more.inProgram,
+    otherFunctions: more.otherCallers,
+    outside: more.outside ?? null,
     functions: functions.map((one) => ({
       ...jsonFunction(one.function),
       self: one.self,

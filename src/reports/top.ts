@@ -92,7 +92,7 @@ import { commandLine, logsNote, nameToAskFor, onPage, type Reading } from "./nex
 import type { ProfileReport } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
 import { hottestAlike, hottestCell } from "./threads.js";
-import { type HolderData, holderData, longestPeriodicTurn, longTurnNotes } from "./timeline.js";
+import { type HolderData, holderData, longestPeriodicTurn, longTurnNotes } from "./turns.js";
 import {
   counted,
   filteredTicks,
@@ -170,7 +170,7 @@ export function* topPage(report: TopReport): Iterable<Block> {
   const findings = [
     ...weighing("finding").map((one) => note(words(one))),
     ...found!,
-    ...longTurnNotes(profile, report.turns, top.names),
+    ...longTurnNotes(heldOf(report), top.names),
     ...idle!,
   ];
   if (findings.length > 0) yield { kind: "section", title: "What stands out", blocks: findings };
@@ -1084,9 +1084,11 @@ export interface NextCommand {
 
 /** Returns the commands to run next; none that could not be typed. */
 export function nextCommands(report: TopReport): NextCommand[] {
-  const { profile, top, turns, reading } = report;
-  const turn = longestPeriodicTurn(profile, turns);
-  const held = turn?.lines[0]?.function;
+  const { top, turns, reading } = report;
+  const of = heldOf(report);
+  const turn = longestPeriodicTurn(of);
+  const held =
+    turn && turns?.find(({ thread }) => thread === of.holder?.thread)?.holder?.longest.lines[0]?.function;
   // Who asked for a part of the code has seen all of it.
   const isPart = reading.options.some(([name = ""]) => name.split("=", 1)[0] === "--only");
   const steps = top.steps
@@ -1102,6 +1104,10 @@ export function nextCommands(report: TopReport): NextCommand[] {
   const why = "when the event loop was held, and by what each time";
   const first: NextCommand = { kind: "timeline", command: timeline, why };
   return [first, ...commands.filter(({ kind }) => kind !== "timeline")].slice(0, MOST_STEPS);
+}
+
+function heldOf({ profile: { info }, turns }: TopReport) {
+  return { ...holderData(turns, info.threads), threads: info.threads };
 }
 
 /** The most commands of the page. */
@@ -1461,7 +1467,7 @@ export function topData(report: TopReport): TopData {
     rows.slice(0, limit).map((row, i) => functionRow(row, { ...scale, names }, weights[i]!));
   return {
     ...jsonHead("top", profile),
-    ...holderData(report.turns),
+    ...holderData(report.turns, profile.info.threads),
     sampling: {
       intervalAskedUs: asked ?? null,
       intervalUs: got ?? null,

@@ -11,6 +11,7 @@ import { LINES } from "../../src/reports/lines.ts";
 import { type ProfileReport, reportLines } from "../../src/reports/report.ts";
 import { STARTUP } from "../../src/reports/startup.ts";
 import { THREADS } from "../../src/reports/threads.ts";
+import { TIMELINE } from "../../src/reports/timeline.ts";
 import { TREE } from "../../src/reports/tree.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
 import { asked, jsonOf, linesOf } from "../helpers/reports.ts";
@@ -37,6 +38,8 @@ const REPORTS: readonly (readonly [name: string, report: FactsReport, options: o
   ["doctor", DOCTOR, {}, "categories"],
   ["function", FUNCTION, { name: "/./", all: true }, "functions"],
   ["threads --by state", THREADS, { by: "state" }, "threads"],
+  ["timeline", TIMELINE, {}, "threads"],
+  ["timeline --by state", TIMELINE, { by: "state", slices: 30 }, "threads"],
   ["tree", TREE, {}, "rows"],
   ["tree --heavy", TREE, { heavy: true }, "rows"],
 ];
