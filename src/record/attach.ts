@@ -52,9 +52,9 @@ export interface Attached {
   readonly facts: TargetFacts;
   /**
    * Lets go of it, and closes its inspector if that was opened here, unless it comes to its end anyway. Returns whether it is as before:
-   * if not, the inspector closes as soon as the main thread comes to it.
+   * if not, the inspector closes as soon as the main thread comes to it. `hurry`: the user waits no longer than {@link HURRY} after it.
    */
-  letGo(how?: { readonly hasEnded: boolean }): Promise<boolean>;
+  letGo(how?: { readonly hasEnded?: boolean; readonly hurry?: AbortSignal }): Promise<boolean>;
 }
 
 /** How long a Node may take to open or close its inspector, and how often it is looked at, in milliseconds. */
@@ -63,26 +63,41 @@ const CLOSE_PATIENCE = 3000;
 const PERIOD = 50;
 /** After this time without an inspector, the user is told why, in milliseconds. */
 const NOTE_AFTER = 2000;
+/** How long a user who ends the recording waits for the program to hear of it, in milliseconds. */
+const HURRY = 500;
+/** Never aborts. */
+const NEVER = new AbortController().signal;
 
 /**
- * Attaches to a Node, whose inspector is opened if it is not yet. `note` tells the user what takes long. Throws a {@link TicksError}; then
- * nothing is left open.
+ * Attaches to a Node, whose inspector is opened if it is not yet. `note` tells the user what takes long. Throws a {@link TicksError}, also
+ * if `stop` ends it; then nothing is left open, but what the message says.
  */
-export async function attachToProcess(node: NodeProcess, note: (text: string) => void): Promise<Attached> {
+export async function attachToProcess(
+  node: NodeProcess,
+  note: (text: string) => void,
+  stop: AbortSignal = NEVER,
+): Promise<Attached> {
   const before = listeningSockets(node.pid);
   const place = inspectorPlace(node);
   const isOpen = before === undefined || before.some(({ endpoint }) => endpoint.port === place.port);
   if (isOpen) {
     const own = before?.find(({ endpoint }) => endpoint.port === place.port)?.endpoint ?? place;
-    const targets = await inspectorTargets(own).catch(() => undefined);
+    const targets = await untilStopped(
+      stop,
+      inspectorTargets(own).catch(() => undefined),
+    );
     if (targets?.[0] !== undefined)
-      return attachTo({ endpoint: own, target: targets[0], node, isOpened: false });
+      return attachTo({ endpoint: own, target: targets[0], node, isOpened: false, stop });
   } else if (isPortTaken(place)) {
     throw takenError(node, place);
   }
   askForInspector(node);
-  const { endpoint, target } = await opened(node, { before, place, note });
-  return attachTo({ endpoint, target, node, isOpened: true });
+  const { endpoint, target } = await untilStopped(
+    stop,
+    opened(node, { before, place, note }),
+    "Its inspector opens as soon as its main thread is free, and stays open.",
+  );
+  return attachTo({ endpoint, target, node, isOpened: true, stop });
 }
 
 function takenError({ pid }: NodeProcess, { port }: Endpoint): TicksError {
@@ -138,11 +153,19 @@ async function opened(
 }
 
 /** Attaches to an inspector that listens: to the one that is named, or the only one, or the only Node or page. Throws a {@link TicksError}. */
-export async function attachToEndpoint(named: NamedTarget): Promise<Attached> {
+export async function attachToEndpoint(named: NamedTarget, stop: AbortSignal = NEVER): Promise<Attached> {
   // A Node answers only those who ask for an address.
-  const endpoint = { ...named.endpoint, host: await addressOf(named.endpoint) };
-  const target = chosen(await inspectorTargets(endpoint), named);
-  return attachTo({ endpoint, target, node: undefined, isOpened: false });
+  const endpoint = { ...named.endpoint, host: await untilStopped(stop, addressOf(named.endpoint)) };
+  const target = chosen(await untilStopped(stop, inspectorTargets(endpoint)), named);
+  return attachTo({ endpoint, target, node: undefined, isOpened: false, stop });
+}
+
+/** Returns what comes first. Throws a {@link TicksError} if that is `stop`. `hint`: what is left behind then. */
+function untilStopped<Found>(stop: AbortSignal, work: Promise<Found>, hint?: string): Promise<Found> {
+  const stopped = aborted(stop).then(() => {
+    throw new TicksError("NO_TICKS", "no samples: stopped before the program answered", hint);
+  });
+  return Promise.race([work, stopped]);
 }
 
 async function addressOf({ host }: Endpoint): Promise<string> {
@@ -182,24 +205,29 @@ async function attachTo(place: {
   /** Which process it must be; undefined for any. */
   readonly node: NodeProcess | undefined;
   readonly isOpened: boolean;
+  readonly stop: AbortSignal;
 }): Promise<Attached> {
-  const { endpoint, target, node, isOpened } = place;
-  const inspector = await Inspector.connect(endpoint, target.path);
+  const { endpoint, target, node, isOpened, stop } = place;
+  const inspector = await untilStopped(stop, Inspector.connect(endpoint, target.path));
   let lease = isOpened ? new Lease(inspector) : undefined;
   let facts: TargetFacts | undefined;
-  const letGo = async ({ hasEnded } = { hasEnded: false }) => {
-    const isHeld = !hasEnded && (await lease?.end(facts));
+  const letGo: Attached["letGo"] = async ({ hasEnded = false, hurry = NEVER } = {}) => {
+    const hurried = aborted(hurry)
+      .then(() => pause(HURRY))
+      .then(() => false);
+    const isHeld = !hasEnded && (await Promise.race([lease?.end(facts), hurried]));
     lease?.stop();
-    await inspector.close();
-    return hasEnded || isHeld || lease === undefined || node === undefined || isClosed(node, endpoint);
+    await Promise.race([inspector.close(), hurried]);
+    if (hasEnded || isHeld || lease === undefined || node === undefined) return true;
+    return Promise.race([isClosed(node, endpoint), hurried]);
   };
   try {
-    await lease?.start();
-    const answer = await factsOf(inspector);
+    if (lease !== undefined) await untilStopped(stop, lease.start());
+    const answer = await untilStopped(stop, factsOf(inspector));
     facts = answer.facts;
     if (lease === undefined && answer.isLeased) {
       lease = new Lease(inspector);
-      await lease.start();
+      await untilStopped(stop, lease.start());
     }
     if (node !== undefined && facts.pid !== node.ownPid) {
       const owner = facts.pid === 0 ? "is of no Node" : `is of pid ${facts.pid}`;
@@ -210,7 +238,7 @@ async function attachTo(place: {
     }
     return { inspector, endpoint, title: target.title.slice(0, WORD_LENGTH), facts, letGo };
   } catch (error) {
-    await letGo();
+    await letGo({ hurry: stop });
     throw error instanceof CallError ? silent(error) : error;
   }
 }
@@ -516,13 +544,16 @@ export async function profileThreads(
     inspector.on("NodeRuntime.waitingForDisconnect", () => done("program"));
     void inspector.closed.then(() => done("connection"));
   });
-  await optional(inspector.call("NodeRuntime.notifyWhenWaitingForDisconnect", { enabled: true }));
+  const stopped = aborted(stop).then(() => pause(HURRY));
+  const notified = optional(inspector.call("NodeRuntime.notifyWhenWaitingForDisconnect", { enabled: true }));
+  await Promise.race([notified, stopped]);
   try {
-    await start(inspector);
+    await untilStopped(stop, start(inspector));
   } catch (error) {
     throw error instanceof CallError ? silent(error) : error;
   }
-  await optional(inspector.call("NodeWorker.enable", { waitForDebuggerOnStart: false }));
+  const enabled = optional(inspector.call("NodeWorker.enable", { waitForDebuggerOnStart: false }));
+  await Promise.race([enabled, stopped]);
   const begun = performance.now();
   const endedBy = await Promise.race([ended, waited(duration, stop)]);
   const seconds = Math.round(performance.now() - begun) / 1000;

@@ -248,6 +248,46 @@ it("waits no longer for one that sends other things, or nothing, than for one th
   expect(slow.result).toMatchObject({ profiles: [{ profile: PROFILE }], lost: 0, givenUp: undefined });
 });
 
+it("ends at once for a user who stops it before the program answers", async () => {
+  const STOPPED = { code: "NO_TICKS", message: "no samples: stopped before the program answered" };
+  // Neither the list, nor the connection, nor an answer.
+  const deaf = createServer((request, response) => {
+    if (request.url === "/json/list") response.end(JSON.stringify([target("a")]));
+  });
+  deaf.on("upgrade", () => {});
+  const mute = createServer(() => {});
+  for (const server of [deaf, mute]) {
+    servers.push(server);
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  }
+  const silent = await fake(() => [target("a")], { "Runtime.evaluate": () => SILENCE });
+  for (const { port } of [deaf.address(), mute.address(), silent.endpoint] as AddressInfo[]) {
+    const stop = AbortSignal.timeout(100);
+    const attached = attachToEndpoint({ endpoint: { host: "127.0.0.1", port }, id: undefined }, stop);
+    await expect(attached).rejects.toMatchObject(STOPPED);
+  }
+  for (const method of ["Profiler.enable", "Profiler.setSamplingInterval", "Profiler.start"]) {
+    const stopped = profiled((stop) => {
+      const stopAt = () => {
+        stop();
+        return SILENCE;
+      };
+      return program(() => {}, { [method]: stopAt });
+    });
+    await expect(stopped).rejects.toMatchObject(STOPPED);
+  }
+  // What it has by then is kept.
+  const { result } = await profiled((stop) =>
+    program(() => {}, {
+      "NodeWorker.enable": () => {
+        stop();
+        return SILENCE;
+      },
+    }),
+  );
+  expect(result.profiles).toEqual([{ thread: 0, profile: PROFILE }]);
+});
+
 it("takes nothing for samples that is no profile", async () => {
   for (const profile of [{}, [1], "x", null, { nodes: {} }]) {
     const { result } = await profiled((stop) => program(stop, { "Profiler.stop": () => ({ profile }) }));
@@ -282,18 +322,15 @@ it.runIf(process.platform === "linux")(
       const one = nodeProcess(node.pid!);
       const first = await attachToProcess(one, () => {});
       const second = await attachToEndpoint({ endpoint: first.endpoint, id: undefined });
-      const end = new AbortController();
+      const { signal } = new AbortController();
       const wish = {
         profiling: { of: "time", interval: 1000 } as const,
-        duration: 1e6,
-        stop: end.signal,
-        giveUp: end.signal,
+        ...{ duration: 300, stop: signal, giveUp: signal },
       };
       const profiles = profileThreads(second, wish);
       expect(await first.letGo()).toBe(true);
       expect(listeningSockets(node.pid!)).toHaveLength(1);
-      setTimeout(() => end.abort(), 300);
-      expect(await profiles).toMatchObject({ endedBy: "stop" });
+      expect(await profiles).toMatchObject({ endedBy: "duration" });
       await second.letGo();
       await expect.poll(() => listeningSockets(node.pid!)).toHaveLength(0);
     } finally {

@@ -23,6 +23,8 @@ import { intervalFacts, profilingOf, type RecordFlags, reportRecording } from ".
 
 /** In milliseconds, if nobody says otherwise. */
 const DURATION = 10_000;
+/** How long samples take to come before a user who ended the recording is told, in milliseconds. */
+const NOTE_AFTER = 1000;
 /** More samples of a thread would be a message that no inspector can send. */
 const MOST_SAMPLES = 5_000_000;
 
@@ -41,9 +43,20 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
   const hasRoot = node?.cwd !== undefined;
   const folder = makeRecordFolder(flags.output, new Date());
   const [stop, giveUp] = [new AbortController(), new AbortController()];
-  const undo = onSignals(() => (stop.signal.aborted ? giveUp.abort() : stop.abort()));
+  let note: NodeJS.Timeout | undefined;
+  const undo = onSignals(() => {
+    if (stop.signal.aborted) giveUp.abort();
+    else stop.abort();
+    note ??= setTimeout(
+      () => warn("waiting for the program's samples (Ctrl-C again gives them up)"),
+      NOTE_AFTER,
+    );
+  });
   try {
-    const attached = node === undefined ? await attachToEndpoint(port!) : await attachToProcess(node, warn);
+    const attached =
+      node === undefined
+        ? await attachToEndpoint(port!, stop.signal)
+        : await attachToProcess(node, warn, stop.signal);
     let profiled: Profiled | undefined;
     let facts: AttachedFacts;
     try {
@@ -57,7 +70,12 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
         giveUp: giveUp.signal,
       });
     } finally {
-      if (!(await attached.letGo({ hasEnded: profiled !== undefined && hasEnded(profiled) }))) {
+      clearTimeout(note);
+      const [isEnd, hurry] = [
+        profiled !== undefined && hasEnded(profiled),
+        (profiled ? giveUp : stop).signal,
+      ];
+      if (!(await attached.letGo({ hasEnded: isEnd, hurry }))) {
         const where = endpointText(attached.endpoint);
         warn(`the inspector at ${where} still listens: it closes as soon as the main thread is free`);
       }
