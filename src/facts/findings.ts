@@ -14,7 +14,7 @@ import type { DeoptRow } from "./deopts.js";
 import type { ProfiledFunction } from "./function-table.js";
 import type { HotLine } from "./hot-lines.js";
 import { isLoaderFile } from "./loader-phases.js";
-import { codeMadeAt, type MadeAt, programTexts, regexpMadeAt } from "./made-at.js";
+import { codeMadeAt, deletedAt, type MadeAt, programTexts, regexpMadeAt } from "./made-at.js";
 import type { Origin } from "./origin.js";
 import { SourceTexts } from "./source-texts.js";
 
@@ -34,6 +34,7 @@ export type FindingKind =
   | "array-shift"
   | "array-splice"
   | "spread"
+  | "text-replace"
   | "regexp"
   | "collections"
   | "prototypes"
@@ -79,6 +80,7 @@ export type FindingKind =
   | "optimizing"
   | "one-worker"
   | "spinning"
+  | "tick-chain"
   | "idle";
 
 /** Something that stands out, with what is known about its kind. */
@@ -341,6 +343,18 @@ const SIGHTS: readonly Sight[] = [
     advice: "add to one object instead",
   },
   {
+    kind: "text-replace",
+    least: WORK,
+    isDirect: true,
+    code: /^Builtin: StringPrototypeReplace(?:All)?$/,
+    tellsInnermost: true,
+    words: (seen) =>
+      badRegexp(seen) ?? {
+        what: "texts are searched, and parts of them replaced, each time (replace)",
+        advice: "replace all in one pass, or test first if there is anything to replace",
+      },
+  },
+  {
     kind: "regexp",
     least: WORK,
     native: /^v8::internal::(?:Builtin_|Runtime_)?RegExp/,
@@ -397,7 +411,9 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "copies",
     least: BLOCKING,
-    node: (file, name) => file === "internal/worker/js_transferable" && name === "structuredClone",
+    node: (file, name) =>
+      (file === "internal/worker/js_transferable" && name === "structuredClone") ||
+      (file === "internal/worker" && name === "postMessage"),
     native:
       /^node::worker::(?:Message::(?:Des|S)erialize|(?:\(anonymous namespace\)::)?StructuredClone|MessagePort::PostMessage)|^v8::internal::Value(?:Des|S)erializer::/,
     words: ({ source }) => {
@@ -495,8 +511,13 @@ const SIGHTS: readonly Sight[] = [
     least: WORK,
     native:
       /^v8::internal::(?:Builtin_(?:Impl_)?NumberPrototypeTo(?:Fixed|Precision|Exponential)\(|DoubleTo(?:Fixed|Precision|Exponential)\w*String|Runtime_String(?:Parse(?:Float|Int)|ToNumber)\()/,
-    code: /^Builtin: NumberPrototypeToString$/,
+    code: /^Builtin: (?:NumberPrototypeToString|StringPrototypePad(?:Start|End))$/,
     words: ({ names, source }) => {
+      if (source.includes(".toString(16)"))
+        return {
+          what: "numbers become hexadecimal text, one by one (toString(16))",
+          advice: 'Buffer.from(bytes).toString("hex") converts all at once, or make a table of the 256 texts',
+        };
       const intoText = names.reduce(
         (sum, { name, part }) => (/To(?:Fixed|Prec|Exp|String)/.test(name) ? sum + part : sum),
         0,
@@ -590,9 +611,14 @@ const SIGHTS: readonly Sight[] = [
     least: WORK,
     isDirect: true,
     native: /^v8::internal::(?:Builtin_(?:Impl_)?ArrayConcat\(|Fast_ArrayConcat|Slow_ArrayConcat)/,
-    code: /^Builtin: (?:GrowFast\w*Elements|CloneFastJSArray|IterableTo(?:List|FixedArray)|ArrayConcat|CopyFast\w*)/,
-    what: "an array is copied each time it grows ([...array, one] or concat)",
-    advice: "push to one array instead",
+    code: /^Builtin: (?:GrowFast\w*Elements|CloneFastJSArray|ExtractFastJSArray|ArrayPrototypeSlice$|IterableTo(?:List|FixedArray)|ArrayConcat|CopyFast\w*)/,
+    words: ({ source }) =>
+      /\.slice\(/.test(source)
+        ? { what: "an array is copied each time (slice)", advice: "change one array in place, or use a Map" }
+        : {
+            what: "an array is copied each time it grows ([...array, one] or concat)",
+            advice: "push to one array instead",
+          },
   },
   {
     kind: "sort",
@@ -652,8 +678,16 @@ const SIGHTS: readonly Sight[] = [
   {
     kind: "megamorphic",
     least: BLOCKING,
-    what: "property accesses see objects of many shapes (megamorphic inline caches)",
-    advice: "make the objects with the same properties in the same order",
+    words: ({ names, source }) =>
+      BY_INDEX.test(source) && names.every(({ name, part }) => part < 0.1 || name.includes("Keyed"))
+        ? {
+            what: "elements are read by an index that is not always in the array: below 0 or past its end; or in arrays of many kinds (megamorphic inline caches)",
+            advice: "test the index first, and read only what the array has",
+          }
+        : {
+            what: "property accesses see objects of many shapes (megamorphic inline caches)",
+            advice: "make the objects with the same properties in the same order",
+          },
   },
   {
     kind: "slow-properties",
@@ -714,8 +748,11 @@ const MIXED = SIGHTS.findIndex(({ kind }) => kind === "mixed-types");
 const SEARCH = SIGHTS.findIndex(({ kind }) => kind === "array-search");
 const SORT = SIGHTS.findIndex(({ kind }) => kind === "sort");
 const EVENTS = SIGHTS.findIndex(({ kind }) => kind === "events");
+const TEXT_REPLACE = SIGHTS.findIndex(({ kind }) => kind === "text-replace");
 const NUMBER_TEXT = SIGHTS.findIndex(({ kind }) => kind === "number-text");
 const DELETES = /^(?:Builtin: DeleteProperty|v8::internal::Runtime_DeleteProperty\()/;
+/** An element at an index that is calculated, and not the name of a property: `data[i + k]`, `row[x - 1]`. */
+const BY_INDEX = /\[\s?\w{1,40}\s?[-+*]\s?\w{1,40}\s?\]/;
 /** Stores that give an object its shape. */
 const STORES = /Store|Define/;
 /** The role of functions that look for an element. */
@@ -739,6 +776,7 @@ const WITHOUT_PLACE = new Set<FindingKind>([
   "promises",
   "copies",
   "spread-call",
+  "array-copy",
 ]);
 
 /** What asks the system for facts, which takes files of `/proc` on Linux. */
@@ -855,14 +893,20 @@ function mostRegexp(names: Seen["names"]): string | undefined {
   return names.find(({ name, part }) => name.startsWith(REGEXP) && part >= 0.1)?.name;
 }
 
-function regexpWords({ names }: Seen): Words {
+/** Returns what is said of a regular expression that repeats a repeat; undefined if none of them does. */
+function badRegexp({ names }: Seen): Words | undefined {
   const bad = names.find(({ name, part }) => part >= 0.1 && nestedRepeat(name) !== undefined)?.name;
-  if (bad !== undefined)
-    return {
-      what: text`${patternText(bad)} repeats a repeat, ${named(nestedRepeat(bad)!)}: it may try a text in very many ways (backtracking)`,
-      advice: "write it so that there is one way to match",
-    };
-  const most = mostRegexp(names);
+  if (bad === undefined) return undefined;
+  return {
+    what: text`${patternText(bad)} repeats a repeat, ${named(nestedRepeat(bad)!)}: it may try a text in very many ways (backtracking)`,
+    advice: "write it so that there is one way to match",
+  };
+}
+
+function regexpWords(seen: Seen): Words {
+  const bad = badRegexp(seen);
+  if (bad !== undefined) return bad;
+  const most = mostRegexp(seen.names);
   return {
     what:
       most === undefined
@@ -877,12 +921,13 @@ const MOST = 5;
 const LEAST_TICKS = 20;
 /**
  * The least shares, in percent: of garbage that is said of what makes it; of garbage collection itself, which calm programs have up to a tenth of; of loading, which short commands
- * always have some of; of a function below itself; of the code of one line; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
+ * always have some of; of a function below itself; of a function that has itself called again; of the code of one line; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
  */
 const LEAST = {
   garbage: 5,
   gc: 20,
   recursion: 40,
+  chain: 30,
   ownCode: 20,
   loading: 30,
   deopts: 5,
@@ -986,9 +1031,14 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       one !== undefined && one.function === place?.function && one.line === place.line;
     const [most] = garbage;
     const makesGarbage = kind !== "gc" && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
-    const made = madeOf(of, kind, { place, names }) ?? makerOf(of, makers, place);
+    const made = madeOf(of, kind, { place, names }) ?? makerOf(of, { kind, place }, makers);
     const isHidden = kind === "megamorphic" && sum < NEARLY_ALL * seen;
-    const likely = isHidden ? likelyPlace(of, marks) : undefined;
+    const isOfPlace = (one: FindingPlace) => one.isLineKnown && one.function === place?.function;
+    const likely = isHidden
+      ? likelyPlace(of, marks)
+      : isAlone && !place!.isLineKnown
+        ? (all.find(isOfPlace) ?? placesOf(of, counted.own.places).find(isOfPlace))
+        : undefined;
     const [inPackage] = inside.size === 0 ? [] : placesOf(of, inside);
     const isMost = inPackage !== undefined && inPackage.ticks * 2 >= seen;
     const at = { place, places, caller, made, likely, inPackage: isMost ? inPackage : undefined };
@@ -1006,9 +1056,12 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const conversions = counted.sights[NUMBER_TEXT]!;
   if (share(mixed.ticks) >= MUCH && ranked(mixed.places)[0]?.[0] === ranked(conversions.places)[0]?.[0])
     join(counted.sights, share, { from: "number-text", to: "mixed-types" });
+  const most = counted.sights.reduce((largest, { ticks }) => Math.max(largest, ticks), 0);
   for (const [i, sight] of SIGHTS.entries()) {
     const { names, contexts, makers, inside, ...seen } = counted.sights[i]!;
-    if (seen.ticks < LEAST_TICKS || share(seen.ticks) < sight.least) continue;
+    const isLargest = seen.ticks === most && sight.hasCallbacks !== true && sight.kind !== "streams";
+    const least = isLargest ? BLOCKING : sight.least;
+    if (seen.ticks < LEAST_TICKS || share(seen.ticks) < least) continue;
     const named = ranked(names).map(([frame, own]) => {
       return { name: nameOf(of.frames[frame]!), part: own / seen.ticks };
     });
@@ -1023,7 +1076,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
             });
       return words && { what: words.what, advice: words.advice };
     };
-    tell(sight.kind, at(seen, sight.least, ofPage), wordsAt, { names: named, makers, inside });
+    tell(sight.kind, at(seen, least, ofPage), wordsAt, { names: named, makers, inside });
   }
   const [deepest] = Array.from(counted.recursion.values()).toSorted((a, b) => b.ticks - a.ticks);
   if (deepest !== undefined)
@@ -1092,7 +1145,8 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       what: "V8 optimizes functions here: many, or the same ones again and again",
       advice: "ticks record --deopts tells which are thrown away",
     }));
-  for (const one of [spinning(of), oneWorker(of, marks, share)]) if (one !== undefined) found.push(one);
+  for (const one of [spinning(of), tickChain(of, share, texts), oneWorker(of, marks, share)])
+    if (one !== undefined) found.push(one);
   const [hottest] = placesOf(of, counted.own.places, ofPage);
   // What is known well enough says more than that code is hot.
   const [row] = known.rows ?? [];
@@ -1111,9 +1165,22 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       },
     );
   }
-  const largest = found.sort((a, b) => b.percent - a.percent).slice(0, MOST);
+  const largest = found
+    .filter((one) => !isToldGarbage(one, found))
+    .sort((a, b) => b.percent - a.percent)
+    .slice(0, MOST);
   const idle = idleFinding(of); // Shares are of what is not idle.
   return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
+}
+
+/** Returns whether garbage collection is nearly all that of another finding, which says so. */
+function isToldGarbage({ kind, places }: Finding, found: readonly Finding[]): boolean {
+  const [most] = places;
+  if (kind !== "gc" || most === undefined) return false;
+  const sum = places.reduce((total, { ticks }) => total + ticks, 0);
+  const isIts = ({ makesGarbage, place }: Finding) =>
+    makesGarbage && place?.function === most.function && place.line === most.line;
+  return most.ticks >= NEARLY_ALL * sum && found.some(isIts);
 }
 
 /** What has so much of the ticks, in percent, is done again and again. */
@@ -1275,7 +1342,8 @@ function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     sight[node] = Math.min(called, calling);
     // The code of a regular expression has its text, unlike the builtin that calls it.
     const isInner = mark.isRegExp || SIGHTS[called - 1]?.tellsInnermost === true;
-    const isTelling = called < calling || (called === calling && isInner);
+    const isTelling =
+      called < calling || (called === calling && isInner) || (mark.isRegExp && calling === TEXT_REPLACE + 1);
     teller[node] = isTelling ? frame : teller[parent]!;
   }
   return marks;
@@ -1644,6 +1712,9 @@ function whereOf(of: Analysis, { places, calls = new Map() }: TicksAt, rows?: Ro
   return { places: found, caller: placesOf(of, callers)[0] };
 }
 
+/** The kinds with the regular expression that does most. */
+const TELLS_REGEXP = new Set<FindingKind>(["regexp", "regexp-compile", "text-replace"]);
+
 /** Returns where the regular expression of a finding is made, or the code that it is in. */
 function madeOf(
   { sources, table }: Analysis,
@@ -1652,7 +1723,7 @@ function madeOf(
 ): MadeAt | undefined {
   if (place === undefined) return undefined;
   const { file = "" } = place.function;
-  const regexp = kind === "regexp" || kind === "regexp-compile" ? mostRegexp(names) : undefined;
+  const regexp = TELLS_REGEXP.has(kind) ? mostRegexp(names) : undefined;
   if (regexp === undefined && !isEvaluated(file)) return undefined;
   const texts = programTexts(sources, table);
   const made = regexp === undefined ? codeMadeAt(texts) : regexpMadeAt(texts, regexp.slice(REGEXP.length));
@@ -1662,10 +1733,11 @@ function madeOf(
 /** Returns the line of the makers with most ticks, unless it is the place. */
 function makerOf(
   of: Analysis,
+  { kind, place }: Pick<Finding, "kind" | "place">,
   makers: ReadonlyMap<number, Ticks>,
-  place: FindingPlace | undefined,
 ): MadeAt | undefined {
   const [most] = makers.size === 0 ? [] : placesOf(of, makers);
+  if (most === undefined && kind === "slow-properties") return deletedAt(programTexts(of.sources, of.table));
   if (most === undefined || (most.function === place?.function && most.line === place.line)) return undefined;
   return { file: most.function.file ?? "", line: most.line, column: most.column ?? 1 };
 }
@@ -1758,21 +1830,8 @@ const UNSEEN_CPU = 40;
 function spinning(of: Analysis): Finding | undefined {
   const { idle, byTicks, byCpu = 0 } = busyness(of);
   if (byCpu - byTicks < UNSEEN_CPU) return undefined;
-  const { frames, tree, samples, origins } = of;
-  const isImmediate = frames.map(
-    (frame, i) =>
-      frame.kind === "js" &&
-      origins[i]!.kind === "node" &&
-      lastPart(parseFrameName(frame).name) === "processImmediate",
-  );
-  /** By node: the function of the program that an immediate called; -1 for none, -2 for none yet. */
-  const called = new Int32Array(tree.length).fill(-1);
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = tree.frame[node]!;
-    const above = called[tree.parent[node]!]!;
-    if (isImmediate[frame]) called[node] = -2;
-    else called[node] = above === -2 && origins[frame]!.kind === "app" ? frame : above;
-  }
+  const called = calledByNode(of, "processImmediate");
+  const { samples } = of;
   const places = new Map<number, Ticks>();
   for (let i = 0; i < samples.length; i++) {
     const frame = called[samples.node[i]!]!;
@@ -1790,6 +1849,82 @@ function spinning(of: Analysis): Finding | undefined {
     what: text`of a CPU goes into an event loop that turns without a rest (setImmediate again and again), though its ${TICKS} look idle`,
     advice: "wait for an event or a promise, or ask less often by a timer",
   };
+}
+
+/** Returns by node: the frame of the program that a function of Node called, the outermost one; below 0 for none. */
+function calledByNode({ frames, tree, origins }: Analysis, name: string): Int32Array {
+  const isCaller = framesOfNode({ frames, origins }, name);
+  const called = new Int32Array(tree.length).fill(-1);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const above = called[tree.parent[node]!]!;
+    if (isCaller[frame] === 1) called[node] = -2;
+    else called[node] = above === -2 && origins[frame]!.kind === "app" ? frame : above;
+  }
+  return called;
+}
+
+/** Returns by frame: 1 for a function of Node with this name. */
+function framesOfNode({ frames, origins }: Pick<Analysis, "frames" | "origins">, name: string): Uint8Array {
+  return columnOf(Uint8Array, frames, (frame, i) =>
+    frame.kind === "js" && origins[i]!.kind === "node" && lastPart(parseFrameName(frame).name) === name
+      ? 1
+      : 0,
+  );
+}
+
+/** Finds a function that has itself called again by `process.nextTick`, at the line that does so: nothing else gets a turn before it ends. */
+function tickChain(of: Analysis, share: (ticks: Ticks) => number, texts: SourceTexts): Finding | undefined {
+  const { tree, samples, table } = of;
+  const called = calledByNode(of, "processTicksAndRejections");
+  const isNextTick = framesOfNode(of, "nextTick");
+  /** By node: the frame that called `nextTick`; -1 for none. */
+  const asking = new Int32Array(tree.length).fill(-1);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const parent = tree.parent[node]!;
+    const isAsking = isNextTick[tree.frame[node]!] === 1 && called[parent] === tree.frame[parent];
+    asking[node] = isAsking ? tree.frame[parent]! : asking[parent]!;
+  }
+  /** By function: all ticks of it that Node called so, and of its lines that ask for the next turn. */
+  const chains = new Map<number, { ticks: Ticks; readonly lines: Map<number, Ticks> }>();
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    if (called[node]! < 0) continue;
+    const owner = table.ofFrame[called[node]!]!;
+    const chain = valueAt(chains, owner, () => ({ ticks: 0, lines: new Map<number, Ticks>() }));
+    chain.ticks += samples.ticks[i]!;
+    if (asking[node]! >= 0) addTo(chain.lines, asking[node]!, samples.ticks[i]!);
+  }
+  const [longest] = Array.from(chains).sort((a, b) => b[1].ticks - a[1].ticks);
+  if (longest === undefined) return undefined;
+  const [owner, { lines }] = longest;
+  const ticks = totalOf(of, owner); // As its row has.
+  if (share(ticks) < LEAST.chain || ticks < LEAST_TICKS) return undefined;
+  const [place] = placesOf(of, lines);
+  const { name = "", file } = place?.function ?? {};
+  const source = texts.lineOf(file, place?.line ?? 0) ?? "";
+  // What it asks to be called may be another function.
+  if (place === undefined || name === "" || !source.includes(`nextTick(${lastPart(name)}`)) return undefined;
+  return {
+    ...NOWHERE,
+    kind: "tick-chain",
+    ticks,
+    percent: share(ticks),
+    place,
+    places: [place],
+    what: text`${named(name)} has itself called again by process.nextTick: no I/O and no timer gets a turn before that ends`,
+    advice: "setImmediate lets them in between",
+  };
+}
+
+/** Returns the ticks of all stacks that a function is on. */
+function totalOf({ tree, samples, table }: Analysis, owner: number): Ticks {
+  const isOn = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++)
+    isOn[node] = table.ofFrame[tree.frame[node]!] === owner ? 1 : isOn[tree.parent[node]!]!;
+  let ticks = 0;
+  for (let i = 0; i < samples.length; i++) if (isOn[samples.node[i]!] === 1) ticks += samples.ticks[i]!;
+  return ticks;
 }
 
 /** Idle ticks; or of a single thread the time without CPU, if that was measured: a thread that sleeps gets hardly any ticks. */

@@ -42,6 +42,19 @@ export function codeMadeAt(texts: readonly SourceText[]): MadeAt | undefined {
   return only(placesIn(texts, MAKERS));
 }
 
+const DELETES = /^delete [\w$.]{1,100}[.[][\w$]/;
+
+/** Returns the only place in the texts that deletes a property; undefined if there is none, or more. */
+export function deletedAt(texts: readonly SourceText[]): MadeAt | undefined {
+  const place = only(placesIn(texts, ["delete "]));
+  const line =
+    texts
+      .find(({ file }) => file === place?.file)
+      ?.text.split("\n", place!.line)
+      .at(-1) ?? "";
+  return DELETES.test(line.slice(place === undefined ? 0 : place.column - 1)) ? place : undefined;
+}
+
 function only(places: readonly MadeAt[]): MadeAt | undefined {
   return places.length === 1 ? places[0] : undefined;
 }

@@ -280,7 +280,7 @@ function findingRows(report: TopReport, finding: Finding, printed: PrintedLines)
   const { top, profile } = report;
   const texts = new SourceTexts(profile.sources, () => undefined);
   const isAlone = isAtOnePlace(finding);
-  const isLarge = (one: FindingPlace) => one.ticks * 100 >= ticks * LEAST_PART;
+  const isLarge = (one: FindingPlace) => kind === "tick-chain" || one.ticks * 100 >= ticks * LEAST_PART;
   const shown = places.slice(0, MOST_PLACES).filter(isLarge);
   const hasOtherLine = (one: FindingPlace) =>
     places.some((other) => other !== one && other.function === one.function);
@@ -302,7 +302,8 @@ function findingRows(report: TopReport, finding: Finding, printed: PrintedLines)
     isBlank(first.cells[0]!) &&
     first.source === undefined &&
     first.beside === undefined;
-  if (isAlone && (isSaid || kind === "own-code")) rows.shift();
+  const isTold = isSaid || kind === "own-code" || (likely !== undefined && !places[0]!.isLineKnown);
+  if (isAlone && isTold) rows.shift();
   const rest = places.slice(shown.length).reduce((sum, one) => sum + one.ticks, 0);
   if (shown.length > 0 && rest > 0 && share(rest, top.ticks).percent! >= LIGHT) {
     const more = counted(places.length - shown.length, "more line");

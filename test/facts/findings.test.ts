@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Analysis } from "../../src/facts/analysis.ts";
 import { findings } from "../../src/facts/findings.ts";
+import { TimelineBuilder } from "../../src/profile/timeline.ts";
 import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
 import { plainly } from "../../src/render/spoken.ts";
 import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
@@ -428,6 +429,99 @@ describe("what stands out", () => {
       /^number-text .* 50: numbers become text, and text numbers; /,
     );
     expect(found(`${HANDLER} builtin:NumberPrototypeToString`)[0]).toMatch(/ 50: numbers become text, or /);
+  });
+
+  it("is texts whose parts are replaced, also if no regular expression does so", () => {
+    const replace = `${HANDLER} builtin:StringPrototypeReplace`;
+    const [first] = raw([
+      ...times(15, `${replace} builtin:StringIndexOf`),
+      ...times(15, `${replace} builtin:RegExpReplace`),
+    ]);
+    expect([first?.kind, first?.ticks]).toEqual(["text-replace", 30]);
+    expect(found(`${replace} regexp:^(a+)+$`)[0]).toContain(" repeats a repeat, ");
+  });
+
+  it("is what posts messages, and all that Node and the system do for it", () => {
+    const post = "js:postMessage·node:internal/worker:462:1 cpp:__GI___lll_lock_wake";
+    expect(found(`${HANDLER} ${post}`)[0]).toMatch(/^copies .*app\.js:5 50: /);
+  });
+
+  it("is the largest kind of work from a tenth of the ticks on, if no callback is part of it", () => {
+    const kindsOf = (...stacks: string[]) =>
+      withoutOwnCode(Analysis.of(profileFromStacks(...stacks, ...times(200 - stacks.length, MAIN)))).map(
+        ({ kind }) => kind,
+      );
+    const search = times(30, `${HANDLER} builtin:ArrayIndexOfObject`);
+    expect(kindsOf(...search)).toEqual(["array-search"]);
+    expect(kindsOf(...search.slice(11))).toEqual([]);
+    expect(kindsOf(...search, ...times(50, `${HANDLER} builtin:StringPrototypeSplit`))).toEqual([
+      "text-split",
+    ]);
+    expect(kindsOf(...times(30, `${HANDLER} builtin:ArrayPrototypeSort`))).toEqual([]);
+  });
+
+  it("says of garbage once what makes nearly all of it", () => {
+    const parse = `${HANDLER} cpp:v8::internal::Builtin_JsonParse(int)`;
+    const kindsOf = (before: string) => {
+      const stacks = [...times(40, parse), before, ...times(30, "gc:cpp:v8::Mark"), ...times(29, MAIN)];
+      const profile = profileFromStacks(...stacks);
+      const kinds = Array.from(new Set(stacks)); // Samples have the order of their first ticks.
+      const timeline = new TimelineBuilder();
+      for (const [i, stack] of stacks.entries()) timeline.add(kinds.indexOf(stack), i * 1000);
+      return withoutOwnCode(Analysis.of({ ...profile, timeline })).map(
+        ({ kind, makesGarbage }) => `${kind} ${makesGarbage}`,
+      );
+    };
+    expect(kindsOf(parse)).toEqual(["json true"]);
+    expect(kindsOf(MAIN)).toEqual(["json false", "gc false"]);
+  });
+
+  it("is a function that has itself called again by process.nextTick", () => {
+    const drain =
+      "js:processTicksAndRejections·node:internal/process/task_queues:5:1 js:drain·/srv/app.js:1:1";
+    const of = (source: string) => {
+      const next = `${drain}@2 js:nextTick·node:internal/process/task_queues:100:1`;
+      const profile = profileFromStacks(...times(30, `${drain}@1`), ...times(10, next), ...times(60, MAIN));
+      const sources = [{ file: "/srv/app.js", text: `function drain() { work();\n${source}` }];
+      return findings(Analysis.of({ ...profile, sources }), { loading: 0, deopts: [] }).find(
+        ({ kind }) => kind === "tick-chain",
+      );
+    };
+    const chain = of("process.nextTick(drain); }");
+    expect([chain?.ticks, chain?.place?.line, chain?.place?.ticks]).toEqual([40, 2, 10]);
+    expect(of("process.nextTick(other); }")).toBeUndefined();
+  });
+
+  it("is an element beside its array, if the source reads one by a calculated index", () => {
+    const of = (source: string, builtin: string) => {
+      const profile = profileFromStacks(...times(90, `${HANDLER} builtin:${builtin}`));
+      const sources = [{ file: "/srv/app.js", text: `\n\n\n\n${source}` }];
+      return plainly(findings(Analysis.of({ ...profile, sources }), { loading: 0, deopts: [] })[0]!.what, {});
+    };
+    expect(of("sum += data[i + k];", "KeyedLoadIC_Megamorphic")).toContain("below 0 or past its end");
+    expect(of("sum += data[i + k];", "LoadIC_Megamorphic")).not.toContain("below 0");
+    expect(of("sum += data[key];", "KeyedLoadIC_Megamorphic")).not.toContain("below 0");
+  });
+
+  it("has the only place that deletes properties, if no tick saw it", () => {
+    const of = (source: string) => {
+      const profile = profileFromStacks(...times(90, `${HANDLER} builtin:LoadIC`));
+      const sources = [{ file: "/srv/app.js", text: source }];
+      return findings(Analysis.of({ ...profile, sources }), { loading: 0, deopts: [] })[0]?.made?.line;
+    };
+    expect(of("x;\ndelete it.temp;")).toBe(2);
+    expect(of("x;\ndelete it.temp;\ndelete it.b;")).toBeUndefined();
+    expect(of("x;\n/* delete it */")).toBeUndefined();
+  });
+
+  it("has a line of the function that is known, if most lines of it are not", () => {
+    const zlib = "js:zlibBufferSync·node:zlib:1:2 cpp:deflate";
+    const unknown = "js:handle·/srv/app.js:4:1";
+    const [one] = raw([
+      ...times(60, `${HTTP} ${unknown} ${zlib}`),
+      ...times(3, `${HTTP} ${HANDLER} ${zlib}`),
+    ]);
+    expect([one?.place?.isLineKnown, one?.likely?.line]).toEqual([false, 5]);
   });
 
   it("takes property accesses below what runs a module for those of its code", () => {
