@@ -4,7 +4,7 @@ import type { Micros, Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { askedOrDefault, type Sampling } from "../profile/sampling.js";
+import { askedOrDefault, gapLimit, type Sampling } from "../profile/sampling.js";
 import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Timeline } from "../profile/timeline.js";
 import { EXTERNAL, GC, IDLE, isIdle } from "../profile/vm-state.js";
@@ -153,8 +153,8 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
   const hasIdle = new Uint8Array(info.threads.length);
   for (let row = 0; row < samples.length; row++)
     if (isIdle(samples.vmState[row]!) || mayWait?.[row] === 1) hasIdle[samples.thread[row]!] = 1;
-  const threads = info.threads.map(({ sampling = info.sampling }, thread) => {
-    const found = { thread, least: options.least, hasIdle: hasIdle[thread] === 1 };
+  const threads = info.threads.map(({ sampling = info.sampling, isSampledAwake = false }, thread) => {
+    const found = { thread, least: options.least, hasIdle: hasIdle[thread] === 1, isSampledAwake };
     return sampling.hasTimes ? new TurnFinder(sampling, { roots, ...found }) : undefined;
   });
   const times = sampledAt(
@@ -396,6 +396,8 @@ interface TurnFinderOptions {
   readonly thread: number;
   readonly least: Micros;
   readonly hasIdle: boolean;
+  /** See {@link ThreadInfo}: its gaps are waits. */
+  readonly isSampledAwake: boolean;
 }
 
 /** Finds the turns of one thread, in the order of its ticks. */
@@ -408,6 +410,7 @@ class TurnFinder {
   readonly #gap: Micros;
   /** A longer gap ends a turn. */
   readonly #farGap: Micros;
+  readonly #isSampledAwake: boolean;
   readonly #kept: Micros;
   readonly #callbacks = new Map<number, Callback>();
   readonly #turns: FoundTurn[] = [];
@@ -431,7 +434,7 @@ class TurnFinder {
   /** What the next tick weighs. */
   weight: Ticks = 1;
 
-  constructor(sampling: Sampling, { roots, thread, least, hasIdle }: TurnFinderOptions) {
+  constructor(sampling: Sampling, { roots, thread, least, hasIdle, isSampledAwake }: TurnFinderOptions) {
     this.#roots = roots;
     this.#thread = thread;
     const asked = askedOrDefault(sampling.asked);
@@ -439,8 +442,11 @@ class TurnFinder {
     this.spacing = Math.min(asked, usual);
     this.#interval = Math.max(asked, usual);
     this.#gap = sampling.longestStep;
-    const isBusy = sampling.got !== undefined && sampling.got > BUSY * this.#interval;
-    this.#farGap = this.#gap * (hasIdle ? MOST_GAP : isBusy ? MOST_GAP_WITHOUT_IDLE : 1);
+    const isBusy = !hasIdle && sampling.got !== undefined && sampling.got > BUSY * this.#interval;
+    this.#isSampledAwake = isSampledAwake;
+    const hasWaits = hasIdle && !isSampledAwake;
+    const most = hasWaits ? MOST_GAP : isBusy ? MOST_GAP_WITHOUT_IDLE : 1;
+    this.#farGap = Math.max(most * this.#gap, gapLimit(sampling));
     this.#kept = Math.min(least, LIMITS[0]!);
   }
 
@@ -576,9 +582,10 @@ class TurnFinder {
     // Before the first tick there is only the start of the log, at 0.
     const from = (earlier: Micros) => Math.max(Math.min(0, time), time - earlier);
     if (!(time >= last)) return { start: from(interval / 2), startLow: from(interval) };
-    // A thread that wakes runs what it woke for.
-    if (this.#wasIdle) return { start: last, startLow: last };
-    if (time - last <= this.#gap) return { start: (last + time) / 2, startLow: last };
+    // A thread that wakes runs what it woke for, at once if its waits are sampled.
+    const isGap = time - last > this.#gap;
+    if (this.#wasIdle && !(isGap && this.#isSampledAwake)) return { start: last, startLow: last };
+    if (!isGap) return { start: (last + time) / 2, startLow: last };
     return { start: time - interval / 2, startLow: time - 2 * interval };
   }
 

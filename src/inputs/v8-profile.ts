@@ -322,8 +322,8 @@ interface RawNode {
 }
 
 /**
- * The usual step between samples, its median to a 16th, and what steps a sampler without pause makes. Two of three steps of a sampler
- * are near the median; where they are not, the file has steps of another kind, such as how long one stack went on.
+ * The usual step between samples, to a 16th. Two of three steps of a sampler are near the median. Where they are not, the file has
+ * steps of another kind, such as how long one stack went on, or the sampler had little CPU: then many steps are as short as it can.
  */
 class StepCounts {
   readonly #bins = new Float64Array(64 * STEP_PARTS);
@@ -337,18 +337,43 @@ class StepCounts {
     this.#count++;
   }
 
-  /** Returns the usual step; undefined without steps, or if they are no sampler's. */
+  /** Returns the usual step, the median; undefined without steps, or if they are no sampler's. */
   usual(): Micros | undefined {
-    const half = this.#count / 2;
-    let [bin, below] = [0, this.#bins[0]!];
-    while (bin < this.#bins.length - 1 && below < half) below += this.#bins[++bin]!;
-    if (this.#count === 0 || bin === 0) return undefined;
-    let near = 0;
-    for (let other = Math.max(0, bin - STEP_PARTS); other <= bin + STEP_PARTS; other++)
-      near += this.#bins[other] ?? 0;
-    return this.#count < FEW_STEPS || near >= NEAR_STEPS * this.#count
-      ? this.#sums[bin]! / this.#bins[bin]!
+    const bin = this.#binAt(0.5);
+    return this.#count < FEW_STEPS || this.#near(bin, STEP_PARTS) >= NEAR_STEPS * this.#count
+      ? this.#meanOf(bin)
       : undefined;
+  }
+
+  /** Returns the step that a sampler makes unless it is late, if many are so short; undefined without such, or if they are no sampler's. */
+  least(): Micros | undefined {
+    const bin = this.#binAt(EARLY_PART);
+    return this.#near(bin, STEP_PARTS / 4) >= EARLY_STEPS * this.#count ? this.#meanOf(bin) : undefined;
+  }
+
+  /** Returns a step that is too long for a sampler that is as punctual as this one. */
+  late(): Micros {
+    return (
+      LATE_STEPS *
+      Math.max(this.#meanOf(this.#binAt(0.5)) ?? 0, this.#meanOf(this.#binAt(1 - EARLY_PART)) ?? 0)
+    );
+  }
+
+  /** Returns the bin below whose end a part of the steps is. */
+  #binAt(part: number): number {
+    let [bin, below] = [0, this.#bins[0]!];
+    while (bin < this.#bins.length - 1 && below < part * this.#count) below += this.#bins[++bin]!;
+    return bin;
+  }
+
+  #near(bin: number, parts: number): number {
+    let near = 0;
+    for (let other = Math.max(0, bin - parts); other <= bin + parts; other++) near += this.#bins[other] ?? 0;
+    return near;
+  }
+
+  #meanOf(bin: number): Micros | undefined {
+    return bin > 0 && this.#bins[bin]! > 0 ? this.#sums[bin]! / this.#bins[bin]! : undefined;
   }
 }
 
@@ -356,6 +381,11 @@ class StepCounts {
 const STEP_PARTS = 16;
 const FEW_STEPS = 10;
 const NEAR_STEPS = 0.6;
+/** Where the shortest steps of a sampler end, and the part of all steps that is as short, to a quarter of a doubling. */
+const EARLY_PART = 0.1;
+const EARLY_STEPS = 0.25;
+/** A step is late if it is so many times as long as nine of ten are. */
+const LATE_STEPS = 2;
 
 /** Returns the bin of a step: 0 for less than a microsecond. */
 function binOf(step: Micros): number {
@@ -545,6 +575,7 @@ export class V8ProfileBuilder {
       sampling,
       recorded: { start, end },
       ...(!this.#hasIdle && !this.#tellsIdle && this.#isOfV8 && { isIdleUnknown: true }),
+      ...(pauses?.areWaits && { isSampledAwake: true }),
     };
     return {
       frames: this.#functions.frames,
@@ -666,16 +697,20 @@ export class V8ProfileBuilder {
       counts.add(following - time);
       time = following;
     }
-    const usual = length > 1 ? counts.usual() : DEFAULT_INTERVAL;
+    // A thread of V8 is sampled as it waits: where it was late, it had no CPU.
+    const usual =
+      length > 1 ? (counts.usual() ?? (this.#isOfV8 ? undefined : counts.least())) : DEFAULT_INTERVAL;
     if (usual === undefined) return whole;
     // Without CPU, steps of a short interval are soon ten times as long.
     const limit = this.#isOfV8 ? gapLimit({ asked: undefined, usual }) : GAP_STEPS * usual;
-    // A thread that is sampled as it waits did not wait here: it had no CPU, which is a part of what it did, as in turns.
-    const longest = this.#hasIdle ? FAR_GAP * limit : limit;
     const isWaiting = (i: number) => {
       const node = this.#ids.get(this.#samples.at(order === undefined ? i : order[i]!));
       return isIdle(stacks.stateOf(node));
     };
+    // A thread that is sampled as it waits did not wait here: it had no CPU, which is a part of what it did, as in turns.
+    const isSampledWaiting = this.#hasIdle && this.#sampledWaits(times(), limit, isWaiting);
+    const areWaits = this.#isOfV8 ? this.#hasIdle && !isSampledWaiting : true;
+    const longest = isSampledWaiting ? FAR_GAP * limit : areWaits ? Math.min(limit, counts.late()) : limit;
     const lengthOf = (i: number, step: Micros) => {
       const isLate = i === length - 1 && !isEndGiven ? step > LATE_END * usual : step > longest;
       return isLate && !isWaiting(i) ? usual : step;
@@ -690,7 +725,23 @@ export class V8ProfileBuilder {
     if (!(sum > 0)) return whole;
     pauses.usual = usual;
     pauses.limit = longest;
+    pauses.areWaits = areWaits;
     return { interval: sum / length, lengthOf, pauses };
+  }
+
+  /**
+   * Whether a thread is sampled as it waits: as many samples wait as come before a gap. V8 samples only threads that hold its isolate,
+   * and workerd lets go of it to wait: there the profile has some samples in `(idle)`, such as its first, and all waits are gaps.
+   */
+  #sampledWaits(next: () => Micros, limit: Micros, isWaiting: (i: number) => boolean): boolean {
+    let [gaps, waits] = [0, 0];
+    for (let i = 0, time = next(); i < this.#samples.length - 1; i++) {
+      const following = next();
+      if (isWaiting(i)) waits++;
+      else if (following - time > limit) gaps++;
+      time = following;
+    }
+    return waits >= gaps;
   }
 
   /** Frees what was read of the samples before one. */
@@ -862,6 +913,8 @@ class Pauses {
   /** The usual step, and the longest without a pause; undefined if that is not known. */
   usual: Micros | undefined;
   limit: Micros | undefined;
+  /** Whether the thread waited in them, as it is hardly ever sampled while it does. */
+  areWaits = false;
 
   add(time: Micros): void {
     this.count++;

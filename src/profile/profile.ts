@@ -117,6 +117,8 @@ export interface ThreadInfo extends ThreadOrigin {
   readonly recorded?: RecordedTime | undefined;
   /** Whether its sampler calls both waits and native work `(program)`, as V8's does where the program tells it no idle time. */
   readonly isIdleUnknown?: boolean | undefined;
+  /** Whether its sampler took no samples while it waited, but for some that are idle: its waits are gaps. */
+  readonly isSampledAwake?: boolean | undefined;
   /** What its log says about the start of the program; only if requested. */
   readonly startup?: StartupLog | undefined;
 }

@@ -267,6 +267,32 @@ describe("a CPU profile", () => {
     expect([thread!.gaps, Math.round(sumOf(Array.from(thread!.gapTime!)))]).toEqual([1, 700_000]);
   });
 
+  it("counts no gap as work where the sampler had so little CPU that most samples were late", async () => {
+    const late = [1000, 1000, 9000, 9500, 1000, 2500, 9000, 1000, 3000, 8500];
+    const { timeDeltas } = paused();
+    const steps = timeDeltas.map((step, i) => (step === 1000 ? late[i % late.length]! : step));
+    const endTime = sumOf(steps) + 1000;
+    const { info } = await read({ ...paused(), timeDeltas: steps, endTime });
+    expect(info.sampling).toMatchObject({ gaps: 1, gapTime: 700_000, longestGap: 700_000 });
+    // V8 samples a thread that waits, too.
+    const program = await read({ ...paused("(program)"), timeDeltas: steps, endTime });
+    expect(program.info.sampling).toMatchObject({ gaps: 0, gapTime: 0 });
+  });
+
+  it("counts a late sample as no work where the sampler is punctual and takes none of waits, and in a turn", async () => {
+    const late = (waits?: string) => {
+      const { timeDeltas, endTime, ...rest } = paused(waits);
+      const steps = timeDeltas.map((step, i) => (i === 30 ? 4000 : step));
+      return read({ ...rest, timeDeltas: steps, endTime: endTime + 3000 }, { timeline: true });
+    };
+    const profile = await late();
+    expect(timesOf(profile)).toEqual([100_000, 50_000]);
+    expect(profile.info.sampling).toMatchObject({ gaps: 2, gapTime: 703_000 });
+    const [{ longest }] = turnsOf(profile)! as [ThreadTurns];
+    expect(longest.map(({ length }) => Math.round(length / 1000))).toEqual([103, 50]);
+    expect(timesOf(await late("(program)"))[0]).toBe(102_000);
+  });
+
   it("counts a gap after a sample that waits as waiting", async () => {
     const { info } = await read(paused("(idle)"));
     expect(info.ticksByState[VM_STATES.indexOf("idle")]! * info.tickTime!).toBeCloseTo(701_000, 0);
@@ -283,6 +309,22 @@ describe("a CPU profile", () => {
     };
     expect((await read(gap(60_000))).info.sampling.gapTime).toBe(0);
     expect((await read(gap(400_000))).info.sampling.gapTime).toBe(399_000);
+  });
+
+  it("counts gaps as no work where hardly any waiting is sampled, as in workerd", async () => {
+    const callback = [2, ...Array(29).fill(2)];
+    const steps = [43_000, ...Array(29).fill(1000)];
+    const awake = {
+      ...paused("(idle)"),
+      samples: [4, ...callback, ...callback, 4, ...callback, ...callback, ...callback],
+      timeDeltas: [0, ...steps, ...steps, 1000, ...steps, ...steps, ...steps],
+      endTime: 5 * 72_000 + 2000,
+    };
+    const profile = await read(awake, { timeline: true });
+    expect(Math.round(timesOf(profile)[0]! / 1000)).toBe(150);
+    expect(profile.info.sampling).toMatchObject({ gaps: 3, gapTime: 3 * 42_000 });
+    const [{ longest }] = turnsOf(profile)! as [ThreadTurns];
+    expect(longest.map(({ length }) => Math.round(length / 1000))).toEqual([30, 30, 30, 30, 30]);
   });
 
   it("gives the last sample no more than samples usually take, unless its end is told", async () => {
