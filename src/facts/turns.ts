@@ -113,13 +113,13 @@ const LIMITS: readonly Micros[] = [10_000, 50_000, 100_000, 500_000];
 /** A turn this long can be felt. */
 export const LONG_TURN: Micros = 50_000;
 
-/** A gap in the ticks of one callback is a part of its turn up to so many times the longest step that is no gap. */
-const MOST_GAP = 20;
 /**
- * The same in a thread without idle ticks, such as those of Node 26, on a busy machine: there it may be a sleep too. On an idle
- * machine it is one.
+ * What a gap in the ticks of a thread is that ends without an idle tick. A thread that has idle ticks has one as it wakes: it had no CPU.
+ * Without them, as on Node 26, it slept, or on a busy machine either.
  */
-const MOST_GAP_WITHOUT_IDLE = 5;
+type Pause = "no-cpu" | "either" | "sleep";
+/** A gap in the ticks of one callback is a part of its turn up to so many times the longest step that is no gap. */
+const MOST_GAPS: Record<Pause, number> = { "no-cpu": Number.POSITIVE_INFINITY, either: 5, sleep: 1 };
 /** Ticks came late, as on a busy machine, if the mean step without gaps is so many times the usual one. */
 const BUSY = 1.15;
 /** A tick this many intervals after the one before ends a sleep, if it is idle. */
@@ -150,26 +150,30 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
   const timeline = soundTimeline(profile.timeline);
   const roots = rootsOf(profile);
   const mayWait = possibleWaitSamples(profile);
+  // The samples of a profile have the times at which they were taken.
+  const isWritten = info.input === undefined;
   const hasIdle = new Uint8Array(info.threads.length);
   for (let row = 0; row < samples.length; row++)
     if (isIdle(samples.vmState[row]!) || mayWait?.[row] === 1) hasIdle[samples.thread[row]!] = 1;
+  const isBusy = info.threads.some(({ sampling = info.sampling }) => cameLate(sampling));
   const threads = info.threads.map(({ sampling = info.sampling, isSampledAwake = false }, thread) => {
-    const found = { thread, least: options.least, hasIdle: hasIdle[thread] === 1, isSampledAwake };
+    const pause = hasIdle[thread] === 1 ? (isSampledAwake ? "sleep" : "no-cpu") : isBusy ? "either" : "sleep";
+    const found = { thread, isWritten, least: options.least, pause, isSampledAwake } as const;
     return sampling.hasTimes ? new TurnFinder(sampling, { roots, ...found }) : undefined;
   });
   const times = sampledAt(
     timeline,
     samples.thread,
-    // The samples of a profile have the times at which they were taken.
-    threads.map((one) => (info.input === undefined ? (one?.spacing ?? 0) : 0)),
+    threads.map((one) => (isWritten ? (one?.spacing ?? 0) : 0)),
   );
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
     const finder = threads[samples.thread[sample]!];
     if (finder === undefined) continue;
     finder.weight = timeline.ticks === undefined ? 1 : timeline.ticks[i]!;
-    if (mayWait?.[sample] === 1) finder.addPossibleWait(times[i]!);
-    else finder.add(i, times[i]!, samples.node[sample]!, samples.vmState[sample]!);
+    const written = timeline.timestamp[i]!;
+    if (mayWait?.[sample] === 1) finder.addPossibleWait(times[i]!, written);
+    else finder.add(i, times[i]!, written, samples.node[sample]!, samples.vmState[sample]!);
   }
   const known = threads.flatMap((finder) => (finder?.finish() ? [finder] : []));
   const linesOf = tickLines(profile, timeline, options.lines);
@@ -292,6 +296,11 @@ function sampledAt(
     const latest = times[i + 1]! - intervals[thread]!;
     if (step >= 0 && step < intervals[thread]! * BUNCHED && latest < times[i]!) times[i] = latest;
   }
+  // Of a sampler that was late itself, more ticks can have waited than there were intervals.
+  for (let i = 1; i < timeline.length; i++) {
+    const isInOrder = timeline.timestamp[i]! >= timeline.timestamp[i - 1]!;
+    if (isInOrder && times[i]! < times[i - 1]!) times[i] = times[i - 1]!;
+  }
   return times;
 }
 
@@ -308,12 +317,17 @@ interface OpenTurn {
   readonly first: number;
   readonly startLow: Micros;
   readonly start: Micros;
+  readonly startKnown: Micros;
+  /** The turns that it is one with if it slept in no gap between them; undefined if they are known not to be. */
+  row: TurnRow | undefined;
   /** The time of its first tick. */
   readonly from: Micros;
   kinds: number;
   above: number;
   last: number;
   to: Micros;
+  /** When its last tick was taken at the earliest. */
+  sureTo: Micros;
   ticks: Ticks;
   gc: Ticks;
   /** Where the part without gaps began that goes on, and the longest part before it. */
@@ -334,7 +348,7 @@ interface Work {
   gc: Ticks;
 }
 
-const NEW_TURN = { longestPart: 0, work: undefined } as const;
+const NEW_TURN = { longestPart: 0, work: undefined, row: undefined } as const;
 
 /** Returns V8's own work as a turn. `after`: when the last tick before it was. */
 function workTurn(after: Micros, { first, from, last, to, ticks, gc }: Work): OpenTurn {
@@ -345,18 +359,38 @@ function workTurn(after: Micros, { first, from, last, to, ticks, gc }: Work): Op
     last,
     from,
     to,
+    sureTo: to,
     ticks,
     gc,
     partFrom: from,
     start: (after + from) / 2,
     startLow: after,
+    startKnown: after,
   };
+}
+
+/** Returns when a turn can have begun behind garbage collection that may be in it; undefined if there was none. */
+function lowBefore(open: OpenTurn | undefined): Pick<Edges, "startLow" | "startKnown"> | undefined {
+  if (open?.root === NO_ROOT) return { startLow: open.startLow, startKnown: open.startKnown };
+  return open?.work === undefined ? undefined : { startLow: open.sureTo, startKnown: open.sureTo };
+}
+
+/** Returns whether ticks came late, as on a busy machine. */
+function cameLate({ asked, usual, got }: Sampling): boolean {
+  return got !== undefined && got > BUSY * Math.max(askedOrDefault(asked), usual ?? 0);
 }
 
 /** What ends a turn: the time of the next tick, if one follows, and whether it is idle. */
 interface NextTick {
   readonly at: Micros | undefined;
   readonly isIdle: boolean;
+}
+
+/** Turns of one callback, with gaps between them that are sleeps or time without a CPU. */
+interface TurnRow {
+  readonly root: number;
+  readonly start: Micros;
+  end: Micros;
 }
 
 /** A turn that has ended. */
@@ -370,21 +404,28 @@ interface FoundTurn {
   readonly start: Micros;
   readonly length: Micros;
   readonly part: Micros;
-  readonly most: Micros;
+  readonly edges: Edges;
+  readonly row: TurnRow | undefined;
 }
 
 /** When a turn began and ended, and when it can have. */
 interface Edges {
   readonly start: Micros;
+  /** A tick that is not in it, or its first one if there is none. */
   readonly startLow: Micros;
+  /** It can have begun earlier than that only if the thread had no CPU. */
+  readonly startKnown: Micros;
   readonly end: Micros;
+  readonly endKnown: Micros;
   readonly endHigh: Micros;
 }
+
+type KeptTurn = Omit<FoundTurn, "length" | "edges"> & Edges;
 
 /** The code of a script that was met last. */
 interface Load
   extends Pick<FoundTurn, "callback" | "start" | "first" | "ticks" | "gc">,
-    Pick<OpenTurn, "startLow" | "from"> {
+    Pick<OpenTurn, "startLow" | "startKnown" | "from"> {
   /** How many turns there were before, ticks that did not wait, and ticks in garbage collection. */
   readonly turns: number;
   readonly worked: Ticks;
@@ -394,8 +435,10 @@ interface Load
 interface TurnFinderOptions {
   readonly roots: Roots;
   readonly thread: number;
+  /** Whether the times of ticks are when they were written. */
+  readonly isWritten: boolean;
   readonly least: Micros;
-  readonly hasIdle: boolean;
+  readonly pause: Pause;
   /** See {@link ThreadInfo}: its gaps are waits. */
   readonly isSampledAwake: boolean;
 }
@@ -412,6 +455,13 @@ class TurnFinder {
   readonly #farGap: Micros;
   readonly #isSampledAwake: boolean;
   readonly #kept: Micros;
+  readonly #pause: Pause;
+  readonly #isWritten: boolean;
+  /** The longest time without a tick in which the thread surely did not sleep: so long it may have had no CPU before or behind any turn. */
+  #starved: Micros;
+  /** The longest turn too short to be kept, by how many of its ends may be further off, in time without a CPU. */
+  readonly #short: [Micros, Micros, Micros] = [0, 0, 0];
+  #longestRow: Micros = 0;
   readonly #callbacks = new Map<number, Callback>();
   readonly #turns: FoundTurn[] = [];
   #open: OpenTurn | undefined;
@@ -420,6 +470,11 @@ class TurnFinder {
   #begin = Number.POSITIVE_INFINITY;
   #end = Number.NEGATIVE_INFINITY;
   #last = Number.NaN;
+  #written = Number.NaN;
+  /** When the next tick that was written late can have been taken; infinite if they are in time. */
+  #early: Micros = Number.POSITIVE_INFINITY;
+  /** By how much the last tick may have been written late. */
+  #late: Micros = 0;
   /** Whether the last tick was idle. */
   #wasIdle = false;
   /** The ticks so far that did not wait, and those in garbage collection. */
@@ -434,45 +489,63 @@ class TurnFinder {
   /** What the next tick weighs. */
   weight: Ticks = 1;
 
-  constructor(sampling: Sampling, { roots, thread, least, hasIdle, isSampledAwake }: TurnFinderOptions) {
+  constructor(
+    sampling: Sampling,
+    { roots, thread, isWritten, least, pause, isSampledAwake }: TurnFinderOptions,
+  ) {
     this.#roots = roots;
     this.#thread = thread;
+    this.#isWritten = isWritten;
     const asked = askedOrDefault(sampling.asked);
     const usual = sampling.usual ?? asked;
     this.spacing = Math.min(asked, usual);
     this.#interval = Math.max(asked, usual);
     this.#gap = sampling.longestStep;
-    const isBusy = !hasIdle && sampling.got !== undefined && sampling.got > BUSY * this.#interval;
     this.#isSampledAwake = isSampledAwake;
-    const hasWaits = hasIdle && !isSampledAwake;
-    const most = hasWaits ? MOST_GAP : isBusy ? MOST_GAP_WITHOUT_IDLE : 1;
-    this.#farGap = Math.max(most * this.#gap, gapLimit(sampling));
+    this.#pause = pause;
+    this.#farGap = Math.max(MOST_GAPS[pause] * this.#gap, gapLimit(sampling));
+    this.#starved = SLEEP_INTERVALS * this.#interval;
     this.#kept = Math.min(least, LIMITS[0]!);
   }
 
   /** Adds a tick. `index` is its place in the timeline. */
-  add(index: number, time: Micros, node: number, state: number): void {
+  add(index: number, time: Micros, written: Micros, node: number, state: number): void {
     const step = time - this.#last;
     this.#begin = Math.min(this.#begin, time);
     this.#end = Math.max(this.#end, time);
     // In a log of several threads, time can go back.
     if (step < 0) this.#sleep(undefined);
+    const late = this.#isWritten ? this.#latenessOf(time, written) : 0;
     if (isIdle(state)) this.#idle(time, step);
     else {
-      this.#work(index, time, node, state);
+      this.#work(index, time, late, node, state);
       this.#worked += this.weight;
       if (state === GC) this.#collected += this.weight;
       this.#wasIdle = false;
       this.#mayWaitFrom = undefined;
     }
     this.#last = time;
+    this.#late = late;
+  }
+
+  /**
+   * Returns by how much a tick may have been written late: a thread of V8 writes it, which a busy machine lets wait too, but that wrote the
+   * tick before. What it then writes at once was waiting for it.
+   */
+  #latenessOf(time: Micros, written: Micros): Micros {
+    const step = written - this.#written;
+    if (step > SLEEP_INTERVALS * this.#interval) this.#early = this.#written + this.spacing;
+    else if (step < BUNCHED * this.spacing) this.#early += this.spacing;
+    else this.#early = Number.POSITIVE_INFINITY;
+    this.#written = written;
+    return Math.max(0, time - this.#early);
   }
 
   /** Adds a tick that may be a wait or native work. It ends turns as a wait does, and is the longest turn that there may be. */
-  addPossibleWait(time: Micros): void {
+  addPossibleWait(time: Micros, written: Micros): void {
     this.#mayWaitFrom ??= Number.isNaN(this.#last) ? time : this.#last;
     this.#mayWait = Math.max(this.#mayWait, time - this.#mayWaitFrom + this.#interval);
-    this.add(NO_TICK, time, ROOT, IDLE);
+    this.add(NO_TICK, time, written, ROOT, IDLE);
   }
 
   #idle(time: Micros, step: Micros): void {
@@ -509,7 +582,7 @@ class TurnFinder {
     return this.#roots.runsMicrotasks[root] === 0 && this.#roots.isIn(root, open.node);
   }
 
-  #work(index: number, time: Micros, node: number, state: number): void {
+  #work(index: number, time: Micros, late: Micros, node: number, state: number): void {
     const root = this.#roots.root[node]!;
     const kinds = this.#roots.kinds[node]!;
     const above = this.#roots.above[node]!;
@@ -519,6 +592,9 @@ class TurnFinder {
     const isGap = step > this.#gap;
     const isFar = step > this.#farGap;
     const open = this.#open;
+    /** The last tick in the callback. What V8 did since is no sure part of its turn. */
+    const before = open?.sureTo ?? Number.NaN;
+    if (this.#pause !== "sleep" && step > this.#starved) this.#starved = step;
     // V8 logs no stack for its own work: that belongs to the callback in which it is met.
     const isWork =
       (root === NO_ROOT && state !== EXTERNAL) || (open !== undefined && this.#isBetween(root, open));
@@ -538,55 +614,72 @@ class TurnFinder {
       open.gc += (open.work?.gc ?? 0) + gc;
       open.work = undefined;
       open.to = time;
+      open.sureTo = time - late;
       open.last = index;
       open.kinds |= kinds;
       open.above = above;
       if (!isWork) open.isOutside = true;
     } else {
-      const before = isGap ? undefined : this.#closeBefore(time);
+      const low = isFar && this.#pause === "sleep" ? undefined : lowBefore(open);
+      const row = open === undefined ? undefined : this.#rowOf(open, root);
+      const work = isGap ? undefined : this.#closeBefore(time);
       if (isGap) this.#sleep(time);
       // What runs before any JavaScript is the start of Node.
       if (root === NO_ROOT && this.#callbacks.size === 0) return;
-      const { start, startLow } = before ?? this.#startAt(time);
-      // A turn may be one tick, and there may be millions: this is no place for copies.
+      const { start, startLow, startKnown } = work ?? { ...this.#startAt(time), ...low };
+      // A turn may be one tick, and there may be millions: this is no place for many copies.
       this.#open = {
         root,
         node,
         kinds,
         above,
         isOutside: !isWork,
-        first: before?.first ?? index,
+        first: work?.first ?? index,
         startLow,
         start,
-        from: before?.from ?? time,
+        startKnown,
+        from: work?.from ?? time,
         last: index,
         to: time,
-        ticks: weight + (before?.ticks ?? 0),
-        gc: gc + (before?.gc ?? 0),
+        sureTo: time - late,
+        ticks: weight + (work?.ticks ?? 0),
+        gc: gc + (work?.gc ?? 0),
         partFrom: time,
-        longestPart: before?.longestPart ?? 0,
-        work: before?.work,
+        longestPart: work?.longestPart ?? 0,
+        work: work?.work,
+        row,
       };
       return;
     }
+    if (step > this.#starved) this.#starved = step;
     if (isGap) {
-      open.longestPart = Math.max(open.longestPart, this.#last - open.partFrom);
+      open.longestPart = Math.max(open.longestPart, before - open.partFrom);
       open.partFrom = time;
     }
   }
 
-  /** Returns when a turn began whose first tick is at `time`, and the earliest that it can have. */
-  #startAt(time: Micros): Pick<OpenTurn, "start" | "startLow"> {
+  /** Returns when a turn began whose first tick is at `time`, and when it can have. */
+  #startAt(time: Micros): Pick<Edges, "start" | "startLow" | "startKnown"> {
     const last = this.#last;
     const interval = this.#interval;
-    // Before the first tick there is only the start of the log, at 0.
-    const from = (earlier: Micros) => Math.max(Math.min(0, time), time - earlier);
-    if (!(time >= last)) return { start: from(interval / 2), startLow: from(interval) };
+    if (!(time >= last)) {
+      // Before the first tick there is only the start of the log, at 0.
+      const from = (earlier: Micros) => Math.max(Math.min(0, time), time - earlier);
+      return { start: from(interval / 2), startLow: from(interval), startKnown: from(interval) };
+    }
+    const startLow = last - this.#late;
     // A thread that wakes runs what it woke for, at once if its waits are sampled.
     const isGap = time - last > this.#gap;
-    if (this.#wasIdle && !(isGap && this.#isSampledAwake)) return { start: last, startLow: last };
-    if (!isGap) return { start: (last + time) / 2, startLow: last };
-    return { start: time - interval / 2, startLow: time - 2 * interval };
+    if (this.#wasIdle && !(isGap && this.#isSampledAwake)) return { start: last, startLow, startKnown: last };
+    if (!isGap) return { start: (last + time) / 2, startLow, startKnown: last };
+    return { start: time - interval / 2, startLow, startKnown: time };
+  }
+
+  /** Returns the row that a turn is in with a turn of a function behind it; V8's own work may be between two turns of one callback. */
+  #rowOf(open: OpenTurn, root: number): TurnRow | undefined {
+    if (this.#pause !== "either") return undefined;
+    if (open.root !== NO_ROOT) open.row ??= { root: open.root, start: open.startLow, end: open.to };
+    return root === NO_ROOT || open.row?.root === root ? open.row : undefined;
   }
 
   /** Ends the turn, and what callbacks may have followed each other. `time` is that of the next tick, if one follows. */
@@ -608,55 +701,72 @@ class TurnFinder {
     const work = open?.work?.gc === 0 ? open.work : undefined;
     if (open !== undefined && work !== undefined) {
       open.work = undefined;
-      this.#close({ at: work.from, isIdle: false });
+      this.#close({ at: work.from, isIdle: false }, work.to);
       return workTurn(open.to, work);
     }
     this.#close({ at: time, isIdle: false });
     return undefined;
   }
 
-  /** Ends the turn, with the work after it. Garbage collection is a turn of its own if the callback had none before. */
-  #close(next: NextTick): void {
+  /**
+   * Ends the turn, with the work after it. Garbage collection is a turn of its own if the callback had none before. `high`: when the turn
+   * can have ended. Default: by the next tick.
+   */
+  #close(next: NextTick, high?: Micros): void {
     const open = this.#open;
     this.#open = undefined;
-    const work = open?.work;
-    if (open !== undefined && work !== undefined && work.gc > 0 && open.gc === 0) {
-      this.#found(open, { to: open.to, ticks: 0, gc: 0 }, { at: work.from, isIdle: false }, work.to);
-      this.#found(workTurn(open.to, work), { to: work.to, ticks: 0, gc: 0 }, next);
-    } else if (open !== undefined) this.#found(open, work ?? { to: open.to, ticks: 0, gc: 0 }, next);
+    if (open === undefined) return;
+    const { work } = open;
+    const none = { to: open.to, ticks: 0, gc: 0 };
+    if (work !== undefined && work.gc > 0 && open.gc === 0) {
+      const endHigh = next.at ?? Number.POSITIVE_INFINITY;
+      const isSoon = !next.isIdle && endHigh - work.to <= this.#gap;
+      const reach = { endHigh, endKnown: isSoon ? endHigh : work.to };
+      this.#found(open, none, { at: work.from, isIdle: false }, reach);
+      this.#found(workTurn(open.to, work), { ...none, to: work.to }, next);
+    } else {
+      const reach = high === undefined ? undefined : { endHigh: high, endKnown: high };
+      this.#found(open, work ?? none, next, reach);
+    }
   }
 
-  /** Keeps a turn, with the work after it. `high`: when it can have ended. Default: by the next tick. */
+  /** Keeps a turn, with the work after it. `reach`: work that is not counted to it, but may be a part of it. */
   #found(
     open: OpenTurn,
     work: Pick<Work, "to" | "ticks" | "gc">,
     next: NextTick,
-    high = Number.NEGATIVE_INFINITY,
+    reach?: Pick<Edges, "endKnown" | "endHigh">,
   ): void {
     const callback = this.#callbackOf(open.root);
     callback.add(open.ticks, open.kinds, this.#stretch);
     const interval = this.#interval;
-    const left = next.at === undefined ? interval : next.at - work.to;
+    const left = (next.at ?? Number.POSITIVE_INFINITY) - work.to;
     const isSoon = !next.isIdle && left <= this.#gap;
+    const endHigh = reach?.endHigh ?? work.to + left;
+    const endKnown = reach?.endKnown ?? (isSoon ? endHigh : work.to);
+    const { row } = open;
+    if (row !== undefined) {
+      row.end = Math.max(row.end, Number.isFinite(endHigh) ? endHigh : endKnown);
+      this.#longestRow = Math.max(this.#longestRow, row.end - row.start);
+    }
     // Garbage collection at the end can be in the callback or behind it.
     const doubt = work.gc > 0 ? work.to - open.to : 0;
     const end = work.to + (isSoon ? left : Math.min(left, interval)) / 2 - doubt / 2;
-    if (open.kinds !== LOAD && end - open.start < this.#kept) return;
-    const ended = {
-      callback,
-      kinds: open.kinds,
-      last: open.last,
-      end,
-      endHigh: Math.max(high, work.to + (isSoon ? left : Math.min(left, 2 * interval))),
-    };
+    if (open.kinds !== LOAD && end - open.start < this.#kept) {
+      const unknown = Number(open.startKnown > open.startLow) + Number(endKnown !== endHigh);
+      this.#short[unknown] = Math.max(this.#short[unknown]!, endKnown - open.startKnown);
+      return;
+    }
+    const ended = { callback, kinds: open.kinds, last: open.last, end, endKnown, endHigh, row };
     const ticks = open.ticks + work.ticks;
     const gc = open.gc + work.gc;
     if (open.kinds !== LOAD) {
-      const part = Math.max(open.longestPart, open.to - open.partFrom);
+      const part = Math.max(open.longestPart, open.sureTo - open.partFrom);
       this.#keep({
         ...ended,
         start: open.start,
         startLow: open.startLow,
+        startKnown: open.startKnown,
         first: open.first,
         ticks,
         gc,
@@ -667,20 +777,28 @@ class TurnFinder {
     // A script runs once: what is between two of its ticks is in it, if the thread was not idle.
     const before = this.#load?.callback === callback ? this.#load : undefined;
     if (before !== undefined) this.#turns.length = before.turns;
-    const { start, startLow, first, from } = before ?? open;
+    const { start, startLow, startKnown, first, from } = before ?? open;
     const { turns, worked, collected } = before ?? {
       turns: this.#turns.length,
       worked: this.#worked - ticks,
       collected: this.#collected - gc,
     };
     const all = { ticks: this.#worked - worked, gc: this.#collected - collected };
-    this.#load = { callback, start, startLow, first, from, turns, worked, collected, ...all };
-    this.#keep({ ...this.#load, ...ended, part: open.to - from });
+    this.#load = { callback, start, startLow, startKnown, first, from, turns, worked, collected, ...all };
+    this.#keep({ ...this.#load, ...ended, part: open.sureTo - from });
   }
 
-  #keep({ start, end, startLow, endHigh, ...turn }: Omit<FoundTurn, "length" | "most"> & Edges): void {
-    if (end - start >= this.#kept)
-      this.#turns.push({ ...turn, start, length: end - start, most: endHigh - startLow });
+  #keep({ start, startLow, startKnown, end, endKnown, endHigh, ...turn }: KeptTurn): void {
+    if (end - start < this.#kept) return;
+    const edges = { start, startLow, startKnown, end, endKnown, endHigh };
+    this.#turns.push({ ...turn, start, length: end - start, edges });
+  }
+
+  /** Returns how long a turn can have been: up to the ticks before and behind it, if the thread had no CPU for so long. */
+  #most({ edges: { startLow, startKnown, endKnown, endHigh }, row }: FoundTurn): Micros {
+    const low = Math.max(startLow, startKnown - this.#starved);
+    const most = Math.min(endHigh, endKnown + this.#starved) - low;
+    return row === undefined ? most : Math.max(most, row.end - row.start);
   }
 
   #callbackOf(root: number): Callback {
@@ -693,6 +811,7 @@ class TurnFinder {
     const found = this.#turns.map((turn) => ({
       ...turn,
       least: turn.callback.isOneTurn(turn, recurrences.get(turn.callback)) ? turn.part : 0,
+      most: this.#most(turn),
     }));
     const turnOf = (turn: (typeof found)[number]): Turn => ({
       start: turn.start,
@@ -731,6 +850,8 @@ class TurnFinder {
         length: longest(({ length }) => length, 0),
         most: Math.max(
           longest((turn) => turn.most, this.#kept),
+          ...this.#short.map((known, unknown) => known + unknown * this.#starved),
+          this.#longestRow,
           this.#mayWait,
         ),
         callback: byLength.find((turn) => turn.callback.kindOf(turn) !== "load")?.callback.functionOf(table),

@@ -80,8 +80,10 @@ export function turnLegend(threads: readonly (TurnsData | null)[]): Text[] {
   const all = threads.flatMap((turns) => (turns === null || turns.longest.length === 0 ? [] : [turns]));
   if (all.length === 0) return [];
   const lines: Text[] = [text`turn: ${TICKS} in a row in one callback, which Node's event loop called`];
-  if (!all.every(({ longest }) => longest.every(({ leastUs }) => leastUs > 0)))
+  if (!all.every(({ longest }) => longest.every(({ leastUs }) => leastUs > 0))) {
     lines.push(text`${AT_MOST}: at most so long; it may be several calls, with no ${TICK} between them`);
+    lines.push(text`+: so much longer if it had no CPU where it has no ${TICK}`);
+  }
   if (all.some(({ counts }) => counts.some(({ sure, most }) => sure !== most))) lines.push(RANGE);
   return lines;
 }
@@ -110,10 +112,11 @@ function lengthText({ lengthUs, leastUs }: TurnData): string {
   return `${leastUs === 0 ? `${AT_MOST} ` : ""}${timeText(lengthUs, lengthUs < 100_000 ? 1 : 0)}`;
 }
 
-/** Returns how far a length may be off; nothing for one that is an upper limit. */
+/** Returns how far a length may be off; of several calls in a row, by how much more they may be. */
 function marginText({ lengthUs, leastUs, mostUs }: TurnData): string {
-  const margin = Math.max(lengthUs - leastUs, mostUs - lengthUs);
-  return leastUs === 0 ? "" : `±${timeText(margin, margin < 10_000 ? 1 : 0)}`;
+  const more = mostUs - lengthUs;
+  const margin = leastUs === 0 ? more : Math.max(lengthUs - leastUs, more);
+  return `${leastUs === 0 ? "+" : "±"}${timeText(margin, margin < 10_000 ? 1 : 0)}`;
 }
 
 function everyText({ everyUs, times }: RecurrenceData): string {
@@ -122,6 +125,8 @@ function everyText({ everyUs, times }: RecurrenceData): string {
 
 /** A single turn that is shorter, in microseconds, is as most programs have as they start. */
 const LONG_ALONE = 200_000;
+/** A limit that is so many times the length that was found says little. */
+const LOOSE_LIMIT = 2;
 /** The line of a turn is named if it has one of so many of its ticks. */
 const LEAST_OF_TURN = 5;
 
@@ -141,7 +146,7 @@ export function longTurnNotes(facts: Held, names: FunctionNames): Note[] {
   const holder = toldHolder(facts);
   if (holder === undefined) return [];
   const { turns: count, sure, longest } = holder;
-  const { callback, startUs, recurs, leastUs } = longest;
+  const { callback, startUs, recurs, lengthUs, leastUs, mostUs } = longest;
   const [most] = longest.functions;
   // What has little of it does not say why it was long.
   const [line] =
@@ -151,12 +156,15 @@ export function longTurnNotes(facts: Held, names: FunctionNames): Note[] {
   const inside = line === undefined ? "" : text`: ${line}`;
   const end = text`That was at ${timeText(startUs, 1)}${where}${inside}; ticks timeline lists all.`;
   const by = text`${named(title)} ${named(position)}`;
-  if (leastUs === 0)
+  if (leastUs === 0) {
+    const time =
+      mostUs > LOOSE_LIMIT * lengthUs ? `about ${timeText(lengthUs, 0)}` : `up to ${timeText(mostUs, 0)}`;
     return [
       note(
-        text`The event loop may have been held for up to ${timeText(longest.lengthUs, 0)} at a time by ${by}, if that was one call and not several in a row. ${end}`,
+        text`The event loop may have been held for ${time} at a time by ${by}, if that was one call and not several in a row. ${end}`,
       ),
     ];
+  }
   const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
   const every = recurs === null ? "" : `, ${everyText(recurs)}`;
   return [

@@ -83,9 +83,9 @@ describe("turnsOf", () => {
       ]),
     ).toEqual([
       "0+60.5 timer once [0, 62]",
-      "100+50.5 immediate chunk [0, 52]",
-      "200+40.5 microtask work [0, 42]",
-      "300+30.5 other other [0, 32]",
+      "100+50.5 immediate chunk [0, 54]",
+      "200+40.5 microtask work [0, 44]",
+      "300+30.5 other other [0, 34]",
     ]);
   });
 
@@ -94,7 +94,7 @@ describe("turnsOf", () => {
     const rest = "builtin:AsyncModuleFulfilled js:~·/srv/late.mjs:1:1";
     expect(listed([ticks(0, 60, load), [wake(90), ...ticks(91, 20, rest), wake(130)]])).toEqual([
       "0+59.5 load <anonymous> [59, 61]",
-      "90+20.5 microtask <anonymous> [0, 22]",
+      "90+20.5 microtask <anonymous> [0, 24]",
     ]);
   });
 
@@ -109,7 +109,7 @@ describe("turnsOf", () => {
       ...ticks(400, 20, load),
       wake(500),
     ];
-    expect(listed([[wake(-1)], rows])).toEqual(["-1+420.5 load <anonymous> [419, 422]"]);
+    expect(listed([[wake(-1)], rows])).toEqual(["-1+420.5 load <anonymous> [419, 501]"]);
     // Of deep recursion V8 keeps the innermost calls alone: those ticks are the script's too.
     const deep = [
       ...ticks(0, 20, load),
@@ -143,7 +143,7 @@ describe("turnsOf", () => {
     ];
     expect(listed([rows])).toEqual([
       "53.5+40 other handler [0, 42]",
-      "21.5+30 other handler [0, 31]",
+      "21.5+30 other handler [0, 32]",
       "0+20.5 other handler [0, 21]",
     ]);
   });
@@ -154,10 +154,10 @@ describe("turnsOf", () => {
       ...ticks(i * 4 + 3, 1, `external:cpp:uv__read`),
     ]);
     const long = [wake(200), ...ticks(201, 70, HANDLER), wake(300)];
-    expect(listed([[wake(-1)], ...short, long])).toEqual(["200+70.5 other handler [69, 72]"]);
+    expect(listed([[wake(-1)], ...short, long])).toEqual(["200+70.5 other handler [69, 74]"]);
     // Of 20 ms it is not: that many short ones met none now and then.
     expect(listed([[wake(-1)], ...short, [wake(200), ...ticks(201, 20, HANDLER), wake(300)]])).toEqual([
-      "200+20.5 other handler [0, 22]",
+      "200+20.5 other handler [0, 24]",
     ]);
   });
 
@@ -190,7 +190,7 @@ describe("turnsOf", () => {
   it("does not count garbage collection to a callback that made none, but says that it can be", () => {
     const rows = [wake(0), ...ticks(1, 30, HANDLER), ...ticks(31, 20, "gc:cpp:MarkCompact"), wake(100)];
     expect(listed([[...ticks(-9, 1, HANDLER)], rows])).toEqual([
-      "0+30.5 other handler [0, 50]",
+      "0+30.5 other handler [0, 54]",
       "30.5+20 other none [0, 22]",
     ]);
   });
@@ -214,7 +214,7 @@ describe("turnsOf", () => {
     expect(listed([[wake(0), ...ticks(1, 30, `${TIMERS} ${SWEEP}`), ...twice, wake(100)]])).toHaveLength(2);
   });
 
-  it("is not sure of the time of a gap, which is a part of the turn unless it is long", () => {
+  it("is not sure of the time of a gap, which is a part of the turn, nor that it had a CPU at its end", () => {
     const gap = (at: number, length: number) => [
       wake(at),
       ...ticks(at + 1, 20, `${TIMERS} ${SWEEP}`),
@@ -226,13 +226,13 @@ describe("turnsOf", () => {
         [0, 1000, 2000, 3000].map((at) => gap(at, 50)),
         { most: 1 },
       ),
-    ).toEqual(["0+110.5 timer sweep [39, 112]"]);
-    expect(listed([gap(0, 300)])).toEqual(["320.5+40 timer sweep [0, 43]", "0+20.5 timer sweep [0, 22]"]);
+    ).toEqual(["0+110.5 timer sweep [39, 161]"]);
+    expect(listed([gap(0, 300)])).toEqual(["0+360.5 timer sweep [0, 400]"]);
   });
 
   it("takes a gap for a sleep in a thread that has no idle ticks", () => {
     const rows = [ticks(0, 20, HANDLER), ticks(50, 30, HANDLER)];
-    expect(listed(rows)).toEqual(["49.5+30 other handler [0, 32]", "0+19.5 other handler [0, 21]"]);
+    expect(listed(rows)).toEqual(["49.5+30 other handler [0, 33]", "0+19.5 other handler [0, 21]"]);
   });
 
   it("takes a gap in one callback for a part of its turn on a busy machine, without idle ticks too", () => {
@@ -244,6 +244,43 @@ describe("turnsOf", () => {
     expect(turns(40, 1700)).toEqual([[89_500, 0]]);
     expect(turns(40, 1000)).toHaveLength(2);
     expect(turns(90, 1700)).toHaveLength(2);
+  });
+
+  it("has limits that hold where the thread had no CPU as a callback began or ended", () => {
+    const other = `${TIMERS} js:~other·/srv/app.js:3:1`;
+    // Other code had no tick for 25 ms, so this had none for as long, either before or behind.
+    const rows = [wake(0), ...ticks(1, 5, other), ...ticks(30, 30, HANDLER), wake(90)];
+    expect(listed([rows])[0]).toBe("29.5+30 other handler [0, 79]");
+    const idle = [wake(0), ...ticks(1, 40, HANDLER), wake(1000), ...ticks(1001, 5, other), wake(1100)];
+    expect(listed([idle])).toEqual(["0+40.5 other handler [0, 42]"]);
+  });
+
+  it("does not believe the time of a tick that was written late", () => {
+    const rows = [wake(0), wake(1), wake(2), wake(40), ...ticks(41, 20, HANDLER), ...ticks(75, 20, HANDLER)];
+    // The idle tick can have been taken at 3; that there was no CPU for 15 ms in a row shows behind it.
+    expect(listed([rows])[0]).toBe("40+54.5 other handler [0, 84]");
+    const bunch: Tick[] = Array.from({ length: 40 }, (_, i) => [110_000 + i, HANDLER]);
+    expect(listed([[wake(0), ...ticks(1, 80, HANDLER)], bunch])).toHaveLength(1);
+  });
+
+  it("takes a gap for either on a busy machine without idle ticks", () => {
+    const busy = (rows: Tick[]) =>
+      turnsIn([rows], {}, (profile) => {
+        const sampling = { ...profile.info.sampling, got: 1700 };
+        return { ...profile, info: { ...profile.info, sampling } };
+      });
+    const other = `${TIMERS} js:~other·/srv/app.js:3:1`;
+    const { longest, bounds } = busy([
+      ...ticks(0, 20, other),
+      ...ticks(40, 20, HANDLER),
+      ...ticks(200, 30, HANDLER),
+      ...ticks(240, 1, other),
+    ]);
+    const times = longest.map(({ length, most }) => [length / 1000, most / 1000]);
+    // From one tick of other code to the next.
+    expect(times).toContainEqual([30, 221]);
+    expect(times).toContainEqual([20, 221]);
+    expect(bounds.most).toBeGreaterThanOrEqual(221_000);
   });
 
   it("takes a chain of microtasks for one turn, with what Node does between them and with the callback that began it", () => {
@@ -261,7 +298,7 @@ describe("turnsOf", () => {
 
   it("puts ticks that V8 wrote at once back to where they were taken", () => {
     const late: Tick[] = Array.from({ length: 30 }, (_, i) => [30_000 + i, HANDLER]);
-    expect(listed([[wake(-1)], late, [wake(100)]])).toEqual(["-1+31.529 other handler [0, 33.029]"]);
+    expect(listed([[wake(-1)], late, [wake(100)]])).toEqual(["-1+31.529 other handler [0, 33.058]"]);
   });
 
   it("leaves out short turns, the start of Node and the loading of scripts where they do not belong", () => {

@@ -31,6 +31,7 @@ interface Callback extends Span {
 interface FoundTurn extends Span {
   readonly kind: string;
   readonly least: number;
+  readonly most: number;
 }
 
 /** A thread: what was true of it by its own clock, and what was found by that of the log. */
@@ -55,7 +56,7 @@ async function recorded(version: string, mode: string): Promise<Thread[]> {
     const { status, stderr } = spawnSync(process.execPath, words, { encoding: "utf8", timeout: 120_000 });
     if (status !== 0) throw new Error(stderr);
     const profile = await loadLogs(join(folder, "log"), { timeline: true });
-    const found = turnsOf(profile, { least: 3000, most: 5000, lines: 1 }) ?? [];
+    const found = turnsOf(profile, { least: 1000, most: 5000, lines: 1 }) ?? [];
     return found.map(({ thread, longest }) => {
       const { kind, sampling } = profile.info.threads[thread]!;
       const { truth, load }: Truth = JSON.parse(
@@ -76,6 +77,7 @@ async function recorded(version: string, mode: string): Promise<Thread[]> {
           start: turn.start / 1000,
           length: turn.length / 1000,
           least: turn.least / 1000,
+          most: turn.most / 1000,
         })),
       };
     });
@@ -119,6 +121,15 @@ function compared(thread: Thread) {
         Math.abs(turn.start + offset - start) <= margin + 0.1 * length + 2,
     ),
   );
+  /** The turn of a callback that has most of it. */
+  const turnOf = ({ name, start, length }: Callback) => {
+    const shared = (turn: FoundTurn) =>
+      Math.min(start + length, turn.start + offset + turn.length) - Math.max(start, turn.start + offset);
+    return turns
+      .filter((turn) => turn.name === name && shared(turn) > -2)
+      .sort((a, b) => shared(b) - shared(a))[0];
+  };
+  const low = callbacks.filter((one) => one.planned > 4 && (turnOf(one)?.most ?? one.length) < one.length);
   const claims = turns.filter(({ least, kind }) => least > LONG && kind !== "load");
   const wrong = claims.filter(({ start, length }) => {
     const inside = callbacks.filter(
@@ -131,6 +142,7 @@ function compared(thread: Thread) {
     found: found.filter(({ name }) => name !== "onGarbage").length,
     garbage: planted.filter(({ name }) => name === "onGarbage").length,
     foundGarbage: found.filter(({ name }) => name === "onGarbage").length,
+    low: low.length,
     claims: claims.length,
     wrong: wrong.length,
   };
@@ -138,7 +150,7 @@ function compared(thread: Thread) {
 
 /** Runs a mode of the program, and prints and returns the sums. */
 async function sums(version: string, mode: string) {
-  const total = { planted: 0, found: 0, garbage: 0, foundGarbage: 0, claims: 0, wrong: 0 };
+  const total = { planted: 0, found: 0, garbage: 0, foundGarbage: 0, low: 0, claims: 0, wrong: 0 };
   for (let run = 0; run < RUNS; run++)
     for (const thread of await recorded(version, mode))
       for (const [key, count] of Object.entries(compared(thread))) total[key as keyof typeof total] += count;
@@ -154,9 +166,10 @@ const versions = [16, 18, 20, 22, 24, 26].flatMap((major) => {
 
 describe.each(versions)("turns of Node %s", (version) => {
   it("are found with their lengths", async () => {
-    const { planted, found, wrong } = await sums(version, "blocks");
-    // The sampler of a busy machine misses some.
-    expect(found).toBeGreaterThan(planted * 0.7);
+    const { planted, found, low, wrong } = await sums(version, "blocks");
+    // The sampler of a busy machine misses some; without idle ticks, as on Node 26, a gap may be a sleep.
+    expect(found).toBeGreaterThan(planted * 0.4);
+    expect(low).toBe(0);
     expect(wrong).toBe(0);
   });
 
