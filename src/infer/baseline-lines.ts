@@ -573,7 +573,7 @@ interface Scope {
   readonly names: Map<string, Meaning>;
   readonly inner: Scope[];
   readonly function: Scope;
-  readonly outer: Scope | undefined;
+  outer: Scope | undefined;
   /** Whether it, or one in it, has anything that uses names. */
   isUsed: boolean;
   /** What uses the names. */
@@ -589,9 +589,20 @@ function openScope(outer?: Scope, isFunction = outer === undefined): Scope {
   return scope;
 }
 
+/** Puts the finished scope of a function into another one. */
+function putScope(scope: Scope, outer: Scope): void {
+  scope.outer = outer;
+  outer.inner.push(scope);
+  if (scope.isUsed) markUsed(outer);
+}
+
 /** Adds what uses names in a scope. */
 function addUse(scope: Scope, use: PlacedCall): void {
   scope.uses.push(use);
+  markUsed(scope);
+}
+
+function markUsed(scope: Scope): void {
   for (let at: Scope | undefined = scope; at !== undefined && !at.isUsed; at = at.outer) at.isUsed = true;
 }
 
@@ -697,6 +708,7 @@ interface Internals {
   parse(): Program;
   startNode(): Node;
   startNodeAt(offset: number, location: unknown): Node;
+  parseFunctionBody(node: FunctionNode, isArrow: boolean, isMethod: boolean, forInit?: unknown): void;
   readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null;
 }
 
@@ -713,48 +725,66 @@ const OPTIONS: Options = {
 
 /**
  * A parser of scripts, modules and functions' bodies. It leaves out checks of declarations, which take
- * quadratic time.
+ * quadratic time. `onFunction` gets each function when its body is parsed, inner ones first, and may replace the body.
  */
-const TolerantParser: new (options: Options, text: string) => Pick<Internals, "parse"> = Parser.extend(
-  (Base) => {
-    const Open = Base as unknown as new (options: Options, text: string) => Internals;
-    class Tolerant extends Open {
-      #nodes = 0;
+const TolerantParser: new (
+  options: Options,
+  text: string,
+  onFunction: (node: FunctionNode) => void,
+) => Pick<Internals, "parse"> = Parser.extend((Base) => {
+  const Open = Base as unknown as new (options: Options, text: string) => Internals;
+  class Tolerant extends Open {
+    readonly #onFunction: (node: FunctionNode) => void;
+    #nodes = 0;
 
-      declareName(): void {}
-
-      checkLocalExport(): void {}
-
-      override startNode(): Node {
-        this.#count();
-        return super.startNode();
-      }
-
-      override startNodeAt(offset: number, location: unknown): Node {
-        this.#count();
-        return super.startNodeAt(offset, location);
-      }
-
-      override readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null {
-        const start = this.pos;
-        const number = super.readInt(radix, length, mayBeLegacy);
-        if (this.pos - start > DIGITS) throw new RangeError("a number is too long");
-        return number;
-      }
-
-      #count(): void {
-        if (++this.#nodes > PARSED_SCRIPT_NODES) throw new RangeError("a script is too long");
-      }
+    constructor(options: Options, text: string, onFunction: (node: FunctionNode) => void) {
+      super(options, text);
+      this.#onFunction = onFunction;
     }
-    return Tolerant as unknown as typeof Parser;
-  },
-) as never;
+
+    declareName(): void {}
+
+    checkLocalExport(): void {}
+
+    override startNode(): Node {
+      this.#count();
+      return super.startNode();
+    }
+
+    override startNodeAt(offset: number, location: unknown): Node {
+      this.#count();
+      return super.startNodeAt(offset, location);
+    }
+
+    override parseFunctionBody(
+      node: FunctionNode,
+      isArrow: boolean,
+      isMethod: boolean,
+      forInit?: unknown,
+    ): void {
+      super.parseFunctionBody(node, isArrow, isMethod, forInit);
+      this.#onFunction(node);
+    }
+
+    override readInt(radix: number, length?: number, mayBeLegacy?: boolean): number | null {
+      const start = this.pos;
+      const number = super.readInt(radix, length, mayBeLegacy);
+      if (this.pos - start > DIGITS) throw new RangeError("a number is too long");
+      return number;
+    }
+
+    #count(): void {
+      if (++this.#nodes > PARSED_SCRIPT_NODES) throw new RangeError("a script is too long");
+    }
+  }
+  return Tolerant as unknown as typeof Parser;
+}) as never;
 
 /** Returns the syntax tree of a text, which is not run; undefined if it is not JavaScript, is too long or nests too deeply. */
-function parseScript(text: string): Program | undefined {
+function parseScript(text: string, onFunction: (node: FunctionNode) => void): Program | undefined {
   if (text.length > PARSED_SCRIPT_LENGTH) return undefined;
   try {
-    return new TolerantParser(OPTIONS, text).parse();
+    return new TolerantParser(OPTIONS, text, onFunction).parse();
   } catch {
     // Whatever is wrong with a text, or with its parser: lines stay unknown.
     return undefined;
@@ -783,9 +813,10 @@ type CallSites = ReadonlyMap<number, CallSite>;
  * parenthesis.
  */
 export function callSites(text: string, wanted?: ReadonlySet<number>): CallSites | undefined {
-  const program = parseScript(text);
-  if (program === undefined) return undefined;
   const scopes = new ScriptScopes(text, (offset) => wanted === undefined || wanted.has(offset));
+  // The tree of a function goes when it is parsed: that of a whole script takes many times the memory of its text.
+  const program = parseScript(text, (node) => scopes.takeBody(node));
+  if (program === undefined) return undefined;
   scopes.visit(program);
   return scopes.sites();
 }
@@ -803,8 +834,8 @@ class ScriptScopes {
   readonly #script = openScope();
   /** The names that anything in the script is assigned to after its declaration. */
   readonly #assigned = new Set<string>();
-  /** The bodies of functions, which declare their names with the parameters. */
-  readonly #bodies = new Set<AnyNode>();
+  /** By function that no scope has yet: its own scope, with what is in its body. */
+  readonly #ofFunctions = new Map<AnyNode, Scope>();
   /** Whether names can have other meanings than the text tells, because of `with` or `eval`. */
   #isOpen = false;
 
@@ -813,11 +844,27 @@ class ScriptScopes {
     this.#isWanted = isWanted;
   }
 
-  /** Finds the scopes and calls below a node. */
+  /** Finds the scopes and calls below the node of a script. */
   visit(program: AnyNode): void {
+    this.#visit([program], this.#script);
+  }
+
+  /** Finds the scopes and calls in the body of a function, and leaves only where it was. Functions in it were taken before. */
+  takeBody(node: FunctionNode): void {
+    const { body } = node;
+    const scope = openScope();
+    const inside: AnyNode[] = [];
+    // A block that is a body declares its names with the parameters.
+    if (body.type === "BlockStatement") addChildren(body, inside);
+    else inside.push(body);
+    this.#visit(inside, scope);
+    this.#ofFunctions.set(node, scope);
+    node.body = { type: "BlockStatement", start: body.start, end: body.end, body: [] };
+  }
+
+  #visit(nodes: AnyNode[], scope: Scope): void {
     // Two lists, since there are more nodes than anything else.
-    const nodes: AnyNode[] = [program];
-    const scopes: Scope[] = [this.#script];
+    const scopes: Scope[] = nodes.map(() => scope);
     for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
       const inner = this.#enter(node, scopes.pop()!);
       addChildren(node, nodes);
@@ -882,7 +929,7 @@ class ScriptScopes {
       case "StaticBlock":
         return openScope(scope, true);
       case "BlockStatement":
-        return this.#bodies.has(node) ? scope : openScope(scope);
+        return node.body.length === 0 ? scope : openScope(scope);
       case "ForStatement":
       case "SwitchStatement":
         return openScope(scope);
@@ -945,10 +992,11 @@ class ScriptScopes {
   }
 
   #enterFunction(node: Extract<AnyNode, { readonly params: unknown }>, outer: Scope): Scope {
-    const scope = openScope(outer, true);
+    const scope = this.#ofFunctions.get(node)!;
+    this.#ofFunctions.delete(node);
+    putScope(scope, outer);
     if (node.type === "FunctionExpression" && node.id) declare(scope, node.id.name, ofFunction(node));
     for (const parameter of node.params) declarePattern(scope, parameter, undefined);
-    this.#bodies.add(node.body);
     return scope;
   }
 }
