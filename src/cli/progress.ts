@@ -15,8 +15,6 @@ export class Progress {
   readonly #now: () => number;
   readonly #started: number;
   #shown = 0;
-  /** The sum over all logs so far. */
-  #read: ReadProgress = { bytes: 0, ticks: 0 };
 
   /** `now` is a clock in milliseconds. For `performance.now()`, Node would load a module for 0.5 to 2 ms. */
   constructor(
@@ -28,15 +26,6 @@ export class Progress {
     this.#total = total;
     this.#now = now;
     this.#started = now();
-  }
-
-  /** Returns a function that takes the progress of the next log. */
-  forNextLog(): (progress: ReadProgress) => void {
-    const before = this.#read;
-    return ({ bytes, ticks }) => {
-      this.#read = { bytes: before.bytes + bytes, ticks: before.ticks + ticks };
-      this.update(this.#read);
-    };
   }
 
   /** Shows the progress, if it is time for an update. */

@@ -42,11 +42,6 @@ export class LiveLogs {
   /** What the leaders were ranked by; undefined if they must be ranked anew. */
   #ranking: string | undefined;
 
-  /** The logs, in the order of {@link add}. */
-  get logs(): readonly LiveLog[] {
-    return this.#logs;
-  }
-
   /** Adds a log of which nothing was read yet. */
   add(options: LiveLogOptions): LiveLog {
     const log = this.#open(options);

@@ -6,7 +6,6 @@ import type { Frame } from "../profile/frame.js";
 import { renameIcs } from "../profile/inline-caches.js";
 import type { NameChanges } from "../profile/name-changes.js";
 import type { Profile } from "../profile/profile.js";
-import type { KeptStrings } from "./name-hash.js";
 import { HashCheck } from "./name-hash.js";
 import { LogRedactor } from "./redact-log.js";
 import { Redactor } from "./redactor.js";
@@ -55,11 +54,6 @@ export class LogCheck {
     }
     for (const hash of this.redactor.names.unproven()) this.#hash.token("f", hash);
     return { strings: this.#hash.found, count: this.#hash.count, otherByte: this.#otherByte };
-  }
-
-  /** The strings of the log that are known to be public. */
-  get kept(): KeptStrings {
-    return this.redactor.kept;
   }
 
   #compare(written: Uint8Array): void {

@@ -309,10 +309,6 @@ export class LogRedactor {
     return this.#parser.knownRows;
   }
 
-  get ticks(): number {
-    return this.#parser.ticks;
-  }
-
   /** Adds the next bytes of the log, cut anywhere, and returns the redacted bytes that are ready. */
   push(bytes: Uint8Array): Uint8Array {
     this.#parser.push(bytes);

@@ -47,17 +47,6 @@ describe("Progress", () => {
     ]);
   });
 
-  it("adds up several logs", () => {
-    const { progress, written, at } = setup(400e6);
-    const first = progress.forNextLog();
-    first({ bytes: 50e6, ticks: 10 });
-    first({ bytes: 100e6, ticks: 20 });
-    const second = progress.forNextLog();
-    at(1000);
-    second({ bytes: 200e6, ticks: 3 });
-    expect(written).toEqual(["\r\x1b[K75 %  300 MB  300 MB/s  23 ticks"]);
-  });
-
   it.each([undefined, 0])("tells no share of what has no known size: %s", (total) => {
     const { progress, written, at } = setup(total);
     at(1000);
