@@ -7,7 +7,7 @@ import { openInBrowser } from "../io/child-program.js";
 import { STDIN } from "../io/input.js";
 import { writeChunks, writeFile } from "../io/output.js";
 import { readPageParts } from "../io/page-parts.js";
-import { plainly } from "../render/spoken.js";
+import { plainly, shownBytes } from "../render/spoken.js";
 import { sampleCount } from "../reports/words.js";
 import { loadView, warnProblems } from "./load-profile.js";
 import type { ViewFlags } from "./options.js";
@@ -78,5 +78,5 @@ export async function writePage(
     }
   };
   await writeFile(output, counted(), { name, isTyped });
-  warn(`wrote ${what} to ${name} (${Math.max(1, Math.round(bytes / 1000))} KB)`);
+  warn(`wrote ${what} to ${name} (${shownBytes(bytes)})`);
 }

@@ -193,7 +193,7 @@ export function titleOf(
     at = end;
     if (used.length === 0) continue;
     const count = used.length === all.length ? `${all.length}` : `${used.length} of ${all.length}`;
-    const what = all.every(({ path }) => isProfileName(path)) ? "profiles" : "logs";
+    const what = areProfiles(all) ? "profiles" : "logs";
     titles.push(all.length === 1 ? nameOf(all[0]!.path) : `${folder} (${count} ${what})`);
   }
   return joinTitles(titles);
@@ -211,6 +211,7 @@ async function logsHere(): Promise<readonly GivenLog[]> {
   if (found.length === 0) {
     throw (
       elsewhere("no log given, and no logs here", ".") ??
+      onlyTraces(".") ??
       new TicksError("NO_LOG", "no log given, and no isolate*.log or v8*.log here", recordHint)
     );
   }
@@ -226,8 +227,13 @@ async function logsHere(): Promise<readonly GivenLog[]> {
   }
   const runs = runsOf(newestFirst(logs.map(({ path }) => path)));
   if (runs.length > 1) throw await severalRuns(runs);
-  warnOnce(`processing ${logs.length} logs of PID ${runs[0]!.pid} as one run`);
+  const what = areProfiles(logs) ? "profiles" : "logs";
+  warnOnce(`processing ${logs.length} ${what} of PID ${runs[0]!.pid} as one run`);
   return logs;
+}
+
+function areProfiles(files: readonly { readonly path: string }[]): boolean {
+  return files.every(({ path }) => isProfileName(path));
 }
 
 /** More logs than this are counted, not listed: each is read to count its ticks. */
@@ -240,29 +246,27 @@ async function severalRuns(runs: readonly LogRun[]): Promise<TicksError> {
   const logs = runs.flatMap((run) =>
     run.logs.map((path, i) => ({ path, pid: i === 0 ? run.pid : undefined })),
   );
+  const { shownBytes } = await import("../render/spoken.js"); // Only needed when no log was named.
+  const hasTicks = !areProfiles(logs);
   const rows: string[][] = [];
   for (const log of logs.slice(0, LISTED_LIMIT)) {
     const { path, bytes, ticks } = await describeLog(log.path);
-    rows.push([
-      log.pid === undefined ? "" : `PID ${log.pid}`,
-      printable(path),
-      `${(bytes / 1e6).toFixed(1)} MB`,
-      String(ticks ?? "?"),
-    ]);
+    const pid = log.pid === undefined ? "" : `PID ${log.pid}`;
+    rows.push([pid, printable(path), shownBytes(bytes), ...(hasTicks ? [String(ticks ?? "?")] : [])]);
   }
   const columns = [
-    { title: "run" },
-    { title: "log" },
+    { title: hasTicks ? "run" : "process" },
+    { title: hasTicks ? "log" : "profile" },
     { title: "size", align: "right" },
-    { title: "ticks", align: "right" },
+    ...(hasTicks ? ([{ title: "ticks", align: "right" }] as const) : []),
   ] as const;
-  const { table } = await import("../render/table.js"); // Only needed when no log was named.
+  const { table } = await import("../render/table.js");
   const list = table(columns, rows);
   const more = logs.length - rows.length;
   if (more > 0) list.push(`and ${more} more`);
   return new TicksError(
     "SEVERAL_LOGS",
-    `several runs have logs here, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
+    `several ${hasTicks ? "runs have logs" : "processes have profiles"} here, newest first:\n${list.map((line) => `  ${line}`).join("\n")}`,
     (command) => `The newest: ${commandOf(command, runs)}; all together: ${command} .`,
   );
 }

@@ -70,6 +70,7 @@ export function profilesLeftOut(folder: string): number {
 function isTraceName(name: string): boolean {
   return (
     (/trace/i.test(name) && /\.json(?:\.gz)?$/i.test(name)) ||
+    name === "events.json" || // webpack's ProfilingPlugin.
     /\.trace$/i.test(name) ||
     (/^node_trace\./i.test(name) && /\.log$/i.test(name))
   );

@@ -5,6 +5,7 @@ import {
   inSamples,
   inTime,
   LOG,
+  measured,
   named,
   type Text,
   TICK,
@@ -175,7 +176,7 @@ function libraryTable(libraries: readonly LibraryData[]): Table {
     ],
     rows: libraries.map(({ namedTicks, unnamedTicks, symbols, source, problem, buildId, path }) => ({
       cells: [
-        ...[namedTicks, unnamedTicks, symbols].map(String),
+        ...[amount(namedTicks), amount(unnamedTicks), String(symbols)],
         source === null ? "-" : code(source),
         buildId === null ? "-" : code(buildId.slice(0, 12)),
         {
@@ -224,7 +225,7 @@ function samplingTable({ sampling, lostLineTicks }: DoctorData, info: ProfileInf
     ],
     [
       text`${TICKS} in system calls`,
-      systemCallTicks === 0 ? "0" : text`${String(systemCallTicks)}, most in ${named(mostSystemCalls)}`,
+      systemCallTicks === 0 ? "0" : text`${measured(systemCallTicks)}, most in ${named(mostSystemCalls)}`,
     ],
     [
       text`independent ${TICKS} that tell as much as all`,

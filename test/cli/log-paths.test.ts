@@ -58,16 +58,52 @@ describe("logs of one PID", () => {
     write("runs/isolate-0x9-v8.log", logWith(4), 500);
     const { stdout, stderr, status } = await run(["top"], "runs");
     expect([stdout, status]).toEqual(["", 2]);
-    expect(stderr.split("\n").map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
+    expect(
+      stderr.split("\n").map((line) =>
+        line
+          .trim()
+          .replaceAll(/ +/g, " ")
+          .replace(/\d+ B /, "SIZE "),
+      ),
+    ).toEqual([
       "ticks: several runs have logs here, newest first:",
       "run log size ticks",
-      "PID 7 isolate-0x2-7-v8.log 0.0 MB 3",
-      "isolate-0x1-7-v8.log 0.0 MB 1",
-      "PID 8 isolate-0x1-8-v8.log 0.0 MB 2",
-      "isolate-0x9-v8.log 0.0 MB 4",
+      "PID 7 isolate-0x2-7-v8.log SIZE 3",
+      "isolate-0x1-7-v8.log SIZE 1",
+      "PID 8 isolate-0x1-8-v8.log SIZE 2",
+      "isolate-0x9-v8.log SIZE 4",
       "The newest: ticks isolate-0x2-7-v8.log isolate-0x1-7-v8.log; all together: ticks .",
       "",
     ]);
+  });
+
+  it("are profiles of several processes, which have no ticks to count", async () => {
+    const profile = JSON.stringify({
+      nodes: [{ id: 1, callFrame: { functionName: "(root)" } }],
+      samples: [1],
+    });
+    for (const pid of [7, 8])
+      write(`profiles/CPU.20260101.120000.${pid}.0.001.cpuprofile`, profile, pid * 1000);
+    const { stderr, status } = await run([], "profiles");
+    expect(stderr.split("\n").map((line) => line.trim().replaceAll(/ +/g, " "))).toEqual([
+      "ticks: several processes have profiles here, newest first:",
+      "process profile size",
+      `PID 8 CPU.20260101.120000.8.0.001.cpuprofile ${profile.length} B`,
+      `PID 7 CPU.20260101.120000.7.0.001.cpuprofile ${profile.length} B`,
+      "The newest: ticks CPU.20260101.120000.8.0.001.cpuprofile; all together: ticks .",
+      "",
+    ]);
+    expect(status).toBe(2);
+  });
+
+  it("are named where there are only traces", async () => {
+    for (const name of ["events.json", "Trace-20260101.json"]) write(`traces/${name}`, '{"traceEvents":[]}');
+    for (const args of [[], ["."]]) {
+      const { stderr } = await run(args, "traces");
+      expect(stderr).toContain(
+        "Trace-20260101.json and 1 more may be a Chrome trace\nName it: ticks top Trace-",
+      );
+    }
   });
 
   it("are listed up to 20, and named by their PID where they are many", async () => {

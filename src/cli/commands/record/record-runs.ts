@@ -22,6 +22,7 @@ import {
 } from "../../../record/recording-file.js";
 import { MASK, maskSecrets, recordFlags } from "../../../record/session.js";
 import { sizeOf } from "../../../record/stop-rules.js";
+import { shownBytes } from "../../../render/spoken.js";
 import { REPORTS } from "../../../reports/reports.js";
 import { counted, shellCommand } from "../../../reports/words.js";
 import { askDiff, type DiffFlags, printDiff } from "../../ask-diff.js";
@@ -444,7 +445,7 @@ export async function reportRecording(folder: string, recorded: Recorded): Promi
     logs.length > 0 || !profiling
       ? counted(logs.length, "log")
       : counted(profiles.length, PROFILES[profiling.of]);
-  warn(`recorded ${what} (${(size / 1e6).toFixed(1)} MB) in ${folder}`);
+  warn(`recorded ${what} (${shownBytes(size)}) in ${folder}`);
   if (isSeries) warn(`next: ${shellCommand("ticks diff", [folder])} -- AFTER`);
 }
 

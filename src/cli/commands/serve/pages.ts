@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { printable, printableLines } from "../../../base/shown-text.js";
+import { shownBytes } from "../../../render/spoken.js";
 import { REPORTS } from "../../../reports/reports.js";
 import type { Entry } from "./entries.js";
 
@@ -73,7 +74,7 @@ export function listPage(folder: string, entries: readonly Entry[]): string {
       `<tr>${pick("before")}${pick("after")}`,
       `<td class="name"><a href="${linkTo(VIEWS[0]!, entry)}">${escaped(printable(entry.title))}</a>`,
       `<small>${escaped(about.join(", "))}</small></td>`,
-      `<td>${timeOf(entry.time)}</td><td class="number">${(entry.bytes / 1e6).toFixed(1)} MB</td>`,
+      `<td>${timeOf(entry.time)}</td><td class="number">${shownBytes(entry.bytes)}</td>`,
       `<td><a href="${linkTo("flame", entry)}">flame graph</a>${entry.before ? ` <a href="${linkTo("diff", entry.before, entry)}">what changed</a>` : ""}</td></tr>`,
     ].join("");
   });
