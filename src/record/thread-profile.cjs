@@ -14,8 +14,6 @@ const HARMLESS = [
 const MOST_TRIES = 999;
 /** The first V8 that keeps the samples of what was collected, of Node 20. Older ones ignore that they are asked to. */
 const KEEPS_COLLECTED = 11;
-/** The first V8 that keeps the scripts of functions that nothing holds any more, of Node 22: older ones forget where those are. */
-const KEEPS_SCRIPTS = 12;
 const V8 = Number(process.versions.v8.split(".")[0]);
 
 /** What is profiled: how the inspector begins and ends it, how Node names its files, and what these do not tell. */
@@ -48,7 +46,7 @@ const KINDS = {
  */
 exports.start = ({ of, folder, interval }, { atExit, mayWrite, isMainThread }) => {
   const { begin, end, nameOf, facts } = KINDS[of];
-  const forgets = of === "memory" && V8 < KEEPS_SCRIPTS && !process.env.NODE_V8_COVERAGE;
+  const isHolding = of === "memory" && !process.env.NODE_V8_COVERAGE;
   const { Session } = require("inspector");
   const session = new Session();
   session.connect();
@@ -58,7 +56,7 @@ exports.start = ({ of, folder, interval }, { atExit, mayWrite, isMainThread }) =
     if (isOver) return;
     isOver = true;
     try {
-      if (forgets) holdFunctions(session);
+      if (isHolding) holdFunctions(session);
       // The answer comes before this returns.
       session.post(end, (error, result) => {
         if (!error && mayWrite()) write(folder, nameOf, JSON.stringify(Object.assign(result.profile, facts)));
@@ -69,7 +67,7 @@ exports.start = ({ of, folder, interval }, { atExit, mayWrite, isMainThread }) =
     }
   };
   // After the main script, and before a collection that ends only then; a program that goes on holds its functions itself.
-  if (forgets)
+  if (isHolding)
     process.nextTick(() => {
       if (!isOver && isAtEnd()) holdFunctions(session);
     });
