@@ -343,8 +343,18 @@ describe("several runs", () => {
       2,
       expect.stringContaining("runs of another command: node -p 1\n"),
     ]);
+    for (const [options, what] of [
+      [["--allocations"], "one of allocations"],
+      [[], "one of ticks"],
+    ] as const) {
+      const { status, stderr } = await record("added", [...options, "--add", "--", "node", "-p", "1"]);
+      expect([status, stderr]).toEqual([
+        2,
+        expect.stringContaining(`runs of CPU profiles, and this is ${what}`),
+      ]);
+    }
     // A command that cannot be run leaves the runs that are there.
-    expect((await record("added", ["--add", "--", "no-such-program"])).status).toBe(2);
+    expect((await record("added", ["--cpu-prof", "--add", "--", "no-such-program"])).status).toBe(2);
     expect(recordedIn("added").runs).toBe(3);
     const elsewhere = join(folder, "elsewhere");
     mkdirSync(elsewhere);

@@ -157,7 +157,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   const profiling = profilingOf(flags);
   if (profiling !== undefined) refuseForProfile(flags);
   const older = flags.against === undefined ? undefined : commandAgainst(flags.against, words);
-  const known = flags.add ? runsBefore(flags.output, words) : undefined;
+  const known = flags.add ? runsBefore(flags.output, words, profiling) : undefined;
   const watch = flags.live ? await livePage(words) : undefined;
   const { warmup, add = false, discard = false } = flags;
   const runs = flags.runs ?? (older === undefined ? 1 : COMPARED_RUNS);
@@ -295,8 +295,11 @@ async function writeSeries({ folder, options, known, start, made }: Series, end:
   writeRecordFile(folder, { ...options.facts, start, commit, outcome, processes: [], runs });
 }
 
+/** What runs are of, in words. */
+const RECORDED = { ticks: "ticks", time: "CPU profiles", memory: "allocations" } as const;
+
 /** Returns how many runs a folder has, and when the first one started. Throws a {@link TicksError} if none can be added. */
-function runsBefore(folder: string | undefined, words: readonly string[]) {
+function runsBefore(folder: string | undefined, words: readonly string[], profiling: Profiling | undefined) {
   if (folder === undefined)
     throw badOption("--add needs a folder", "Such as: ticks record --add -o before -- node app.js");
   const facts = readRecordFile(folder);
@@ -310,6 +313,12 @@ function runsBefore(folder: string | undefined, words: readonly string[]) {
   if (facts.command.join("\0") !== maskSecrets(words).join("\0"))
     throw badOption(
       `--add: ${name} has runs of another command: ${printable(commandText(facts.command, facts.cwd))}`,
+      "Name another folder.",
+    );
+  const kind = facts.samplingInterval !== undefined ? "memory" : facts.flags.length > 0 ? "ticks" : "time";
+  if (kind !== (profiling?.of ?? "ticks"))
+    throw badOption(
+      `--add: ${name} has runs of ${RECORDED[kind]}, and this is one of ${RECORDED[profiling?.of ?? "ticks"]}: they cannot be counted together`,
       "Name another folder.",
     );
   const last = runFoldersIn(folder).at(-1);
