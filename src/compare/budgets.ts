@@ -1,5 +1,5 @@
 import { WAITS } from "../profile/categories.js";
-import { SAMPLED_FREEDOM } from "./measures.js";
+import { SAMPLED_FREEDOM, warmUpVariance } from "./measures.js";
 import type { SelectedRun, Selection, Selector } from "./selections.js";
 import {
   differenceOf,
@@ -171,7 +171,9 @@ function measure(
     }
     case "growth": {
       const of = (side: readonly SelectedRun[]) =>
-        isOfMemory(side) ? sizesOf(side, index, units) : shareOf(side, index, "total");
+        isOfMemory(side)
+          ? withWarmUp(sizesOf(side, index, units), side, units)
+          : shareOf(side, index, "total");
       const [before, after] = [of(baseline), of(runs)];
       const { change, error, freedom } = differenceOf(before, after);
       const isSingle = runs.length < 2 || baseline.length < 2;
@@ -209,6 +211,12 @@ function sizesOf(runs: readonly SelectedRun[], index: number, units: number): Sa
   const least = counting.reduce((sum, variance) => sum + variance, lone) / counting.length;
   // What sampling makes sizes differ by is known.
   return moderated(sample, { variance: least, freedom: SAMPLED_FREEDOM, least });
+}
+
+/** Returns sizes with what V8 makes runs differ by: two sides of the same code do. */
+function withWarmUp(sizes: Sample, runs: readonly SelectedRun[], units: number): Sample {
+  const { mean } = sampleOf(runs.map(({ ticks, memory }) => (ticks * (memory?.tick ?? 1)) / units));
+  return { ...sizes, variance: sizes.variance + warmUpVariance(sizes.mean, mean) };
 }
 
 /** The variance of shares of which nothing is known: with the runs that anybody has, none is surely above a limit. */

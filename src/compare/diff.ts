@@ -4,7 +4,14 @@ import type { Ticks } from "../base/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
 import type { Change, Diff, DiffRow, Part, PerRun, RenamedFile, SureAmount } from "./diff-model.js";
-import { isOfMemory, type Measure, type SideRow, TESTED_TICKS, type Ticked } from "./measures.js";
+import {
+  isOfMemory,
+  type Measure,
+  type SideRow,
+  TESTED_TICKS,
+  type Ticked,
+  warmUpVariance,
+} from "./measures.js";
 import { matchRows, type RowMatch } from "./row-matches.js";
 import type { RowName } from "./run-groups.js";
 import { hasUnknownCounts, type RunRow, type RunSummary } from "./run-summary.js";
@@ -25,6 +32,7 @@ import {
   ALMOST_SURE,
   changeOf,
   FALSE_RATE,
+  falseRateOf,
   isOfRest,
   type Judged,
   type Judgement,
@@ -86,6 +94,7 @@ export function compareRuns(
     witnesses,
     perRun: perRun.scale,
     shares: scale,
+    isWholeSure: whole.isSure,
   } as const;
   const shares = judge(ticked, options);
   const isTold = isMemory || isTimeTold(whole, witnesses, [before, after]);
@@ -255,11 +264,13 @@ function withCauses(diff: Pick<Diff, "rows" | "before" | "after" | "scale">): Di
 
 /** Returns what whole runs take in ticks, or in the time that these stand for. */
 function perRunOf(sides: Sides, { unit, scale }: RunScale, hasVerdict: boolean): Omit<PerRun, "cpu"> {
+  const isMemory = isOfMemory(sides);
   const samples = sides.map((runs, side) => {
     const factors = side === 0 ? scale.before : scale.after;
     const sample = sampleOf(runs.map(({ ticks }, run) => ticks * factors[run]!));
     const effects = runs.map(({ memory }, run) => (memory?.effect ?? 1) * factors[run]!);
-    const least = sample.mean * sampleOf(effects).mean;
+    const least =
+      sample.mean * sampleOf(effects).mean + (isMemory ? warmUpVariance(sample.mean, sample.mean) : 0);
     return moderated(sample, { variance: 0, freedom: 0, least });
   });
   const isKnown = sides.every((runs) => runs.every(({ interval }) => interval !== undefined));
@@ -268,7 +279,7 @@ function perRunOf(sides: Sides, { unit, scale }: RunScale, hasVerdict: boolean):
   return {
     unit,
     ...amountOf(samples[0]!, samples[1]!, hasVerdict),
-    ms: isKnown && !isOfMemory(sides) ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
+    ms: isKnown && !isMemory ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
   };
 }
 
@@ -477,7 +488,8 @@ function leastAtTenth(
       median(shown.map(({ samples, counting }) => samples[side].variance / counting)),
     );
     const ticks = runs.reduce((sum, run) => sum + run.ticks, 0) / runs.length;
-    const variance = (TENTH * (1 - TENTH) * spread) / ticks;
+    const counting = (TENTH * (1 - TENTH) * spread) / ticks;
+    const variance = isOfMemory(sides) ? counting + warmUpVariance(TENTH, 1) : counting;
     return {
       mean: TENTH,
       variance,
@@ -502,7 +514,7 @@ function runsNeeded(rows: Iterable<Measure>, sides: Sides): number | undefined {
   if (first === undefined) return undefined;
   const largest = rest.reduce((most, one) => (sizeOf(one) > sizeOf(most) ? one : most), first);
   if (sizeOf(largest) === 0) return undefined;
-  const level = (FALSE_RATE * testWeights(counted)(largest)) / counted.length;
+  const level = (falseRateOf(sides) * testWeights(counted)(largest)) / counted.length;
   const variances = [largest.samples[0].variance, largest.samples[1].variance] as const;
   return runsFor(largest.difference.change, variances, level);
 }

@@ -144,7 +144,10 @@ function rawOf(
     const spreads = of.map((run, i) => run.ticks * share * rest * scale[side][i]! ** 2);
     const mean = spreads.reduce((whole, one) => whole + one, 0) / of.length;
     // The times of ticks tell how much surer many ticks are than one; with several runs, these tell.
-    return mean * (isMemory ? ofMemory : Math.max(1, hasVerdict ? 1 : median(effectsOf(side))));
+    if (!isMemory) return mean * Math.max(1, hasVerdict ? 1 : median(effectsOf(side)));
+    const size = sampleOf(values[side === "before" ? 0 : 1]).mean;
+    const whole = sampleOf(of.map((run, i) => run.ticks * scale[side][i]!)).mean;
+    return mean * ofMemory + warmUpVariance(size, whole);
   };
   const mean = sum / all.length;
   /** How many independent ticks it is. */
@@ -216,6 +219,18 @@ interface VariancePrior {
 const LEAST_FUNCTIONS = 8;
 /** The spreads of functions are never so alike that more is worth believing. */
 const MOST_FREEDOM = 50;
+/** As a part of the size, and of the run that it is of: runs hardly differ by less. */
+const SIZE_SPREAD = 0.01;
+const RUN_SPREAD = 0.002;
+
+/**
+ * Returns the least variance of a size between runs, beside that of sampling: the moment when V8 optimizes code decides what that allocates,
+ * and for which function it counts. So small functions of a large run may have twice as much in one run as in another one.
+ */
+export function warmUpVariance(size: number, whole: number): number {
+  return (SIZE_SPREAD * size) ** 2 + (RUN_SPREAD * whole) ** 2;
+}
+
 /** So much is it worth that the variance of sampled sizes is known: of what budgets limit. */
 export const SAMPLED_FREEDOM = 20;
 /** Runs that are alike by chance have a logarithm of their variance far below all others. */

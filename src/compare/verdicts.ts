@@ -28,8 +28,16 @@ import {
 import { type Tested, testWeights } from "./test-weights.js";
 import type { Witnesses } from "./witnesses.js";
 
-/** The false discovery rate up to which a change counts. */
+/** The false discovery rate up to which a change of time counts. */
 export const FALSE_RATE = 0.05;
+/** That up to which a change of memory counts: sizes are so sure that real changes hardly need more. */
+const FALSE_RATE_OF_MEMORY = 0.01;
+
+/** Returns the false discovery rate up to which a change counts. */
+export function falseRateOf(sides: MeasureOptions["sides"]): number {
+  return isOfMemory(sides) ? FALSE_RATE_OF_MEMORY : FALSE_RATE;
+}
+
 /** Shares of one run a side that differ by fewer points may do so by chance: runs of the same code do. */
 export const ALMOST_SURE = 20;
 /** The normal distribution has 95 % within this many standard errors. */
@@ -73,6 +81,8 @@ interface JudgeOptions extends MeasureOptions {
    * makes all code of one run slower says nothing of it. Undefined where no time is judged.
    */
   readonly isSteadied?: boolean | undefined;
+  /** Whether whole runs surely take another amount. */
+  readonly isWholeSure: boolean | undefined;
 }
 
 /** Both numbers of a row. */
@@ -88,6 +98,8 @@ export interface Judgement {
   readonly measure: Measurer;
   readonly tested: readonly JudgedRow[];
   readonly tests: number;
+  /** Whether a change counts at a false discovery rate; undefined if it is not tested. */
+  readonly isFound: (rate: number | undefined) => boolean;
   /** The largest probability at which a number of weight 1 counts. */
   readonly level: number;
   readonly weightOf: (tested: Tested) => number;
@@ -172,7 +184,17 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
     ).values();
     return tails.map((of) => (of === undefined ? undefined : rates.next().value));
   };
-  const rates = ratesOf(({ all }) => all);
+  const falseRate = falseRateOf(options.sides);
+  const isFound = (rate: number | undefined) => rate !== undefined && rate <= falseRate;
+  const known = ratesOf(({ all }) => all);
+  // A frame that V8 inlines has all that it calls in one run and nothing of it in another: totals alone prove no change.
+  const isTotalKnown =
+    !isOfMemory(options.sides) ||
+    options.isWholeSure === true ||
+    known.some((rate, i) => i % 2 === 0 && isFound(rate));
+  const rates = isTotalKnown
+    ? known
+    : known.map((rate, i) => (i % 2 === 0 ? rate : rate === undefined ? undefined : 1));
   const ofAnyLength = lengths.length === 0 ? rates : ratesOf((of) => of.ofAnyLength);
   const found = rates.filter(isFound).length;
   // The total of a row that calls nothing is its self.
@@ -201,22 +223,19 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
     ofRow: (row) => ofRow.get(row) ?? { self: untested(row, "self"), total: untested(row, "total") },
     tested: Array.from(ofRow.values()),
     tests: tested.length,
-    level: (FALSE_RATE * Math.max(1, found)) / Math.max(1, tested.length),
+    isFound,
+    level: (falseRate * Math.max(1, found)) / Math.max(1, tested.length),
     weightOf,
     most: options.scale.name === "share" ? 100 : Number.POSITIVE_INFINITY,
-    changedByLength: lengths.length === 0 ? 0 : rowsFoundOnlyBy(ofAnyLength, rates),
+    changedByLength: lengths.length === 0 ? 0 : rowsFoundOnlyBy([ofAnyLength, rates], isFound),
     isByRun: false,
   };
 }
 
-function isFound(rate: number | undefined): boolean {
-  return rate !== undefined && rate <= FALSE_RATE;
-}
-
 /** Returns how many rows have a number that counts by the first rates, and none that counts by the second. */
 function rowsFoundOnlyBy(
-  rates: readonly (number | undefined)[],
-  others: readonly (number | undefined)[],
+  [rates, others]: readonly [readonly (number | undefined)[], readonly (number | undefined)[]],
+  isFound: Judgement["isFound"],
 ): number {
   const rowsOf = (all: readonly (number | undefined)[]) =>
     new Set(all.flatMap((rate, i) => (isFound(rate) ? [i >> 1] : [])));
@@ -393,7 +412,7 @@ export function changeOf(
     high: Math.max(change, Math.min(change + half, most)),
     rate,
     least: rate !== undefined && error > 0 ? leastChange(measure.difference, level) : undefined,
-    verdict: isFound(rate) && isApartFromNothing(judged) ? verdictOf(judged.change, match) : "same",
+    verdict: judgement.isFound(rate) && isApartFromNothing(judged) ? verdictOf(judged.change, match) : "same",
     isAlmostSure:
       !hasVerdict &&
       !isCountUnknown &&

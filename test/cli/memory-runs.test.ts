@@ -14,6 +14,8 @@ interface Allocator {
   readonly name: string;
   readonly samples: number;
   readonly size?: number;
+  /** The function that calls it, if V8 tells. */
+  readonly caller?: string;
 }
 
 const PROGRAM: readonly Allocator[] = [
@@ -43,12 +45,16 @@ function record(name: string, { count = 3, changed = [], program = PROGRAM, isAl
         name: title,
         samples: mean,
         size = 32 * KB,
+        caller,
       } = changed.find((other) => other.name === one.name) ?? one;
       const found = Math.max(0, Math.round(mean + (mean < 10 ? 0 : Math.sqrt(mean) * normal())));
       for (let sample = 0; sample < found; sample++)
         samples.push({ nodeId: i + 2, size, ordinal: samples.length + (isAlive ? 100 : 1) });
       const callFrame = { functionName: title, scriptId: "1", url: "file:///srv/app.js", lineNumber: 10 * i };
-      return { callFrame, selfSize: found * size, id: i + 2, children: [] };
+      const node = { callFrame, selfSize: found * size, id: i + 2, children: [] };
+      if (caller === undefined) return node;
+      const ofCaller = { ...callFrame, functionName: caller, lineNumber: 500 };
+      return { callFrame: ofCaller, selfSize: 0, id: 100 + i, children: [node] };
     });
     const callFrame = { functionName: "(root)", scriptId: "0", url: "", lineNumber: -1, columnNumber: -1 };
     const head = { callFrame, selfSize: 0, id: 1, children };
@@ -59,6 +65,12 @@ function record(name: string, { count = 3, changed = [], program = PROGRAM, isAl
 const run = (words: string) => warmTicks(words.split(" "), { cwd: folder });
 const sentences = async (words: string) => (await run(words)).stdout.split("\n").slice(3, 6).join("\n");
 
+/** The document of a comparison, and the row of a function. */
+async function rowsOf(words: string, name: string) {
+  const document = JSON.parse((await run(words)).stdout);
+  return [document, document.rows.find((row: { name: string }) => row.name === name)] as const;
+}
+
 beforeAll(() => {
   record("before");
   record("again");
@@ -67,9 +79,16 @@ beforeAll(() => {
   record("one", { count: 1, changed: [{ name: "part3", samples: 1800 }] });
   record("gone", { program: PROGRAM.filter(({ name }) => name !== "part3") });
   record("twice", { changed: [{ name: "large", samples: 8, size: 20_000 * KB }] });
+  record("large-more", { changed: [{ name: "large", samples: 4, size: 20_150 * KB }] });
+  record("shift", { changed: [{ name: "part3", samples: 1015 }] });
+  const short = PROGRAM.slice(0, 8).map((one) => ({ ...one, samples: 100 }));
   const small = { name: "small", samples: 6 };
-  record("few", { program: [...PROGRAM, small] });
-  record("few-more", { program: [...PROGRAM, { ...small, samples: 14 }] });
+  record("few", { program: [...short, small] });
+  record("few-more", { program: [...short, { ...small, samples: 14 }] });
+  const ofCaller = (count: number) => PROGRAM.slice(0, count).map((one) => ({ ...one, caller: "caller" }));
+  record("inlined", { changed: ofCaller(1) });
+  record("called", { changed: ofCaller(8) });
+  record("called-more", { changed: [...ofCaller(7), { name: "part7", samples: 1800, caller: "caller" }] });
   record("alive", { isAlive: true });
   record("alive-more", { isAlive: true, changed: [{ name: "part3", samples: 1800 }] });
   record("nothing", { program: [] });
@@ -110,6 +129,25 @@ describe("ticks diff of memory", () => {
     const few = await run("diff few few-more -n 20");
     expect(few.stdout).toMatch(/\nNo function changed/);
     expect(few.stdout).toMatch(/~ few samples +192 KB +\d+ KB .* small/);
+  });
+
+  it("does not call what V8 itself makes runs differ by a change", async () => {
+    // Large objects have no error of sampling: 0.75 % more of them.
+    const [, large] = await rowsOf("diff before large-more -n 20 --format json", "large");
+    expect([large?.verdict, large?.perRun.self.change > 0]).toEqual(["same", true]);
+    const [document, part] = await rowsOf("diff before shift -n 20 --format json", "part3");
+    expect(part?.verdict).toBe("same");
+    expect(part?.self.falseRate).toBeGreaterThan(0.01);
+    expect(part?.self.falseRate).toBeLessThan(0.05);
+    expect(document.rows.some((row: { verdict: string }) => row.verdict !== "same")).toBe(false);
+  });
+
+  it("does not take a frame that V8 inlines in some runs for what allocates", async () => {
+    const [document, caller] = await rowsOf("diff inlined called -n 20 --format json", "caller");
+    expect(caller?.perRun.total.after).toBeGreaterThan(8 * caller?.perRun.total.before);
+    expect(document.rows.some((row: { verdict: string }) => row.verdict !== "same")).toBe(false);
+    const [, changed] = await rowsOf("diff inlined called-more -n 20 --format json", "caller");
+    expect(changed?.verdict).toBe("slower");
   });
 
   it("says what was alive, and does not compare it with what was allocated", async () => {
