@@ -116,7 +116,9 @@ function schemaOfDocument({ checker }, document) {
     const { name } = symbol;
     if (!(name in definitions)) {
       definitions[name] = undefined; // It keeps its place, and a type may be in itself.
-      definitions[name] = { ...schemaOf(target), ...docsOf(symbol) };
+      const docs = docsOf(symbol);
+      // What is written as another type is described by its docstring alone.
+      definitions[name] = docs.type === undefined ? { ...schemaOf(target), ...docs } : docs;
     }
     return { $ref: `#/definitions/${name}` };
   }

@@ -8,9 +8,9 @@ import { PLAIN } from "../src/render/style.ts";
 import { textLines } from "../src/render/text.ts";
 import { widthOf } from "../src/render/width.ts";
 import { jsonLines } from "../src/reports/json.ts";
-import { topData, topPage } from "../src/reports/top.ts";
 import { fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
 import { expectValid } from "./helpers/schema.ts";
+import { topData, topPage, topReport } from "./helpers/top-report.ts";
 
 const FILTERS: readonly ProfileFilter[] = [
   {},
@@ -110,12 +110,7 @@ describe.each(fixturesByTurns(FILTERS))("what to look at in %s", (name, filters)
 });
 
 function expectShown(profile: Profile): void {
-  const report = {
-    profile,
-    top: topOf(profile, 10),
-    limit: 10,
-    reading: { logs: profile.info.logs, options: [] },
-  };
+  const report = topReport(profile);
   for (const width of [80, 140]) {
     const shown = Array.from(textLines(topPage(report), { style: PLAIN, unit: {}, width }));
     // What is to be typed is never cut.

@@ -11,10 +11,10 @@ import { callTree, hotLines, timelineOf, topOf as topOfLibrary } from "../src/li
 import { REPORTERS } from "../src/library/reporter-table.ts";
 import type { Profile } from "../src/profile/profile.ts";
 import { shownStacks } from "../src/profile/shown-stacks.ts";
-import { jsonFunction, jsonLines } from "../src/reports/json.ts";
+import { jsonFunction } from "../src/reports/json.ts";
 import { THREADS } from "../src/reports/threads.ts";
 import { TIMELINE } from "../src/reports/timeline.ts";
-import { topData } from "../src/reports/top.ts";
+import { TOP } from "../src/reports/top.ts";
 import { FIXTURE_NAMES, fixtureProfile, fixturesByTurns, WHOLE } from "./helpers/fixtures.ts";
 import { jsonOf } from "./helpers/reports.ts";
 import { expectValid } from "./helpers/schema.ts";
@@ -29,15 +29,9 @@ const FILTERS: readonly ProfileFilter[] = [
 
 type Counts = Readonly<Record<string, number>>;
 
-const parse = (lines: Iterable<string>) => JSON.parse(Array.from(lines).join("\n"));
-
 /** The ticks of each category by what each command prints of a profile. */
 function categoriesBy(profile: Profile): Record<string, Counts> {
-  const top = parse(
-    jsonLines(
-      topData({ profile, top: topOf(profile, 10), limit: 10, reading: { logs: ["log"], options: [] } }),
-    ),
-  );
+  const top = jsonOf(TOP, profile, { limit: 10 });
   const timeline = jsonOf(TIMELINE, profile, { limit: 5 });
   const list = jsonOf(THREADS, profile);
   expectValid("timeline", timeline);

@@ -4,7 +4,7 @@ import type { Ticks } from "../base/units.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { Analysis } from "./analysis.js";
-import type { ProfiledFunction } from "./function-table.js";
+import type { ProfiledFunction, ShownFunction } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { ticksAboveProgram } from "./program-frames.js";
 import { type TierTicks, tierTicks } from "./tier-ticks.js";
@@ -77,7 +77,7 @@ function inferredTicks(profile: Analysis): Float64Array {
 }
 
 /** Compares functions by name and position, independent of the locale. */
-export function compareFunctions(a: ProfiledFunction, b: ProfiledFunction): number {
+export function compareFunctions(a: ShownFunction, b: ShownFunction): number {
   return (
     compareTexts(a.title, b.title) ||
     compareTexts(a.file ?? "", b.file ?? "") ||

@@ -67,7 +67,7 @@ import {
   type WaitedData,
 } from "./json.js";
 import type { Report } from "./report.js";
-import { stackLine } from "./top.js";
+import { stackLine } from "./stack-text.js";
 import { counted, recordCommand, waitedText } from "./words.js";
 
 /** What the rows are sorted by. */

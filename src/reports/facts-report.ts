@@ -4,7 +4,7 @@ import { FunctionNames } from "../facts/function-names.js";
 import { SourceTexts } from "../facts/source-texts.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import type { Block } from "../render/page.js";
-import { type NextCommand, nextSection, readingOf } from "./next.js";
+import { type NextCommand, nextSection, type Reading, readingOf } from "./next.js";
 import type { ProfileReport, Surroundings } from "./report.js";
 import { pageHead, sampleCount, tickCount } from "./words.js";
 
@@ -13,7 +13,7 @@ import { pageHead, sampleCount, tickCount } from "./words.js";
  * and a cell of the page.
  */
 export interface FactsReport<Facts extends object, Options>
-  extends Pick<ProfileReport<Facts, Options>, "needs" | "hasAllStacks" | "showsProblems"> {
+  extends Pick<ProfileReport<Facts, Options>, "needs" | "hasAllStacks" | "hasWholeNames" | "showsProblems"> {
   /** The lists of the document that `--limit` cuts. Default: none. */
   readonly lists?: readonly (keyof Facts)[];
   /** Returns what else of the document the limit cuts. Default: nothing. */
@@ -40,13 +40,20 @@ export class Shown<Options> {
   readonly limit: number;
   /** The texts of scripts, and where they are from. */
   readonly sources: SourceTexts;
+  /** What commands of the page read, as the user calls it. */
+  readonly reading: Reading;
   readonly #profile: Analysis;
   #names: FunctionNames | undefined;
 
-  constructor(profile: Analysis, options: Options, around: Pick<Surroundings, "limit" | "readSource">) {
+  constructor(
+    profile: Analysis,
+    options: Options,
+    around: Pick<Surroundings, "limit" | "readSource" | "logs" | "options">,
+  ) {
     this.#profile = profile;
     this.options = options;
     this.limit = around.limit;
+    this.reading = { logs: around.logs, options: around.options ?? [] };
     this.sources = new SourceTexts(profile.sources, around.readSource);
   }
 

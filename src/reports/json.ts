@@ -1,5 +1,6 @@
 import { LONG_LINE } from "../base/limits.js";
 import { jsonText } from "../base/shown-text.js";
+import type { Text } from "../base/text.js";
 import type { Count, FromOne, FromTwo, Integer, Microseconds, Percent, Ticks } from "../base/units.js";
 import { VERSION } from "../base/version.js";
 import {
@@ -23,10 +24,27 @@ import { CATEGORIES, type Category, type FunctionKind } from "../profile/categor
 import type { InputKind, Profile, ProfileInfo, WaitedTicks } from "../profile/profile.js";
 import { versionText } from "../profile/v8-version.js";
 import { IDLE_INFERRED, VM_STATES, type VmStateName } from "../profile/vm-state.js";
+import { plainly, type Unit } from "../render/spoken.js";
 import { textAround } from "./words.js";
+
+/**
+ * A sentence of a document. Pages mark the names in it.
+ * @asType string
+ */
+export interface Sentence {
+  readonly kind: "sentence";
+  readonly text: Text;
+}
+
+/** Makes a {@link Sentence}. */
+export function sentence(text: Text): Sentence {
+  return { kind: "sentence", text };
+}
 
 /** The layout of a JSON document. */
 export interface JsonLayout {
+  /** What its sentences count. Default: the ticks of a log. */
+  readonly unit?: Unit | undefined;
   /** Whether to indent levels and put each value on its own line. Default: false. */
   readonly pretty?: boolean | undefined;
 }
@@ -48,8 +66,11 @@ const LINE_LENGTH = 1 << 16;
  * lines as possible without keeping a large document in memory. Values are formatted by {@link jsonText}. The
  * document can have any size and depth.
  */
-export function* jsonLines(document: unknown, { pretty = false }: JsonLayout = {}): Iterable<string> {
-  const textOf = oncePerLongText(isOfProfile(document));
+export function* jsonLines(
+  document: unknown,
+  { pretty = false, unit = {} }: JsonLayout = {},
+): Iterable<string> {
+  const textOf = oncePerLongText(isOfProfile(document), unit);
   const levels: Open[] = [];
   let line = "";
   let value = document;
@@ -108,11 +129,12 @@ function isOfProfile(document: unknown): boolean {
  * Returns {@link jsonText} with a cache for long texts: a log can have one long name in thousands of rows. `isRounded`: whether
  * numbers get two decimals.
  */
-function oncePerLongText(isRounded: boolean): (value: unknown) => string {
+function oncePerLongText(isRounded: boolean, unit: Unit): (value: unknown) => string {
   const texts = new Map<string, string>();
   let kept = 0;
   return (value) => {
     if (typeof value === "number" && isRounded) return jsonText(jsonTicks(value));
+    if (isSentence(value)) return jsonText(plainly(value.text, unit));
     if (typeof value !== "string" || value.length < LONG) return jsonText(value);
     let text = texts.get(value);
     if (text !== undefined) return text;
@@ -128,10 +150,14 @@ function oncePerLongText(isRounded: boolean): (value: unknown) => string {
 }
 
 function open(value: unknown): Open | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
+  if (typeof value !== "object" || value === null || isSentence(value)) return undefined;
   if (Array.isArray(value)) return { end: "]", keys: undefined, values: value, next: 0 };
   const entries = Object.entries(value).filter(([, part]) => part !== undefined);
   return { end: "}", keys: entries.map(([key]) => key), values: entries.map(([, part]) => part), next: 0 };
+}
+
+function isSentence(value: unknown): value is Sentence {
+  return typeof value === "object" && (value as Partial<Sentence> | null)?.kind === "sentence";
 }
 
 /** Returns the key of the next value; empty in a list. */
@@ -414,7 +440,11 @@ export function jsonDocument<Command extends string>(command: Command): JsonDocu
 }
 
 /** Returns the first keys of every JSON document about a profile. */
-export function jsonHead<Command extends string>(command: Command, profile: Profile): JsonHead<Command> {
+export function jsonHead<Command extends string>(
+  command: Command,
+  profile: Profile,
+  threads: readonly ThreadTotals[] = threadTotals(profile),
+): JsonHead<Command> {
   const { info } = profile;
   return {
     ...jsonDocument(command),
@@ -425,7 +455,7 @@ export function jsonHead<Command extends string>(command: Command, profile: Prof
     ticks: shownTicks(profile),
     excludedTicks: info.excluded,
     ...jsonWaited(info),
-    threads: threadTotals(profile).map(jsonThread),
+    threads: threads.map(jsonThread),
   };
 }
 
@@ -440,7 +470,7 @@ export function jsonWaited({ waited }: { readonly waited?: WaitedTicks | undefin
   return { waited: { ticks: jsonTicks(waited.ticks), states: Object.fromEntries(states) } };
 }
 
-function jsonThread({
+export function jsonThread({
   name,
   kind,
   pid,
@@ -587,6 +617,12 @@ export function shownFunction(one: FunctionData): ShownFunction {
     line: line ?? undefined,
     column: column ?? undefined,
   };
+}
+
+/** Returns whether two functions of a document are the same one. */
+export function isSameFunction(a: FunctionData, b: FunctionData): boolean {
+  const keys = ["name", "file", "line", "column", "kind", "codeType", "role"] as const;
+  return keys.every((key) => a[key] === b[key]);
 }
 
 /** Returns V8's name of the kind of a code of its own; undefined for other functions. */

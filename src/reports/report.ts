@@ -116,7 +116,7 @@ export interface ProfileReport<Of, Options> extends Report<Of> {
 }
 
 /** How each format is laid out. */
-export interface ReportLayout extends TextLayout, JsonLayout, MarkdownLayout {}
+export interface ReportLayout extends TextLayout, Omit<JsonLayout, "unit">, MarkdownLayout {}
 
 /** What a report may be of. */
 interface Subject {

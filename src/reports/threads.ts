@@ -6,7 +6,7 @@ import type { ShownFunction } from "../facts/function-table.js";
 import { LookAlikes } from "../facts/look-alikes.js";
 import { fileName } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
-import { threadTotals } from "../facts/thread-totals.js";
+import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
 import { type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
 import { reportTitle } from "../profile/titles.js";
 import { listedSymbol } from "../render/names.js";
@@ -29,6 +29,7 @@ import {
   type JsonHead,
   jsonFunction,
   jsonHead,
+  jsonThread,
   type Percent,
   type StateTicks,
   shownFunction,
@@ -111,14 +112,7 @@ function threadTables(threads: readonly ThreadAndHottest[], by: GroupBy): Block 
   const isOfWaits = ({ lanes }: GroupColumn) => lanes.every(({ isWait }) => isWait);
   // One way to wait has its ticks in the column of waits already.
   const groups = used.filter(isOfWaits).length === 1 ? used.filter((one) => !isOfWaits(one)) : used;
-  const hot = threads.map((thread): HotThread => {
-    const { hottest: most, ticks } = thread;
-    return {
-      ticks,
-      waited: waitedOf(thread),
-      hottest: most && { function: shownFunction(most), self: most.self },
-    };
-  });
+  const hot = threads.map(hotThread);
   const alike = hottestAlike(hot);
   const busyCells = (of: Pick<HotThread, "ticks" | "waited">) => [
     ...[amount(of.ticks - of.waited), share(of.ticks - of.waited, whole)],
@@ -177,6 +171,13 @@ interface HotThread {
   readonly ticks: Ticks;
   readonly waited: Ticks;
   readonly hottest: { readonly function: ShownFunction; readonly self: Ticks } | null | undefined;
+}
+
+/** Returns what the cell of the hottest function of a thread is made of. */
+export function hotThread(thread: ThreadAndHottest): HotThread {
+  const { hottest: most, ticks } = thread;
+  const hottest = most && { function: shownFunction(most), self: most.self };
+  return { ticks, waited: waitedOf(thread), hottest };
 }
 
 /** Returns those of the hottest functions that only their columns tell apart. */
@@ -278,25 +279,30 @@ export interface HottestFunction extends FunctionData {
   readonly selfPercent: Percent;
 }
 
+/** Returns a thread with its hottest function. */
+export function threadAndHottest({ hottest, ...thread }: ThreadTotals): ThreadAndHottest {
+  return {
+    ...jsonThread({ hottest, ...thread }),
+    hottest:
+      hottest === undefined
+        ? null
+        : {
+            ...jsonFunction(hottest.function),
+            self: hottest.self,
+            selfPercent: percentOf(hottest.self, thread.ticks - thread.waited),
+          },
+  };
+}
+
 /** Returns the document of `ticks threads`. Warns of times that are not known. */
 function threadsFacts(profile: Analysis, _: unknown, around: Surroundings): ThreadsData {
   const untimed = untimedText(profile.info);
   if (untimed !== undefined) around.warn(untimed);
   const recordings = around.recordings();
-  const head = jsonHead("threads", profile);
+  const threads = threadTotals(profile);
   return {
-    ...head,
-    threads: threadTotals(profile).map(({ hottest, ticks, waited }, i) => ({
-      ...head.threads[i]!,
-      hottest:
-        hottest === undefined
-          ? null
-          : {
-              ...jsonFunction(hottest.function),
-              self: hottest.self,
-              selfPercent: percentOf(hottest.self, ticks - waited),
-            },
-    })),
+    ...jsonHead("threads", profile, threads),
+    threads: threads.map(threadAndHottest),
     ...(recordings.length > 0 && { recordings }),
   };
 }

@@ -40,9 +40,17 @@ export function moreText<Row>(
   ticksOf: (row: Row) => Ticks,
   noun?: string,
 ): Text | undefined {
-  if (rows.length === 0) return undefined;
   const ticks = rows.reduce((sum, row) => sum + ticksOf(row), 0);
-  const which = noun === undefined ? `${rows.length} more` : counted(rows.length, `more ${noun}`);
+  return restText({ rows: rows.length, ticks }, noun);
+}
+
+/** The same by how many rows there are. */
+export function restText(
+  { rows, ticks }: { readonly rows: number; readonly ticks: Ticks },
+  noun?: string,
+): Text | undefined {
+  if (rows === 0) return undefined;
+  const which = noun === undefined ? `${rows} more` : counted(rows, `more ${noun}`);
   return text`… ${inTicks(ticks)} in ${which}`;
 }
 

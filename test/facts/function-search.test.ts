@@ -13,13 +13,12 @@ import {
 import { FunctionTable } from "../../src/facts/function-table.ts";
 import { LookAlikes } from "../../src/facts/look-alikes.ts";
 import { nearNames } from "../../src/facts/near-names.ts";
-import { topOf } from "../../src/facts/top.ts";
 import { unmatchedFilters } from "../../src/facts/unmatched-filters.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
 import { jsonFunction } from "../../src/reports/json.ts";
-import { topPage } from "../../src/reports/top.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
+import { topPage, topReport } from "../helpers/top-report.ts";
 
 const profile = profileFromStacks(
   "js:main·/srv/app/main.js:1:1",
@@ -292,12 +291,7 @@ describe("functions that look alike", () => {
   });
 
   it("are told apart in each list of the page, in its stacks and in the command to run next", () => {
-    const report = {
-      profile,
-      top: topOf(profile, 10),
-      limit: 10,
-      reading: { logs: ["v8.log"], options: [] },
-    };
+    const report = topReport(profile, 10, ["v8.log"]);
     const text = Array.from(textLines(topPage(report), { style: PLAIN, unit: {}, width: 100 })).join("\n");
     expect(text).toContain("x.js:1:1 → x.js:1:168");
     expect(text).toContain("x.js:1:1 → t x.js:1:30");

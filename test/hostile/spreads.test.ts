@@ -22,10 +22,6 @@ const BOUNDED: Record<string, string> = {
   "facts/near-names.ts: Math.min(...editDistance)": "PART_LIMITS.letters",
   "reports/diff.ts: section(...told.rows.length > 0 ? [diffTable(told, report)] : left)":
     "blocks of one section",
-  "reports/top.ts: shown.push(...run.length > MOST_OF_NODE ? [...run.slice(0, 2), LEFT_OUT, run.at(-1)!] : run)":
-    "MOST_OF_NODE",
-  "reports/top.ts: Math.max(...known.filter)": "the stacks of a page: at most 1,000",
-  "reports/top.ts: section(...tables.lines)": "blocks of one section",
   "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/heading.ts: notes.push(...sourcesNote)": "sentences about the sources",
   "log/parser.ts: this.#again.unshift(...lines.slice)": "the lines of a torn row: LINE_LIMIT",

@@ -3,15 +3,14 @@ import { describe, expect, it } from "vitest";
 import { collapsed } from "../../src/exports/folded.ts";
 import { pprof } from "../../src/exports/pprof.ts";
 import { speedscope } from "../../src/exports/speedscope.ts";
-import { topOf } from "../../src/facts/top.ts";
 import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { shownBytes } from "../../src/render/spoken.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
-import { TOP, topPage } from "../../src/reports/top.ts";
 import { field } from "../helpers/protobuf.ts";
+import { topData, topPage, topReport } from "../helpers/top-report.ts";
 import { stackLines } from "./stacks-of.ts";
 
 const FILE = { style: PLAIN, width: 4000, pageWidth: 80 } as const;
@@ -175,12 +174,12 @@ describe("a heap profile", () => {
       }),
       samples: Array.from({ length: 1000 }, (_, i) => ({ size: 4e3, nodeId: 2, ordinal: i + 1 })),
     });
-    const report = { profile, top: topOf(profile, 10), limit: 10, reading: { logs: ["a"], options: [] } };
+    const report = topReport(profile, 10, ["a"]);
     const lines = Array.from(textLines(topPage(report), { ...FILE, unit: profile.info })).join("\n");
     expect(lines).toContain("Where the memory went");
     expect(lines).toMatch(/3\.81 MB +100\.0% +3\.81 MB +3\.81 MB +f +a\.js:5/);
     expect(lines).not.toMatch(/time|ticks\b(?! function)|CPU/);
-    expect(TOP.data(report)).toMatchObject({
+    expect(topData(report)).toMatchObject({
       memory: { of: "bytes", tick: 4e3, is: "allocated" },
       functions: { bySelf: [{ selfBytes: 4e6, totalBytes: 4e6 }] },
     });

@@ -12,6 +12,7 @@ import { type ProfileReport, reportLines } from "../../src/reports/report.ts";
 import { STARTUP } from "../../src/reports/startup.ts";
 import { THREADS } from "../../src/reports/threads.ts";
 import { TIMELINE } from "../../src/reports/timeline.ts";
+import { TOP } from "../../src/reports/top.ts";
 import { TREE } from "../../src/reports/tree.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";
 import { asked, jsonOf, linesOf } from "../helpers/reports.ts";
@@ -39,6 +40,7 @@ const REPORTS: readonly (readonly [name: string, report: FactsReport, options: o
   ["function", FUNCTION, { name: "/./", all: true }, "functions"],
   ["threads --by state", THREADS, { by: "state" }, "threads"],
   ["timeline", TIMELINE, {}, "threads"],
+  ["top", TOP, {}, "stacks"],
   ["timeline --by state", TIMELINE, { by: "state", slices: 30 }, "threads"],
   ["tree", TREE, {}, "rows"],
   ["tree --heavy", TREE, { heavy: true }, "rows"],

@@ -1,16 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { topOf } from "../../src/facts/top.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { fittedPage, markdownParts, type PagePart, pageLines } from "../../src/render/markdown.ts";
 import { type Row, section } from "../../src/render/page.ts";
 import { FUNCTION } from "../../src/reports/function.ts";
 import { LINES } from "../../src/reports/lines.ts";
 import type { ProfileReport } from "../../src/reports/report.ts";
-import { topPage } from "../../src/reports/top.ts";
 import { TREE } from "../../src/reports/tree.ts";
 import { asked } from "../helpers/reports.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
+import { topPage, topReport } from "../helpers/top-report.ts";
 
 const NOTE = /^… (\d+) rows? with (\d+) ticks?( in all tables together)? dropped to fit (\d+) tokens?\.$/;
 
@@ -116,13 +115,10 @@ describe("a page with a limit", () => {
 /** The pages of a profile that can be given a limit. */
 const PAGES: Readonly<Record<string, (profile: Profile) => Iterable<PagePart>>> = {
   top: (profile) =>
-    markdownParts(
-      topPage({ profile, top: topOf(profile, 20), limit: 20, reading: { logs: ["a.log"], options: [] } }),
-      {
-        unit: {},
-        nameColumns: 80,
-      },
-    ),
+    markdownParts(topPage(topReport(profile, 20, ["a.log"])), {
+      unit: {},
+      nameColumns: 80,
+    }),
   tree: (profile) => partsOf(TREE, profile, { minPercent: 0 }),
   "tree --heavy": (profile) => partsOf(TREE, profile, { heavy: true, minPercent: 0 }),
   function: (profile) => partsOf(FUNCTION, profile, { name: "/^/" }),

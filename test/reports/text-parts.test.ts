@@ -9,8 +9,8 @@ import { fittedSymbol, shortSymbol } from "../../src/render/names.ts";
 import { table } from "../../src/render/table.ts";
 import { cutEnd, cutMiddle, endsOf, isPlain, padEnd, padStart, widthOf } from "../../src/render/width.ts";
 import { jsonLines } from "../../src/reports/json.ts";
+import { stackLine } from "../../src/reports/stack-text.ts";
 import { axisLabels, spanText, timeText } from "../../src/reports/time-axis.ts";
-import { stackLine } from "../../src/reports/top.ts";
 import { blocksOf, shellCommand, sourceLine, textAround, untimedText } from "../../src/reports/words.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 

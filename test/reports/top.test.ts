@@ -7,10 +7,11 @@ import { PLAIN, type Style } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
 import { widthOf } from "../../src/render/width.ts";
 import { jsonLines } from "../../src/reports/json.ts";
-import { nextCommands, type TopReport, topData, topPage } from "../../src/reports/top.ts";
+import type { TopSource } from "../../src/reports/top-facts.ts";
 import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
+import { topReport as reportOf, topData, topPage } from "../helpers/top-report.ts";
 
 const MAIN = "js:main·/srv/app/main.js:1:1";
 const STACKS = [
@@ -19,12 +20,8 @@ const STACKS = [
   ...new Array<string>(8).fill("gc:cpp:v8::Mark()"),
 ];
 
-function reportOf(profile: Profile, limit = 10, logs: readonly string[] = profile.info.logs) {
-  return { profile, top: topOf(profile, limit), limit, reading: { logs, options: [] } };
-}
-
-const topText = (report: TopReport, layout: TextLayout) => textLines(topPage(report), layout);
-const topMarkdown = (report: TopReport) => markdownLines(topPage(report), { unit: {} });
+const topText = (report: TopSource, layout: TextLayout) => textLines(topPage(report), layout);
+const topMarkdown = (report: TopSource) => markdownLines(topPage(report), { unit: {} });
 
 function text(profile: Profile, width = 80, limit = 10, style: Style = PLAIN): string[] {
   return Array.from(topText(reportOf(profile, limit), { style, width, unit: {} }));
@@ -366,7 +363,7 @@ describe("the text of ticks top", () => {
       const longest = { ...turn, recurrence };
       const holder = { turns: 4, sure: 4, time: 360_000, longest };
       const turns = [{ thread: 0, span: 1e6, counts: [], longest: [], bounds: longest, holder }];
-      return nextCommands({ ...report, turns }).map(({ command }) => command);
+      return topData({ ...report, turns }).nextSteps.map(({ command }) => command);
     };
     expect(commandsWith({ period: 400_000, times: 7 }).slice(0, 2)).toEqual([
       "ticks timeline log",
