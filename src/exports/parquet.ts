@@ -11,11 +11,10 @@ import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { type Frame, isInferred, isInlined } from "../profile/frame.js";
 import { splitScriptName } from "../profile/logged-name.js";
 import { inWholeUnits } from "../profile/merge.js";
-import { soundTicksOf } from "../profile/packed-timeline.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { gapLimit, tickInterval } from "../profile/sampling.js";
-import { soundInterval, soundTime } from "../profile/sound-numbers.js";
+import { soundInterval, soundTime, soundTimeline } from "../profile/sound-numbers.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { type ExportOptions, exportClock, labelsOf, profileId, USUAL_LABELS } from "./export-options.js";
@@ -288,21 +287,20 @@ function* ticksInRow(profile: Profile, offsets: readonly Micros[]): Iterable<Tab
   let last: TableStack | undefined;
   let limit = 0;
   let before = 0;
-  for (const { length, sample, timestamp, ticks } of soundTicksOf(profile.timeline!)) {
-    for (let i = 0; i < length; i++) {
-      const source = sample[i]!;
-      const time = timestamp[i]!;
-      const step = time - before;
-      before = time;
-      if (source === last?.source && step >= 0 && step <= limit) {
-        last.ticks += ticks?.[i] ?? 1;
-        continue;
-      }
-      if (last !== undefined) yield last;
-      const thread = samples.thread[source]!;
-      limit = limits[thread]!;
-      last = { source, time: time + (offsets[thread] ?? 0), ticks: ticks?.[i] ?? 1 };
+  const { length, sample, timestamp, ticks } = soundTimeline(profile.timeline!);
+  for (let i = 0; i < length; i++) {
+    const source = sample[i]!;
+    const time = timestamp[i]!;
+    const step = time - before;
+    before = time;
+    if (source === last?.source && step >= 0 && step <= limit) {
+      last.ticks += ticks?.[i] ?? 1;
+      continue;
     }
+    if (last !== undefined) yield last;
+    const thread = samples.thread[source]!;
+    limit = limits[thread]!;
+    last = { source, time: time + (offsets[thread] ?? 0), ticks: ticks?.[i] ?? 1 };
   }
   if (last !== undefined) yield last;
 }

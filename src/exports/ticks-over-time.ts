@@ -4,7 +4,6 @@ import type { Micros, Ticks } from "../base/units.js";
 import { printable } from "../facts/label.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
-import { PackedTimeline, soundTicksOf } from "../profile/packed-timeline.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { gapLimit, type Sampling, slowSampling, tickInterval } from "../profile/sampling.js";
 import { soundTime, soundTimeline } from "../profile/sound-numbers.js";
@@ -45,61 +44,68 @@ export function timelineOf({ timeline }: Profile): NonNullable<Profile["timeline
  */
 export function threadTicks(profile: Profile, offsets: readonly Micros[] = []): ThreadTicks[] {
   const { samples, info } = profile;
-  const timeline = timelineOf(profile);
-  const all = timeline instanceof PackedTimeline ? timeline.logs : [timeline];
-  const logs = all.filter(({ length }) => length > 0);
-  const runs = logs.flatMap((log) => threadRun(log, samples.thread) ?? []);
-  const isByThread =
-    logs.length === runs.length && new Set(runs.map(({ number }) => number)).size === runs.length;
-  return (isByThread ? runs : sortedRuns(timeline, samples.thread))
+  const timeline = soundTimeline(timelineOf(profile));
+  return (threadRuns(timeline, samples.thread) ?? sortedRuns(timeline, samples.thread))
     .sort((a, b) => a.number - b.number)
-    .map(({ number, length, first, last, ticks }) => {
+    .map(({ number, ticks }) => {
       const thread = info.threads[number]!;
       const offset = offsets[number] ?? 0;
+      const { length, timestamp } = ticks;
       return {
         ...{ number, info: thread, sampling: thread.sampling ?? info.sampling },
-        ...{ length, first: first + offset, last: last + offset },
-        batches: () => shifted(soundTicksOf(ticks), offset),
+        ...{ length, first: timestamp[0]! + offset, last: timestamp[length - 1]! + offset },
+        batches: () => batchesOf(ticks, offset),
       };
     });
 }
 
-/** Ticks of one thread in the order of time. */
-interface ThreadRun extends Pick<ThreadTicks, "number" | "length" | "first" | "last"> {
+/** Ticks of one thread in the order of time: at least one. */
+interface ThreadRun {
+  readonly number: number;
   readonly ticks: Timeline;
 }
 
-/** Returns a timeline as the ticks of one thread; undefined if it has several, or if they are not in order. */
-function threadRun(ticks: Timeline, threads: Uint16Array): ThreadRun | undefined {
-  let number = -1;
-  let first = 0;
-  let last = Number.NEGATIVE_INFINITY;
-  for (const { length, sample, timestamp } of soundTicksOf(ticks)) {
-    if (number < 0) {
-      number = threads[sample[0]!]!;
-      first = timestamp[0]!;
-    }
-    for (let i = 0; i < length; i++) {
-      if (threads[sample[i]!] !== number || timestamp[i]! < last) return undefined;
-      last = timestamp[i]!;
-    }
+/** Returns the ticks of each thread, which stay where they are; undefined if those of one do not follow each other in order. */
+function threadRuns(
+  { length, sample, timestamp, ticks }: Timeline,
+  threads: Uint16Array,
+): ThreadRun[] | undefined {
+  const runs = new Map<number, ThreadRun>();
+  for (let start = 0, end = 0; start < length; start = end) {
+    const number = threads[sample[start]!]!;
+    if (runs.has(number)) return undefined;
+    end = start + 1;
+    while (end < length && threads[sample[end]!] === number && timestamp[end]! >= timestamp[end - 1]!) end++;
+    const part = {
+      length: end - start,
+      sample: sample.subarray(start, end),
+      timestamp: timestamp.subarray(start, end),
+      ticks: ticks?.subarray(start, end),
+    };
+    runs.set(number, { number, ticks: part });
   }
-  return { number, length: ticks.length, first, last, ticks };
+  return Array.from(runs.values());
 }
 
-/** Yields ticks with an offset added to their times. */
-function* shifted(batches: Iterable<TickColumns>, offset: Micros): Iterable<TickColumns> {
-  for (const batch of batches) {
-    const { length, timestamp } = batch;
-    yield offset === 0
-      ? batch
-      : { ...batch, timestamp: timestamp.subarray(0, length).map((time) => time + offset) };
+/** Few enough ticks that copies of their times are small. */
+const BATCH_TICKS = 1 << 12;
+
+/** Yields ticks, some at a time, with an offset added to their times. */
+function* batchesOf({ length, sample, timestamp, ticks }: Timeline, offset: Micros): Iterable<TickColumns> {
+  for (let start = 0; start < length; start += BATCH_TICKS) {
+    const end = Math.min(length, start + BATCH_TICKS);
+    const times = timestamp.subarray(start, end);
+    yield {
+      length: end - start,
+      sample: sample.subarray(start, end),
+      timestamp: offset === 0 ? times : times.map((time) => time + offset),
+      ticks: ticks?.subarray(start, end),
+    };
   }
 }
 
 /** Returns the ticks of each thread sorted by time: several threads can share a log, and then time can go back. */
-function sortedRuns(unsorted: Timeline, thread: Uint16Array): ThreadRun[] {
-  const timeline = soundTimeline(unsorted);
+function sortedRuns(timeline: Timeline, thread: Uint16Array): ThreadRun[] {
   const { sample, timestamp, ticks: weights, length } = timeline;
   const counts = new Map<number, number>();
   for (let i = 0; i < length; i++) {
@@ -118,7 +124,7 @@ function sortedRuns(unsorted: Timeline, thread: Uint16Array): ThreadRun[] {
       timestamp: Float64Array.from(indices, (i) => timestamp[i]!),
       ticks: weights && Float64Array.from(indices, (i) => weights[i]!),
     };
-    return { number, length: count, first: ticks.timestamp[0]!, last: ticks.timestamp[count - 1]!, ticks };
+    return { number, ticks };
   });
 }
 

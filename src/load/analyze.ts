@@ -22,7 +22,7 @@ import { nameThreads } from "../profile/threads.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { inferWaits } from "../replay/inferred-waits.js";
 import { LibraryLoader } from "../replay/libraries.js";
-import type { DeoptsForm, IcsForm, Recording, TimelineForm } from "../replay/recording.js";
+import type { DeoptsForm, IcsForm, Recording } from "../replay/recording.js";
 import type { TickRangeOptions } from "../replay/tick-range.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { type ReadRun, readLog, sampledRuns } from "./read-log.js";
@@ -37,11 +37,8 @@ export interface AnalyzeOptions {
   readonly fileTimes: FileTimes | undefined;
   /** Which ticks count. Default: all. */
   readonly range: TickRangeOptions;
-  /**
-   * Whether the profile has every tick with its time; `packed` for less than half of the memory, which exports
-   * read as fast. Default: false.
-   */
-  readonly timeline: TimelineForm;
+  /** Whether the profile has every tick with its time. Default: false. */
+  readonly timeline: boolean;
   /** Whether the profile has deoptimizations and their cost; `events` without the cost. Default: false. */
   readonly deopts: DeoptsForm;
   /**

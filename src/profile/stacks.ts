@@ -3,7 +3,7 @@ import { type Deopts, joinDeopts, moveDeopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import { FrameTable, frameKeys } from "./frame-keys.js";
 import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
-import { moveTicks, TimelineJoiner } from "./packed-timeline.js";
+import { moveTicks, TimelineJoiner } from "./moved-ticks.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
 import type { Timeline } from "./timeline.js";
 

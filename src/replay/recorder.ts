@@ -7,6 +7,7 @@ import { platformOf } from "../native/platform.js";
 import type { Diagnostics } from "../profile/diagnostics.js";
 import type { ThreadKind } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
+import { TimelineBuilder } from "../profile/timeline.js";
 import type { V8Version } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { EmbeddedBuiltins } from "./builtins.js";
@@ -15,7 +16,7 @@ import { IcRows } from "./ic-rows.js";
 import type { TimeFault } from "./joined-runs.js";
 import { type LibraryLoader, LibraryMap, type LogFacts } from "./libraries.js";
 import type { PendingFrame, RecordedFrame } from "./recorded-frame.js";
-import { type RecorderOptions, type RecorderVisitor, type Recording, timelineBuilder } from "./recording.js";
+import type { RecorderOptions, RecorderVisitor, Recording } from "./recording.js";
 import type { ManyPlaces, Resolver } from "./resolver.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
@@ -37,7 +38,7 @@ export class Recorder implements RecordSink {
   readonly #resolver: Resolver;
   readonly #tickReader = new TickReader((tick) => this.#applyTick(tick));
   #samples = new SampleTableBuilder();
-  #timeline: ReturnType<typeof timelineBuilder>;
+  #timeline: TimelineBuilder | undefined;
   #deopts: DeoptCosts | undefined;
   readonly #startup: StartupRecorder | undefined;
   readonly #ics: IcRows | undefined;
@@ -75,7 +76,7 @@ export class Recorder implements RecordSink {
     this.#range = new TickRange(range);
     this.#libraries = new LibraryMap(options.mapped);
     this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
-    this.#timeline = timelineBuilder(timeline);
+    this.#timeline = timeline ? new TimelineBuilder() : undefined;
     const isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
@@ -245,7 +246,7 @@ export class Recorder implements RecordSink {
     if (this.#libraries.areAddressesKnown !== areAddressesKnown) this.#resolver.forget();
     this.#stacks.clear();
     this.#samples = new SampleTableBuilder();
-    this.#timeline = timelineBuilder(this.#options.timeline);
+    this.#timeline = this.#options.timeline ? new TimelineBuilder() : undefined;
     this.#ticksByState = noTicks();
     this.#deopts = this.#newDeopts();
     return recording;

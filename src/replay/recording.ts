@@ -4,11 +4,10 @@ import type { TickRecord } from "../log/rows/tick.js";
 import type { MappedCode } from "../native/process-map.js";
 import type { CallTree } from "../profile/call-tree.js";
 import type { LogPlatform } from "../profile/library-problem.js";
-import { PackedTimelineBuilder } from "../profile/packed-timeline.js";
 import type { RangeRows, ThreadKind } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Sampling } from "../profile/sampling.js";
-import { type Timeline, TimelineBuilder } from "../profile/timeline.js";
+import type { Timeline } from "../profile/timeline.js";
 import type { V8Version } from "../profile/v8-version.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { DeoptCosts } from "./deopt-costs.js";
@@ -21,9 +20,6 @@ import type { Scripts } from "./scripts.js";
 import type { RecordedStartup } from "./startup-recorder.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
-/** Whether to keep each tick with its time; `packed` in less than half of the memory, to be read from first to last. */
-export type TimelineForm = boolean | "packed";
-
 /** Whether a profile has deoptimizations; `events` leaves out what they cost. */
 export type DeoptsForm = boolean | "events";
 
@@ -35,8 +31,8 @@ export interface RecorderOptions {
   readonly mapped?: readonly MappedCode[] | undefined;
   /** Which ticks count. */
   readonly range: TickRangeOptions;
-  /** Whether to keep each tick with its time, and how: see {@link TimelineForm}. Default: false. */
-  readonly timeline?: TimelineForm | undefined;
+  /** Whether to keep each tick with its time. Default: false. */
+  readonly timeline?: boolean | undefined;
   /**
    * Whether the frames of functions are offsets in their code. Default: false, each function is one frame.
    */
@@ -58,14 +54,6 @@ export interface RecorderOptions {
   readonly inPieces?: boolean | undefined;
   /** Takes all records in place of the call tree, which stays empty. Default: none. */
   readonly visitor?: RecorderVisitor | undefined;
-}
-
-/** Returns a builder of the form that is asked for; undefined for none. */
-export function timelineBuilder(
-  form: TimelineForm | undefined,
-): TimelineBuilder | PackedTimelineBuilder | undefined {
-  if (!form) return undefined;
-  return form === "packed" ? new PackedTimelineBuilder() : new TimelineBuilder();
 }
 
 /** What a recorder knows of one run of a log, as it is now. */

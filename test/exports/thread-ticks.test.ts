@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ThreadTicks, threadTicks } from "../../src/exports/ticks-over-time.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
-import { PackedTimelineBuilder } from "../../src/profile/packed-timeline.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
@@ -16,7 +15,7 @@ function listOf({ number, length, first, last, batches }: ThreadTicks) {
 }
 
 /** A profile whose timeline has ticks of samples 0 and 1, which are of two threads. */
-function interleaved(builder: TimelineBuilder | PackedTimelineBuilder): Profile {
+function interleaved(builder: TimelineBuilder): Profile {
   const profile = profileOverTime([0, "js:a"]);
   const samples = new SampleTableBuilder();
   for (const thread of [1, 0]) samples.add(1, 0, 2, thread);
@@ -55,31 +54,24 @@ describe("threadTicks", () => {
         ],
       },
     ];
-    for (const builder of [new TimelineBuilder(), new PackedTimelineBuilder()]) {
-      expect(threadTicks(interleaved(builder), [5, 7]).map(listOf)).toEqual(expected);
-    }
+    expect(threadTicks(interleaved(new TimelineBuilder()), [5, 7]).map(listOf)).toEqual(expected);
   });
 
   it("streams the ticks of logs with a thread each, which others need not be in order of", () => {
     const one = profileOverTime([10, "js:a"], [20, "js:b"]);
     const two = onThread(profileOverTime([5, "js:b"], [9, "js:c"], [9, "js:b"]), { log: "other.log" });
-    const packed = (profile: Profile): Profile => {
-      const builder = new PackedTimelineBuilder();
-      const { length, sample, timestamp } = profile.timeline!;
-      for (let i = 0; i < length; i++) builder.add(sample[i]!, timestamp[i]!);
-      return { ...profile, timeline: builder.finish() };
-    };
-    const plain = threadTicks(mergeProfiles([one, two])).map(listOf);
-    expect(plain.map(({ length, first, last }) => [length, first, last])).toEqual([
+    const both = mergeProfiles([one, two]);
+    const threads = threadTicks(both);
+    expect(threads.map(({ length, first, last }) => [length, first, last])).toEqual([
       [2, 10, 20],
       [3, 5, 9],
     ]);
-    expect(threadTicks(mergeProfiles([packed(one), packed(two)])).map(listOf)).toEqual(plain);
+    for (const { batches } of threads)
+      for (const { sample } of batches()) expect(sample.buffer).toBe(both.timeline!.sample.buffer);
   });
 
   it("has no thread without ticks", () => {
     const profile = profileOverTime([0, "js:a"]);
-    expect(threadTicks({ ...profile, timeline: new PackedTimelineBuilder().finish() })).toEqual([]);
     expect(threadTicks({ ...profile, timeline: new TimelineBuilder() })).toEqual([]);
   });
 });

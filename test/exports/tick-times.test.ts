@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { IDLE, ticksOverTime } from "../../src/exports/ticks-over-time.ts";
-import { ticksOf } from "../../src/profile/packed-timeline.ts";
 import { SamplingClock } from "../../src/replay/sampling-clock.ts";
 
 const sampling = clockOf(100);
@@ -14,7 +13,11 @@ function clockOf(asked: number) {
 function over(times: readonly number[], start = 0): string[] {
   const sample = Int32Array.from(times.keys());
   const columns = { length: times.length, sample, timestamp: Float64Array.from(times) };
-  const thread = { sampling, first: times[0] ?? 0, batches: () => ticksOf(columns) };
+  const thread = {
+    sampling,
+    first: times[0] ?? 0,
+    batches: () => [columns].filter(({ length }) => length > 0),
+  };
   const texts: string[] = [];
   for (const { length, sample, time } of ticksOverTime(thread, start)) {
     for (let i = 0; i < length; i++) texts.push(`${sample[i] === IDLE ? "-" : sample[i]}@${time[i]}`);

@@ -6,20 +6,12 @@ import { labelOf } from "../../src/facts/label.ts";
 import { CallTreeBuilder, depthFirst, ROOT, stackOf, visitDepthFirst } from "../../src/profile/call-tree.ts";
 import type { Frame } from "../../src/profile/frame.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
-import {
-  moveTicks,
-  PackedTimeline,
-  PackedTimelineBuilder,
-  soundTicksOf,
-  TimelineJoiner,
-  ticksOf,
-} from "../../src/profile/packed-timeline.ts";
+import { moveTicks, TimelineJoiner } from "../../src/profile/moved-ticks.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { creditInterpreted, shownStacks } from "../../src/profile/shown-stacks.ts";
 import { expandStacks } from "../../src/profile/stacks.ts";
-import { type TickColumns, type Timeline, TimelineBuilder } from "../../src/profile/timeline.ts";
-import { fixtureProfile, SOME_FIXTURES, WHOLE } from "../helpers/fixtures.ts";
+import { type Timeline, TimelineBuilder } from "../../src/profile/timeline.ts";
 import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
@@ -282,115 +274,44 @@ describe("bounds in ascending numbers", () => {
 
 type Tick = readonly [sample: number, time: number];
 
-const TIME = fc.oneof(
-  fc.integer({ min: 0, max: 5000 }),
-  fc.maxSafeNat(),
-  fc.double(),
-  fc.constantFrom(-1, 2 ** 28, 2 ** 53, 2 ** 63, 0.1),
-);
+const TICKS = fc.array(fc.tuple(fc.nat(9), fc.nat(5000)), { maxLength: 60 });
 
-const TICKS = fc.array(fc.tuple(fc.oneof(fc.nat(5), fc.nat(2 ** 31 - 3)), TIME), { maxLength: 60 });
-
-/** Ticks of few samples. */
-const FEW = fc.array(fc.tuple(fc.nat(9), TIME), { maxLength: 60 });
-
-function built<Builder extends { add(sample: number, time: number): void; finish(): Timeline }>(
-  builder: Builder,
-  ticks: readonly Tick[],
-): Timeline {
+function timelineOf(ticks: readonly Tick[]): Timeline {
+  const builder = new TimelineBuilder();
   for (const [sample, time] of ticks) builder.add(sample, time);
   return builder.finish();
 }
 
-function both(ticks: readonly Tick[]): { packed: Timeline; plain: Timeline } {
-  return { packed: built(new PackedTimelineBuilder(), ticks), plain: built(new TimelineBuilder(), ticks) };
+function ticksIn({ length, sample, timestamp }: Timeline): Tick[] {
+  return Array.from({ length }, (_, i): Tick => [sample[i]!, timestamp[i]!]);
 }
 
-function listOf(batches: Iterable<TickColumns>): Tick[] {
-  return Array.from(batches).flatMap(({ length, sample, timestamp }) =>
-    Array.from({ length }, (_, i): Tick => [sample[i]!, timestamp[i]! + 0]),
-  );
-}
-
-/** The ticks of a timeline, one batch after the other: batches are reused. */
-function ticksIn(batches: Iterable<TickColumns>): Tick[] {
-  const ticks: Tick[] = [];
-  for (const batch of batches) ticks.push(...listOf([batch]));
-  return ticks;
-}
-
-function columns({ length, sample, timestamp }: Timeline): Tick[] {
-  return listOf([{ length, sample, timestamp }]);
-}
-
-describe("PackedTimeline", () => {
-  it("has the ticks that were added, whatever their times", () => {
+describe("a timeline", () => {
+  it("has the ticks that are left, of the samples' new numbers, again and again", () => {
+    const numbers = fc.array(fc.integer({ min: -1, max: 9 }), { minLength: 10, maxLength: 10 });
     fc.assert(
-      fc.property(TICKS, (ticks) => {
-        const { packed, plain } = both(ticks);
-        expect(packed).toBeInstanceOf(PackedTimeline);
-        expect(packed.length).toBe(ticks.length);
-        expect(ticksIn(ticksOf(packed))).toEqual(columns(plain));
-        expect(columns(packed)).toEqual(columns(plain));
-        expect(ticksIn(soundTicksOf(packed))).toEqual(ticksIn(soundTicksOf(plain)));
+      fc.property(TICKS, numbers, numbers, (ticks, first, second) => {
+        const moved = moveTicks(
+          moveTicks(timelineOf(ticks), Int32Array.from(first)),
+          Int32Array.from(second),
+        );
+        const left = ticks
+          .map(([sample, time]): Tick => [second[first[sample]!] ?? -1, time])
+          .filter(([sample]) => sample >= 0);
+        expect(ticksIn(moved)).toEqual(left);
       }),
     );
   });
 
-  it("moves and renumbers ticks as columns do", () => {
-    const rows = fc.array(fc.integer({ min: -1, max: 9 }), { minLength: 10, maxLength: 10 });
+  it("is joined to others, which stay as they are", () => {
     fc.assert(
-      fc.property(FEW, rows, rows, (ticks, first, second) => {
-        const { packed, plain } = both(ticks);
-        const [some, all] = [Int32Array.from(first), Int32Array.from(second, (row) => Math.abs(row))];
-        const moved = (timeline: Timeline) => {
-          const once = moveTicks(timeline, some);
-          return moveTicks(moveTicks(once, all), Int32Array.from(second));
-        };
-        const [left, right] = [moved(packed), moved(plain)];
-        expect(left.length).toBe(right.length);
-        expect(ticksIn(ticksOf(left))).toEqual(columns(right));
+      fc.property(TICKS, TICKS, TICKS, (a, b, c) => {
+        const joiner = new TimelineJoiner();
+        const parts = [a, b, c].map(timelineOf);
+        for (const part of parts) joiner.add(part);
+        expect(ticksIn(joiner.timeline!)).toEqual([...a, ...b, ...c]);
+        expect(parts.map(ticksIn)).toEqual([a, b, c]);
       }),
     );
-  });
-
-  it("is joined to others, packed or not", () => {
-    fc.assert(
-      fc.property(FEW, FEW, FEW, (a, b, c) => {
-        for (const isPacked of [true, false]) {
-          const joiner = new TimelineJoiner();
-          joiner.add(both(a).packed);
-          joiner.add(isPacked ? both(b).packed : both(b).plain);
-          joiner.add(both(c).packed);
-          expect(joiner.timeline instanceof PackedTimeline).toBe(isPacked);
-          expect(columns(joiner.timeline!)).toEqual(columns(both([...a, ...b, ...c]).plain));
-        }
-      }),
-    );
-  });
-
-  it("spaces ticks without times evenly, those left out too", () => {
-    const builder = new PackedTimelineBuilder();
-    for (const sample of [0, 1, 0, 2]) builder.add(sample, 0);
-    builder.space(50, 100);
-    const moved = moveTicks(builder.finish(), Int32Array.of(0, -1, 1));
-    expect(columns(moved)).toEqual([
-      [0, 50],
-      [0, 250],
-      [1, 350],
-    ]);
-  });
-
-  it("keeps many ticks over the ends of its pieces", () => {
-    const ticks = Array.from({ length: 60_000 }, (_, i): Tick => [(i * 7919) % 50_000, i * 1000 + (i % 97)]);
-    const { packed, plain } = both(ticks);
-    expect(ticksIn(ticksOf(packed))).toEqual(columns(plain));
-  });
-
-  it.each(SOME_FIXTURES)("has the times of %s", async (name) => {
-    const plain = await fixtureProfile(name, WHOLE);
-    const packed = await fixtureProfile(name, { ...WHOLE, timeline: "packed" });
-    expect(packed.timeline).toBeInstanceOf(PackedTimeline);
-    expect(columns(packed.timeline!)).toEqual(columns(plain.timeline!));
   });
 });

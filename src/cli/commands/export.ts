@@ -39,7 +39,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   const options = exportOptions(flags, exporter);
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, {
-    timeline: exporter.needsTimeline && "packed",
+    timeline: exporter.needsTimeline,
     deopts: exporter.showsDeopts && "events",
     identities: exporter.keepsLabels,
     lines: exporter.lacksLines !== true,
