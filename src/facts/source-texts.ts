@@ -55,6 +55,10 @@ export class SourceTexts {
     // Nothing follows the last line end.
     if (lines.at(-1) === "") lines.pop();
     const mapFile = logged?.mapFile;
-    return { lines, origin: logged === undefined ? "disk" : mapFile === undefined ? "log" : "map", mapFile };
+    return {
+      lines,
+      origin: logged === undefined || logged.isOnDisk ? "disk" : mapFile === undefined ? "log" : "map",
+      mapFile,
+    };
   }
 }

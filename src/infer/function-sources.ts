@@ -14,6 +14,7 @@ import { type RecordedStartup, topLevelScript } from "../replay/startup-recorder
 import {
   commentValue,
   type OriginalPosition,
+  type ReadMapFile,
   type ScriptMap,
   SOURCE_URL_COMMENT,
   type SourceMap,
@@ -118,6 +119,8 @@ export class FunctionSources {
   readonly #functions = new Map<LoggedFunction, FunctionSource>();
   readonly #roles = new Map<LoggedFunction, string | undefined>();
   readonly #texts = new Map<string, SourceText>();
+  /** Files that maps name and have no text of. */
+  readonly #lacking = new Set<string>();
   /** What has the text of each file of {@link scripts}. */
   readonly #files = new Map<string, Script | SourceText>();
   readonly #names: ScriptNames;
@@ -239,8 +242,16 @@ export class FunctionSources {
     return LOOP.test(this.#scripts.get(script)?.slice(offset, offset + LOOP_LENGTH) ?? "");
   }
 
-  /** Returns the texts of the files of all functions looked up so far, sorted by name. */
-  texts(): SourceText[] {
+  /**
+   * Returns the texts of the files of all functions looked up so far, sorted by name. `read` decides which files it reads, of those
+   * whose map has no text of them.
+   */
+  async texts(read: ReadMapFile | undefined): Promise<SourceText[]> {
+    for (const file of read === undefined ? [] : this.#lacking) {
+      if (this.#texts.has(file)) continue;
+      const text = await read!(file, false);
+      if (typeof text === "string") this.#texts.set(file, { file, text, isOnDisk: true, mapFile: undefined });
+    }
     return Array.from(this.#texts.values()).sort((a, b) => compareTexts(a.file, b.file));
   }
 
@@ -273,22 +284,25 @@ export class FunctionSources {
       const source = { file, text, mapFile };
       this.#texts.set(file, source);
       this.#files.set(file, source);
-    }
+    } else if (!this.#texts.has(file)) this.#lacking.add(file);
     const { name } = parseLoggedName(logged.name);
     const original = originalName(
       { script: this.#scripts.get(logged.script)!.source, start: logged.start, name },
       { positionAt, map, classBefore: (offset) => this.#scripts.lastClass(logged.script, offset) },
     );
+    return { name: `${original} ${file}:${line}:${column}`, ...this.#originalLines(logged.script, file) };
+  }
+
+  /** Returns the lines of a script in a file that it was made from. */
+  #originalLines(script: number, file: string): Omit<FunctionSource, "name"> {
+    const originalAt = (offset: number) => {
+      const generated = this.#scripts.position(script, offset);
+      const original = generated && this.#maps.get(script)?.map.original(generated);
+      return original?.file === file ? original : undefined;
+    };
     return {
-      name: `${original} ${file}:${line}:${column}`,
-      line: (offset) => {
-        const original = positionAt(offset);
-        return original?.file === file ? original.line : 0;
-      },
-      column: (offset) => {
-        const original = positionAt(offset);
-        return original?.file === file ? original.column : 0;
-      },
+      line: (offset) => originalAt(offset)?.line ?? 0,
+      column: (offset) => originalAt(offset)?.column ?? 0,
       isLongLine: () => false,
     };
   }
@@ -298,10 +312,13 @@ export class FunctionSources {
     const name = this.#named(logged);
     const script = this.#scripts.get(id);
     const first = this.#scripts.position(id, start)?.line;
-    if (script === undefined || first === undefined)
-      return { name, line: () => 0, column: () => 0, isLongLine: () => false };
     const named = this.#names.of(id);
-    const file = named?.file ?? script.url;
+    const file = named?.file ?? script?.url;
+    // What a compiler makes of a file can have its name, as with tsx: lines are those of the file, and so is its text.
+    const isOfOriginal = this.#maps.get(id)?.map.start()?.file === file;
+    if (script === undefined || first === undefined || file === undefined)
+      return { name, line: () => 0, column: () => 0, isLongLine: () => false };
+    if (isOfOriginal) return { name, ...this.#originalLines(id, file) };
     if (!this.#texts.has(file)) this.#texts.set(file, loggedText(script, file, named?.count));
     // A script can be made to begin at another line than 1, which the function's name takes into account.
     const shift = (parseLoggedName(name).line ?? first) - first;

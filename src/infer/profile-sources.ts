@@ -48,7 +48,7 @@ export async function withSources(profile: Profile, read: ReadMapFile): Promise<
   return {
     ...profile,
     ...stacks,
-    sources: functions.texts(),
+    sources: await functions.texts(read),
     info: { ...info, diagnostics: mergeDiagnostics([...info.diagnostics, ...diagnostics.list()]) },
   };
 }

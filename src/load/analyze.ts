@@ -269,7 +269,7 @@ export async function analyzeRun(
   const thread = { name, log: name, pid, isolate, kind, number, ticks, span, start, sampling, startup };
   const named = { tree, samples, deopts, ics, frames };
   const stacks = expandStacks({ ...recording, ...named });
-  const sources = functions.texts(); // Before functions without ticks are looked up.
+  const sources = await functions.texts(options.readSourceMap); // Before functions without ticks are looked up.
   const scripts = functions.scripts();
   const isOld = hasCrankshaft({ v8: v8 === undefined ? [] : [v8], isUnversioned });
   return {

@@ -127,6 +127,8 @@ export interface ThreadInfo extends ThreadOrigin {
 export interface SourceText {
   /** The script's name, as in the names of functions. */
   readonly file: string;
+  /** Whether the text is that of the file as it is now, not as it was recorded. */
+  readonly isOnDisk?: boolean | undefined;
   /** How many scripts have this name and text. Default: one. */
   readonly scripts?: number | undefined;
   readonly text: string;

@@ -8,6 +8,7 @@ import {
 } from "../../src/base/limits.ts";
 import { Analysis } from "../../src/facts/analysis.ts";
 import { FunctionTable } from "../../src/facts/function-table.ts";
+import { SourceTexts } from "../../src/facts/source-texts.ts";
 import { originalName } from "../../src/infer/function-sources.ts";
 import {
   besideScript,
@@ -76,6 +77,44 @@ async function frameOf(bytes: Buffer, files: Record<string, string> = {}): Promi
 }
 
 describe("source maps", () => {
+  describe("without the text of the source", () => {
+    const rest = { sources: ["/srv/app.ts"], names: ["first"] };
+    const map = mapOf(
+      [SEGMENTS.filter(([, source]) => source !== 1).map((one) => one.slice(0, 4) as never)],
+      rest,
+    );
+    const comment = `\n//# sourceMappingURL=data:application/json;base64,${Buffer.from(map).toString("base64")}`;
+    const text = "// A type.\nfunction first() {}\n";
+    const asked: string[] = [];
+    const readSourceMap = async (path: string) => {
+      asked.push(path);
+      return path === "/srv/app.ts" ? text : undefined;
+    };
+
+    it.each(["/srv/app.js", "/srv/app.ts"])("have that of the file, which %s is made of", async (url) => {
+      asked.length = 0;
+      const profile = await profileOf(log("a", { start: 10, at: 20 }, url, comment), {
+        inlines: true,
+        readSourceMap,
+      });
+      expect(profile.frames[0]).toMatchObject({ name: "a /srv/app.ts:1:15", line: 2 });
+      const texts = new SourceTexts(profile.sources, () => undefined);
+      expect(texts.lineOf("/srv/app.ts", 2)).toBe("function first() {}");
+      expect(texts.linesOf("/srv/app.ts")!.origin).toBe("disk");
+      expect(asked).toEqual(["/srv/app.ts"]);
+    });
+
+    it("have lines of the source where the start of a function is not in the map", async () => {
+      const bytes = log("", { start: 0, at: 20 }, "/srv/app.ts", comment);
+      const { frames, sources } = await profileOf(bytes, {
+        inlines: true,
+        readSourceMap: async () => undefined,
+      });
+      expect(frames[0]).toMatchObject({ line: 2 });
+      expect(sources.map(({ file }) => file)).toEqual([]);
+    });
+  });
+
   it.each([
     ["a function by the name that the map has", "a", 10, 20, "first /srv/src/app.ts:1:15", 2],
     ["a function by its name in the original text", "b", 31, 31, "second /srv/src/app.ts:4:16", 4],
