@@ -582,7 +582,8 @@ const SIGHTS: readonly Sight[] = [
     least: WORK,
     isDirect: true,
     code: /^Builtin: (?:Math(?:Max|Min)|Call(?:OrConstruct)?(?:Varargs|ForwardVarargs|WithSpread|WithArrayLike)\w*)$/,
-    words: ({ names }) => {
+    words: ({ names, source }) => {
+      if (source !== "" && !/\.\.\.|\b(?:apply|construct)\(/.test(source)) return undefined;
       const most = names.find(({ name }) => /^Builtin: Math/.test(name));
       if (most === undefined || most.part < 0.2)
         return {
@@ -724,8 +725,14 @@ const SIGHTS: readonly Sight[] = [
     kind: "streams",
     least: WORK,
     node: (file) => file.startsWith("internal/streams/"),
-    what: "streams themselves: each chunk that is pushed or written goes through them",
-    advice: "push and write fewer, larger chunks",
+    // Each response ends a stream.
+    words: ({ context, source }) =>
+      context === "server" && source !== "" && !/\b(?:write|push|pipe|pipeline)\(|\byield\b/.test(source)
+        ? undefined
+        : {
+            what: "streams themselves: each chunk that is pushed or written goes through them",
+            advice: "push and write fewer, larger chunks",
+          },
   },
   {
     kind: "mixed-types",
@@ -1030,7 +1037,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     const isOf = (one: FindingPlace | undefined) =>
       one !== undefined && one.function === place?.function && one.line === place.line;
     const [most] = garbage;
-    const makesGarbage = kind !== "gc" && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
+    const makesGarbage = !isPartOfPlace(kind) && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
     const made = madeOf(of, kind, { place, names }) ?? makerOf(of, { kind, place }, makers);
     const isHidden = kind === "megamorphic" && sum < NEARLY_ALL * seen;
     const isOfPlace = (one: FindingPlace) => one.isLineKnown && one.function === place?.function;
@@ -1120,6 +1127,10 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     places: withRows(placesOf(of, loading.places), { rows: ofPage, most: known.loading }),
   });
   tell("loading", { ticks: known.loading, least: LEAST.loading, where: whereLoading }, () => {
+    // A package that is only there to run another program waits for it as it loads.
+    const isRunning = ({ kind, place, ticks }: Finding) =>
+      kind === "child-process-sync" && place?.function.origin.kind === "deps" && ticks * 2 >= known.loading;
+    if (found.some(isRunning)) return undefined;
     // Packages that do other work too have a finding of their own.
     const isLoaded = (one: Finding) => one.kind === "package" && one.ticks <= known.loading;
     const inPackage = found.find((one) => isLoaded(one) && one.ticks * 2 >= known.loading);

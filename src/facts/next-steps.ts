@@ -107,7 +107,9 @@ export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
   if (deps >= LEAST.deps) steps.push({ kind: "only-deps", percent: deps });
 
   const hottest = lines.lines.find(({ line, file }) => line > 0 && file !== "");
-  if (hottest !== undefined && share(hottest.ticks) >= LEAST.lines)
+  // The page of a function has the lines around its own, and goes on to the file.
+  const isOfNext = info.memory === undefined && hottest?.text !== undefined && hottest.function === next;
+  if (hottest !== undefined && !isOfNext && share(hottest.ticks) >= LEAST.lines)
     steps.push({
       kind: "lines",
       file: hottest.file,

@@ -40,10 +40,11 @@ import {
 import { plainly } from "../render/spoken.js";
 import { PositionNames } from "./deopts.js";
 import type { Shown } from "./facts-report.js";
-import { type FunctionData, shownFunction, type TierShares } from "./json.js";
+import { type FunctionData, isSameFunction, shownFunction, type TierShares } from "./json.js";
 import { functionInStack, sharedCallers, stackCell } from "./stack-text.js";
 import { hotThread, hottestAlike, hottestCell } from "./threads.js";
 import {
+  type ChainData,
   type FunctionWithoutLine,
   type HotLineData,
   type HotLinesData,
@@ -52,6 +53,7 @@ import {
   leastTicks,
   type OtherRows,
   type PackageData,
+  type StackData,
   type TopData,
   type TopFunctionData,
 } from "./top-facts.js";
@@ -72,6 +74,17 @@ const SOURCE_COLUMNS = 30;
 const LEAST_ROWS = 3;
 /** The rows of a list if nobody asks for more. */
 const USUAL_ROWS = 10;
+/** Smaller parts of a row, in percent, have no mark: of its tiers, and of what is inferred. */
+const LEAST_MARK = 5;
+/** So many ticks more or less are the same, in percent of all. */
+const SAME = 1;
+
+/** Whether all functions of a chain are on a stack, and have its ticks or about that. */
+function isOfStack({ functions, total }: ChainData, { path, ticks }: StackData, whole: Ticks): boolean {
+  const isOn = (one: FunctionData) =>
+    path.some((part) => part.function && isSameFunction(part.function, one));
+  return Math.abs(total - ticks) * 100 <= whole * SAME && functions.every(isOn);
+}
 
 /** The tables of the page. */
 export class TopTables {
@@ -158,10 +171,8 @@ export class TopTables {
 
   /** Leaves out what is no stack, but a state that V8 was in: the table of categories has it. */
   stacks(): Table {
-    const { stacks, ticks: whole } = this.#facts;
-    const rows = stacks
-      .filter(({ path }) => path.length > 1 || path[0]!.state === null)
-      .filter((stack, i) => i < LEAST_ROWS || stack.ticks >= this.#leastTicks(LIGHT_FOREIGN));
+    const { ticks: whole } = this.#facts;
+    const rows = this.#stackRows();
     const rest = rows.reduce((left, { ticks }) => left - ticks, whole);
     return {
       kind: "table",
@@ -175,16 +186,25 @@ export class TopTables {
     };
   }
 
+  #stackRows(): readonly StackData[] {
+    return this.#facts.stacks
+      .filter(({ path }) => path.length > 1 || path[0]!.state === null)
+      .filter((stack, i) => i < LEAST_ROWS || stack.ticks >= this.#leastTicks(LIGHT_FOREIGN));
+  }
+
+  /** Leaves out chains that are on a stack above, and have about the same ticks. */
   byTotal(): Table {
     const { ticks: whole, functions } = this.#facts;
+    const stacks = this.#stackRows();
     const chains = functions.chains.filter(
       (chain) =>
         this.#limit > USUAL_ROWS ||
-        isTold(
-          chain.functions.map(({ origin }) => origin),
-          chain,
-          whole,
-        ),
+        (!stacks.some((stack) => isOfStack(chain, stack, whole)) &&
+          isTold(
+            chain.functions.map(({ origin }) => origin),
+            chain,
+            whole,
+          )),
     );
     return {
       kind: "table",
@@ -384,13 +404,21 @@ export class TopTables {
   }
 
   #inferred(inferred: Ticks, ticks: Ticks): Text {
+    if (this.#isFew(inferred, ticks)) return "";
     if (inferred > 0) this.#marks.add(INFERRED);
     return inferredMark(inferred, ticks);
   }
 
   #tiers(tiers: TierShares): Text {
-    for (const { tier } of tiers) if (tier !== null) this.#marks.add(tierMark(tier));
-    return tierText(tiers);
+    const all = tiers.reduce((sum, { ticks }) => sum + ticks, 0);
+    const shown = tiers.filter(({ ticks }) => !this.#isFew(ticks, all));
+    for (const { tier } of shown) if (tier !== null) this.#marks.add(tierMark(tier));
+    return tierText(shown);
+  }
+
+  /** Whether a part is too small for a mark of its own, unless more rows were asked for. */
+  #isFew(part: Ticks, all: Ticks): boolean {
+    return this.#limit <= USUAL_ROWS && part * 100 < all * LEAST_MARK;
   }
 
   #name(one: FunctionData) {

@@ -104,7 +104,8 @@ function* topPage(facts: TopData, shown: Shown<TopReportOptions>): Iterable<Bloc
   if (tables.hasPackages()) yield section(PACKAGES, tables.packages());
   const stacks = tables.stacks();
   if (stacks.rows.length > 0) yield section("Heaviest stacks, outermost first", stacks);
-  yield section("Functions by total", tables.byTotal());
+  const byTotal = tables.byTotal();
+  if (byTotal.rows.length > 0) yield section("Functions by total", byTotal);
   yield { kind: "section", title: "Functions by self", blocks: tables.bySelf() };
   const hasPackageLines = percentOf(ofPackages[0]?.ticks ?? 0, whole) >= LIGHT_LINE;
   if (hasPackageLines) {

@@ -460,6 +460,29 @@ describe("what stands out", () => {
     expect(kindsOf(...times(30, `${HANDLER} builtin:ArrayPrototypeSort`))).toEqual([]);
   });
 
+  it("is no call of Math.max with two numbers, and no stream that a response ends", () => {
+    const of = (source: string, stack: string) => {
+      const profile = profileFromStacks(...times(90, stack), ...times(10, MAIN));
+      const sources = [{ file: "/srv/app.js", text: `\n\n\n\n${source}` }];
+      return withoutOwnCode(Analysis.of({ ...profile, sources })).map(({ kind }) => kind);
+    };
+    expect(of("t += Math.max(0, x);", `${HANDLER} builtin:MathMax`)).toEqual([]);
+    expect(of("t += Math.max(...list);", `${HANDLER} builtin:MathMax`)).toEqual(["spread-call"]);
+    const stream = `${HTTP} ${HANDLER} js:end·node:internal/streams/writable:5:1`;
+    expect(of("res.end(text);", stream)).toEqual([]);
+    expect(of("res.write(text);", stream)).toEqual(["streams"]);
+  });
+
+  it("is no start-up if a package waits for another program as it loads", () => {
+    const bin = "js:·/srv/node_modules/b/bin.js:1:1@9";
+    const of = (own: string) => {
+      const profile = Analysis.of(profileFromStacks(...times(80, `${bin} ${own}`), ...times(20, MAIN)));
+      return findings(profile, { loading: 80, deopts: [] }).map(({ kind }) => kind);
+    };
+    expect(of("js:spawnSync·node:child_process:1:2")).not.toContain("loading");
+    expect(of("builtin:Foo")).toContain("loading");
+  });
+
   it("says of garbage once what makes nearly all of it", () => {
     const parse = `${HANDLER} cpp:v8::internal::Builtin_JsonParse(int)`;
     const kindsOf = (before: string) => {

@@ -70,10 +70,6 @@ describe("the text of ticks top", () => {
           100  92.6%  main → hash
         … 8 ticks in other stacks
 
-       [Functions by total]:
-        total  share  self  function
-          100  92.6%    40  main → hash
-
        [Functions by self]:
         self  share  ±    total  tiers  function
           40  37.0%  ±10    100  +40    hash  hash.js:2
@@ -81,7 +77,6 @@ describe("the text of ticks top", () => {
         … 60 ticks in C++ that your code called: -n 20 lists it
 
         ±: the 95 % margin of a share, in points, if over a tenth of it
-        →: functions that own the same ticks
         tiers: + Maglev
 
        [Next]:
@@ -654,6 +649,30 @@ describe("the shares of what stands out", () => {
 
   it.each(FIXTURE_NAMES)("are those of rows in %s", async (name) => {
     expectRows(await fixtureProfile(name, { ...WHOLE, lines: "program" }));
+  });
+});
+
+describe("functions by total", () => {
+  it("are those whose ticks no stack has, unless more rows are asked for", () => {
+    const profile = profileFromStacks(
+      ...new Array<string>(30).fill("js:main·/srv/a.js:1:9@2 js:hash·/srv/a.js:4:1@5"),
+      ...new Array<string>(30).fill("js:main·/srv/a.js:1:9@2 js:sort·/srv/a.js:8:1@9"),
+    );
+    const totals = (limit: number) => {
+      const lines = text(profile, 140, limit);
+      const from = lines.indexOf(" [Functions by total]:");
+      return lines.slice(from + 2, lines.indexOf("", from)).map((line) => line.trim().split(/\s+/).at(-2));
+    };
+    expect(totals(10)).toEqual(["main"]);
+    expect(totals(20)).toEqual(["main", "hash", "sort"]);
+  });
+
+  it("and others have no marks of tiers with few of the ticks", () => {
+    const profile = profileFromStacks("js:~hash·/srv/a.js:4:1@5", ...new Array<string>(60).fill(MAIN));
+    const marks = (limit: number) =>
+      text(profile, 140, limit).find((line) => line.includes("JavaScript and"));
+    expect(marks(10)).not.toContain("~1");
+    expect(marks(20)).toContain("~1");
   });
 });
 
