@@ -256,10 +256,29 @@ function withCauses(diff: Pick<Diff, "rows" | "before" | "after" | "scale">): Di
     }
     return undefined;
   };
-  return rows.map((row) => {
+  return behindCallees(rows, isSized).map((row) => {
     const isFolded = row.part !== "changed" && !isReal(row.self) && isReal(row.total);
     return isFolded ? { ...row, foldedInto: originOf(row)?.name } : row;
   });
+}
+
+/** A row changed by what it calls if one function has so much of its change. */
+const NEARLY_ALL = 0.9;
+
+/** Returns rows whose own code takes as long behind the function of the program that they changed by, though their source changed. */
+function behindCallees(rows: readonly DiffRow[], isSized: boolean): readonly DiffRow[] {
+  const placeOf = new Map(rows.map((row, place) => [row.name.key, place]));
+  const places = rows.map((row, place) => {
+    if (row.part !== "changed" || isReal(row.self)) return place;
+    const cause = row.causes.find(({ kind }) => kind === "callee");
+    if (cause?.kind !== "callee" || cause.change / (isSized ? row.perRun : row).total.change < NEARLY_ALL)
+      return place;
+    const callee = placeOf.get(cause.callee.key);
+    return callee === undefined || rows[callee]!.part === "rest" ? place : Math.max(place, callee + 0.5);
+  });
+  return Array.from(rows.keys())
+    .sort((a, b) => places[a]! - places[b]!)
+    .map((place) => rows[place]!);
 }
 
 /** Returns what whole runs take in ticks, or in the time that these stand for. */

@@ -95,7 +95,17 @@ export function isOwn({ match }: Ticked): boolean {
 
 /** Whether there are ticks and runs enough to test a number of a row. */
 export function isTested(row: Ticked, { hasVerdict }: Pick<MeasureOptions, "hasVerdict">): boolean {
-  return hasVerdict && (isLarge(row.self) || (isLarge(row.total) && !isEqual(row.self, row.total)));
+  const isEnough = isLarge(row.self) || (isLarge(row.total) && !isEqual(row.self, row.total));
+  return hasVerdict && isEnough && !isOfThreads(row);
+}
+
+/** What threads wait for each other in, and wake each other by: parts of names in C libraries. */
+const BETWEEN_THREADS = ["futex", "lll_lock", "pthread_cond_", "pthread_mutex_"];
+
+/** Whether a row says when threads had a CPU, and not what the program does: its callers say that. */
+function isOfThreads({ match }: Ticked): boolean {
+  const { origin, title } = (match.after ?? match.before)!;
+  return origin === "native" && BETWEEN_THREADS.some((part) => title.includes(part));
 }
 
 function isLarge({ before, after }: Weights): boolean {

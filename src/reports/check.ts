@@ -5,7 +5,7 @@ import { hasUnknownCounts } from "../compare/run-summary.js";
 import type { SelectedRun } from "../compare/selections.js";
 import { UNKNOWN_COUNT, UNSURE_SHARES } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
-import { type Block, cutMiddleCell, GAP, note, number, type Tone } from "../render/page.js";
+import { type Block, cutMiddleCell, GAP, note, number, section, type Tone } from "../render/page.js";
 import { plainly, shownBytes } from "../render/spoken.js";
 import {
   type Integer,
@@ -73,7 +73,12 @@ function moreRunsNote(report: CheckReport): Block[] {
   if (!isOpen || few >= SURE_RUNS) return [];
   const memory = runs.some((run) => run.memory !== undefined);
   const line = recordCommand(SURE_RUNS, { command, memory });
-  return [GAP, note(text`Few runs tell little. Record more: ${named(line)}`)];
+  return [
+    section("Next", {
+      kind: "commands",
+      lines: [{ why: "few runs tell little: record more", command: line }],
+    }),
+  ];
 }
 
 /** Whether a run does not tell how many samples it has. */

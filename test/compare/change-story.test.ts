@@ -64,6 +64,36 @@ describe("a change of V8's code", () => {
     expect(isOfCalls({ before: 9, after: 4 }, { before: 847, after: 420 })).toBe(false);
   });
 
+  it("comes before a caller that takes as long itself, though the source of that changed too", () => {
+    // A little less of its own makes it the largest change.
+    const of = (isBefore: boolean) => (noise: number) => {
+      const engine = (isBefore ? 900 : 8) + 3 * noise;
+      const [hash, text] = isBefore ? ["1", "parse(1);"] : ["2", "parse(2);"];
+      const own = { file: "a.js", sourceHash: hash };
+      return [
+        row("main", 0, { ...own, total: engine + (isBefore ? 5 : 0), text }),
+        row("parse", 0, { ...own, total: engine, callers: [0, engine], text: `${text} // it` }),
+        row("engine", engine, { origin: "v8", callers: [1, engine] }),
+        row("hash", 900 - noise, { file: "a.js", sourceHash: "5" }),
+      ];
+    };
+    const { rows } = compare(runs(3, of(true)), runs(3, of(false)));
+    const keys = rows.map(({ name }) => name.key);
+    expect(keys.indexOf("parse")).toBeLessThan(keys.indexOf("main"));
+  });
+
+  it("has no verdict where threads wait for each other: that tells when they had a CPU", () => {
+    const verdictOf = (title: string) => {
+      const of = (ticks: number) => (noise: number) => [
+        row("work", 900 - noise),
+        row("wake", ticks + noise, { title, origin: "native" }),
+      ];
+      return rowOf(compare(runs(3, of(20)), runs(3, of(90))), "wake").verdict;
+    };
+    expect(verdictOf("pthread_cond_signal@@GLIBC_2.3.2")).toBe("same");
+    expect(verdictOf("memcpy")).toBe("slower");
+  });
+
   it("has no caller as its cause where a function is gone", () => {
     const gone = (noise: number) =>
       program(false)(noise)
