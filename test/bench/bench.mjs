@@ -11,6 +11,7 @@ import { measureGrowth } from "./growth.mjs";
 import { guard } from "./guard.mjs";
 import { LOGS } from "./make-log.mjs";
 import { measureLogs, OTHER_HEADINGS, OTHER_MEASURES } from "./other-measures.mjs";
+import { measureRatios } from "./ratios.mjs";
 import { recordFolder, recordLogs } from "./recorded-logs.mjs";
 import { formatTable } from "./table.mjs";
 import { KINDS, measureOnLog } from "./view-measures.mjs";
@@ -25,6 +26,7 @@ const USAGE = `usage: bench.mjs [options]
   --quick          only the CPU time of what has a limit, on small logs, within two minutes: exit 1 if the report takes too many
                    times that of a bare program, or a view too many times that of the report (guard.mjs)
   --against COMMIT [LOG...]  CPU time and memory of every view, before (at this commit, which is built) and now, in turns
+  --views LOG...   CPU time of the report on each log, how many times as much other commands take, and memory
   --growth         how CPU time grows with 2, 4 and 8 times as many ticks and functions
   --only NAME      one or more of these, with commas: ${[...LOGS.keys(), ...OTHER_MEASURES.keys()].join(", ")}
   --runs N         runs of ticks and the scans, of which the median counts (5; quick, against and growth: 3)
@@ -44,6 +46,7 @@ function readOptions() {
     options: {
       quick: { type: "boolean", default: false },
       against: { type: "string" },
+      views: { type: "boolean", default: false },
       growth: { type: "boolean", default: false },
       only: { type: "string" },
       runs: { type: "string" },
@@ -57,7 +60,9 @@ function readOptions() {
     },
   });
   const names = new Set(values.only?.split(",") ?? [...LOGS.keys(), ...OTHER_MEASURES.keys()]);
-  if (positionals.length > 0 && values.against === undefined) throw new Error("only --against takes logs");
+  const takesLogs = values.views || values.against !== undefined;
+  if (positionals.length > 0 && !takesLogs) throw new Error("only --against and --views take logs");
+  if (values.views && positionals.length === 0) throw new Error("--views takes one or more logs");
   const unknown = [...names].find((name) => !LOGS.has(name) && !OTHER_MEASURES.has(name));
   if (unknown !== undefined) throw new Error(`nothing to measure is named ${unknown}`);
   if (values.factor !== undefined && !(Number(values.factor) > 0))
@@ -75,7 +80,8 @@ function wholeNumber(text, fallback, least) {
 
 /** How often a log is measured. The peer is slow, and the adversarial logs are there to be survived. */
 function runsOn(name, options) {
-  const isShort = options.quick || options.record || options.growth || options.against !== undefined;
+  const isShort =
+    options.quick || options.record || options.growth || options.views || options.against !== undefined;
   return {
     runs: wholeNumber(options.runs, isShort ? 3 : 5, 1),
     peerRuns: wholeNumber(options["peer-runs"], options.quick ? 0 : TYPICAL.has(name) ? 3 : 1, 0),
@@ -106,6 +112,7 @@ async function runBench(options) {
     },
   };
   if (options.against !== undefined) return measureAgainst(bench, options.against, options.logs);
+  if (options.views) return measureRatios(bench, options.logs);
   const factor = Number(options.factor ?? 1);
   if (options.growth) return measureGrowth(bench, { isMeant: (log) => options.names.has(log), factor });
   if (options.record) return benchRecorded(bench);
