@@ -5,6 +5,7 @@ import { elf } from "./elf.ts";
 import { files } from "./files.ts";
 import { gz } from "./gz.ts";
 import { maps } from "./maps.ts";
+import { memoryRuns } from "./memory-runs.ts";
 import { neighbours } from "./neighbours.ts";
 import { profileReports } from "./profile-reports.ts";
 import { profiles } from "./profiles.ts";
@@ -25,6 +26,7 @@ export const TARGETS: readonly Target[] = [
   maps,
   profiles,
   profileReports,
+  memoryRuns,
   symbols,
   elf,
   binaries,
