@@ -5,7 +5,7 @@ import { stableKeys } from "../facts/stable-key.js";
 import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Frame } from "../profile/frame.js";
 import { inWholeUnits, ProfileMerger } from "../profile/merge.js";
-import type { Profile } from "../profile/profile.js";
+import type { MemoryUnit, Profile } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
 import { numberedStacks, selfTicks } from "./export-stacks.js";
 
@@ -106,8 +106,8 @@ export interface StackDifference {
   readonly profile: Profile;
   /** By thread of the profile. */
   readonly sides: readonly ("before" | "after")[];
-  /** `ppm`: millionths of all ticks; `µs`: microseconds of CPU time. */
-  readonly unit: "ppm" | "µs";
+  /** `ppm`: millionths of all ticks; `µs`: microseconds of CPU time; else bytes or objects. */
+  readonly unit: "ppm" | "µs" | MemoryUnit;
   /** What the sides are, line by line. */
   readonly title: readonly string[];
 }

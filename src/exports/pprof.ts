@@ -567,16 +567,16 @@ const NANOSECONDS_PER_MICROSECOND = 1000;
 /**
  * Writes a difference as `go tool pprof -proto -diff_base=BEFORE AFTER` does: the samples after, and those before
  * with negative values and the label `pprof::base`. Shares are in millionths, so that those of a side sum to
- * 1,000,000; times are in nanoseconds. Threads and logs are not told apart: values are means over the runs.
+ * 1,000,000; times are in nanoseconds, memory in bytes or objects. Threads and logs are not told apart: values are means over the runs.
  *
  * Source: pprof, internal/driver/fetch.go, `fetchProfiles`.
  */
 export function pprofDifference(difference: StackDifference): AsyncIterable<Uint8Array> {
   const { profile, unit, sides, title } = difference;
-  const factor = unit === "ppm" ? 1 : NANOSECONDS_PER_MICROSECOND;
+  const factor = unit === "µs" ? NANOSECONDS_PER_MICROSECOND : 1;
   const round = sides.map(() => roundedSums());
   const counts: PprofCounts = {
-    types: [unit === "ppm" ? SHARE : CPU],
+    types: [unit === "ppm" ? SHARE : unit === "µs" ? CPU : memoryType(unit)],
     valuesOf: (value, side) => {
       const rounded = round[side]!(value * factor);
       // A side that is 0 has no sign.

@@ -97,7 +97,7 @@ export interface DiffReport {
 const NAME_COLUMNS = 60;
 
 /** What a comparison of memory counts; undefined for one of time. */
-function memoryOf({ before, after }: Pick<Diff, "before" | "after">): MemoryUnit | undefined {
+export function memoryOf({ before, after }: Pick<Diff, "before" | "after">): MemoryUnit | undefined {
   const all = [...before, ...after].flatMap(({ memory }) => memory ?? []);
   return all.find(({ is }) => is !== "unknown") ?? all[0];
 }

@@ -7,6 +7,7 @@ import { pprofDifference } from "../../exports/pprof.js";
 import { printable } from "../../facts/label.js";
 import { type Chunks, writeFile } from "../../io/output.js";
 import type { Profile } from "../../profile/profile.js";
+import { memoryOf } from "../../reports/diff.js";
 import { askDiff, type DiffFlags, printDiff } from "../ask-diff.js";
 import { inputFiles } from "../log-input.js";
 import type { FormatFlags } from "../options.js";
@@ -77,16 +78,21 @@ class DifferenceFile {
   /** Writes the difference, whole or not at all. `titles` are those of the sides. */
   async write({ diff, before, after }: ComparedProfiles, titles: readonly [string, string]): Promise<void> {
     const { scale } = diff;
+    const memory = memoryOf(diff);
+    // Shares of memory say less than sizes do: all of them change if one does.
     const weighed = (profiles: readonly Profile[], factors: readonly number[]) =>
-      profiles.map((profile, run) => ({ profile, factor: factors[run]! * (PARTS[scale.unit] ?? 1) }));
+      profiles.map((profile, run) => ({
+        profile,
+        factor: profile.info.memory?.tick ?? factors[run]! * (PARTS[scale.unit] ?? 1),
+      }));
     const matched = matchedProfiles({ before, after }, diff);
     const [old, now] = [weighed(matched.before, scale.before), weighed(matched.after, scale.after)];
     const difference = stackDifference(old, now, {
-      unit: scale.unit === "percent" ? "ppm" : "µs",
+      unit: memory ?? (scale.unit === "percent" ? "ppm" : "µs"),
       title: [
         `before: ${titles[0]}, ${before.length} runs`,
         `after: ${titles[1]}, ${after.length} runs`,
-        `values: means over the runs, by scale ${scale.name}`,
+        `values: means over the runs, ${memory ? `${memory.of} of a run` : `by scale ${scale.name}`}`,
       ],
     });
     const { write, isPacked } = this.#format;
