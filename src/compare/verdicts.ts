@@ -155,8 +155,11 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
     (one, i) => (isSteady(i) ? steadied(one, i) : undefined) ?? one,
   );
   const along = options.scale.name === "share" ? inScale(options.perRun) : undefined;
-  const tails = measures.map((one, i) => {
+  const isMemory = isOfMemory(options.sides);
+  const tails = measures.map((one, i): Tails | undefined => {
     if (!one.isTested) return undefined;
+    if (isMemory && i % 2 === 0 && isMoved(one, measures[i + 1]!))
+      return { all: 1, ofAnyLength: 1, alone: 1 };
     if (options.isSteadied && besideRest !== undefined && isSteady(i))
       return tailsBeside(one, besideRest[i]!, loaded?.[i >> 1]);
     return tailsOf(one, {
@@ -174,7 +177,7 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
   // Beside a large change the shares and times of all other code move: none is more sure there than before.
   const weightOf = testWeights(
     tested.map(({ measure }) => measure),
-    { isOwnFirst: options.isSteadied ?? isOfMemory(options.sides) },
+    { isOwnFirst: options.isSteadied ?? isMemory },
   );
   const weights = tested.map(({ measure }) => weightOf(measure));
   const ratesOf = (probability: (of: Tails) => number) => {
@@ -189,9 +192,7 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
   const known = ratesOf(({ all }) => all);
   // A frame that V8 inlines has all that it calls in one run and nothing of it in another: totals alone prove no change.
   const isTotalKnown =
-    !isOfMemory(options.sides) ||
-    options.isWholeSure === true ||
-    known.some((rate, i) => i % 2 === 0 && isFound(rate));
+    !isMemory || options.isWholeSure === true || known.some((rate, i) => i % 2 === 0 && isFound(rate));
   const rates = isTotalKnown
     ? known
     : known.map((rate, i) => (i % 2 === 0 ? rate : rate === undefined ? undefined : 1));
@@ -328,6 +329,14 @@ function steadiedBy(
     const size = loaded?.[i >> 1] === undefined ? 1 : (samples[0].mean + samples[1].mean) / 2;
     return { ...one, difference: { change: difference.change, error: error * size, freedom } };
   };
+}
+
+/**
+ * Whether what a row allocates itself changed only because V8 inlined what it calls, or no longer did: its total would show more of the
+ * change than it does.
+ */
+function isMoved({ difference: { change } }: Measure, { difference: total }: Measure): boolean {
+  return Math.abs(change) > 2 * total.error && total.change * Math.sign(change) < Math.abs(change) / 2;
 }
 
 /** Whether a change is in the same direction as another one, by as much at least as its standard error. */

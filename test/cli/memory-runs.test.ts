@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testFolder } from "../helpers/folder.ts";
@@ -53,7 +53,8 @@ function record(name: string, { count = 3, changed = [], program = PROGRAM, isAl
       const callFrame = { functionName: title, scriptId: "1", url: "file:///srv/app.js", lineNumber: 10 * i };
       const node = { callFrame, selfSize: found * size, id: i + 2, children: [] };
       if (caller === undefined) return node;
-      const ofCaller = { ...callFrame, functionName: caller, lineNumber: 500 };
+      const line = 10 * program.findIndex((other) => other.name === caller);
+      const ofCaller = { ...callFrame, functionName: caller, lineNumber: line < 0 ? 500 : line };
       return { callFrame: ofCaller, selfSize: 0, id: 100 + i, children: [node] };
     });
     const callFrame = { functionName: "(root)", scriptId: "0", url: "", lineNumber: -1, columnNumber: -1 };
@@ -89,6 +90,12 @@ beforeAll(() => {
   record("inlined", { changed: ofCaller(1) });
   record("called", { changed: ofCaller(8) });
   record("called-more", { changed: [...ofCaller(7), { name: "part7", samples: 1800, caller: "caller" }] });
+  const inlinable = (own: number, helper: number) => [
+    ...[...PROGRAM, { name: "user", samples: own }],
+    { name: "helper", samples: helper, caller: "user" },
+  ];
+  record("apart", { program: inlinable(100, 900) });
+  record("within", { program: inlinable(700, 300) });
   record("alive", { isAlive: true });
   record("alive-more", { isAlive: true, changed: [{ name: "part3", samples: 1800 }] });
   record("nothing", { program: [] });
@@ -150,6 +157,12 @@ describe("ticks diff of memory", () => {
     expect(changed?.verdict).toBe("slower");
   });
 
+  it("does not take what V8 inlines for what its caller allocates more", async () => {
+    const [, user] = await rowsOf("diff apart within -n 20 --format json", "user");
+    expect(user?.perRun.self.after).toBeGreaterThan(5 * user?.perRun.self.before);
+    expect(user?.verdict).toBe("same");
+  });
+
   it("says what was alive, and does not compare it with what was allocated", async () => {
     expect(await sentences("diff alive alive-more")).toMatch(
       /A run has \d+ % more alive at its end: .*\npart3 has more: /,
@@ -193,6 +206,18 @@ describe("ticks diff of memory", () => {
     expect(document.before.runs[0].bytes).toBeGreaterThan(8 * 800 * 32 * KB);
     expect(document.rows[0]).toMatchObject({ name: "part3", verdict: "slower" });
     expect(document.rows[0].perRun.self.before).toBeGreaterThan(800 * 32 * KB);
+  });
+
+  it("writes the difference of stacks in bytes of a run", async () => {
+    const document = JSON.parse((await run("diff before more --format json -o more.folded")).stdout);
+    const sums = [0, 0];
+    for (const line of readFileSync(join(folder, "more.folded"), "utf8").trimEnd().split("\n"))
+      for (const [side, bytes] of line.split(" ").slice(-2).entries()) sums[side]! += Number(bytes);
+    const { before, after } = document.perRun;
+    expect(sums.map((sum, side) => Math.abs(sum - [before, after][side]) < 100)).toEqual([true, true]);
+    expect((await run("diff before more -o more.pb.gz")).status).toBe(0);
+    const top = JSON.parse((await run("top more.pb.gz --format json")).stdout);
+    expect(top.memory).toMatchObject({ of: "bytes", is: "allocated" });
   });
 
   it("takes sizes that are as large as can be", async () => {
