@@ -14,7 +14,7 @@ import { redactProfile } from "../../src/redact/redact-profile.ts";
 import { isNodeScript, Redactor } from "../../src/redact/redactor.ts";
 import { faultOf, inputOf } from "../fuzz/cases.ts";
 import { redact } from "../fuzz/targets/redact.ts";
-import { FIXTURE_NAMES, fixtureLog } from "../helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureLog, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { chunksOf, leavesOf, logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { recordsOfLog, redactedLog } from "../helpers/redacted.ts";
 
@@ -47,8 +47,7 @@ describe("redact log", () => {
 
   function profileOf(log: Buffer, symbols: string, inlines: boolean): Promise<Profile> {
     const recorded = readRecordedSymbols(symbols, "test");
-    const rest = { inferred: false, timeline: true, deopts: true };
-    return analyze(chunksOf(log), { name: "a.log", recorded, inlines, ...rest });
+    return analyze(chunksOf(log), { name: "a.log", recorded, timeline: true, deopts: true, inlines });
   }
 
   /** Every string of a log that is of its program: names, paths and their parts, and what stands between quotes in texts. */
@@ -122,7 +121,7 @@ describe("redact log", () => {
       it.each(name === "node-26-inlining" ? [false, true] : [true])(
         "has the numbers of the original, with inlined functions: %s",
         async (inlines) => {
-          const original = await profileOf(fixtureLog(name), symbolsOf(name), inlines);
+          const original = await fixtureProfile(name, { ...WHOLE, inlines });
           const redacted = await profileOf(one.log, one.symbols, inlines);
           expect(redacted.info.ticks).toBeGreaterThan(50);
           expect(numberDifferences(original, redacted)).toEqual([]);
@@ -213,7 +212,7 @@ describe("redact log", () => {
     it.each(["node-08-builtins", "node-20-bundle", "node-26-guide"])(
       "of %s says nothing in any export",
       async (name) => {
-        const original = await profileOf(fixtureLog(name), symbolsOf(name), true);
+        const original = await fixtureProfile(name, WHOLE);
         const redactor = new Redactor(new KeyedHash(Buffer.from("key")));
         const profile = redactProfile(original, redactor);
         const secrets = Array.from(secretsOf(fixtureLog(name))).filter((secret) =>
