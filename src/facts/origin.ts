@@ -148,7 +148,7 @@ export function originOfFile(file: string | undefined, hasScheme: boolean): Orig
   return !hasScheme && isBareName(file) ? NODE : APP;
 }
 
-/** Packages that load or start a program, which is not theirs: `npx tool`, `node --import tsx cli.ts`. */
+/** Packages that load, compile or start a program, which is not theirs: `npx tool`, `node --import tsx cli.ts`. */
 const LOADERS: ReadonlySet<string> = new Set([
   ...[
     "npm",
@@ -163,6 +163,8 @@ const LOADERS: ReadonlySet<string> = new Set([
     "jiti",
     "esm",
     "sucrase",
+    "esbuild",
+    "@swc/core",
   ],
   ...[
     "@babel/register",

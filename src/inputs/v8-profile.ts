@@ -730,18 +730,18 @@ export class V8ProfileBuilder {
   }
 
   /**
-   * Whether a thread is sampled as it waits: as many samples wait as come before a gap. V8 samples only threads that hold its isolate,
+   * Whether a thread is sampled as it waits: there are not many more gaps than samples that wait. V8 samples only threads that hold its isolate,
    * and workerd lets go of it to wait: there the profile has some samples in `(idle)`, such as its first, and all waits are gaps.
    */
   #sampledWaits(next: () => Micros, limit: Micros, isWaiting: (i: number) => boolean): boolean {
     let [gaps, waits] = [0, 0];
-    for (let i = 0, time = next(); i < this.#samples.length - 1; i++) {
-      const following = next();
+    for (let i = 0, time = next(); i < this.#samples.length; i++) {
+      const following = i + 1 < this.#samples.length ? next() : time;
       if (isWaiting(i)) waits++;
       else if (following - time > limit) gaps++;
       time = following;
     }
-    return waits >= gaps;
+    return MOST_GAPS_A_WAIT * (waits + 1) >= gaps;
   }
 
   /** Frees what was read of the samples before one. */
@@ -944,6 +944,9 @@ const LATE_END = 2;
 
 /** The limits of a gap that is no work even where a thread is sampled as it waits. */
 const FAR_GAP = 20;
+
+/** More gaps for each sample that waits are waits themselves: no machine is so busy. */
+const MOST_GAPS_A_WAIT = 4;
 
 /** The intervals of a gap where V8's own sampler is not known to have been without CPU, see {@link gapLimit}. */
 const GAP_STEPS = 10;

@@ -482,12 +482,15 @@ describe("the start-up of a CPU profile", () => {
     [4, "", "file:///srv/cli.ts", 1],
     [5, "", "/srv/node_modules/slow/index.js", 4],
     [6, "", "node:internal/main/run_main_module", 1],
+    [7, "", "/srv/node_modules/esbuild/lib/main.js", 1],
   ] as const;
 
   it("goes on to the program that a loader loads, which advice leaves out", async () => {
     const samples = [
       ...times(10, 6),
       ...times(60, 3),
+      // The compiler of the loader.
+      ...times(15, 7),
       ...times(150, 2),
       ...times(20, 4),
       ...times(40, 5),

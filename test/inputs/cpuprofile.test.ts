@@ -314,15 +314,16 @@ describe("a CPU profile", () => {
   it("counts gaps as no work where hardly any waiting is sampled, as in workerd", async () => {
     const callback = [2, ...Array(29).fill(2)];
     const steps = [43_000, ...Array(29).fill(1000)];
+    const [before, after] = [3, 15];
     const awake = {
       ...paused("(idle)"),
-      samples: [4, ...callback, ...callback, 4, ...callback, ...callback, ...callback],
-      timeDeltas: [0, ...steps, ...steps, 1000, ...steps, ...steps, ...steps],
-      endTime: 5 * 72_000 + 2000,
+      samples: [4, ...Array(before).fill(callback).flat(), 4, ...Array(after).fill(callback).flat()],
+      timeDeltas: [0, ...Array(before).fill(steps).flat(), 1000, ...Array(after).fill(steps).flat()],
+      endTime: (before + after) * 72_000 + 2000,
     };
     const profile = await read(awake, { timeline: true });
-    expect(Math.round(timesOf(profile)[0]! / 1000)).toBe(150);
-    expect(profile.info.sampling).toMatchObject({ gaps: 3, gapTime: 3 * 42_000 });
+    expect(Math.round(timesOf(profile)[0]! / 1000)).toBe(18 * 30);
+    expect(profile.info.sampling).toMatchObject({ gaps: 16, gapTime: 16 * 42_000 });
     const [{ longest }] = turnsOf(profile)! as [ThreadTurns];
     expect(longest.map(({ length }) => Math.round(length / 1000))).toEqual([30, 30, 30, 30, 30]);
   });
