@@ -64,24 +64,28 @@ export function showLegend(
     readonly unit: PageUnit;
   },
 ): void {
-  const item = (title: string, fill: string, share: string) => {
-    const swatch = element("span", { className: "swatch" });
-    swatch.style.background = fill;
+  const item = (title: string, fills: readonly string[], share: string) => {
+    const swatches = fills.map((fill) => {
+      const swatch = element("span", { className: "swatch" });
+      swatch.style.background = fill;
+      return swatch;
+    });
     return element(
       "li",
       {},
-      swatch,
+      ...swatches,
       element("span", { className: "entry", textContent: title }),
       element("span", { className: "share", textContent: share }),
     );
   };
+  // What frames are too has one row, with both colours.
+  const fillsOf = (wanted: string) => others.filter(({ title }) => title === wanted).map(({ fill }) => fill);
+  const rest = others.filter(({ title }) => !entries.some((entry) => entry.title === title));
   byId("legend", HTMLUListElement).replaceChildren(
-    ...entries.map(({ title, fill, ticks }) => item(title, fill, shareText(ticks, all))),
-    ...(root === undefined ? [] : [item(`All ${unitNoun(unit)}`, root, "")]),
-    ...(others.length === 0
-      ? []
-      : [element("li", { className: "group", textContent: "Beside the frames:" })]),
-    ...others.map(({ title, fill }) => item(title, fill, "")),
+    ...entries.map(({ title, fill, ticks }) => item(title, [fill, ...fillsOf(title)], shareText(ticks, all))),
+    ...(root === undefined ? [] : [item(`All ${unitNoun(unit)}`, [root], "")]),
+    ...(rest.length === 0 ? [] : [element("li", { className: "group", textContent: "Beside the frames:" })]),
+    ...rest.map(({ title, fill }) => item(title, [fill], "")),
   );
 }
 

@@ -179,6 +179,8 @@ export function describePageUse(executable: string): void {
               await choose(colour);
               await settle();
               await expectListed(`${view}, by ${colour}, ${theme}`);
+              const titles = await page.locator("#legend .entry").allInnerTexts();
+              expect(titles.length, view).toBe(new Set(titles).size);
             }
           }
         }
