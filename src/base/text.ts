@@ -177,6 +177,19 @@ export function sampledTime(micros: Micros): Time {
   return { kind: "time", micros, unit: "ms", decimals: undefined };
 }
 
+/** A time that passed: `1.27 s`, `0.37 s`; a short one in ms, `54.3 ms`. */
+export function spanTime(micros: Micros): Time {
+  return micros < SHORT_SPAN ? sampledTime(micros) : inTime(micros, "s");
+}
+
+/** A part of such a time, before it: `49.1` of `49.1 of 54.3 ms`. */
+export function partOfSpan(part: Micros, span: Micros): Time {
+  return { ...(span < SHORT_SPAN ? sampledTime(part) : inTime(part, "s")), isBare: true };
+}
+
+/** Two decimals of a second would be one digit, in microseconds. */
+const SHORT_SPAN = 95_000;
+
 /** A time before one that has its unit: `0.4` of `0.4 of 1.2 s`. */
 export function bareTime(micros: Micros, unit: Time["unit"], decimals?: number): Time {
   return { ...inTime(micros, unit, decimals), isBare: true };

@@ -13,7 +13,7 @@ import { loadView, warnProblems } from "./load-profile.js";
 import type { ViewFlags } from "./options.js";
 import { type RedactFlags, redactedBy } from "./redact-options.js";
 import { warn } from "./terminal.js";
-import { warnMissingCallers } from "./warnings.js";
+import { warnDoubts } from "./warnings.js";
 
 /** The options of `ticks flame`. */
 export interface FlameFlags extends ViewFlags, RedactFlags {
@@ -46,7 +46,7 @@ export async function writeFlame(
     what: plainly(sampleCount(loaded.profile), info),
   });
   warnProblems(loaded);
-  if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
+  if (process.stderr.isTTY) warnDoubts(loaded.profile, "missing-callers");
   if (flags.open) await openInBrowser(resolve(output));
 }
 

@@ -7,7 +7,7 @@ import type { FormatFlags, ViewFlags } from "./options.js";
 import { checkTokenLimit, printReport, type TokenLimitFlags } from "./print-report.js";
 import { commandOfLogs, recordingsOf } from "./recordings.js";
 import { type PageStream, terminalWidth, warn } from "./terminal.js";
-import { warnIdle } from "./warnings.js";
+import { warnDoubts, warnIdle } from "./warnings.js";
 
 /** The options of every report. */
 interface ReportFlags extends ViewFlags, FormatFlags, TokenLimitFlags {
@@ -47,6 +47,7 @@ export async function showReport(
   if (!report.showsProblems) {
     warnProblems(loaded);
     if (row.countsIdle) warnIdle(loaded.profile);
+    if (!report.tellsWaits) warnDoubts(loaded.profile, "possible-waits");
   }
   return data === undefined || report.fails?.(data, options) ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import { inTicks, named, percent, TICKS, text } from "../base/text.js";
 import { mostlyIdle } from "../facts/coverage.js";
-import { doubtTexts } from "../facts/doubts.js";
+import { type Doubt, doubtTexts } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
 import { problemWords } from "../facts/problem-words.js";
 import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
@@ -24,9 +24,9 @@ export function warnUnmatched(unmatched: readonly UnmatchedFilter[]): void {
   }
 }
 
-/** Warns about callers that are missing from the stacks, where no report says so. */
-export function warnMissingCallers(profile: Profile): void {
-  for (const words of doubtTexts(profile, "missing-callers")) warn(spoken(words, printable, profile.info));
+/** Tells doubts of a kind, such as callers that are missing from the stacks, where no report does. */
+export function warnDoubts(profile: Profile, kind: Doubt["kind"]): void {
+  for (const words of doubtTexts(profile, kind)) warn(spoken(words, printable, profile.info));
 }
 
 /** How many libraries are listed; more are only counted. */

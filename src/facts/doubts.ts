@@ -1,6 +1,5 @@
 import {
   ALL_TICKS,
-  bareTime,
   counted,
   INTERVAL_OPTION,
   inPercent,
@@ -9,7 +8,9 @@ import {
   inTime,
   LOG,
   named,
+  partOfSpan,
   percent,
+  spanTime,
   type Text,
   TICK,
   TICKS,
@@ -78,6 +79,8 @@ export type Warning =
       /** The ticks of a log have no times, and count as intervalUs apart. */
       readonly kind: "no-times";
       readonly intervalUs: number;
+      /** Whether some threads have times. */
+      readonly isForSome?: boolean;
     }
   | {
       readonly kind: "slow-sampling";
@@ -306,15 +309,20 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     say: () => UNKNOWN_COUNT,
   },
   "no-times": {
-    when: ({ ticks, profile: { info } }) =>
+    when: ({ ticks, profile: { info, timeline } }) =>
       ticks > 0 && !info.sampling.hasTimes && info.memory === undefined
-        ? { intervalUs: tickInterval(info.sampling) }
+        ? {
+            intervalUs: tickInterval(info.sampling),
+            ...(info.input !== undefined && timeline !== undefined && { isForSome: true }),
+          }
         : undefined,
     weight: () => "data", // Times alone are in doubt.
-    say: ({ intervalUs }, { input }) =>
+    say: ({ intervalUs, isForSome }, { input }) =>
       input === undefined
         ? text`This ${LOG} has no times: its ${TICKS} count as ${inTime(intervalUs, "ms")} apart, as asked for. V8 has logged times since 2013`
-        : text`This ${LOG} has no times: ticks timeline, ticks startup, --from and --to do not work`,
+        : isForSome
+          ? text`Some threads have no times: ticks timeline, ticks startup, --from and --to leave them out`
+          : text`This ${LOG} has no times: ticks timeline, ticks startup, --from and --to do not work`,
   },
   "slow-sampling": {
     when: ({ profile, has }) => {
@@ -352,14 +360,15 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
   },
   "no-cpu": {
     when: ({ profile: { info } }) => {
-      const { gapTime, span } = info.sampling;
+      const { gapTime, span, hasTimes } = info.sampling;
+      if (!hasTimes && info.input !== undefined) return undefined;
       const part = span > 0 ? (gapTime * 100) / span : 0;
       if (part < (info.input === undefined ? MUCH_TIME : MUCH_TIME_OF_PROFILE)) return undefined;
       return { gapTimeUs: gapTime, spanUs: span, percent: part };
     },
     weight: (doubt) => (doubt.percent >= 50 ? "uncertain" : "data"),
     say: (doubt) =>
-      text`No ${TICK} came in ${inPercent(doubt.percent, 0)} of the time (${bareTime(doubt.gapTimeUs, "s")} of ${inTime(doubt.spanUs, "s")}): the thread slept, or had no CPU`,
+      text`No ${TICK} came in ${inPercent(doubt.percent, 0)} of the time (${partOfSpan(doubt.gapTimeUs, doubt.spanUs)} of ${spanTime(doubt.spanUs)}): the thread slept, or had no CPU`,
   },
   "possible-waits": {
     when: ({ profile }) => possibleWaits(profile),

@@ -829,16 +829,21 @@ class TurnFinder {
     const longest = (lengthOf: (turn: (typeof found)[number]) => Micros, from: Micros) =>
       running.reduce((most, turn) => Math.max(most, lengthOf(turn)), from);
     const byLength = found.toSorted((a, b) => b.length - a.length || a.start - b.start);
+    const span = Math.max(0, this.#end - this.#begin);
     return {
       thread: this.#thread,
-      span: Math.max(0, this.#end - this.#begin),
+      span,
       counts: LIMITS.map((over) => {
         const longer = found.filter(({ length }) => length > over);
         return {
           over,
           sure: longer.filter((turn) => turn.least > over).length,
           most: longer.length,
-          time: longer.reduce((sum, { length }) => sum + length, 0),
+          // An upper limit of the only turn may be longer than all there is.
+          time: Math.min(
+            span,
+            longer.reduce((sum, { length }) => sum + length, 0),
+          ),
         };
       }),
       longest: byLength

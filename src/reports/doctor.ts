@@ -201,8 +201,15 @@ function samplingTable({ sampling, lostLineTicks }: DoctorData, info: ProfileInf
   const { gaps, gapTimeUs, longestGapUs, systemCallTicks, mostSystemCalls = "" } = sampling;
   const time = (micros: number | null) => (micros === null ? "unknown" : inTime(micros, "µs"));
   const { isCountUnknown } = info;
+  // Those of a profile without times would be made of the number of its samples.
+  const ifTimed = (...timed: readonly (readonly Cell[])[]) =>
+    sampling.hasTimes || info.input === undefined ? timed : [];
   const rows: readonly (readonly Cell[])[] = [
-    ...(sampling.hasTimes ? [] : [["times", text`this ${LOG} has no times`]]),
+    ...(sampling.hasTimes
+      ? []
+      : [
+          ["times", text`${info.threads.length > 1 ? "not of all threads" : text`this ${LOG} has no times`}`],
+        ]),
     ["interval asked for", time(intervalAskedUs)],
     [
       sampling.isUsualOfAllTicks
@@ -211,18 +218,20 @@ function samplingTable({ sampling, lostLineTicks }: DoctorData, info: ProfileInf
       time(isCountUnknown ? null : usualIntervalUs),
     ],
     ["interval measured, without gaps", time(isCountUnknown ? null : intervalUs)],
-    [text`first to last ${TICK}`, inTime(sampling.spanUs, "ms")],
-    [
-      text`gaps over ${inTime(longestStepUs, "ms")}`,
-      text`${String(gaps)}, ${inTime(gapTimeUs, "ms")} in total, longest ${inTime(longestGapUs, "ms")}`,
-    ],
+    ...ifTimed(
+      [text`first to last ${TICK}`, inTime(sampling.spanUs, "ms")],
+      [
+        text`gaps over ${inTime(longestStepUs, "ms")}`,
+        text`${String(gaps)}, ${inTime(gapTimeUs, "ms")} in total, longest ${inTime(longestGapUs, "ms")}`,
+      ],
+    ),
     [text`${TICKS} followed by lost ${TICKS}`, String(sampling.overflows)],
     [text`${TICKS} without a caller`, String(sampling.ticksWithoutStack)],
     [text`${TICKS} with a caller that lost its line when deoptimized`, String(lostLineTicks)],
-    [
+    ...ifTimed([
       text`${TICKS} in bursts (within ${inTime(bunchLimit(info.sampling), "ms")} of the one before)`,
       String(sampling.burstTicks),
-    ],
+    ]),
     [
       text`${TICKS} in system calls`,
       systemCallTicks === 0 ? "0" : text`${measured(systemCallTicks)}, most in ${named(mostSystemCalls)}`,

@@ -13,7 +13,10 @@ import { pageHead, sampleCount, tickCount } from "./words.js";
  * and a cell of the page.
  */
 export interface FactsReport<Facts extends object, Options>
-  extends Pick<ProfileReport<Facts, Options>, "needs" | "hasAllStacks" | "hasWholeNames" | "showsProblems"> {
+  extends Pick<
+    ProfileReport<Facts, Options>,
+    "needs" | "hasAllStacks" | "hasWholeNames" | "showsProblems" | "tellsWaits"
+  > {
   /** The lists of the document that `--limit` cuts. Default: none. */
   readonly lists?: readonly (keyof Facts)[];
   /** Returns what else of the document the limit cuts. Default: nothing. */

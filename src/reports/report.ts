@@ -106,6 +106,8 @@ export interface ProfileReport<Of, Options> extends Report<Of> {
   readonly hasWholeNames?: boolean;
   /** Whether it says itself what is wrong with the logs. */
   readonly showsProblems?: boolean;
+  /** Whether it says itself that samples may be waits. */
+  readonly tellsWaits?: boolean;
   /**
    * Returns what it shows; undefined if nothing has the name that the options ask for, after a warning. Throws a
    * {@link TicksError} for options that cannot be.

@@ -144,7 +144,7 @@ function phaseTable(page: Page): Table {
     kind: "table",
     whole: page.facts.startupTicks,
     columns: [...tickColumns(page), { title: "" }],
-    rows: phaseRows(page.facts).map(({ title, ticks }) => ({
+    rows: phaseRows(page).map(({ title, ticks }) => ({
       cells: [...tickCells(ticks, page), title],
       ticks,
     })),
@@ -409,14 +409,17 @@ interface PhaseRow {
 }
 
 /** Returns what the ticks of the start-up were spent on; the rows sum to all of them. */
-function phaseRows({ phases, other }: StartupData): PhaseRow[] {
+function phaseRows({ facts: { phases, other }, info }: Page): PhaseRow[] {
+  // Profiles come from other runtimes, too; and (program) of some includes waiting.
+  const runtime = info.input === undefined ? "Node" : "the runtime";
+  const orWaits = info.threads.some(({ isIdleUnknown }) => isIdleUnknown) ? ", or waiting" : "";
   const rows = [
     { title: "run the code of modules", ticks: phases.run },
     { title: "compile modules and their functions", ticks: phases.compile },
     { title: "read files of modules", ticks: phases.read },
     { title: "find files of modules", ticks: phases.resolve },
     { title: "Node's module loader, other work", ticks: other.loader },
-    { title: "Node's own start", ticks: other.start },
+    { title: `${runtime}'s own start${orWaits}`, ticks: other.start },
     { title: "garbage collection", ticks: other.gc },
     { title: "the program, outside of loads", ticks: other.program },
     { title: "idle", ticks: other.idle },

@@ -1,5 +1,5 @@
 import { shellWord } from "../base/shown-text.js";
-import { amount, inTime, isEmpty, joined, measured, named, share, type Text, text } from "../base/text.js";
+import { amount, isEmpty, joined, measured, named, share, spanTime, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import type { ShownFunction } from "../facts/function-table.js";
@@ -8,6 +8,7 @@ import { fileName } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
 import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
 import { type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
+import type { ProfileInfo } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import { listedSymbol } from "../render/names.js";
 import {
@@ -56,7 +57,11 @@ function threadsPage(facts: ThreadsData, { info, count, options }: Shown<Threads
   if (by === "state") counts.push("by VM state");
   const heading: Block = { kind: "heading", name: reportTitle(info), facts: joined(counts, ", ") };
   if (facts.threads.length === 0) return [heading];
-  return [heading, threadTables(facts.threads, by), ...(facts.recordings ?? []).flatMap(recordingBlocks)];
+  return [
+    heading,
+    threadTables(facts.threads, by, info),
+    ...(facts.recordings ?? []).flatMap(recordingBlocks),
+  ];
 }
 
 /** Returns the page of the busiest thread. */
@@ -103,7 +108,12 @@ const NAMES: readonly Column[] = [number("#"), { title: "thread" }];
 const HOTTEST: Column = { title: "hottest function" };
 
 /** Returns one row per thread and one for all, in one table or in two. Groups without ticks have no column. */
-function threadTables(threads: readonly ThreadAndHottest[], by: GroupBy): Block {
+function threadTables(
+  threads: readonly ThreadAndHottest[],
+  by: GroupBy,
+  { input, sampling }: Pick<ProfileInfo, "input" | "sampling">,
+): Block {
+  const hasSpans = input === undefined || sampling.hasTimes;
   const waited = threads.reduce((sum, thread) => sum + waitedOf(thread), 0);
   const whole = threads.reduce((sum, { ticks }) => sum + ticks, 0) - waited;
   const inColumn = ({ lanes }: GroupColumn, some: readonly ThreadAndHottest[]) =>
@@ -121,7 +131,10 @@ function threadTables(threads: readonly ThreadAndHottest[], by: GroupBy): Block 
   const rows = threads.map((thread, i) => ({
     names: [String(i + 1), named(thread.name)],
     busy: busyCells(hot[i]!),
-    work: [...groups.map((column) => amount(inColumn(column, [thread]))), inTime(thread.spanUs, "s")],
+    work: [
+      ...groups.map((column) => amount(inColumn(column, [thread]))),
+      ...(hasSpans ? [spanTime(thread.spanUs)] : []),
+    ],
     hottest: cutMiddleCell(hottestCell(hot[i]!, alike)),
     weight: { ticks: thread.ticks - hot[i]!.waited } as Pick<Row, "ticks" | "tone">,
   }));
@@ -129,11 +142,11 @@ function threadTables(threads: readonly ThreadAndHottest[], by: GroupBy): Block 
   const all = {
     names: ["", "all"],
     busy: busyCells({ ticks: whole + waited, waited }),
-    work: [...groups.map((column) => amount(inColumn(column, threads))), ""],
+    work: [...groups.map((column) => amount(inColumn(column, threads))), ...(hasSpans ? [""] : [])],
     hottest: "",
     weight: { tone: "plain" } as const,
   };
-  const work = [...groups.map(({ title }) => ticksColumn(title)), number("span")];
+  const work = [...groups.map(({ title }) => ticksColumn(title)), ...(hasSpans ? [number("span")] : [])];
   const tableOf = (
     columns: readonly Column[],
     cellsOf: (row: (typeof rows)[number] | typeof all) => Row["cells"],
@@ -297,7 +310,7 @@ export function threadAndHottest({ hottest, ...thread }: ThreadTotals): ThreadAn
 /** Returns the document of `ticks threads`. Warns of times that are not known. */
 function threadsFacts(profile: Analysis, _: unknown, around: Surroundings): ThreadsData {
   const untimed = untimedText(profile.info);
-  if (untimed !== undefined) around.warn(untimed);
+  if (untimed !== undefined && profile.info.input === undefined) around.warn(untimed);
   const recordings = around.recordings();
   const threads = threadTotals(profile);
   return {

@@ -76,6 +76,7 @@ export const TIMELINE = factsReport<TimelineData, TimelineReportOptions>({
     ...{ timeline: true, lines: "program" },
     turns: { ...TURNS, least: turns * 1000, most: limit ?? TURNS.most },
   }),
+  tellsWaits: true,
   facts: timelineFacts,
   page: timelinePage,
   next: nextOf,
@@ -470,7 +471,12 @@ function timelineFacts(
         turns: turnsData(turns?.find((one) => one.thread === thread)),
       };
     }),
-    warnings: doubtsOfKinds(profile, ["inferred-idle", "possible-waits"]),
+    warnings: doubtsOfKinds(profile, [
+      "inferred-idle",
+      "possible-waits",
+      // A gap at the end is not drawn.
+      ...(info.input !== undefined && threads.every(({ gaps }) => gaps === 0) ? (["no-cpu"] as const) : []),
+    ]),
   };
 }
 

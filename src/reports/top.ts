@@ -5,6 +5,7 @@ import {
   joined,
   LOG,
   named,
+  spanTime,
   type Text,
   TICK,
   TICKS,
@@ -38,6 +39,7 @@ import { counted, filteredTicks, shellCommand, waitedLines } from "./words.js";
 export const TOP = factsReport<TopData, TopReportOptions>({
   needs: () => ({ deopts: true, timeline: true, lines: "program", turns: TURNS }),
   hasWholeNames: true,
+  tellsWaits: true,
   facts: topOfLogs,
   cut: cutTop,
   page: topPage,
@@ -193,8 +195,8 @@ function headOf(facts: TopData, { info, tickCount }: Shown<TopReportOptions>): T
   else if (!hasTimes && tickTime === undefined && memory === undefined)
     words.push(threads.length > 1 ? "some without times" : text`this ${LOG} has no times`);
   const longest = hasTimes ? facts.sampling.spanUs : 0;
-  if (threads.length > 1 && longest > 0) words.push(text`${seconds(longest)} from first to last`);
-  if (span > 0) words.push(threads.length > 1 ? text`${seconds(span)} of thread-time` : seconds(span));
+  if (threads.length > 1 && longest > 0) words.push(text`${spanTime(longest)} from first to last`);
+  if (span > 0) words.push(threads.length > 1 ? text`${spanTime(span)} of thread-time` : spanTime(span));
   if (got !== undefined && !info.isCountUnknown)
     words.push(
       text`a ${TICK} every ${milliseconds(got)}${asked === undefined ? "" : text` (asked: ${milliseconds(asked)})`}`,
@@ -225,10 +227,6 @@ function emptyText(info: ProfileInfo): Text {
 const YOUR_LINES = text`Your code, each ${TICK} at its innermost line`;
 const YOUR_FUNCTIONS = text`Your code, with what it called of packages, Node and native code`;
 const PACKAGE_LINES = text`Lines of packages, each ${TICK} at the innermost line of a package or of your code`;
-
-function seconds(micros: Micros): Time {
-  return inTime(micros, "s", 2);
-}
 
 function milliseconds(micros: Micros): Time {
   return inTime(micros, "ms", 2);

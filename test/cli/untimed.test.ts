@@ -114,3 +114,56 @@ describe("a profile of Node 12, in which waiting is not told from work", () => {
     expect(stdout).toContain("includes waiting. No share is sure");
   });
 });
+
+describe("a profile that does not tell all times", () => {
+  const folder = testFolder();
+  const frame = (functionName: string, url = "") => ({
+    callFrame: { functionName, scriptId: "1", url, lineNumber: 3, columnNumber: 1 },
+  });
+  const profile = (names: readonly string[], more: object = {}) => {
+    const nodes = names.map((name, i) => ({
+      id: i + 2,
+      ...frame(name, name === "(program)" ? "" : "/a.js"),
+    }));
+    const root = { id: 1, ...frame("(root)"), children: nodes.map(({ id }) => id) };
+    return JSON.stringify({ nodes: [root, ...nodes], startTime: 0, ...more });
+  };
+  const times = (count: number) => ({
+    samples: Array.from({ length: count }, (_, i) => 2 + (i % 2)),
+    timeDeltas: new Array(count).fill(1000),
+  });
+  beforeAll(() => {
+    writeFileSync(join(folder, "none.cpuprofile"), profile(["f"], { samples: [2, 2, 2], endTime: 0 }));
+    writeFileSync(join(folder, "end.cpuprofile"), profile(["f", "g"], { ...times(10), endTime: 90_000 }));
+    writeFileSync(
+      join(folder, "waits.cpuprofile"),
+      profile(["f", "(program)"], { ...times(400), endTime: 401_000 }),
+    );
+  });
+  const run = async (command: string, file: string) =>
+    warmTicks([command, `${file}.cpuprofile`], { cwd: folder });
+
+  it("has no span, and no gap, made of the number of its samples", async () => {
+    expect((await run("threads", "none")).stdout).not.toContain("span");
+    expect((await run("doctor", "none")).stdout).not.toMatch(/first to last|gaps over|bursts/);
+    expect((await run("threads", "end")).stdout).toMatch(/span/);
+    expect((await run("doctor", "end")).stdout).toMatch(/first to last sample +\d/);
+  });
+
+  it("tells what was not sampled at its end, in milliseconds if it is short", async () => {
+    for (const command of ["top", "timeline", "doctor"])
+      expect((await run(command, "end")).stdout).toMatch(
+        /No sample came in \d+% of the time \(7\d\.\d of 8\d\.\d ms\)/,
+      );
+  });
+
+  it("says with every report that samples may be waits", async () => {
+    for (const command of ["tree", "lines", "threads", "startup"])
+      expect((await run(command, "waits")).stderr).toContain(
+        "(program), with 200 ms (50.0%), includes waiting",
+      );
+    for (const command of ["top", "timeline"])
+      expect((await run(command, "waits")).stderr).not.toContain("includes waiting");
+    expect((await run("startup", "waits")).stdout).toContain("the runtime's own start, or waiting");
+  });
+});

@@ -17,7 +17,7 @@ import type { ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
 import { warn } from "../terminal.js";
-import { warnDumpProblems, warnIdle, warnMissingCallers } from "../warnings.js";
+import { warnDoubts, warnDumpProblems, warnIdle } from "../warnings.js";
 
 interface ExportFlags extends ViewFlags, RedactFlags, LabelFlags {
   format?: string;
@@ -53,7 +53,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   await write(chunks, { format, output, what });
   warnProblems(loaded);
   warnIdle(loaded.profile);
-  if (process.stderr.isTTY) warnMissingCallers(loaded.profile);
+  if (process.stderr.isTTY) warnDoubts(loaded.profile, "missing-callers");
   const untimed = exporter.needsTimeline ? untimedText(loaded.profile.info) : undefined;
   if (untimed !== undefined) warn(untimed);
   return 0;
