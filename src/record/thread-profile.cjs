@@ -99,11 +99,11 @@ function holdFunctions(session) {
   session.post("Profiler.startPreciseCoverage", { callCount: false, detailed: false });
 }
 
-/** Whether nothing keeps this thread from its end; false if Node does not tell. */
+/** Whether nothing but its own output keeps this thread from its end; false if Node does not tell. */
 function isAtEnd() {
-  return (
-    typeof process.getActiveResourcesInfo === "function" && process.getActiveResourcesInfo().length === 0
-  );
+  const isListening = ["message", "disconnect"].some((name) => process.listenerCount(name) > 0);
+  if (isListening || typeof process.getActiveResourcesInfo !== "function") return false;
+  return process.getActiveResourcesInfo().every((name) => name === "PipeWrap" || name === "TTYWrap");
 }
 
 /** 0 in the main thread. */
