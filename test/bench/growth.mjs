@@ -47,7 +47,7 @@ export async function measureGrowth(bench, { isMeant, factor: part }) {
     const rows = COMMANDS.map((words, i) => [
       nameOf(words),
       ...found.map((one) => one[i].failure ?? one[i].cpu.toFixed(2)),
-      (found.at(-1)[i].cpu / found[0][i].cpu).toFixed(2),
+      found.some((one) => one[i].failure) ? "-" : (found.at(-1)[i].cpu / found[0][i].cpu).toFixed(2),
     ]);
     const megabytes = sizes.map((bytes) => (bytes / 1e6).toFixed(0));
     const growth = (sizes.at(-1) / sizes[0]).toFixed(2);
