@@ -1,6 +1,7 @@
 import { existsSync, lstatSync } from "node:fs";
 import { badOption, TicksError } from "../../base/errors.js";
 import { groupBy } from "../../base/maps.js";
+import { counted } from "../../base/text.js";
 import {
   type Budget,
   budgetsOfWaits,
@@ -9,7 +10,8 @@ import {
   type Metric,
   unknownSelectors,
 } from "../../compare/budgets.js";
-import type { SelectedRun } from "../../compare/selections.js";
+import { newNamesOfFiles } from "../../compare/diff.js";
+import type { SelectedRun, Selector } from "../../compare/selections.js";
 import { printable } from "../../facts/label.js";
 import { nearNames } from "../../facts/near-names.js";
 import { refuseMemory } from "../../inputs/inputs.js";
@@ -19,7 +21,7 @@ import type { CheckReport } from "../../reports/check.js";
 import { titleOf } from "../log-paths.js";
 import type { ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
-import { readSides } from "../read-runs.js";
+import { type ReadRun, type RunOptions, readSides } from "../read-runs.js";
 import { commandOfLogs } from "../recordings.js";
 import { type GivenRun, givenRuns } from "../sides.js";
 import { type PagerFlag, terminalWidth, warn, writeReport } from "../terminal.js";
@@ -83,12 +85,19 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
   const sides = given.filter((runs) => runs.length > 0);
   const hasEffects = sides.some((runs) => runs.length < 2);
   const selectors = budgets.map(({ selector }) => selector);
-  const read = await readSides(sides, { flags: clonable(flags), groups: [], selectors, hasEffects });
+  const options: RunOptions = { flags: clonable(flags), groups: ["function"], selectors, hasEffects };
+  const read = await readSides(sides, sides.length < 2 ? { ...options, groups: [] } : options);
   refuseOtherKind(
     budgets,
     read.flat().flatMap(({ infos }) => infos),
   );
-  const [runs = [], baseline = []] = read.map((side) => side.map(({ selected }) => selected));
+  const [runs = [], before = []] = read.map((side) => side.map(({ selected }) => selected));
+  const oldNames = before.length === 0 ? [] : namesBefore(budgets, { runs, before, read });
+  const baseline = oldNames.some((selector, i) => selector !== selectors[i])
+    ? (await readSides([given[1]!], { ...options, groups: [], selectors: oldNames }))[0]!.map(
+        ({ selected }) => selected,
+      )
+    : before;
   const checked = { runs, baseline, units: flags.per ?? unitsOfFile };
   refuseUnknown(budgets, checked);
   const [title = "", baselineTitle] = given.map((side) => titleOf(side.flat(), () => true));
@@ -104,6 +113,41 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
   await print(report, flags);
   const { isFailure } = await import("../../reports/check.js");
   return report.results.some((result) => isFailure(result, report)) ? 1 : 0;
+}
+
+/** Returns what selects the code of budgets in a baseline: where only that lacks it, by the name that its file had then. */
+function namesBefore(
+  budgets: readonly Budget[],
+  {
+    runs,
+    before,
+    read,
+  }: {
+    readonly runs: readonly SelectedRun[];
+    readonly before: readonly SelectedRun[];
+    readonly read: readonly (readonly ReadRun[])[];
+  },
+): Selector[] {
+  const missing = new Set(unknownSelectors(budgets, before));
+  for (const budget of unknownSelectors(budgets, runs)) missing.delete(budget);
+  if (missing.size === 0) return budgets.map(({ selector }) => selector);
+  const [now = [], old = []] = read.map((side) => side.map(({ summaries }) => summaries[0]!));
+  const files = newNamesOfFiles([old, now], {});
+  return budgets.map((budget) =>
+    missing.has(budget) ? withOldFile(budget.selector, files) : budget.selector,
+  );
+}
+
+/** `files`: by old name, the new one. */
+function withOldFile(selector: Selector, files: ReadonlyMap<string, string>): Selector {
+  const { kind, name } = selector;
+  if (typeof name !== "string") return selector;
+  for (const [old, now] of files) {
+    if (kind === "file" && `/${now}`.endsWith(`/${name}`)) return { kind, name: old };
+    if (kind === "function" && name.startsWith(`${now} `))
+      return { kind, name: old + name.slice(now.length) };
+  }
+  return selector;
 }
 
 /** Returns the flags that reading needs: patterns can be sent to another thread, budgets need not be. */
@@ -166,7 +210,7 @@ function refuseUnknown(
     budget,
     runs.flatMap(({ names }) => names),
   );
-  const more = budgets.length > 1 ? ` (and ${budgets.length - 1} more budgets)` : "";
+  const more = budgets.length > 1 ? ` (and ${counted(budgets.length - 1, "more budget")})` : "";
   const wasThere = baseline.length > 0 && !unknownSelectors(all, baseline).includes(budget);
   const hint = near.length > 0 ? `Did you mean ${near.map(printable).join(", ")}?` : undefined;
   throw new TicksError(

@@ -159,6 +159,11 @@ describe("ticks check", () => {
       "ticks: only the runs of --against have what a budget selects: file app.js\nIf it was renamed, name it anew in the budget; if it is gone, remove the budget.\n",
       2,
     ]);
+    // Under its new name it is compared with what it was.
+    const grown = ["--max-growth", "file:main.js=15", "--max-growth", "hot=15"];
+    const named = await check("renamed", "--against", "base", ...grown);
+    expect([named.stderr, named.status]).toEqual(["", 0]);
+    expect(named.stdout).toMatch(/^ok +[-+]?\d.*growth +file main\.js$/m);
   });
 
   it("limits what the whole program runs in by its ticks, its file too", async () => {
