@@ -212,11 +212,13 @@ export function refuseUntimed({ timeline, info }: Profile, what: string): void {
 export function untimedText(info: ProfileInfo): string | undefined {
   const { sampling, threads, ticks, input } = info;
   if (sampling.hasTimes || ticks === 0 || info.memory !== undefined) return undefined;
-  if (info.isCountUnknown) return "this profile has no times of its samples";
+  if (input !== undefined) {
+    const untimed = threads.filter((thread) => !(thread.sampling ?? sampling).hasTimes);
+    return `${untimed.length} of ${counted(threads.length, "thread")} without times: left out`;
+  }
   const which = threads.length > 1 ? text`some of these ${LOGS} have` : text`this ${LOG} has`;
-  const [what, reason] = input === undefined ? ["ticks", ", as asked for"] : ["samples", ""];
   return plainly(
-    text`${which} no times: ${what} are shown ${String(Math.round(tickInterval(sampling)))} µs apart${reason}`,
+    text`${which} no times: ticks are shown ${String(Math.round(tickInterval(sampling)))} µs apart, as asked for`,
     info,
   );
 }
