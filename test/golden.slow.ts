@@ -16,7 +16,7 @@ function shipped(name: string): Partial<CapturedProgram> {
   return createRequire(import.meta.url)(join(SHIPPED, file));
 }
 
-describe("what the program that is shipped prints for each recorded log", () => {
+describe("what the program that is shipped prints, each command line once", () => {
   const [env, cwd] = [process.env, process.cwd()];
   beforeAll(() => {
     process.env = { ...COMMAND_ENV };
@@ -30,7 +30,7 @@ describe("what the program that is shipped prints for each recorded log", () => 
     process.chdir(cwd);
     const { status, stdout, stderr } = await capturedRun(program, args);
     return { status, stdout: stdout.toString("utf8"), stderr };
-  });
+  }, true);
 });
 
 describe("the hash of what is printed by", () => {

@@ -6,12 +6,12 @@ import { filterStates, keepSamples } from "../../src/profile/filter.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { vmState } from "../../src/profile/vm-state.ts";
-import { FIXTURE_NAMES, fixtureProfile } from "../helpers/fixtures.ts";
+import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { READERS } from "./readers.ts";
 
 function fixture(name: string): Promise<Profile> {
-  return fixtureProfile(name, { timeline: true, inlines: true });
+  return fixtureProfile(name, WHOLE);
 }
 
 async function fileOf(exporter: Exporter, profile: Profile): Promise<Buffer> {

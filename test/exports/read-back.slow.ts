@@ -14,7 +14,7 @@ import { parseLoggedName } from "../../src/profile/logged-name.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { filePath } from "../../src/profile/stable-files.ts";
-import { fixtureProfile } from "../helpers/fixtures.ts";
+import { fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { chunksOf } from "../helpers/logs.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
@@ -72,7 +72,7 @@ async function readBack(format: string, bytes: Buffer): Promise<Profile> {
 
 describe("what this program exports and reads has each sample at its function", () => {
   it.each(cases)("%s", async (name) => {
-    const profile = await fixtureProfile(name, { timeline: true, inlines: true });
+    const profile = await fixtureProfile(name, WHOLE);
     for (const format of ["cpuprofile", "chrome-trace", "pprof"]) {
       const again = await readBack(format, await bytesOf(format, profile));
       expect([format, countsOf(again)]).toEqual([format, countsOf(profile)]);

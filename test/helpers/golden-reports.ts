@@ -46,11 +46,14 @@ function commandOf(file: string, log: string): string[] {
  * Makes a test of every file `fixtures/CASE/expected/COMMAND[--OPTION…][++WORD…].EXT`: what the command prints, with these
  * options, for the log of the case, or for its folder where that has logs under their own names. What it says on standard error
  * is beside it, in `….stderr`. `UPDATE=1` rewrites them, and makes the usual ones for a new case that has none; read them
- * before they are committed.
+ * before they are committed. `isOneOfEach`: of the files of one name, only the first.
  */
-export function testGoldens(run: RunCommand): void {
+export function testGoldens(run: RunCommand, isOneOfEach = false): void {
+  const files = new Set<string>();
   for (const name of CASES) {
     for (const file of expectedFiles(name)) {
+      if (isOneOfEach && files.has(file)) continue;
+      files.add(file);
       it(`${name}: ${commandOf(file, logOf(name)).join(" ")}`, async () => {
         const {
           stdout: printed,

@@ -10,7 +10,7 @@ import { lineTicks as sourceLineTicks, unknownLine } from "../../../src/flame-pa
 import { keepSamples } from "../../../src/profile/filter.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
-import { fixtureProfile, SOME_FIXTURES } from "../../helpers/fixtures.ts";
+import { fixtureProfile, SOME_FIXTURES, WHOLE } from "../../helpers/fixtures.ts";
 import { modelOf, shownOf } from "../../helpers/flame.ts";
 
 /** The frames that only the page has. Those of the collector, and those that the thread waited in, are below them. */
@@ -50,7 +50,7 @@ function expectPanel(model: Model, chart: Chart, boxes: Iterable<number>, scale:
 }
 
 describe.each(SOME_FIXTURES)("the page of %s", (name) => {
-  const loading = fixtureProfile(name, { inlines: true });
+  const loading = fixtureProfile(name, WHOLE);
 
   it("has the numbers of the profile's functions in its list and its panel", async () => {
     const profile = await loading;

@@ -201,7 +201,7 @@ describe("parquet", () => {
 
 describe.each(SOME_FIXTURES)("parquet of %s", (name) => {
   it("has all ticks by state, and every function with its self and total", async () => {
-    const profile = await fixtureProfile(name, { inlines: true });
+    const profile = await fixtureProfile(name, WHOLE);
     const rows = await rowsOf(
       profile,
       ...["self", "total", "state", "ticks"],

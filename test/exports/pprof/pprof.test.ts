@@ -7,7 +7,7 @@ import { packed, pprof, pprofMessage, pprofNames } from "../../../src/exports/pp
 import { Analysis } from "../../../src/facts/analysis.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
-import { fixtureProfile, SOME_FIXTURES } from "../../helpers/fixtures.ts";
+import { fixtureProfile, SOME_FIXTURES, WHOLE } from "../../helpers/fixtures.ts";
 import { profileFromStacks } from "../../helpers/stacks.ts";
 
 function messageOf(profile: Profile, options?: ExportOptions): Buffer {
@@ -224,7 +224,7 @@ describe("pprof", () => {
 
 describe.each(SOME_FIXTURES)("pprof of %s", (name) => {
   it("has all ticks, and every function with its self and total", async () => {
-    const profile = await fixtureProfile(name, { inlines: true });
+    const profile = await fixtureProfile(name, WHOLE);
     const { file, text, samples } = readBack(profile);
     expect(samples.reduce((sum, { value }) => sum + value[0]!, 0)).toBe(profile.info.ticks);
     expect(new Set(samples.map(({ label }) => Object.keys(label).includes("state")))).toEqual(
