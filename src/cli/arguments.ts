@@ -1,6 +1,6 @@
 import { type CommandRow, namesOf, type OptionRow } from "../options/command-row.js";
 import { commandNamed, DEFAULT_COMMAND } from "./commands.js";
-import { allOptions, SIDES, TOPICS } from "./options.js";
+import { allOptions, BEFORE_COMMAND, SIDES, TOPICS } from "./options.js";
 
 /** A command line, read once. */
 export interface CommandLine {
@@ -26,14 +26,11 @@ export interface Question {
 /** The commands that compare two sides, with `--` between them. */
 const COMPARING: readonly string[] = ["diff", "flame"];
 
-/** The option that may stand before the command. */
-const BEFORE = "--no-pager";
-
 const SEPARATE_FLAG = /^--(separate-(?:ic|bytecodes|builtins|stubs|sparkplug-handlers))(?:=(.*))?$/;
 
 /** Reads a command line, without the names of Node and of the program. */
 export function readCommandLine(argv: readonly string[]): CommandLine {
-  const start = argv.findIndex((arg) => arg !== BEFORE);
+  const start = argv.findIndex((arg) => !BEFORE_COMMAND.has(arg));
   const first = start < 0 ? undefined : argv[start]!;
   const named = first === undefined ? undefined : commandNamed(first);
   const row = named ?? DEFAULT_COMMAND;

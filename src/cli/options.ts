@@ -131,6 +131,9 @@ export interface FormatFlags extends PagerFlag {
   pretty?: boolean;
 }
 
+/** The options that may stand before the command: they say how the program runs, and nothing of what it reads. */
+export const BEFORE_COMMAND: ReadonlySet<string> = new Set(["--no-pager", "--no-cache"]);
+
 /** The options of every command, and of the program. */
 export const COMMON: readonly OptionRow[] = [
   option("--no-pager", "print long reports without the pager (TICKS_PAGER, PAGER or less)"),

@@ -5,6 +5,7 @@ import type { CommandRow } from "../options/command-row.js";
 import { REPORTS } from "../reports/reports.js";
 import { type CommandLine, keptOptions } from "./arguments.js";
 import { commandNames, DEFAULT_COMMAND } from "./commands.js";
+import { BEFORE_COMMAND } from "./options.js";
 import { optionsOf, type ReadOptions } from "./read-options.js";
 
 /** Runs a command. Returns the exit status, unless the command sets it itself. */
@@ -46,7 +47,7 @@ export async function runProgram(line: CommandLine, version: string): Promise<vo
   const { isNamed, args, words } = line;
   if (!line.row.isWrapper && args.includes("-ni")) throw badOption("unknown option -ni: use --no-idle");
   const [first] = words;
-  if (!isNamed && first !== undefined && args.find((arg) => arg !== "--no-pager") === first)
+  if (!isNamed && first !== undefined && args.find((arg) => !BEFORE_COMMAND.has(arg)) === first)
     await refuseUnknownCommand(first);
   const { comparingLine, givenWords } = await import("./given-words.js");
   const { row } = comparingLine(line);

@@ -9,11 +9,9 @@ import {
   type Text,
   TICK,
   TICKS,
-  type Time,
   text,
   WEIGHT,
 } from "../base/text.js";
-import type { Micros } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { isSampled } from "../facts/coverage.js";
 import { doubtText, type Warning, type Weight, weightOf } from "../facts/doubts.js";
@@ -199,7 +197,7 @@ function headOf(facts: TopData, { info, tickCount }: Shown<TopReportOptions>): T
   if (span > 0) words.push(threads.length > 1 ? text`${spanTime(span)} of thread-time` : spanTime(span));
   if (got !== undefined && !info.isCountUnknown)
     words.push(
-      text`a ${TICK} every ${milliseconds(got)}${asked === undefined ? "" : text` (asked: ${milliseconds(asked)})`}`,
+      text`a ${TICK} every ${inTime(got, "ms", 2)}${asked === undefined ? "" : text` (asked: ${inTime(asked, "ms", 2)})`}`,
     );
   if (v8.length > 0 && nodeText(info) === undefined)
     words.push(
@@ -227,7 +225,3 @@ function emptyText(info: ProfileInfo): Text {
 const YOUR_LINES = text`Your code, each ${TICK} at its innermost line`;
 const YOUR_FUNCTIONS = text`Your code, with what it called of packages, Node and native code`;
 const PACKAGE_LINES = text`Lines of packages, each ${TICK} at the innermost line of a package or of your code`;
-
-function milliseconds(micros: Micros): Time {
-  return inTime(micros, "ms", 2);
-}

@@ -7,7 +7,7 @@ import { writeLines } from "../../io/output.js";
 import { type CommandRow, namesOf } from "../../options/command-row.js";
 import { oneOf, UnfitValue } from "../../options/option-values.js";
 import { COMMANDS, commandNamed, commandNames, DEFAULT_COMMAND } from "../commands.js";
-import { allOptions, COMMON, described, TOPICS } from "../options.js";
+import { allOptions, BEFORE_COMMAND, COMMON, described, TOPICS } from "../options.js";
 
 /** What the shell completes itself. */
 type Files = "log" | "file" | "folder" | "command";
@@ -44,7 +44,7 @@ function joined(words: readonly string[]): string[] {
 }
 
 async function completionsOf(words: readonly string[]): Promise<Completions> {
-  const typed = words.filter((word, i) => word !== "--no-pager" || i === words.length - 1);
+  const typed = words.filter((word, i) => !BEFORE_COMMAND.has(word) || i === words.length - 1);
   const current = typed.at(-1) ?? "";
   const [first = ""] = typed;
   const starting = (all: Completions["words"]) => all.filter(([word]) => word.startsWith(current));

@@ -52,6 +52,11 @@ describe("a misspelt command", () => {
     expect(await error("nobody")).toMatch(/^ticks: nobody: no such file/);
   });
 
+  it("is none after an option of the program", async () => {
+    expect(await error("--no-cache", "top", "gone.log")).toMatch(/^ticks: gone\.log: no such file/);
+    expect(await error("--no-cache", "tpo", LOG)).toMatch(/^ticks: unknown command tpo/);
+  });
+
   it("is one that comes too late", async () => {
     expect(await error("--json", "top", LOG)).toBe(
       "ticks: top: no such file\nA command comes first: ticks top …",
