@@ -4,7 +4,7 @@ import type { Profile } from "../profile/profile.js";
 import { isIdle } from "../profile/vm-state.js";
 import type { BreakdownRow } from "./breakdown.js";
 import type { DeoptRow } from "./deopts.js";
-import type { Finding, FindingKind } from "./findings.js";
+import type { Finding, FindingKind } from "./findings/finding.js";
 import type { ProfiledFunction } from "./function-table.js";
 import type { HotLines } from "./hot-lines.js";
 import { moduleLoads, WORK } from "./module-loads.js";

@@ -2,7 +2,7 @@ import type { Micros, Ticks } from "../base/units.js";
 import { Analysis } from "../facts/analysis.js";
 import type { ShareRange } from "../facts/confidence.js";
 import type { Warning } from "../facts/doubts.js";
-import type { Finding, FindingKind, FindingPlace } from "../facts/findings.js";
+import type { Finding, FindingKind, FindingPlace } from "../facts/findings/finding.js";
 import type { FunctionChain } from "../facts/function-chains.js";
 import type { HotLine, HotLines, NoLineReason } from "../facts/hot-lines.js";
 import { codeMadeAt, type MadeAt, programTexts } from "../facts/made-at.js";

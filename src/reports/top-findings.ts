@@ -1,6 +1,6 @@
 import { inPercent, named, percent, share, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
-import type { FindingKind } from "../facts/findings.js";
+import type { FindingKind } from "../facts/findings/finding.js";
 import type { FunctionNames } from "../facts/function-names.js";
 import {
   type Cell,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Analysis } from "../../src/facts/analysis.ts";
-import { findings } from "../../src/facts/findings.ts";
+import { findings } from "../../src/facts/findings/findings.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
 import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
 import { plainly } from "../../src/render/spoken.ts";

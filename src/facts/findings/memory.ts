@@ -1,13 +1,13 @@
-import { columnOf } from "../base/columns.js";
-import { addTo } from "../base/maps.js";
-import { joined, named, text } from "../base/text.js";
-import type { Ticks } from "../base/units.js";
-import { ROOT } from "../profile/call-tree.js";
-import type { Frame } from "../profile/frame.js";
-import { parseFrameName } from "../profile/logged-name.js";
-import type { Analysis } from "./analysis.js";
-import type { Finding, FindingKind, FindingPlace } from "./findings.js";
-import type { ProfiledFunction } from "./function-table.js";
+import { columnOf } from "../../base/columns.js";
+import { addTo } from "../../base/maps.js";
+import { joined, named, text } from "../../base/text.js";
+import type { Ticks } from "../../base/units.js";
+import { ROOT } from "../../profile/call-tree.js";
+import type { Frame } from "../../profile/frame.js";
+import { parseFrameName } from "../../profile/logged-name.js";
+import type { Analysis } from "../analysis.js";
+import type { ProfiledFunction } from "../function-table.js";
+import type { Finding, FindingKind, FindingPlace } from "./finding.js";
 
 /** What builtins allocate for the program that calls them, and what is said of it. */
 interface Allocator {
@@ -76,7 +76,7 @@ interface Seen {
 export function memoryFindings(of: Analysis): Finding[] {
   const { samples, info } = of;
   const shown = info.ticks - info.excluded;
-  const { allocator, teller, place } = allocatorsOf(of);
+  const { allocator, evidence, place } = allocatorsOf(of);
   const seen = ALLOCATORS.map((): Seen => ({ ticks: 0, places: new Map(), names: new Map() }));
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;
@@ -84,7 +84,7 @@ export function memoryFindings(of: Analysis): Finding[] {
     if (one === undefined) continue;
     const ticks = samples.ticks[i]!;
     one.ticks += ticks;
-    addTo(one.names, builtinOf(of.frames[teller[node]!]!).name, ticks);
+    addTo(one.names, builtinOf(of.frames[evidence[node]!]!).name, ticks);
     const { functions, ofFrame } = of.table;
     addTo(one.places, functions[ofFrame[place[node]!]!]!, ticks);
   }
@@ -104,7 +104,7 @@ function allocatorsOf({ tree, frames, origins }: Analysis) {
   const rows = columnOf(Int32Array, frames, rowOf);
   const { length } = tree;
   const allocator = new Int32Array(length).fill(NONE);
-  const teller = new Int32Array(length).fill(NONE);
+  const evidence = new Int32Array(length).fill(NONE);
   const place = new Int32Array(length).fill(NONE);
   for (let node = ROOT + 1; node < length; node++) {
     const [frame, parent] = [tree.frame[node]!, tree.parent[node]!];
@@ -113,9 +113,9 @@ function allocatorsOf({ tree, frames, origins }: Analysis) {
     // The outermost one counts: Promise.all makes promises, whatever it calls.
     const isInside = allocator[parent] !== NONE;
     allocator[node] = isInside ? allocator[parent]! : rows[frame]!;
-    teller[node] = isInside ? teller[parent]! : frame;
+    evidence[node] = isInside ? evidence[parent]! : frame;
   }
-  return { allocator, teller, place };
+  return { allocator, evidence, place };
 }
 
 function rowOf(frame: Frame): number {

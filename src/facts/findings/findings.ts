@@ -1,0 +1,264 @@
+import { named, text } from "../../base/text.js";
+import type { Ticks } from "../../base/units.js";
+import { GC, vmState } from "../../profile/vm-state.js";
+import type { Analysis } from "../analysis.js";
+import type { DeoptRow } from "../deopts.js";
+import type { HotLine } from "../hot-lines.js";
+import { SourceTexts } from "../source-texts.js";
+import { countRules, join, MUCH, ranked, type TicksAt } from "./counts.js";
+import type { Finding, FindingKind, FindingPlace } from "./finding.js";
+import { marksOf, nameOf } from "./marks.js";
+import {
+  isPartOfPlace,
+  likelyPlace,
+  madeOf,
+  makerOf,
+  placeOfDeopt,
+  placesOf,
+  placesOfGarbage,
+  type RowsByLine,
+  rowsByLine,
+  ticksInState,
+  type Where,
+  whereOf,
+  withRows,
+} from "./places.js";
+import {
+  BIGINT,
+  BIGINTS,
+  BLOCKING,
+  LEAST,
+  LEAST_TICKS,
+  MIXED,
+  NO_BIGINT,
+  NUMBER_TEXT,
+  RULES,
+} from "./rules.js";
+import { idleFinding, oneWorker, spinning, tickChain } from "./threads.js";
+import type { Seen } from "./words.js";
+
+/** The most findings that are shown. */
+const MOST = 5;
+
+const COMPILER = vmState("compiler");
+
+/** What is known already about a profile. */
+interface KnownTicks {
+  /** Of loading packages and Node's modules. */
+  readonly loading: Ticks;
+  readonly deopts: readonly DeoptRow[];
+  /** The lines that the page has a row for, those of the program first. */
+  readonly rows?: readonly HotLine[];
+  /** Ticks by package, as the page has them. */
+  readonly packages?: ReadonlyMap<string, Ticks>;
+}
+
+/** Ticks that may stand out: enough of them, and as many of all in percent. */
+interface Much {
+  readonly ticks: Ticks;
+  readonly least: number;
+  /** Returns where they are. */
+  readonly where: () => Where;
+}
+
+/** A place with so much of a finding is all that is said of: a part of 0 to 1. */
+const NEARLY_ALL = 0.9;
+
+/** What so much of the garbage collection follows makes garbage: a part of 0 to 1. */
+const MUCH_GARBAGE = 0.3;
+
+/** What tells a kind of work beside its places: the names of its frames, and what makes the objects that it is about. */
+interface Evidence {
+  readonly names: Seen["names"];
+  readonly makers: ReadonlyMap<number, Ticks>;
+  readonly inside: ReadonlyMap<number, Ticks>;
+}
+
+const NO_EVIDENCE: Evidence = { names: [], makers: new Map(), inside: new Map() };
+
+/** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
+export function findings(of: Analysis, known: KnownTicks): Finding[] {
+  const shown = of.info.ticks - of.info.excluded;
+  if (shown < LEAST_TICKS || of.info.memory !== undefined) return []; // They speak of time.
+  const marks = marksOf(of);
+  const counted = countRules(of, marks);
+  const share = (ticks: Ticks) => (ticks * 100) / shown;
+  const texts = new SourceTexts(of.sources, () => undefined);
+  const found: Finding[] = [];
+  const { ticks: collected } = ticksInState(of, marks, GC);
+  const garbage = share(collected) < LEAST.garbage ? [] : placesOfGarbage(of, marks);
+  /** Adds a finding, unless it has too few ticks or there is nothing to say. */
+  const tell = (
+    kind: FindingKind,
+    { ticks: seen, least, where }: Much,
+    wordsOf: (place: FindingPlace | undefined) => Pick<Finding, "what" | "advice"> | undefined,
+    { names, makers, inside }: Evidence = NO_EVIDENCE,
+  ) => {
+    if (seen < LEAST_TICKS || share(seen) < least) return;
+    const { places: all, caller } = where();
+    const [place] = all;
+    const words = wordsOf(all.find((one) => one.function === place!.function && one.isLineKnown) ?? place);
+    if (words === undefined) return;
+    const isAlone = all.length > 0 && !isPartOfPlace(kind) && place!.ticks >= NEARLY_ALL * seen;
+    const places = isAlone ? all.slice(0, 1) : all;
+    const sum = places.reduce((total, one) => total + one.ticks, 0);
+    const ticks = isAlone ? sum : Math.max(seen, sum);
+    const isOf = (one: FindingPlace | undefined) =>
+      one !== undefined && one.function === place?.function && one.line === place.line;
+    const [most] = garbage;
+    const makesGarbage = !isPartOfPlace(kind) && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
+    const made = madeOf(of, kind, { place, names }) ?? makerOf(of, { kind, place }, makers);
+    const isHidden = kind === "megamorphic" && sum < NEARLY_ALL * seen;
+    const isOfPlace = (one: FindingPlace) => one.isLineKnown && one.function === place?.function;
+    const likely = isHidden
+      ? likelyPlace(of, marks)
+      : isAlone && !place!.isLineKnown
+        ? (all.find(isOfPlace) ?? placesOf(of, counted.own.places).find(isOfPlace))
+        : undefined;
+    const [inPackage] = inside.size === 0 ? [] : placesOf(of, inside);
+    const isMost = inPackage !== undefined && inPackage.ticks * 2 >= seen;
+    const at = { place, places, caller, made, likely, inPackage: isMost ? inPackage : undefined };
+    found.push({ kind, ticks, percent: share(ticks), ...at, threads: [], makesGarbage, ...words });
+  };
+  const ofPage = rowsByLine(known.rows ?? []);
+  const at = (seen: TicksAt, least: number, rows?: RowsByLine): Much => {
+    return { ticks: seen.ticks, least, where: () => whereOf(of, seen, rows) };
+  };
+  join(counted.rules, share, { from: "regexp", to: "regexp-compile" });
+  join(counted.rules, share, { from: "generators", to: "promises" });
+  // What works with BigInts calls the same code.
+  const [bigint, mixed] = [counted.rules[BIGINT]!, counted.rules[MIXED]!];
+  if (bigint.ticks * 5 >= mixed.ticks) mixed.ticks = 0;
+  const conversions = counted.rules[NUMBER_TEXT]!;
+  if (share(mixed.ticks) >= MUCH && ranked(mixed.places)[0]?.[0] === ranked(conversions.places)[0]?.[0])
+    join(counted.rules, share, { from: "number-text", to: "mixed-types" });
+  const most = counted.rules.reduce((largest, { ticks }) => Math.max(largest, ticks), 0);
+  for (const [i, rule] of RULES.entries()) {
+    const { names, contexts, makers, inside, ...seen } = counted.rules[i]!;
+    const isLargest = seen.ticks === most && rule.hasCallbacks !== true && rule.kind !== "streams";
+    const least = isLargest ? BLOCKING : rule.least;
+    if (seen.ticks < LEAST_TICKS || share(seen.ticks) < least) continue;
+    const named = ranked(names).map(([frame, own]) => {
+      return { name: nameOf(of.frames[frame]!), part: own / seen.ticks };
+    });
+    const wordsAt = (place: FindingPlace | undefined) => {
+      const words =
+        "what" in rule
+          ? rule
+          : rule.words({
+              names: named,
+              context: ranked(contexts)[0]![0],
+              source: place === undefined ? "" : (texts.lineOf(place.function.file, place.line) ?? ""),
+            });
+      return words && { what: words.what, advice: words.advice };
+    };
+    tell(rule.kind, at(seen, least, ofPage), wordsAt, { names: named, makers, inside });
+  }
+  const [deepest] = Array.from(counted.recursion.values()).toSorted((a, b) => b.ticks - a.ticks);
+  if (deepest !== undefined)
+    tell("recursion", at(deepest, LEAST.recursion, ofPage), (place) => ({
+      what: text`${named(place?.function.title ?? "a function")} calls itself, and most is done in it`,
+      advice: "if it is asked for the same again, keep its results",
+    }));
+  const nameOfPackage = new Map<Finding | undefined, string>();
+  const isTold = ({ ticks, place }: Finding, { inPackage, ...other }: Finding) =>
+    inPackage !== undefined && other.place?.function === place?.function && other.ticks >= NEARLY_ALL * ticks;
+  for (const [name, seen] of counted.packages) {
+    const ticks = Math.max(seen.ticks, known.packages?.get(name) ?? 0);
+    if (share(seen.ticks) < LEAST.package) continue;
+    tell("package", { ...at(seen, LEAST.package), ticks }, (place) => ({
+      what: text`the package ${named(name)}${place === undefined ? "" : ", called from here"}`,
+      advice: "ticks top --only deps shows where in it",
+    }));
+    const one = found.at(-1);
+    if (one?.kind !== "package") continue;
+    nameOfPackage.set(one, name);
+    if (found.some((other) => isTold(one, other))) found.pop();
+  }
+  tell("late-loading", at(counted.late, BLOCKING, ofPage), () => ({
+    what: "modules are loaded while requests are served: require looks for the file each time",
+    advice: "require once, when the program starts",
+  }));
+  tell("late-loading", at(counted.reloading, BLOCKING, ofPage), (place) => {
+    const source = place === undefined ? undefined : texts.lineOf(place.function.file, place.line);
+    if (!source?.includes("require.cache")) return undefined; // Programs also start in callbacks.
+    return {
+      what: "modules are loaded again and again, as require.cache is cleared",
+      advice: "keep them, or read again only what changed",
+    };
+  });
+  tell("gc", { ticks: collected, least: LEAST.gc, where: () => ({ places: garbage }) }, () => ({
+    what: "garbage collection",
+    advice: "ticks record --allocations shows what allocates",
+  }));
+  const loading = { ticks: known.loading, places: counted.loading };
+  const whereLoading = () => ({
+    places: withRows(placesOf(of, loading.places), { rows: ofPage, most: known.loading }),
+  });
+  tell("loading", { ticks: known.loading, least: LEAST.loading, where: whereLoading }, () => {
+    // A package that is only there to run another program waits for it as it loads.
+    const isRunning = ({ kind, place, ticks }: Finding) =>
+      kind === "child-process-sync" && place?.function.origin.kind === "deps" && ticks * 2 >= known.loading;
+    if (found.some(isRunning)) return undefined;
+    // Packages that do other work too have a finding of their own.
+    const isLoaded = (one: Finding) => one.kind === "package" && one.ticks <= known.loading;
+    const inPackage = found.find((one) => isLoaded(one) && one.ticks * 2 >= known.loading);
+    if (inPackage !== undefined) found.splice(found.indexOf(inPackage), 1);
+    const name = inPackage === undefined ? undefined : nameOfPackage.get(inPackage);
+    const mostly = name === undefined ? "" : text`, mostly those of the package ${named(name)}`;
+    return {
+      what: text`start-up: modules are found, read, compiled and run${mostly}`,
+      advice: "ticks startup shows which",
+    };
+  });
+  const loop = known.deopts.find(({ isLoop }) => isLoop); // The costliest.
+  if (loop !== undefined) {
+    const { title, count, reason, cost } = loop;
+    const where = () => ({ places: placeOfDeopt(of, loop) });
+    tell("deopt-loop", { ticks: cost, least: LEAST.deopts, where }, () => ({
+      what: text`${named(title)} is optimized and thrown away again, ${String(count)} times: ${named(reason)}`,
+      advice: "ticks deopts shows where",
+    }));
+  }
+  if ((of.deopts?.entries.length ?? 0) === 0)
+    tell("optimizing", at(ticksInState(of, marks, COMPILER), LEAST.optimizing), () => ({
+      what: "V8 optimizes functions here: many, or the same ones again and again",
+      advice: "ticks record --deopts tells which are thrown away",
+    }));
+  for (const one of [spinning(of), tickChain(of, share, texts), oneWorker(of, marks, share)])
+    if (one !== undefined) found.push(one);
+  const [hottest] = placesOf(of, counted.own.places, ofPage);
+  // What is known well enough says more than that code is hot.
+  const [row] = known.rows ?? [];
+  const isFirst = row === undefined || (row.function === hottest?.function && row.line === hottest.line);
+  if (hottest !== undefined && isFirst && found.every(({ ticks }) => ticks < hottest.ticks)) {
+    const { caller } = whereOf(of, counted.own, ofPage);
+    tell(
+      "own-code",
+      { ticks: hottest.ticks, least: LEAST.ownCode, where: () => ({ places: [hottest], caller }) },
+      (place) => {
+        const isBigInt = BIGINTS.test(texts.lineOf(place?.function.file, place?.line ?? 0) ?? "");
+        return {
+          what: `this is the line's own code, and not what it calls${isBigInt ? ": it calculates with BigInt" : ""}`,
+          advice: isBigInt ? NO_BIGINT : "run it less often, or with less",
+        };
+      },
+    );
+  }
+  const largest = found
+    .filter((one) => !isToldGarbage(one, found))
+    .sort((a, b) => b.percent - a.percent)
+    .slice(0, MOST);
+  const idle = idleFinding(of); // Shares are of what is not idle.
+  return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
+}
+
+/** Returns whether garbage collection is nearly all that of another finding, which says so. */
+function isToldGarbage({ kind, places }: Finding, found: readonly Finding[]): boolean {
+  const [most] = places;
+  if (kind !== "gc" || most === undefined) return false;
+  const sum = places.reduce((total, { ticks }) => total + ticks, 0);
+  const isIts = ({ makesGarbage, place }: Finding) =>
+    makesGarbage && place?.function === most.function && place.line === most.line;
+  return most.ticks >= NEARLY_ALL * sum && found.some(isIts);
+}
