@@ -221,7 +221,7 @@ function samplingTable({ sampling, lostLineTicks }: DoctorData, info: ProfileInf
     ...ifTimed(
       [text`first to last ${TICK}`, inTime(sampling.spanUs, "ms")],
       [
-        text`gaps over ${inTime(longestStepUs, "ms")}`,
+        text`gaps over ${inTime(longestStepUs, "ms")}${info.input === undefined ? "" : text`, or after the last ${TICK}`}`,
         text`${String(gaps)}, ${inTime(gapTimeUs, "ms")} in total, longest ${inTime(longestGapUs, "ms")}`,
       ],
     ),
