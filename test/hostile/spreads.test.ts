@@ -31,11 +31,12 @@ const BOUNDED: Record<string, string> = {
   "flame-page/details.ts: element(...buttons)": "the buttons of a frame",
   "flame-page/details.ts: element(...fact)": "the lines of a fact",
   "flame-page/details.ts: element(...facts.amounts.flatMap)": "self, total and what else a frame has",
-  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item(`All ${unitNoun(unit)}`, root, "")])':
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...root === undefined ? [] : [item(`All ${unitNoun(unit)}`, [root], "")])':
     "one",
-  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...others.length === 0 ? [] : [element("li", { className: "group", textContent: "Beside the frames:" })])':
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...rest.length === 0 ? [] : [element("li", { className: "group", textContent: "Beside the frames:" })])':
     "one",
-  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...others.map)': "categories",
+  'flame-page/heading.ts: byId("legend", HTMLUListElement).replaceChildren(...rest.map)': "categories",
+  "flame-page/heading.ts: element(...swatches)": "two colours",
   "flame-page/overview.ts: this.#outer.replaceChildren(...(range === undefined ? [] : [undefined, ...outer]).map)":
     "ranges that the user went through",
   "flame-page/elements.ts: made.append(...children)": "what one call of element() is given",

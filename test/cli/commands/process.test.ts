@@ -300,7 +300,7 @@ describe("ticks process without a usable log", () => {
     const { stdout, stderr, status } = await run(["process"], { cwd: here });
     expect([stdout, status]).toEqual(["", 2]);
     expect(stderr).toMatch(
-      /several runs .*\n +run +log +size +ticks\n +PID 8 +isolate-0x2-8-v8\.log +0\.0 MB +3\n +PID 7 +isolate-0x1-7/,
+      /several runs .*\n +run +log +size +ticks\n +PID 8 +isolate-0x2-8-v8\.log +240 B +3\n +PID 7 +isolate-0x1-7/,
     );
   });
 });
