@@ -22,7 +22,7 @@ const TYPED = [
 /** Patterns that are not linear, of what is short: the digits of one number, and the first 1,000 characters of a pattern. */
 const SHORT = [
   String.raw`flame-page/number-text.ts: /\B(?=(\d{3})+$)/g`,
-  String.raw`facts/findings.ts: /\\.|\[(?:\\.|[^\]\\])*\]/gs`,
+  String.raw`facts/findings/words.ts: /\\.|\[(?:\\.|[^\]\\])*\]/gs`,
 ];
 
 /**

@@ -221,6 +221,7 @@ export function describeFlamePage(executable: string): void {
       await settle();
       const box = (await page.locator(CANVAS).boundingBox())!;
       await page.mouse.move(box.x + 20, box.y + box.height - 48);
+      await settle();
       expect(await text("#tooltip")).toMatch(/^all ticks/);
       expect(faults).toEqual([]);
     });
