@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { basename, dirname } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { recordHint, TicksError } from "../base/errors.js";
 import { printable } from "../facts/label.js";
 import {
   allLogsIn,
   describeLog,
   isFolder,
+  isHeapProfileName,
   isProfileName,
   logFoldersIn,
   logsIn,
@@ -54,14 +55,22 @@ export async function logsOrDefault(args: readonly string[]): Promise<readonly s
   return (await countedLogs(args)).map(({ path }) => path);
 }
 
+/** How to read the profiles of a folder that are left out: of those that say who allocates, the newest is named. */
+function howToRead(folder: string, left: readonly string[]): string {
+  const memory = left.filter(isHeapProfileName).map((name) => join(folder, name));
+  if (memory.length === 0) return "name files to read them";
+  const newest = newestFirst(memory)[0]!;
+  return `who allocates: ${shellCommand("ticks", [newest])}`;
+}
+
 function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
   if (!isFolder(arg)) return [{ path: arg, folder: undefined }];
   const logs = list(arg);
   if (logs.length > 0) {
     const left = profilesLeftOut(arg);
-    if (left > 0)
+    if (left.length > 0)
       warnOnce(
-        `${printable(arg)}: ${left} ${left === 1 ? "profile is" : "profiles are"} left out beside ${printable(basename(logs[0]!))}: name files to read them`,
+        `${printable(arg)}: ${left.length} ${left.length === 1 ? "profile is" : "profiles are"} left out beside ${printable(basename(logs[0]!))}: ${howToRead(arg, left)}`,
       );
     return logs.map((path) => ({ path, folder: arg }));
   }

@@ -33,7 +33,12 @@ const PPROF_END = /\.pb\.gz$/i;
 
 /** Returns whether a path is that of a CPU profile, a heap profile or a pprof profile, by its name. */
 export function isProfileName(path: string): boolean {
-  return CPU_PROFILE_END.test(path) || HEAP_PROFILE_END.test(path) || PPROF_END.test(path);
+  return CPU_PROFILE_END.test(path) || isHeapProfileName(path) || PPROF_END.test(path);
+}
+
+/** Returns whether a path is that of a heap profile, by its name. */
+export function isHeapProfileName(path: string): boolean {
+  return HEAP_PROFILE_END.test(path);
 }
 
 const COMPRESSED = /\.(?:gz|zst|br)$/i;
@@ -54,16 +59,15 @@ export function allLogsIn(folder: string): string[] {
 const KINDS: readonly ((name: string) => boolean)[] = [
   isLogName,
   (name) => CPU_PROFILE_END.test(name),
-  (name) => HEAP_PROFILE_END.test(name),
+  isHeapProfileName,
   (name) => PPROF_END.test(name),
 ];
 
-/** Returns how many profiles of a folder {@link allLogsIn} leaves out, since it has logs, or CPU profiles beside pprof ones. */
-export function profilesLeftOut(folder: string): number {
-  const names = readNames(folder);
-  const counts = KINDS.map((isOne) => names.filter(isOne).length);
-  const read = counts.findIndex((count) => count > 0);
-  return counts.slice(read + 1).reduce((sum, count) => sum + count, 0);
+/** Returns the names, sorted, of the profiles of a folder that {@link allLogsIn} leaves out, since it has logs, or CPU profiles beside others. */
+export function profilesLeftOut(folder: string): string[] {
+  const names = readNames(folder).sort();
+  const read = KINDS.findIndex((isOne) => names.some(isOne));
+  return names.filter((name) => KINDS.slice(read + 1).some((isOne) => isOne(name)));
 }
 
 /** Returns whether a name is that of a trace: `Trace-20261128T134242.json.gz` of DevTools, `node_trace.1.log` of Node. */

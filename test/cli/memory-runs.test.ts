@@ -288,3 +288,14 @@ describe("ticks check of memory", () => {
     expect((await run("check more --budget odd.json")).stderr).toContain("max must be a size, such as 10MB");
   });
 });
+
+it("names who allocates where a folder has a profile of time too", async () => {
+  record("both", { count: 1 });
+  const callFrame = { functionName: "work", scriptId: "1", url: "file:///srv/app.js", lineNumber: 0 };
+  const nodes = [{ id: 1, callFrame, children: [], hitCount: 2 }];
+  const profile = { nodes, startTime: 0, endTime: 2000, samples: [1, 1], timeDeltas: [1000, 1000] };
+  writeFileSync(join(folder, "both", "CPU.1.cpuprofile"), JSON.stringify(profile));
+  expect((await run("top both")).stderr).toContain(
+    "both: 1 profile is left out beside CPU.1.cpuprofile: who allocates: ticks both/Heap.0.heapprofile\n",
+  );
+});

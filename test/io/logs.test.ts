@@ -242,8 +242,10 @@ it("tells of traces in a folder, and of profiles beside logs", () => {
     "Trace-20260101T120000.json.gz",
     "node_trace.1.log",
   ]);
-  expect(profilesLeftOut(made)).toBe(1);
-  expect(profilesLeftOut(folderOf("one-kind", "CPU.1.cpuprofile", "CPU.2.cpuprofile"))).toBe(0);
+  expect(profilesLeftOut(made)).toEqual(["CPU.1.cpuprofile"]);
+  expect(profilesLeftOut(folderOf("one-kind", "CPU.1.cpuprofile", "CPU.2.cpuprofile"))).toEqual([]);
+  const both = folderOf("both", "Heap.2.heapprofile", "CPU.1.cpuprofile", "Heap.1.heapprofile.gz");
+  expect(profilesLeftOut(both)).toEqual(["Heap.1.heapprofile.gz", "Heap.2.heapprofile"]);
 });
 
 it.each([
