@@ -73,6 +73,7 @@ class Matcher<Row extends RowName> {
     const families = groupBy(this.#after, ({ family }) => family);
     const places = new Places();
     const unsure: (readonly [Row[], Row[]])[] = [];
+    const isFree = (row: Row) => !this.#partner.has(row) && !this.#taken.has(row);
     for (const [family, rows] of groupBy(this.#before, ({ family }) => family)) {
       const others = families.get(family);
       if (others === undefined) continue;
@@ -87,6 +88,12 @@ class Matcher<Row extends RowName> {
       const bySource = groupBy(others, ({ sourceHash }) => sourceHash);
       for (const [source, alike] of groupBy(rows, ({ sourceHash }) => sourceHash)) {
         if (source !== undefined) this.#pairInOrder(alike, bySource.get(source) ?? [], "key");
+      }
+      // Functions without a name are told apart by what they are given to, if as many are on both sides.
+      const byRole = groupBy(others.filter(isFree), ({ role }) => role);
+      for (const [role, alike] of groupBy(rows.filter(isFree), (one) => one.role)) {
+        const found = byRole.get(role) ?? [];
+        if (role !== undefined && alike.length === found.length) this.#pairInOrder(alike, found, "key");
       }
       const byOrdinal = new Map(others.map((row) => [row.ordinal, row]));
       for (const row of rows) this.#pair(row, byOrdinal.get(row.ordinal), "key");

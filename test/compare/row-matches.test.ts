@@ -73,6 +73,24 @@ describe("matchRows", () => {
     expect(matchRows([line], [other])).toHaveLength(2);
   });
 
+  it("tells functions without a name apart by what they are given to", () => {
+    const given = (ordinal: number, role: string) => ({
+      ...fn(`a.js <anonymous>${ordinal > 1 ? `#${ordinal}` : ""}`),
+      role,
+    });
+    const found = matchRows(
+      [given(1, "createServer callback")],
+      [given(1, "new Promise callback"), given(2, "createServer callback")],
+    );
+    expect(found.map(({ before, after }) => `${before?.role} > ${after?.role}`)).toEqual([
+      "createServer callback > createServer callback",
+      "undefined > new Promise callback",
+    ]);
+    // Of three and two of one role it is not known which is new: they keep their order.
+    const more = [1, 2, 3].map((ordinal) => given(ordinal, "map callback"));
+    expect(matchRows(more.slice(0, 2), more).map(({ after }) => after?.ordinal)).toEqual([1, 2, 3]);
+  });
+
   it("does not take a file of Node for another one of its base name", () => {
     const node = (key: string) => ({ ...fn(key), origin: "node" as const });
     const [before, after] = ["node:internal/util", "node:internal/crypto/util"].map((file) => `${file} f`);
