@@ -24,9 +24,9 @@ import { commandOf, nameOf } from "./view-measures.mjs";
  */
 const GUARDED = [
   { words: ["process", "LOG"], deep: 9.5, shallow: 7.5 },
-  { words: ["top", "LOG"], deep: 3.3, shallow: 3.2 },
-  { words: ["tree", "LOG"], deep: 2.3, shallow: 2.1 },
-  { words: ["timeline", "LOG"], deep: 2.5, shallow: 2.4 },
+  { words: ["top", "LOG"], deep: 3.4, shallow: 3.4 },
+  { words: ["tree", "LOG"], deep: 2.3, shallow: 2.2 },
+  { words: ["timeline", "LOG"], deep: 2.5, shallow: 2.5 },
   { words: ["flame", "-o", "FILE", "LOG"], deep: 3.3, shallow: 3.5 },
   { words: ["export", "--format", "pprof", "-o", "FILE", "LOG"], deep: 2.6, shallow: 2.5 },
 ];
