@@ -190,11 +190,6 @@ export function partOfSpan(part: Micros, span: Micros): Time {
 /** Two decimals of a second would be one digit, in microseconds. */
 const SHORT_SPAN = 95_000;
 
-/** A time before one that has its unit: `0.4` of `0.4 of 1.2 s`. */
-export function bareTime(micros: Micros, unit: Time["unit"], decimals?: number): Time {
-  return { ...inTime(micros, unit, decimals), isBare: true };
-}
-
 /** Returns a number of what is no tick, with its noun: `1 function`, `2 functions`. */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;

@@ -3,9 +3,8 @@ import { type Deopts, joinDeopts, moveDeopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import { FrameTable, frameKeys } from "./frame-keys.js";
 import { type Ics, joinIcs, moveIcs } from "./inline-caches.js";
-import { moveTicks, TimelineJoiner } from "./moved-ticks.js";
 import { type SampleTable, SampleTableBuilder } from "./sample-table.js";
-import type { Timeline } from "./timeline.js";
+import { moveTicks, type Timeline, TimelineJoiner } from "./timeline.js";
 
 /** The stacks of a profile and their ticks, without what is known about the log. */
 export interface Stacks extends SampleFacts {

@@ -6,12 +6,11 @@ import { labelOf } from "../../src/facts/label.ts";
 import { CallTreeBuilder, depthFirst, ROOT, stackOf, visitDepthFirst } from "../../src/profile/call-tree.ts";
 import type { Frame } from "../../src/profile/frame.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
-import { moveTicks, TimelineJoiner } from "../../src/profile/moved-ticks.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { creditInterpreted, shownStacks } from "../../src/profile/shown-stacks.ts";
 import { expandStacks } from "../../src/profile/stacks.ts";
-import { type Timeline, TimelineBuilder } from "../../src/profile/timeline.ts";
+import { moveTicks, type Timeline, TimelineBuilder, TimelineJoiner } from "../../src/profile/timeline.ts";
 import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
 
