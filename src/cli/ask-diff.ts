@@ -3,7 +3,7 @@ import { compareRuns, newNamesOfFiles } from "../compare/diff.js";
 import type { RunGroup } from "../compare/run-groups.js";
 import type { ScaleName } from "../compare/scales.js";
 import { refuseMemory } from "../inputs/inputs.js";
-import type { DiffOrder, DiffReport } from "../reports/diff.js";
+import type { DiffOrder, DiffReport } from "../reports/diff-rows.js";
 import { leavesOut } from "./filter-options.js";
 import type { FormatFlags, ViewFlags } from "./options.js";
 import { printReport } from "./print-report.js";

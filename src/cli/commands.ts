@@ -17,7 +17,7 @@ import {
   unitsOfSides,
   wholeNumber,
 } from "../options/option-values.js";
-import type { DiffOrder } from "../reports/diff.js";
+import type { DiffOrder } from "../reports/diff-rows.js";
 import { REPORTS, VIEW } from "../reports/reports.js";
 
 /** What reports of three formats share. */

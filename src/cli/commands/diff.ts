@@ -7,7 +7,7 @@ import { pprofDifference } from "../../exports/pprof.js";
 import { printable } from "../../facts/label.js";
 import { type Chunks, writeFile } from "../../io/output.js";
 import type { Profile } from "../../profile/profile.js";
-import { memoryOf } from "../../reports/diff.js";
+import { memoryOf } from "../../reports/diff-words.js";
 import { askDiff, type DiffFlags, printDiff } from "../ask-diff.js";
 import { inputFiles } from "../log-input.js";
 import type { FormatFlags } from "../options.js";
