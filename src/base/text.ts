@@ -65,7 +65,17 @@ export interface Time {
 /** A word that depends on what is shown: see `render/spoken.ts`. */
 export interface Term {
   readonly kind: "term";
-  readonly term: "tick" | "ticks" | "Tick" | "Ticks" | "log" | "logs" | "weight" | "unit" | "interval option";
+  readonly term:
+    | "tick"
+    | "ticks"
+    | "Tick"
+    | "Ticks"
+    | "log"
+    | "logs"
+    | "weight"
+    | "unit"
+    | "loop"
+    | "interval option";
 }
 
 function term(of: Term["term"]): Term {
@@ -85,6 +95,8 @@ export const LOGS = term("logs");
 export const WEIGHT = term("weight");
 /** The title of a column of amounts: `ticks`, `samples` or `ms`. */
 export const UNIT = term("unit");
+/** `Node's event loop`, or `the event loop`: profiles are of other runtimes and browsers too. */
+export const EVENT_LOOP = term("loop");
 /** The option of Node that sets how often it samples. */
 export const INTERVAL_OPTION = term("interval option");
 

@@ -46,7 +46,7 @@ export async function showReport(
   if (data !== undefined) await printReport(report, data, flags, { hasWholeNames, stream: end.stream });
   if (!report.showsProblems) {
     warnProblems(loaded);
-    if (row.countsIdle) warnIdle(loaded.profile);
+    if (row.countsIdle && !report.sharesWork) warnIdle(loaded.profile);
     if (!report.tellsWaits) warnDoubts(loaded.profile, "possible-waits");
   }
   return data === undefined || report.fails?.(data, options) ? 1 : 0;

@@ -71,6 +71,8 @@ export function warnDiagnostics(infos: readonly DiagnosedLog[]): void {
   const seen = new Map<string, number>();
   for (const { logs, diagnostics, ticks, input } of infos) {
     for (const { code, line, message, count } of diagnostics) {
+      // Nothing can be done about it, and nothing is lost.
+      if (code === "late-sample") continue;
       const before = seen.get(message) ?? 0;
       seen.set(message, before + 1);
       if (before >= LISTED_LIMIT) continue;

@@ -11,6 +11,7 @@ import {
   type CoverageCategory,
   coverageCategory,
 } from "../profile/categories.js";
+import type { DiagnosticCode } from "../profile/diagnostics.js";
 import type { Diagnostic, LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { allTicks, type SampleTable, stateTicks } from "../profile/sample-table.js";
 import { creditInterpreted } from "../profile/shown-stacks.js";
@@ -105,8 +106,8 @@ export function coverageByCategory(profile: Profile): CategoryCoverage[] {
 
 /** `ticks doctor` fails above this share of ticks without a function, in percent. */
 export const MOST_UNKNOWN = 5;
-/** Diagnostics of how a log is spelled, of which nothing is lost or in doubt. */
-const HARMLESS: ReadonlySet<string> = new Set(["crlf", "empty-line"]);
+/** Diagnostics of how a log or a profile is spelled, of which nothing is lost or in doubt. */
+const HARMLESS: ReadonlySet<string> = new Set<DiagnosticCode>(["crlf", "empty-line", "late-sample"]);
 
 /** Returns the diagnostics of a log without those that are harmless. */
 export function faultsOf({ diagnostics }: Pick<ProfileInfo, "diagnostics">): Diagnostic[] {

@@ -158,7 +158,8 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
   const isBusy = info.threads.some(({ sampling = info.sampling }) => cameLate(sampling));
   const threads = info.threads.map(({ sampling = info.sampling, isSampledAwake = false }, thread) => {
     const pause = hasIdle[thread] === 1 ? (isSampledAwake ? "sleep" : "no-cpu") : isBusy ? "either" : "sleep";
-    const found = { thread, isWritten, least: options.least, pause, isSampledAwake } as const;
+    const ends = isWritten ? undefined : info.threads[thread]!.recorded?.end;
+    const found = { thread, isWritten, least: options.least, pause, isSampledAwake, ends } as const;
     return sampling.hasTimes ? new TurnFinder(sampling, { roots, ...found }) : undefined;
   });
   const times = sampledAt(
@@ -441,6 +442,8 @@ interface TurnFinderOptions {
   readonly pause: Pause;
   /** See {@link ThreadInfo}: its gaps are waits. */
   readonly isSampledAwake: boolean;
+  /** When the recording ended, from its start; undefined if that is not known. */
+  readonly ends: Micros | undefined;
 }
 
 /** Finds the turns of one thread, in the order of its ticks. */
@@ -454,6 +457,7 @@ class TurnFinder {
   /** A longer gap ends a turn. */
   readonly #farGap: Micros;
   readonly #isSampledAwake: boolean;
+  readonly #ends: Micros;
   readonly #kept: Micros;
   readonly #pause: Pause;
   readonly #isWritten: boolean;
@@ -491,7 +495,7 @@ class TurnFinder {
 
   constructor(
     sampling: Sampling,
-    { roots, thread, isWritten, least, pause, isSampledAwake }: TurnFinderOptions,
+    { roots, thread, isWritten, least, pause, isSampledAwake, ends }: TurnFinderOptions,
   ) {
     this.#roots = roots;
     this.#thread = thread;
@@ -502,6 +506,7 @@ class TurnFinder {
     this.#interval = Math.max(asked, usual);
     this.#gap = sampling.longestStep;
     this.#isSampledAwake = isSampledAwake;
+    this.#ends = ends ?? Number.POSITIVE_INFINITY;
     this.#pause = pause;
     this.#farGap = Math.max(MOST_GAPS[pause] * this.#gap, gapLimit(sampling));
     this.#starved = SLEEP_INTERVALS * this.#interval;
@@ -797,7 +802,7 @@ class TurnFinder {
   /** Returns how long a turn can have been: up to the ticks before and behind it, if the thread had no CPU for so long. */
   #most({ edges: { startLow, startKnown, endKnown, endHigh }, row }: FoundTurn): Micros {
     const low = Math.max(startLow, startKnown - this.#starved);
-    const most = Math.min(endHigh, endKnown + this.#starved) - low;
+    const most = Math.min(endHigh, endKnown + this.#starved, this.#ends) - low;
     return row === undefined ? most : Math.max(most, row.end - row.start);
   }
 
@@ -853,11 +858,14 @@ class TurnFinder {
       bounds: {
         least: longest((turn) => turn.least, 0),
         length: longest(({ length }) => length, 0),
-        most: Math.max(
-          longest((turn) => turn.most, this.#kept),
-          ...this.#short.map((known, unknown) => known + unknown * this.#starved),
-          this.#longestRow,
-          this.#mayWait,
+        most: Math.min(
+          this.#ends,
+          Math.max(
+            longest((turn) => turn.most, this.#kept),
+            ...this.#short.map((known, unknown) => known + unknown * this.#starved),
+            this.#longestRow,
+            this.#mayWait,
+          ),
         ),
         callback: byLength.find((turn) => turn.callback.kindOf(turn) !== "load")?.callback.functionOf(table),
       },

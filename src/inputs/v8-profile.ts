@@ -574,8 +574,9 @@ export class V8ProfileBuilder {
       start: fileTimes && logStart(fileTimes, span),
       sampling,
       recorded: { start, end },
-      ...(!this.#hasIdle && !this.#tellsIdle && this.#isOfV8 && { isIdleUnknown: true }),
-      ...(pauses?.areWaits && { isSampledAwake: true }),
+      ...(pauses?.areWaits
+        ? { isSampledAwake: true }
+        : !this.#hasIdle && !this.#tellsIdle && this.#isOfV8 && { isIdleUnknown: true }),
     };
     return {
       frames: this.#functions.frames,
@@ -703,13 +704,14 @@ export class V8ProfileBuilder {
     if (usual === undefined) return whole;
     // Without CPU, steps of a short interval are soon ten times as long.
     const limit = this.#isOfV8 ? gapLimit({ asked: undefined, usual }) : GAP_STEPS * usual;
-    const isWaiting = (i: number) => {
-      const node = this.#ids.get(this.#samples.at(order === undefined ? i : order[i]!));
-      return isIdle(stacks.stateOf(node));
-    };
+    const nodeOf = (i: number) => this.#ids.get(this.#samples.at(order === undefined ? i : order[i]!));
+    const isWaiting = (i: number) => isIdle(stacks.stateOf(nodeOf(i)));
+    // Where V8 is not told that a thread waits, it is in (program).
+    const mayWait = this.#hasIdle ? isWaiting : (i: number) => stacks.isProgram(nodeOf(i));
+    const isSampled = this.#sampledWaits(times(), limit, mayWait);
     // A thread that is sampled as it waits did not wait here: it had no CPU, which is a part of what it did, as in turns.
-    const isSampledWaiting = this.#hasIdle && this.#sampledWaits(times(), limit, isWaiting);
-    const areWaits = this.#isOfV8 ? this.#hasIdle && !isSampledWaiting : true;
+    const isSampledWaiting = this.#hasIdle && isSampled;
+    const areWaits = this.#isOfV8 ? (this.#hasIdle || !this.#tellsIdle) && !isSampled : true;
     const longest = isSampledWaiting ? FAR_GAP * limit : areWaits ? Math.min(limit, counts.late()) : limit;
     const lengthOf = (i: number, step: Micros) => {
       const isLate = i === length - 1 && !isEndGiven ? step > LATE_END * usual : step > longest;
@@ -800,17 +802,21 @@ export class V8ProfileBuilder {
       return Math.abs(time) <= LAST_TIME ? time : before;
     };
     const first = timeAt(0, 0);
-    let [time, earliest, latest, odd, back] = [first, first, first, 0, 0];
+    let [time, earliest, latest, odd, back, farthest] = [first, first, first, 0, 0, 0];
     for (let i = 0; i < length; i++) {
       const before = time;
       if (i > 0) time = timeAt(i, before);
-      if (time < before) back++;
+      if (time < before) {
+        back++;
+        farthest = Math.max(farthest, latest - time);
+      }
       if (i < given.length && !(Math.abs(given.at(i)) <= LAST_TIME)) odd++;
       earliest = Math.min(earliest, time);
       latest = Math.max(latest, time);
     }
     if (odd > 0) this.diagnostics.add("odd-time", 1, undefined, odd);
-    if (back > 0) this.diagnostics.add("time-order", 1, undefined, back);
+    if (back > 0)
+      this.diagnostics.add(farthest > FAR_BACK ? "time-order" : "late-sample", 1, undefined, back);
     if (length > 1 && latest - earliest < LEAST_SPAN) return undefined;
     const span = this.#span(Math.max(1, latest - earliest));
     // The profile began with its first sample at the latest: no time is before its start.
@@ -935,6 +941,9 @@ function evenly(interval: Micros): () => () => Micros {
     return () => interval * i++;
   };
 }
+
+/** Chrome writes samples that its threads take of themselves a few ms late: times that go back further are a fault. */
+const FAR_BACK: Micros = 100_000;
 
 /** Samples that are not even so far apart have no times. */
 const LEAST_SPAN: Micros = 1;
@@ -1111,6 +1120,11 @@ export class NodeStacks {
 
   stateOf(node: number): VmState {
     return node < 0 ? UNKNOWN_STATE : stateOfFrame(this.#functions.frames[this.#frames.at(node)]!);
+  }
+
+  /** Returns whether a node is what V8 calls all that is not JavaScript. */
+  isProgram(node: number): boolean {
+    return node >= 0 && this.#frames.at(node) === this.#program;
   }
 
   /** Puts a node and its callers into the tree. */

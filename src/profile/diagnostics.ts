@@ -41,6 +41,7 @@ const MESSAGES = {
   "missing-time": "samples without a time (that of the one before counts)",
   "odd-time": "samples with an impossible time (that of the one before counts)",
   "time-order": "samples out of the order of time (put in order)",
+  "late-sample": "samples written a little after later ones, as Chrome does (put in order; harmless)",
   overflow: "V8's ring buffer was full: ticks were lost after this one",
 } as const;
 

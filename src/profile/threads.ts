@@ -42,7 +42,10 @@ const LABEL_LENGTH = 80;
 
 /** Returns the name of a thread, before names are made unique. */
 function nameOf({ pid, isolate, kind, log, workerName, label }: Omit<ThreadInfo, "name">): string {
-  if (label !== undefined) return `pid ${pid ?? "?"} ${label.slice(0, LABEL_LENGTH)}`;
+  if (label !== undefined) {
+    const own = label.slice(0, LABEL_LENGTH);
+    return pid === undefined ? own : `pid ${pid} ${own}`;
+  }
   if (pid === undefined) return isolate === undefined ? fileOf(log) : `${kind ?? "isolate"} ${isolate}`;
   const words = [`pid ${pid}`, kind, kind === "main" ? undefined : (workerName ?? isolate)];
   return words.filter((word) => word !== undefined).join(" ");

@@ -22,6 +22,7 @@ const TERMS: Readonly<Record<Term["term"], readonly [string, string, string, str
   logs: ["logs", "profiles", "profiles", "profiles", "profiles"],
   weight: ["ticks", "samples", "time", "memory", "objects"],
   unit: ["ticks", "samples", "ms", "size", "objects"],
+  loop: ["Node's event loop", "the event loop", "the event loop", "the event loop", "the event loop"],
   "interval option": [
     ...(["--prof-sampling-interval", "--cpu-prof-interval", "--cpu-prof-interval"] as const),
     ...(["--heap-prof-interval", "--heap-prof-interval"] as const),

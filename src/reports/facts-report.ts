@@ -15,7 +15,7 @@ import { pageHead, sampleCount, tickCount } from "./words.js";
 export interface FactsReport<Facts extends object, Options>
   extends Pick<
     ProfileReport<Facts, Options>,
-    "needs" | "hasAllStacks" | "hasWholeNames" | "showsProblems" | "tellsWaits"
+    "needs" | "hasAllStacks" | "hasWholeNames" | "showsProblems" | "tellsWaits" | "sharesWork"
   > {
   /** The lists of the document that `--limit` cuts. Default: none. */
   readonly lists?: readonly (keyof Facts)[];

@@ -108,6 +108,8 @@ export interface ProfileReport<Of, Options> extends Report<Of> {
   readonly showsProblems?: boolean;
   /** Whether it says itself that samples may be waits. */
   readonly tellsWaits?: boolean;
+  /** Whether its shares are of the ticks that did not wait. */
+  readonly sharesWork?: boolean;
   /**
    * Returns what it shows; undefined if nothing has the name that the options ask for, after a warning. Throws a
    * {@link TicksError} for options that cannot be.

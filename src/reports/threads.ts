@@ -44,6 +44,7 @@ import { counted, shareOf, untimedText } from "./words.js";
 /** `ticks threads`. */
 export const THREADS = factsReport<ThreadsData, ThreadsReportOptions>({
   needs: () => ({ lines: false, callers: false }),
+  sharesWork: true,
   facts: threadsFacts,
   page: threadsPage,
   next: nextOf,

@@ -77,6 +77,7 @@ export const TIMELINE = factsReport<TimelineData, TimelineReportOptions>({
     turns: { ...TURNS, least: turns * 1000, most: limit ?? TURNS.most },
   }),
   tellsWaits: true,
+  sharesWork: true,
   facts: timelineFacts,
   page: timelinePage,
   next: nextOf,

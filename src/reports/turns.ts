@@ -1,4 +1,15 @@
-import { amount, inPercent, inTicks, named, placed, type Text, TICK, TICKS, text } from "../base/text.js";
+import {
+  amount,
+  EVENT_LOOP,
+  inPercent,
+  inTicks,
+  named,
+  placed,
+  type Text,
+  TICK,
+  TICKS,
+  text,
+} from "../base/text.js";
 import type { Micros, Ticks } from "../base/units.js";
 import type { FunctionNames } from "../facts/function-names.js";
 import { UNNAMED } from "../facts/function-table.js";
@@ -79,7 +90,7 @@ function countTable(counts: readonly TurnCountData[]): Block {
 export function turnLegend(threads: readonly (TurnsData | null)[]): Text[] {
   const all = threads.flatMap((turns) => (turns === null || turns.longest.length === 0 ? [] : [turns]));
   if (all.length === 0) return [];
-  const lines: Text[] = [text`turn: ${TICKS} in a row in one callback, which Node's event loop called`];
+  const lines: Text[] = [text`turn: ${TICKS} in a row in one callback, which ${EVENT_LOOP} called`];
   if (!all.every(({ longest }) => longest.every(({ leastUs }) => leastUs > 0))) {
     lines.push(text`${AT_MOST}: at most so long; it may be several calls, with no ${TICK} between them`);
     lines.push(text`+: so much longer if it had no CPU where it has no ${TICK}`);

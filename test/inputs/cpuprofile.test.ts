@@ -201,7 +201,8 @@ describe("a CPU profile", () => {
   });
 
   it.each([
-    ["time-order", { ...BASIC, timeDeltas: [500, 1000, -700, 1000, 1000, 1000] }, 6],
+    ["late-sample", { ...BASIC, timeDeltas: [500, 1000, -700, 1000, 1000, 1000] }, 6],
+    ["time-order", { ...BASIC, timeDeltas: [500, 1000, 1000, -700_000, 1000, 1000] }, 6],
     ["missing-time", { ...BASIC, timeDeltas: [500, 1000] }, 6],
     ["odd-time", { ...BASIC, timeDeltas: [500, 1e300, 1, 1, 1, null] }, 6],
     ["unknown-sample", { ...BASIC, samples: [4, 4, 99, 5, -1, 2 ** 40] }, 6],
@@ -227,6 +228,15 @@ describe("a CPU profile", () => {
     expect(allSamples(samples)).toBe(ticks);
     expect(allTicks(samples)).toBeCloseTo(ticks, 5);
     for (const weight of samples.ticks) expect(weight).toBeGreaterThanOrEqual(0);
+  });
+
+  it("has no errors for samples that were written a little late", async () => {
+    const kinds = async (back: number) =>
+      warningsOf(await read({ ...BASIC, timeDeltas: [500, 1000, 1000, back, 1000, 1000] })).map(
+        (one) => one.kind,
+      );
+    expect(await kinds(-700)).not.toContain("diagnostics");
+    expect(await kinds(-700_000)).toContain("diagnostics");
   });
 
   it("tells 131,072 lines apart, and counts samples of more for their functions", async () => {
@@ -326,6 +336,22 @@ describe("a CPU profile", () => {
     expect(profile.info.sampling).toMatchObject({ gaps: 16, gapTime: 16 * 42_000 });
     const [{ longest }] = turnsOf(profile)! as [ThreadTurns];
     expect(longest.map(({ length }) => Math.round(length / 1000))).toEqual([30, 30, 30, 30, 30]);
+    // A request that came before the recording: then no sample waits at all.
+    const busy = await read({ ...awake, nodes: paused("(program)").nodes }, { timeline: true });
+    expect(busy.info.sampling).toMatchObject({ gaps: 18, gapTime: 18 * 42_000 });
+    expect(warningsOf(busy).map(({ kind }) => kind)).not.toContain("possible-waits");
+    expect(turnsOf(busy)![0]!.longest.map(({ length }) => Math.round(length / 1000))).toEqual([
+      ...[30, 30, 30, 30, 30],
+    ]);
+  });
+
+  it("holds the event loop for no longer than it lasts", async () => {
+    const samples = Array(40).fill(2);
+    const timeDeltas = samples.map((_, i) => (i === 0 ? 0 : 10_000));
+    const times = { timeDeltas, endTime: 400_000 };
+    const profile = await read({ ...paused("(program)"), samples, ...times }, { timeline: true });
+    const [{ bounds, longest }] = turnsOf(profile)! as [ThreadTurns];
+    expect([bounds.most, ...longest.map(({ most }) => most)]).toEqual([400_000, 400_000]);
   });
 
   it("gives the last sample no more than samples usually take, unless its end is told", async () => {

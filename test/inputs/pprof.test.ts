@@ -82,8 +82,8 @@ describe("a pprof profile", () => {
     ]);
     expect(timesOf(profile)).toEqual([60_000, 20_000]);
     expect(profile.info.threads.map(({ name, kind }) => [name, kind])).toEqual([
-      ["pid ? Main Event Loop", "main"],
-      ["pid ? Worker #1", "worker"],
+      ["Main Event Loop", "main"],
+      ["Worker #1", "worker"],
     ]);
   });
 
