@@ -8,7 +8,7 @@ import type { Micros, Ticks } from "./units.js";
  */
 export type Text = Segment | readonly Segment[];
 
-export type Segment = string | Name | Place | Code | Amount | Share | Time | Term;
+export type Segment = string | Name | Place | Code | Amount | Share | Time | Size | Term;
 
 /** A text from the log, a path or a command line. A code span in Markdown. */
 export interface Name {
@@ -60,6 +60,12 @@ export interface Time {
   readonly decimals: number | undefined;
   /** Whether its unit follows: `0.4 of 1.2 s`. */
   readonly isBare?: boolean;
+}
+
+/** So many bytes, on a page that may count something else. */
+export interface Size {
+  readonly kind: "size";
+  readonly bytes: number;
 }
 
 /** A word that depends on what is shown: see `render/spoken.ts`. */
@@ -182,6 +188,11 @@ export function inTime(
   decimals = unit === "µs" ? 0 : unit === "ms" ? 1 : 2,
 ): Time {
   return { kind: "time", micros, unit, decimals };
+}
+
+/** Bytes, on pages of any kind: `12.3 MB`. */
+export function sized(bytes: number): Size {
+  return { kind: "size", bytes };
 }
 
 /** A time that samples add up to, in ms: `0.8 ms`, `15.1 ms`, `604 ms`. */

@@ -36,7 +36,7 @@ export async function askDiff(
   const { hasStacks = false } = wish;
   const name = per === undefined ? flags.scale : "cpu";
   const rename = renamer(flags.rename ?? []);
-  const given = [await givenRuns(sides.before), await givenRuns(sides.after)] as const;
+  const given = [await givenRuns(sides.before, flags), await givenRuns(sides.after, flags)] as const;
   await wish.given?.(given);
   const read = await readSides(given, {
     flags,

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { badOption, type TicksError } from "../base/errors.js";
+import { badOption, TicksError } from "../base/errors.js";
 import { Analysis } from "../facts/analysis.js";
 import { asksCallers, filterProfile } from "../facts/filter-profile.js";
 import { printable } from "../facts/label.js";
@@ -17,13 +17,18 @@ import { whatRan } from "../profile/titles.js";
 import { readRecordFile } from "../record/recording-file.js";
 import { table } from "../render/table.js";
 import { findUnmatched, profileFilter, refuseEmptyRange, timeRange } from "./filter-options.js";
-import type { LoadFlags } from "./log-input.js";
-import { countedLogs, type GivenLog, shortLogNames, titleOf } from "./log-paths.js";
+import type { LoadFlags, LogFlags } from "./log-input.js";
+import { countedLogs, type GivenLog, listFor, memoryBeside, shortLogNames, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
 import type { LoadOptions } from "./read-logs.js";
 import { openSourceFiles, sourceRoots, warnRefused } from "./source-roots.js";
 import { warn } from "./terminal.js";
 import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
+
+interface MemoryOption {
+  /** Whether the heap profiles beside the logs of a folder are read, too. Default: no. */
+  readonly memory?: boolean | undefined;
+}
 
 /** The logs of a command line as one profile. */
 interface LoadedProfile {
@@ -47,6 +52,8 @@ export interface LoadedView extends LoadedProfile {
   readonly whole: Analysis;
   /** The turns of all ticks, whatever the filters leave out; only if requested. */
   readonly turns: readonly ThreadTurns[] | undefined;
+  /** The heap profiles beside the logs, with the same filters; undefined if not requested, and if there are none. */
+  readonly memory: Analysis | undefined;
 }
 
 /**
@@ -56,9 +63,9 @@ export interface LoadedView extends LoadedProfile {
 export async function loadProfile(
   args: readonly string[],
   flags: LoadFlags,
-  options: LoadOptions = {},
+  { memory, ...options }: LoadOptions & MemoryOption = {},
 ): Promise<LoadedProfile> {
-  const given = await countedLogs(args);
+  const given = await countedLogs(args, listFor(flags), memory);
   const origins = given.map(({ path }) => originOfLog(path));
   const selection = flags.thread && new ThreadSelection(flags.thread, origins);
   const mayMatch = selection?.mayMatch(origins);
@@ -118,7 +125,11 @@ function warnSeveralMains(threads: readonly ThreadInfo[]): void {
 export async function loadView(
   args: readonly string[],
   flags: ViewFlags,
-  { turns, ...options }: LoadOptions & { readonly turns?: TurnOptions | undefined } = {},
+  {
+    turns,
+    memory,
+    ...options
+  }: LoadOptions & MemoryOption & { readonly turns?: TurnOptions | undefined } = {},
   hasAllStacks = false,
 ): Promise<LoadedView> {
   const files = openSourceFiles(args, flags);
@@ -130,11 +141,13 @@ export async function loadView(
   };
   const filter = profileFilter(flags);
   const callers = options.callers !== false || asksCallers(filter);
-  const loaded = await loadProfile(args, flags, { ...inside, ...options, callers, range });
+  const isWhole = flags.thread === undefined && range.from === undefined && range.to === undefined;
+  const hasMemory = memory === true && isWhole;
+  const given = { ...inside, ...options, callers, range, memory: hasMemory };
+  const loaded = await loadProfile(args, flags, given);
   const profile = Analysis.of(hasAllStacks ? loaded.profile : shownStacks(loaded.profile, flags));
   const unmatched = await findUnmatched(profile, filter);
   const filtered = filterProfile(profile, filter);
-  const isWhole = flags.thread === undefined && range.from === undefined && range.to === undefined;
   const cpu = isWhole ? cpuOf(filtered.info) : undefined;
   return {
     ...loaded,
@@ -142,8 +155,28 @@ export async function loadView(
     unmatched,
     whole: profile,
     turns: turns && turnsOf(profile, turns),
+    memory: hasMemory ? await loadMemory(memoryBeside(args), flags, filter) : undefined,
     profile: Analysis.of({ ...filtered, info: { ...filtered.info, cpu } }),
   };
+}
+
+/** Returns heap profiles as one profile; undefined for none, and after a warning for those that cannot be read together. */
+async function loadMemory(
+  profiles: readonly GivenLog[],
+  flags: LogFlags,
+  filter: Parameters<typeof filterProfile>[1],
+): Promise<Analysis | undefined> {
+  if (profiles.length === 0) return undefined;
+  const { readLogs } = await import("./read-logs.js");
+  try {
+    const { profile } = await readLogs(profiles, flags, {});
+    const shown = Analysis.of(filterProfile(profile, filter));
+    return shown.ticks > 0 ? shown : undefined;
+  } catch (error) {
+    if (!(error instanceof TicksError)) throw error;
+    warn(error.message);
+    return undefined;
+  }
 }
 
 /** Returns the CPU time of the processes of the logs; undefined if that of one is not known, or if one has more logs. */

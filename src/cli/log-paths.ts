@@ -10,6 +10,7 @@ import {
   isProfileName,
   logFoldersIn,
   logsIn,
+  memoryIn,
   newestFirst,
   profilesLeftOut,
   tracesIn,
@@ -18,7 +19,7 @@ import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-origin.js";
 import { joinTitles } from "../profile/titles.js";
 import { isRecording, runFoldersIn, sidesIn } from "../record/recording-file.js";
-import { shellCommand } from "../reports/words.js";
+import { READ_MEMORY, shellCommand } from "../reports/words.js";
 import { warn } from "./terminal.js";
 
 /** A log to read. */
@@ -41,33 +42,64 @@ export async function givenLogs(args: readonly string[]): Promise<readonly Given
 
 /**
  * As {@link givenLogs}, but returns a log and its copies once, with a warning. `list` finds the logs of a folder;
- * default: all logs.
+ * default: all logs. `hasMemory`: whether {@link memoryBeside} is read, too.
  */
 export async function countedLogs(
   args: readonly string[],
   list: (folder: string) => string[] = allLogsIn,
+  hasMemory = false,
 ): Promise<readonly GivenLog[]> {
-  return args.length > 0 ? withoutCopies(args.flatMap((arg) => logsOf(arg, list))) : logsHere();
+  return args.length > 0
+    ? withoutCopies(args.flatMap((arg) => logsOf(arg, list, hasMemory)))
+    : logsHere(list);
+}
+
+/** Returns the heap profiles that stand beside logs, or CPU profiles, in the folders that a command line names, or in the recording here. */
+export function memoryBeside(args: readonly string[]): GivenLog[] {
+  const folders = args.length > 0 ? args.filter(isFolder) : isRecording(".") ? ["."] : [];
+  return folders.flatMap((folder) =>
+    [folder, ...runFoldersIn(folder)].flatMap((one) =>
+      profilesLeftOut(one)
+        .filter(isHeapProfileName)
+        .map((name) => ({ path: join(one, name), folder })),
+    ),
+  );
 }
 
 /** Returns the paths of {@link countedLogs}. */
-export async function logsOrDefault(args: readonly string[]): Promise<readonly string[]> {
-  return (await countedLogs(args)).map(({ path }) => path);
+export async function logsOrDefault(
+  args: readonly string[],
+  flags: SampleType = {},
+): Promise<readonly string[]> {
+  return (await countedLogs(args, listFor(flags))).map(({ path }) => path);
 }
 
-/** How to read the profiles of a folder that are left out: of those that say who allocates, the newest is named. */
+/** An option of commands that read logs. */
+interface SampleType {
+  readonly sampleType?: string | undefined;
+}
+
+/** What `--sample-type` calls bytes: in a folder that has logs too, they are those of its heap profiles. */
+const BYTES = /^(?:alloc_|inuse_)?space$/;
+
+/** Returns what finds the logs of a folder that options ask for. */
+export function listFor({ sampleType = "" }: SampleType): (folder: string) => string[] {
+  return BYTES.test(sampleType) ? memoryIn : allLogsIn;
+}
+
+/** How to read the profiles of a folder that are left out. */
 function howToRead(folder: string, left: readonly string[]): string {
-  const memory = left.filter(isHeapProfileName).map((name) => join(folder, name));
-  if (memory.length === 0) return "name files to read them";
-  const newest = newestFirst(memory)[0]!;
-  return `who allocates: ${shellCommand("ticks", [newest])}`;
+  if (!left.some(isHeapProfileName)) return "name files to read them";
+  return `who allocates: ${shellCommand("ticks", [folder], READ_MEMORY)}`;
 }
 
-function logsOf(arg: string, list: (folder: string) => string[]): GivenLog[] {
+function logsOf(arg: string, list: (folder: string) => string[], hasMemory = false): GivenLog[] {
   if (!isFolder(arg)) return [{ path: arg, folder: undefined }];
   const logs = list(arg);
   if (logs.length > 0) {
-    const left = profilesLeftOut(arg);
+    const left = (list === memoryIn ? [] : profilesLeftOut(arg)).filter(
+      (name) => !hasMemory || !isHeapProfileName(name),
+    );
     if (left.length > 0)
       warnOnce(
         `${printable(arg)}: ${left.length} ${left.length === 1 ? "profile is" : "profiles are"} left out beside ${printable(basename(logs[0]!))}: ${howToRead(arg, left)}`,
@@ -215,8 +247,8 @@ function endOfFolder(given: readonly GivenLog[], start: number): number {
 }
 
 /** Returns the logs of the current folder, if they are of one run; throws a list if there are several runs. */
-async function logsHere(): Promise<readonly GivenLog[]> {
-  const found = allLogsIn(".");
+async function logsHere(list: (folder: string) => string[] = allLogsIn): Promise<readonly GivenLog[]> {
+  const found = list(".");
   if (found.length === 0) {
     throw (
       elsewhere("no log given, and no logs here", ".") ??

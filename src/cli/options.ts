@@ -65,7 +65,7 @@ and --md are short for them. ticks COMMAND --help says which a command has.`,
       option("--to <time>", "drop ticks after this time", { read: time("ms") }),
       option(
         "--sample-type <type>",
-        "count these values of a pprof profile, such as cpu or wall (default: those that it shows first)",
+        "count these values of a pprof profile, such as cpu or wall (default: those that it shows first); space: read the heap profiles beside the logs of a folder",
       ),
       option("--tagfocus <label>", "keep only samples of a pprof profile with this label: KEY=RE, or RE", {
         read: labelPatterns("--tagfocus"),

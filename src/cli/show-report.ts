@@ -77,6 +77,7 @@ export async function askReport<Of, Options>(
     recordings: () => recordingsOf(profile),
     command: () => commandOfLogs(profile.info.threads.map(({ log }) => log)),
     turns: loaded.turns,
+    memory: loaded.memory,
     warn,
   });
   return { loaded, data };

@@ -4,10 +4,9 @@ import { MATCHED_NAME_LENGTH } from "../base/limits.js";
 import { groupBy } from "../base/maps.js";
 import type { RowName } from "../compare/run-groups.js";
 import { printable } from "../facts/label.js";
-import { allLogsIn } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
 import { isRecording } from "../record/recording-file.js";
-import { countedLogs, type GivenLog, titleOf } from "./log-paths.js";
+import { countedLogs, type GivenLog, listFor, titleOf } from "./log-paths.js";
 import { SIDES } from "./options.js";
 
 /** The words of a command line on both sides of `--`. */
@@ -35,8 +34,11 @@ export function splitSides(words: readonly string[], command = "diff"): Sides {
 export type GivenRun = readonly GivenLog[];
 
 /** Returns the runs of the logs and folders that are named, in their order. */
-export async function givenRuns(words: readonly string[]): Promise<readonly GivenRun[]> {
-  const logs = await countedLogs(words, allLogsIn);
+export async function givenRuns(
+  words: readonly string[],
+  flags: Parameters<typeof listFor>[0],
+): Promise<readonly GivenRun[]> {
+  const logs = await countedLogs(words, listFor(flags));
   const byFolder = groupBy(logs, ({ path }) => dirname(path));
   return Array.from(byFolder).flatMap(([folder, given]) => {
     // All processes of a recording are one run.

@@ -63,11 +63,20 @@ const KINDS: readonly ((name: string) => boolean)[] = [
   (name) => PPROF_END.test(name),
 ];
 
+/** Returns the paths of the heap profiles in a folder, sorted by name; if it has none, those of {@link allLogsIn}. */
+export function memoryIn(folder: string): string[] {
+  const found = allLogsIn(folder);
+  const beside = profilesLeftOut(folder).filter(isHeapProfileName);
+  return beside.length > 0 ? beside.map((name) => join(folder, name)) : found;
+}
+
 /** Returns the names, sorted, of the profiles of a folder that {@link allLogsIn} leaves out, since it has logs, or CPU profiles beside others. */
 export function profilesLeftOut(folder: string): string[] {
   const names = readNames(folder).sort();
   const read = KINDS.findIndex((isOne) => names.some(isOne));
-  return names.filter((name) => KINDS.slice(read + 1).some((isOne) => isOne(name)));
+  return names.filter(
+    (name) => KINDS.slice(read + 1).some((isOne) => isOne(name)) && isRegularFile(join(folder, name)),
+  );
 }
 
 /** Returns whether a name is that of a trace: `Trace-20261128T134242.json.gz` of DevTools, `node_trace.1.log` of Node. */

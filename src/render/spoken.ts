@@ -65,6 +65,8 @@ function spokenSegment(segment: Segment, show: Show, unit: Unit): string {
       return shareOf(segment);
     case "time":
       return timeOf(segment);
+    case "size":
+      return shownBytes(segment.bytes);
     case "term":
       return TERMS[segment.term][termsOf(unit)]!;
   }

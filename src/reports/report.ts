@@ -35,6 +35,8 @@ export interface LogParts {
   readonly onlyInLogs?: { readonly what: string; readonly record: string };
   /** Which turns of event loops. Default: none. */
   readonly turns?: TurnOptions;
+  /** Whether the heap profiles beside the logs of a folder are wanted, too. Default: no. */
+  readonly memory?: boolean;
 }
 
 /** What the file of a recording says. */
@@ -92,6 +94,8 @@ export interface Surroundings {
   readonly command: () => readonly string[] | undefined;
   /** The turns of all ticks, whatever filters leave out; undefined if not asked for, and if they are not known. */
   readonly turns: readonly ThreadTurns[] | undefined;
+  /** What the heap profiles beside the logs have, if asked for; undefined if there are none. Default: there are none. */
+  readonly memory?: Analysis | undefined;
   /** Tells the user something in one line. */
   readonly warn: (text: string) => void;
 }

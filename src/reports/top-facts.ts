@@ -47,6 +47,7 @@ import {
   type TimesData,
 } from "./json.js";
 import { type ThreadAndHottest, threadAndHottest } from "./threads.js";
+import { type AllocationsData, allocationsData } from "./top-allocations.js";
 import { type NextCommand, type StepSource, topSteps } from "./top-steps.js";
 import { type HolderData, holderData } from "./turns.js";
 import { textAround } from "./words.js";
@@ -69,6 +70,8 @@ export interface TopData extends JsonHead<"top">, HotLinesData {
   readonly findings: readonly FindingData[];
   /** What the ticks were spent on. Each tick is in exactly one row. */
   readonly breakdown: readonly BreakdownData[];
+  /** Who allocates, of a folder that has heap profiles too. Absent without. */
+  readonly allocations?: AllocationsData;
   /**
    * Where the innermost function of the program itself was, whatever it called. Each tick is in one row, or in
    * ticksWithoutProgram.
@@ -379,6 +382,8 @@ export interface TopDeoptData extends CostData {
 export interface TopSource extends StepSource {
   /** Undefined if they are not known. */
   readonly turns?: readonly ThreadTurns[] | undefined;
+  /** The heap profiles beside the logs; undefined if there are none. */
+  readonly memory?: Analysis | undefined;
   /** The number of rows of each list. */
   readonly limit: number;
 }
@@ -388,7 +393,7 @@ export interface TopSource extends StepSource {
  * {@link cutTop} leaves these out.
  */
 export function topFacts(source: TopSource): TopData {
-  const { profile, top, limit } = source;
+  const { profile, top, limit, memory } = source;
   const { ranges } = top;
   const scale = scaleOf(profile);
   const { whole } = scale;
@@ -413,7 +418,7 @@ export function topFacts(source: TopSource): TopData {
     },
     missingCallers: jsonMissingCallers(profile),
     warnings: top.warnings,
-    findings: findingsData(profile, top),
+    findings: findingsData(profile, top, memory !== undefined),
     breakdown: top.breakdown.map(({ category, title, ticks, percent, tiers }, i) => ({
       category,
       title,
@@ -422,6 +427,7 @@ export function topFacts(source: TopSource): TopData {
       ...rangeOf("percent", ranges.breakdown[i]!),
       tiers: jsonTiers(tiers, names),
     })),
+    ...(memory && { allocations: allocationsData(memory, limit) }),
     app: linesOf(top.app, ranges.app, { whole, limit }),
     packageLines: linesOf(top.packageLines, ranges.packageLines, { whole, limit }),
     ...madeAt(profile, top, limit),
@@ -545,7 +551,8 @@ function madeAt(of: Profile, top: Top, limit: number): Pick<TopData, "codeMadeAt
   return made === undefined ? {} : { codeMadeAt: made };
 }
 
-function findingsData(profile: Profile, { findings }: Top): FindingData[] {
+/** `hasMemory`: whether the page tells who allocates. */
+function findingsData(profile: Profile, { findings }: Top, hasMemory: boolean): FindingData[] {
   const texts = new SourceTexts(profile.sources, () => undefined);
   const sourceOf = (file: string, line: number, column: number | undefined): SourceData => {
     const source = texts.lineOf(file, line);
@@ -581,7 +588,7 @@ function findingsData(profile: Profile, { findings }: Top): FindingData[] {
     inPackage: orNone(at.inPackage),
     makesGarbage: at.makesGarbage,
     what: sentence(what),
-    advice: advice ?? null,
+    advice: kind === "gc" && hasMemory ? "see below who allocates" : (advice ?? null),
   }));
 }
 

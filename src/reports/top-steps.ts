@@ -6,7 +6,7 @@ import { type FunctionData, jsonFunction, shownFunction } from "./json.js";
 import { commandLine, nameToAskFor, type Reading } from "./next.js";
 import { functionInStack } from "./stack-text.js";
 import { type HolderData, longestPeriodicTurn } from "./turns.js";
-import { SOME_COMMAND } from "./words.js";
+import { READ_MEMORY, SOME_COMMAND } from "./words.js";
 
 /** A command to run next. */
 export interface NextCommand {
@@ -36,6 +36,8 @@ export interface StepSource {
   readonly reading: Reading;
   /** The command that `ticks record` ran, if it made the logs. */
   readonly command?: readonly string[] | undefined;
+  /** The heap profiles beside the logs; undefined if there are none. */
+  readonly memory?: Profile | undefined;
 }
 
 /** Returns the commands to run next, the most telling first; none that could not be typed. */
@@ -88,7 +90,7 @@ function functionStep({ top }: StepSource, one: FunctionData): StepCommand {
 }
 
 function commandOf(
-  { top, command: recorded = SOME_COMMAND }: StepSource,
+  { top, memory, command: recorded = SOME_COMMAND }: StepSource,
   step: Exclude<NextStep, { readonly kind: "function" }>,
 ): StepCommand {
   const line = (command: string, why: string, operands: readonly string[] = []): StepCommand => ({
@@ -114,6 +116,10 @@ function commandOf(
       return { ...line("ticks record --deopts --", why, recorded), isRecording: true };
     }
     case "allocations": {
+      if (memory !== undefined) {
+        const why = `all of who allocates, as garbage collection takes ${percent}`;
+        return { ...line("ticks top", why), options: READ_MEMORY };
+      }
       const why = `record again: what allocates, as garbage collection takes ${percent}`;
       return { ...line("ticks record --allocations --", why, recorded), isRecording: true };
     }

@@ -27,6 +27,7 @@ import { factsReport, type Shown } from "./facts-report.js";
 import { commandLine, logsNote, onPage } from "./next.js";
 import type { Surroundings } from "./report.js";
 import type { TopReportOptions } from "./report-options.js";
+import { allocationsSection } from "./top-allocations.js";
 import { cutTop, type TopData, topFacts } from "./top-facts.js";
 import { findingRows, findingText, PrintedLines } from "./top-findings.js";
 import { rankedLines, TopTables } from "./top-tables.js";
@@ -35,7 +36,7 @@ import { counted, filteredTicks, shellCommand, waitedLines } from "./words.js";
 
 /** `ticks top`. */
 export const TOP = factsReport<TopData, TopReportOptions>({
-  needs: () => ({ deopts: true, timeline: true, lines: "program", turns: TURNS }),
+  needs: () => ({ deopts: true, timeline: true, lines: "program", turns: TURNS, memory: true }),
   hasWholeNames: true,
   tellsWaits: true,
   facts: topOfLogs,
@@ -46,11 +47,11 @@ export const TOP = factsReport<TopData, TopReportOptions>({
 function topOfLogs(
   profile: Analysis,
   { limit, reading }: Shown<TopReportOptions>,
-  { turns, command, isGone }: Surroundings,
+  { turns, memory, command, isGone }: Surroundings,
 ): TopData {
   const top = topOf(profile, limit);
   const shown = isGone ? { ...top, steps: [] } : top;
-  return topFacts({ profile, top: shown, turns, limit, reading, command: command() });
+  return topFacts({ profile, top: shown, turns, memory, limit, reading, command: command() });
 }
 
 /**
@@ -100,6 +101,7 @@ function* topPage(facts: TopData, shown: Shown<TopReportOptions>): Iterable<Bloc
       ? { kind: "section", title: YOUR_FUNCTIONS, blocks: tables.ownFunctions(facts.app) }
       : { kind: "section", title: YOUR_LINES, blocks: tables.lines(facts.app, "your code") };
   yield section(text`Where the ${WEIGHT} went`, tables.breakdown());
+  if (facts.allocations !== undefined) yield allocationsSection(facts.allocations, shown.limit);
   if (facts.threads.length > 1) yield section("Threads", tables.threads());
   if (tables.hasPackages()) yield section(PACKAGES, tables.packages());
   const stacks = tables.stacks();

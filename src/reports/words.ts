@@ -117,6 +117,9 @@ export function tierTitlesOf(info: Pick<ProfileInfo, "v8" | "isUnversioned">): T
   return hasCrankshaft(info) ? OLD_TITLES : TIER_TITLES;
 }
 
+/** How commands read the heap profiles of a folder that has logs, too. */
+export const READ_MEMORY = "--sample-type space";
+
 /** Returns a command line, with options at its end. Inserts `--` if an operand begins with a dash and the command has none: then options come before it. */
 export function shellCommand(command: string, operands: readonly string[], options = ""): string {
   const words = operands.map(shellWord);

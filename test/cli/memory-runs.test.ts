@@ -289,13 +289,80 @@ describe("ticks check of memory", () => {
   });
 });
 
-it("names who allocates where a folder has a profile of time too", async () => {
-  record("both", { count: 1 });
-  const callFrame = { functionName: "work", scriptId: "1", url: "file:///srv/app.js", lineNumber: 0 };
-  const nodes = [{ id: 1, callFrame, children: [], hitCount: 2 }];
-  const profile = { nodes, startTime: 0, endTime: 2000, samples: [1, 1], timeDeltas: [1000, 1000] };
-  writeFileSync(join(folder, "both", "CPU.1.cpuprofile"), JSON.stringify(profile));
-  expect((await run("top both")).stderr).toContain(
-    "both: 1 profile is left out beside CPU.1.cpuprofile: who allocates: ticks both/Heap.0.heapprofile\n",
-  );
+describe("a folder with profiles of time and of memory", () => {
+  beforeAll(() => {
+    for (const name of ["both", "both-more"]) {
+      record(name, { count: 1, changed: name === "both" ? [] : [{ name: "part3", samples: 1800 }] });
+      writeFileSync(join(folder, name, "CPU.1.cpuprofile"), cpuProfile());
+    }
+  });
+
+  /** 100 samples in a program, and 300 in the collector. */
+  function cpuProfile(): string {
+    const nodes = ["work", "(garbage collector)"].map((functionName, i) => ({
+      id: i + 1,
+      callFrame: { functionName, scriptId: "1", url: i === 0 ? "file:///srv/app.js" : "", lineNumber: 0 },
+      children: [],
+      hitCount: 1,
+    }));
+    const samples = Array.from({ length: 400 }, (_, i) => (i % 4 === 0 ? 1 : 2));
+    const timeDeltas = samples.map(() => 1000);
+    return JSON.stringify({ nodes, startTime: 0, endTime: 400_000, samples, timeDeltas });
+  }
+
+  it("has the functions that allocate on the page of top", async () => {
+    const { stdout, stderr } = await run("top both");
+    expect(stderr).toBe("");
+    expect(stdout).toContain("74.9%: garbage collection; see below who allocates.");
+    expect(stdout).toMatch(
+      / {2}garbage collection\n[^[]*\n \[Who allocates, of 30\d MB\]:\n +size +share +function\n +78\.1 MB +2\d\.\d% +large +app\.js:81\n(?: +2\d\.\d MB +\d\.\d% +part\d +app\.js:\d+\n){4} {2}… 11\d MB in 4 more functions\n/,
+    );
+    expect(stdout).toContain("\n  ticks top both --sample-type space\n");
+    expect(stdout).not.toContain("ticks record");
+  });
+
+  it("has them in its document, with what the limit leaves out", async () => {
+    const { allocations, nextSteps } = JSON.parse((await run("top both --json -n 3")).stdout);
+    expect(allocations).toMatchObject({ logs: [join("both", "Heap.0.heapprofile")], is: "allocated" });
+    const { functions, otherBytes, otherRows, bytesWithoutProgram, bytes } = allocations;
+    expect(functions[0]).toMatchObject({
+      name: "large",
+      file: "file:///srv/app.js",
+      line: 81,
+      bytes: 80_000 * KB,
+    });
+    expect([functions.length, otherRows, bytesWithoutProgram]).toEqual([3, 6, 0]);
+    expect(functions.reduce((sum: number, one: { bytes: number }) => sum + one.bytes, otherBytes)).toBe(
+      bytes,
+    );
+    expect(nextSteps.map(({ kind }: { kind: string }) => kind)).toContain("allocations");
+    await expectValid("top", JSON.parse((await run("top both --json")).stdout));
+  });
+
+  it("has none of them for a part of the time, or of another thread", async () => {
+    const { stdout, stderr } = await run("top both --from 100ms");
+    expect(stdout).not.toContain("Who allocates");
+    expect(stderr).toContain("1 profile is left out beside CPU.1.cpuprofile");
+  });
+
+  it("names what shows them on other pages, which works", async () => {
+    expect((await run("tree both-more")).stderr).toBe(
+      "ticks: both-more: 1 profile is left out beside CPU.1.cpuprofile: who allocates: ticks both-more --sample-type space\n",
+    );
+    const tree = await run("tree both --sample-type space");
+    expect(tree.stderr).toBe("");
+    expect(tree.stdout).toMatch(/ MB allocated, .*\n(?:.*\n)*.*78\.1 MB .* large /);
+    const { stdout } = await run("diff both both-more --sample-type space");
+    expect(stdout).toContain("part3");
+    expect(stdout).toMatch(/MB/);
+  });
+
+  it("goes on without a heap profile that cannot be read", async () => {
+    record("torn", { count: 1 });
+    writeFileSync(join(folder, "torn", "CPU.1.cpuprofile"), cpuProfile());
+    writeFileSync(join(folder, "torn", "Heap.0.heapprofile"), "{}");
+    const { status, stdout, stderr } = await run("top torn");
+    expect([status, stdout.includes("Who allocates")]).toEqual([0, false]);
+    expect(stderr).toContain("Heap.0.heapprofile");
+  });
 });

@@ -81,7 +81,8 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
       `a budget limits ${unseen.title}, and ticks that waited are left out`,
       "To count them: --idle",
     );
-  const given = [await givenRuns(logs), flags.against === undefined ? [] : await givenRuns(flags.against)];
+  const { against = [] } = flags;
+  const given = [await givenRuns(logs, flags), against.length === 0 ? [] : await givenRuns(against, flags)];
   const sides = given.filter((runs) => runs.length > 0);
   const hasEffects = sides.some((runs) => runs.length < 2);
   const selectors = budgets.map(({ selector }) => selector);
@@ -260,7 +261,7 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
   // A link that leads nowhere is there too.
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined)
     throw badOption(`${printable(file)} exists`, "Delete it first, or name another with --budget.");
-  const runs: readonly GivenRun[] = await givenRuns(logs);
+  const runs: readonly GivenRun[] = await givenRuns(logs, flags);
   const [read = []] = await readSides([runs], {
     flags: clonable(flags),
     groups: ["function", "file", "package", "category"],

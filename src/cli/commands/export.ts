@@ -31,7 +31,7 @@ const STDOUT = "-";
 export async function runExport(args: readonly string[], flags: ExportFlags): Promise<number> {
   const format = exportFormat(flags.format, flags.output);
   refuseUnusedOptions(flags);
-  const logs = await logsOrDefault(args);
+  const logs = await logsOrDefault(args, flags);
   const output = outputOf(logs, format, flags.output);
   if (output.path !== STDOUT) checkOutput(output, inputFiles(logs, flags));
   if (format === PREPROCESS) return exportPreprocess(logs, flags, output);

@@ -50,7 +50,7 @@ export async function runFlame(args: readonly string[], flags: FlameFlags): Prom
     const comparison = `ticks flame ${before} -- ${after}`;
     warn(`both folders are in one picture. To compare them: ${comparison}`);
   }
-  const logs = await logsOrDefault(args);
+  const logs = await logsOrDefault(args, flags);
   const isTyped = flags.output !== undefined;
   const output = flags.output ?? defaultOutput(args, logs);
   if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(logs, flags));
@@ -78,7 +78,7 @@ const NAME_COLUMNS = 60;
 async function runComparison(words: readonly string[], flags: FlameFlags): Promise<number> {
   const rename = renamer(flags.rename ?? []);
   const sides = splitSides(words, "flame");
-  const given = [await givenRuns(sides.before), await givenRuns(sides.after)] as const;
+  const given = [await givenRuns(sides.before, flags), await givenRuns(sides.after, flags)] as const;
   const paths = given.flat(2).map(({ path }) => path);
   const [output, isTyped] = [flags.output ?? OUTPUT, flags.output !== undefined];
   if (output !== STDIN) checkOutput({ path: output, isTyped }, inputFiles(paths, flags));

@@ -1,0 +1,84 @@
+import { inPercent, joined, sized, text } from "../base/text.js";
+import type { Count, Integer, Percent } from "../base/units.js";
+import { allocatorsOf } from "../facts/allocators.js";
+import type { Analysis } from "../facts/analysis.js";
+import { FunctionNames } from "../facts/function-names.js";
+import { percentOf } from "../facts/shares.js";
+import { listedName } from "../render/names.js";
+import { number, type Section, section } from "../render/page.js";
+import { type FunctionData, jsonFunction, type MemoryData, shownFunction } from "./json.js";
+import { counted } from "./words.js";
+
+/** Who allocates, in the heap profiles beside the logs. Bytes are estimates, made from samples. */
+export interface AllocationsData extends Pick<MemoryData, "is"> {
+  /**
+   * The heap profiles.
+   * @minItems 1
+   */
+  readonly logs: readonly string[];
+  readonly bytes: Count;
+  /** Each allocation is in the innermost function of the program, whatever that called: most bytes first. */
+  readonly functions: readonly AllocatorData[];
+  /** In functions that the limit leaves out. */
+  readonly otherBytes: Count;
+  /** How many they are. */
+  readonly otherRows: Integer;
+  /** In stacks without a function of the program. */
+  readonly bytesWithoutProgram: Count;
+}
+
+export interface AllocatorData extends FunctionData {
+  readonly bytes: Count;
+  readonly percent: Percent;
+}
+
+/** Returns who allocates, with at most `limit` functions. */
+export function allocationsData(memory: Analysis, limit: number): AllocationsData {
+  const { bytes, rows, outside } = allocatorsOf(memory);
+  const rest = rows.slice(limit);
+  return {
+    logs: memory.info.logs,
+    is: memory.info.memory?.is ?? "unknown",
+    bytes: Math.round(bytes),
+    functions: rows.slice(0, limit).map((row) => ({
+      ...jsonFunction(row.function),
+      bytes: Math.round(row.bytes),
+      percent: percentOf(row.bytes, bytes),
+    })),
+    otherBytes: Math.round(rest.reduce((sum, row) => sum + row.bytes, 0)),
+    otherRows: rest.length,
+    bytesWithoutProgram: Math.round(outside),
+  };
+}
+
+/** The rows on a page, and the least share of all but the first, in percent, if nobody asks for more rows than usual: it is about time. */
+const ROWS = 5;
+const LEAST = 2;
+const USUAL_LIMIT = 10;
+
+/** Returns the section of a page about time that tells who allocates. */
+export function allocationsSection(of: AllocationsData, limit: number): Section {
+  const names = new FunctionNames(of.functions.map(shownFunction));
+  const isLong = limit > USUAL_LIMIT;
+  const shown = of.functions.filter(
+    ({ percent }, i) => i < limit && (isLong || i === 0 || (i < ROWS && percent >= LEAST)),
+  );
+  const hidden = of.functions.slice(shown.length);
+  const others = hidden.reduce((sum, { bytes }) => sum + bytes, of.otherBytes);
+  const rest = [
+    ...(others > 0
+      ? [text`${sized(others)} in ${counted(hidden.length + of.otherRows, "more function")}`]
+      : []),
+    ...(of.bytesWithoutProgram > 0 ? [text`${sized(of.bytesWithoutProgram)} outside your code`] : []),
+  ];
+  const what = of.is === "alive" ? " that were alive at the end" : "";
+  return section(text`Who allocates, of ${sized(of.bytes)}${what}`, {
+    kind: "table",
+    columns: [number("size"), number("share"), { title: "function" }],
+    rows: shown.map((row) => ({
+      cells: [sized(row.bytes), inPercent(row.percent), listedName(names.function(shownFunction(row)))],
+      isProgram: true,
+    })),
+    rest: rest.length === 0 ? undefined : text`… ${joined(rest, ", ")}`,
+  });
+}
