@@ -2,7 +2,7 @@ import { badOption } from "../base/errors.js";
 import type { CodeKind, ProfileFilter } from "../facts/filter-profile.js";
 import { printable } from "../facts/label.js";
 import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
-import type { LabelFilter } from "../inputs/v8-profile.js";
+import type { LabelFilter } from "../inputs/read-options.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
 import { isIdle, VM_STATES, type VmStateName, vmState } from "../profile/vm-state.js";

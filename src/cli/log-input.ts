@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { badOption, TicksError } from "../base/errors.js";
 import { printable } from "../facts/label.js";
-import type { LabelPattern } from "../inputs/v8-profile.js";
+import type { LabelPattern } from "../inputs/read-options.js";
 import { defaultCacheFolder } from "../io/cache-file.js";
 import type { OpenLogOptions } from "../io/input.js";
 import { isFile, readText, symbolsFileOf } from "../io/symbols-file.js";

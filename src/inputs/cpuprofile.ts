@@ -1,7 +1,8 @@
 import type { Profile } from "../profile/profile.js";
 import { damaged } from "./damaged.js";
 import { readJson, type Wanted } from "./json-stream.js";
-import { type ReadInputOptions, V8ProfileBuilder } from "./v8-profile.js";
+import type { ReadInputOptions } from "./read-options.js";
+import { V8ProfileBuilder } from "./v8-profile.js";
 
 /** Returns whether text is the beginning of a CPU profile, or of the answer of an inspector that has one. */
 export function isCpuProfile(head: string): boolean {

@@ -7,20 +7,13 @@ import type { MemoryUnit, Profile, ThreadInfo } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
 import { soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
+import { type CallFrame, FunctionFrames, firstPosition } from "./call-frames.js";
 import { damaged } from "./damaged.js";
 import { readJson, type Wanted } from "./json-stream.js";
-import {
-  type CallFrame,
-  FunctionFrames,
-  firstPosition,
-  NONE,
-  NodeStacks,
-  NumberList,
-  type ReadInputOptions,
-  samplingOf,
-  threadOfFile,
-  untimed,
-} from "./v8-profile.js";
+import { NONE, NodeStacks } from "./node-stacks.js";
+import { NumberList } from "./number-list.js";
+import { type ReadInputOptions, threadOfFile, untimed } from "./read-options.js";
+import { samplingOf } from "./sampler-steps.js";
 
 /** Returns whether text is the beginning of a sampled heap profile, or of the answer of an inspector that has one. */
 export function isHeapProfile(head: string): boolean {

@@ -7,8 +7,8 @@ import type { InputKind, Profile, ProfileInfo } from "../profile/profile.js";
 import { isCpuProfile, readCpuProfile } from "./cpuprofile.js";
 import { isHeapProfile, readHeapProfile } from "./heap-profile.js";
 import { readPprof } from "./pprof.js";
+import type { ReadInputOptions } from "./read-options.js";
 import { isTrace, readTrace } from "./trace.js";
-import type { ReadInputOptions } from "./v8-profile.js";
 
 /** A kind of profile that is no log. */
 export interface Input {

@@ -19,19 +19,12 @@ import { SampleTableBuilder } from "../profile/sample-table.js";
 import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
+import { FunctionFrames, stateOfFrame } from "./call-frames.js";
 import { damaged } from "./damaged.js";
+import { NumberList, RowIds } from "./number-list.js";
 import { DamagedMessage, numbersIn, readMessage, readNumbers, type Varint } from "./protobuf.js";
-import {
-  FunctionFrames,
-  type LabelFilter,
-  type LabelPattern,
-  NumberList,
-  type ReadInputOptions,
-  RowIds,
-  samplingOf,
-  stateOfFrame,
-  untimed,
-} from "./v8-profile.js";
+import { type LabelFilter, type LabelPattern, type ReadInputOptions, untimed } from "./read-options.js";
+import { samplingOf } from "./sampler-steps.js";
 
 /**
  * How many µs a unit of time is.

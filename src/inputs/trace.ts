@@ -3,7 +3,8 @@ import { TRACE_PROFILES } from "../base/limits.js";
 import type { Profile } from "../profile/profile.js";
 import { damaged } from "./damaged.js";
 import { readJson, type Wanted } from "./json-stream.js";
-import { type ReadInputOptions, V8ProfileBuilder } from "./v8-profile.js";
+import type { ReadInputOptions } from "./read-options.js";
+import { V8ProfileBuilder } from "./v8-profile.js";
 
 /** Returns whether text is the beginning of a trace. Those of DevTools may begin with much about themselves. */
 export function isTrace(head: string): boolean {

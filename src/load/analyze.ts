@@ -3,7 +3,7 @@ import type { ColumnsOf, LinesOf } from "../infer/inline-stacks.js";
 import type { ReadMapFile } from "../infer/source-maps.js";
 import { framesOfMany, symbolize } from "../infer/symbolize.js";
 import { type Input, openInput, withinUnpacked } from "../inputs/inputs.js";
-import { type LabelFilter, unlabelled } from "../inputs/v8-profile.js";
+import { type LabelFilter, unlabelled } from "../inputs/read-options.js";
 import type { CompressionDiagnostic, LogChunks } from "../io/log-chunks.js";
 import type { MappedCode } from "../native/process-map.js";
 import { type LibraryFunction, readableNames } from "../native/readable-names.js";

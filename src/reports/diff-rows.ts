@@ -160,7 +160,6 @@ function chainsOf(rows: readonly DiffRow[]): Map<string, readonly DiffRow[]> {
 
 /** Rows without a verdict and with a smaller share, in percent, are left out, unless more rows are asked for than usual. */
 const LIGHT = 1;
-
 const USUAL_ROWS = 10;
 
 function largestShare({ self, total }: DiffRow): number {

@@ -1,0 +1,95 @@
+import { STACK_DEPTH } from "../base/limits.js";
+import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import type { Diagnostics } from "../profile/diagnostics.js";
+import { UNKNOWN_STATE, type VmState } from "../profile/vm-state.js";
+import { type FunctionFrames, stateOfFrame } from "./call-frames.js";
+import type { NumberList } from "./number-list.js";
+
+/** Stands for no node. */
+export const NONE = -1;
+
+/** Stands for the place of a node whose callers are being put into the tree. */
+const OPEN = -2;
+
+/** The stacks of nodes as a call tree, which has those that are asked for. */
+export class NodeStacks {
+  readonly tree: CallTreeBuilder;
+  readonly #functions: FunctionFrames;
+  readonly #frames: NumberList;
+  readonly #parents: NumberList;
+  readonly #diagnostics: Diagnostics;
+  /** By node: the tree's node; {@link NONE} until it is asked for. */
+  readonly #nodes: Int32Array;
+  readonly #depths: Uint16Array;
+  readonly #program: number;
+  readonly #unknown: number;
+  readonly #root: number;
+
+  constructor(functions: FunctionFrames, frames: NumberList, parents: NumberList, diagnostics: Diagnostics) {
+    const { length } = frames;
+    this.#functions = functions;
+    this.#frames = frames;
+    this.#parents = parents;
+    this.#diagnostics = diagnostics;
+    this.#program = functions.of({ functionName: "(program)" });
+    this.#unknown = functions.of({ functionName: "UNKNOWN" });
+    this.#root = functions.of({ functionName: "(root)" });
+    this.#nodes = new Int32Array(length).fill(NONE);
+    this.#depths = new Uint16Array(length);
+    this.tree = new CallTreeBuilder(Math.max(1024, length));
+  }
+
+  /** Returns the tree's node of a node, -1 for an unknown one, at a line and a column. */
+  nodeAt(node: number, line: number, column: number): number {
+    if (node < 0) return this.tree.child(ROOT, this.#unknown);
+    const frame = this.#frames.at(node);
+    const parent = this.#parents.at(node);
+    if (parent === NONE)
+      return this.tree.child(
+        ROOT,
+        frame === this.#root ? this.#program : this.#functions.atLine(frame, line, column),
+      );
+    this.#resolve(parent);
+    return this.tree.child(this.#below(parent), this.#functions.atLine(frame, line, column));
+  }
+
+  stateOf(node: number): VmState {
+    return node < 0 ? UNKNOWN_STATE : stateOfFrame(this.#functions.frames[this.#frames.at(node)]!);
+  }
+
+  /** Returns whether a node is what V8 calls all that is not JavaScript. */
+  isProgram(node: number): boolean {
+    return node >= 0 && this.#frames.at(node) === this.#program;
+  }
+
+  /** Puts a node and its callers into the tree. */
+  #resolve(node: number): void {
+    const open: number[] = [];
+    let caller = node;
+    while (caller !== NONE && this.#nodes[caller] === NONE) {
+      this.#nodes[caller] = OPEN;
+      open.push(caller);
+      caller = this.#parents.at(caller);
+    }
+    if (open.length === 0) return;
+    if (caller !== NONE && this.#nodes[caller] === OPEN) {
+      this.#diagnostics.add("node-cycle", 1);
+      caller = NONE;
+    }
+    for (let one = open.pop(); one !== undefined; one = open.pop()) {
+      const above = this.#below(caller);
+      const isRoot = caller === NONE && this.#frames.at(one) === this.#root;
+      this.#nodes[one] = isRoot ? ROOT : this.tree.child(above, this.#frames.at(one));
+      this.#depths[one] = above === ROOT ? 0 : this.#depths[caller]! + 1;
+      caller = one;
+    }
+  }
+
+  /** Returns the tree's node that callees of a node are put below: that of the node, unless its stack is too deep. */
+  #below(node: number): number {
+    if (node === NONE) return ROOT;
+    if (this.#depths[node]! < STACK_DEPTH) return this.#nodes[node]!;
+    this.#diagnostics.add("deep-stack", 1);
+    return ROOT;
+  }
+}
