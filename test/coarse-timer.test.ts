@@ -53,7 +53,7 @@ describe("a log with the coarse timer of Windows and few ticks in JavaScript", (
     );
     expect(profile.info.sampling).toMatchObject({ usual: 15_600, got: 15_600, gaps: 0, gapTime: 0 });
     const text =
-      "Samples came every 15.60 ms instead of every 1.00 ms: the timer of Windows is no finer. There are fewer ticks.";
+      "Samples came every 15.6 ms instead of every 1.00 ms: the timer of Windows is no finer. There are fewer ticks.";
     expect(warnings).toContain(text);
     expect(warnings.join()).not.toContain("No tick came");
     expect(advice.join()).toContain(text);
@@ -71,7 +71,7 @@ describe("a log with the coarse timer of Windows and few ticks in JavaScript", (
     );
     const busy = await read(logOf(...LINUX, "profiler,begin,1000", FUNCTION, ...ticks));
     const text =
-      "Samples came every 15.60 ms instead of every 1.00 ms: the machine was busy. Percentages are still valid, but there are fewer ticks.";
+      "Samples came every 15.6 ms instead of every 1.00 ms: the machine was busy. Percentages are still valid, but there are fewer ticks.";
     expect(busy.warnings).toContain(text);
     expect(busy.advice).toContain(text);
   });

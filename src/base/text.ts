@@ -51,13 +51,12 @@ export interface Share {
   readonly isSpaced?: boolean;
 }
 
-/** A time, in the unit and with the decimals that the reader needs. */
+/** A time: a length has three digits, a moment always as many decimals. */
 export interface Time {
   readonly kind: "time";
   readonly micros: Micros;
   readonly unit: "µs" | "ms" | "s";
-  /** Undefined: as many as make three digits, which tell as much as samples do. */
-  readonly decimals: number | undefined;
+  readonly decimals: number;
   /** Whether its unit follows: `0.4 of 1.2 s`. */
   readonly isBare?: boolean;
 }
@@ -181,37 +180,47 @@ export function percent(of: number, decimals = 0): Share {
   return { kind: "share", percent: of, decimals, isSpaced: true };
 }
 
-/** A time: `inTime(1500, "ms")` is `1.5 ms`. */
-export function inTime(
-  micros: Micros,
-  unit: Time["unit"],
-  decimals = unit === "µs" ? 0 : unit === "ms" ? 1 : 2,
-): Time {
-  return { kind: "time", micros, unit, decimals };
+/** A whole number of microseconds, as a clock gives them: `1000 µs`. */
+export function microseconds(micros: Micros): Time {
+  return { kind: "time", micros, unit: "µs", decimals: 0 };
 }
+
+/** A length in ms, also where it is long: `0.825 ms`, `15.1 ms`, `1604 ms`. */
+export function milliseconds(micros: Micros): Time {
+  return { kind: "time", micros, unit: "ms", decimals: decimalsOf(micros / 1e3) };
+}
+
+/** A length in the unit that fits: `54.3 ms`, `370 ms`, `1.27 s`. Beside a longer one, `of`, in its unit and as exact. */
+export function duration(micros: Micros, of = micros): Time {
+  // 999.6 ms would be 1000 ms.
+  if (of < 999_500) return { ...milliseconds(of), micros };
+  return { kind: "time", micros, unit: "s", decimals: decimalsOf(of / 1e6) };
+}
+
+/** When something was, since the log began, for lists that go on for long: `0.3 s`, `12.5 s`. */
+export function moment(micros: Micros): Time {
+  return { kind: "time", micros, unit: "s", decimals: 1 };
+}
+
+/** A time without its unit, which follows: `49.1` of `49.1 of 54.3 ms`. */
+export function bare(time: Time): Time {
+  return { ...time, isBare: true };
+}
+
+/** Returns how many decimals make three digits, which tell as much as samples do: `604`, `15.1`, `0.825`. */
+export function decimalsOf(value: number): number {
+  const size = Math.abs(value);
+  // 9.996 is 10.0.
+  return size < LEAST_SHOWN ? 0 : Math.max(0, 2 - Math.floor(Math.log10(size * 1.0005)));
+}
+
+/** Smaller numbers are none. */
+const LEAST_SHOWN = 1e-6;
 
 /** Bytes, on pages of any kind: `12.3 MB`. */
 export function sized(bytes: number): Size {
   return { kind: "size", bytes };
 }
-
-/** A time that samples add up to, in ms: `0.8 ms`, `15.1 ms`, `604 ms`. */
-export function sampledTime(micros: Micros): Time {
-  return { kind: "time", micros, unit: "ms", decimals: undefined };
-}
-
-/** A time that passed: `1.27 s`, `0.37 s`; a short one in ms, `54.3 ms`. */
-export function spanTime(micros: Micros): Time {
-  return micros < SHORT_SPAN ? sampledTime(micros) : inTime(micros, "s");
-}
-
-/** A part of such a time, before it: `49.1` of `49.1 of 54.3 ms`. */
-export function partOfSpan(part: Micros, span: Micros): Time {
-  return { ...(span < SHORT_SPAN ? sampledTime(part) : inTime(part, "s")), isBare: true };
-}
-
-/** Two decimals of a second would be one digit, in microseconds. */
-const SHORT_SPAN = 95_000;
 
 /** Returns a number of what is no tick, with its noun: `1 function`, `2 functions`. */
 export function counted(number: number, noun: string): string {

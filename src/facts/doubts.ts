@@ -1,16 +1,16 @@
 import {
   ALL_TICKS,
+  bare,
   counted,
+  duration,
   INTERVAL_OPTION,
   inPercent,
   inSamples,
   inTicks,
-  inTime,
   LOG,
+  milliseconds,
   named,
-  partOfSpan,
   percent,
-  spanTime,
   type Text,
   TICK,
   TICKS,
@@ -38,7 +38,7 @@ import { missingCallersNote } from "./missing-callers.js";
 import { possibleWaits } from "./possible-waits.js";
 import { problemWords } from "./problem-words.js";
 import { type SystemCallTicks, systemCallTicks } from "./system-calls.js";
-import { cpuText, isMuchUnsampled, UNSAMPLED } from "./unsampled-cpu.js";
+import { isMuchUnsampled, UNSAMPLED } from "./unsampled-cpu.js";
 
 /** A reason to doubt the numbers of a profile, as JSON has it. */
 export type Warning =
@@ -220,7 +220,7 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
         : undefined,
     weight: ({ cpuUs, sampledUs }) => (2 * sampledUs < cpuUs ? "finding" : "uncertain"),
     say: ({ cpuUs, sampledUs }) =>
-      text`This page is of the JavaScript threads: ${cpuText(sampledUs)} of ${cpuText(cpuUs)} of CPU. The rest is ${UNSAMPLED}`,
+      text`This page is of the JavaScript threads: ${bare(duration(sampledUs, cpuUs))} of ${duration(cpuUs)} of CPU. The rest is ${UNSAMPLED}`,
   },
   "no-function": {
     when: ({ coverage, percentOf }) =>
@@ -319,7 +319,7 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     weight: () => "data", // Times alone are in doubt.
     say: ({ intervalUs, isForSome }, { input }) =>
       input === undefined
-        ? text`This ${LOG} has no times: its ${TICKS} count as ${inTime(intervalUs, "ms")} apart, as asked for. V8 has logged times since 2013`
+        ? text`This ${LOG} has no times: its ${TICKS} count as ${milliseconds(intervalUs)} apart, as asked for. V8 has logged times since 2013`
         : isForSome
           ? text`Some threads have no times: ticks timeline, ticks startup, --from and --to leave them out`
           : text`This ${LOG} has no times: ticks timeline, ticks startup, --from and --to do not work`,
@@ -336,7 +336,7 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     say: ({ intervalAskedUs, intervalUs, isWindowsTimer, areSharesSound }) => {
       const reason = isWindowsTimer ? "the timer of Windows is no finer" : "the machine was busy";
       const shares = areSharesSound ? "Percentages are still valid, but there" : "There";
-      return text`Samples came every ${inTime(intervalUs, "ms", 2)} instead of every ${inTime(intervalAskedUs, "ms", 2)}: ${reason}. ${shares} are fewer ${TICKS}`;
+      return text`Samples came every ${milliseconds(intervalUs)} instead of every ${milliseconds(intervalAskedUs)}: ${reason}. ${shares} are fewer ${TICKS}`;
     },
   },
   "lost-ticks": {
@@ -356,7 +356,7 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     },
     weight: () => "data", // Times alone are in doubt.
     say: (doubt) =>
-      text`${inPercent(doubt.percent)} of the ${TICKS} came in bursts, within ${inTime(doubt.withinUs, "ms", 2)} of the one before: their times are when V8 wrote them, not when they were taken`,
+      text`${inPercent(doubt.percent)} of the ${TICKS} came in bursts, within ${milliseconds(doubt.withinUs)} of the one before: their times are when V8 wrote them, not when they were taken`,
   },
   "no-cpu": {
     when: ({ profile: { info } }) => {
@@ -368,7 +368,7 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     },
     weight: (doubt) => (doubt.percent >= 50 ? "uncertain" : "data"),
     say: (doubt) =>
-      text`No ${TICK} came in ${inPercent(doubt.percent, 0)} of the time (${partOfSpan(doubt.gapTimeUs, doubt.spanUs)} of ${spanTime(doubt.spanUs)}): the thread slept, or had no CPU`,
+      text`No ${TICK} came in ${inPercent(doubt.percent, 0)} of the time (${bare(duration(doubt.gapTimeUs, doubt.spanUs))} of ${duration(doubt.spanUs)}): the thread slept, or had no CPU`,
   },
   "possible-waits": {
     when: ({ profile }) => possibleWaits(profile),

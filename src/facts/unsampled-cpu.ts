@@ -1,5 +1,4 @@
 import type { CpuTime } from "../profile/profile.js";
-import { soundTime } from "../profile/sound-numbers.js";
 
 /** What the CPU time that V8 does not sample must be at least to be told: a part of all, and microseconds. */
 const LEAST_PART = 0.2;
@@ -11,9 +10,4 @@ export const UNSAMPLED = "the thread pool (crypto, zlib, fs, dns), GC and compil
 /** Returns whether so much of the CPU time is not sampled that the ticks alone mislead. */
 export function isMuchUnsampled({ all, sampled }: CpuTime): boolean {
   return all - sampled >= Math.max(LEAST_TIME, all * LEAST_PART);
-}
-
-/** Returns a CPU time in words: `10.5 s`. */
-export function cpuText(time: number): string {
-  return `${(soundTime(time) / 1e6).toFixed(1)} s`;
 }

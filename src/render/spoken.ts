@@ -1,5 +1,4 @@
-import { type Segment, segmentsOf, type Term, type Text } from "../base/text.js";
-import type { Micros } from "../base/units.js";
+import { bare, milliseconds, type Segment, segmentsOf, type Term, type Text } from "../base/text.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
 
@@ -77,8 +76,8 @@ function shareOf({ percent, decimals, isSpaced = false }: Extract<Segment, { kin
 }
 
 function timeOf({ micros, unit, decimals, isBare = false }: Extract<Segment, { kind: "time" }>): string {
-  const time =
-    decimals === undefined ? shownTime(micros) : (soundTime(micros) / MICROS[unit]).toFixed(decimals);
+  // Sums of samples are off by less than a nanosecond, and -0 is 0.
+  const time = (Math.round((soundTime(micros) / MICROS[unit]) * 1e6) / 1e6 + 0).toFixed(decimals);
   return isBare ? time : `${time} ${unit}`;
 }
 
@@ -95,8 +94,8 @@ function amountOf(segment: Extract<Segment, { kind: "amount" }>, { input, tickTi
     if (form === "number" || form === "measured") return String(ticks);
     return `${ticks} ${TERMS[ticks === 1 ? "tick" : "ticks"][input === undefined ? 0 : 1]}`;
   }
-  const ms = shownTime(ticks * tickTime);
-  return form === "number" ? ms : `${ms} ms`;
+  const time = milliseconds(ticks * tickTime);
+  return timeOf(form === "number" ? bare(time) : time);
 }
 
 const BYTES = ["KB", "MB", "GB", "TB"] as const;
@@ -108,12 +107,4 @@ export function shownBytes(bytes: number): string {
   for (; size >= 999.5 && unit < BYTES.length - 1; unit++) size /= 1024;
   const decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
   return `${size.toFixed(decimals)} ${BYTES[unit]!}`;
-}
-
-/** Returns a time in ms: three digits tell as much as samples do. */
-function shownTime(time: Micros): string {
-  // Ticks are rounded, times mostly are whole microseconds.
-  const ms = Math.round(time) / 1000;
-  if (ms >= 99.95) return String(Math.round(ms));
-  return ms === 0 ? "0" : ms >= 0.95 ? ms.toFixed(1) : ms.toPrecision(1);
 }

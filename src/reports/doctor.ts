@@ -1,11 +1,12 @@
 import {
   ALL_TICKS,
   amount,
+  duration,
   inPercent,
   inSamples,
-  inTime,
   LOG,
   measured,
+  microseconds,
   named,
   type Text,
   TICK,
@@ -199,7 +200,7 @@ function knownOf(problem: ProblemData): LibraryProblem {
 function samplingTable({ sampling, lostLineTicks }: DoctorData, info: ProfileInfo): Table {
   const { intervalAskedUs, usualIntervalUs, intervalUs, longestStepUs, effectiveTicks } = sampling;
   const { gaps, gapTimeUs, longestGapUs, systemCallTicks, mostSystemCalls = "" } = sampling;
-  const time = (micros: number | null) => (micros === null ? "unknown" : inTime(micros, "µs"));
+  const time = (micros: number | null) => (micros === null ? "unknown" : microseconds(micros));
   const { isCountUnknown } = info;
   // Those of a profile without times would be made of the number of its samples.
   const ifTimed = (...timed: readonly (readonly Cell[])[]) =>
@@ -219,17 +220,17 @@ function samplingTable({ sampling, lostLineTicks }: DoctorData, info: ProfileInf
     ],
     ["interval measured, without gaps", time(isCountUnknown ? null : intervalUs)],
     ...ifTimed(
-      [text`first to last ${TICK}`, inTime(sampling.spanUs, "ms")],
+      [text`first to last ${TICK}`, duration(sampling.spanUs)],
       [
-        text`gaps over ${inTime(longestStepUs, "ms")}${info.input === undefined ? "" : text`, or after the last ${TICK}`}`,
-        text`${String(gaps)}, ${inTime(gapTimeUs, "ms")} in total, longest ${inTime(longestGapUs, "ms")}`,
+        text`gaps over ${duration(longestStepUs)}${info.input === undefined ? "" : text`, or after the last ${TICK}`}`,
+        text`${String(gaps)}, ${duration(gapTimeUs)} in total, longest ${duration(longestGapUs)}`,
       ],
     ),
     [text`${TICKS} followed by lost ${TICKS}`, String(sampling.overflows)],
     [text`${TICKS} without a caller`, String(sampling.ticksWithoutStack)],
     [text`${TICKS} with a caller that lost its line when deoptimized`, String(lostLineTicks)],
     ...ifTimed([
-      text`${TICKS} in bursts (within ${inTime(bunchLimit(info.sampling), "ms")} of the one before)`,
+      text`${TICKS} in bursts (within ${duration(bunchLimit(info.sampling))} of the one before)`,
       String(sampling.burstTicks),
     ]),
     [

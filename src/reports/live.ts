@@ -1,3 +1,4 @@
+import { moment } from "../base/text.js";
 import type { Micros, Ticks } from "../base/units.js";
 import type { ShownName } from "../facts/function-names.js";
 import { printable } from "../facts/label.js";
@@ -17,6 +18,7 @@ import {
 } from "../live/live-view.js";
 import { CATEGORIES, type Category, COMPILING } from "../profile/categories.js";
 import { namedCell, shortSymbol } from "../render/names.js";
+import { plainly } from "../render/spoken.js";
 import { emphasize, type Style } from "../render/style.js";
 import { type Column, type FittedRow, fittedTable } from "../render/table.js";
 import { cutEnd, cutMiddle, shownMiddle, widthOf } from "../render/width.js";
@@ -41,9 +43,9 @@ import {
 } from "./json.js";
 import { blocksOf, counted, shareOf } from "./words.js";
 
-/** Returns a time in seconds. */
-export function seconds(time: Micros): string {
-  return `${(time / 1e6).toFixed(1)} s`;
+/** Returns when something was, for lines that are drawn. */
+function seconds(time: Micros): string {
+  return plainly(moment(time), {});
 }
 
 /** Returns a number of ticks a second. */

@@ -3,9 +3,11 @@ import { badOption } from "../base/errors.js";
 import { shellWord } from "../base/shown-text.js";
 import {
   amount,
+  bare,
+  duration,
   inTicks,
-  inTime,
   LOG,
+  milliseconds,
   named,
   share,
   type Text,
@@ -264,8 +266,8 @@ function workSection({ nameOf, limit }: Page, work: V8WorkData): Section {
   const [heavy, light] = parted(byScript, (one) => (one.parseMs + one.compileMs) * 1000 < SHORT);
   const rowOf = (one: Omit<ScriptWorkData, "file">, name: Cell): Row => ({
     cells: [
-      milliseconds(one.parseMs),
-      milliseconds(one.compileMs),
+      v8Time(one.parseMs),
+      v8Time(one.compileMs),
       String(one.functions),
       one.neverRun === null ? "" : String(one.neverRun),
       name,
@@ -351,9 +353,7 @@ function measuredInterval({ sampling, tickTime }: Profile["info"]): Micros {
 
 /** Returns the time that ticks stand for, in milliseconds. */
 function timeOf(ticks: Ticks, info: ProfileInfo): Time {
-  const interval = measuredInterval(info);
-  const time = ticks * interval;
-  return inTime(time, "ms", time < 10_000 && interval % 1000 !== 0 ? 1 : 0);
+  return milliseconds(ticks * measuredInterval(info));
 }
 
 /** Returns what a package is called. */
@@ -373,8 +373,7 @@ function untilWords(page: Page): Text {
   if (first === undefined) return text`${counts}: no thread to look at`;
   if (ends.length > 1)
     return text`${counts} in the start-ups of ${counted(ends.length, "thread")}, each until ${reasonOf(first, page)}`;
-  const time =
-    first.untilUs === null ? "" : text`, ${milliseconds(first.untilUs / 1000)} after the ${LOG} began`;
+  const time = first.untilUs === null ? "" : text`, ${duration(first.untilUs)} after the ${LOG} began`;
   return text`${counts} until ${reasonOf(first, page)}${time}`;
 }
 
@@ -397,9 +396,9 @@ function reasonOf({ by, main }: StartupEndData, { facts, options: { until }, nam
   }
 }
 
-/** Returns a time with a unit. */
-function milliseconds(time: number): string {
-  return `${time < 10 ? time.toFixed(2) : time.toFixed(time < 100 ? 1 : 0)} ms`;
+/** Returns a time that V8 measured. */
+function v8Time(ms: number): Time {
+  return milliseconds(ms * 1e3);
 }
 
 /** A row of the table of phases: what the ticks were spent on. */
@@ -442,7 +441,7 @@ const SAME_TIME = 10;
 
 /** Returns the cells of {@link tickColumns}. Where samples weigh their time, ticks are ms already. */
 function tickCells(ticks: Ticks, { facts, info }: Page): Text[] {
-  const time = hasOwnTimes(info) ? [{ ...timeOf(ticks, info), isBare: true }] : [];
+  const time = hasOwnTimes(info) ? [bare(timeOf(ticks, info))] : [];
   return [amount(ticks), ...time, share(ticks, facts.startupTicks)];
 }
 
@@ -470,14 +469,14 @@ function workLines(work: V8WorkData): Text[] {
   const never =
     neverRun === null
       ? text` (this ${LOG} does not say which of them ran)`
-      : `, of which ${neverRun.count} never ran (${milliseconds(neverRun.ms)})`;
+      : text`, of which ${String(neverRun.count)} never ran (${v8Time(neverRun.ms)})`;
   const again =
     compiledTwice.count === 0
       ? ""
-      : `; ${compiledTwice.count} compiled again (${milliseconds(compiledTwice.ms)})`;
+      : text`; ${String(compiledTwice.count)} compiled again (${v8Time(compiledTwice.ms)})`;
   return [
-    `parse ${milliseconds(parse.ms)}, of which ${milliseconds(preparse.ms)} in ${counted(preparse.count, "function")} only checked`,
-    `compile to bytecode ${milliseconds(compile.ms)}, to faster code ${milliseconds(optimize.ms)}`,
+    text`parse ${v8Time(parse.ms)}, of which ${v8Time(preparse.ms)} in ${counted(preparse.count, "function")} only checked`,
+    text`compile to bytecode ${v8Time(compile.ms)}, to faster code ${v8Time(optimize.ms)}`,
     `${counted(work.lazyFunctions, "function")} compiled when first called${again}`,
     text`${counted(work.eagerFunctions, "function")} compiled with the code around them${never}`,
     `scripts of the program: ${fromSource} compiled from source, ${fromCache} from a code cache; of Node: ${nodeFromSource} and ${nodeFromCache}`,

@@ -1,5 +1,5 @@
 import { shellWord } from "../base/shown-text.js";
-import { amount, isEmpty, joined, measured, named, share, spanTime, type Text, text } from "../base/text.js";
+import { amount, duration, isEmpty, joined, measured, named, share, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import type { ShownFunction } from "../facts/function-table.js";
@@ -134,7 +134,7 @@ function threadTables(
     busy: busyCells(hot[i]!),
     work: [
       ...groups.map((column) => amount(inColumn(column, [thread]))),
-      ...(hasSpans ? [spanTime(thread.spanUs)] : []),
+      ...(hasSpans ? [duration(thread.spanUs)] : []),
     ],
     hottest: cutMiddleCell(hottestCell(hot[i]!, alike)),
     weight: { ticks: thread.ticks - hot[i]!.waited } as Pick<Row, "ticks" | "tone">,
@@ -256,12 +256,12 @@ function recordingTitle({ folder, command, commit, labels, outcome, processes }:
   return text`${named(folder)} is a recording of ${named(commandLine(command))}: ${joined(facts, ", ")}`;
 }
 
-function outcomeOf(outcome: RecordingData["outcome"]): string {
+function outcomeOf(outcome: RecordingData["outcome"]): Text {
   if (outcome === null) return "cut off";
   const { status, signal, stoppedBy, seconds } = outcome;
   const end =
     stoppedBy !== null ? "stopped" : signal !== null ? "ended by a signal" : `exit status ${status ?? "?"}`;
-  return `${end} after ${seconds.toFixed(1)} s`;
+  return text`${end} after ${duration(seconds * 1e6)}`;
 }
 
 /** The program by its name: paths of Node are long and all alike. */

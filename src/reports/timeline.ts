@@ -1,4 +1,4 @@
-import { amount, inSamples, inTicks, LOG, named, type Text, TICK, TICKS, text } from "../base/text.js";
+import { amount, inSamples, inTicks, LOG, named, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { doubtsOfKinds, doubtText, type Warning } from "../facts/doubts.js";
@@ -19,7 +19,7 @@ import { sliceAt, type ThreadTimeline, threadTimelines } from "../facts/thread-t
 import { TURNS } from "../facts/turns.js";
 import { CATEGORIES, type Category, type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
 import type { ProfileInfo } from "../profile/profile.js";
-import { slowSampling, tickInterval } from "../profile/sampling.js";
+import { tickInterval } from "../profile/sampling.js";
 import { recordedOffsets } from "../profile/threads.js";
 import { reportTitle } from "../profile/titles.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
@@ -282,11 +282,6 @@ function legend(facts: TimelineData, info: ProfileInfo): Figure {
 /** Returns what empty columns and spikes mean, and how often ticks came. */
 function legendOf({ threads, warnings, excludedTicks }: TimelineData, info: ProfileInfo): Text[] {
   const lines: Text[] = [];
-  const slow = slowSampling(info.sampling);
-  if (slow !== undefined) {
-    const why = slow.isWindowsTimer ? ": the timer of Windows is no finer" : "";
-    lines.push(text`a ${TICK} every ${timeText(slow.got)}; ${timeText(slow.asked)} was asked for${why}`);
-  }
   for (const doubt of warnings) lines.push(doubtText(doubt, info));
   if (threads.some(({ gaps }) => gaps !== null && gaps > 0))
     lines.push(text`no ${TICKS}: the thread slept, or had no CPU`);
@@ -473,6 +468,7 @@ function timelineFacts(
       };
     }),
     warnings: doubtsOfKinds(profile, [
+      "slow-sampling",
       "inferred-idle",
       "possible-waits",
       // A gap at the end is not drawn.

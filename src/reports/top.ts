@@ -1,11 +1,11 @@
 import {
   amount,
+  duration,
   inTicks,
-  inTime,
   joined,
   LOG,
+  milliseconds,
   named,
-  spanTime,
   type Text,
   TICK,
   TICKS,
@@ -195,11 +195,11 @@ function headOf(facts: TopData, { info, tickCount }: Shown<TopReportOptions>): T
   else if (!hasTimes && tickTime === undefined && memory === undefined)
     words.push(threads.length > 1 ? "some without times" : text`this ${LOG} has no times`);
   const longest = hasTimes ? facts.sampling.spanUs : 0;
-  if (threads.length > 1 && longest > 0) words.push(text`${spanTime(longest)} from first to last`);
-  if (span > 0) words.push(threads.length > 1 ? text`${spanTime(span)} of thread-time` : spanTime(span));
+  if (threads.length > 1 && longest > 0) words.push(text`${duration(longest)} from first to last`);
+  if (span > 0) words.push(threads.length > 1 ? text`${duration(span)} of thread-time` : duration(span));
   if (got !== undefined && !info.isCountUnknown)
     words.push(
-      text`a ${TICK} every ${inTime(got, "ms", 2)}${asked === undefined ? "" : text` (asked: ${inTime(asked, "ms", 2)})`}`,
+      text`a ${TICK} every ${milliseconds(got)}${asked === undefined ? "" : text` (asked: ${milliseconds(asked)})`}`,
     );
   if (v8.length > 0 && nodeText(info) === undefined)
     words.push(

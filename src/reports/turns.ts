@@ -1,5 +1,6 @@
 import {
   amount,
+  duration,
   EVENT_LOOP,
   inPercent,
   inTicks,
@@ -103,7 +104,7 @@ function callbackCell({ callback, gcTicks, ticks, recurs }: TurnData, names: Fun
   if (callback === null) return gcTicks * 2 > ticks ? "(garbage collection)" : "(no JavaScript)";
   return {
     ...names.function(shownFunction(callback)),
-    marks: recurs === null ? "" : `[${everyText(recurs)}]`,
+    marks: recurs === null ? "" : text`[${everyText(recurs)}]`,
   };
 }
 
@@ -119,19 +120,19 @@ function linesOf({ functions, ticks }: TurnData, names: FunctionNames): Text[] {
   });
 }
 
-function lengthText({ lengthUs, leastUs }: TurnData): string {
-  return `${leastUs === 0 ? `${AT_MOST} ` : ""}${timeText(lengthUs, lengthUs < 100_000 ? 1 : 0)}`;
+function lengthText({ lengthUs, leastUs }: TurnData): Text {
+  return text`${leastUs === 0 ? `${AT_MOST} ` : ""}${duration(lengthUs)}`;
 }
 
 /** Returns how far a length may be off; of several calls in a row, by how much more they may be. */
-function marginText({ lengthUs, leastUs, mostUs }: TurnData): string {
+function marginText({ lengthUs, leastUs, mostUs }: TurnData): Text {
   const more = mostUs - lengthUs;
   const margin = leastUs === 0 ? more : Math.max(lengthUs - leastUs, more);
-  return `${leastUs === 0 ? "+" : "±"}${timeText(margin, margin < 10_000 ? 1 : 0)}`;
+  return text`${leastUs === 0 ? "+" : "±"}${duration(margin, lengthUs)}`;
 }
 
-function everyText({ everyUs, times }: RecurrenceData): string {
-  return `every ${timeText(everyUs, 0)}, ${times} times`;
+function everyText({ everyUs, times }: RecurrenceData): Text {
+  return text`every ${duration(everyUs)}, ${String(times)} times`;
 }
 
 /** A single turn that is shorter, in microseconds, is as most programs have as they start. */
@@ -169,7 +170,7 @@ export function longTurnNotes(facts: Held, names: FunctionNames): Note[] {
   const by = text`${named(title)} ${named(position)}`;
   if (leastUs === 0) {
     const time =
-      mostUs > LOOSE_LIMIT * lengthUs ? `about ${timeText(lengthUs, 0)}` : `up to ${timeText(mostUs, 0)}`;
+      mostUs > LOOSE_LIMIT * lengthUs ? text`about ${duration(lengthUs)}` : text`up to ${duration(mostUs)}`;
     return [
       note(
         text`The event loop may have been held for ${time} at a time by ${by}, if that was one call and not several in a row. ${end}`,
@@ -177,7 +178,7 @@ export function longTurnNotes(facts: Held, names: FunctionNames): Note[] {
     ];
   }
   const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;
-  const every = recurs === null ? "" : `, ${everyText(recurs)}`;
+  const every = recurs === null ? "" : text`, ${everyText(recurs)}`;
   return [
     note(
       text`The event loop was held longest by ${by}: ${often}, the longest ${lengthText(longest)} ${marginText(longest)}${every}. ${end}`,

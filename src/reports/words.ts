@@ -9,7 +9,7 @@ import {
   LOG,
   LOGS,
   measured,
-  sampledTime,
+  milliseconds,
   type Text,
   text,
 } from "../base/text.js";
@@ -65,7 +65,7 @@ export function waitedText(
     return { what: inSamples(waited.ticks), bare: amount(waited.ticks), how };
   // The samples of the runs may take different times.
   const time = runs.reduce((sum, run) => sum + (run.waited?.ticks ?? 0) * (run.tickTime ?? 0), 0);
-  return { what: sampledTime(time), bare: sampledTime(time), how };
+  return { what: milliseconds(time), bare: milliseconds(time), how };
 }
 
 /** What the head of a report says of ticks that are left out. */

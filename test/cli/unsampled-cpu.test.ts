@@ -45,7 +45,7 @@ describe("CPU time that V8 does not sample", () => {
   const pool = recording("pool", 10_500);
   const sampled = recording("sampled", 1_200);
   const unknown = recording("unknown", undefined);
-  const told = "This page is of the JavaScript threads: 1.0 s of 10.5 s of CPU.";
+  const told = "This page is of the JavaScript threads: 1.0 of 10.5 s of CPU.";
 
   it("is told where it is much, and not otherwise", async () => {
     expect(await run("top", pool)).toContain(
@@ -57,7 +57,7 @@ describe("CPU time that V8 does not sample", () => {
 
   it("goes by what the threads that run JavaScript took, if all told it", async () => {
     expect(await run("top", recording("told", 10_500, [300, 400]))).toContain(
-      "\n  This page is of the JavaScript threads: 0.7 s of 10.5 s of CPU.",
+      "\n  This page is of the JavaScript threads: 0.7 of 10.5 s of CPU.",
     );
     expect(await run("top", recording("one-told", 10_500, [300]))).toContain(told);
   });

@@ -434,7 +434,7 @@ describe("doubts of sampling", () => {
 
   it("says which ticks came in bursts", () => {
     expect(textsOf(sampled({ bunched: 50 }))).toEqual([
-      "25.0% of the ticks came in bursts, within 0.30 ms of the one before: their times are when V8 wrote them, not when they were taken.",
+      "25.0% of the ticks came in bursts, within 0.300 ms of the one before: their times are when V8 wrote them, not when they were taken.",
     ]);
     expect(samplingDoubts(sampled({ bunched: 50, usual: 16_000 }))).toMatchObject([{ withinUs: 4800 }]);
   });

@@ -20,14 +20,14 @@ describe("a text", () => {
     expect(said(t.text`${t.inTicks(1)}, ${t.inTicks(1.5)}`)).toEqual([
       "1 tick, 1.5 ticks",
       "1 sample, 1.5 samples",
-      "1.2 ms, 1.8 ms",
+      "1.20 ms, 1.80 ms",
     ]);
     expect(said(t.text`${t.amount(3)} of ${t.inTicks(10)}`)).toEqual([
       "3 of 10 ticks",
       "3 of 10 samples",
-      "3.6 of 12.0 ms",
+      "3.60 of 12.0 ms",
     ]);
-    expect(said(t.text`(${t.measured(5)} more)`)).toEqual(["(5 more)", "(5 more)", "(6.0 ms more)"]);
+    expect(said(t.text`(${t.measured(5)} more)`)).toEqual(["(5 more)", "(5 more)", "(6.00 ms more)"]);
   });
 
   it("counts samples where no time stands for them", () => {
@@ -49,19 +49,31 @@ describe("a text", () => {
 
   it("changes no name that looks like a word of ours", () => {
     const text = t.text`${t.inTicks(2)} in ${t.named("the log of 2 ticks")} ${t.placed("ticks.js", 3, 4)}`;
-    expect(said(text)[2]).toBe("2.4 ms in the log of 2 ticks ticks.js:3:4");
+    expect(said(text)[2]).toBe("2.40 ms in the log of 2 ticks ticks.js:3:4");
   });
 
   it("has names escaped for where they go", () => {
     const text = t.text`in ${t.named("a`b\n")}, ${t.code(t.text`*${t.amount(2)}`)}`;
     expect(spoken(text, printable, LOG)).toBe("in a`b\\n, *2");
-    expect(spoken(text, codeSpan, TIMES)).toBe("in ``a`b\\n``, `*2.4`");
+    expect(spoken(text, codeSpan, TIMES)).toBe("in ``a`b\\n``, `*2.40`");
   });
 
   it("has shares and times in one form", () => {
-    expect(
-      said(t.text`${t.share(1, 3)} ${t.share(1, 0)} ${t.inPercent(12)} ${t.inTime(1500, "ms")}`)[0],
-    ).toBe("33.3% - 12.0% 1.5 ms");
+    expect(said(t.text`${t.share(1, 3)} ${t.share(1, 0)} ${t.inPercent(12)} ${t.duration(1500)}`)[0]).toBe(
+      "33.3% - 12.0% 1.50 ms",
+    );
+  });
+
+  it("has three digits in the length of a time, and fewer beside a longer one", () => {
+    const lengths = [0, -1e-12, 42, 1240, 9996, 54_321, 999_400, 999_600, 12_345_678];
+    expect(lengths.map((micros) => said(t.duration(micros))[0])).toEqual([
+      ...["0 ms", "0 ms", "0.0420 ms", "1.24 ms", "10.0 ms", "54.3 ms", "999 ms", "1.00 s", "12.3 s"],
+    ]);
+    expect(said(t.text`${t.bare(t.duration(5470, 71_900))} of ${t.duration(71_900)}`)[0]).toBe(
+      "5.5 of 71.9 ms",
+    );
+    expect(said(t.milliseconds(1_604_000))[0]).toBe("1604 ms");
+    expect(said(t.moment(400))[0]).toBe("0.0 s");
   });
 
   it("is empty without a part that is shown", () => {
@@ -93,11 +105,11 @@ describe("a page of texts", () => {
 
   it("is in its words as text", () => {
     expect(Array.from(textLines(page, { style: PLAIN, width: 80, unit: TIMES }))).toEqual([
-      "6.0 ms in f|g",
-      " ms  share  sample in",
-      "6.0  50.0%  f|g",
-      "       at a.js:1: 1.2 ms",
-      "… 8.4 ms in 2 more",
+      "6.00 ms in f|g",
+      "  ms  share  sample in",
+      "6.00  50.0%  f|g",
+      "       at a.js:1: 1.20 ms",
+      "… 8.40 ms in 2 more",
     ]);
   });
 

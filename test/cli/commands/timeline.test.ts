@@ -36,10 +36,10 @@ describe("ticks timeline", () => {
       "        20  \\x1b[31mf  a.js:1",
       "",
       "turns of the event loop, longest first",
-      "   start    length        ±    GC  callback",
-      "    0 ms  ≤ 220 ms  +1.5 ms  9.1%  \\x1b[31mf  a.js:1",
+      "   start    length      ±    GC  callback",
+      "    0 ms  ≤ 220 ms  +2 ms  9.1%  \\x1b[31mf  a.js:1",
       "       220 of 220 ticks in \\x1b[31mf a.js:1",
-      "419.5 ms  ≤ 100 ms    +3 ms        \\x1b[31mf  a.js:1",
+      "419.5 ms  ≤ 100 ms  +3 ms        \\x1b[31mf  a.js:1",
       "       100 of 100 ticks in \\x1b[31mf a.js:1",
       "",
       " turns   time  longer than",
@@ -96,6 +96,16 @@ describe("ticks timeline", () => {
     );
     expect(filtered.stdout).not.toContain("JS");
     expect((await run("v8.log", "--from", "420")).stdout).toContain("v8.log, Node 26: 100 ticks\n");
+  });
+
+  it("says in the words of other reports that samples came late", async () => {
+    const rows = Array.from({ length: 200 }, (_, i) => `tick,0x1001,${i * 2500},0,0x0,0,0x1001`);
+    writeFileSync(join(folder, "slow.log"), logOf(...NODE_26, "profiler,begin,1000", CODE, ...rows));
+    const said =
+      "Samples came every 2.50 ms instead of every 1.00 ms: the machine was busy. Percentages are still valid, but there are fewer ticks.";
+    expect((await run("slow.log")).stdout).toContain(`\n${said}\n`);
+    const { warnings } = JSON.parse((await run("slow.log", "--format", "json")).stdout);
+    expect(warnings).toContainEqual(expect.objectContaining({ kind: "slow-sampling", intervalUs: 2500 }));
   });
 
   it("takes logs without ticks or times", async () => {

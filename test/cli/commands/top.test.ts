@@ -87,7 +87,7 @@ describe("ticks top", () => {
     copyFileSync(join(folder, "a b.log"), join(folder, "c.log"));
     const { stdout } = await run("a b.log", "c.log");
     expect(stdout).toMatch(
-      /^a b\.log, c\.log, Node 26: 8 ticks\n2 threads, 3\.0 ms from first to last, 6\.0 ms of thread-time, /,
+      /^a b\.log, c\.log, Node 26: 8 ticks\n2 threads, 3\.00 ms from first to last, 6\.00 ms of thread-time, /,
     );
   });
 
