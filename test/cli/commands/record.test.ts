@@ -251,7 +251,7 @@ describe("the end of a recording", () => {
 
   it("has the page of ticks startup, if that is what was recorded", async () => {
     const { stderr } = await record("start", ["--startup", "--until", "^it is", "--", "node", "server.cjs"]);
-    expect(stderr).toMatch(/^\d+ ticks \(\d+ ms\) until --until stopped the recording$/m);
+    expect(stderr).toMatch(/^\d+ ticks \([\d.]+ m?s\) until --until stopped the recording$/m);
     expect(stderr).toMatch(/What the time went to[\s\S]*recorded 1 log/);
     expect(stderr).not.toMatch(/Where the ticks went/);
   });
