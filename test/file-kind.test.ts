@@ -63,6 +63,67 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
     "Web Inspector",
   ],
   [
+    "Sentry, frames first",
+    '{"event_id":"a","profile":{"frames":[{"function":"f","abs_path":"/a.js","lineno":3,"in_app":true}]}}',
+    "a profile of Sentry",
+    "node --cpu-prof app.js",
+  ],
+  [
+    "Sentry, in chunks",
+    '{"chunk_id":"a","profiler_id":"b","platform":"node","version":"2"}',
+    "a profile of Sentry",
+    "node --cpu-prof app.js",
+  ],
+  [
+    "Safari, sorted",
+    '{"overview":{"secondsPerPixel":1},"recording":{"instrumentTypes":["timeline-record-type-script"]}}',
+    "a timeline recording of Safari",
+    "Web Inspector",
+  ],
+  [
+    "CPU profiles of VS Code",
+    `[{"$vscode":{},"nodes":[{"id":1,${CALL_FRAME},"hitCount":0}]}]`,
+    "a list of CPU profiles",
+    "jq -c '.[]' FILE",
+  ],
+  [
+    "speedscope, sorted",
+    '{"exporter":"x","profiles":[{"type":"sampled","name":"a","unit":"ms"}],"shared":{}}',
+    "a speedscope profile",
+    "speedscope.app",
+  ],
+  [
+    "gecko, as recorded",
+    '{"libs":[],"meta":{"version":24,"interval":1,"sampleUnits":{"time":"ms"}},"threads":[]}',
+    "a profile of the Firefox Profiler",
+    "node --cpu-prof app.js",
+  ],
+  [
+    "gecko, threads first",
+    '{"threads":[{"name":"GeckoMain","stackTable":{"schema":{"prefix":0}}}],"meta":{}}',
+    "a profile of the Firefox Profiler",
+    "profiler.firefox.com",
+  ],
+  [
+    "React DevTools",
+    '{"version":5,"dataForRoots":[{"commitData":[]}]}',
+    "a profile of React DevTools",
+    "node --cpu-prof app.js",
+  ],
+  [
+    "Self-Profiling",
+    '{"resources":["https://a.example/a.js"],"frames":[{"name":"f","resourceId":0}],"samples":[]}',
+    "a profile of the JS Self-Profiling API",
+    "Performance panel",
+  ],
+  ["Lighthouse", '{"lighthouseVersion":"12.0.0"}', "a report of Lighthouse", "Performance panel"],
+  [
+    "Playwright",
+    '{"version":8,"type":"context-options","browserName":"chromium"}\n{"type":"before"}\n',
+    "a trace of Playwright",
+    "show-trace",
+  ],
+  [
     "heap profile",
     `{"head":{${CALL_FRAME},"selfSize":0,"id":1}}`,
     "a heap profile (.heapprofile)",
@@ -229,6 +290,15 @@ describe("a file that is not a log", () => {
     expect(message).toBe("logs.tgz is a tar archive, not a V8 log");
     expect(hint).toBe("Unpack it, then name the logs or their folder.");
     expect((await refusalOf(gzipSync(tar), "logs.tgz")).message).toBe(message);
+  });
+
+  it("is a trace of Perfetto, in packets, and no other binary file", async () => {
+    const packet = Buffer.from([0x0a, 5, 0x40, 0, 0x18, 1, 0x50]);
+    const { message, hint } = await refusalOf(Buffer.concat([packet, packet, packet]), "a.pftrace");
+    expect(message).toBe("a.pftrace is a trace of Perfetto in its binary form, not a V8 log");
+    expect(hint).toContain("https://ui.perfetto.dev");
+    const { message: other } = await refusalOf(Buffer.concat([packet, packet, Buffer.from("\0x")]), "a.bin");
+    expect(other).toBe("a.bin is a binary file, not a V8 log");
   });
 
   it("is not compressed, though its name says so", async () => {

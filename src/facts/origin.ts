@@ -13,7 +13,7 @@ export type OriginKind = "app" | "deps" | "node" | "recorder" | "v8" | "native" 
 
 export interface Origin {
   readonly kind: OriginKind;
-  /** The package, `app`, `node`, `deno`, `bun`, `electron`, `jsc`, `chrome`, `ticks record`, `v8`, the library's file name, or `unknown`. */
+  /** The package, `app`, `node`, `deno`, `bun`, `electron`, `jsc`, `hermes`, `chrome`, `ticks record`, `v8`, the library's file name, or `unknown`. */
   readonly name: string;
 }
 
@@ -118,11 +118,16 @@ const RUNTIMES: readonly (readonly [start: string, origin: Origin])[] = [
   ["edge://", { kind: "node", name: "chrome" }],
 ];
 
+/** What Hermes has of its own in JavaScript, in whatever folder that was built. Source: Hermes, lib/InternalBytecode. */
+const HERMES_FILE = /(?:^|[\\/])InternalBytecode\.js$/;
+const HERMES: Origin = { kind: "node", name: "hermes" };
+
 const RUNTIME_NAMES: ReadonlyMap<string, string> = new Map([
   ["deno", "Deno"],
   ["bun", "Bun"],
   ["electron", "Electron"],
   ["jsc", "JavaScriptCore"],
+  ["hermes", "Hermes"],
   ["chrome", "Chrome"],
 ]);
 
@@ -140,6 +145,7 @@ export function originOfFile(file: string | undefined, hasScheme: boolean): Orig
   const runtime = RUNTIMES.find(([start]) => file.startsWith(start));
   if (runtime !== undefined) return runtime[1];
   if (file.startsWith("node:")) return NODE;
+  if (HERMES_FILE.test(file)) return HERMES;
   if (isRecorderFile(file)) return RECORDER;
   const name = PACKAGE.exec(file)?.[1];
   if (name !== undefined) return { kind: "deps", name: name.replaceAll("\\", "/") };

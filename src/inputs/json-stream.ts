@@ -12,7 +12,7 @@ export type Wanted =
   | { readonly kind: "value"; readonly take: (value: unknown) => void };
 
 /** What is wrong with a JSON document. */
-interface JsonFaults {
+export interface JsonFaults {
   /** Whether it ends before its last bracket, or has one too many: what came before was read. */
   readonly isCut: boolean;
   /** Values that are no JSON, or larger than {@link JSON_VALUE_BYTES}: left out. */
@@ -315,4 +315,10 @@ class JsonReader {
 
 function isBlank(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+/** Returns a number, or that in a text, such as the id of a thread; 0 for all else. */
+export function numberIn(value: unknown): number {
+  const number = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return typeof number === "number" && Number.isSafeInteger(number) ? number : 0;
 }

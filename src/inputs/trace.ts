@@ -2,8 +2,9 @@ import type { TicksError } from "../base/errors.js";
 import { TRACE_PROFILES } from "../base/limits.js";
 import type { Profile } from "../profile/profile.js";
 import { damaged } from "./damaged.js";
-import { readJson, type Wanted } from "./json-stream.js";
-import type { ReadInputOptions } from "./read-options.js";
+import { HermesReader } from "./hermes.js";
+import { numberIn, readJson, type Wanted } from "./json-stream.js";
+import type { GivenThread, ReadInputOptions } from "./read-options.js";
 import { V8ProfileBuilder } from "./v8-profile.js";
 
 /** Returns whether text is the beginning of a trace. Those of DevTools may begin with much about themselves. */
@@ -25,6 +26,9 @@ interface TraceEvent {
   readonly args?: {
     /** That of a thread. */
     readonly name?: unknown;
+    /** Where a function begins, in events of Hermes. */
+    readonly funcLine?: unknown;
+    readonly funcVirtAddr?: unknown;
     readonly data?: ProfileData | null;
   } | null;
 }
@@ -66,13 +70,8 @@ export async function readTrace(
       ? events
       : { kind: "fields", of: (key) => (key === "traceEvents" ? events : hermes.wanted(key)) },
   );
-  if (hermes.builder.samples > 0 && trace.profiles.length === 0) {
-    if (hermes.builder.nodes === 0)
-      throw damaged(options.name, "a Hermes profile", "it has no stackFrames", "Record it again.");
-    if (faults.isCut) hermes.builder.diagnostics.add("cut-json", 1);
-    if (faults.damaged > 0) hermes.builder.diagnostics.add("damaged-value", 1, undefined, faults.damaged);
-    return [hermes.builder.finish("trace", options)];
-  }
+  if (hermes.hasSamples && trace.profiles.length === 0)
+    return hermes.profiles(options, { faults, threadOf: (pid, tid) => trace.threadOf(pid, tid) });
   const profiles = trace.profiles.filter(({ builder }) => builder.nodes > 0);
   const [first] = profiles;
   if (first === undefined) throw withoutProfile(options.name, trace, faults.isCut);
@@ -87,15 +86,15 @@ export async function readTrace(
   );
   if (lost > 0) diagnostics.add("lost-nodes", 1, undefined, lost);
   if (trace.dropped > 0) diagnostics.add("dropped-profile", 1, undefined, trace.dropped);
-  return profiles.map(({ builder, pid, tid }) => {
-    const label = trace.threads.get(`${pid} ${tid}`);
-    const thread = { pid, isolate: String(tid), kind: kindOf(label), label };
-    return builder.finish("trace", options, thread);
-  });
+  return profiles.map(({ builder, pid, tid }) => builder.finish("trace", options, trace.threadOf(pid, tid)));
 }
 
 /** Returns the error for a trace without a profile. */
-function withoutProfile(name: string, { events, profiles }: TraceReader, isCut: boolean): TicksError {
+function withoutProfile(
+  name: string,
+  { events, profiles, isConverted }: TraceReader,
+  isCut: boolean,
+): TicksError {
   if (profiles.length > 0)
     return damaged(
       name,
@@ -110,6 +109,13 @@ function withoutProfile(name: string, { events, profiles }: TraceReader, isCut: 
       `it was cut after ${events} events, before any profile`,
       RECORD_ALL,
     );
+  if (isConverted)
+    return damaged(
+      name,
+      "a Hermes profile",
+      "it was converted to events, which have no samples",
+      "Name it as Hermes wrote it: npx react-native profile-hermes --raw",
+    );
   if (events === 0) return damaged(name, "a Chrome trace", "it has no events", RECORD_ALL);
   return damaged(
     name,
@@ -120,86 +126,6 @@ function withoutProfile(name: string, { events, profiles }: TraceReader, isCut: 
 }
 
 const RECORD_ALL = "Record it again, with the category disabled-by-default-v8.cpu_profiler.";
-
-/** A sample of Hermes; all are numbers or numbers in texts. */
-interface HermesSample {
-  readonly ts?: unknown;
-  readonly sf?: unknown;
-}
-
-/** A place on a stack, with the one that called it. */
-interface HermesFrame {
-  /** `render(/srv/index.bundle:7:1)`, from 1; `[HostFunction] name`. */
-  readonly name?: unknown;
-  /** Where it was. */
-  readonly line?: unknown;
-  readonly parent?: unknown;
-}
-
-/**
- * Reads what Hermes, the engine of React Native, writes: a trace whose samples and stacks are beside its events.
- *
- * Source: Hermes, lib/VM/Profiler/ChromeTraceSerializer.cpp.
- */
-class HermesReader {
-  readonly builder = new V8ProfileBuilder();
-  #last: number | undefined;
-
-  wanted(key: string): Wanted | undefined {
-    if (key === "samples") return { kind: "elements", take: (sample) => this.#addSample(sample) };
-    if (key !== "stackFrames") return undefined;
-    return {
-      kind: "fields",
-      of: (id) => ({ kind: "value", take: (frame) => this.#addFrame(Number(id), frame) }),
-    };
-  }
-
-  #addSample(value: unknown): void {
-    if (typeof value !== "object" || value === null) return;
-    const { ts, sf } = value as HermesSample;
-    const time = Number(ts);
-    this.builder.startTime ??= time;
-    this.builder.addSample(Number(sf));
-    this.builder.addDelta(time - (this.#last ?? time));
-    this.#last = time;
-  }
-
-  #addFrame(id: number, value: unknown): void {
-    if (typeof value !== "object" || value === null) return;
-    const { name, line, parent } = value as HermesFrame;
-    const text = typeof name === "string" ? name : "";
-    const { title, url, at, column } = placedName(text);
-    const isRoot = text === "[root]";
-    const isGc = /^\[GC\b/.test(text);
-    this.builder.addNode({
-      id,
-      parent: parent === undefined ? undefined : Number(parent),
-      callFrame: {
-        functionName: isRoot ? "(root)" : isGc ? "(garbage collector)" : title,
-        url,
-        lineNumber: at === undefined ? -1 : Number(at) - 1,
-        columnNumber: column === undefined ? -1 : Number(column) - 1,
-      },
-      hitCount: 1,
-      positionTicks:
-        url !== "" && Number(line) > 0 ? [{ line: Number(line), ticks: Number.MAX_SAFE_INTEGER }] : [],
-    });
-  }
-}
-
-/** Takes the name of a frame of Hermes apart: `render(/srv/index.bundle:9:12)`. */
-function placedName(text: string): {
-  readonly title: string;
-  readonly url: string;
-  readonly at?: string | undefined;
-  readonly column?: string | undefined;
-} {
-  const start = text.indexOf("(");
-  const end = start < 0 ? null : /:(\d{1,10}):(\d{1,10})\)$/.exec(text.slice(start + 1));
-  if (end === null) return { title: text, url: "" };
-  const [, at, column] = end;
-  return { title: text.slice(0, start), url: text.slice(start + 1, start + 1 + end.index), at, column };
-}
 
 /** Returns what a thread is by the name that Chrome or Node gives it. */
 function kindOf(label: string | undefined): "main" | "worker" | undefined {
@@ -215,6 +141,8 @@ class TraceReader {
   dropped = 0;
   /** All events. */
   events = 0;
+  /** Whether events are calls of functions that `npx react-native profile-hermes` made of samples. */
+  isConverted = false;
   readonly #profiles = new Map<string, TracedProfile>();
 
   get profiles(): readonly TracedProfile[] {
@@ -225,17 +153,18 @@ class TraceReader {
     if (typeof value !== "object" || value === null) return;
     const event = value as TraceEvent;
     this.events++;
+    if (event.args?.funcLine !== undefined || event.args?.funcVirtAddr !== undefined) this.isConverted = true;
     switch (event.name) {
       case "thread_name": {
         const name = event.args?.name;
         if (typeof name === "string" && this.threads.size < TRACE_PROFILES)
-          this.threads.set(`${numberOf(event.pid)} ${numberOf(event.tid)}`, name);
+          this.threads.set(`${numberIn(event.pid)} ${numberIn(event.tid)}`, name);
         return;
       }
       case "Profile": {
         const profile = this.#profileOf(event);
         if (profile === undefined) return;
-        profile.tid = numberOf(event.tid);
+        profile.tid = numberIn(event.tid);
         this.#addTimes(profile, event.args?.data);
         return;
       }
@@ -251,15 +180,21 @@ class TraceReader {
     }
   }
 
+  /** Returns what is known of a thread. */
+  threadOf(pid: number, tid: number): GivenThread {
+    const label = this.threads.get(`${pid} ${tid}`);
+    return { pid, isolate: String(tid), kind: kindOf(label), label };
+  }
+
   #profileOf({ pid, tid, id }: TraceEvent): TracedProfile | undefined {
-    const key = `${numberOf(pid)} ${typeof id === "string" || typeof id === "number" ? id : `thread ${numberOf(tid)}`}`;
+    const key = `${numberIn(pid)} ${typeof id === "string" || typeof id === "number" ? id : `thread ${numberIn(tid)}`}`;
     let profile = this.#profiles.get(key);
     if (profile === undefined) {
       if (this.#profiles.size >= TRACE_PROFILES) {
         this.dropped++;
         return undefined;
       }
-      profile = { builder: new V8ProfileBuilder(), pid: numberOf(pid), tid: numberOf(tid) };
+      profile = { builder: new V8ProfileBuilder(), pid: numberIn(pid), tid: numberIn(tid) };
       this.#profiles.set(key, profile);
     }
     return profile;
@@ -288,8 +223,4 @@ function addChunk(builder: V8ProfileBuilder, data: ProfileData): void {
 
 function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function numberOf(value: unknown): number {
-  return typeof value === "number" && Number.isSafeInteger(value) ? value : 0;
 }

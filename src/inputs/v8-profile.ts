@@ -54,6 +54,7 @@ export class V8ProfileBuilder {
   #firstPosition: 0 | 1 = 0;
   /** Whether a node is one of those that V8 makes up: JavaScriptCore makes none, but the root. */
   #isOfV8 = false;
+  readonly #canBeOfV8: boolean;
   #hasIdle = false;
   /** Whether a script is of a runtime that tells V8 when it is idle. */
   #tellsIdle = false;
@@ -79,6 +80,11 @@ export class V8ProfileBuilder {
   readonly #deltas = new NumberList();
   /** By sample: its time, as profiles of 2014 have in place of deltas. */
   readonly #times = new NumberList();
+
+  /** `isOfV8`: whether it can be of V8. */
+  constructor({ isOfV8 = true }: { readonly isOfV8?: boolean } = {}) {
+    this.#canBeOfV8 = isOfV8;
+  }
 
   addNode(value: unknown): void {
     const place = this.#add(value, NONE);
@@ -164,7 +170,7 @@ export class V8ProfileBuilder {
     this.#frames.push(this.#functions.of(at, this.#firstPosition));
     if (at.functionName === "(idle)") this.#hasIdle = true;
     if (typeof at.url === "string" && TELLS_IDLE.test(at.url)) this.#tellsIdle = true;
-    if (V8_ONLY.has(at.functionName as string) && !at.url) this.#isOfV8 = true;
+    if (V8_ONLY.has(at.functionName as string) && !at.url) this.#isOfV8 = this.#canBeOfV8;
     this.#parents.push(parent);
     this.#hits.push(countOf(node.hitCount));
     this.#lineStarts.push(this.#lines.length);
@@ -465,10 +471,22 @@ export class V8ProfileBuilder {
     const shift = Math.max(0, -earliest);
     const early = isAbsolute && span.length !== undefined ? base - span.start : 0;
     const end = (span.length ?? 0) - (early > 0 && early < span.length! ? early : 0);
-    const mean = length > 1 ? (latest - earliest) / (length - 1) : DEFAULT_INTERVAL;
+    /** How long the last sample takes if nothing tells: as long as others do, not as gaps are. */
+    const usualStep = () => {
+      const [steps, mean] = [
+        new StepCounts(),
+        length > 1 ? (latest - earliest) / (length - 1) : DEFAULT_INTERVAL,
+      ];
+      for (let i = 1, now = timeAt(0, 0); i < length; i++) {
+        const before = now;
+        now = timeAt(i, before);
+        steps.add(now - before);
+      }
+      return Math.min(mean, steps.usual() ?? mean);
+    };
     const told = given.length > length ? timeAt(length, time) : latest;
     const isEndGiven = told > latest;
-    const last = isEndGiven ? told : end >= latest ? end : latest + mean;
+    const last = isEndGiven ? told : end >= latest ? end : latest + usualStep();
     const ends = {
       hasTimes: true,
       start: (isAbsolute ? base : span.start) - shift,

@@ -29,6 +29,7 @@ const TRACE: FileKind = {
   what: "a Chrome trace",
   hint: "ticks top and most other commands read its profiles. This one needs a log: ticks record -- node app.js",
 };
+const OR_RECORD = "or record one that ticks reads: node --cpu-prof app.js";
 const EXECUTABLE: FileKind = { what: "an executable or a library", hint: NAME_THE_LOG };
 
 /** The formats that their first bytes tell. */
@@ -91,23 +92,25 @@ const JSON_KINDS: readonly (FileKind & { readonly pattern: RegExp })[] = [
     hint: "Open it in the Memory panel of Chrome DevTools; ticks reads logs of node --prof.",
   },
   {
-    pattern: /"https:\/\/www\.speedscope\.app\/file-format-schema\.json"/,
+    pattern:
+      /"https:\/\/www\.speedscope\.app\/file-format-schema\.json"|^\{\s*"shared"\s*:\s*\{\s*"frames"|"type"\s*:\s*"(?:evented|sampled)"\s*,\s*"(?:name|unit)"/,
     what: "a speedscope profile",
-    hint: "Open it in https://www.speedscope.app; ticks reads logs of node --prof.",
+    hint: `Open it in https://www.speedscope.app, ${OR_RECORD}`,
   },
   {
     pattern:
-      /^\[\s*\{\s*"(?:nodes|typeId|head|startTime|samples|id|result|profile)"\s*:[\s\S]*"(?:callFrame|functionName)"\s*:/,
+      /^\[\s*\{\s*"(?:nodes|typeId|head|startTime|endTime|samples|timeDeltas|id|result|profile|title|\$vscode)"\s*:[\s\S]*"(?:callFrame|functionName)"\s*:/,
     what: "a list of CPU profiles",
     hint: "ticks reads one in each file. Write them so: jq -c '.[]' FILE | split -l 1 --additional-suffix=.cpuprofile",
   },
   {
-    pattern: /"(?:stack_id|thread_metadata|elapsed_since_start_ns)"\s*:/,
+    // The frames of a profile may come first.
+    pattern: /"(?:stack_id|thread_metadata|elapsed_since_start_ns|profiler_id|chunk_id|in_app)"\s*:/,
     what: "a profile of Sentry",
-    hint: "Open it in Sentry, or record one that ticks reads: node --cpu-prof app.js",
+    hint: `Open it in Sentry, ${OR_RECORD}`,
   },
   {
-    pattern: /^\{\s*"version"\s*:\s*\d+\s*,\s*"recording"\s*:|^\{\s*"recording"\s*:\s*\{/,
+    pattern: /^\{\s*"version"\s*:\s*\d+\s*,\s*"recording"\s*:|"recording"\s*:\s*\{|"timeline-record-type-/,
     what: "a timeline recording of Safari",
     hint: "Open it in the Timelines tab of Safari's Web Inspector (Import).",
   },
@@ -123,9 +126,31 @@ const JSON_KINDS: readonly (FileKind & { readonly pattern: RegExp })[] = [
     hint: "Open it in speedscope, or name the log that it was made from.",
   },
   {
-    pattern: /^\{\s*"meta"\s*:\s*\{[\s\S]*"(?:processType|preprocessedProfileVersion)"\s*:/,
+    // Processed and as recorded, also of samply; its tables in any order.
+    pattern:
+      /^\{\s*"(?:meta|libs|threads|pages|counters|shared)"\s*:[\s\S]*"(?:processType|preprocessedProfileVersion|markerSchema|sampleUnits|stackTable|frameTable|breakpadId|stackwalk)"\s*:/,
     what: "a profile of the Firefox Profiler",
-    hint: "Open it in https://profiler.firefox.com; ticks reads logs of node --prof.",
+    hint: `Open it in https://profiler.firefox.com, ${OR_RECORD}`,
+  },
+  {
+    pattern: /"dataForRoots"\s*:/,
+    what: "a profile of React DevTools, which has no samples",
+    hint: `Open it in React DevTools, ${OR_RECORD}`,
+  },
+  {
+    pattern: /^\{\s*"resources"\s*:\s*\[[\s\S]*"(?:stackId|resourceId|frameId)"\s*:/,
+    what: "a profile of the JS Self-Profiling API",
+    hint: "Record one that ticks reads, in the Performance panel of DevTools.",
+  },
+  {
+    pattern: /"lighthouseVersion"\s*:/,
+    what: "a report of Lighthouse, which has no profile",
+    hint: "Record one in the Performance panel of DevTools.",
+  },
+  {
+    pattern: /^\{\s*"version"\s*:\s*\d+\s*,\s*"type"\s*:\s*"context-options"/,
+    what: "a trace of Playwright, which has no profile",
+    hint: "Open it with: npx playwright show-trace FILE",
   },
   {
     pattern: /^\{\s*"command"\s*:\s*"[a-z]+"\s*,\s*"version"\s*:[\s\S]*"schemaVersion"\s*:/,
@@ -225,7 +250,7 @@ export function fileKindOf(bytes: Uint8Array): FileKind | undefined {
   const head = bytes.subarray(0, KIND_BYTES);
   const binary = binaryKindOf(head);
   if (binary !== undefined) return binary;
-  if (head.includes(0)) return { what: "a binary file", hint: NAME_THE_LOG };
+  if (head.includes(0)) return isPerfetto(head) ? PERFETTO : { what: "a binary file", hint: NAME_THE_LOG };
   const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1").trimStart();
   if (/^(?:\{\s*["}]|\[\s*[[{"\]\d-])/.test(text))
     return JSON_KINDS.find(({ pattern }) => pattern.test(text));
@@ -316,6 +341,34 @@ export function isPprof(head: Uint8Array): boolean {
     at += value;
   }
   return fields > 1 && parts > 0;
+}
+
+const PERFETTO: FileKind = {
+  what: "a trace of Perfetto in its binary form",
+  hint: "Open it in https://ui.perfetto.dev, or record one that ticks reads in the Performance panel of DevTools.",
+};
+/** The packets that are looked at, and how many there are at least. */
+const PACKETS = 8;
+const LEAST_PACKETS = 3;
+const PACKET_TAG = 0x0a;
+
+/**
+ * Returns whether a binary file begins with packets, one after the other, and has nothing else.
+ * Source: Perfetto, protos/perfetto/trace/trace.proto.
+ */
+function isPerfetto(head: Uint8Array): boolean {
+  let [at, packets] = [0, 0];
+  while (packets < PACKETS && at < head.length) {
+    if (head[at++] !== PACKET_TAG) return false;
+    let [length, shift] = [0, 1];
+    for (let byte = 0x80; byte >= 0x80 && shift < 2 ** 35; shift *= 128) {
+      byte = head[at++] ?? 0;
+      length += (byte & 0x7f) * shift;
+    }
+    packets++;
+    at += length;
+  }
+  return packets >= LEAST_PACKETS;
 }
 
 function hasBytes(head: Uint8Array, bytes: string, at: number): boolean {

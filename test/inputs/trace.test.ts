@@ -210,6 +210,69 @@ describe("a Chrome trace", () => {
     expect(sumOf(timesOf(profile!))).toBe(40_000);
   });
 
+  describe("of Hermes", () => {
+    const sample = (ts: number, sf: number, tid = "9") => ({ ts: String(ts), pid: 7, tid, weight: "1", sf });
+    /** As Hermes names a frame: where it was; where its function begins is beside it. */
+    const at = (name: string, begins: number, line: number, parent?: number) => ({
+      ...{ name: `${name}(http://localhost:8081/index.bundle?dev=true:${line}:5)`, category: "JavaScript" },
+      ...{ line: String(line), column: "5", funcLine: String(begins), funcColumn: "3", parent },
+    });
+
+    it("has one function for all its lines", async () => {
+      const [profile] = await read({
+        stackFrames: { 1: at("draw", 40, 41), 2: at("draw", 40, 47), 3: at("list", 90, 93, 2) },
+        samples: [sample(1000, 1), sample(11_000, 2), sample(21_000, 2), sample(31_000, 3)],
+        traceEvents: [],
+      });
+      const file = "http://localhost:8081/index.bundle?dev=true";
+      expect(stackLines(profile!)).toEqual([
+        `js: draw ${file}:40:3 > list ${file}:90:3 @93 1`,
+        `js: draw ${file}:40:3 @41 1`,
+        `js: draw ${file}:40:3 @47 2`,
+      ]);
+    });
+
+    it("has a profile for each thread, with its name", async () => {
+      const thread = { ph: "M", name: "thread_name", pid: 7, tid: "9", args: { name: "mqt_js" } };
+      const found = await read({
+        traceEvents: [thread],
+        samples: [0, 1, 2, 3].flatMap((i) => [
+          sample(1000 + i * 10_000, 1),
+          sample(1200 + i * 10_000, 2, "10"),
+        ]),
+        stackFrames: { 1: at("draw", 40, 41), 2: at("load", 7, 8) },
+      });
+      expect(found.map((profile) => [stackLines(profile).length, sumOf(timesOf(profile))])).toEqual([
+        [1, 40_000],
+        [1, 40_000],
+      ]);
+      expect(found.map(({ info }) => info.threads[0]!.label)).toEqual(["mqt_js", undefined]);
+    });
+
+    it("is JavaScript where the bundle has no debug info, and waits where it has no samples", async () => {
+      const bytecode = { name: "draw", category: "JavaScript", funcVirtAddr: "4711", offset: "12" };
+      const [profile] = await read({
+        traceEvents: [],
+        samples: [...Array(20).keys()].map((i) => sample(i * 10_000 + (i < 10 ? 0 : 1e6), i === 3 ? 2 : 1)),
+        stackFrames: { 1: bytecode, 2: { name: "[GC Young Gen]", category: "Metadata", parent: 1 } },
+      });
+      expect(stackLines(profile!)).toEqual([
+        "gc: draw bytecode.hbc:1:4712 > (garbage collector) 1",
+        "js: draw bytecode.hbc:1:4712 19",
+      ]);
+      expect(profile!.info.sampling).toMatchObject({ gaps: 1, gapTime: 1e6 });
+    });
+
+    it("is told as such where its samples became events", async () => {
+      const args = { line: 90, funcLine: "80", url: "/srv/App.js" };
+      const calls = ["B", "E"].map((ph) => ({ pid: 7, tid: "9", ph, name: "draw", ts: "1", args }));
+      await expect(read(calls)).rejects.toMatchObject({
+        message: expect.stringContaining("a Hermes profile that can be read: it was converted to events"),
+        hint: expect.stringContaining("--raw"),
+      });
+    });
+  });
+
   it("without a profile is refused, with what to record", async () => {
     const error = await read(EVENTS.slice(0, 3)).catch((e: unknown) => e);
     expect(error).toMatchObject({
