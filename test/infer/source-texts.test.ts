@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FunctionTable } from "../../src/facts/function-table.ts";
-import { type CallSite, callSites } from "../../src/infer/baseline-lines.ts";
+import { type CallSite, callSites } from "../../src/infer/call-sites.ts";
 import { mappedModules, markedModules, roleOf, wrappedModule } from "../../src/infer/function-sources.ts";
 import type { InlineStacks } from "../../src/infer/inline-stacks.ts";
 import { calledNames, isCallAt, SourceCalls } from "../../src/infer/source-calls.ts";

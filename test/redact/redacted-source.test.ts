@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { callSites } from "../../src/infer/baseline-lines.ts";
+import { callSites } from "../../src/infer/call-sites.ts";
 import { scriptText } from "../../src/log/rows/row-decoders.ts";
 import { splitStandIns } from "../../src/profile/stand-ins.ts";
 import { HashCheck, KeptStrings, KeyedHash } from "../../src/redact/name-hash.ts";
