@@ -128,8 +128,6 @@ export class TickCounts {
   #total = new Float64Array(64);
   /** Ticks in which it is above the program's first function. */
   #above = new Float64Array(64);
-  /** The functions with ticks since {@link takeTouched}. */
-  #touched = new Set<number>();
 
   add({ ticks, categories, ids, self, total, above }: PieceTicks): void {
     this.ticks += ticks;
@@ -141,7 +139,6 @@ export class TickCounts {
       this.#self[id]! += self[i]!;
       this.#total[id]! += total[i]!;
       this.#above[id]! += above[i]!;
-      this.#touched.add(id);
     }
   }
 
@@ -158,21 +155,15 @@ export class TickCounts {
     return (this.#above[id] ?? 0) * 2 > this.total(id);
   }
 
-  /** Returns the functions that got ticks since the last call. */
-  takeTouched(): ReadonlySet<number> {
-    const touched = this.#touched;
-    this.#touched = new Set();
-    return touched;
-  }
-
-  /** Takes away the ticks of a part. */
-  subtract(part: TickCounts): void {
-    this.ticks -= part.ticks;
-    for (const [i, ticks] of part.categories.entries()) this.categories[i]! -= ticks;
+  /** Adds all ticks of another thread. */
+  addAll(other: TickCounts): void {
+    this.ticks += other.ticks;
+    for (const [i, ticks] of other.categories.entries()) this.categories[i]! += ticks;
+    this.#reach(other.#self.length - 1);
     const columns = this.#columns();
-    for (const [i, some] of part.#columns().entries()) {
-      const all = columns[i]!;
-      for (const [id, ticks] of some.entries()) if (ticks > 0) all[id]! -= ticks;
+    for (const [i, added] of other.#columns().entries()) {
+      const column = columns[i]!;
+      for (let id = 0; id < added.length; id++) column[id]! += added[id]!;
     }
   }
 
@@ -311,8 +302,6 @@ type ReadNames = (functions: readonly LibraryFunction[]) => Promise<readonly str
 /** What all logs share. */
 export interface LiveShared {
   readonly functions: LiveFunctions;
-  /** The ticks of all logs. */
-  readonly counts: TickCounts;
   /** Called for each deoptimization, in the order of reading. */
   onDeopt(deopt: Deopt): void;
 }
@@ -391,7 +380,7 @@ export class LiveLog {
   }
 
   async #count({ recording, loader }: ReadRun): Promise<void> {
-    const { functions, counts, onDeopt } = this.#shared;
+    const { functions, onDeopt } = this.#shared;
     // Once V8 has said that the thread waits, nothing is to be inferred.
     this.#hasIdle ||= recording.ticksByState.some((ticks, state) => ticks > 0 && isIdle(state));
     const used = withUsedFrames(recording);
@@ -406,7 +395,6 @@ export class LiveLog {
       this.time = Math.max(this.time, this.#start + timestamp);
       this.recent.add(stack, this.#start + timestamp);
     });
-    counts.add(counted);
     this.counts.add(counted);
   }
 }

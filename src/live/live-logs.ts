@@ -13,6 +13,7 @@ import {
   type LiveQuery,
   type LiveRow,
   type LiveSecond,
+  type LiveSort,
   type LiveThread,
   type LiveView,
   RECENT_SECONDS,
@@ -33,14 +34,10 @@ interface Recent {
 export class LiveLogs {
   readonly #logs: LiveLog[] = [];
   readonly #functions = new LiveFunctions();
-  readonly #counts = new TickCounts();
   readonly #deopts: LiveDeopt[] = [];
   #deoptCount = 0;
   /** The longest time that a log had been written at the last reset. */
   #resetAt: Micros = 0;
-  readonly #leaders = new Leaders();
-  /** What the leaders were ranked by; undefined if they must be ranked anew. */
-  #ranking: string | undefined;
 
   /** Adds a log of which nothing was read yet. */
   add(options: LiveLogOptions): LiveLog {
@@ -53,31 +50,26 @@ export class LiveLogs {
   replace(old: LiveLog, options: LiveLogOptions): LiveLog {
     const log = this.#open(options);
     this.#logs[this.#logs.indexOf(old)] = log;
-    this.#counts.subtract(old.counts);
-    this.#ranking = undefined;
     return log;
   }
 
   /** Forgets a log and its ticks. */
   remove(log: LiveLog): void {
     this.#logs.splice(this.#logs.indexOf(log), 1);
-    this.#counts.subtract(log.counts);
-    this.#ranking = undefined;
   }
 
   /** Counts from now on: only the last ten seconds stay. */
   reset(): void {
     this.#resetAt = this.#span(this.#logs);
-    this.#counts.clear();
     for (const { counts } of this.#logs) counts.clear();
-    this.#ranking = undefined;
   }
 
   /** Returns the logs as they are at a moment of the clock, in milliseconds. */
   view(query: LiveQuery, clock: number): LiveView {
     const one = query.thread === undefined ? undefined : this.#logs[query.thread];
     const logs = one === undefined ? this.#logs : [one];
-    const counts = one?.counts ?? this.#counts;
+    const counts = new TickCounts();
+    for (const log of logs) counts.addAll(log.counts);
     const threads = this.#threads(clock);
     const shown = one === undefined ? threads : [threads[query.thread!]!];
     const recent = (i: number) => shown.reduce((sum, thread) => sum + thread.recentCategories[i]!, 0);
@@ -107,7 +99,6 @@ export class LiveLogs {
   #open(options: LiveLogOptions): LiveLog {
     return new LiveLog(options, {
       functions: this.#functions,
-      counts: this.#counts,
       onDeopt: (deopt) => this.#addDeopt(deopt),
     });
   }
@@ -177,8 +168,7 @@ export class LiveLogs {
       });
     }
     const isShown = this.#filterOf(query, counts);
-    const touched = counts.takeTouched();
-    const ids = this.#ranked(query, { recent, touched, isShown, counts }).slice(0, query.limit);
+    const ids = this.#ranked(query.sort, { recent, isShown, counts }).slice(0, query.limit);
     const frames = ids.map((id) => this.#functions.get(id).frame);
     const table = new FunctionTable(frames);
     const isSelf = query.sort.endsWith("self");
@@ -202,39 +192,26 @@ export class LiveLogs {
     return { rows, names: new FunctionNames(table.functions) };
   }
 
-  #ranked({ sort, filter, thread }: LiveQuery, ranking: Ranking): readonly number[] {
-    const { recent, touched, isShown, counts } = ranking;
-    const rankOf = (weight: Rank): Rank => {
-      return (id) => (isShown(id) ? weight(id) : 0);
-    };
-    switch (sort) {
-      case "recent-own":
-        return ranked(
-          recent.keys(),
-          rankOf((id) => {
-            const { self, total } = recent.get(id)!;
-            return this.#functions.get(id).isOwn ? OWN_FIRST + total : self;
-          }),
-        );
-      case "recent-self":
-        return ranked(
-          recent.keys(),
-          rankOf((id) => recent.get(id)!.self),
-        );
-      case "recent-total":
-        return ranked(
-          recent.keys(),
-          rankOf((id) => recent.get(id)!.total),
-        );
-      default: {
-        const rank = rankOf(sort === "self" ? (id) => counts.self(id) : (id) => counts.total(id));
-        const key = JSON.stringify([sort, filter, thread]);
-        if (key === this.#ranking) this.#leaders.update(touched, rank);
-        else this.#leaders.rebuild(this.#functions.length, rank);
-        this.#ranking = key;
-        return this.#leaders.ids;
+  #ranked(sort: LiveSort, { recent, isShown, counts }: Ranking): number[] {
+    const isRecent = sort.startsWith("recent");
+    const ids = isRecent
+      ? Array.from(recent.keys())
+      : Array.from({ length: this.#functions.length }, (_, id) => id);
+    return ranked(ids.filter(isShown), (id) => {
+      const { self, total } = recent.get(id) ?? { self: 0, total: 0 };
+      switch (sort) {
+        case "recent-own":
+          return this.#functions.get(id).isOwn ? OWN_FIRST + total : self;
+        case "recent-self":
+          return self;
+        case "recent-total":
+          return total;
+        case "self":
+          return counts.self(id);
+        case "total":
+          return counts.total(id);
       }
-    }
+    });
   }
 
   /** Returns whether to show a function: as in `ticks top`, what is in every stack is not ranked by total. */
@@ -258,7 +235,6 @@ interface RowSources {
 /** What functions are ranked with. */
 interface Ranking extends Pick<RowSources, "counts"> {
   readonly recent: ReadonlyMap<number, Recent>;
-  readonly touched: ReadonlySet<number>;
   readonly isShown: (id: number) => boolean;
 }
 
@@ -293,47 +269,12 @@ function describeDeopt(deopt: Deopt, number: number): LiveDeopt {
   };
 }
 
-/** More than fit any page. What is not among them cannot be shown without a filter. */
-const KEPT = 300;
-
 /** More ticks than there are in ten seconds. */
 const OWN_FIRST = 2 ** 32;
 
-/** What ranks functions: the higher, the sooner; functions without a rank are left out. */
-type Rank = (id: number) => number;
-
-/**
- * Keeps the functions of the highest rank, as long as ranks only rise: then only functions with new ticks can come in.
- */
-class Leaders {
-  #ids: number[] = [];
-
-  /** Begins anew with all functions. */
-  rebuild(length: number, rank: Rank): void {
-    this.#ids = [];
-    const some: number[] = [];
-    for (let id = 0; id < length; id++) {
-      if (rank(id) > 0) some.push(id);
-      // Never all of them at once.
-      if (some.length > 2 * KEPT) this.update(some.splice(0), rank);
-    }
-    this.update(some, rank);
-  }
-
-  /** Takes the functions whose rank has risen. */
-  update(risen: Iterable<number>, rank: Rank): void {
-    this.#ids = ranked(new Set([...this.#ids, ...risen]), rank).slice(0, KEPT);
-  }
-
-  /** The functions, highest rank first. */
-  get ids(): readonly number[] {
-    return this.#ids;
-  }
-}
-
 /** Returns functions by rank, without those that have none. */
-function ranked(ids: Iterable<number>, rank: Rank): number[] {
-  const ranks = Array.from(ids, (id) => ({ id, rank: rank(id) })).filter((one) => one.rank > 0);
+function ranked(ids: readonly number[], rankOf: (id: number) => number): number[] {
+  const ranks = ids.map((id) => ({ id, rank: rankOf(id) })).filter(({ rank }) => rank > 0);
   return ranks.sort((a, b) => b.rank - a.rank || a.id - b.id).map(({ id }) => id);
 }
 

@@ -3,7 +3,7 @@ import { breakdown } from "../../src/facts/breakdown.ts";
 import { topFunctions } from "../../src/facts/top-functions.ts";
 import type { LiveLog } from "../../src/live/live-log.ts";
 import { LiveLogs } from "../../src/live/live-logs.ts";
-import { LIVE_SORTS, type LiveQuery, type LiveView } from "../../src/live/live-view.ts";
+import type { LiveQuery, LiveView } from "../../src/live/live-view.ts";
 import { readableNames } from "../../src/native/readable-names.ts";
 import { CATEGORIES } from "../../src/profile/categories.ts";
 import type { Profile } from "../../src/profile/profile.ts";
@@ -76,23 +76,6 @@ describe("live logs", () => {
     for (const view of views.slice(1)) {
       expect(numbersOf(view)).toEqual(numbersOf(views[0]!));
       expect(view.categories).toEqual(views[0]!.categories);
-    }
-  });
-
-  it("rank as well step by step as at once", async () => {
-    const log = fixtureLog("node-26-guide");
-    for (const sort of LIVE_SORTS) {
-      const live = new LiveLogs();
-      const added = addTo(live);
-      for await (const chunk of chunksOf(log, 300_000)) {
-        await added.read(chunk);
-        live.view({ ...ALL, sort }, 0);
-      }
-      const rows = numbersOf(live.view({ ...ALL, sort }, 0));
-      const again = numbersOf(live.view({ ...ALL, sort, filter: "" }, 0));
-      live.view({ ...ALL, sort, filter: "x" }, 0); // Afterwards all functions are ranked anew.
-      expect(numbersOf(live.view({ ...ALL, sort }, 0))).toEqual(rows);
-      expect(again).toEqual(rows);
     }
   });
 });
