@@ -194,19 +194,13 @@ export class Row {
   hasQuotes = false;
   /** Whether the row is from a V8 too old to write its version. */
   isUnversioned = false;
-  /** Whether the memory of `bytes` is not used for other rows, so that a text may stay in it. */
-  #isOwn = false;
   /** Whether a text of this row was not valid UTF-8. */
   hasInvalidText = false;
   /** Whether a quoted text of this row had no closing quote. */
   hasOpenQuote = false;
 
-  /**
-   * Moves the cursor to the field at `at` of a row that ends at `end`. `isOwn` says that the memory of `bytes` is not used for
-   * other rows.
-   */
-  reset(bytes: Buffer, at: number, end: number, isOwn = false): void {
-    this.#isOwn = isOwn;
+  /** Moves the cursor to the field at `at` of a row that ends at `end`. */
+  reset(bytes: Buffer, at: number, end: number): void {
     this.bytes = bytes;
     this.at = at;
     this.end = end;
@@ -367,10 +361,7 @@ export class Row {
     const rest = this.bytes.subarray(Math.min(this.at, this.end), this.end);
     this.at = this.end + 1;
     if (!isUtf8(rest)) this.hasInvalidText = true;
-    // Not a Buffer, whose memory may be shared with others.
-    return this.#isOwn
-      ? new Uint8Array(rest.buffer as ArrayBuffer, rest.byteOffset, rest.length)
-      : new Uint8Array(rest);
+    return new Uint8Array(rest); // Not a Buffer, whose memory may be shared with others.
   }
 
   /**

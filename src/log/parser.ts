@@ -36,13 +36,7 @@ const LEAST_BYTES = 1 << 12;
 const KEPT_BYTES = 1 << 20;
 /** How many times as much is allocated for a line that outgrows its memory. */
 const GROWTH = 2;
-/** Bytes by which the memory of a longer line grows, in place: what is not written to takes no room. */
-const STEP_BYTES = 1 << 20;
 const NO_BYTES = Buffer.alloc(0);
-
-/** Memory that grows in place, as every Node has it that this runs on. The types of Node 20 do not include it. */
-type GrowingBuffer = ArrayBuffer & { readonly resizable: boolean; resize(bytes: number): void };
-type GrowingBufferClass = new (bytes: number, limits: { readonly maxByteLength: number }) => GrowingBuffer;
 
 interface LineSplitterOptions {
   /** Takes whole lines before the sink does. Default: none. */
@@ -63,8 +57,6 @@ export class LineSplitter {
   #line: Buffer = NO_BYTES;
   /** Bytes of that line so far. */
   #length = 0;
-  /** The memory of the line that the sink takes, if it is not used again. */
-  #given: Buffer | undefined;
 
   constructor(sink: LineSink, { skip, onLongLine, limit = ROW_BYTES }: LineSplitterOptions = {}) {
     this.#sink = sink;
@@ -94,11 +86,6 @@ export class LineSplitter {
     this.#keep(bytes, start, bytes.length);
   }
 
-  /** Returns whether the sink may keep the memory of bytes that it was given: the line is alone in it. */
-  gives(bytes: Buffer): boolean {
-    return bytes === this.#given;
-  }
-
   /** Whether there are bytes after the last newline. */
   get hasRest(): boolean {
     return this.#length > 0;
@@ -122,7 +109,11 @@ export class LineSplitter {
     const length = before + end - start;
     this.#length = length;
     if (length <= this.#limit) {
-      if (length > this.#line.length) this.#reach(length);
+      if (length > this.#line.length) {
+        const line = Buffer.allocUnsafeSlow(Math.max(Math.min(this.#limit, GROWTH * length), LEAST_BYTES));
+        this.#line.copy(line);
+        this.#line = line;
+      }
       bytes.copy(this.#line, before, start, end);
     } else {
       const isHeadKept = before >= HEAD_BYTES;
@@ -131,39 +122,12 @@ export class LineSplitter {
     }
   }
 
-  /** Makes room for so many bytes of a line. */
-  #reach(length: number): void {
-    const line = this.#line;
-    const memory = line.buffer as GrowingBuffer;
-    if (memory.resizable) {
-      memory.resize(Math.min(this.#limit, length + STEP_BYTES));
-      this.#line = Buffer.from(memory);
-      return;
-    }
-    const growing = length > KEPT_BYTES ? growingBuffer(length + STEP_BYTES, this.#limit) : undefined;
-    const bytes = Math.max(Math.min(this.#limit, GROWTH * length), LEAST_BYTES);
-    this.#line = growing === undefined ? Buffer.allocUnsafeSlow(bytes) : Buffer.from(growing);
-    line.copy(this.#line);
-  }
-
   #endLine(): void {
     const [line, length] = [this.#line, this.#length];
     this.#length = 0;
     if (line.length > KEPT_BYTES || length > this.#limit) this.#line = NO_BYTES;
-    this.#given = this.#line === line ? undefined : line;
     if (length > this.#limit) this.#onLongLine(line.subarray(0, HEAD_BYTES));
     else this.#sink(line, 0, length);
-    this.#given = undefined;
-  }
-}
-
-/** Returns memory that grows in place, up to `most` bytes; undefined where there is too little address space for it. */
-function growingBuffer(bytes: number, most: number): ArrayBuffer | undefined {
-  const Growing = ArrayBuffer as unknown as GrowingBufferClass;
-  try {
-    return new Growing(Math.min(bytes, most), { maxByteLength: most });
-  } catch {
-    return undefined;
   }
 }
 
@@ -568,7 +532,7 @@ export class LogParser {
 
   #decodeRow(name: string, bytes: Buffer, fields: number, end: number): void {
     const row = this.#row;
-    row.reset(bytes, fields, end, this.#lines.gives(bytes));
+    row.reset(bytes, fields, end);
     const record = ROW_DECODERS.get(name)?.(row);
     if (row.hasInvalidText) this.#diagnostics.add("invalid-utf8", this.#line);
     if (record === undefined) {
