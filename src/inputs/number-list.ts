@@ -1,46 +1,26 @@
-import { reaching, widened } from "../base/columns.js";
+import { reaching } from "../base/columns.js";
 
-/** The numbers of a piece of a list: a list grows without copies of what it has. */
-const PIECE_BITS = 14;
-export const PIECE = 1 << PIECE_BITS;
-
-/** Numbers in memory of their own: 4 bytes each, 8 in pieces with one that is no integer of 32 bits. */
+/** Numbers in a column that grows: 4 bytes each, 8 if one is no integer of 32 bits. */
 export class NumberList {
   length = 0;
-  #last: Int32Array | Float64Array = new Int32Array(16);
-  readonly #pieces: (Int32Array | Float64Array)[] = [this.#last];
+  #numbers: Int32Array | Float64Array = new Int32Array(16);
 
   push(value: number): void {
-    const place = this.length++;
-    const at = place & (PIECE - 1);
-    if (at === 0 && place > 0) this.#replace(this.#pieces.length, new Int32Array(PIECE));
-    else if (at === this.#last.length) this.#replace(this.#pieces.length - 1, widened(this.#last, 2 * at));
-    if (value !== (value | 0) && this.#last instanceof Int32Array)
-      this.#replace(this.#pieces.length - 1, Float64Array.from(this.#last));
-    this.#last[at] = value;
+    if (value !== (value | 0) && this.#numbers instanceof Int32Array)
+      this.#numbers = Float64Array.from(this.#numbers);
+    this.#numbers = reaching(this.#numbers, this.length);
+    this.#numbers[this.length++] = value;
   }
 
   at(place: number): number {
-    return this.#pieces[place >> PIECE_BITS]![place & (PIECE - 1)]!;
+    return this.#numbers[place]!;
   }
 
   /** Overwrites a number with one of 32 bits. */
   set(place: number, value: number): void {
-    this.#pieces[place >> PIECE_BITS]![place & (PIECE - 1)] = value;
-  }
-
-  /** Frees the memory of the numbers before a place: they are not asked for again. */
-  free(place: number): void {
-    if ((place & (PIECE - 1)) === 0 && place > 0) this.#pieces[(place >> PIECE_BITS) - 1] = NO_NUMBERS;
-  }
-
-  #replace(piece: number, numbers: Int32Array | Float64Array): void {
-    this.#pieces[piece] = numbers;
-    this.#last = numbers;
+    this.#numbers[place] = value;
   }
 }
-
-const NO_NUMBERS = new Int32Array();
 
 /** Ids below this are in the column of any profile. */
 const LEAST_IDS = 64;

@@ -12,7 +12,7 @@ import { TimelineBuilder } from "../profile/timeline.js";
 import { isIdle } from "../profile/vm-state.js";
 import { type CallFrame, FunctionFrames, firstPosition, TELLS_IDLE, V8_ONLY } from "./call-frames.js";
 import { NONE, NodeStacks } from "./node-stacks.js";
-import { NumberList, PIECE, RowIds } from "./number-list.js";
+import { NumberList, RowIds } from "./number-list.js";
 import {
   type GivenThread,
   type MicrosRange,
@@ -294,7 +294,6 @@ export class V8ProfileBuilder {
       const following = i + 1 < length ? next() : end;
       const lasts = lengthOf(i, following - time);
       const sample = order === undefined ? i : order[i]!;
-      if (order === undefined && i % PIECE === 0) this.#free(i);
       const node = this.#ids.get(this.#samples.at(sample));
       if (node < 0) this.diagnostics.add("unknown-sample", 1);
       const place = places.next(node, sample);
@@ -392,12 +391,6 @@ export class V8ProfileBuilder {
       time = following;
     }
     return MOST_GAPS_A_WAIT * (waits + 1) >= gaps;
-  }
-
-  /** Frees what was read of the samples before one. */
-  #free(sample: number): void {
-    const lists = [this.#samples, this.#deltas, this.#times, this.#sampleLines, this.#sampleColumns];
-    for (const list of lists) list.free(sample);
   }
 
   /** Counts the hits of nodes: profiles up to 2014 have no samples. */
