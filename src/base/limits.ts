@@ -38,6 +38,12 @@ export const LAST_TIME = Number.MAX_SAFE_INTEGER;
 export const STACK_DEPTH = 16 * KIB;
 
 /**
+ * Frames of one stack of a profile that is no log: of deeper ones, those in the middle are one frame. V8 writes at most 255, Go 128,
+ * Firefox 1,024.
+ */
+export const INPUT_STACK_DEPTH = KIB;
+
+/**
  * Maximum number of positions, of inlined calls and of inlined functions in the tables of one piece of code.
  */
 export const CODE_POSITIONS = 4 * MIB;
@@ -89,10 +95,13 @@ export const PARSED_SCRIPT_NODES = MIB;
 export const HEAVY_TREE_NODES = MIB / 2;
 
 /** Lines of functions that are told apart in a profile. The page of `top` takes some 2.5 KB of memory for each. */
-export const SAMPLED_LINES = 128 * KIB;
+export const SAMPLED_LINES = 64 * KIB;
 
 /** Logs that `ticks live` follows at a time, the newest. Each takes some 0.4 MB and an open file. */
 export const FOLLOWED_LOGS = 256;
+
+/** Bytes of a name in a pprof profile, which needs a byte to repeat it: stacks of a MiB could have some 60 GB of names. */
+export const PPROF_NAME_BYTES = 4 * KIB;
 
 /** Bytes in a pprof profile, uncompressed. */
 export const PPROF_BYTES = 256 * MIB;

@@ -401,7 +401,10 @@ function* tableOf(given: Profile, options: ExportOptions = {}): Iterable<Uint8Ar
   for (const rows of rowGroups(profile, exportClock(profile, options).offsets)) {
     const columnData = columns.map((column) => ({
       name: column.name,
-      data: valuesOf(column, rows, profile.samples),
+      // The writer asks for it when it comes to the column: no more than one is in memory.
+      get data() {
+        return valuesOf(column, rows, profile.samples);
+      },
       statistics: letsSkip(column),
     }));
     // A column of a group is one page.

@@ -1,6 +1,5 @@
 import { JSON_VALUE_BYTES } from "../base/limits.js";
 import type { Ticks } from "../base/units.js";
-import type { CallTreeBuilder } from "../profile/call-tree.js";
 import { Diagnostics } from "../profile/diagnostics.js";
 import { logStart } from "../profile/log-start.js";
 import type { MemoryUnit, Profile, ThreadInfo } from "../profile/profile.js";
@@ -9,6 +8,7 @@ import { soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { type CallFrame, FunctionFrames, firstPosition } from "./call-frames.js";
 import { damaged } from "./damaged.js";
+import type { InputTree } from "./input-tree.js";
 import { readJson, type Wanted } from "./json-stream.js";
 import { NONE, NodeStacks } from "./node-stacks.js";
 import { NumberList } from "./number-list.js";
@@ -226,7 +226,7 @@ const MANY_SAMPLES = 1000;
 /** What was read of a heap profile. */
 interface ReadMemory {
   readonly frames: Profile["frames"];
-  readonly tree: CallTreeBuilder;
+  readonly tree: InputTree;
   readonly samples: SampleTableBuilder;
   readonly diagnostics: Diagnostics;
   /** The bytes of a tick. */

@@ -1,8 +1,8 @@
-import { STACK_DEPTH } from "../base/limits.js";
-import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import type { Diagnostics } from "../profile/diagnostics.js";
 import { UNKNOWN_STATE, type VmState } from "../profile/vm-state.js";
 import { type FunctionFrames, stateOfFrame } from "./call-frames.js";
+import { InputTree } from "./input-tree.js";
 import type { NumberList } from "./number-list.js";
 
 /** Stands for no node. */
@@ -13,14 +13,13 @@ const OPEN = -2;
 
 /** The stacks of nodes as a call tree, which has those that are asked for. */
 export class NodeStacks {
-  readonly tree: CallTreeBuilder;
+  readonly tree: InputTree;
   readonly #functions: FunctionFrames;
   readonly #frames: NumberList;
   readonly #parents: NumberList;
   readonly #diagnostics: Diagnostics;
   /** By node: the tree's node; {@link NONE} until it is asked for. */
   readonly #nodes: Int32Array;
-  readonly #depths: Uint16Array;
   readonly #program: number;
   readonly #unknown: number;
   readonly #root: number;
@@ -35,8 +34,7 @@ export class NodeStacks {
     this.#unknown = functions.of({ functionName: "UNKNOWN" });
     this.#root = functions.of({ functionName: "(root)" });
     this.#nodes = new Int32Array(length).fill(NONE);
-    this.#depths = new Uint16Array(length);
-    this.tree = new CallTreeBuilder(Math.max(1024, length));
+    this.tree = new InputTree((functionName) => functions.of({ functionName }), Math.max(1024, length));
   }
 
   /** Returns the tree's node of a node, -1 for an unknown one, at a line and a column. */
@@ -50,7 +48,9 @@ export class NodeStacks {
         frame === this.#root ? this.#program : this.#functions.atLine(frame, line, column),
       );
     this.#resolve(parent);
-    return this.tree.child(this.#below(parent), this.#functions.atLine(frame, line, column));
+    const made = this.tree.child(this.#nodes[parent]!, this.#functions.atLine(frame, line, column));
+    if (this.tree.isCut(made)) this.#diagnostics.add("deep-calls", 1);
+    return made;
   }
 
   stateOf(node: number): VmState {
@@ -77,19 +77,10 @@ export class NodeStacks {
       caller = NONE;
     }
     for (let one = open.pop(); one !== undefined; one = open.pop()) {
-      const above = this.#below(caller);
+      const above = caller === NONE ? ROOT : this.#nodes[caller]!;
       const isRoot = caller === NONE && this.#frames.at(one) === this.#root;
       this.#nodes[one] = isRoot ? ROOT : this.tree.child(above, this.#frames.at(one));
-      this.#depths[one] = above === ROOT ? 0 : this.#depths[caller]! + 1;
       caller = one;
     }
-  }
-
-  /** Returns the tree's node that callees of a node are put below: that of the node, unless its stack is too deep. */
-  #below(node: number): number {
-    if (node === NONE) return ROOT;
-    if (this.#depths[node]! < STACK_DEPTH) return this.#nodes[node]!;
-    this.#diagnostics.add("deep-stack", 1);
-    return ROOT;
   }
 }

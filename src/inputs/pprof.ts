@@ -4,13 +4,13 @@ import {
   MATCHED_NAME_LENGTH,
   PPROF_BYTES,
   PPROF_MADE_BYTES,
-  SHOWN_NAME_LENGTH,
+  PPROF_NAME_BYTES,
   STACK_DEPTH,
 } from "../base/limits.js";
 import { valueAt } from "../base/maps.js";
 import { PairNumbers } from "../base/pair-numbers.js";
 import type { Micros, Ticks } from "../base/units.js";
-import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
+import { ROOT } from "../profile/call-tree.js";
 import { Diagnostics } from "../profile/diagnostics.js";
 import { hideFrames } from "../profile/filter.js";
 import type { FunctionIdentity } from "../profile/function-identity.js";
@@ -21,6 +21,7 @@ import { nameThreads } from "../profile/threads.js";
 import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
 import { FunctionFrames, stateOfFrame } from "./call-frames.js";
 import { damaged } from "./damaged.js";
+import { InputTree } from "./input-tree.js";
 import { NumberList, RowIds } from "./number-list.js";
 import { DamagedMessage, numbersIn, readMessage, readNumbers, type Varint } from "./protobuf.js";
 import { type LabelFilter, type LabelPattern, type ReadInputOptions, untimed } from "./read-options.js";
@@ -193,7 +194,7 @@ class PprofReader {
 
   profile({ name, origin, sampleType, labels: wanted }: ReadInputOptions): Profile {
     const chosen = this.#choose(name, sampleType);
-    const tree = new CallTreeBuilder();
+    const tree = new InputTree((functionName) => this.#frames.of({ functionName }));
     const samples = new SampleTableBuilder();
     const threads = new Map<string, { readonly info: ThreadInfo; readonly number: number; ticks: Ticks }>();
     const { tick, isCountUnknown } = this.#tickOf(chosen);
@@ -377,7 +378,7 @@ class PprofReader {
 
   #stackOf(
     locations: readonly Varint[],
-    tree: CallTreeBuilder,
+    tree: InputTree,
   ): { readonly node: number; readonly state: VmState } {
     let node = ROOT;
     let frame = -1;
@@ -396,6 +397,7 @@ class PprofReader {
       }
     }
     this.#made.take((tree.length - known) * NODE_BYTES);
+    if (tree.isCut(node)) this.#diagnostics.add("deep-calls", 1);
     if (node === ROOT) {
       frame = this.#frames.of({ functionName: "(program)" });
       node = tree.child(ROOT, frame);
@@ -495,7 +497,7 @@ class PprofReader {
   }
 
   #textOf(number: number): string {
-    const bytes = this.#texts.at(number)?.subarray(0, SHOWN_NAME_LENGTH);
+    const bytes = this.#texts.at(number)?.subarray(0, PPROF_NAME_BYTES);
     return bytes === undefined
       ? ""
       : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");

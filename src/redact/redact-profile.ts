@@ -90,6 +90,9 @@ function redactThreads(threads: readonly ThreadInfo[], logName: (log: string) =>
   return nameThreads(threads.map((thread) => ({ ...thread, log: logName(thread.log), ...hidden })));
 }
 
+/** What stands for the frames that are left out of a deep stack. */
+const LEFT_OUT = /^\(\d+ frames left out\)$/;
+
 /** What V8's profiler makes up, and the name of no function. */
 const MADE_UP: ReadonlySet<string> = new Set([
   "(root)",
@@ -118,7 +121,8 @@ function redactFrame(frame: Frame, redactor: Redactor, isOfLog: boolean): Frame 
     }
     case "native": {
       const { library, symbol } = frame;
-      if (library === "" && symbol !== undefined && MADE_UP.has(symbol)) return frame;
+      if (library === "" && symbol !== undefined && (MADE_UP.has(symbol) || LEFT_OUT.test(symbol)))
+        return frame;
       const shown = symbol && redactor.symbol(isOfLog ? library : "", symbol);
       return { ...frame, library: redactor.library(library), symbol: shown };
     }

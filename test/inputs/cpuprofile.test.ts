@@ -7,6 +7,7 @@ import { threadTimelines } from "../../src/facts/thread-timelines.ts";
 import { type ThreadTurns, turnsOf } from "../../src/facts/turns.ts";
 import { checkRuns } from "../../src/library/runs.ts";
 import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
+import { stackOf } from "../../src/profile/call-tree.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { allSamples, allTicks } from "../../src/profile/sample-table.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
@@ -239,17 +240,62 @@ describe("a CPU profile", () => {
     expect(await kinds(-700_000)).toContain("diagnostics");
   });
 
-  it("tells 131,072 lines apart, and counts samples of more for their functions", async () => {
-    const lines = 131_072 + 3;
+  it("tells 65,536 lines apart, and counts samples of more for their functions", async () => {
+    const lines = 65_536 + 3;
     const positionTicks = Array.from({ length: lines }, (_, i) => ({ line: i + 1, ticks: 1 }));
     const node = { ...NODES[3]!, hitCount: lines, positionTicks };
     const nodes = NODES.map((one) => (one.id === 4 ? node : one));
     // Without samples: lines and hits are all that is read.
     const profile = await read({ nodes, startTime: 0, endTime: 1e6 }, {});
-    expect(profile.frames.filter((frame) => frame.kind === "js" && frame.line > 0)).toHaveLength(131_072);
+    expect(profile.frames.filter((frame) => frame.kind === "js" && frame.line > 0)).toHaveLength(65_536);
     expect(stackLines(profile)).toContain("js: main /a.js:1:10 > work /a.js:5:14 3");
     expect(profile.info.diagnostics).toMatchObject([{ code: "many-lines", count: 3 }]);
     expect(profile.info.ticks).toBe(lines);
+  });
+
+  /** A chain of calls, each sampled once: work0 calls work1 and so on. */
+  const chain = (length: number) => ({
+    nodes: [
+      { id: 1, ...at("(root)"), children: [2] },
+      ...Array.from({ length }, (_, i) => ({
+        ...{ id: i + 2, ...at(`f${i}`, "/a.js", i, 0) },
+        children: i < length - 1 ? [i + 3] : [],
+      })),
+    ],
+    startTime: 0,
+    endTime: length * 1000,
+    samples: Array.from({ length }, (_, i) => i + 2),
+    timeDeltas: Array(length).fill(1000),
+  });
+
+  it("has the outermost and innermost frames of a deep stack, and one that says how many are left out", async () => {
+    const stackNames = async (length: number) => {
+      const { frames, tree, samples, info } = await read(chain(length));
+      expect(allSamples(samples)).toBe(length);
+      const names = Array.from({ length: samples.length }, (_, row) =>
+        Array.from(stackOf(tree, samples.node[row]!), (number) => {
+          const frame = frames[number]!;
+          return frame.kind === "js" ? frame.name.replace(/ .*/, "") : (frame as { symbol: string }).symbol;
+        }).reverse(),
+      );
+      return { names, diagnostics: info.diagnostics, nodes: tree.length };
+    };
+    const whole = await stackNames(1024);
+    expect(whole.names.at(-1)).toEqual(Array.from({ length: 1024 }, (_, i) => `f${i}`));
+    expect(whole.diagnostics).toEqual([]);
+    const { names, diagnostics, nodes } = await stackNames(3000);
+    const outermost = Array.from({ length: 512 }, (_, i) => `f${i}`);
+    expect(names[1024]).toEqual([...outermost, "(512 frames left out)", "f1024"]);
+    expect(names[1534]!.slice(512)).toEqual([
+      "(512 frames left out)",
+      ...Array.from({ length: 511 }, (_, i) => `f${1024 + i}`),
+    ]);
+    expect(names[1535]!.slice(512)).toEqual(["(1023 frames left out)", "f1535"]);
+    // Every leaf is there, every call is one node, and no stack is deeper.
+    expect(names.map((stack) => stack.at(-1))).toEqual(Array.from({ length: 3000 }, (_, i) => `f${i}`));
+    expect(Math.max(...names.map((stack) => stack.length))).toBe(1024);
+    expect(nodes).toBe(1 + 3000 + 4);
+    expect(diagnostics).toMatchObject([{ code: "deep-calls", count: 3000 - 1024 }]);
   });
 
   /** A profile of a program that works, waits 700 ms and works again; of V8 if `waits` is a node of it. */
