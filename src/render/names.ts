@@ -1,4 +1,5 @@
 import { SHOWN_NAME_LENGTH } from "../base/limits.js";
+import { argumentsOf, shortSymbol } from "../base/symbols.js";
 import { amount, isEmpty, joined, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { ShownName } from "../facts/function-names.js";
@@ -84,22 +85,6 @@ export function fittedSymbol(symbol: string, columns: number): string {
   return from < 0 || to < from ? short : `${before}<${cutMiddle(name.slice(from + 1, to), room)}>${after}`;
 }
 
-/**
- * Shortens a native symbol: removes argument types, template arguments, the result type, and the version of a
- * dynamic symbol. Names that are not C++ stay as they are.
- */
-export function shortSymbol(symbol: string): string {
-  if (symbol.length > SHOWN_NAME_LENGTH) return symbol;
-  const plain = symbol.replace(/@@?[\w.]+$/, "");
-  const open = argumentsOf(plain);
-  if (open === undefined) return plain;
-  const flat = withoutTemplates(plain.slice(0, open));
-  // `void v8::internal::f`; but `operator new` and `(anonymous namespace)` have spaces of their own.
-  const name = flat.replace(/\(anonymous namespace\)/g, "(anonymous)");
-  const space = name.lastIndexOf(" ", name.search(/\boperator\b|$/) - 1);
-  return space < 0 ? name : name.slice(space + 1);
-}
-
 /** Longer native names lose their template arguments in lists. */
 const LISTED_COLUMNS = 60;
 
@@ -122,37 +107,4 @@ export function listedSymbol(symbol: string): string {
 /** Returns a name for a list. A native one has no parameters: `ticks function` and JSON have all of it. */
 export function listedName(name: ShownName): ShownName {
   return name.isSymbol === true ? { ...name, title: listedSymbol(name.title) } : name;
-}
-
-/** Returns the index where the arguments of a C++ function begin; undefined if the name has none. */
-export function argumentsOf(symbol: string): number | undefined {
-  const end = symbol.lastIndexOf(")");
-  if (
-    end < 0 ||
-    !/^(?: const| volatile| &&?|\[clone [^\]]*\]| \[clone [^\]]*\]| \(\.[\w.]+\))*$/.test(
-      symbol.slice(end + 1),
-    )
-  )
-    return undefined;
-  let depth = 0;
-  for (let i = end; i >= 0; i--) {
-    if (symbol[i] === ")") depth++;
-    else if (symbol[i] === "(" && --depth === 0) return i > 0 ? i : undefined;
-  }
-  return undefined;
-}
-
-/** Returns `a<b<c>>::d` as `a<…>::d`. */
-function withoutTemplates(name: string): string {
-  // The brackets of these operators are part of the name.
-  const operator = /\boperator(?:<<=?|>>=?|<=>|<=?|>=?|->\*?)/.exec(name);
-  const end = operator?.index ?? name.length;
-  let flat = "";
-  let depth = 0;
-  for (const character of name.slice(0, end)) {
-    if (character === "<" && depth++ === 0) flat += "<…>";
-    else if (character === ">" && depth > 0) depth--;
-    else if (depth === 0) flat += character;
-  }
-  return flat + name.slice(end);
 }

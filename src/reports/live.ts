@@ -1,3 +1,4 @@
+import { shortSymbol } from "../base/symbols.js";
 import { moment } from "../base/text.js";
 import type { Micros, Ticks } from "../base/units.js";
 import type { ShownName } from "../facts/function-names.js";
@@ -17,7 +18,7 @@ import {
   type RecentAndAll,
 } from "../live/live-view.js";
 import { CATEGORIES, type Category, COMPILING } from "../profile/categories.js";
-import { namedCell, shortSymbol } from "../render/names.js";
+import { namedCell } from "../render/names.js";
 import { plainly } from "../render/spoken.js";
 import { emphasize, type Style } from "../render/style.js";
 import { type Column, type FittedRow, fittedTable } from "../render/table.js";

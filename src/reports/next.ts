@@ -1,11 +1,11 @@
 import { shellWord } from "../base/shown-text.js";
+import { shortSymbol } from "../base/symbols.js";
 import { code, type Text } from "../base/text.js";
 import { Analysis } from "../facts/analysis.js";
 import type { FunctionNames } from "../facts/function-names.js";
 import type { ProfiledFunction, ShownFunction } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
 import type { Profile } from "../profile/profile.js";
-import { shortSymbol } from "../render/names.js";
 import { type Block, type Note, note, section } from "../render/page.js";
 import type { LoggedFunction } from "./json.js";
 import type { Surroundings } from "./report.js";

@@ -1,7 +1,8 @@
+import { shortSymbol } from "../base/symbols.js";
 import type { FunctionNames } from "../facts/function-names.js";
 import { UNNAMED } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
-import { listedSymbol, shortSymbol } from "../render/names.js";
+import { listedSymbol } from "../render/names.js";
 import type { PathCell } from "../render/page.js";
 import { cutMiddle, endsOf, fits, widthOf } from "../render/width.js";
 import { type CallableData, callableName, type FunctionData, isSameFunction, shownFunction } from "./json.js";

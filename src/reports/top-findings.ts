@@ -12,7 +12,7 @@ import {
   type Table,
 } from "../render/page.js";
 import { endsOf } from "../render/width.js";
-import { isSameFunction } from "./json.js";
+import { isSameFunction, shownFunction } from "./json.js";
 import type { FindingData, FindingPlaceData } from "./top-facts.js";
 import { counted, lineText } from "./words.js";
 
@@ -43,8 +43,18 @@ export function findingText(finding: FindingData, names: FunctionNames): Text {
   const end = `${advice === null ? "" : `; ${advice}`}.${garbage}`;
   if (kind === "spinning") return text`${named(placeText(names, place!))}: ${percent(all)} ${what}${end}`;
   if (kind === "idle") return text`${percent(all)}: ${what}${end}`;
-  if (!isAtOnePlace(finding)) return text`${inPercent(all)}: ${what}${end}`;
+  if (!isAtOnePlace(finding)) {
+    // Its lines are below.
+    const owner =
+      isHotCode(kind) && place !== null ? text`${named(shownFunction(place.function).title)}, ` : "";
+    return text`${inPercent(all)}: ${owner}${what}${end}`;
+  }
   return text`${named(placeText(names, place!))} ${inPercent(all)}: ${what}${end}`;
+}
+
+/** Whether a finding is about a function, and no kind of work. */
+function isHotCode(kind: FindingKind): boolean {
+  return kind === "own-code" || kind === "hot-code";
 }
 
 /** The rest of the places has a row if it has so much of the ticks, in percent. */
@@ -98,7 +108,7 @@ export function findingRows(
     isBlank(first.cells[0]!) &&
     first.source === undefined &&
     first.beside === undefined;
-  const isTold = isSaid || kind === "own-code" || (likely !== null && !places[0]!.isLineKnown);
+  const isTold = isSaid || isHotCode(kind) || (likely !== null && !places[0]!.isLineKnown);
   if (isAlone && isTold) rows.shift();
   const rest = places.slice(shown.length).reduce((sum, one) => sum + one.ticks, 0);
   if (shown.length > 0 && rest > 0 && share(rest, whole).percent! >= LEAST_REST) {
@@ -112,7 +122,8 @@ export function findingRows(
       ticks: own,
     });
   if (kind === "one-worker" && caller !== null) rows.push(rowOf(caller, "posted to at ", ""));
-  if (caller !== null && shown.length > 0)
+  const isNowhere = caller?.text === null && !caller.isLineKnown && caller.function.name === "";
+  if (caller !== null && !isNowhere && shown.length > 0)
     rows.splice(Math.min(1, rows.length), 0, rowOf(caller, "called at ", ""));
   if (made !== null) {
     const position = text`${MADE[kind] ?? "made at "}${named(`${names.file(made.file)}:${made.line}`)}`;

@@ -13,9 +13,11 @@ const HTTP = "js:parserOnIncoming·node:_http_server:9:9";
 const TIMER = "js:listOnTimeout·node:internal/timers:9:9";
 const HANDLER = "js:handle·/srv/app.js:4:1@5";
 
-/** What is found but the hottest line, which the ticks of tests can be at. */
+/** What is found but the hottest function, which the ticks of tests can be at. */
 function withoutOwnCode(profile: Analysis) {
-  return findings(profile, { loading: 0, deopts: [] }).filter(({ kind }) => kind !== "own-code");
+  return findings(profile, { loading: 0, deopts: [] }).filter(
+    ({ kind }) => kind !== "own-code" && kind !== "hot-code",
+  );
 }
 
 /** What is found in 100 ticks, of which so many have a stack: `kind file:line share: what; advice`. */
@@ -595,13 +597,47 @@ describe("what stands out", () => {
     expect(of(HANDLER, 19)).toEqual([]);
     const sources = [{ file: "/srv/app.js", text: `${"\n".repeat(4)}h = h * 31n;` }];
     const withBigInt = { ...profileFromStacks(...times(50, HANDLER)), sources };
-    expect(findings(Analysis.of(withBigInt), { loading: 0, deopts: [] })[0]).toMatchObject({
-      kind: "own-code",
-      what: expect.stringMatching(/: it calculates with BigInt$/),
-    });
+    const [bigInt] = findings(Analysis.of(withBigInt), { loading: 0, deopts: [] });
+    expect(bigInt?.kind).toBe("own-code");
+    expect(plainly(bigInt!.what, {})).toMatch(/: it calculates with BigInt$/);
     // A search of more ticks is the answer.
     const search = times(60, `${HANDLER} builtin:ArrayIncludesSmi`);
     expect(of(HANDLER, 30, ...search).map(({ kind }) => kind)).toEqual(["array-search"]);
+  });
+
+  it("is the hottest code, with what takes most of it, if others explain less than half of it", () => {
+    const of = (...stacks: string[]) =>
+      findings(Analysis.of(profileFromStacks(...stacks)), { loading: 0, deopts: [] }).map(
+        ({ kind, ticks, place, places, what, makesGarbage }) => ({
+          is: `${kind} ${ticks} ${place?.line} ${places.length}: ${plainly(what, {})}`,
+          makesGarbage,
+        }),
+      );
+    const at = (line: number) => `js:work·/srv/app.js:4:1@${line}`;
+    const rest = Array.from({ length: 40 }, (_, i) => `js:o${i}·/srv/o.js:${i + 1}:9`);
+    const map = `${at(5)} builtin:MathSqrt`;
+    const [hot, sort] = of(
+      ...times(30, map),
+      ...times(10, at(5)),
+      ...times(20, `js:by·/srv/b.js:1:1@2 builtin:ArrayTimSort`),
+      ...rest,
+    );
+    expect(hot?.is).toBe("hot-code 40 5 1: mostly Builtin: MathSqrt");
+    expect(sort?.is).toMatch(/^sort 20 2 1: /);
+    // What others say of the line is enough.
+    const named = of(...times(30, `${at(5)} builtin:ArrayTimSort`), ...times(20, map), ...rest);
+    expect(named.map(({ is }) => is.split(" ")[0])).toEqual(["sort"]);
+    // Lines of one function that are each small are one finding, and garbage is no function.
+    const split = [5, 6, 7, 8].flatMap((line) => times(10, `gc:${at(line)} cpp:v8::Scavenge`));
+    expect(of(...split, ...rest).find(({ is }) => is.startsWith("hot"))?.is).toBe(
+      "hot-code 40 5 4: mostly garbage collection",
+    );
+    expect(of(...[1, 2, 3].flatMap((n) => times(10, `${at(5)} cpp:f${n}(int)`)), ...rest)[0]?.is).toBe(
+      "hot-code 30 5 1: mostly f1 and f2",
+    );
+    expect(of(...[1, 2, 3, 4, 5].flatMap((n) => times(6, `${at(5)} cpp:f${n}`)), ...rest)[0]?.is).toBe(
+      "hot-code 30 5 1: in many functions that it calls",
+    );
   });
 
   it("tells a server to keep what it reads or runs for each request", () => {

@@ -53,6 +53,10 @@ describe("the text of ticks top", () => {
     expect(text(profileFromStacks(...STACKS)).join("\n")).toMatchInlineSnapshot(`
       "log: 108 ticks
 
+       [What stands out]:
+        hash.js:7 (hash) 55.6%: mostly node::Run.
+          called at main.js:3 (main)
+
        [Your code, each tick at its innermost line]:
         ticks  share  ±    self  total  line       source
            60  55.6%  ±10     0     60  hash.js:7

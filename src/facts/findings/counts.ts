@@ -31,10 +31,10 @@ export interface TicksAt {
   readonly calls?: CallTicks;
 }
 
-type CallTicks = Map<number, Map<number, Ticks>>;
+export type CallTicks = Map<number, Map<number, Ticks>>;
 
 /** Counts a call of the function of a place. */
-function addCall(calls: CallTicks, place: number, caller: number, ticks: Ticks): void {
+export function addCall(calls: CallTicks, place: number, caller: number, ticks: Ticks): void {
   if (caller >= 0)
     addTo(
       valueAt(calls, place, () => new Map<number, Ticks>()),

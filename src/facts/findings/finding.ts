@@ -52,6 +52,7 @@ export type FindingKind =
   | "sparse-elements"
   | "recursion"
   | "own-code"
+  | "hot-code"
   | "text-split"
   | "text-search"
   | "text-case"

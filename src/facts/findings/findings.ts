@@ -7,6 +7,7 @@ import type { HotLine } from "../hot-lines.js";
 import { SourceTexts } from "../source-texts.js";
 import { countRules, join, MUCH, ranked, type TicksAt } from "./counts.js";
 import type { Finding, FindingKind, FindingPlace } from "./finding.js";
+import { type Hottest, hottestCode } from "./hottest.js";
 import { marksOf, nameOf } from "./marks.js";
 import {
   isPartOfPlace,
@@ -85,6 +86,8 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const share = (ticks: Ticks) => (ticks * 100) / shown;
   const texts = new SourceTexts(of.sources, () => undefined);
   const found: Finding[] = [];
+  /** Those that another one says. */
+  const merged: Finding[] = [];
   const { ticks: collected } = ticksInState(of, marks, GC);
   const garbage = share(collected) < LEAST.garbage ? [] : placesOfGarbage(of, marks);
   /** Adds a finding, unless it has too few ticks or there is nothing to say. */
@@ -106,7 +109,11 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     const isOf = (one: FindingPlace | undefined) =>
       one !== undefined && one.function === place?.function && one.line === place.line;
     const [most] = garbage;
-    const makesGarbage = !isPartOfPlace(kind) && isOf(most) && most!.ticks >= MUCH_GARBAGE * collected;
+    const makesGarbage =
+      !isPartOfPlace(kind) &&
+      isOf(most) &&
+      most!.ticks >= MUCH_GARBAGE * collected &&
+      !found.some((one) => one.makesGarbage && isOf(one.place));
     const made = madeOf(of, kind, { place, names }) ?? makerOf(of, { kind, place }, makers);
     const isHidden = kind === "megamorphic" && sum < NEARLY_ALL * seen;
     const isOfPlace = (one: FindingPlace) => one.isLineKnown && one.function === place?.function;
@@ -203,7 +210,10 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     // Packages that do other work too have a finding of their own.
     const isLoaded = (one: Finding) => one.kind === "package" && one.ticks <= known.loading;
     const inPackage = found.find((one) => isLoaded(one) && one.ticks * 2 >= known.loading);
-    if (inPackage !== undefined) found.splice(found.indexOf(inPackage), 1);
+    if (inPackage !== undefined) {
+      found.splice(found.indexOf(inPackage), 1);
+      merged.push(inPackage);
+    }
     const name = inPackage === undefined ? undefined : nameOfPackage.get(inPackage);
     const mostly = name === undefined ? "" : text`, mostly those of the package ${named(name)}`;
     return {
@@ -227,20 +237,19 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     }));
   for (const one of [spinning(of), tickChain(of, share, texts), oneWorker(of, marks, share)])
     if (one !== undefined) found.push(one);
-  const [hottest] = placesOf(of, counted.own.places, ofPage);
-  // What is known well enough says more than that code is hot.
-  const [row] = known.rows ?? [];
-  const isFirst = row === undefined || (row.function === hottest?.function && row.line === hottest.line);
-  if (hottest !== undefined && isFirst && found.every(({ ticks }) => ticks < hottest.ticks)) {
-    const { caller } = whereOf(of, counted.own, ofPage);
+  const hottest = hottestCode(of, marks, (BLOCKING * shown) / 100);
+  if (hottest !== undefined && !isExplained(of, hottest, [...found, ...merged])) {
+    const isLargest = found.every(({ ticks }) => ticks < hottest.ticks);
+    const isOwn = hottest.own >= MOSTLY_OWN;
     tell(
-      "own-code",
-      { ticks: hottest.ticks, least: LEAST.ownCode, where: () => ({ places: [hottest], caller }) },
+      isOwn ? "own-code" : "hot-code",
+      at(hottest, isLargest ? BLOCKING : LEAST.ownCode, ofPage),
       (place) => {
         const isBigInt = BIGINTS.test(texts.lineOf(place?.function.file, place?.line ?? 0) ?? "");
+        const what = isOwn ? "its own code, and not what it calls" : hottest.mostly;
         return {
-          what: `this is the line's own code, and not what it calls${isBigInt ? ": it calculates with BigInt" : ""}`,
-          advice: isBigInt ? NO_BIGINT : "run it less often, or with less",
+          what: text`${place === undefined ? text`${named(hottest.function.title)}, ` : ""}${what}${isBigInt ? ": it calculates with BigInt" : ""}`,
+          advice: isBigInt ? NO_BIGINT : isOwn ? "run it less often, or with less" : undefined,
         };
       },
     );
@@ -251,6 +260,23 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     .slice(0, MOST);
   const idle = idleFinding(of); // Shares are of what is not idle.
   return idle === undefined ? largest : [...largest.slice(0, MOST - 1), idle];
+}
+
+/** So much of the hottest code is explained if others are about it: a part of 0 to 1. */
+const EXPLAINED = 0.5;
+/** What has so much of its ticks itself is its own code alone: a part of 0 to 1. */
+const MOSTLY_OWN = 0.8;
+
+/** Returns whether findings say what most of the hottest code does. */
+function isExplained(of: Analysis, { ticks, places }: Hottest, found: readonly Finding[]): boolean {
+  const own = placesOf(of, places);
+  const isOwn = (place: FindingPlace) =>
+    own.some((one) => one.function === place.function && one.line === place.line);
+  let sum = 0;
+  for (const { kind, places } of found)
+    if (kind !== "gc" && kind !== "optimizing")
+      for (const place of places) if (isOwn(place)) sum += place.ticks;
+  return sum >= EXPLAINED * ticks;
 }
 
 /** Returns whether garbage collection is nearly all that of another finding, which says so. */

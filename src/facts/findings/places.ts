@@ -32,13 +32,17 @@ interface LineOfFrames {
   ticks: Ticks;
 }
 
+/** Returns what is the same for frames of one function that are at one line. */
+export function lineOfFrame({ frames, table }: Analysis, frame: number): string {
+  const one = frames[frame]!;
+  return `${table.ofFrame[frame]} ${one.kind === "js" ? `${one.line} ${one.loop ?? ""}` : 0}`;
+}
+
 /** Returns lines of places, most ticks first. */
-function linesOfFrames({ frames, table }: Analysis, places: ReadonlyMap<number, Ticks>): LineOfFrames[] {
+function linesOfFrames(of: Analysis, places: ReadonlyMap<number, Ticks>): LineOfFrames[] {
   const lines = new Map<string, LineOfFrames>();
   for (const [frame, ticks] of places) {
-    const one = frames[frame]!;
-    const key = `${table.ofFrame[frame]} ${one.kind === "js" ? `${one.line} ${one.loop ?? ""}` : 0}`;
-    const line = valueAt(lines, key, () => ({ frame, most: 0, ticks: 0 }));
+    const line = valueAt(lines, lineOfFrame(of, frame), () => ({ frame, most: 0, ticks: 0 }));
     line.ticks += ticks;
     if (ticks > line.most) {
       line.frame = frame;
