@@ -1,4 +1,4 @@
-import { named, type Text, TICKS, text } from "../base/text.js";
+import { duration, named, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/budgets.js";
 import { hasUnknownCounts } from "../compare/run-summary.js";
@@ -161,7 +161,7 @@ function valueText(value: number, metric: Metric): string {
     case "growth":
       return `${value >= 0 ? "+" : ""}${value.toFixed(1)}%`;
     case "longestTurn":
-      return `${value.toFixed(value < 100 ? 1 : 0)} ms`;
+      return plainly(duration(value * 1e3), {});
     case "ticks":
     case "deopts":
       return Number.isInteger(value) || value >= 1000 ? String(Math.round(value)) : value.toPrecision(3);

@@ -1,6 +1,6 @@
-import { type Text, TICKS, text } from "../base/text.js";
+import { bare, decimalsOf, duration, type Text, TICKS, type Time, text } from "../base/text.js";
 import type { Change, Diff, PerRun, RunAmount } from "../compare/diff-model.js";
-import { shownBytes } from "../render/spoken.js";
+import { plainly, shownBytes } from "../render/spoken.js";
 
 /** A number before and after. */
 type Sides = Pick<RunAmount, "before" | "after">;
@@ -32,14 +32,9 @@ export function changeOrNone(value: number, diff: Diff): string {
  * `of` is the largest that is said with it.
  */
 function threeDigits(value: number, of = value): string {
-  if (Math.abs(value) < LEAST_SHOWN) return "0";
-  // 9.996 is 10.0.
-  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(of), LEAST_SHOWN) * 1.0005)));
+  const digits = Math.min(decimalsOf(value), decimalsOf(of));
   return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
-
-/** Smaller times are none. */
-const LEAST_SHOWN = 1e-6;
 
 /** Returns the interval of a change: `+1.40 to +2.20`; empty if both ends are 0. */
 export function interval({ low, high }: Pick<Change, "low" | "high">, diff: Diff): string {
@@ -126,19 +121,18 @@ export function hasOneInterval({ ms, before, after }: Pick<PerRun, "ms" | "befor
 /** Ticks whose lengths differ by a smaller factor are about as long. */
 const SAME_TICK = 1.05;
 
-function isInSeconds({ before, after }: Sides): boolean {
-  return Math.max(before, after) >= 1000;
-}
-
 /** Returns milliseconds before and after in words: `10.5 → 1.1 s`. */
 export function timesText(of: Sides): string {
-  return `${timeText(of.before, of)} → ${timeText(of.after, of)} ${isInSeconds(of) ? "s" : "ms"}`;
+  return `${timeText(of.before, of)} → ${plainly(durationBeside(of.after, of), {})}`;
 }
 
 /** Returns milliseconds without a unit: as seconds, if those before or after are. */
 export function timeText(ms: number, of: Sides): string {
-  const unit = isInSeconds(of) ? 1000 : 1;
-  return threeDigits(ms / unit, Math.max(of.before, of.after) / unit);
+  return plainly(bare(durationBeside(ms, of)), {});
+}
+
+function durationBeside(ms: number, { before, after }: Sides): Time {
+  return duration(ms * 1e3, Math.max(before, after) * 1e3);
 }
 
 export function amounts({ before, after }: Sides, diff: Diff): string {

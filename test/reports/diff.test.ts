@@ -182,7 +182,7 @@ describe("the sentence on what changed", () => {
     };
     expect(said(1360, 808)).toContain("1.36 → 0.81 s, 95 %: -0.00 to +4.32;");
     expect(said(10_500, 1100)).toContain("10.5 → 1.1 s,");
-    expect(said(54.8, 0)).toContain("54.8 → 0 ms, 95 %: -0.0 to +4,321.0;");
+    expect(said(54.8, 0)).toContain("54.8 → 0.0 ms, 95 %: -0.0 to +4321.0;");
     expect(said(0.771, 0.5)).toContain("0.771 → 0.500 ms,");
   });
 });
