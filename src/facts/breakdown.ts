@@ -17,6 +17,7 @@ import type { SampleTable } from "../profile/sample-table.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
+import type { ShareRange } from "./confidence.js";
 import { sharesOf } from "./shares.js";
 import type { TierTicks } from "./tier-ticks.js";
 
@@ -30,6 +31,8 @@ export interface BreakdownRow {
   readonly percent: number;
   /** `ticks` by tier, slowest tier first. Empty except for JavaScript. */
   readonly tiers: readonly TierTicks[];
+  /** The 95 % interval of the share of `ticks`, in percent; undefined if nobody asked for it. */
+  readonly range?: ShareRange;
 }
 
 /**

@@ -8,6 +8,7 @@ import { NameKeys, oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import { soundPosition } from "../profile/sound-numbers.js";
 import { isBefore } from "../profile/v8-era.js";
+import type { ShareRange } from "./confidence.js";
 import { rolesOf, shownTitle } from "./function-table.js";
 import type { TierTicks } from "./tier-ticks.js";
 
@@ -50,6 +51,8 @@ export interface DeoptRow {
   readonly cost: Ticks;
   /** Lowest tier first. */
   readonly costByTier: readonly TierTicks[];
+  /** The 95 % interval of the share of `cost`, in percent; undefined if nobody asked for it. */
+  readonly costRange?: ShareRange;
   /** Whether a log ended before the function was optimized again. */
   readonly isOpen: boolean;
 }

@@ -5,6 +5,7 @@ import type { Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { Analysis } from "./analysis.js";
+import type { ShareRange } from "./confidence.js";
 import { programFunctions } from "./program-frames.js";
 import type { FunctionRow } from "./top-functions.js";
 
@@ -16,6 +17,8 @@ export interface FunctionChain {
   readonly total: Ticks;
   /** Ticks in the functions themselves. */
   readonly self: Ticks;
+  /** The 95 % interval of the share of `total`, in percent; undefined if nobody asked for it. */
+  readonly totalRange?: ShareRange;
 }
 
 /** Returns the function that stands for a chain: the outermost of those with most ticks. */

@@ -6,6 +6,7 @@ import { stackTicks } from "../profile/sample-table.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import { categories } from "./breakdown.js";
+import type { ShareRange } from "./confidence.js";
 import { FoldedStacks } from "./folded-tree.js";
 import type { Callable } from "./function-stacks.js";
 import { compareFunctions } from "./top-functions.js";
@@ -13,6 +14,8 @@ import { compareFunctions } from "./top-functions.js";
 /** A stack, with the ticks in it and in the lighter stacks that continue it. */
 export interface HeavyStack {
   readonly ticks: Ticks;
+  /** The 95 % interval of the share of `ticks`, in percent; undefined if nobody asked for it. */
+  readonly range?: ShareRange;
   /** Outermost first. A VM state, such as garbage collection, stands for the native code below it. */
   readonly path: readonly Callable[];
 }

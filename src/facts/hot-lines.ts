@@ -7,6 +7,7 @@ import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { isBefore } from "../profile/v8-era.js";
 import { Analysis } from "./analysis.js";
+import type { ShareRange } from "./confidence.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { groupLines } from "./line-ticks.js";
@@ -52,6 +53,8 @@ export interface HotLine {
   readonly scripts: number;
   /** The source text of the line, or of the loop's first line; undefined if the log has none. */
   readonly text: string | undefined;
+  /** The 95 % interval of the share of `ticks`, in percent; undefined if nobody asked for it. */
+  readonly range?: ShareRange;
 }
 
 /** Ticks at the lines of some code. `lines` and `outside` sum to the ticks of the profile. */

@@ -7,6 +7,7 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
 import { Analysis } from "./analysis.js";
+import type { ShareRange } from "./confidence.js";
 import { isLoaderFile } from "./loader-phases.js";
 import { isWrapper, type Origin } from "./origin.js";
 import { sharesOf } from "./shares.js";
@@ -25,6 +26,14 @@ export interface PackageRow {
   readonly throughNative: Ticks;
   /** Ticks in its code and in all that it called. A stack counts once. */
   readonly total: Ticks;
+  /** The 95 % interval of the share of `ticks`, in percent; undefined if nobody asked for it. */
+  readonly range?: ShareRange;
+  /** The 95 % interval of the share of `self`, in percent; undefined if nobody asked for it. */
+  readonly selfRange?: ShareRange;
+  /** The 95 % interval of the share of `throughNative`, in percent; undefined if nobody asked for it. */
+  readonly throughNativeRange?: ShareRange;
+  /** The 95 % interval of the share of `total`, in percent; undefined if nobody asked for it. */
+  readonly totalRange?: ShareRange;
 }
 
 /** The packages of a profile, sorted by ticks, then total, then name; the program is among the first `limit`, if these are several. */

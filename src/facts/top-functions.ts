@@ -4,6 +4,7 @@ import type { Ticks } from "../base/units.js";
 import { isInferred } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
 import { Analysis } from "./analysis.js";
+import type { ShareRange } from "./confidence.js";
 import type { ProfiledFunction, ShownFunction } from "./function-table.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { ticksAboveProgram } from "./program-frames.js";
@@ -22,6 +23,10 @@ export interface FunctionRow {
   readonly tiers: readonly TierTicks[];
   /** Its index in the table. */
   readonly id: number;
+  /** The 95 % interval of the share of `self`, in percent; undefined if nobody asked for it. */
+  readonly selfRange?: ShareRange;
+  /** The 95 % interval of the share of `total`, in percent; undefined if nobody asked for it. */
+  readonly totalRange?: ShareRange;
 }
 
 /** The functions of a profile, ranked. */

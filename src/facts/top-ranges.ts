@@ -9,7 +9,7 @@ import type { FunctionTable } from "./function-table.js";
 import type { HeavyStacks } from "./heavy-stacks.js";
 import type { HotLines } from "./hot-lines.js";
 import type { PackageRow, PackageTicks } from "./package-ticks.js";
-import type { TopFunctions } from "./top-functions.js";
+import type { FunctionRow, TopFunctions } from "./top-functions.js";
 
 /** The lists of a page. */
 export interface TopLists {
@@ -31,72 +31,8 @@ interface RangedLists extends TopLists {
   readonly categoryOf: Uint8Array;
 }
 
-/** The 95 % intervals of the shares of {@link TopLists}: of the first rows of each list, in its order. */
-export interface TopRanges {
-  readonly breakdown: readonly ShareRange[];
-  readonly stacks: readonly ShareRange[];
-  readonly bySelf: readonly WeightRanges[];
-  readonly byTotal: readonly WeightRanges[];
-  /** Of the total of each chain. */
-  readonly chains: readonly ShareRange[];
-  readonly app: readonly ShareRange[];
-  readonly lines: readonly ShareRange[];
-  readonly packageLines: readonly ShareRange[];
-  readonly packages: readonly PackageRanges[];
-  readonly deopts: readonly ShareRange[];
-}
-
-/** The intervals of self and total ticks. */
-export interface WeightRanges {
-  readonly self: ShareRange;
-  readonly total: ShareRange;
-}
-
-/** The intervals of a package. */
-export interface PackageRanges extends WeightRanges {
-  readonly ticks: ShareRange;
-  readonly throughNative: ShareRange;
-}
-
 /** The number of rows whose stacks are marked in one pass: the bits of a mask. */
 const BITS = 31;
-
-/** Returns the intervals of the first `limit` rows of each list. The profile has the stacks by function. */
-export function topRanges(
-  profile: Profile,
-  top: RangedLists,
-  { confidence, ofFunctions, limit }: RangeOptions,
-): TopRanges {
-  const byRow = (ticks: readonly Ticks[], row: ArrayLike<number>) => ofFunctions.ranges(ticks, { row });
-  const lineRanges = ({ lines, ofSample }: HotLines) =>
-    confidence.ranges(
-      shown(lines).map(({ ticks }) => ticks),
-      { row: ofSample },
-    );
-  const functions = functionRanges(profile, top, { confidence: ofFunctions, limit });
-  const rowOf = new Uint8Array(top.breakdown.length);
-  for (const [i, { index }] of top.breakdown.entries()) rowOf[index] = i;
-  const shown = <T>(rows: readonly T[]) => rows.slice(0, limit);
-  const app = lineRanges(top.app);
-  return {
-    breakdown: byRow(
-      top.breakdown.map(({ ticks }) => ticks),
-      top.categoryOf.map((index) => rowOf[index]!),
-    ),
-    stacks: byRow(
-      top.stacks.stacks.map(({ ticks }) => ticks),
-      top.stacks.ofSample,
-    ),
-    bySelf: shown(top.functions.bySelf).map(({ id }) => functions.get(id)!),
-    byTotal: shown(top.functions.byTotal).map(({ id }) => functions.get(id)!),
-    chains: shown(top.chains).map((chain) => functions.get(headOf(chain).id)!.total),
-    app,
-    lines: top.lines === top.app ? app : lineRanges(top.lines),
-    packageLines: lineRanges(top.packageLines),
-    packages: packageRanges(profile, top, { confidence: ofFunctions, limit }),
-    deopts: shown(top.deopts).map(({ cost }) => confidence.independent(cost)),
-  };
-}
 
 /** What the intervals of a list are made with. */
 interface ListOptions {
@@ -109,12 +45,71 @@ interface RangeOptions extends ListOptions {
   readonly ofFunctions: Confidence;
 }
 
+/**
+ * Returns the lists with the 95 % intervals of their rows, in all lists but of the categories and stacks those of the first `limit`.
+ * The profile has the stacks by function.
+ */
+export function withRanges(
+  profile: Profile,
+  top: RangedLists,
+  { confidence, ofFunctions, limit }: RangeOptions,
+): Omit<TopLists, "table"> {
+  const rowOf = new Uint8Array(top.breakdown.length);
+  for (const [i, { index }] of top.breakdown.entries()) rowOf[index] = i;
+  const ofCategory = top.categoryOf.map((index) => rowOf[index]!);
+  const first = <Row>(rows: readonly Row[], more: (rows: readonly Row[]) => readonly Row[]): Row[] => [
+    ...more(rows.slice(0, limit)),
+    ...rows.slice(limit),
+  ];
+  const linesOf = (hot: HotLines): HotLines => ({
+    ...hot,
+    lines: first(hot.lines, (lines) => inRows(lines, hot.ofSample, confidence)),
+  });
+  const functions = functionRanges(profile, top, { confidence: ofFunctions, limit });
+  const functionsOf = (list: readonly FunctionRow[]) =>
+    first(list, (rows) => rows.map((row) => ({ ...row, ...functions.get(row.id) })));
+  const app = linesOf(top.app);
+  return {
+    breakdown: inRows(top.breakdown, ofCategory, ofFunctions),
+    stacks: { ...top.stacks, stacks: inRows(top.stacks.stacks, top.stacks.ofSample, ofFunctions) },
+    functions: { bySelf: functionsOf(top.functions.bySelf), byTotal: functionsOf(top.functions.byTotal) },
+    chains: first(top.chains, (chains) =>
+      chains.map((chain) => ({ ...chain, totalRange: functions.get(headOf(chain).id)!.totalRange })),
+    ),
+    app,
+    lines: top.lines === top.app ? app : linesOf(top.lines),
+    packageLines: linesOf(top.packageLines),
+    packages: {
+      ...top.packages,
+      rows: first(top.packages.rows, (rows) =>
+        rangedPackages(profile, { ...top.packages, rows }, ofFunctions),
+      ),
+    },
+    deopts: first(top.deopts, (rows) =>
+      rows.map((row) => ({ ...row, costRange: confidence.independent(row.cost) })),
+    ),
+  };
+}
+
+/** Returns rows with the intervals of their ticks. `ofSample` has the index of its row, by sample. */
+function inRows<Row extends { readonly ticks: Ticks }>(
+  rows: readonly Row[],
+  ofSample: ArrayLike<number>,
+  confidence: Confidence,
+): Row[] {
+  const ranges = confidence.ranges(
+    rows.map(({ ticks }) => ticks),
+    { row: ofSample },
+  );
+  return rows.map((row, i) => ({ ...row, range: ranges[i]! }));
+}
+
 /** Returns the intervals of the functions of all lists, by their numbers: most are in several lists. */
 function functionRanges(
   { tree, samples }: Profile,
   { functions: { bySelf, byTotal }, chains, table }: TopLists,
   { confidence, limit }: ListOptions,
-): Map<number, WeightRanges> {
+): Map<number, Required<Pick<FunctionRow, "selfRange" | "totalRange">>> {
   const lists = [bySelf.slice(0, limit), byTotal.slice(0, limit), chains.slice(0, limit).map(headOf)];
   const rows = Array.from(new Map(lists.flat().map((row) => [row.id, row])).values());
   const rowOf = new Int32Array(table.functions.length).fill(-1);
@@ -127,16 +122,14 @@ function functionRanges(
     { row },
   );
   const total = stackRanges({ tree, samples }, { confidence, ofFrame, ticks: rows.map((one) => one.total) });
-  return new Map(rows.map(({ id }, i) => [id, { self: self[i]!, total: total[i]! }]));
+  return new Map(rows.map(({ id }, i) => [id, { selfRange: self[i]!, totalRange: total[i]! }]));
 }
 
-function packageRanges(
+function rangedPackages(
   { tree, samples }: Profile,
-  top: TopLists,
-  { confidence, limit }: ListOptions,
-): PackageRanges[] {
-  const rows = top.packages.rows.slice(0, limit);
-  const { ofSample, ofFrame } = top.packages;
+  { rows, ofSample, ofFrame }: PackageTicks,
+  confidence: Confidence,
+): PackageRow[] {
   const own = new Int32Array(samples.length).fill(-1);
   const others = new Int32Array(samples.length).fill(-1);
   for (let i = 0; i < samples.length; i++) {
@@ -150,10 +143,11 @@ function packageRanges(
   const throughNative = ranges((row) => row.throughNative, others);
   const total = stackRanges({ tree, samples }, { confidence, ofFrame, ticks: rows.map((row) => row.total) });
   return rows.map((row, i) => ({
-    ticks: ticks[i]!,
-    self: self[i]!,
-    throughNative: throughNative[i]!,
-    total: row.origin === undefined ? ticks[i]! : total[i]!,
+    ...row,
+    range: ticks[i]!,
+    selfRange: self[i]!,
+    throughNativeRange: throughNative[i]!,
+    totalRange: row.origin === undefined ? ticks[i]! : total[i]!,
   }));
 }
 

@@ -21,7 +21,7 @@ import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
 import { type ThreadTotals, threadTotals } from "./thread-totals.js";
 import { type TopFunctions, topFunctions } from "./top-functions.js";
-import { type TopLists, type TopRanges, topRanges } from "./top-ranges.js";
+import { type TopLists, withRanges } from "./top-ranges.js";
 
 /** A thread and its number, which `--thread` selects it by. */
 export interface RankedThread extends ThreadTotals {
@@ -55,7 +55,6 @@ export interface Top extends TopLists {
   readonly next: ProfiledFunction | undefined;
   /** What to run next, the most telling first. */
   readonly steps: readonly NextStep[];
-  readonly ranges: TopRanges;
   /** The threads, most ticks first; empty if there is only one. */
   readonly threads: readonly RankedThread[];
   readonly names: FunctionNames;
@@ -111,14 +110,12 @@ export function topOf(of: Profile, limit: number): Top {
     threads: rankedThreads(profile),
     names: new FunctionNames(table.functions, profile.info),
   };
-  return {
-    ...top,
-    ranges: topRanges(
-      byFunction,
-      { ...top, packages, categoryOf },
-      { confidence: profile.confidence, ofFunctions: byFunction.confidence, limit },
-    ),
-  };
+  const ranged = withRanges(
+    byFunction,
+    { ...top, packages, categoryOf },
+    { confidence: profile.confidence, ofFunctions: byFunction.confidence, limit },
+  );
+  return { ...top, ...ranged, packages: { ...top.packages, rows: ranged.packages.rows } };
 }
 
 /** Returns the native functions whose ticks are mostly below functions of the program or of packages. */

@@ -12,7 +12,6 @@ import { threadTotals } from "../facts/thread-totals.js";
 import { type TierNames, tierNamesOf } from "../facts/tier-names.js";
 import type { Top } from "../facts/top.js";
 import type { FunctionRow } from "../facts/top-functions.js";
-import type { WeightRanges } from "../facts/top-ranges.js";
 import type { ThreadTurns } from "../facts/turns.js";
 import type { Category } from "../profile/categories.js";
 import { isEvaluated } from "../profile/logged-name.js";
@@ -394,12 +393,11 @@ export interface TopSource extends StepSource {
  */
 export function topFacts(source: TopSource): TopData {
   const { profile, top, limit, memory } = source;
-  const { ranges } = top;
   const scale = scaleOf(profile);
   const { whole } = scale;
   const { asked, got, span } = profile.info.sampling;
   const names = tierNamesOf(profile.info);
-  const rowOf = (row: FunctionRow, range = UNKNOWN_RANGES) => functionRow(row, { ...scale, names }, range);
+  const rowOf = (row: FunctionRow) => functionRow(row, { ...scale, names });
   const isExplained = (row: FunctionRow) => top.explained.has(row.function);
   const explained = top.functions.bySelf.filter(isExplained);
   const threads = threadTotals(profile);
@@ -419,66 +417,66 @@ export function topFacts(source: TopSource): TopData {
     missingCallers: jsonMissingCallers(profile),
     warnings: top.warnings,
     findings: findingsData(profile, top, memory !== undefined),
-    breakdown: top.breakdown.map(({ category, title, ticks, percent, tiers }, i) => ({
+    breakdown: top.breakdown.map(({ category, title, ticks, percent, tiers, range }) => ({
       category,
       title,
       ticks,
       percent,
-      ...rangeOf("percent", ranges.breakdown[i]!),
+      ...rangeOf("percent", range),
       tiers: jsonTiers(tiers, names),
     })),
     ...(memory && { allocations: allocationsData(memory, limit) }),
-    app: linesOf(top.app, ranges.app, { whole, limit }),
-    packageLines: linesOf(top.packageLines, ranges.packageLines, { whole, limit }),
+    app: linesOf(top.app, { whole, limit }),
+    packageLines: linesOf(top.packageLines, { whole, limit }),
     ...madeAt(profile, top, limit),
-    packages: top.packages.rows.slice(0, limit).map((row, i) => ({
+    packages: top.packages.rows.slice(0, limit).map((row) => ({
       name: row.origin?.name ?? "",
       origin: (row.origin?.kind ?? null) as PackageData["origin"],
       ticks: row.ticks,
       percent: row.percent,
-      ...rangeOf("percent", ranges.packages[i]!.ticks),
-      ...weight("self", row.self, whole, ranges.packages[i]!.self),
-      ...weight("throughNative", row.throughNative, whole, ranges.packages[i]!.throughNative),
-      ...weight("total", row.total, whole, ranges.packages[i]!.total),
+      ...rangeOf("percent", row.range),
+      ...weight("self", row.self, whole, row.selfRange),
+      ...weight("throughNative", row.throughNative, whole, row.throughNativeRange),
+      ...weight("total", row.total, whole, row.totalRange),
     })),
     otherPackages: ticksAfter(top.packages.rows, limit, ({ ticks }) => ticks),
     otherPackageRows: Math.max(0, top.packages.rows.length - limit),
-    stacks: top.stacks.stacks.map(({ ticks, path }, i) => ({
+    stacks: top.stacks.stacks.map(({ ticks, path, range }) => ({
       ticks,
       percent: percentOf(ticks, whole),
-      ...rangeOf("percent", ranges.stacks[i]!),
+      ...rangeOf("percent", range),
       path: path.map(jsonCallable),
     })),
     otherStacks: top.stacks.rest,
     functions: {
-      bySelf: firstOf(top.functions.bySelf, limit, (row) => !isExplained(row)).map(({ row, i }) => ({
-        ...rowOf(row, ranges.bySelf[i]),
+      bySelf: firstOf(top.functions.bySelf, limit, (row) => !isExplained(row)).map((row) => ({
+        ...rowOf(row),
         ...(isExplained(row) && { isExplained: true as const }),
       })),
       selfRows: top.functions.bySelf.length,
       explained: { rows: explained.length, ticks: explained.reduce((sum, { self }) => sum + self, 0) },
       otherSelf: ticksAfter(top.functions.bySelf, limit, ({ self }) => self),
-      byTotal: top.functions.byTotal.slice(0, limit).map((row, i) => rowOf(row, ranges.byTotal[i])),
+      byTotal: top.functions.byTotal.slice(0, limit).map(rowOf),
       chains: firstOf(top.chains, limit, (chain) => isTold(originsOf(chain), chain, whole)).map(
-        ({ row: { rows, self, total }, i }) => ({
+        ({ rows, self, total, totalRange }) => ({
           functions: rows.map((row) => jsonFunction(row.function)),
           self,
           ...jsonInferred(rows.length === 1 ? rows[0]!.inferred : 0),
-          ...weight("total", total, whole, ranges.chains[i] ?? UNKNOWN),
+          ...weight("total", total, whole, totalRange),
         }),
       ),
     },
-    ...linesOf(top.lines, ranges.lines, { whole, limit }),
+    ...linesOf(top.lines, { whole, limit }),
     deopts: top.deopts
       .slice(0, limit)
-      .map(({ title, position, at, reason, count, cost, costByTier, isLoop }, i) => ({
+      .map(({ title, position, at, reason, count, cost, costByTier, isLoop, costRange }) => ({
         title,
         functionPosition: position ?? null,
         position: at,
         reason,
         count,
         ...costOf(cost, whole),
-        ...rangeOf("costPercent", ranges.deopts[i]!),
+        ...rangeOf("costPercent", costRange),
         costByTier: jsonTiers(costByTier, names),
         isLoop,
       })),
@@ -504,13 +502,13 @@ export function longestThread({ info }: Pick<Profile, "info">): Micros {
 
 /** Returns the first rows of a list, and the first of those that a page shows, in the order of the list. */
 function firstOf<Row>(rows: readonly Row[], limit: number, isShown: (row: Row) => boolean) {
-  const found: { readonly row: Row; readonly i: number }[] = [];
+  const found: Row[] = [];
   let shown = 0;
   for (const [i, row] of rows.entries()) {
     if (shown >= limit) break;
     const is = isShown(row);
     if (is) shown++;
-    if (is || i < limit) found.push({ row, i });
+    if (is || i < limit) found.push(row);
   }
   return found;
 }
@@ -603,12 +601,12 @@ function ticksAfter<T>(rows: readonly T[], limit: number, ticksOf: (row: T) => T
 }
 
 /** Returns lines, and the functions without lines. */
-function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }: Part): HotLinesData {
-  const rows = hot.lines.slice(0, limit).map((row, i) => ({ ...row, range: ranges[i] }));
-  const weights = ({ ticks, self, total, range }: HotLine & { readonly range: ShareRange | undefined }) => ({
+function linesOf(hot: HotLines, { whole, limit }: Part): HotLinesData {
+  const rows = hot.lines.slice(0, limit);
+  const weights = ({ ticks, self, total, range }: HotLine) => ({
     ticks,
     percent: percentOf(ticks, whole),
-    ...rangeOf("percent", range!),
+    ...rangeOf("percent", range),
     self,
     total,
   });
@@ -650,17 +648,15 @@ function linesOf(hot: HotLines, ranges: readonly ShareRange[], { whole, limit }:
 
 /** Any share is possible. */
 const UNKNOWN: ShareRange = { low: 0, high: 100 };
-const UNKNOWN_RANGES: WeightRanges = { self: UNKNOWN, total: UNKNOWN };
 
 function functionRow(
-  { function: fn, self, total, inferred, tiers }: FunctionRow,
+  { function: fn, self, total, inferred, tiers, selfRange, totalRange }: FunctionRow,
   { whole, names, ...sizes }: Scale & { readonly names: TierNames },
-  range: WeightRanges,
 ): TopFunctionData {
   return {
     ...jsonFunction(fn),
-    ...weight("self", self, whole, range.self),
-    ...weight("total", total, whole, range.total),
+    ...weight("self", self, whole, selfRange),
+    ...weight("total", total, whole, totalRange),
     ...jsonTimes({ self, total }, sizes),
     ...jsonInferred(inferred),
     tiers: jsonTiers(tiers, names),
@@ -668,7 +664,7 @@ function functionRow(
 }
 
 /** Returns ticks with their percentage and its interval. */
-function weight<Key extends string>(key: Key, ticks: Ticks, whole: Ticks, range: ShareRange) {
+function weight<Key extends string>(key: Key, ticks: Ticks, whole: Ticks, range?: ShareRange) {
   const percent = `${key}Percent` as const;
   return {
     ...({ [key]: ticks, [percent]: percentOf(ticks, whole) } as Record<Key | typeof percent, number>),
@@ -677,6 +673,6 @@ function weight<Key extends string>(key: Key, ticks: Ticks, whole: Ticks, range:
 }
 
 /** Returns the interval of a percentage. */
-function rangeOf<Key extends string>(key: Key, { low, high }: ShareRange) {
+function rangeOf<Key extends string>(key: Key, { low, high } = UNKNOWN) {
   return { [`${key}Low`]: low, [`${key}High`]: high } as Record<`${Key}Low` | `${Key}High`, number>;
 }

@@ -119,12 +119,12 @@ describe("the text of ticks top", () => {
     const deopts = [30, 20].map((cost) => ({
       ...row,
       cost,
+      costRange: { low: 20.2, high: 36.9 },
       count: 2,
       costByTier: [{ tier: "~" as const, ticks: cost }],
     }));
     const top = topOf(profile, 1);
-    const ranges = { ...top.ranges, deopts: [{ low: 20.2, high: 36.9 }] };
-    const report = { ...reportOf(profile, 1), top: { ...top, deopts, ranges } };
+    const report = { ...reportOf(profile, 1), top: { ...top, deopts } };
     const lines = Array.from(topText(report, { style: PLAIN, unit: {}, width: 80 }));
     expect(lines).toContain("     30  27.8%  ±10      2  read  a|b.js:7  wrong map");
     expect(lines).toContain("  … 20 ticks in 1 more deoptimization");
