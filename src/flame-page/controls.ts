@@ -1,6 +1,6 @@
 import type { Settings, ThemeName, ViewName } from "./colors.js";
 import { byId, element, within } from "./elements.js";
-import { type Matches, type Query, readQuery } from "./graph.js";
+import { isQuick, type Matches, type Query, readQuery } from "./graph.js";
 import type { Model } from "./model.js";
 import { changeText, countOf, shareText, unitText, type Whole } from "./number-text.js";
 import type { PageUnit } from "./page-data.js";
@@ -134,6 +134,8 @@ export class SearchBox {
   readonly #input = byId("search", HTMLInputElement);
   readonly #output = byId("matches", HTMLOutputElement);
   #query: Query | undefined;
+  /** Whether the search is of a link, and may take for ever: it waits for Enter. */
+  #isWaiting = false;
 
   constructor(changed: () => void, step: (isForward: boolean) => void) {
     this.#input.addEventListener("input", () => {
@@ -141,7 +143,12 @@ export class SearchBox {
       changed();
     });
     this.#input.addEventListener("keydown", (event) => {
-      if (event.key === "Enter") step(!event.shiftKey);
+      if (event.key !== "Enter") return;
+      if (this.#isWaiting) {
+        this.#read();
+        changed();
+      }
+      step(!event.shiftKey);
     });
   }
 
@@ -155,10 +162,14 @@ export class SearchBox {
     return this.#input.value;
   }
 
-  /** Searches for a text as if the reader had typed it. */
+  /** Searches for a text that the reader did not type: a link to this page can have any. */
   set text(text: string) {
     this.#input.value = text;
     this.#read();
+    this.#isWaiting = this.#query !== undefined && !isQuick(text);
+    if (!this.#isWaiting) return;
+    this.#query = undefined;
+    this.#output.textContent = "Enter searches: this pattern may take long";
   }
 
   focus(): void {
@@ -168,11 +179,12 @@ export class SearchBox {
 
   /** Shows the matches and their share. */
   show(matches: Matches | undefined, scale: MatchScale): void {
-    if (this.#input.getAttribute("aria-invalid") === "true") return;
+    if (this.#isWaiting || this.#input.getAttribute("aria-invalid") === "true") return;
     this.#output.textContent = matches === undefined ? "" : matchesText(matches, scale);
   }
 
   #read(): void {
+    this.#isWaiting = false;
     try {
       this.#query = readQuery(this.#input.value);
       this.#input.removeAttribute("aria-invalid");

@@ -633,6 +633,25 @@ export function readQuery(typed: string): Query | undefined {
   return Object.values(query).some((one) => one !== undefined) ? query : undefined;
 }
 
+/** Longer patterns are not quick, nor are those of groups with more choices. */
+const QUICK_LENGTH = 1000;
+const QUICK_CHOICES = 4;
+
+/**
+ * Returns whether a search surely takes no longer than the square of a name's length: at most one repetition, of no group. Others may take
+ * for ever: `(a?a?a?…)aaa…`.
+ */
+export function isQuick(typed: string): boolean {
+  const plain = typed.replace(/\\./gs, "x").replaceAll("(?", "(");
+  const numberOf = (mark: RegExp) => plain.match(mark)?.length ?? 0;
+  return (
+    typed.length <= QUICK_LENGTH &&
+    numberOf(/[*+?{]/g) <= 1 &&
+    numberOf(/\)[*+?{]/g) === 0 &&
+    (!plain.includes("(") || numberOf(/\|/g) <= QUICK_CHOICES)
+  );
+}
+
 /** Searches the frames of a graph. */
 export function search({ functions, data }: Model, graph: Graph, query: Query): Matches {
   const isIn = (pattern: RegExp | undefined, text: string) =>

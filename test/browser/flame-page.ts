@@ -50,6 +50,27 @@ export function describeFlamePage(executable: string): void {
       expect(faults).toEqual([]);
     });
 
+    it("does not search for a pattern of a link that may take for ever until the reader says so", async () => {
+      const { page, text, find, settle, faults } = await opener.open(
+        documentOf(timedProfile("js:aaaaaaaaaaaaaaaaaaaaaaaa")),
+      );
+      const goTo = async (typed: string) => {
+        await page.evaluate(`location.hash = "q=" + ${JSON.stringify(encodeURIComponent(typed))}`);
+        await settle();
+      };
+      await goTo("^a*$");
+      expect(await text("#matches")).toContain("in 1 function");
+      await goTo(`(${"a?".repeat(60)})${"a".repeat(60)}`);
+      expect(await text("#matches")).toBe("Enter searches: this pattern may take long");
+      await goTo("^(?:a{3}){8}$");
+      expect(await text("#matches")).toBe("Enter searches: this pattern may take long");
+      await page.press("#search", "Enter");
+      expect(await text("#matches")).toContain("in 1 function");
+      await find("x");
+      expect(await text("#matches")).toContain("in 0 functions");
+      expect(faults).toEqual([]);
+    });
+
     it("zooms by click, breadcrumb, wheel and keys", async () => {
       const { page, text, settle } = await opener.open(guide);
       const crumbs = async () => (await text("#crumbs")).split("\n").filter((crumb) => crumb !== "");

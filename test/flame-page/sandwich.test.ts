@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { functionSums, readQuery, sandwichOf, search } from "../../src/flame-page/graph.ts";
+import { functionSums, isQuick, readQuery, sandwichOf, search } from "../../src/flame-page/graph.ts";
 import { idOf, linesOf, modelOf, shownOf, timedProfile } from "../helpers/flame.ts";
 
 const model = modelOf(
@@ -72,5 +72,33 @@ describe("a search", () => {
   it("is none for blanks, and says when it is no pattern", () => {
     expect(readQuery("  ")).toBeUndefined();
     expect(() => readQuery("(")).toThrow(SyntaxError);
+  });
+});
+
+describe("a search of a link", () => {
+  it.each([
+    "parse",
+    "^(?:x|leaf|b)$",
+    "parse.*json",
+    "package:^c\\+\\+$",
+    "a|b|c|d|e|f|g",
+    "[^a]+",
+    "file:\\.m?js$",
+  ])("%s is quick", (typed) => {
+    expect(isQuick(typed)).toBe(true);
+  });
+
+  it.each([
+    `${"a?".repeat(60)}${"a".repeat(60)}`,
+    `(${"a?".repeat(60)})b`,
+    "(a+)+$",
+    "(a|a)*b",
+    `${"(a|a)".repeat(40)}b`,
+    "a*a*a*b",
+    "(a{9}){9}",
+    "file:(x+x+)+y",
+    "x".repeat(1001),
+  ])("%s waits for the reader", (typed) => {
+    expect(isQuick(typed)).toBe(false);
   });
 });
