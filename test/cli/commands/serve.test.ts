@@ -4,6 +4,7 @@ import { type IncomingHttpHeaders, type RequestOptions, request } from "node:htt
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { entriesIn } from "../../../src/cli/commands/serve/entries.ts";
+import { KeptPages } from "../../../src/cli/commands/serve/kept-pages.ts";
 import { type RunningServer, startServer } from "../../../src/cli/commands/serve/server.ts";
 import { COMMAND_ENV, TICKS, ticks } from "../../helpers/cli.ts";
 import { testFolder } from "../../helpers/folder.ts";
@@ -124,6 +125,34 @@ describe("a page of ticks serve", () => {
       "function?of=a-v8.log",
     ])
       expect((await get(page)).status, page).toBe(404);
+  });
+});
+
+describe("what a command of ticks serve printed", () => {
+  it("is kept until its log changes", async () => {
+    log("a-v8.log", 1000);
+    const count = `process.stdout.write(String(process.hrtime.bigint()))`;
+    await serve([process.execPath, "-e", count]);
+    const page = async (query: string) => (await get(query)).body;
+    const first = await page("top?of=a-v8.log");
+    expect(await page("top?of=a-v8.log")).toBe(first);
+    expect(await page("lines?of=a-v8.log")).not.toBe(first);
+    log("a-v8.log", 2000);
+    expect(await page("top?of=a-v8.log")).not.toBe(first);
+  });
+
+  it("is let go when it is too much, the longest unused first", () => {
+    const kept = new KeptPages<{ readonly text: Buffer }>(10);
+    const page = (size: number) => ({ text: Buffer.alloc(size) });
+    kept.add("a", page(4));
+    kept.add("b", page(4));
+    kept.get("a");
+    kept.add("c", page(4));
+    expect(["a", "b", "c"].map((key) => kept.get(key)?.text.length)).toEqual([4, undefined, 4]);
+    kept.add("c", page(6));
+    expect(["a", "c"].map((key) => kept.get(key)?.text.length)).toEqual([4, 6]);
+    kept.add("d", page(11));
+    expect(["a", "c", "d"].map((key) => kept.get(key))).toEqual([undefined, undefined, undefined]);
   });
 });
 

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { TicksError } from "../../../base/errors.js";
 import { type Entry, entriesIn } from "./entries.js";
+import { KeptPages } from "./kept-pages.js";
 import {
   COMPARISONS,
   errorPage,
@@ -40,6 +41,8 @@ const HOST = "127.0.0.1";
 const MOST_COMMANDS = 2;
 /** Bytes that a command may print. A flame page has 25 MB at most. */
 const MOST_OUTPUT = 256 << 20;
+/** Bytes of pages that are kept, to be shown again at once. */
+const MOST_KEPT = 64 << 20;
 /** What every answer says to the browser: keep nothing, tell nobody, show it nowhere else. */
 const HEADERS = {
   "Cache-Control": "no-store",
@@ -173,11 +176,12 @@ interface Printed {
   readonly status: number | null;
 }
 
-/** Runs the commands that make the pages, each in a process of its own, a few at a time. */
+/** Runs the commands that make the pages, each in a process of its own, a few at a time. What they printed is kept until a log changes. */
 class Commands {
   readonly #options: ServeOptions;
   readonly #waiting: (() => void)[] = [];
   readonly #running = new Set<ChildProcess>();
+  readonly #kept = new KeptPages<Printed>(MOST_KEPT);
   #count = 0;
 
   constructor(options: ServeOptions) {
@@ -192,15 +196,21 @@ class Commands {
 
   /** Returns what the command of a page prints; undefined if its reader went away. */
   async run({ view, name, entries }: PageQuery, reader: ServerResponse): Promise<Printed | undefined> {
+    const [before, after] = entries.map(({ path }) => path);
+    const logs = after === undefined ? [before!] : [before!, SEPARATOR, after];
+    if (name !== undefined) logs.push(name);
+    const output = view === "flame" ? ["-o", "-"] : ["--no-pager"];
+    const words = [view, ...output, ...this.#options.flagsOf(view), ...logs];
+    const key = JSON.stringify([words, entries.map(({ time, bytes }) => [time, bytes])]);
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
     if (this.#count >= MOST_COMMANDS) await new Promise<void>((start) => this.#waiting.push(start));
     this.#count++;
     try {
       if (reader.destroyed) return undefined;
-      const [before, after] = entries.map(({ path }) => path);
-      const logs = after === undefined ? [before!] : [before!, SEPARATOR, after];
-      if (name !== undefined) logs.push(name);
-      const output = view === "flame" ? ["-o", "-"] : ["--no-pager"];
-      return await this.#print([view, ...output, ...this.#options.flagsOf(view), ...logs], reader);
+      const printed = await this.#print(words, reader);
+      if (printed?.status === 0) this.#kept.add(key, printed);
+      return printed;
     } finally {
       this.#count--;
       this.#waiting.shift()?.();
