@@ -94,6 +94,33 @@ describe("what stands out", () => {
     );
   });
 
+  it("is a regular expression that may begin with a repeat anywhere", () => {
+    const said = (pattern: string) => found(`${HANDLER} builtin:RegExpPrototypeTest regexp:${pattern}`)[0];
+    expect(said("\\s+$")).toBe(
+      "regexp /srv/app.js:5 50: /\\s+$/ may begin anywhere with the repeat \\s+: in a long run of such characters it is tried from each of them (backtracking); use trimEnd() or trim()",
+    );
+    expect(said("^[\\s]+|[\\s]+$")).toContain(" the repeat [\\s]+: ");
+    expect(said(".*?=")).toContain(" the repeat .*?: ");
+    for (const pattern of [
+      "^\\s+$",
+      "\\s+",
+      "x\\s+$",
+      "\\s+x?",
+      "x(?:a|\\s+$)",
+      "\\|\\s+$",
+      "[|]a",
+      "\\\\?a",
+    ])
+      expect(said(pattern)).toContain(" searches text here");
+  });
+
+  it("is a variable of the environment, and no global of a context", () => {
+    expect(found(`${HANDLER} cpp:node::EnvGetter(int)`)[0]).toBe(
+      "environment /srv/app.js:5 50: process.env asks the operating system each time, and makes a string; read it once, and keep the value",
+    );
+    expect(found(`${HANDLER} cpp:v8::internal::Runtime_LoadPropertyWithInterceptor(int)`)).toEqual([]);
+  });
+
   it("is an object that is made again and again", () => {
     const made = "cpp:v8::internal::Builtin_NumberFormatConstructor(int)";
     expect(found(`${HANDLER} ${made}`)[0]).toMatch(
@@ -499,6 +526,40 @@ describe("what stands out", () => {
     };
     expect(kindsOf(parse)).toEqual(["json true"]);
     expect(kindsOf(MAIN)).toEqual(["json false", "gc false"]);
+  });
+
+  it("is a module that runs again after the loader worked for the same function", () => {
+    const loader = `${MAIN} ${HANDLER} js:require·node:internal/modules/helpers:1:2`;
+    const find = `${loader} js:Module._findPath·node:internal/modules/cjs/loader:2:2`;
+    const one = `${loader} js:·/srv/one.js:1:1@2`;
+    const kindsOf = (...stacks: string[]) => {
+      const profile = profileFromStacks(...stacks);
+      const kinds = Array.from(new Set(stacks)); // Samples have the order of their first ticks.
+      const timeline = new TimelineBuilder();
+      for (const [i, stack] of stacks.entries()) timeline.add(kinds.indexOf(stack), i * 1000);
+      return findings(Analysis.of({ ...profile, timeline }), { loading: 40, deopts: [] }).map(
+        ({ kind, place }) => `${kind} ${place?.function.file}:${place?.line}`,
+      );
+    };
+    const again = Array.from({ length: 20 }, () => [find, one]).flat();
+    expect(kindsOf(...again)).toEqual(["late-loading /srv/app.js:5"]);
+    // It may have run all the time, with its function skipped by the sampler.
+    expect(kindsOf(...again.map((stack) => (stack === find ? loader : stack)))).not.toContain(
+      "late-loading /srv/app.js:5",
+    );
+    const others = again.map((stack, i) => stack.replace("one.js", `${i}.js`));
+    expect(kindsOf(...others)).toEqual(["loading /srv/app.js:5"]);
+  });
+
+  it("is an async hook with all that it does, at its own line", () => {
+    const hook =
+      "js:emitInitScript·node:internal/async_hooks:1:2 js:emitInitNative·node:internal/async_hooks:3:2";
+    const init = "js:init·/srv/trace.js:2:3@4";
+    expect(found(`${HANDLER} ${hook} ${init} builtin:MapPrototypeSet`)[0]).toMatch(
+      /^async-hooks \/srv\/trace\.js:4 50: async hooks /,
+    );
+    // Node does this for each callback, also if nobody listens.
+    expect(found(`${HANDLER} js:emitBeforeScript·node:internal/async_hooks:1:2`)).toEqual([]);
   });
 
   it("is a function that has itself called again by process.nextTick", () => {

@@ -5,6 +5,7 @@ import type { MadeAt } from "../made-at.js";
 
 /** What a finding is about: a row of {@link RULES}, or what is not seen on a single stack. */
 export type FindingKind =
+  | "async-hooks"
   | "console"
   | "child-process-sync"
   | "zlib-sync"
@@ -32,6 +33,7 @@ export type FindingKind =
   | "stack-trace"
   | "inspect"
   | "system"
+  | "environment"
   | "timers"
   | "urls"
   | "files"

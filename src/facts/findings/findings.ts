@@ -24,6 +24,7 @@ import {
   whereOf,
   withRows,
 } from "./places.js";
+import { loadedAgain } from "./reloads.js";
 import {
   BIGINT,
   BIGINTS,
@@ -182,13 +183,16 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     nameOfPackage.set(one, name);
     if (found.some((other) => isTold(one, other))) found.pop();
   }
-  tell("late-loading", at(counted.late, BLOCKING, ofPage), () => ({
-    what: "modules are loaded while requests are served: require looks for the file each time",
-    advice: "require once, when the program starts",
-  }));
-  tell("late-loading", at(counted.reloading, BLOCKING, ofPage), (place) => {
+  const again = loadedAgain(of, marks, counted.loading);
+  const isAgain = share(again.ticks) >= BLOCKING;
+  if (!isAgain)
+    tell("late-loading", at(counted.late, BLOCKING, ofPage), () => ({
+      what: "modules are loaded while requests are served: require looks for the file each time",
+      advice: "require once, when the program starts",
+    }));
+  tell("late-loading", at(isAgain ? again : counted.reloading, BLOCKING, ofPage), (place) => {
     const source = place === undefined ? undefined : texts.lineOf(place.function.file, place.line);
-    if (!source?.includes("require.cache")) return undefined; // Programs also start in callbacks.
+    if (!isAgain && !source?.includes("require.cache")) return undefined; // Programs also start in callbacks.
     return {
       what: "modules are loaded again and again, as require.cache is cleared",
       advice: "keep them, or read again only what changed",
@@ -203,6 +207,8 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     places: withRows(placesOf(of, loading.places), { rows: ofPage, most: known.loading }),
   });
   tell("loading", { ticks: known.loading, least: LEAST.loading, where: whereLoading }, () => {
+    if (found.some(({ kind, ticks }) => kind === "late-loading" && ticks * 2 >= known.loading))
+      return undefined;
     // A package that is only there to run another program waits for it as it loads.
     const isRunning = ({ kind, place, ticks }: Finding) =>
       kind === "child-process-sync" && place?.function.origin.kind === "deps" && ticks * 2 >= known.loading;

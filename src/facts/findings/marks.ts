@@ -137,6 +137,10 @@ export function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
       place[node] = own === 1 && above >= 0 && of[above]!.own === 2 ? above : frame;
       const isOtherPlace = above >= 0 && table.ofFrame[place[node]!] !== table.ofFrame[above];
       outer[node] = isOtherPlace ? above : outer[parent]!;
+      if (RULES[rule[parent]! - 1]?.keepsCallbacks === true) {
+        rule[node] = rule[parent]!;
+        evidence[node] = evidence[parent]!;
+      }
       continue;
     }
     inner[node] = inner[parent]!;
@@ -240,7 +244,7 @@ function nodeMarks({ name, file = "" }: LoggedName): Pick<FrameMarks, "rule" | "
 }
 
 /** Returns whether a function is the code of a whole module: it has no name, and begins at its first column. */
-function isTopLevel(name: string): boolean {
+export function isTopLevel(name: string): boolean {
   if (!name.endsWith(":1:1")) return false;
   return parseFrameName({ kind: "js", type: "", tier: "", name, line: 0, inlined: false }).name === "";
 }

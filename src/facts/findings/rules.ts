@@ -34,6 +34,8 @@ export type Rule = RuleWords & {
   readonly isLeaf?: boolean;
   /** Whether functions of the program that it calls are part of it, if they do nothing else that is seen. Default: no. */
   readonly hasCallbacks?: boolean;
+  /** Whether all that functions of the program do that it calls is part of it, at their lines. Default: no. */
+  readonly keepsCallbacks?: boolean;
   /** Whether it is this work only if the program calls it, and not Node for it. Default: no. */
   readonly isDirect?: boolean;
   /** Whether functions of Node that it calls are other work. Default: no. */
@@ -69,6 +71,9 @@ export const LEAST = {
   oneWorker: 70,
 };
 
+/** What the program reads: nothing here asks for it. */
+const ENVIRONMENT = ["process", "env"].join(".");
+
 export const NO_BIGINT = "numbers are many times faster, and exact up to 2^53";
 
 /** A BigInt in a source: `BigInt(1)`, `1n`, `0xffn`. */
@@ -82,6 +87,20 @@ export const BIGINTS = /\bBigInt\b|\b(?:\d[\d_]{0,40}|0[xX][\da-fA-F_]{1,40})n\b
  * pool); V8, src/builtins/builtins-definitions.h (names of builtins).
  */
 export const RULES: readonly Rule[] = [
+  {
+    kind: "async-hooks",
+    least: BLOCKING,
+    node: (file, name) =>
+      file === "internal/async_hooks" &&
+      /^(?:emit(?:Hook|Init|Before|After|Destroy)(?:Native|Script)?|promise(?:Init|Before|After|Resolve)Hook\w*|destroyTracking)$/.test(
+        name,
+      ) &&
+      // Node calls these for each callback, also if nobody listens.
+      !/^emit(?:Before|After)Script$/.test(name),
+    keepsCallbacks: true,
+    what: "async hooks (createHook of node:async_hooks, or AsyncLocalStorage) run for each promise and callback",
+    advice: "use AsyncLocalStorage alone, which needs no hooks from Node 24 on, or make fewer promises",
+  },
   {
     kind: "console",
     least: BLOCKING,
@@ -345,6 +364,22 @@ export const RULES: readonly Rule[] = [
         advice: "ask once in a while, and keep the answer",
       };
     },
+  },
+  {
+    kind: "environment",
+    least: BLOCKING,
+    native:
+      /^(?:node::(?:Env(?:Getter|Setter|Query|Deleter|Enumerator|Definer)\b|TraceEnvVar|RealEnvStore::|MapKVStore::)|v8::internal::Runtime_(?:Load|Store)Property(?:With|Past)Interceptor\(|(?:uv_os_)?getenv\b)/,
+    code: /^Builtin: CallNamedInterceptor/,
+    tellsInnermost: true,
+    words: ({ names, source }) =>
+      // Globals of contexts made by node:vm are looked up so, too.
+      source.includes(ENVIRONMENT) || names.some(({ name }) => /^node::.*Env/.test(name))
+        ? {
+            what: `${ENVIRONMENT} asks the operating system each time, and makes a string`,
+            advice: "read it once, and keep the value",
+          }
+        : undefined,
   },
   {
     kind: "timers",

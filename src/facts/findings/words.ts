@@ -100,12 +100,15 @@ export function intlWords({ names }: Seen): Words {
 /** Of a longer pattern only the start is looked at. */
 const LONGEST_PATTERN = 1000;
 
+/** What is escaped in a pattern, and classes. */
+const ESCAPED = /\\.|\[(?:\\.|[^\]\\])*\]/gs;
+
 /** Returns the group of `RegExp: source` with a repeat that is repeated itself, with that: `(a+)+`, `([^,]*,?)*`; undefined if there is none. */
 function nestedRepeat(name: string): string | undefined {
   const groups: { readonly start: number; hasRepeat: boolean }[] = [];
   let after: (typeof groups)[number] | undefined;
   const pattern = name.slice(0, LONGEST_PATTERN);
-  const source = pattern.replace(/\\.|\[(?:\\.|[^\]\\])*\]/gs, (escaped) => "x".repeat(escaped.length));
+  const source = pattern.replace(ESCAPED, (escaped) => "x".repeat(escaped.length));
   for (let i = 0; i < source.length; i++) {
     const character = source[i]!;
     const isRepeat = character === "*" || character === "+" || /^\{\d+,\d*\}/.test(source.slice(i, i + 16));
@@ -138,10 +141,41 @@ export function mostRegexp(names: Seen["names"]): string | undefined {
   return names.find(({ name, part }) => name.startsWith(REGEXP) && part >= 0.1)?.name;
 }
 
-/** Returns what is said of a regular expression that repeats a repeat; undefined if none of them does. */
+/** What is said of a regular expression whose first repeat is tried from each character: as little as this part of the ticks is no sign of it. */
+const MOSTLY = 0.5;
+
+/** A repeat of a character or a class, and something that must come after it: `\s+$`, `.*=`. Of what is escaped, and of classes, only the first character is left, with zeros. */
+const REPEAT_FIRST =
+  /([^(){}*+?|^$\0]\0*(?:[+*]|\{\d+,\})\??)(?:\$|\(\?<?[=!]|[^(){}*+?|^$\0]\0*(?![\0*?]|\{0))/y;
+
+/** Returns the repeat that an alternative of `RegExp: source` begins with: `\s+` of `^\s+|\s+$`; undefined if there is none. */
+function leadingRepeat(name: string): string | undefined {
+  const pattern = name.slice(REGEXP.length, LONGEST_PATTERN);
+  const source = pattern.replace(ESCAPED, (escaped) => `x${"\0".repeat(escaped.length - 1)}`);
+  for (let i = 0, depth = 0; i < source.length; i++) {
+    if (source[i] === "(") depth++;
+    else if (source[i] === ")") depth--;
+    if (depth > 0 || (i > 0 && source[i - 1] !== "|")) continue;
+    REPEAT_FIRST.lastIndex = i;
+    const repeat = REPEAT_FIRST.exec(source)?.[1];
+    if (repeat !== undefined) return pattern.slice(i, i + repeat.length);
+  }
+  return undefined;
+}
+
+/** Returns what is said of a regular expression that repeats a repeat, or begins with one; undefined if none of them does. */
 export function badRegexp({ names }: Seen): Words | undefined {
   const bad = names.find(({ name, part }) => part >= 0.1 && nestedRepeat(name) !== undefined)?.name;
-  if (bad === undefined) return undefined;
+  if (bad === undefined) {
+    const slow = names.find(({ name, part }) => part >= MOSTLY && leadingRepeat(name) !== undefined)?.name;
+    if (slow === undefined) return undefined;
+    const repeat = leadingRepeat(slow)!;
+    const isTrim = /^RegExp: (?:\^\\s[+*]\|)?\\s[+*]\$$/.test(slow);
+    return {
+      what: text`${patternText(slow)} may begin anywhere with the repeat ${named(repeat)}: in a long run of such characters it is tried from each of them (backtracking)`,
+      advice: isTrim ? "use trimEnd() or trim()" : "begin it with ^, or with what is rare",
+    };
+  }
   return {
     what: text`${patternText(bad)} repeats a repeat, ${named(nestedRepeat(bad)!)}: it may try a text in very many ways (backtracking)`,
     advice: "write it so that there is one way to match",
