@@ -12,6 +12,7 @@ import {
   positiveNumber,
   repeated,
   size,
+  TICK_INTERVAL,
   time,
   units,
   unitsOfSides,
@@ -81,17 +82,20 @@ const RECORD: CommandRow = {
     option(
       "--allocations",
       "record who allocates memory, and how much, in place of logs: heap profiles of all processes and workers",
-      { conflicts: ["cpuProf", "interval"] },
+      { conflicts: ["cpuProf"] },
     ),
+    option("--prof", "with --allocations, write logs of ticks too, in the same run", {
+      conflicts: ["cpuProf"],
+    }),
     option(
       "--sampling-interval <size>",
-      "with --allocations, take a sample every so many bytes on average (default: 32KB)",
+      "with --allocations, take a sample every so many bytes on average (default: 32KB; with --prof 256KB)",
       { read: memorySize },
     ),
     option("-o, --output <dir>", "write the logs to this new folder (default: ticks-DATE-TIME-PID)"),
     option("--interval <time>", "take a tick every so many microseconds, or 1ms", {
       read: interval,
-      default: 1000,
+      default: TICK_INTERVAL,
     }),
     option(
       "--deopts",

@@ -18,6 +18,7 @@ import { hasOneCompilerState } from "../profile/v8-era.js";
 import { VM_STATES, type VmStateName } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import type { ShareRange } from "./confidence.js";
+import { isRecorderWork } from "./origin.js";
 import { sharesOf } from "./shares.js";
 import type { TierTicks } from "./tier-ticks.js";
 
@@ -49,10 +50,19 @@ export function categories(profile: Profile): Uint8Array {
     frame.kind === "js" && origins[i]!.kind === "recorder" ? PROFILER : categoryIndex(categoryOfCode(frame)),
   );
   const isProfiler = profilerWork(profile);
+  /** By node: 1 for native code that a function of the recorder called, such as the end of a heap profile. */
+  const isRecorders = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const frame = tree.frame[node]!;
+    const isOwn = isRecorderWork({ frame: frames[frame]!, origin: origins[frame]! });
+    isRecorders[node] = isOwn ? 1 : isRecorders[tree.parent[node]!]!;
+  }
   const found = new Uint8Array(samples.length);
   for (let i = 0; i < samples.length; i++) {
     const state = ofState[samples.vmState[i]!]!;
-    if (isProfiler(i)) found[i] = PROFILER;
+    const node = samples.node[i]!;
+    const isCalled = isRecorders[node] === 1 && frames[tree.frame[node]!]!.kind !== "js";
+    if (isCalled || isProfiler(i)) found[i] = PROFILER;
     else found[i] = state === NONE ? ofFrame[tree.frame[samples.node[i]!]!]! : state;
   }
   return found;

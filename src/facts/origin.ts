@@ -72,11 +72,22 @@ export function isWebAssembly(name: string): boolean {
 }
 
 /** The functions that stand between the program and Node: they call what they replaced. */
-const WRAPPERS: ReadonlySet<string> = new Set(["spawn", "dlopen", "listen"]);
+const WRAPPERS: ReadonlySet<string> = new Set(["spawn", "dlopen", "listen", "construct", "kill"]);
 
 /** Returns whether a frame is of a function of `ticks record` by which the program calls Node: what it calls is the program's. */
 export function isWrapper(frame: JsFrame, { kind }: Origin): boolean {
   return kind === "recorder" && WRAPPERS.has(parseFrameName(frame).name);
+}
+
+/** Returns whether a function is one of `ticks record` that does its own work, and none of the program's. */
+export function isRecorderWork({
+  frame,
+  origin,
+}: {
+  readonly frame: Frame;
+  readonly origin: Origin;
+}): boolean {
+  return frame.kind === "js" && origin.kind === "recorder" && !isWrapper(frame, origin);
 }
 
 const NODES_PART = / node:internal\/deps\/[^ ]*$/;

@@ -10,12 +10,13 @@ import type { Timeline } from "../profile/timeline.js";
 import { EXTERNAL, GC, IDLE, isIdle } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import type { ProfiledFunction } from "./function-table.js";
+import { isRecorderWork } from "./origin.js";
 import { possibleWaitSamples } from "./possible-waits.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
 
 /**
  * What called a callback: `setTimeout` or `setInterval`; `setImmediate`; a promise or `process.nextTick`; Node, to load a script,
- * which runs once; I/O or what else there is.
+ * which runs once, or the recorder, for itself; I/O or what else there is.
  */
 export type TurnKind = "timer" | "immediate" | "microtask" | "load" | "other";
 
@@ -220,6 +221,7 @@ interface Roots {
 function rootsOf({ frames, tree, table }: Analysis): Roots {
   const isProgram = programFunctions(table);
   const called = columnOf(Uint8Array, table.functions, (fn) => calledBy(fn.frame, fn));
+  const isRecorders = marksOf(table.functions, isRecorderWork);
   const isJs = marksOf(frames, ({ kind }) => kind === "js");
   const root = new Int32Array(tree.length).fill(NO_ROOT);
   const kinds = new Uint8Array(tree.length);
@@ -241,7 +243,11 @@ function rootsOf({ frames, tree, table }: Analysis): Roots {
     if (isInProgram[from] === 1) continue;
     const isOutermost = root[from] === NO_ROOT;
     const says = called[id]!;
-    if (isProgram[id] === 1) {
+    if (isRecorders[id] === 1) {
+      isInProgram[node] = 1;
+      root[node] = id;
+      kinds[node] = LOAD;
+    } else if (isProgram[id] === 1) {
       isInProgram[node] = 1;
       root[node] = id;
       above[node] = from;

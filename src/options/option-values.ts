@@ -161,6 +161,9 @@ export function endpoint(text: string): NamedTarget {
   return { endpoint: { host: bracketed ?? name ?? "127.0.0.1", port }, id };
 }
 
+/** The time between two ticks if nobody says otherwise, in microseconds. */
+export const TICK_INTERVAL = 1000;
+
 const SHORTEST = 20;
 const LONGEST = 1e6;
 

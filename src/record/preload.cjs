@@ -25,8 +25,12 @@ function main(session, token) {
   if (!session || !token || process.versions.bun !== undefined || process.versions.deno !== undefined) return;
   const config = readConfig(session, token);
   if (config === undefined) return; // The recording is over.
-  if (config.profile !== undefined) {
-    startProfile({ session, token, config });
+  if (!config.hasLogs) {
+    const { problem, finishProfile } = startProfile({ session, token, config });
+    if (isMainThread()) note(session, problem);
+    else quietly(() => tellOwnName(session));
+    quietly(() => nameWorkers(session));
+    watchThread({ session, token, config, flags: [], finishProfile });
     return;
   }
   const flags = flagsOf(config);
@@ -47,7 +51,8 @@ function main(session, token) {
   if (!isMainThread()) quietly(() => noteWorker(session));
   quietly(() => nameWorkers(session));
   quietly(() => watchLibraries(session, token, config));
-  watchThread({ session, token, config, flags });
+  const { finishProfile } = config.profile === undefined ? {} : startProfile({ session, token, config });
+  watchThread({ session, token, config, flags, finishProfile });
 }
 
 /** Does what every recording needs. */
@@ -60,23 +65,18 @@ function watchThread(recording) {
     quietly(() => prepareForStop(session, finishProfile));
 }
 
-/** Starts a profile of this thread, for `--cpu-prof` and `--allocations`. */
+/** Starts a profile of this thread, for `--cpu-prof` and `--allocations`. Returns what ends it, or why there is none. */
 function startProfile({ session, token, config }) {
-  let problem;
-  let finishProfile;
   try {
-    finishProfile = require("./thread-profile.cjs").start(config.profile, {
+    const finishProfile = require("./thread-profile.cjs").start(config.profile, {
       atExit,
       mayWrite: () => isOpen(session, token),
       isMainThread: isMainThread(),
     });
+    return { finishProfile };
   } catch (error) {
-    problem = error.message;
+    return { problem: error.message };
   }
-  if (isMainThread()) note(session, problem);
-  else quietly(() => tellOwnName(session));
-  quietly(() => nameWorkers(session));
-  watchThread({ session, token, config, flags: [], finishProfile });
 }
 
 /** What `ticks record` asks for; undefined if the recording is over, or if what is in its place now is not ours. */

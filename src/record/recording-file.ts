@@ -55,9 +55,9 @@ export interface RecordedData {
   readonly root: RecordedRoot | null;
   /** When the command was started, in milliseconds since 1970. */
   readonly start: number;
-  /** Microseconds between two ticks, as asked for; of a recording of allocations 0. */
+  /** Microseconds between two ticks, as asked for; of a recording of allocations alone 0. */
   readonly interval: number;
-  /** The mean of bytes between two samples of allocations, as asked for; null of a recording of ticks or time. */
+  /** The mean of bytes between two samples of allocations, as asked for; null of a recording without them. */
   readonly samplingInterval?: number | null;
   /** The flags of V8, for Node 16 and later. */
   readonly flags: readonly string[];
@@ -127,11 +127,13 @@ export type RecordFacts = Defined<RecordedData>;
 /** A Node process of a recording, as it was when it started. */
 export type RecordedProcess = Defined<RecordedProcessData>;
 
-/** What each thread profiles of itself in place of a log. */
+/** What each thread profiles of itself. */
 export interface Profiling {
   readonly of: "time" | "memory";
   /** In microseconds, or bytes. */
   readonly interval: number;
+  /** Whether V8 writes logs, too; default: it writes none. */
+  readonly hasLogs?: boolean;
 }
 
 /** What pages call the profiles. */

@@ -257,7 +257,7 @@ export interface Session {
 
 interface SessionOptions {
   readonly flags: RecordFlags;
-  /** What is recorded in place of logs; undefined for logs. */
+  /** What threads profile of themselves; undefined for logs alone. */
   readonly profiling: Profiling | undefined;
   /** Whether processes tell of the first port that they listen on. */
   readonly watchesPort: boolean;
@@ -301,11 +301,12 @@ export function openSession(folder: string, options: SessionOptions): Session {
   const token = randomBytes(16).toString("hex");
   // V8 puts the isolate before the name and the PID after it. A new isolate may get the address of one that is gone, a
   // new process its PID: with the time no two logs have one name.
-  const link = profiling === undefined ? linkTo(absolute, linkPlace) : undefined;
+  const hasLogs = profiling?.hasLogs ?? profiling === undefined;
+  const link = hasLogs ? linkTo(absolute, linkPlace) : undefined;
   const log = join((link ?? absolute).replaceAll("%", "%%"), "t%t-v8-%p.log");
   const nodeOption = `--require=${quotedOption(PRELOAD)}`;
   // Nothing but a flag needs the script that is `node` on the PATH.
-  const hasScript = process.platform !== "win32" && profiling === undefined;
+  const hasScript = process.platform !== "win32" && hasLogs;
   const onPath = hasScript ? findProgram("node", env) : undefined;
   // The script that is `node` on the PATH reads no file: who could write one could run anything.
   const variables = {
@@ -324,6 +325,7 @@ export function openSession(folder: string, options: SessionOptions): Session {
     log,
     nodeOption,
     profile: profiling && { ...profiling, folder: absolute },
+    hasLogs,
     programs: hasScript ? PROGRAMS : undefined,
     watchesPort,
     variables,
@@ -340,8 +342,7 @@ export function openSession(folder: string, options: SessionOptions): Session {
     link,
     withFlags([name = "", ...args]) {
       if (profiling?.of === "time") return [name, ...denoFlags(name, args, [absolute, profiling.interval])];
-      if (profiling !== undefined) return [name, ...args];
-      if (!isNodePath(name)) return [name, ...args];
+      if (!hasLogs || !isNodePath(name)) return [name, ...args];
       return [name, ...flags.all, ...flagsOfVersion(name, flags), `--logfile=${log}`, ...args];
     },
     env: {

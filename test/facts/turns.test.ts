@@ -307,6 +307,14 @@ describe("turnsOf", () => {
     ).toEqual([]);
     const load = ticks(0, 90, "js:~·/srv/app.js:1:1");
     expect(turnsIn([load, [wake(100)]])).toMatchObject({ holder: undefined, longest: [{ kind: "load" }] });
+    // Nor is what the recorder does at the end of a heap profile.
+    const finish =
+      "js:~emit·node:events:1:1 js:~finish·/opt/v8-ticks/dist/record/thread-profile.cjs:55:18 cpp:post";
+    const end = turnsIn([ticks(0, 80, finish), [wake(80)]]);
+    expect(end).toMatchObject({
+      holder: undefined,
+      longest: [{ kind: "load", callback: { name: "finish" } }],
+    });
   });
 
   it("lists turns from a length on", () => {

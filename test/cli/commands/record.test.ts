@@ -273,6 +273,7 @@ describe("the page at the end", () => {
     ["a log", [], ["top", "page"]],
     ["CPU profiles", ["--cpu-prof"], ["top", "page"]],
     ["heap profiles", ["--allocations"], ["top", "page"]],
+    ["logs and heap profiles", ["--allocations", "--prof"], ["top", "page"]],
     ["runs", ["--cpu-prof", "--runs", "2"], ["top", "page"]],
     ["runs that are added", ["--cpu-prof", "--add"], ["top", "page"]],
     ["a start-up", ["--startup"], ["startup", "page"]],
@@ -457,6 +458,46 @@ describe("allocations", () => {
     expect(make.selfBytes / (3 * 2e4 * 848)).toBeLessThan(1.15);
   });
 
+  it("are recorded with ticks in one run", async () => {
+    writeFileSync(join(folder, "allocate.cjs"), CODE.replace("2e4", "6e4"));
+    const options = [
+      "--allocations",
+      "--prof",
+      "--interval",
+      "500",
+      "--sampling-interval",
+      "32KB",
+      "--deopts",
+    ];
+    const { stderr, status } = await record("with-ticks", [...options, "--", "node", "allocate.cjs"]);
+    expect([status, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^ticks: recorded 3 logs and 3 heap profiles/m),
+    ]);
+    const { flags, ...facts } = recordedIn("with-ticks");
+    expect(facts).toMatchObject({ samplingInterval: 32_768, interval: 500 });
+    expect(flags).toEqual(["--prof", "--prof-sampling-interval=500", "--log-deopt"]);
+    expect(facts.processes.map(({ problem }: { problem: unknown }) => problem)).toEqual([null, null]);
+    const { allocations, threads, memory } = JSON.parse(
+      (await ticks(["top", "--json", "with-ticks"])).stdout,
+    );
+    expect([threads.length, memory, allocations.is]).toEqual([3, undefined, "allocated"]);
+    expect(allocations.functions[0].name).toBe("make");
+    expect(allocations.functions[0].bytes / (3 * 6e4 * 848)).toBeCloseTo(1, 0);
+  });
+
+  it("of a process that is killed are missed, and its log is not", async () => {
+    const code = "process.kill(process.pid, 'SIGKILL')";
+    const { stderr } = await record("killed-both", ["--allocations", "--prof", "--", "node", "-e", code]);
+    const [{ problem }] = recordedIn("killed-both").processes;
+    expect(problem).toBe(null); // Its own signal is waited for.
+    expect(stderr).toContain("1 heap profile");
+    const other = `const { pid } = require("child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 9)"], { stdio: "inherit" });
+      setTimeout(() => process.kill(pid, "SIGKILL"), 500)`;
+    const killed = await record("killed", ["--allocations", "--prof", "--", "node", "-e", other]);
+    expect(killed.stderr).toMatch(/^ticks: pid \d+ recorded without its heap profile: it ended before/m);
+  });
+
   it("of several processes that ran too short to tell are counted together", async () => {
     writeFileSync(join(folder, "short.cjs"), CODE.replace("2e4", "20"));
     const { stderr } = await record("short", ["--allocations", "--", "node", "short.cjs"]);
@@ -466,7 +507,8 @@ describe("allocations", () => {
   it.each([
     [["--allocations", "--deopts"], "--deopts does not go with --allocations: only a log has them"],
     [["--allocations", "--startup"], "--startup does not go with --allocations: only a log has it"],
-    [["--allocations", "--interval", "100"], "'--allocations' cannot be used with option '--interval"],
+    [["--allocations", "--interval", "100"], "--interval is the time between two ticks, and --allocations"],
+    [["--allocations", "--prof", "--cpu-prof"], "cannot be used with option '--cpu-prof"],
     [["--sampling-interval", "1kb"], "--sampling-interval is the bytes between two samples of allocations"],
   ])("refuse what has no sense: %j", async (options, reason) => {
     const { status, stderr } = await record("refused", [...options, "--", "node", "short.cjs"]);

@@ -144,6 +144,7 @@ function refuseOptions(words: readonly string[], flags: RecordFlags, option: str
   const reasons: readonly (readonly [string, unknown, string])[] = [
     [option === "--pid" ? "--port" : "--pid", option === "--pid" && flags.port, "each names a program"],
     ["--cpu-prof", flags.cpuProf, "it starts a command; this is a CPU profile anyway"],
+    ["--prof", flags.prof, fromStart],
     ["--deopts", flags.deopts, fromStart],
     ["--ics", flags.ics, fromStart],
     ["--startup", flags.startup, "its start is over"],

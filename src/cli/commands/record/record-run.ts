@@ -30,7 +30,7 @@ import { type RecordFolder, writeRecordFile } from "./record-folder.js";
 export interface RunOptions {
   readonly words: readonly string[];
   readonly flags: RecordFlags;
-  /** What is recorded in place of logs; undefined for logs. */
+  /** What threads profile of themselves; undefined for logs alone. */
   readonly profiling: Profiling | undefined;
   readonly facts: Omit<RecordFacts, "root" | "start" | "outcome" | "processes" | "runs">;
   readonly commit: Promise<string | undefined>;
@@ -115,7 +115,7 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   const started = processesOf(session).map((one) => ({ ...one, cpu: one.cpu ?? cpu.times.get(one.pid) }));
   const running = runningOf(started);
   closeSession(session, running.length > 0);
-  const processes = profiling ? withLosses(started, { folder, running, of: profiling.of }) : started;
+  const processes = profiling ? withLosses(started, { folder, running, profiling }) : started;
   const outcome = { ...end, stoppedBy, seconds };
   const commit = await options.commit;
   try {
@@ -127,7 +127,12 @@ export async function recordRun(place: RecordFolder, options: RunOptions): Promi
   }
   if (watch !== undefined && !isDiscarded)
     warn(`the output of the command is in ${printable(join(folder, OUTPUT))}`);
-  warnOfRun(processes, { end, stoppedBy, folder, isProfiled: profiling !== undefined });
+  warnOfRun(processes, {
+    end,
+    stoppedBy,
+    folder,
+    isProfiled: profiling !== undefined && profiling.hasLogs !== true,
+  });
   // An end that was asked for is no failure.
   return stoppedBy === undefined ? end : { status: 0, signal: undefined };
 }
@@ -141,10 +146,12 @@ function withLosses(
   {
     folder,
     running,
-    of,
-  }: { readonly folder: string; readonly running: readonly number[]; readonly of: Profiling["of"] },
+    profiling: { of, hasLogs = false },
+  }: { readonly folder: string; readonly running: readonly number[]; readonly profiling: Profiling },
 ): RecordedProcess[] {
-  const problem = `it ended before it could write its ${PROFILES[of]}, as by a signal`;
+  const problem = hasLogs
+    ? `without its ${PROFILES[of]}: it ended before it could write it, as by a signal`
+    : `it ended before it could write its ${PROFILES[of]}, as by a signal`;
   const profiles = tried(() => profilesIn(folder)) ?? []; // The program may have removed it.
   const written = new Set(profiles.map(profiledPid));
   return processes.map((one) => {

@@ -6,6 +6,7 @@ import { shellWord } from "../../../base/shown-text.js";
 import { withLabel } from "../../../exports/export-options.js";
 import { printable } from "../../../facts/label.js";
 import { logsIn } from "../../../io/find-logs.js";
+import { TICK_INTERVAL } from "../../../options/option-values.js";
 import { type CommandEnd, SignalKeeper, saveTerminal } from "../../../record/command.js";
 import type { NamedTarget } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
@@ -47,6 +48,8 @@ import { type RunOptions, recordRun, runUnrecorded } from "./record-run.js";
 export interface RecordFlags {
   pid?: number;
   port?: NamedTarget;
+  /** Whether there are logs beside what {@link allocations} records: alone it changes nothing. */
+  prof?: boolean;
   cpuProf?: boolean;
   allocations?: boolean;
   /** In bytes; undefined for {@link SAMPLING_INTERVAL}. */
@@ -91,14 +94,24 @@ async function livePage(words: readonly string[]): Promise<NonNullable<RunOption
 
 /** The mean of bytes between two samples of allocations, if nobody says otherwise: as in DevTools. */
 const SAMPLING_INTERVAL = 32_768;
+/** The same beside logs: V8 walks the stack for each sample, which must not be seen in the ticks. */
+const SAMPLING_INTERVAL_BESIDE = 262_144;
 
-/** Returns what is to be recorded in place of logs; undefined for logs. Throws a {@link TicksError} for options of another recording. */
+/** Returns what threads profile of themselves; undefined for logs alone. Throws a {@link TicksError} for options of another recording. */
 export function profilingOf({
+  prof = false,
   allocations,
   samplingInterval,
   interval,
   cpuProf,
 }: RecordFlags): Profiling | undefined {
+  if (allocations && !prof && interval !== TICK_INTERVAL)
+    throw badOption(
+      "--interval is the time between two ticks, and --allocations records none",
+      "Leave it out, or add --prof for both; for allocations it is --sampling-interval.",
+    );
+  if (allocations && prof)
+    return { of: "memory", interval: samplingInterval ?? SAMPLING_INTERVAL_BESIDE, hasLogs: true };
   if (allocations) return { of: "memory", interval: samplingInterval ?? SAMPLING_INTERVAL };
   if (samplingInterval !== undefined)
     throw badOption(
@@ -108,13 +121,13 @@ export function profilingOf({
   return cpuProf ? { of: "time", interval } : undefined;
 }
 
-/** Returns what record.json says of the distance between samples. */
-export function intervalFacts({
-  of,
-  interval,
-}: Profiling): Pick<RecordFacts, "interval" | "samplingInterval"> {
+/** Returns what record.json says of the distance between samples. `ofTicks`: that of logs. */
+export function intervalFacts(
+  { of, interval, hasLogs = false }: Profiling,
+  ofTicks = 0,
+): Pick<RecordFacts, "interval" | "samplingInterval"> {
   return of === "memory"
-    ? { interval: 0, samplingInterval: interval }
+    ? { interval: hasLogs ? ofTicks : 0, samplingInterval: interval }
     : { interval, samplingInterval: undefined };
 }
 
@@ -130,7 +143,11 @@ function refuseForProfile(flags: RecordFlags): void {
     ["--live", flags.live, "a profile is written at the end"],
   ];
   for (const [name, isGiven, reason] of reasons) {
-    if (isGiven) throw badOption(`${name} does not go with ${option}: ${reason}`);
+    if (isGiven)
+      throw badOption(
+        `${name} does not go with ${option}: ${reason}`,
+        flags.allocations ? "Add --prof, for logs too." : undefined,
+      );
   }
 }
 
@@ -155,7 +172,7 @@ const COMPARED_RUNS = 6;
 /** Runs a command as often as asked for, and reports what was recorded. Returns how it ended the last time. */
 export async function recordRuns(words: readonly string[], flags: RecordFlags): Promise<CommandEnd> {
   const profiling = profilingOf(flags);
-  if (profiling !== undefined) refuseForProfile(flags);
+  if (profiling !== undefined && !profiling.hasLogs) refuseForProfile(flags);
   const older = flags.against === undefined ? undefined : commandAgainst(flags.against, words);
   const known = flags.add ? runsBefore(flags.output, words, profiling) : undefined;
   const watch = flags.live ? await livePage(words) : undefined;
@@ -167,7 +184,8 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   const signals = new SignalKeeper();
   const start = new Date();
   const folder = makeRecordFolder(flags.output, start, (known?.count ?? 0) > 0);
-  const wanted = profiling ? NO_FLAGS : recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
+  const wanted =
+    profiling && !profiling.hasLogs ? NO_FLAGS : recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
   const labels = flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {};
   const seriesOf = (command: OlderCommand, place: RecordFolder): Series => ({
     folder: place,
@@ -181,7 +199,7 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
       facts: {
         command: maskSecrets(command.words),
         cwd: command.cwd,
-        ...intervalFacts(profiling ?? { of: "time", interval: flags.interval }),
+        ...intervalFacts(profiling ?? { of: "time", interval: flags.interval }, flags.interval),
         flags: [...wanted.all, ...wanted.modern],
         machine: thisMachine(),
         commit: undefined,
@@ -296,7 +314,10 @@ async function writeSeries({ folder, options, known, start, made }: Series, end:
 }
 
 /** What runs are of, in words. */
-const RECORDED = { ticks: "ticks", time: "CPU profiles", memory: "allocations" } as const;
+const RECORDED = {
+  ...{ ticks: "ticks", time: "CPU profiles" },
+  ...{ memory: "allocations", both: "ticks and allocations" },
+} as const;
 
 /** Returns how many runs a folder has, and when the first one started. Throws a {@link TicksError} if none can be added. */
 function runsBefore(folder: string | undefined, words: readonly string[], profiling: Profiling | undefined) {
@@ -315,10 +336,13 @@ function runsBefore(folder: string | undefined, words: readonly string[], profil
       `--add: ${name} has runs of another command: ${printable(commandText(facts.command, facts.cwd))}`,
       "Name another folder.",
     );
-  const kind = facts.samplingInterval !== undefined ? "memory" : facts.flags.length > 0 ? "ticks" : "time";
-  if (kind !== (profiling?.of ?? "ticks"))
+  const hasTicks = facts.flags.length > 0;
+  const kind =
+    facts.samplingInterval === undefined ? (hasTicks ? "ticks" : "time") : hasTicks ? "both" : "memory";
+  const own = profiling?.hasLogs ? "both" : (profiling?.of ?? "ticks");
+  if (kind !== own)
     throw badOption(
-      `--add: ${name} has runs of ${RECORDED[kind]}, and this is one of ${RECORDED[profiling?.of ?? "ticks"]}: they cannot be counted together`,
+      `--add: ${name} has runs of ${RECORDED[kind]}, and this is one of ${RECORDED[own]}: they cannot be counted together`,
       "Name another folder.",
     );
   const last = runFoldersIn(folder).at(-1);
@@ -400,7 +424,7 @@ interface Recorded {
   readonly isDiscarded: boolean;
   /** Whether the report is that of `ticks startup`. */
   readonly startup: boolean | undefined;
-  /** What was asked for in place of logs; undefined for logs. */
+  /** What threads were to profile of themselves; undefined for logs alone. */
   readonly profiling: Profiling | undefined;
   /** Whether there are several runs, of which the page says little. */
   readonly isSeries: boolean;
@@ -432,7 +456,7 @@ export async function reportRecording(folder: string, recorded: Recorded): Promi
   const logs = folders.flatMap(logsIn).filter((path) => !profiles.includes(path));
   if (logs.length + profiles.length === 0) {
     const hasLost = folders.some((one) => (readRecordFile(one)?.processes.length ?? 0) > 0);
-    if (profiling && hasLost)
+    if (profiling && !profiling.hasLogs && hasLost)
       warn(
         `no ${PROFILES[profiling.of]} was written: ${PROFILE_ADVICE}${profiling.of === "time" ? BUSY : ""}`,
       );
@@ -450,10 +474,10 @@ export async function reportRecording(folder: string, recorded: Recorded): Promi
   });
   if (isDiscarded) return;
   const size = folders.reduce((sum, one) => sum + sizeOf(one), 0);
-  const what =
-    logs.length > 0 || !profiling
-      ? counted(logs.length, "log")
-      : counted(profiles.length, PROFILES[profiling.of]);
+  const what = [
+    ...(logs.length > 0 || !profiling ? [counted(logs.length, "log")] : []),
+    ...(profiling ? [counted(profiles.length, PROFILES[profiling.of])] : []),
+  ].join(" and ");
   warn(`recorded ${what} (${shownBytes(size)}) in ${folder}`);
   if (isSeries) warn(`next: ${shellCommand("ticks diff", [folder])} -- AFTER`);
 }
