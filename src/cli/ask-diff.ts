@@ -28,6 +28,8 @@ export async function askDiff(
   sides: Sides,
   flags: DiffFlags,
   wish: {
+    /** The options of the command line for commands to run next. Default: none. */
+    readonly options?: DiffReport["options"];
     readonly hasStacks?: boolean;
     readonly given?: (given: readonly (readonly GivenRun[])[]) => Promise<void>;
   } = {},
@@ -72,7 +74,7 @@ export async function askDiff(
   }
   const [before = "", after = ""] = given.map(titleOfRuns);
   const report: DiffReport = {
-    ...{ diff, by, before, after, order, min, limit, words: sides },
+    ...{ diff, by, before, after, order, min, limit, words: sides, options: wish.options },
     isFiltered: leavesOut(flags),
     command: commandOfLogs(given[1].flat().map(({ path }) => path)),
   };

@@ -22,6 +22,8 @@ export interface DiffReport {
   readonly limit: number;
   /** The words of the command line for both sides, for commands to run next. Default: name none. */
   readonly words?: { readonly before: readonly string[]; readonly after: readonly string[] } | undefined;
+  /** The options that say what is read of them and counted, as they were given, for these commands. Default: none. */
+  readonly options?: readonly (readonly string[])[] | undefined;
   /** The command that `ticks record` ran, if it made the runs after. */
   readonly command?: readonly string[] | undefined;
   /** Whether filters left out a part of the runs. Default: no. */

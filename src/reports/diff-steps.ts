@@ -18,9 +18,11 @@ export interface DiffCommand {
 const ENOUGH_RUNS = 3;
 
 /** Returns the commands to run next; none that could not be typed, or if it is not known what the sides are. */
-export function nextCommands({ diff, by, words, command }: DiffReport): DiffCommand[] {
+export function nextCommands({ diff, by, words, options = [], command }: DiffReport): DiffCommand[] {
   if (words === undefined) return [];
   const all: DiffCommand[] = [];
+  // In front: all that follows `--` is a side.
+  const program = (name: string) => [`ticks ${name}`, ...options.flat().map(shellWord)].join(" ");
   if (!isCountUnknown(diff) && Math.min(diff.before.length, diff.after.length) < ENOUGH_RUNS)
     all.push({
       kind: "record",
@@ -34,13 +36,13 @@ export function nextCommands({ diff, by, words, command }: DiffReport): DiffComm
     const logs = isGone ? words.before : words.after;
     all.push({
       kind: "function",
-      command: commandOf("ticks function", [...logs, title]),
+      command: commandOf(program("function"), [...logs, title]),
       why: `callers, callees and lines of ${title}, ${isGone ? "before" : "after"}`,
     });
   }
   all.push({
     kind: "flame",
-    command: commandOf("ticks flame", words.before, words.after),
+    command: commandOf(program("flame"), words.before, words.after),
     why: "the change as a picture",
   });
   return all.filter(({ command }) => printable(command) === command);

@@ -8,6 +8,7 @@ import { printable } from "../../facts/label.js";
 import { type Chunks, writeFile } from "../../io/output.js";
 import type { Profile } from "../../profile/profile.js";
 import { memoryOf } from "../../reports/diff-words.js";
+import { type CommandLine, keptOptions } from "../arguments.js";
 import { askDiff, type DiffFlags, printDiff } from "../ask-diff.js";
 import { inputFiles } from "../log-input.js";
 import type { FormatFlags } from "../options.js";
@@ -18,6 +19,7 @@ import { warn } from "../terminal.js";
 export async function runDiff(
   words: readonly string[],
   flags: DiffFlags & FormatFlags & { output?: string },
+  line: CommandLine,
 ): Promise<void> {
   if (flags.per !== undefined && flags.scale === "unchanged")
     throw badOption("--per does not go with --scale unchanged");
@@ -26,6 +28,7 @@ export async function runDiff(
   const path = flags.output;
   let output: DifferenceFile | undefined;
   const { report, read, ofFunctions } = await askDiff(splitSides(words), flags, {
+    options: keptOptions(line),
     hasStacks: path !== undefined,
     async given(given) {
       if (path === undefined) return;
