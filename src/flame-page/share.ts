@@ -37,9 +37,17 @@ export function markdownTable([head = [], ...rows]: readonly (readonly string[])
   return [line(head), rule, ...rows.map(line)].join("\n");
 }
 
-/** Markdown reads neither markup nor columns in it. */
+/** What GitHub makes a link of, though it has no markup: `https://…`, `www.…` and addresses; and what readers of tables disagree on. */
+const MUST_BE_CODE = /[:@\\]|www\./i;
+
+/** Markdown reads neither markup, links nor columns in it. */
 export function inTable(text: string): string {
-  return text.replace(/[\\`*_[\]<>|#&~]/g, "\\$&").replace(/\s+/g, " ");
+  const line = text.replace(/\s+/g, " ");
+  if (!MUST_BE_CODE.test(line)) return line.replace(/[\\`*_[\]<>|#&~]/g, "\\$&");
+  const longest = Array.from(line.matchAll(/`+/g)).reduce((most, [run]) => Math.max(most, run.length), 0);
+  const fence = "`".repeat(longest + 1);
+  const pad = /^[ `]|[ `]$/.test(line) ? " " : "";
+  return `${fence}${pad}${line.replaceAll("\\|", "\\x5c|").replaceAll("|", "\\|")}${pad}${fence}`;
 }
 
 /** Narrower boxes are left out of a drawing, in pixels. */

@@ -18,6 +18,12 @@ export const HOSTILE: readonly string[] = [
   "f;g 12 3",
   "calls=1 2 fn=(1) x",
   "__proto__",
+  "##[error]x ##vso[task.setvariable]y",
+  "::error title=x::y",
+  "]]> --> */ \\u003c/script>",
+  "javascript:alert(1)//",
+  `"' onload='alert(1)' style="x`,
+  "&quot;&#x3c;script&#x3e;",
   "👨‍👩‍👧 ❤️‍🔥 1️⃣ नमस्‍ते",
 ];
 
