@@ -252,6 +252,8 @@ describe("what stands out", () => {
       /^sort \/srv\/app\.js:5 30: /,
     );
     expect(found(`${HANDLER} builtin:ProxyGetProperty ${compare}`)[0]).toMatch(/^proxy \/srv\/app\.js:5 50/);
+    const few = [...times(20, `${HANDLER} builtin:ProxyGetProperty`), ...times(130, MAIN)];
+    expect(withoutOwnCode(Analysis.of(profileFromStacks(...few)))[0]?.kind).toBe("proxy");
     // What it does itself is what stands out.
     expect(found(`${sort} ${compare} builtin:ArrayIncludesSmi`)[0]).toMatch(/^array-search \/srv\/app\.js:8/);
   });
@@ -299,6 +301,23 @@ describe("what stands out", () => {
     ]);
     // Threads that sleep may get no ticks.
     expect(of(500)?.map(({ busy }) => busy)).toEqual([40, 5]);
+  });
+
+  it("is a worker with most of the program's work, whatever all of them take to start", () => {
+    const stacks = [
+      MAIN,
+      "js:start·node:internal/main/worker_thread:1:2",
+      "js:begin·node:internal/main/w:1:2",
+    ];
+    const profile = profileFromStacks(...times(60, MAIN), ...times(30, stacks[1]!), ...times(10, stacks[2]!));
+    const one = { ...profile.info.threads[0]!, pid: 1, span: 100_000, kind: "worker" as const };
+    const threads = ["busy", "idle"].map((name) => ({ ...one, name, ticks: 50 }));
+    const thread = Uint16Array.from(profile.samples.ticks, (_, i) => [0, 1, 1][i]!);
+    const info = { ...profile.info, threads };
+    const changed = { ...profile, info, samples: { ...profile.samples, thread } };
+    expect(withoutOwnCode(Analysis.of(changed)).map(({ kind, ticks }) => `${kind} ${ticks}`)).toEqual([
+      "one-worker 60",
+    ]);
   });
 
   it("is arithmetic with values of several types, in optimized code", () => {

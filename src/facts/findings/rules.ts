@@ -552,7 +552,8 @@ export const RULES: readonly Rule[] = [
   },
   {
     kind: "proxy",
-    least: WORK,
+    // The sampler skips the call of its handler, which is the larger part.
+    least: BLOCKING,
     native: /^v8::internal::(?:JSProxy::|Runtime_[GS]etPropertyWithReceiver\()/,
     code: /^Builtin: (?:Proxy(?:Get|Set|Has|Delete)Property|[GS]etPropertyWithReceiver)$/,
     hasCallbacks: true,

@@ -8,7 +8,7 @@ import { isIdle } from "../../profile/vm-state.js";
 import type { Analysis } from "../analysis.js";
 import type { SourceTexts } from "../source-texts.js";
 import type { Finding } from "./finding.js";
-import { lastPart, type NodeMarks } from "./marks.js";
+import { LOADING, lastPart, type NodeMarks } from "./marks.js";
 import { placesOf } from "./places.js";
 import { COPIES, LEAST, LEAST_TICKS, WORK } from "./rules.js";
 
@@ -166,7 +166,10 @@ export function idleFinding(of: Analysis): Finding | undefined {
     kind: "idle",
     ticks: idle,
     percent,
-    what: "idle: it waits for I/O, the thread pool, timers, other processes or a CPU",
+    what:
+      byCpu === undefined
+        ? "idle: it waits for I/O, the thread pool, timers, other processes or a CPU"
+        : "of the time without a CPU: it waits for I/O, the thread pool, timers or other processes, or these have the CPU",
     advice: "ticks timeline shows when",
   };
 }
@@ -179,18 +182,33 @@ export function oneWorker(
 ): Finding | undefined {
   const { info, samples } = of;
   const ticks = new Float64Array(info.threads.length);
-  for (let i = 0; i < samples.length; i++) ticks[samples.thread[i]!]! += samples.ticks[i]!;
+  /** The ticks of the program's work: each worker has to start, too. */
+  const work = new Float64Array(info.threads.length);
+  for (let i = 0; i < samples.length; i++) {
+    const node = samples.node[i]!;
+    ticks[samples.thread[i]!]! += samples.ticks[i]!;
+    if (marks.place[node]! >= 0 && marks.rule[node] !== LOADING)
+      work[samples.thread[i]!]! += samples.ticks[i]!;
+  }
   const span = info.threads.reduce((longest, one) => Math.max(longest, one.span), 0);
   const workers = info.threads.flatMap(({ kind, pid, name }, i) =>
     kind === "worker"
-      ? [{ pid, name, ticks: ticks[i]!, busy: busyPart(info, { thread: i, ticks: ticks[i]!, span }) }]
+      ? [
+          {
+            pid,
+            name,
+            ticks: ticks[i]!,
+            work: work[i]!,
+            busy: busyPart(info, { thread: i, ticks: ticks[i]!, span }),
+          },
+        ]
       : [],
   );
-  const [most] = workers.toSorted((a, b) => b.ticks - a.ticks);
+  const [most] = workers.toSorted((a, b) => b.work - a.work);
   if (most === undefined) return undefined;
   const siblings = workers.filter(({ pid }) => pid === most.pid);
-  const all = siblings.reduce((sum, one) => sum + one.ticks, 0);
-  const part = (most.ticks * 100) / all;
+  const all = siblings.reduce((sum, one) => sum + one.work, 0);
+  const part = (most.work * 100) / all;
   if (siblings.length < 2 || part < LEAST.oneWorker || most.ticks < LEAST_TICKS || share(most.ticks) < WORK)
     return undefined;
   return {
