@@ -46,6 +46,8 @@ describe("what stands out", () => {
       "blocks the event loop: nothing else runs meanwhile",
     );
     expect(found(`${MAIN} ${HANDLER} ${hash}`)[0]).toContain("crypto.pbkdf2Sync in the script's main code; ");
+    const old = "js:·/srv/app.js:1:11@9"; // As Node 4 to 8 wrap modules.
+    expect(found(`${old} ${HANDLER} ${hash}`)[0]).toContain("crypto.pbkdf2Sync in the script's main code; ");
     // What comes back from an await has no request above it.
     expect(found(`${HANDLER} ${hash}`, 50, `${HTTP} ${HANDLER}`)[0]).toContain("no other request");
     expect(found(`${HTTP} ${HANDLER} ${hash}`, 9)).toEqual([]);
@@ -568,6 +570,10 @@ describe("what stands out", () => {
     );
     const others = again.map((stack, i) => stack.replace("one.js", `${i}.js`));
     expect(kindsOf(...others)).toEqual(["loading /srv/app.js:5"]);
+    const esm = again.map((stack) =>
+      stack.replace("internal/modules/helpers", "internal/modules/esm/module_job"),
+    );
+    expect(kindsOf(...esm)).toEqual(["loading /srv/app.js:5"]);
   });
 
   it("is an async hook with all that it does, at its own line", () => {

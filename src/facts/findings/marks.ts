@@ -243,8 +243,8 @@ function nodeMarks({ name, file = "" }: LoggedName): Pick<FrameMarks, "rule" | "
   };
 }
 
-/** Returns whether a function is the code of a whole module: it has no name, and begins at its first column. */
+/** Returns whether a function is the code of a whole module: it has no name, and begins at its first column, or before Node 10 behind `(function `. */
 export function isTopLevel(name: string): boolean {
-  if (!name.endsWith(":1:1")) return false;
+  if (!name.endsWith(":1:1") && !name.endsWith(":1:11")) return false;
   return parseFrameName({ kind: "js", type: "", tier: "", name, line: 0, inlined: false }).name === "";
 }

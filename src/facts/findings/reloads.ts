@@ -19,6 +19,10 @@ export function loadedAgain(
   loading: ReadonlyMap<number, Ticks>,
 ): TicksAt {
   const { tree, table, frames, samples, timeline, info } = of;
+  const isEsm = (frame: number) => {
+    const one = frames[frame];
+    return one?.kind === "js" && one.name.includes("internal/modules/esm/"); // It keeps no module that can be loaded again.
+  };
   const isModule = columnOf(Uint8Array, frames, (one) => (one.kind === "js" && isTopLevel(one.name) ? 1 : 0));
   /** By node: the innermost node whose module the loader runs; 0 for none. */
   const module = new Int32Array(tree.length);
@@ -29,7 +33,8 @@ export function loadedAgain(
   for (let node = ROOT + 1; node < tree.length; node++) {
     const frame = tree.frame[node]!;
     const parent = tree.parent[node]!;
-    const isRun = isModule[frame] === 1 && rule[parent] === LOADING && inner[parent]! >= 0;
+    const isRun =
+      isModule[frame] === 1 && rule[parent] === LOADING && inner[parent]! >= 0 && !isEsm(script[parent]!);
     module[node] = isRun ? node : module[parent]!;
     script[node] = frames[frame]!.kind === "js" ? frame : script[parent]!;
     if (isRun) runners.add(table.ofFrame[script[parent]!]!);
@@ -37,7 +42,7 @@ export function loadedAgain(
   /** Functions, by thread, for which the loader has worked since they ran a module. */
   const left = new Set<number>();
   const keyOf = (frame: number, thread: number) => table.ofFrame[frame]! * info.threads.length + thread;
-  /** By function of a module: how often it ran. */
+  /** By function of a module and thread: how often it ran. */
   const runs = new Map<number, number>();
   const asking = new Set<number>();
   for (let i = 0; i < (timeline?.length ?? 0); i++) {
@@ -50,7 +55,7 @@ export function loadedAgain(
     if (ran === 0) continue;
     const parent = tree.parent[ran]!;
     if (!left.delete(keyOf(inner[parent]!, thread))) continue;
-    const one = table.ofFrame[tree.frame[ran]!]!;
+    const one = keyOf(tree.frame[ran]!, thread);
     addTo(runs, one, 1);
     if (runs.get(one)! >= LOADED_AGAIN) asking.add(table.ofFrame[place[parent]!]!);
   }
