@@ -91,11 +91,11 @@ export const DESCRIBED_FUNCTIONS = 500;
 export const PARSED_SCRIPT_LENGTH = 16 * MIB;
 export const PARSED_SCRIPT_NODES = MIB;
 
-/** Nodes of the tree of `ticks tree --heavy`. Without a limit it can have as many as the stacks have frames together. */
-export const HEAVY_TREE_NODES = MIB / 2;
+/** Nodes of the tree of `ticks tree --heavy`, 2 KB each on a page. Without a limit it can have as many as the stacks have frames together. */
+export const HEAVY_TREE_NODES = 64 * KIB;
 
 /** Lines of functions that are told apart in a profile. The page of `top` takes some 2.5 KB of memory for each. */
-export const SAMPLED_LINES = 64 * KIB;
+export const SAMPLED_LINES = 48 * KIB;
 
 /** Logs that `ticks live` follows at a time, the newest. Each takes some 0.4 MB and an open file. */
 export const FOLLOWED_LOGS = 256;

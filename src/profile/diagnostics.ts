@@ -33,7 +33,7 @@ const MESSAGES = {
   "lost-nodes": "samples of profiles whose functions are not in the file (left out)",
   "odd-value": "samples with a value that is none (skipped)",
   "many-threads": "samples of threads beyond the first 65,535 (counted for the first one)",
-  "many-lines": "lines of functions beyond the first 65,536 (samples count for the function alone)",
+  "many-lines": "lines of functions beyond the first 49,152 (samples count for the function alone)",
   "duplicate-node": "nodes with the id of another one (samples count for the first)",
   "unknown-node": "callers or callees that the profile does not have (left out)",
   "second-caller": "nodes with two callers (the first one counts)",

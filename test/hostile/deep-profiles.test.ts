@@ -66,6 +66,18 @@ it("a Parquet file has one column in memory at a time", async () => {
   expect(stdout).toMatch(/^PAR1/);
 });
 
+it("a heavy tree of deep stacks has no more rows than fit in memory", async () => {
+  const args = ["tree", profileOf(1200), "--heavy", "--min", "0", "--no-pager"];
+  const { stdout, stderr, status } = await ticks(args, { env: { NODE_OPTIONS: "--max-old-space-size=160" } });
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: expect.stringMatching(
+      /the tree has too many rows: those with less than [\d.]+ % of the ticks are hidden/,
+    ),
+  });
+  expect(stdout.split("\n").length).toBeLessThan(65_536 * 1.1);
+});
+
 async function readStack(locationId: readonly number[], name: string): Promise<string[]> {
   const strings = new StringTable();
   const text = (word: string) => strings.dedup(word);
