@@ -134,7 +134,7 @@ const KINDS: Readonly<Record<string, unknown>> = {
   ),
   "of deep calls.cpuprofile": profileOf(
     deep,
-    deep.map((_, i) => i + 2),
+    deep.flatMap((_, i) => (i % 20 === 0 ? [i + 2] : [])),
   ),
   "in an array.json": [profileOf(USUAL, WORK)],
   "in one event.json": [{ ...event("CpuProfile", { cpuProfile: profileOf(USUAL, WORK) }), ph: "I" }],
@@ -184,7 +184,7 @@ const folder = testFolder();
 describe.each(Object.entries(KINDS))("a profile %s", (name, content) => {
   const path = join(folder, name);
 
-  it("gets an answer from every command, in every form", { timeout: 120_000 }, async () => {
+  it("gets an answer from every command, in every form", { timeout: 600_000 }, async () => {
     writeFileSync(path, content instanceof Uint8Array ? content : JSON.stringify(content));
     for (const { args, form } of LINES) {
       const words = args.map((word) =>
