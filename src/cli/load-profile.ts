@@ -5,6 +5,7 @@ import { asksCallers, filterProfile } from "../facts/filter-profile.js";
 import { printable } from "../facts/label.js";
 import { type ThreadTurns, type TurnOptions, turnsOf } from "../facts/turns.js";
 import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
+import { refuseMemory } from "../inputs/inputs.js";
 import { logsIn } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { LARGE_LOG_BYTES } from "../io/log-chunks.js";
@@ -145,6 +146,8 @@ export async function loadView(
   const hasMemory = memory === true && isWhole;
   const given = { ...inside, ...options, callers, range, memory: hasMemory };
   const loaded = await loadProfile(args, flags, given);
+  if (flags.state !== undefined)
+    refuseMemory(loaded.infos, "Leave out --state: it is of what V8 did over time.");
   const profile = Analysis.of(hasAllStacks ? loaded.profile : shownStacks(loaded.profile, flags));
   const unmatched = await findUnmatched(profile, filter);
   const filtered = filterProfile(profile, filter);

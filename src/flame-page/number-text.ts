@@ -49,8 +49,8 @@ export function unitText(count: number, unit: PageUnit): string {
 }
 
 /** Returns what ticks are called where they are not counted. */
-export function unitNoun(unit: PageUnit): "ticks" | "samples" {
-  return unit === "tick" ? "ticks" : "samples";
+export function unitNoun(unit: PageUnit): string {
+  return { tick: "ticks", sample: "samples", µs: "samples", byte: "memory", object: "objects" }[unit];
 }
 
 /** The whole that numbers of two sides are parts of. */

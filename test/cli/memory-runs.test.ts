@@ -297,15 +297,15 @@ describe("a folder with profiles of time and of memory", () => {
     }
   });
 
-  /** 100 samples in a program, and 300 in the collector. */
+  /** Samples in two functions of a program, and three times as many in the collector behind each. */
   function cpuProfile(): string {
-    const nodes = ["work", "(garbage collector)"].map((functionName, i) => ({
+    const nodes = ["work", "read", "(garbage collector)"].map((functionName, i) => ({
       id: i + 1,
-      callFrame: { functionName, scriptId: "1", url: i === 0 ? "file:///srv/app.js" : "", lineNumber: 0 },
+      callFrame: { functionName, scriptId: "1", url: i < 2 ? "file:///srv/app.js" : "", lineNumber: 20 * i },
       children: [],
       hitCount: 1,
     }));
-    const samples = Array.from({ length: 400 }, (_, i) => (i % 4 === 0 ? 1 : 2));
+    const samples = Array.from({ length: 400 }, (_, i) => (i % 4 > 0 ? 3 : i % 8 > 0 ? 2 : 1));
     const timeDeltas = samples.map(() => 1000);
     return JSON.stringify({ nodes, startTime: 0, endTime: 400_000, samples, timeDeltas });
   }

@@ -178,6 +178,12 @@ describe("a pprof profile of memory", () => {
     ["export go.pb.gz --format cpuprofile -o -", "--format cpuprofile has times, and go.pb.gz counts memory"],
     ["check go.pb.gz --max-turn 50", "go.pb.gz counts memory, not time"],
     ["check go.pb.gz --max-ticks main.work=5", "go.pb.gz counts memory, not time"],
+    ["check go.pb.gz --max-deopts main.work=5", "go.pb.gz counts memory, not time"],
+    ["check go.pb.gz --max-allocated category:gc=5KB", "go.pb.gz counts memory, not time"],
+    ["check go.pb.gz --max-allocated main.work=5KB --idle", "go.pb.gz counts memory, not time"],
+    ["top go.pb.gz --state gc", "go.pb.gz counts memory, not time"],
+    ["flame go.pb.gz --state gc -o -", "go.pb.gz counts memory, not time"],
+    ["diff go.pb.gz go-more.pb.gz --state gc", "go.pb.gz counts memory, not time"],
     ["check go.pb.gz --max-allocated main.work=1KB --sample-type inuse_objects", "go.pb.gz has no bytes"],
     [
       "top nodejs.pb.gz --sample-type alloc_space",

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { countOf, countText, shareText, timeText } from "../../src/flame-page/number-text.ts";
+import { countOf, countText, shareText, timeText, unitNoun } from "../../src/flame-page/number-text.ts";
 
 describe("numbers", () => {
   it("are the same everywhere", () => {
     expect([0, 999, 1000, 1234567].map(countText)).toEqual(["0", "999", "1,000", "1,234,567"]);
     expect([countOf(1, "tick"), countOf(2, "tick")]).toEqual(["1 tick", "2 ticks"]);
+  });
+
+  it("are of what a page counts", () => {
+    const units = ["tick", "sample", "µs", "byte", "object"] as const;
+    expect(units.map(unitNoun)).toEqual(["ticks", "samples", "samples", "memory", "objects"]);
   });
 
   it("have the digits that tell something", () => {

@@ -16,8 +16,10 @@ import { printable } from "../../facts/label.js";
 import { nearNames } from "../../facts/near-names.js";
 import { refuseMemory } from "../../inputs/inputs.js";
 import { writeWholeFile } from "../../io/atomic-file.js";
+import { CATEGORY_OF_STATE } from "../../profile/categories.js";
 import type { ProfileInfo } from "../../profile/profile.js";
 import type { CheckReport } from "../../reports/check.js";
+import { READ_MEMORY } from "../../reports/words.js";
 import { titleOf } from "../log-paths.js";
 import type { ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
@@ -52,8 +54,21 @@ interface CheckFlags extends ViewFlags, PagerFlag {
 /** What budgets of memory can limit. */
 const OF_MEMORY: ReadonlySet<Metric> = new Set(["self", "total", "growth", "allocated"]);
 
-/** Throws a {@link TicksError} for budgets of memory where the runs count time, and the other way round. */
-function refuseOtherKind(budgets: readonly Budget[], infos: readonly ProfileInfo[]): void {
+/** What V8 was doing: that takes time, and allocates nothing. */
+const OF_TIME: ReadonlySet<string> = new Set(Object.values(CATEGORY_OF_STATE));
+
+/** Throws a {@link TicksError} for budgets of memory where the runs count time, and the other way round; and for options of time. */
+function refuseOtherKind(
+  budgets: readonly Budget[],
+  infos: readonly ProfileInfo[],
+  { idle }: Pick<CheckFlags, "idle">,
+): void {
+  if (idle) refuseMemory(infos, "Leave out --idle: it counts what waited.");
+  const ofState = budgets.find(
+    ({ selector: { kind, name } }) => kind === "category" && typeof name === "string" && OF_TIME.has(name),
+  );
+  if (ofState !== undefined)
+    refuseMemory(infos, `It has no ${ofState.title}: limit its memory, --max-allocated NAME=10MB.`);
   const wrong = budgets.find(({ metric }) => !OF_MEMORY.has(metric));
   if (wrong !== undefined)
     refuseMemory(infos, `It has no ${wrong.metric}: limit its memory, --max-allocated NAME=10MB.`);
@@ -62,7 +77,7 @@ function refuseOtherKind(budgets: readonly Budget[], infos: readonly ProfileInfo
   if (size === undefined || timed === undefined) return;
   throw badOption(
     `${printable(timed.title)} has no bytes, and a budget limits what ${printable(size.title)} allocates`,
-    "Record what is allocated: ticks record --allocations -- COMMAND",
+    `Record what is allocated: ticks record --allocations -- COMMAND. Of a folder that has both: ${READ_MEMORY}`,
   );
 }
 
@@ -91,6 +106,7 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
   refuseOtherKind(
     budgets,
     read.flat().flatMap(({ infos }) => infos),
+    flags,
   );
   const [runs = [], before = []] = read.map((side) => side.map(({ selected }) => selected));
   const oldNames = before.length === 0 ? [] : namesBefore(budgets, { runs, before, read });
