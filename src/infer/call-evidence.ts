@@ -69,6 +69,18 @@ export function isEntry(name: string): boolean {
   return ENTRY.test(name);
 }
 
+/** Returns whether a builtin throws the code of the function away that calls it, in whose frame it runs: the site called this one. */
+export function isDeopt(name: string): boolean {
+  return name.startsWith("DeoptimizationEntry_");
+}
+
+const STORES = ["StoreIC", "KeyedStoreIC", "StoreFastElementIC", "DefineNamedOwnIC", "DefineKeyedOwnIC", "GrowFast"];
+
+/** Returns whether a builtin that calls something stores a value: it calls C++, such as for the collector, or a setter. */
+export function storesOnly(name: string): boolean {
+  return STORES.some((store) => name.startsWith(store));
+}
+
 /** Returns whether a frame is a function that called something, or ran bytecode. */
 export function isCaller(frame: RecordedFrame): frame is OffsetFrame {
   return frame.kind === "offset" && (frame.isReturn || frame.code.tier === "~");

@@ -23,6 +23,7 @@ import {
   callsBetween,
   ERRORS,
   isCaller,
+  isDeopt,
   isEntry,
   isFrameless,
   isUnknown,
@@ -30,6 +31,7 @@ import {
   type OtherAt,
   RecordedCalls,
   type RecordedStacks,
+  storesOnly,
   topBuiltin,
   topNodes,
 } from "./call-evidence.js";
@@ -258,9 +260,10 @@ function addCallersOfBuiltins(calls: RecordedCalls, knowledge: Knowledge, found:
   const otherAt = (number: number, isInterior: boolean) => {
     const frame = frames[number]!;
     const name = frame.kind === "code" && frame.type === "Builtin" ? frame.name : names[number];
-    if (name === undefined || isEntry(name)) return undefined;
+    if (name === undefined || isEntry(name) || isDeopt(name)) return undefined;
     // A return address in a builtin is in its frame.
-    return isInterior ? "calls" : hasFrame(number) === true ? "has-frame" : undefined;
+    if (isInterior) return storesOnly(name) ? "has-frame" : "calls";
+    return hasFrame(number) === true ? "has-frame" : undefined;
   };
   const sites = new SiteCallees(calls, {
     isAbove,

@@ -22,6 +22,8 @@ const BUILTINS: Readonly<Record<string, number>> = {
   Proxy: 0x403000,
   Call_Any: 0x404000,
   Other: 0x405000,
+  DeoptimizationEntry_Lazy: 0x406000,
+  StoreIC_Megamorphic: 0x407000,
 };
 
 //                            0         10        20        30
@@ -104,7 +106,7 @@ describe("the function that called a builtin without a frame", () => {
   });
 
   it("is found for a builtin that a bytecode handler shares its name with", async () => {
-    const handler = "code-creation,BytecodeHandler,0,1,0x406000,32,Load";
+    const handler = "code-creation,BytecodeHandler,0,1,0x408000,32,Load";
     expect(await stacksOf([handler, ...seen, load])).toEqual(["main drive ≈work Load: 1"]);
   });
 
@@ -158,6 +160,14 @@ describe("the function that called a builtin without a frame", () => {
     expect(await stacksOf([...times(3, called), ...other, load])).toEqual(["main drive ≈work Load: 1"]);
     const mapped = tick(IN_WORK, BUILTINS.Proxy! + 40, SITES.call);
     expect(await stacksOf([...seen, mapped, load])).toEqual(["main drive Load: 1"]);
+  });
+
+  it("is known where its code was thrown away once, or C++ ran that a store calls", async () => {
+    const inCpp = 0x480000;
+    for (const name of ["DeoptimizationEntry_Lazy", "StoreIC_Megamorphic"]) {
+      const once = tick(inCpp, BUILTINS[name]! + 8, SITES.call);
+      expect(await stacksOf([...seen, once, load])).toEqual(["main drive ≈work Load: 1"]);
+    }
   });
 
   it("is not one that has only been entered: its caller may be missing too", async () => {
