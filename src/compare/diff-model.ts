@@ -41,7 +41,7 @@ export interface PerRun extends SureAmount {
    * how much work runs did. Bytes or objects of samples that weigh memory.
    */
   readonly unit: RunUnit;
-  /** The CPU time of a run on the threads of the logs; undefined if an interval is not known. */
+  /** The CPU time of a run on the threads of the logs; undefined if an interval is not known, or if threads waited for a CPU. */
   readonly ms: { readonly before: number; readonly after: number } | undefined;
   /**
    * The CPU time of all threads, in milliseconds of a run or of a unit of work; undefined if `ticks record` did not measure

@@ -83,10 +83,8 @@ export function compareRuns(
   const witnesses = isMemory ? NO_WITNESSES : witnessesOf(before, after, { rows: ticked, scale });
   const perRun: RunScale =
     scale.unit === "ms-per-unit" ? { unit: scale.unit, scale } : perRunScale(before, after, scaleOptions.per);
-  const whole = {
-    ...perRunOf([before, after], perRun, hasVerdict),
-    cpu: isMemory ? undefined : cpuOf([before, after], scaleOptions.per),
-  };
+  const cpu = isMemory ? undefined : cpuOf([before, after], scaleOptions.per);
+  const whole = { ...perRunOf([before, after], { ...perRun, cpu }, hasVerdict), cpu };
   const options = {
     sides: [before, after],
     scale,
@@ -281,8 +279,12 @@ function behindCallees(rows: readonly DiffRow[], isSized: boolean): readonly Dif
     .map((place) => rows[place]!);
 }
 
-/** Returns what whole runs take in ticks, or in the time that these stand for. */
-function perRunOf(sides: Sides, { unit, scale }: RunScale, hasVerdict: boolean): Omit<PerRun, "cpu"> {
+/** Returns what whole runs take in ticks, or in the time that these stand for. `cpu`: as it was measured of all threads. */
+function perRunOf(
+  sides: Sides,
+  { unit, scale, cpu }: RunScale & Pick<PerRun, "cpu">,
+  hasVerdict: boolean,
+): Omit<PerRun, "cpu"> {
   const isMemory = isOfMemory(sides);
   const samples = sides.map((runs, side) => {
     const factors = side === 0 ? scale.before : scale.after;
@@ -295,10 +297,13 @@ function perRunOf(sides: Sides, { unit, scale }: RunScale, hasVerdict: boolean):
   const isKnown = sides.every((runs) => runs.every(({ interval }) => interval !== undefined));
   const time = (runs: readonly RunSummary[]) =>
     runs.reduce((sum, { ticks, interval = 0 }) => sum + (ticks * interval) / 1000, 0) / runs.length;
+  const ms = { before: time(sides[0]), after: time(sides[1]) };
+  // Ticks that come late, since a thread waits for a CPU, stand for more than its CPU time.
+  const isLate = cpu !== undefined && (ms.before > cpu.before || ms.after > cpu.after);
   return {
     unit,
     ...amountOf(samples[0]!, samples[1]!, hasVerdict),
-    ms: isKnown && !isMemory ? { before: time(sides[0]), after: time(sides[1]) } : undefined,
+    ms: isKnown && !isMemory && !isLate ? ms : undefined,
   };
 }
 

@@ -82,9 +82,20 @@ export function scaleOf(
 
 /**
  * Sides whose sampling intervals differ by more than this factor are compared by time: their ticks do not compare. A busy
- * machine makes the measured interval longer too, and then a tick less is no CPU time less.
+ * machine makes the measured interval longer too, and then a tick less is no CPU time less, as the CPU time shows where it was measured.
  */
 const SAME_INTERVAL = 1.8;
+
+function isAlike(first: number, second: number): boolean {
+  return Math.max(first, second) <= SAME_INTERVAL * Math.min(first, second);
+}
+
+/** Whether ticks of the sides stand for about as much of the measured CPU time: then longer intervals were waits for a CPU. */
+function areTicksAlike(before: readonly RunSummary[], after: readonly RunSummary[]): boolean {
+  if ([...before, ...after].some(({ cpu, ticks }) => cpu === undefined || ticks === 0)) return false;
+  const perTick = ({ cpu, ticks }: RunSummary) => cpu!.all / ticks;
+  return isAlike(median(before.map(perTick)), median(after.map(perTick)));
+}
 
 /** What a run, or a unit of its work, takes. */
 export interface RunScale {
@@ -113,7 +124,7 @@ export function perRunScale(
   const [first, second] = [median(cpu.before), median(cpu.after)];
   // Samples that weigh their time are times.
   if ([...before, ...after].some(({ tickTime }) => tickTime !== undefined)) return { unit: "ms", scale: cpu };
-  if (Math.max(first, second) > SAME_INTERVAL * Math.min(first, second)) return { unit: "ms", scale: cpu };
+  if (!isAlike(first, second) && !areTicksAlike(before, after)) return { unit: "ms", scale: cpu };
   const ones = (runs: readonly RunSummary[]) => runs.map(() => 1);
   return { unit: "ticks", scale: { ...cpu, before: ones(before), after: ones(after) } };
 }

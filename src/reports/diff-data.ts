@@ -133,7 +133,7 @@ export interface BeforeAfter {
 export interface WholeRunData extends SureAmountData {
   /** `ms` if the sides have other sampling intervals; `ms-per-unit` with --per; bytes or objects of memory. */
   readonly unit: PerRun["unit"];
-  /** The CPU time of a run on the threads of the logs; null if an interval is not known. */
+  /** The CPU time of a run on the threads of the logs; null if an interval is not known, or if threads waited for a CPU. */
   readonly ms: BeforeAfter | null;
   /**
    * The CPU time of a run on all threads of its processes, in milliseconds, of a unit of work with --per; null if ticks record

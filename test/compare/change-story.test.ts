@@ -194,4 +194,15 @@ describe("the story of a change", () => {
     expect(compare(runs(3, program(true)), coarse).perRun).toMatchObject({ unit: "ms" });
     expect(compare(runs(3, program(true)), runs(3, program(true), 1200)).perRun.unit).toBe("ticks");
   });
+
+  it("counts ticks where the machine was busy: each stands for as much CPU time, not for the time between them", () => {
+    const busy = (of: (noise: number) => readonly RunRow[], interval: number) =>
+      runs(3, of, interval).map((run) => {
+        const cpu = { all: run.ticks * 1100, sampled: run.ticks * 1000, isWhole: true };
+        return { ...run, cpu };
+      });
+    const { perRun } = compare(busy(program(true), 1500), busy(program(false), 4000));
+    expect([perRun.unit, perRun.ms]).toEqual(["ticks", undefined]);
+    expect(compare(busy(program(true), 1000), busy(program(false), 1000)).perRun.ms).toBeDefined();
+  });
 });
