@@ -269,10 +269,14 @@ function behindCallees(rows: readonly DiffRow[], isSized: boolean): readonly Dif
   const places = rows.map((row, place) => {
     if (row.part !== "changed" || isReal(row.self)) return place;
     const cause = row.causes.find(({ kind }) => kind === "callee");
-    if (cause?.kind !== "callee" || cause.change / (isSized ? row.perRun : row).total.change < NEARLY_ALL)
-      return place;
-    const callee = placeOf.get(cause.callee.key);
-    return callee === undefined || rows[callee]!.part === "rest" ? place : Math.max(place, callee + 0.5);
+    const callee = cause?.kind === "callee" ? placeOf.get(cause.callee.key) : undefined;
+    if (cause?.kind !== "callee" || callee === undefined || rows[callee]!.part === "rest") return place;
+    const ofRun = row.perRun.total.change;
+    // Where runs take another time, a share can fall by more than those of the callers, and the time by less.
+    const parts = isSized
+      ? [cause.change / ofRun]
+      : [cause.change / row.total.change, rows[callee]!.perRun.total.change / ofRun];
+    return parts.every((part) => part >= NEARLY_ALL) ? Math.max(place, callee + 0.5) : place;
   });
   return Array.from(rows.keys())
     .sort((a, b) => places[a]! - places[b]!)
@@ -521,7 +525,7 @@ function leastAtTenth(
       freedom: median(shown.map((row) => row.samples[side].freedom)),
     };
   });
-  const ofTenth = level * weightOf({ kind: "self", isOwn: true, share: TENTH });
+  const ofTenth = level * weightOf({ kind: "self", isOwn: true, isOtherSource: false, share: TENTH });
   return leastChange(differenceOf(before!, after!), ofTenth) / TENTH;
 }
 

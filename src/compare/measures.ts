@@ -33,6 +33,8 @@ export interface Measure {
   readonly kind: "self" | "total";
   /** Whether it is of the program or its packages. */
   readonly isOwn: boolean;
+  /** Whether its source is another one after. */
+  readonly isOtherSource: boolean;
   /** The share of ticks, 0 to 1, in all runs. */
   readonly share: number;
   /** By run of each side. */
@@ -91,6 +93,12 @@ export function measurerOf(options: MeasureOptions, spread: UsualSpread): Measur
 export function isOwn({ match }: Ticked): boolean {
   const { origin } = (match.after ?? match.before)!;
   return origin === "app" || origin === "deps";
+}
+
+/** Whether the source of a row is known on both sides, and not the same. */
+function isOtherSource({ match: { before, after } }: Ticked): boolean {
+  const [old, now] = [before?.sourceHash, after?.sourceHash];
+  return old !== undefined && now !== undefined && old !== now;
 }
 
 /** Whether there are ticks and runs enough to test a number of a row. */
@@ -166,6 +174,7 @@ function rawOf(
   return {
     kind,
     isOwn: isOwn(row),
+    isOtherSource: isOtherSource(row),
     share,
     values,
     samples: [sampleOf(values[0]), sampleOf(values[1])],

@@ -257,11 +257,11 @@ function throughSentence(rows: readonly DiffRow[], { diff, by }: DiffReport, isT
 }
 
 /** Returns the name of a row, and what it takes: `handle 5,685 → 556 ticks`. */
-function sizedIn(row: DiffRow, which: "self" | "total", diff: Diff): Text {
+function sizedIn(row: DiffRow, which: "self" | "total", diff: Diff, others?: readonly DiffRow[]): Text {
   const size = showsRuns(diff)
     ? inUnit(runNumbers(row.perRun[which], diff.perRun), diff.perRun)
     : amounts(row[which], diff);
-  return text`${named(saidRow(row.name))} ${size}`;
+  return text`${named(saidRow(row.name, others))} ${size}`;
 }
 
 /** Returns what became of the functions whose source changed, and of those that one side does not have. */
@@ -273,30 +273,40 @@ function changedSentences(rows: readonly DiffRow[], report: DiffReport): Text[] 
     some.length === 0 ? [] : [toldSentence(some, what, report)];
   const changed = rows.filter((row) => row.matchedBy !== undefined);
   const [made, gone] = [rows.filter(isNew), rows.filter(isGone)];
-  const are = (some: readonly DiffRow[]) =>
-    `${countedRows(some.length, by)} ${some.length === 1 ? "is" : "are"}`;
+  const are = (some: readonly DiffRow[]) => {
+    const owner = packageOf(some);
+    const of = owner === undefined ? "" : text` of the package ${named(owner)}`;
+    return text`${countedRows(some.length, by)}${of} ${some.length === 1 ? "is" : "are"}`;
+  };
   return [
     ...told(changed, text`The source of ${countedRows(changed.length, by)} of ${ownerOf(changed)} changed`),
-    ...told(made, `${are(made)} new`),
-    ...told(gone, `${are(gone)} gone`),
+    ...told(made, text`${are(made)} new`),
+    ...told(gone, text`${are(gone)} gone`),
   ];
 }
 
 /** Returns whose functions these are: the program's, or those of one package. */
 function ownerOf(rows: readonly DiffRow[]): Text {
+  const owner = packageOf(rows);
+  if (owner !== undefined) return text`the package ${named(owner)}`;
+  const isOfPackage = rows.some(({ name }) => name.origin === "deps" && name.package !== undefined);
+  return isOfPackage ? "the program and its packages" : "the program";
+}
+
+/** Returns the only package that functions are of; undefined if there is none. */
+function packageOf(rows: readonly DiffRow[]): string | undefined {
   const packages = new Set(rows.map(({ name }) => (name.origin === "deps" ? name.package : undefined)));
-  const [first] = packages;
-  if (packages.size === 1 && first !== undefined) return text`the package ${named(first)}`;
-  return packages.has(undefined) && packages.size === 1 ? "the program" : "the program and its packages";
+  return packages.size === 1 ? Array.from(packages)[0] : undefined;
 }
 
 /** Returns a sentence on rows with what they take, with what they call where that changed most. */
 function toldSentence(rows: readonly DiffRow[], what: Text, { diff }: DiffReport): Text {
   const isThrough = ({ perRun: { self, total } }: DiffRow) =>
     Math.abs(total.change) > 1.1 * Math.abs(self.change);
-  const sized = (row: DiffRow) => sizedIn(row, isThrough(row) ? "total" : "self", diff);
+  const shown = rows.slice(0, NAMED_ROWS);
+  const sized = (row: DiffRow) => sizedIn(row, isThrough(row) ? "total" : "self", diff, shown);
   const inText = (row: DiffRow) => text`${sized(row)}${isThrough(row) ? " with what it calls" : ""}`;
-  const areAll = rows.length > 1 && rows.slice(0, NAMED_ROWS).every(isThrough);
+  const areAll = rows.length > 1 && shown.every(isThrough);
   return areAll
     ? text`${what}; with what they call: ${listed(rows, sized)}.`
     : text`${what}: ${listed(rows, inText)}.`;

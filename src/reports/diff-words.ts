@@ -24,10 +24,11 @@ export function titleOfRow({ title, role, origin }: RowName): string {
   return role === undefined ? title : `<${role}>`;
 }
 
-/** Returns the name of a row for a sentence: what has none is told by its place. */
-export function saidRow(name: RowName): string {
+/** Returns the name of a row for a sentence, with its place if it has none, or if another one of the sentence has the same. */
+export function saidRow(name: RowName, others: readonly DiffRow[] = []): string {
   const title = titleOfRow(name);
-  if (title !== UNNAMED || name.file === undefined) return title;
+  const isAlike = others.some((other) => other.name.key !== name.key && titleOfRow(other.name) === title);
+  if ((title !== UNNAMED && !isAlike) || name.file === undefined) return title;
   const file = name.file.slice(name.file.lastIndexOf("/") + 1);
   return `${title} ${file}${name.line === undefined ? "" : `:${name.line}`}`;
 }

@@ -82,6 +82,23 @@ describe("a change of V8's code", () => {
     expect(keys.indexOf("parse")).toBeLessThan(keys.indexOf("main"));
   });
 
+  it("does not come before its caller if what the caller calls no more took far less than it did", () => {
+    // `render` keeps what `compile` makes, and takes less itself of V8's code.
+    const of = (isBefore: boolean) => (noise: number) => {
+      const [split, engine] = isBefore ? [400 + noise, 400 - noise] : [1, 130 + noise];
+      const source = { file: "a.js", sourceHash: isBefore ? "1" : "2", text: isBefore ? "a" : "b" };
+      return [
+        row("render", 0, { ...source, total: split + engine + 1 }),
+        row("compile", 1, { file: "a.js", sourceHash: "7", total: split + 1, callers: [0, split + 1] }),
+        row("split", split, { origin: "v8", callers: [1, split] }),
+        row("engine", engine, { origin: "v8", callers: [0, engine] }),
+        row("hash", 90 - noise, { file: "a.js", sourceHash: "5" }),
+      ];
+    };
+    const [first] = compare(runs(3, of(true)), runs(3, of(false))).rows;
+    expect(first!.name.key).toBe("render");
+  });
+
   it("has no verdict where threads wait for each other: that tells when they had a CPU", () => {
     const verdictOf = (title: string) => {
       const of = (ticks: number) => (noise: number) => [

@@ -198,12 +198,12 @@ describe("the power of a test", () => {
 
 describe("testWeights", () => {
   const tested: Tested[] = [
-    { kind: "self", isOwn: true, share: 0.6 },
-    { kind: "self", isOwn: true, share: 0.1 },
-    { kind: "self", isOwn: false, share: 0.1 },
-    { kind: "self", isOwn: false, share: 0 },
-    { kind: "total", isOwn: true, share: 1 },
-    { kind: "total", isOwn: false, share: 0.5 },
+    { kind: "self", isOwn: true, isOtherSource: false, share: 0.6 },
+    { kind: "self", isOwn: true, isOtherSource: false, share: 0.1 },
+    { kind: "self", isOwn: false, isOtherSource: false, share: 0.1 },
+    { kind: "self", isOwn: false, isOtherSource: false, share: 0 },
+    { kind: "total", isOwn: true, isOtherSource: false, share: 1 },
+    { kind: "total", isOwn: false, isOtherSource: false, share: 0.5 },
   ];
   const mean = (weights: readonly number[]) =>
     weights.reduce((sum, weight) => sum + weight, 0) / weights.length;
@@ -222,14 +222,28 @@ describe("testWeights", () => {
     expect(weightOf(tested[3]!)).toBeCloseTo((none * 2.4) / (6 - large - 0.75), 12);
   });
 
+  it("gives a quarter at least to functions whose source is another one", () => {
+    const changed = tested.map((one, i) => ({ ...one, isOtherSource: i === 1 || i === 4 }));
+    const few = changed.map((one, i) => ({ ...one, isOtherSource: i === 1 }));
+    for (const isOwnFirst of [true, false]) {
+      const options = { isOwnFirst };
+      expect(few.map(testWeights(few, options))[1]).toBeCloseTo(0.25 * 6, 12);
+      expect(mean(few.map(testWeights(few, options)))).toBeCloseTo(1, 12);
+      // These have more than that already.
+      const usual = tested.map(testWeights(tested, options));
+      for (const [i, weight] of changed.map(testWeights(changed, options)).entries())
+        expect(weight).toBeCloseTo(usual[i]!, 12);
+    }
+  });
+
   it("gives all the same where no share is known, and where all or none is own code", () => {
     for (const isOwn of [true, false]) {
-      const none: Tested[] = [{ kind: "self", isOwn, share: 0 }];
+      const none: Tested[] = [{ kind: "self", isOwn, isOtherSource: false, share: 0 }];
       expect(testWeights(none, { isOwnFirst: true })(none[0]!)).toBe(1);
       const alike = tested.slice(0, 4).map((one) => ({ ...one, isOwn }));
       expect(mean(alike.map(testWeights(alike, { isOwnFirst: true })))).toBeCloseTo(1, 12);
     }
-    expect(testWeights([])({ kind: "total", isOwn: false, share: 0.1 })).toBe(1);
+    expect(testWeights([])({ kind: "total", isOwn: false, isOtherSource: false, share: 0.1 })).toBe(1);
   });
 });
 

@@ -125,6 +125,24 @@ describe("the sentence on what changed", () => {
     );
   });
 
+  it("says of which package functions are new and gone, and where they are if two have one name", () => {
+    const of = (name: string) => ({ origin: "deps", package: name }) as const;
+    const said = saidOf(
+      threeRuns((i) => [
+        row("moment/m.js", "format", 300, "1", of("moment")),
+        row("x.js", "rest", 500 + i, "3"),
+      ]),
+      threeRuns((i) => [
+        row("dayjs/d.js", "format", 200, "5", of("dayjs")),
+        row("dayjs/e.js", "format", 100, "6", of("dayjs")),
+        row("x.js", "rest", 500 + i, "3"),
+      ]),
+    );
+    expect(said).toContain(
+      "2 functions of the package dayjs are new: format d.js 0 → 200 ticks, format e.js 0 → 100 ticks. 1 function of the package moment is gone: format 300 → 0 ticks.",
+    );
+  });
+
   it("names the innermost function where V8's code is what changed", () => {
     const run = (engine: number) =>
       threeRuns((i) => [
