@@ -300,6 +300,9 @@ function addCallersOfBuiltins(calls: RecordedCalls, knowledge: Knowledge, found:
   }
 }
 
+/** Where the source calls a function by its name, another one that returns has so many of its ticks at most. */
+const RETURNING = 0.05;
+
 /** The caller of a builtin. */
 interface Chosen {
   /** Whether its code leads to the builtin, rather than that nothing else is known to be called. */
@@ -389,12 +392,17 @@ class CallerChoice {
       }
       able.push({ callee, running });
     }
+    const named = able.find(({ callee }) => callee.called > 0 && this.#isNamed(site, callee))?.callee;
     // At the top, a function that is about to return looks as if its caller's caller had called it.
+    const isReturning = ({ called, atTop }: Callee): boolean =>
+      named !== undefined && called === 0 && atTop <= RETURNING * (named.called + named.atTop);
     const isStrange = ({ function: logged, called }: Callee): boolean =>
       called === 0 && calling !== undefined && this.#isCalledBy(logged, calling);
     const hasNamed = isKnown && able.some(({ callee }) => this.#isNamed(site, callee));
     const left = able.filter(
-      ({ callee }) => !isStrange(callee) || (isKnown && (!hasNamed || this.#isNamed(site, callee))),
+      ({ callee }) =>
+        !isReturning(callee) &&
+        (!isStrange(callee) || (isKnown && (!hasNamed || this.#isNamed(site, callee)))),
     );
     return left.length === 1 ? left[0] : undefined;
   }

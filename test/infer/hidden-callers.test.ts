@@ -162,6 +162,18 @@ describe("the function that called a builtin without a frame", () => {
     expect(await stacksOf([...seen, mapped, load])).toEqual(["main drive Load: 1"]);
   });
 
+  it("is the one that the source names, if another one was seen there now and then, as on its way back", async () => {
+    const calling = times(40, tick(0x480000, CODE.work! + 50, SITES.call));
+    const returning = (count: number) => times(count, tick(CODE.other! + 100, SITES.call));
+    expect(await stacksOf([...calling, ...returning(2), load])).toEqual(["main drive ≈work Load: 1"]);
+    expect(await stacksOf([...calling, ...returning(3), load])).toEqual(["main drive Load: 1"]);
+    const unnamed = [...calling, ...returning(2)].map((row) =>
+      row.replace(hex(SITES.call), hex(SITES.getter)),
+    );
+    const getter = tick(BUILTINS.Load! + 8, SITES.getter);
+    expect(await stacksOf([...unnamed, getter])).toEqual(["main drive Load: 1"]);
+  });
+
   it("is known where its code was thrown away once, or C++ ran that a store calls", async () => {
     const inCpp = 0x480000;
     for (const name of ["DeoptimizationEntry_Lazy", "StoreIC_Megamorphic"]) {
