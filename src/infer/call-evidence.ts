@@ -74,7 +74,14 @@ export function isDeopt(name: string): boolean {
   return name.startsWith("DeoptimizationEntry_");
 }
 
-const STORES = ["StoreIC", "KeyedStoreIC", "StoreFastElementIC", "DefineNamedOwnIC", "DefineKeyedOwnIC", "GrowFast"];
+const STORES = [
+  "StoreIC",
+  "KeyedStoreIC",
+  "StoreFastElementIC",
+  "DefineNamedOwnIC",
+  "DefineKeyedOwnIC",
+  "GrowFast",
+];
 
 /** Returns whether a builtin that calls something stores a value: it calls C++, such as for the collector, or a setter. */
 export function storesOnly(name: string): boolean {
