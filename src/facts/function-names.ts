@@ -2,7 +2,7 @@ import type { ProfileInfo } from "../profile/profile.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
 import type { VmStateName } from "../profile/vm-state.js";
 import type { Callable } from "./function-stacks.js";
-import type { ShownFunction } from "./function-table.js";
+import { nameAt, type ShownFunction } from "./function-table.js";
 import { LookAlikes } from "./look-alikes.js";
 import { shortFiles } from "./short-files.js";
 
@@ -60,13 +60,17 @@ export class FunctionNames {
 
   function(shown: ShownFunction): ShownName {
     const { kind, title, file } = shown;
-    if (file === undefined || file === "")
-      return { title, position: this.isAlike(shown) ? lineOf(shown) : "" };
-    const short = this.file(file);
-    if (kind === "library") return { title: short, position: "" };
+    if (kind === "library" && file !== undefined && file !== "")
+      return { title: this.file(file), position: "" };
+    return { ...nameAt(title, this.position(shown)), ...(kind === "native" && file && { isSymbol: true }) };
+  }
+
+  /** Returns the short file and start line of a function, or the short library of native code; empty for none. */
+  position(shown: ShownFunction): string {
+    const { file } = shown;
+    if (file === undefined || file === "") return this.isAlike(shown) ? lineOf(shown) : "";
     const line = lineOf(shown, this.isAlike(shown));
-    const position = line === "" ? short : `${short}:${line}`;
-    return { title, position, isSymbol: kind === "native" };
+    return line === "" ? this.file(file) : `${this.file(file)}:${line}`;
   }
 
   /** Returns whether another function has the same name and is on the same line. */

@@ -24,6 +24,14 @@ export function shownTitle(name: string, role: string | undefined): string {
   return role === undefined ? UNNAMED : `<${role}>`;
 }
 
+/** Returns how a function is named: one without a name, as the main code of a script, by its position alone. */
+export function nameAt(
+  title: string,
+  position: string,
+): { readonly title: string; readonly position: string } {
+  return title === UNNAMED && position !== "" ? { title: position, position: "" } : { title, position };
+}
+
 /** What reports show of a function. */
 export interface ShownFunction extends Omit<LoggedName, "name"> {
   /** The name to show; of a function without one what it is for, `<setInterval callback>`, or `<anonymous>`. */

@@ -10,7 +10,7 @@ import {
 } from "../facts/deopts.js";
 import { type NamedFunction, namedFunction } from "../facts/document-parts.js";
 import { FunctionNames } from "../facts/function-names.js";
-import { shownTitle } from "../facts/function-table.js";
+import { nameAt, shownTitle } from "../facts/function-table.js";
 import { type IcSiteFacts, positionKey } from "../facts/ic-site-rows.js";
 import { sitesByPosition } from "../facts/ics.js";
 import { printable } from "../facts/label.js";
@@ -105,7 +105,7 @@ function functionTable({ ticks, functions, deopts }: DeoptsData, limit: number):
           String(one.positions),
           tiersCell(one),
           code(costByTierText(one)),
-          { title: shown.title, position: names.function(shown) },
+          nameAt(shown.title, names.function(shown)),
         ],
         ticks: one.cost,
       };
@@ -127,7 +127,7 @@ function positionTable({ ticks, deopts }: DeoptsData, limit: number): Table {
           ...numbersOf(one, ticks),
           tiersCell(one),
           code(costByTierText(one)),
-          { title: shown.title, position: names.function(shown) },
+          nameAt(shown.title, names.function(shown)),
         ],
         ticks: one.cost,
         below: [{ words: whereOf(names.at(shown)), beside: whyOf(one) }, code(cachesText(one))],
@@ -182,11 +182,7 @@ function suspectTable(suspects: readonly SuspectData[], limit: number): Table {
     rows: suspects.slice(0, limit).map((one) => {
       const shown = namesOf(one);
       return {
-        cells: [
-          amount(one.ticks),
-          String(one.optimizedAgain),
-          { title: shown.title, position: names.function(shown) },
-        ],
+        cells: [amount(one.ticks), String(one.optimizedAgain), nameAt(shown.title, names.function(shown))],
         ticks: one.ticks,
       };
     }),

@@ -22,7 +22,7 @@ import {
   timeText,
 } from "./diff-numbers.js";
 import { type DiffReport, isCountUnknown, showsRuns } from "./diff-rows.js";
-import { countedRows, memoryOf, NOUNS, saidRow, titleOfRow, wholeText } from "./diff-words.js";
+import { countedRows, memoryOf, NOUNS, saidRow, wholeText } from "./diff-words.js";
 import { counted } from "./words.js";
 
 /** As many rows of one kind are named in the summary. */
@@ -325,14 +325,14 @@ function ownSentences(all: readonly DiffRow[], { diff, by }: DiffReport): Text[]
       const more = verdict === "slower" ? "more" : memory.of === "objects" ? "fewer" : "less";
       if (rows.length === 1)
         return [
-          text`${named(titleOfRow(only.name))} ${verb === "have" ? "has" : "allocates"} ${more}: ${rowAmounts(only, diff)}.`,
+          text`${named(saidRow(only.name))} ${verb === "have" ? "has" : "allocates"} ${more}: ${rowAmounts(only, diff)}.`,
         ];
       const names = listed(rows, (row) => sizedName(row, diff));
       return [text`${countedRows(rows.length, by)} ${verb} ${more}: ${names}.`];
     }
     if (rows.length === 1) {
       const verb = isThere ? DID[verdict] : `is ${DID[verdict]}`;
-      return [text`${named(titleOfRow(only.name))} ${verb}: ${rowAmounts(only, diff)}.`];
+      return [text`${named(saidRow(only.name))} ${verb}: ${rowAmounts(only, diff)}.`];
     }
     const verb = isThere ? DID[verdict] : `are ${DID[verdict]}`;
     const names = listed(rows, (row) => sizedName(row, diff));
@@ -343,7 +343,7 @@ function ownSentences(all: readonly DiffRow[], { diff, by }: DiffReport): Text[]
 /** Returns the name of a row, and by how much it changed: `handle (5,685 → 556)`. */
 function sizedName({ name, self, perRun }: DiffRow, diff: Diff): Text {
   const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
-  return text`${named(titleOfRow(name))} (${size})`;
+  return text`${named(saidRow(name))} (${size})`;
 }
 
 function listed(rows: readonly DiffRow[], textOf: (row: DiffRow) => Text): Text {
@@ -366,7 +366,7 @@ function lengthNote({ diff, by }: DiffReport): Text[] {
   const rows = diff.rows.filter(({ unsettled }) => unsettled === "length");
   const [first] = rows;
   if (first === undefined) return [];
-  const names = listed(rows, ({ name }) => named(titleOfRow(name)));
+  const names = listed(rows, ({ name }) => named(saidRow(name)));
   const shares = rows.length === 1 ? `the share of this ${NOUNS[by]}` : `the shares of these ${NOUNS[by]}s`;
   return [
     text`The runs have another length: ${shares} may differ by that alone, as that of a start does, so that there is no verdict on ${names}.`,
@@ -394,7 +394,7 @@ function differenceSummary({ diff }: DiffReport): Text[] {
   if (sure.length > 0) {
     const sized = ({ name, self, total }: DiffRow) => {
       const isThrough = Math.abs(total.change) > 1.1 * Math.abs(self.change);
-      return text`${named(titleOfRow(name))} ${sharesText(isThrough ? total : self)}${isThrough ? " with what it calls" : ""}`;
+      return text`${named(saidRow(name))} ${sharesText(isThrough ? total : self)}${isThrough ? " with what it calls" : ""}`;
     };
     return [
       text`${sides}: no verdict, but a difference this large is almost surely real: ${listed(sure, sized)} of all ${wholeText(diff)}. Below ${String(ALMOST_SURE)} points it may be chance.`,
@@ -409,7 +409,7 @@ function differenceSummary({ diff }: DiffReport): Text[] {
     undefined,
   );
   if (largest === undefined || largest.self.change === 0) return lines;
-  const name = text`${named(titleOfRow(largest.name))} (${signed(largest.self.change, diff)})`;
+  const name = text`${named(saidRow(largest.name))} (${signed(largest.self.change, diff)})`;
   lines.push(
     runsNeeded === undefined
       ? text`The largest difference is ${name}: too small to be settled by any number of runs that is practical.`

@@ -3,6 +3,7 @@ import { isReal } from "../compare/causes.js";
 import type { Cause, Diff, DiffRow, PerRun, Unsettled, Verdict } from "../compare/diff-model.js";
 import type { RowName } from "../compare/run-groups.js";
 import type { ShownName } from "../facts/function-names.js";
+import { nameAt } from "../facts/function-table.js";
 import { isEntry, printable } from "../facts/label.js";
 import type { MemoryUnit } from "../profile/profile.js";
 import {
@@ -80,7 +81,7 @@ export function diffTable({ rows, folded, chains, rest }: ToldRows, report: Diff
     columns: [...(hasVerdict ? [{ title: "verdict" }] : []), ...numbers, { title: NOUNS[by] }],
     rows: rows.map((row): Row => {
       const chain = chains.get(row.name.key) ?? [row];
-      const names = chain.map(({ name }) => titleOfRow(name));
+      const names = chain.map(({ name }) => saidRow(name));
       const callers = chain.flatMap(({ name }) => folded.get(name.key) ?? []);
       return {
         cells: [
@@ -197,7 +198,7 @@ function shownRowName(name: RowName): ShownName {
   if (file === undefined || file === title || key === file) return { title, position: "" };
   if (title === key) return { title, position: file };
   const position = line === undefined ? file : `${file}:${line}`;
-  return { title, position, isSymbol: origin === "native" };
+  return { ...nameAt(title, position), isSymbol: origin === "native" };
 }
 
 /** Returns the title of the table: `functions by ticks a run`. */

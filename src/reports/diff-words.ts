@@ -30,7 +30,7 @@ export function saidRow(name: RowName, others: readonly DiffRow[] = []): string 
   const isAlike = others.some((other) => other.name.key !== name.key && titleOfRow(other.name) === title);
   if ((title !== UNNAMED && !isAlike) || name.file === undefined) return title;
   const file = name.file.slice(name.file.lastIndexOf("/") + 1);
-  return `${title} ${file}${name.line === undefined ? "" : `:${name.line}`}`;
+  return `${file}${name.line === undefined ? "" : `:${name.line}`}`;
 }
 
 /** The nouns of the rows. */
@@ -106,7 +106,7 @@ export function causeText(cause: Cause, diff: Diff): Text {
     case "compile":
       return `compiling in it: ${scaledText(cause.before, diff)} to ${scaledText(cause.after, diff)}`;
     case "moved":
-      return text`${named(titleOfRow(cause.other))} changed the other way: their caller ${named(titleOfRow(cause.caller))} takes as ${memoryOf(diff) === undefined ? "long" : "much"} as before`;
+      return text`${named(saidRow(cause.other))} changed the other way: their caller ${named(saidRow(cause.caller))} takes as ${memoryOf(diff) === undefined ? "long" : "much"} as before`;
     case "caller":
       return text`its source is the same: ${points(cause.change, diff)} when called by ${named(saidRow(cause.caller))}`;
     case "callee":

@@ -154,7 +154,7 @@ function nextOf({ functions }: FunctionReportData, names: FunctionNames): NextCo
   const asked = { name: caller.name, ...shownFunction(caller) };
   const next = functionCommand(asked, names, "what calls it most");
   // Functions of one name are told apart by their places.
-  const { position } = names.function(asked);
+  const position = names.position(asked);
   const isAlike = nameToAskFor({ name: first.name, ...shownFunction(first) }, names) === next.operands?.[0];
   return [isAlike && position !== "" ? { ...next, operands: [position] } : next, ...inFile];
 }

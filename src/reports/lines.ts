@@ -270,9 +270,10 @@ function amountIn(ticks: Ticks | undefined): Text {
 /** Returns a line's position, function and source text. */
 function cellsOf(line: LineData, { names, sources }: Shown<LinesReportOptions>): Cell[] {
   const { file, loop, function: owner, total, inferred = 0, column } = line;
-  const { title, position } = names.function(shownFunction(owner));
+  const shown = shownFunction(owner);
+  const { title } = names.function(shown);
   const first = loop ?? line.line;
-  if (first === null) return [cutMiddleCell(position), cutEndCell(title), "(line unknown)"];
+  if (first === null) return [cutMiddleCell(names.position(shown)), cutEndCell(title), "(line unknown)"];
   const found = loop === undefined ? line.text : (sources.lineOf(file, loop) ?? null);
   const place = `${loop === undefined ? first : `${loop}+`}${column === undefined ? "" : `:${column}`}`;
   return [

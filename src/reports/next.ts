@@ -118,7 +118,7 @@ export function nameToAskFor(next: Named, names: FunctionNames): string {
   const { name, title, kind, file, line } = next;
   if (name === "" || names.isAlike(next)) {
     if (!file || line === undefined) return title;
-    const { position } = names.function(next);
+    const position = names.position(next);
     // Several functions can begin in a line.
     const isWhole = next.column === undefined || position.endsWith(`:${line}:${next.column}`);
     return isWhole ? position : `${position}:${next.column}`;

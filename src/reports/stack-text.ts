@@ -1,6 +1,5 @@
 import { shortSymbol } from "../base/symbols.js";
 import type { FunctionNames } from "../facts/function-names.js";
-import { UNNAMED } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
 import { listedSymbol } from "../render/names.js";
 import type { PathCell } from "../render/page.js";
@@ -147,17 +146,8 @@ export function functionInStack(
   { columns = Number.POSITIVE_INFINITY, isWhole = true }: NameOptions = {},
 ): string {
   const shown = shownFunction(one);
-  const { title: named, file, line, kind } = shown;
-  const isUnnamed = named === UNNAMED;
-  if (names.isAlike(shown)) {
-    const { title, position } = names.function(shown);
-    return printable(endsOf(isUnnamed && position !== "" ? position : `${title} ${position}`, columns));
-  }
-  if (!isUnnamed || file === undefined || file === "") {
-    const { title } = names.function(shown);
-    const shorten = isWhole ? listedSymbol : shortSymbol;
-    return printable(endsOf(kind === "native" ? shorten(title) : title, columns));
-  }
-  const short = endsOf(names.file(file), columns);
-  return printable(line === 1 ? short : `${short}:${line}`);
+  const { title, position } = names.function(shown);
+  if (names.isAlike(shown)) return printable(endsOf(`${title} ${position}`.trimEnd(), columns));
+  const shorten = isWhole ? listedSymbol : shortSymbol;
+  return printable(endsOf(shown.kind === "native" ? shorten(title) : title, columns));
 }

@@ -3,6 +3,7 @@ import { amount, duration, isEmpty, joined, measured, named, share, type Text, t
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import type { ShownFunction } from "../facts/function-table.js";
+import { nameAt } from "../facts/function-table.js";
 import { LookAlikes } from "../facts/look-alikes.js";
 import { fileName } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
@@ -209,7 +210,8 @@ export function hottestCell({ hottest, ticks, waited }: HotThread, alike: LookAl
 function nameAndPosition({ title, kind, file, line, column }: ShownFunction, isAlike: boolean): string {
   if (kind === "native") return listedSymbol(title);
   if (file === undefined || line === undefined) return title;
-  return `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
+  const named = nameAt(title, `${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`);
+  return `${named.title} ${named.position}`.trimEnd();
 }
 
 /** More processes than this are counted, not listed. */

@@ -12,7 +12,8 @@ import {
   type Table,
 } from "../render/page.js";
 import { endsOf } from "../render/width.js";
-import { isSameFunction, shownFunction } from "./json.js";
+import { isSameFunction } from "./json.js";
+import { functionInStack } from "./stack-text.js";
 import type { FindingData, FindingPlaceData } from "./top-facts.js";
 import { counted, lineText } from "./words.js";
 
@@ -46,7 +47,7 @@ export function findingText(finding: FindingData, names: FunctionNames): Text {
   if (!isAtOnePlace(finding)) {
     // Its lines are below.
     const owner =
-      isHotCode(kind) && place !== null ? text`${named(shownFunction(place.function).title)}, ` : "";
+      isHotCode(kind) && place !== null ? text`${named(functionInStack(names, place.function))}, ` : "";
     return text`${inPercent(all)}: ${owner}${what}${end}`;
   }
   return text`${named(placeText(names, place!))} ${inPercent(all)}: ${what}${end}`;

@@ -15,7 +15,7 @@ import {
 import type { Ticks } from "../base/units.js";
 import type { ShareRange } from "../facts/confidence.js";
 import type { FunctionNames } from "../facts/function-names.js";
-import { shownTitle, UNNAMED } from "../facts/function-table.js";
+import { nameAt, shownTitle, UNNAMED } from "../facts/function-table.js";
 import type { NoLineReason } from "../facts/hot-lines.js";
 import { INFERRED, printable } from "../facts/label.js";
 import { runtimeTitle } from "../facts/origin.js";
@@ -344,7 +344,7 @@ export class TopTables {
       cellsOf: (row) => [
         ...this.#weight(row.cost, { low: row.costPercentLow, high: row.costPercentHigh }),
         String(row.count),
-        ...[{ title: row.title, position: names.function(row) }, cutEndCell(row.reason)],
+        ...[nameAt(row.title, names.function(row)), cutEndCell(row.reason)],
       ],
     });
   }

@@ -113,9 +113,10 @@ function linesOf({ functions, ticks }: TurnData, names: FunctionNames): Text[] {
   return functions.map(({ hotLine, ticks: own, ...one }) => {
     const shown = shownFunction(one);
     const { title, position } = names.function(shown);
-    const where =
-      hotLine === 0 || shown.file === undefined ? placed(position) : placed(names.file(shown.file), hotLine);
-    const at = where.file === "" ? named(title) : text`${named(title)} ${where}`;
+    const isLine = hotLine > 0 && shown.file !== undefined;
+    const where = isLine ? placed(names.file(shown.file!), hotLine) : placed(position);
+    const isNamed = shown.title !== UNNAMED || !isLine;
+    const at = where.file === "" ? named(title) : isNamed ? text`${named(title)} ${where}` : where;
     return text`${amount(own)} of ${inTicks(ticks)} in ${at}`;
   });
 }
@@ -167,7 +168,7 @@ export function longTurnNotes(facts: Held, names: FunctionNames): Note[] {
   const where = facts.threads.length > 1 ? text` of ${named(facts.threads[holder.thread]!.name)}` : "";
   const inside = line === undefined ? "" : text`: ${line}`;
   const end = text`That was at ${timeText(startUs, 1)}${where}${inside}; ticks timeline lists all.`;
-  const by = text`${named(title)} ${named(position)}`;
+  const by = position === "" ? named(title) : text`${named(title)} ${named(position)}`;
   if (leastUs === 0) {
     const time =
       mostUs > LOOSE_LIMIT * lengthUs ? text`about ${duration(lengthUs)}` : text`up to ${duration(mostUs)}`;

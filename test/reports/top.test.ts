@@ -656,6 +656,23 @@ describe("the shares of what stands out", () => {
   });
 });
 
+describe("the main code of a script", () => {
+  it("has one name: its position", () => {
+    const main = "js:·/srv/app.js:1:1@9";
+    const lines = text(
+      profileFromStacks(
+        ...new Array<string>(40).fill(`${main} js:work·/srv/w.js:1:9@2`),
+        ...new Array<string>(40).fill(main),
+      ),
+    );
+    const named = lines.filter((line) => line.includes("app.js:1"));
+    const shown = named.map((line) => line.trim().replace(/^.*?(?=app\.js)/, ""));
+    expect(shown.slice(-1)).toEqual(["app.js:1:1"]); // What to ask for, in [Next].
+    expect(new Set(shown.slice(0, -1))).toEqual(new Set(["app.js:1", "app.js:1 → work"]));
+    expect(lines.join("\n")).not.toContain("<anonymous>");
+  });
+});
+
 describe("functions by total", () => {
   it("are those whose ticks no stack has, unless more rows are asked for", () => {
     const profile = profileFromStacks(

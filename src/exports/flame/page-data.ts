@@ -2,7 +2,7 @@ import { columnOf, reaching } from "../../base/columns.js";
 import { Numbers, valueAt } from "../../base/maps.js";
 import { PairNumbers } from "../../base/pair-numbers.js";
 import { categories } from "../../facts/breakdown.js";
-import { FunctionTable, type ProfiledFunction } from "../../facts/function-table.js";
+import { FunctionTable, nameAt, type ProfiledFunction } from "../../facts/function-table.js";
 import { printable } from "../../facts/label.js";
 import { LookAlikes } from "../../facts/look-alikes.js";
 import { fileName, type Origin } from "../../facts/origin.js";
@@ -507,7 +507,9 @@ function titleOf(
   isAlike: boolean,
 ): string {
   if (frame.kind !== "js" || (name !== "" && !isAlike)) return frame.kind === "unknown" ? "(unknown)" : title;
-  return file === "" ? title : `${title} ${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`;
+  if (file === "") return title;
+  const shown = nameAt(title, `${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`);
+  return `${shown.title} ${shown.position}`.trimEnd();
 }
 
 function functionKind(frame: Frame): FrameKindName {

@@ -163,8 +163,8 @@ describe("ticks lines", () => {
   it("says how many scripts a row is of", async () => {
     const note = "Scripts of one name and text are one: 2 of <eval #2>.";
     expect(rowsOf((await run("lines", "made.log")).stdout, /^self share/)).toEqual([
-      "7 77.8% 7 <eval #2>:1 <anonymous> made(3)",
-      "2 22.2% 2 <eval #1>:1 <anonymous> made(2)",
+      "7 77.8% 7 <eval #2>:1 <eval #2>:1 made(3)",
+      "2 22.2% 2 <eval #1>:1 <eval #1>:1 made(2)",
       note,
     ]);
     expect((await run("lines", "made.log", "<eval #2>")).stdout).toContain(`\n${note}\n`);
@@ -239,7 +239,7 @@ describe("other reports of scripts without a name", () => {
   it("say how many a function is in, and where each is", async () => {
     const { stdout } = await run("function", "made.log", "<anonymous>");
     expect(stdout).toContain(" [2 functions match <anonymous>; --all shows all]:");
-    expect(stdout).toMatch(/^ +7 +7 {2}<anonymous> {2}<eval #2>:1\n +2 +2 {2}<anonymous> {2}<eval #1>:1$/m);
+    expect(stdout).toMatch(/^ +7 +7 {2}<eval #2>:1\n +2 +2 {2}<eval #1>:1$/m);
     expect(stdout).toContain("\n  from <eval #2>:1:1, in 2 scripts of this text\n");
     const report = JSON.parse((await run("function", "made.log", "<anonymous>", "--format", "json")).stdout);
     expectValid("function", report);

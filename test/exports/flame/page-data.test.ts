@@ -138,7 +138,7 @@ describe("the data of a page", () => {
 
   it("names frames by what they are", () => {
     const model = modelOf(timedProfile("js:·/srv/app.js:3:7 lib:/lib/x.so ? js:wasm-function[3]", "js:a\tb"));
-    const titles = ["<anonymous> app.js:3", "/lib/x.so", "(unknown)", "wasm-function[3]", "a\\tb"];
+    const titles = ["app.js:3", "/lib/x.so", "(unknown)", "wasm-function[3]", "a\\tb"];
     expect(model.functions.titles).toEqual(titles);
   });
 });
