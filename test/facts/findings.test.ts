@@ -247,6 +247,26 @@ describe("what stands out", () => {
     expect(of(HANDLER, 900_000)).toEqual([]);
   });
 
+  it("is no idle time while a script runs without a CPU", () => {
+    const start = "js:·node:internal/main/run_main_module:1:1";
+    const kindsOf = (stack: string, idleAfter: number) => {
+      const profile = profileFromStacks(...times(100, stack));
+      const timeline = new TimelineBuilder();
+      for (let i = 0; i < 100; i++) timeline.add(0, 10_000 * i);
+      const info = {
+        ...profile.info,
+        cpu: { all: 100_000, sampled: 100_000 },
+        sampling: { ...profile.info.sampling, span: 1_000_000 + idleAfter },
+      };
+      const all = findings(Analysis.of({ ...profile, timeline, info }), { loading: 0, deopts: [] });
+      return all.filter(({ kind }) => kind === "idle").map(({ percent }) => Math.round(percent));
+    };
+    expect(kindsOf(`${start} ${MAIN}`, 0)).toEqual([]);
+    expect(kindsOf(`idle:${start} ${MAIN}`, 0)).toEqual([90]);
+    expect(kindsOf(`${TIMER} ${HANDLER}`, 0)).toEqual([90]);
+    expect(kindsOf(`${start} ${MAIN}`, 9_000_000)).toEqual([90]);
+  });
+
   it("is what a sort or a Proxy calls back, at the line of the sort", () => {
     const compare = "js:·/srv/app.js:8:30@8";
     const sort = `${HANDLER} builtin:ArrayPrototypeSort`;

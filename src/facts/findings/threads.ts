@@ -159,7 +159,7 @@ function totalOf({ tree, samples, table }: Analysis, owner: number): Ticks {
 /** Idle ticks; or of a single thread the time without CPU, if that was measured: a thread that sleeps gets hardly any ticks. */
 export function idleFinding(of: Analysis): Finding | undefined {
   const { idle, byTicks, byCpu } = busyness(of);
-  const percent = 100 - (byCpu ?? byTicks);
+  const percent = 100 - (byCpu === undefined ? byTicks : Math.max(byCpu, partOfStart(of)));
   if (percent < LEAST.idle) return undefined;
   return {
     ...NOWHERE,
@@ -172,6 +172,31 @@ export function idleFinding(of: Analysis): Finding | undefined {
         : "of the time without a CPU: it waits for I/O, the thread pool, timers or other processes, or these have the CPU",
     advice: "ticks timeline shows when",
   };
+}
+
+/** The files of Node that run a script: what they call is one call, in which the event loop waits for nothing. */
+const RUNS_SCRIPT = /^(?:node:)?internal\/(?:main\/|modules\/esm\/module_job)|^bootstrap_node\.js$/;
+
+/** Returns how much of its time a single thread took to run its script, with waits for a CPU, in percent. */
+function partOfStart({ frames, tree, samples, timeline, info }: Analysis): number {
+  const runs = columnOf(Uint8Array, frames, (frame) =>
+    frame.kind === "js" && RUNS_SCRIPT.test(parseFrameName(frame).file ?? "") ? 1 : 0,
+  );
+  const isIn = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const parent = tree.parent[node]!;
+    isIn[node] = parent === ROOT ? runs[tree.frame[node]!]! : isIn[parent]!;
+  }
+  let time = 0;
+  let last: Micros | undefined;
+  for (let i = 0; i < (timeline?.length ?? 0); i++) {
+    const sample = timeline!.sample[i]!;
+    const now = timeline!.timestamp[i]!;
+    const isRunning = isIn[samples.node[sample]!] === 1 && !isIdle(samples.vmState[sample]!);
+    if (isRunning && last !== undefined) time += now - last;
+    last = isRunning ? now : undefined;
+  }
+  return (100 * time) / info.sampling.span;
 }
 
 /** Finds a worker that does most of the work of all workers of its process. */
