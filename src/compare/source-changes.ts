@@ -51,26 +51,39 @@ export function changedLines({ before, after }: Texts): {
     string[],
     string[],
   ];
-  const lines: ChangedLine[] = [];
   // Lines of one block stand together, as in a patch.
-  let added: ChangedLine[] = [];
+  const blocks = [newBlock()];
   const addTo = (list: ChangedLine[], side: ChangedLine["side"], text: string) => {
     if (text.trim() !== "") list.push({ side, text: text.slice(0, LINE_LENGTH) });
   };
-  const addBlock = () => {
-    for (const line of added) lines.push(line);
-    added = [];
-  };
   for (const { before: first, after: second, isSame } of alignLines(old, now)) {
-    if (isSame) {
-      addBlock();
-      continue;
-    }
-    if (first > 0) addTo(lines, "before", shownOld[first - 1]!);
+    const { removed, added } = blocks.at(-1)!;
+    if (isSame && removed.length + added.length > 0) blocks.push(newBlock());
+    if (isSame) continue;
+    if (first > 0) addTo(removed, "before", shownOld[first - 1]!);
     if (second > 0) addTo(added, "after", shownNow[second - 1]!);
   }
-  addBlock();
-  return { lines: lines.slice(0, MOST_LINES), more: Math.max(0, lines.length - MOST_LINES) };
+  const lines: ChangedLine[] = [];
+  for (const block of blocks) for (const line of cutBlock(block, MOST_LINES - lines.length)) lines.push(line);
+  const all = blocks.reduce((sum, { removed, added }) => sum + removed.length + added.length, 0);
+  return { lines, more: all - lines.length };
+}
+
+/** Lines that stand in the place of others. */
+interface Block {
+  readonly removed: ChangedLine[];
+  readonly added: ChangedLine[];
+}
+
+function newBlock(): Block {
+  return { removed: [], added: [] };
+}
+
+/** Returns at most so many lines of a block: of a long one some of both sides, since one alone says no change. */
+function cutBlock({ removed, added }: Block, room: number): ChangedLine[] {
+  if (removed.length > 0 && added.length > 0 && room < 2) return [];
+  const before = removed.slice(0, Math.max(room - added.length, Math.ceil(room / 2)));
+  return [...before, ...added.slice(0, room - before.length)];
 }
 
 /** Returns the lines of a function. Its text begins within a line, so that the others alone tell how deep it stands. */

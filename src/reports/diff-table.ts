@@ -186,7 +186,7 @@ function verdictText(row: DiffRow, { diff, order }: DiffReport): Text {
 /** Returns a line for the rows that are not shown, so that all add up. */
 export function leftOutText(rows: readonly DiffRow[], { diff, by }: DiffReport): string {
   const sum = (side: "before" | "after") => rows.reduce((all, { self }) => all + self[side], 0);
-  const values = `${scaledText(sum("before"), diff)} to ${scaledText(sum("after"), diff)}`;
+  const values = `${scaledText(sum("before"), diff)} before, ${scaledText(sum("after"), diff)} after`;
   return `… ${countedRows(rows.length, by, "more ")}: ${values}`;
 }
 

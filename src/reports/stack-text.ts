@@ -11,9 +11,12 @@ export function stackCell(names: FunctionNames, path: readonly CallableData[], k
   const shown: PathPart[] = known < 2 ? foldNode(path) : [LEFT_OUT, ...foldNode(path.slice(known - 1))];
   return {
     path: shown.map((one) => nameInStack(names, one)),
-    fit: (columns) => stackText(names, shown, columns),
+    fit: (columns) => stackText(names, shown, Math.min(columns, WIDEST_STACK)),
   };
 }
+
+/** A stack is no wider in a file or a pipe, where lines have no end: `ticks tree` and JSON have all of it. */
+const WIDEST_STACK = 160;
 
 /** A function or state of a stack, or {@link LEFT_OUT}. */
 type PathPart = CallableData | typeof LEFT_OUT;

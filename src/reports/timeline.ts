@@ -23,7 +23,7 @@ import { tickInterval } from "../profile/sampling.js";
 import { recordedOffsets } from "../profile/threads.js";
 import { reportTitle } from "../profile/titles.js";
 import { hasOneCompilerState } from "../profile/v8-era.js";
-import { namedCell } from "../render/names.js";
+import { listedName, namedCell } from "../render/names.js";
 import { type Block, type Figure, GAP, note } from "../render/page.js";
 import { plainly, spoken, type Unit } from "../render/spoken.js";
 import type { Style } from "../render/style.js";
@@ -262,7 +262,10 @@ function spikeBlocks(
         for (const { function: one, ticks } of rows) {
           const number = start(ticks, unit);
           yield number +
-            namedCell(names.function(shownFunction(one)), { columns: width - number.length, style });
+            namedCell(listedName(names.function(shownFunction(one))), {
+              columns: width - number.length,
+              style,
+            });
         }
         for (const { ticks, what } of rest) yield style.faint(start(ticks, unit) + what);
       },

@@ -656,6 +656,19 @@ describe("the shares of what stands out", () => {
   });
 });
 
+describe("a long stack", () => {
+  it("has its ends in a file, where lines have no end", () => {
+    const names = Array.from({ length: 30 }, (_, i) => `js:function${i}·/srv/a.js:${i + 2}:1@${i + 2}`);
+    const lines = text(
+      profileFromStacks(...new Array<string>(40).fill(names.join(" "))),
+      Number.POSITIVE_INFINITY,
+    );
+    const stack = lines.find((line) => line.includes("→ function29"))!;
+    expect(stack).toContain("function0 → … → ");
+    expect(stack.length).toBeLessThanOrEqual(200);
+  });
+});
+
 describe("the main code of a script", () => {
   it("has one name: its position", () => {
     const main = "js:·/srv/app.js:1:1@9";
