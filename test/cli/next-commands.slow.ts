@@ -1,6 +1,8 @@
-import { readdirSync } from "node:fs";
+import { copyFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { testFolder } from "../helpers/folder.ts";
 import { nextOf } from "../helpers/next-of.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
@@ -11,28 +13,74 @@ const REPORTS = ["top", "lines", "ics", "deopts", "timeline", "threads", "startu
 /** The folders of fixtures, but those of logs that are no logs, or of starts of several versions. */
 const FOLDERS = readdirSync(FIXTURES).filter((name) => name !== "hostile" && name !== "startup");
 
+/** Runs the commands that follow from all reports of what is in a folder, and those that follow from these. */
+async function expectRows(cwd: string, path = "."): Promise<void> {
+  const pages = new Map<string, readonly string[]>();
+  for (const report of REPORTS) {
+    // Some reports refuse some logs, and say why.
+    const { status, stdout } = await warmTicks([report, path], { cwd });
+    if (status === 0) for (const command of nextOf(stdout)) pages.set(command.join("\0"), command);
+  }
+  // The pages that these commands make have commands too.
+  for (const [, command] of pages) {
+    if (command[0] === "record") continue;
+    const { status, stdout, stderr } = await warmTicks(command, { cwd });
+    const line = command.join(" ");
+    expect(status, `${line}: ${stderr}`).toBe(0);
+    expect(stdout, line).toMatch(/\n +\d/);
+    for (const next of nextOf(stdout)) {
+      expect(next.join(" ")).not.toBe(line);
+      if (pages.size < MOST) pages.set(next.join("\0"), next);
+    }
+  }
+  expect(pages.size).toBeGreaterThan(0);
+}
+
+const KB = 1024;
+
+/** Allocations of two functions, each sample of 32 KB. */
+function heapProfile(): string {
+  const node = (id: number, functionName: string, lineNumber: number, children: readonly object[] = []) => ({
+    callFrame: { functionName, scriptId: "1", url: "file:///srv/a.js", lineNumber, columnNumber: 4 },
+    selfSize: id * 40 * 32 * KB,
+    id,
+    children,
+  });
+  const head = node(0, "(root)", -1, [node(1, "main", 0, [node(2, "copy", 9)])]);
+  const samples = Array.from({ length: 120 }, (_, i) => ({
+    ...{ size: 32 * KB, nodeId: i < 40 ? 1 : 2, ordinal: i + 1 },
+  }));
+  return JSON.stringify({ head, samples });
+}
+
 describe("what [Next] says after each report of", () => {
   it.each(FOLDERS)("%s", async (folder) => {
-    const cwd = `${FIXTURES}${folder}`;
-    const pages = new Map<string, readonly string[]>();
-    for (const report of REPORTS) {
-      // Some reports refuse some logs, and say why.
-      const { status, stdout } = await warmTicks([report, "."], { cwd });
-      if (status === 0) for (const command of nextOf(stdout)) pages.set(command.join("\0"), command);
-    }
-    // The pages that these commands make have commands too.
-    for (const [, command] of pages) {
-      if (command[0] === "record") continue;
-      const { status, stdout, stderr } = await warmTicks(command, { cwd });
-      const line = command.join(" ");
-      expect(status, `${line}: ${stderr}`).toBe(0);
-      expect(stdout, line).toMatch(/\n +\d/);
-      for (const next of nextOf(stdout)) {
-        expect(next.join(" ")).not.toBe(line);
-        if (pages.size < MOST) pages.set(next.join("\0"), next);
-      }
-    }
-    expect(pages.size).toBeGreaterThan(0);
+    await expectRows(`${FIXTURES}${folder}`);
+  });
+
+  it.each(readdirSync(`${FIXTURES}startup`).filter((name) => name.endsWith(".gz")))(
+    "startup/%s",
+    async (name) => {
+      await expectRows(`${FIXTURES}startup`, name);
+    },
+  );
+
+  it("a profile of memory, alone and beside one of time", async () => {
+    const cwd = testFolder();
+    writeFileSync(join(cwd, "a.heapprofile"), heapProfile());
+    await expectRows(cwd);
+    const [profile = ""] = readdirSync(`${FIXTURES}cpuprofile`);
+    copyFileSync(`${FIXTURES}cpuprofile/${profile}`, join(cwd, profile));
+    await expectRows(cwd);
+  });
+
+  it.each(["chrome-trace", "pprof", "cpuprofile"])("what was exported as %s", async (format) => {
+    const cwd = testFolder();
+    const log = `${FIXTURES}node-26-guide/isolate.log.gz`;
+    const file = format === "pprof" ? "a.pb.gz" : `a.${format === "cpuprofile" ? format : "json"}`;
+    const { status, stderr } = await warmTicks(["export", log, "--format", format, "-o", file], { cwd });
+    expect(status, stderr).toBe(0);
+    await expectRows(cwd, file);
   });
 });
 
