@@ -514,7 +514,7 @@ function firstOf<Row>(rows: readonly Row[], limit: number, isShown: (row: Row) =
 }
 
 /** Rows with a smaller share, in percent, are left out of a page, unless more rows were asked for. */
-const LIGHT = 2;
+const LIGHT = 3;
 /** So many times that share is the least of stacks, and of functions that are not the program's. */
 export const LIGHT_FOREIGN = 2;
 

@@ -444,14 +444,12 @@ export class TopTables {
 
   /** Returns notes on the lines shown: which are of several scripts, and for each reason why ticks have no line. */
   #lineNotes({ withoutLine }: HotLinesData, rows: readonly LineRow[]): Text[] {
-    const { ticks: whole, nextSteps } = this.#facts;
-    const helps = nextSteps.some(({ kind }) => kind === "no-sparkplug");
+    const { ticks: whole } = this.#facts;
     const unknown = withoutLine
       .filter(({ ticks }) => ticks >= this.#leastTicks())
       .map(({ reason, ticks }) => {
-        const flag = reason === "peeled-loop" ? "--no-maglev-loop-peeling" : helps ? "--no-sparkplug" : "";
-        const isHelp = reason === "peeled-loop" || (reason === "sparkplug" && helps);
-        const advice = isHelp ? `. Record with ${flag} to see them` : "";
+        // [Next] has the command for what Sparkplug hides.
+        const advice = reason === "peeled-loop" ? ". Record with --no-maglev-loop-peeling to see them" : "";
         return text`${inTicks(ticks)} (${share(ticks, whole)}) without a line: ${NO_LINE[reason]}${advice}`;
       });
     const files = rows.map(({ file, scripts = 1 }) => ({ file: this.#names.file(file), scripts }));

@@ -139,7 +139,7 @@ function* topPage(facts: TopData, shown: Shown<TopReportOptions>): Iterable<Bloc
 const PACKAGES = "Packages, with all that they call of Node and native code";
 
 /** The lines of packages are left out if none has so much of the ticks, in percent: then no line is to blame. */
-const LIGHT_LINE = 2;
+const LIGHT_LINE = 3;
 
 /** Margins of less points than this change no decision. */
 const WIDE_MARGIN = 5;

@@ -173,9 +173,7 @@ export function longTurnNotes(facts: Held, names: FunctionNames): Note[] {
     const time =
       mostUs > LOOSE_LIMIT * lengthUs ? text`about ${duration(lengthUs)}` : text`up to ${duration(mostUs)}`;
     return [
-      note(
-        text`The event loop may have been held for ${time} at a time by ${by}, if that was one call and not several in a row. ${end}`,
-      ),
+      note(text`The event loop may have been held for ${time} at a time by ${by}, if in one call. ${end}`),
     ];
   }
   const often = `${sure === count || sure === 0 ? "" : `${sure} to `}${counted(count, "turn")} over ${timeText(LONG_TURN)}`;

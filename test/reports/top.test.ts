@@ -240,20 +240,26 @@ describe("the text of ticks top", () => {
     const lines = text({ ...profile, info: { ...profile.info, v8 } }, 140);
     expect(lines).toContain("      2  66.7%  ±46     2      2  a.js:?       f                 (no line)");
     expect(lines).toContain(
-      "  … 2 ticks (66.7%) without a line: V8 logs no positions of Sparkplug code before Node 26. Record with --no-sparkplug to see them",
+      "  … 2 ticks (66.7%) without a line: V8 logs no positions of Sparkplug code before Node 26",
     );
     expect(lines).toContain("  … 1 tick (33.3%) without a line: WebAssembly has no lines");
     expect(lines).toContain("  # record again: 66.7% have no line, which Sparkplug hides");
     expect(lines).toContain("  ticks record --no-sparkplug -- node app.js");
   });
 
-  it("has rows of 2 % and more, unless more rows are asked for than usual", () => {
+  it("has rows of 3 % and more, unless more rows are asked for than usual", () => {
     const rare = Array.from({ length: 5 }, (_, i) => `js:rare${i}·/srv/r.js:${i + 1}:1@${i + 1}`);
     const profile = profileFromStacks(...new Array<string>(600).fill(MAIN), ...rare);
     const page = text(profile).join("\n");
     expect(page).not.toContain("rare4");
     expect(page).toContain("… 5 ticks in 5 more functions");
     expect(text(profile, 80, 20).join("\n")).toContain("rare4");
+    const [light, heavy] = [16, 18].map((ticks) => {
+      const others = rare.flatMap((stack) => new Array<string>(ticks).fill(stack));
+      return text(profileFromStacks(...new Array<string>(600 - others.length).fill(MAIN), ...others));
+    });
+    expect(light).toContain("  … 48 ticks in 3 more functions");
+    expect(heavy!.join("\n")).not.toContain("more functions");
   });
 
   it("has packages only if there are some, and no row for a state alone in the stacks", () => {
