@@ -133,7 +133,19 @@ const FILES: readonly (readonly [name: string, content: string | Buffer, what: s
     "heap snapshot",
     '{"snapshot":{"meta":{"node_fields":["type"]}}}',
     "a heap snapshot or heap timeline",
-    "Memory panel",
+    "bun --heap-prof calls it .heapprofile",
+  ],
+  [
+    "profile in Markdown",
+    "# CPU Profile\n\n| Duration | Samples |\n|---|---|\n| 9ms | 4 |\n",
+    "a profile of Bun or Deno in Markdown",
+    "--cpu-prof instead",
+  ],
+  [
+    "heap profile in Markdown",
+    "# Bun Heap Profile\n\nGenerated.\n",
+    "a profile of Bun or Deno in Markdown",
+    "as it is",
   ],
   [
     "preprocess",

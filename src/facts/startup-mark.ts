@@ -112,6 +112,8 @@ export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): 
       return first < 0 ? atEnd : { thread, by: "first-idle", time: before(timeOf(first)), main };
     }
     case "loaded": {
+      // A profile that began later has modules that were loaded on demand.
+      if (main === undefined && found.profile.info.input !== undefined) return atEnd;
       const last = lastOfLoad(of, main, found);
       return last < 0 ? atEnd : { thread, by: "loaded", time: timeOf(last), main };
     }
@@ -149,8 +151,10 @@ function mainModule({ ticks, thread }: ThreadTicks, { profile, loads }: StartupT
   const all = made.length > 0 ? made : modules.filter((one) => !isRuntimes(one));
   // Profiles do not say which modules were made.
   if (modules.length === 0) {
+    const isOfRun = nodesOfRun(profile, loads);
     for (const tick of ticks) {
-      const module = outermost(loads, nodeOf({ profile }, tick));
+      const node = nodeOf({ profile }, tick);
+      const module = isOfRun[node] === 1 ? undefined : outermost(loads, node);
       if (module !== undefined && isOfProgram(module)) return loads.modules[module]!.file;
     }
     return undefined;
@@ -177,6 +181,30 @@ function mainModule({ ticks, thread }: ThreadTicks, { profile, loads }: StartupT
     else if (isOwn.has(module)) [main, hasRun, goesOn] = [module, true, false];
   }
   return main === undefined ? undefined : loads.modules[main]!.file;
+}
+
+/** Matches scripts of Node that run the main module: hooks of the program may be between them and that. */
+const NODE_RUN =
+  / (?:node:)?internal\/(?:main\/|modules\/run_main|bootstrap\/node)|^\S* (?:bootstrap_node|node)\.js:/;
+
+/**
+ * Returns the nodes of a profile below a function of the program that no load of a module called: it ran already, and what it loads is
+ * no main module.
+ */
+function nodesOfRun({ frames, tree }: Profile, { load, originOfFrame }: ModuleLoads): Uint8Array {
+  const [START, RUN] = [2, 1];
+  const kinds = frames.map((frame, i) => {
+    if (frame.kind !== "js") return 0;
+    const origin = originOfFrame[i]!;
+    if (origin.kind === "node") return NODE_RUN.test(frame.name) ? START : 0;
+    return (origin.kind === "app" || origin.kind === "deps") && !isLoaderPackage(origin) ? RUN : 0;
+  });
+  const found = new Uint8Array(tree.length);
+  for (let node = ROOT + 1; node < tree.length; node++) {
+    const kind = load[node] === ROOT ? kinds[tree.frame[node]!]! : 0;
+    found[node] = found[tree.parent[node]!]! || kind;
+  }
+  return found;
 }
 
 /** Returns the number of the module whose load is outermost at a node; undefined for none. */

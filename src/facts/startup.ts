@@ -91,6 +91,8 @@ export function startupOf(profile: Profile, until: Until): Startup | undefined {
     work: startupWork(parts, profile.info),
   };
   const main = threads.map(({ end }) => end.main).find((file) => file !== undefined);
+  // What a program loaded as it ran, it loads late already.
+  if (main === undefined && profile.info.input !== undefined) return { ...startup, advice: [] };
   const facts = packageFacts({ profile, loads, found, threads }, main);
   return { ...startup, advice: startupAdvice(startup, facts) };
 }

@@ -635,6 +635,8 @@ class TurnFinder {
       const row = open === undefined ? undefined : this.#rowOf(open, root);
       const work = isGap ? undefined : this.#closeBefore(time);
       if (isGap) this.#sleep(time);
+      // A script that awaits goes on in another turn.
+      if (isGap && this.#isSampledAwake) this.#load = undefined;
       // What runs before any JavaScript is the start of Node.
       if (root === NO_ROOT && this.#callbacks.size === 0) return;
       const { start, startLow, startKnown } = work ?? { ...this.#startAt(time), ...low };

@@ -95,12 +95,17 @@ export class FunctionFrames {
       : valueAt(this.#others, frameKey(frame), add);
   }
 
-  /** Gives the functions of JavaScriptCore without a file one of their own: each is its own text, of one line. */
-  nameBuiltins(): void {
+  /**
+   * Names functions of JavaScriptCore as those of V8: the body of a module, and its own functions without a file, each of which is a
+   * text of one line.
+   */
+  nameAsV8(): void {
     for (const [number, frame] of this.frames.entries()) {
-      if (frame.kind !== "js" || !JSC_BUILTIN.test(frame.name)) continue;
-      const name = frame.name.replace(" :", ` ${JSC_BUILTINS}:`);
-      this.frames[number] = { ...frame, name };
+      if (frame.kind !== "js") continue;
+      const body = JSC_MODULE.exec(frame.name)?.[1];
+      if (body !== undefined) this.frames[number] = { ...frame, name: ` ${body}:1:1`, scriptAt: 1 };
+      else if (JSC_BUILTIN.test(frame.name))
+        this.frames[number] = { ...frame, name: frame.name.replace(" :", ` ${JSC_BUILTINS}:`) };
     }
   }
 
@@ -139,6 +144,8 @@ const CODE = /^([A-Z][A-Za-z]{1,30}): (.*)$/s;
 /** Functions of WebAssembly as logs of V8 name them, which tell no module. */
 const WEB_ASSEMBLY = /^wasm-(?:function\[\d+\]|to-js)$/;
 
+/** The body of a module, at its first statement. */
+const JSC_MODULE = /^\(module\) (.+):\d+:\d+$/s;
 /** Not what a program makes of a text, which is `anonymous` or `(eval)`. */
 const JSC_BUILTIN = /^(?!anonymous )[\w$@ .[\]]+ :1:\d+$/;
 

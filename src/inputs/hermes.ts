@@ -155,7 +155,14 @@ function nodeOf(id: number, parent: number | undefined, frame: HermesFrame) {
     id,
     parent,
     callFrame: {
-      functionName: isRoot ? "(root)" : isGc ? "(garbage collector)" : title,
+      // The body of a bundle, which other engines give no name.
+      functionName: isRoot
+        ? "(root)"
+        : isGc
+          ? "(garbage collector)"
+          : title === "global" && at?.line === 1
+            ? ""
+            : title,
       url: isBytecode ? BYTECODE : url,
       lineNumber: (at?.line ?? 0) - 1,
       columnNumber: (at?.column ?? 0) - 1,

@@ -254,7 +254,7 @@ export class V8ProfileBuilder {
   /** Links the nodes, and puts their stacks into a tree. */
   #stacks(): NodeStacks {
     const parents = this.#parents;
-    if (!this.#isOfV8 && this.#samples.length > 0) this.#functions.nameBuiltins();
+    if (!this.#isOfV8 && this.#samples.length > 0) this.#functions.nameAsV8();
     const link = (child: number, parent: number) => {
       if (child < 0 || parent < 0) this.diagnostics.add("unknown-node", 1);
       else if (parents.at(child) === NONE) parents.set(child, parent);

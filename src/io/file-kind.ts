@@ -89,7 +89,7 @@ const JSON_KINDS: readonly (FileKind & { readonly pattern: RegExp })[] = [
   {
     pattern: /^\{\s*"snapshot"\s*:\s*\{/,
     what: "a heap snapshot or heap timeline (.heapsnapshot, .heaptimeline)",
-    hint: "Open it in the Memory panel of Chrome DevTools; ticks reads logs of node --prof.",
+    hint: "Open it in the Memory panel of Chrome DevTools, as .heapsnapshot: bun --heap-prof calls it .heapprofile. For who allocates: ticks record --allocations -- node app.js",
   },
   {
     pattern:
@@ -193,6 +193,11 @@ const TEXT_KINDS: readonly (FileKind & { readonly pattern: RegExp })[] = [
     pattern: /^Statistical profiling result from /m,
     what: "the text report of --prof-process or ticks",
     hint: "Read it as it is, or name the log that it was made from.",
+  },
+  {
+    pattern: /^# (?:CPU Profile\n+\| Duration|Bun Heap Profile\n)/,
+    what: "a profile of Bun or Deno in Markdown",
+    hint: "Read it as it is, or record one that ticks reads: --cpu-prof instead of --cpu-prof-md.",
   },
   {
     pattern: /^ticks-symbols \d/,

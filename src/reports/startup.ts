@@ -516,6 +516,10 @@ function noteLines({ facts, info }: Page): Text[] {
   const notes: Text[] = [];
   if (facts.modules.length === 0 && facts.startupTicks > 0)
     notes.push("No module is on a stack: was this thread running JavaScript of a file?");
+  if (info.input !== undefined && facts.modules.length > 0 && facts.ends.every(({ main }) => main === null))
+    notes.push(
+      text`The ${LOG} has no main module, so it may have begun later: these modules were loaded by what ran already.`,
+    );
   const { missing = 0, callers = 0 } = info.missingCallers ?? {};
   if (missing * 100 > HIDDEN_SHARE * callers)
     notes.push("Node's snapshot hides parts of its loader: record with --no-node-snapshot to see more.");

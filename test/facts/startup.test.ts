@@ -509,6 +509,45 @@ describe("the start-up of a CPU profile", () => {
     expect(Math.round(phases.run)).toBe(30);
   });
 
+  describe("that began later", () => {
+    const LATE = [
+      [2, "task", "node:internal/process/task_queues", 1],
+      [3, "build", "/srv/node_modules/bundler/lib/build.js", 2],
+      [4, "require", "node:internal/modules/helpers", 3],
+      [5, "", "/srv/node_modules/minifier/index.js", 4],
+      [6, "", "node:internal/main/run_main_module", 1],
+      [7, "hook", "/srv/hook.js", 6],
+      [8, "", "/srv/app.js", 7],
+    ] as const;
+
+    it("has no main module, which what was loaded on demand is not, and no advice", async () => {
+      const samples = [...times(100, 3), ...times(40, 5), ...times(100, 3)];
+      const { ends, ticks, phases, modules, advice } = startupOf(await profileWith(LATE, samples), LOADED)!;
+      expect(ends[0]).toMatchObject({ by: "log", main: undefined });
+      expect([Math.round(ticks), Math.round(phases.run)]).toEqual([240, 40]);
+      expect(modules.map(({ file }) => file)).toEqual(["/srv/node_modules/minifier/index.js"]);
+      expect(advice).toEqual([]);
+    });
+
+    it("says so on its page", async () => {
+      const page = async (samples: readonly number[]) => {
+        const of = Analysis.of(await profileWith(LATE, samples));
+        const report = STARTUP.of(of, {}, { limit: 10, logs: ["a"], recordings: () => [] } as never);
+        return Array.from(textLines(STARTUP.page(report!), { style: PLAIN, width: 150, unit: of.info })).join(
+          "\n",
+        );
+      };
+      const note = "The profile has no main module, so it may have begun later";
+      expect(await page([...times(100, 3), ...times(40, 5)])).toContain(note);
+      expect(await page([...times(40, 8), ...times(100, 3)])).not.toContain(note);
+    });
+
+    it("has one below a hook of the program in what Node runs first", async () => {
+      const { ends } = startupOf(await profileWith(LATE, [...times(40, 8), ...times(100, 3)]), LOADED)!;
+      expect(ends[0]).toMatchObject({ by: "loaded", main: "/srv/app.js" });
+    });
+  });
+
   it("is refused if it is a page's", async () => {
     const page = await profileWith([[2, "boot", "https://example.com/app.js", 1]], times(50, 2));
     const of = () => STARTUP.of(Analysis.of(page), {}, { limit: 10, recordings: () => [] } as never);

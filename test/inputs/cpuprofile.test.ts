@@ -391,6 +391,26 @@ describe("a CPU profile", () => {
     ]);
   });
 
+  it("of JavaScriptCore has bodies of modules as V8 has, each part of which is a turn", async () => {
+    const nodes = paused().nodes.map((node) =>
+      node.id === 2 ? { ...node, ...at("(module)", "file:///srv/a.mjs", 3, 0) } : node,
+    );
+    const again = { samples: [...Array(100).fill(2), ...Array(50).fill(2)] };
+    const profile = await read({ ...paused(), nodes, ...again }, { timeline: true });
+    expect(stackLines(profile)).toEqual(["js:  file:///srv/a.mjs:1:1 150"]);
+    const [{ longest }] = turnsOf(profile)! as [ThreadTurns];
+    expect(longest.map(({ kind, length }) => [kind, Math.round(length / 1000)])).toEqual([
+      ["load", 100],
+      ["load", 50],
+    ]);
+    // V8 has functions of such names, too.
+    const other = await read({
+      ...paused("(program)"),
+      nodes: [...nodes, ...paused("(program)").nodes.slice(3)],
+    });
+    expect(stackLines(other).join()).toContain("(module) file:///srv/a.mjs:4:1");
+  });
+
   it("holds the event loop for no longer than it lasts", async () => {
     const samples = Array(40).fill(2);
     const timeDeltas = samples.map((_, i) => (i === 0 ? 0 : 10_000));
