@@ -1,4 +1,4 @@
-import { columnOf, marksOf } from "../base/columns.js";
+import { columnOf } from "../base/columns.js";
 import { valueAt } from "../base/maps.js";
 import type { Ticks } from "../base/units.js";
 import { CallTreeBuilder, type DepthFirst, depthFirst, ROOT } from "../profile/call-tree.js";
@@ -11,7 +11,8 @@ import { type MovedSamples, moveRows, regroup } from "../profile/stacks.js";
 import { isIdle, VM_STATES } from "../profile/vm-state.js";
 import { Confidence } from "./confidence.js";
 import { FunctionTable } from "./function-table.js";
-import { isNodesPart, isWebAssembly, type Origin, originsOf } from "./origin.js";
+import type { Origin } from "./origin.js";
+import { treeOrigins } from "./tree-origins.js";
 
 /** Ticks by the frame that ran, in columns. Those of the root are left out. */
 interface LeafTicks {
@@ -207,25 +208,6 @@ export class Analysis implements Parts {
     );
     return { analysis, rows };
   }
-}
-
-/** Returns the origins of frames: WebAssembly without names is Node's own if only a part of Node calls it. */
-function treeOrigins({ frames, tree }: Profile): Origin[] {
-  const origins = originsOf(frames);
-  const isWasm = marksOf(frames, (frame) => frame.kind === "js" && isWebAssembly(frame.name));
-  if (!isWasm.includes(1)) return origins;
-  const isPart = marksOf(frames, (frame, i) => isNodesPart(frame, origins[i]!));
-  /** By node: the JavaScript that runs or has called it; -1 for none. */
-  const caller = new Int32Array(tree.length).fill(-1);
-  const ofNode = new Map<number, boolean>();
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    const frame = tree.frame[node]!;
-    const above = caller[tree.parent[node]!]!;
-    caller[node] = frames[frame]!.kind === "js" && isWasm[frame] === 0 ? frame : above;
-    if (isWasm[frame] === 1) ofNode.set(frame, (ofNode.get(frame) ?? true) && isPart[above] === 1);
-  }
-  for (const [frame, isNodes] of ofNode) if (isNodes) origins[frame] = origins[isPart.indexOf(1)]!;
-  return origins;
 }
 
 /** What refers to rows of samples, which are others after a regroup. */

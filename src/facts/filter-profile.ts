@@ -5,7 +5,8 @@ import { stateTicks } from "../profile/sample-table.js";
 import { isWait, type VmStateName, vmState } from "../profile/vm-state.js";
 import { inferredIdle } from "./coverage.js";
 import { framePattern } from "./frame-pattern.js";
-import { type Origin, originsOf } from "./origin.js";
+import type { Origin } from "./origin.js";
+import { treeOrigins } from "./tree-origins.js";
 
 /**
  * Code to keep: JavaScript (and WebAssembly) functions of any origin, machine code of libraries and the
@@ -57,7 +58,7 @@ export function filterProfile(profile: Profile, filter: ProfileFilter): Profile 
   const [isFocused, isIgnored, isHidden] = [focus, ignore, hide].map(framePattern);
   if (focus.length > 0) left = focusStacks(left, (frame) => isFocused!(frames[frame]!));
   if (ignore.length > 0) left = ignoreStacks(left, (frame) => isIgnored!(frames[frame]!));
-  const origins = only.length > 0 ? originsOf(frames) : [];
+  const origins = only.length > 0 ? treeOrigins(left) : [];
   return hideFrames(
     left,
     (frame) =>

@@ -21,6 +21,8 @@ const APP: Origin = { kind: "app", name: "app" };
 const NODE: Origin = { kind: "node", name: "node" };
 const DENO: Origin = { kind: "node", name: "deno" };
 const RECORDER: Origin = { kind: "recorder", name: "ticks record" };
+/** Code without a file that several packages call, one of which made it. */
+export const MADE_AT_RUN_TIME: Origin = { kind: "deps", name: "(made-at-run-time)" };
 const V8: Origin = { kind: "v8", name: "v8" };
 const UNKNOWN: Origin = { kind: "unknown", name: "unknown" };
 

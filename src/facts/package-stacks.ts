@@ -4,8 +4,9 @@ import type { Frame, JsFrame } from "../profile/frame.js";
 import { FrameTable, frameKeys } from "../profile/frame-keys.js";
 import type { Profile } from "../profile/profile.js";
 import { regroup } from "../profile/stacks.js";
-import { type Origin, type OriginKind, originsOf } from "./origin.js";
+import type { Origin, OriginKind } from "./origin.js";
 import { isLoaderFrame } from "./package-ticks.js";
+import { treeOrigins } from "./tree-origins.js";
 
 /** Stands for native code and V8's own that no JavaScript called. */
 const NATIVE: Frame = { kind: "native", library: "native code", symbol: "(native code and V8)" };
@@ -19,7 +20,7 @@ export function packageStacks(profile: Profile): Profile {
   const isLoader = frames.map(isLoaderFrame());
   const table = new FrameTable<Frame>(frameKeys());
   const native = table.intern(NATIVE);
-  const origins = originsOf(frames);
+  const origins = treeOrigins(profile);
   /** By frame: its package's frame; -1 for code that belongs to its caller. */
   const packages = frames.map((frame, i) =>
     frame.kind !== "js" || origins[i]!.kind === "v8" ? -1 : table.intern(packageFrame(origins[i]!)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Analysis } from "../../src/facts/analysis.ts";
+import { filterProfile } from "../../src/facts/filter-profile.ts";
 import { originOfFile, originsOf } from "../../src/facts/origin.ts";
 import { packageStacks } from "../../src/facts/package-stacks.ts";
 import { topOf } from "../../src/facts/top.ts";
@@ -115,6 +116,37 @@ describe("originsOf", () => {
     const { frames } = profileFromStacks("js:f·node:fs:1:2 js:g·util.js:1:2 builtin:Add cpp:main ?");
     expect(originsOf(frames).map(({ name }) => name)).toEqual(["node", "app", "v8", "node", "unknown"]);
     expect(originsOf(frames.slice(1))[0]!.name).toBe("node");
+  });
+
+  it("takes code without a file for that of the packages that call it, and for the program's if it calls it itself", () => {
+    const kit = (name: string) => `js:${name}·/srv/node_modules/${name}/index.js:1:2`;
+    const ownerOf = (...callers: string[]) => {
+      const { frames, origins } = Analysis.of(
+        profileFromStacks(...callers.map((caller) => `${caller} js:made·<eval·#1>:1:1`.trim())),
+      );
+      return origins[frames.findIndex((frame) => frame.kind === "js" && frame.name.startsWith("made"))];
+    };
+    const of = (name: string, kind = "deps") => ({ kind, name });
+    expect(ownerOf(kit("bundler"), `${kit("bundler")} js:emit·node:events:1:2`)).toEqual(of("bundler"));
+    expect(ownerOf(kit("bundler"), kit("minifier"), kit("bundler"))).toEqual(of("(made-at-run-time)"));
+    expect(ownerOf(kit("bundler"), "js:plugin·/srv/app.js:1:2")).toEqual(of("app", "app"));
+    expect(ownerOf("")).toEqual(of("app", "app"));
+  });
+
+  it("counts such code with its package in all that asks for packages", () => {
+    const profile = profileFromStacks(
+      "js:run·/srv/app.js:1:2@3 js:build·/srv/node_modules/bundler/index.js:9:2@9 js:made·<eval·#1>:1:1@2",
+      "js:run·/srv/app.js:1:2@3",
+    );
+    const { packages, app } = topOf(profile, 10);
+    expect(packages.rows.map(({ origin, ticks }) => [origin?.name, ticks])).toEqual([
+      ["app", 1],
+      ["bundler", 1],
+    ]);
+    expect(app.lines.map(({ file, ticks }) => [file, ticks])).toEqual([["/srv/app.js", 2]]);
+    expect(originsOf(packageStacks(profile).frames).map(({ name }) => name)).toContain("bundler");
+    const kept = filterProfile(profile, { only: ["app"] });
+    expect(kept.frames.map((frame) => frame.kind === "js" && frame.name)).toEqual(["run /srv/app.js:1:2"]);
   });
 
   it("takes WebAssembly for Node's if only a part of Node calls it, such as its stripper of TypeScript", () => {
