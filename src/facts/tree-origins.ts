@@ -1,5 +1,6 @@
 import { marksOf } from "../base/columns.js";
 import { ROOT } from "../profile/call-tree.js";
+import type { JsFrame } from "../profile/frame.js";
 import { isEvaluated, parseLoggedName } from "../profile/logged-name.js";
 import type { Profile } from "../profile/profile.js";
 import {
@@ -52,19 +53,23 @@ function nameMadeCode(origins: Origin[], { frames, tree }: Pick<Profile, "frames
   const isOwner = marksOf(frames, (_, i) => isMade[i] === 0 && ["app", "deps"].includes(origins[i]!.kind));
   /** By node: the frame of the program or of a package that called it; -1 for none. */
   const caller = new Int32Array(tree.length).fill(-1);
-  const found = new Map<number, Origin>();
+  /** By name: a function has frames at several lines, and one that may be on no stack. */
+  const found = new Map<string, Origin>();
   for (let node = ROOT + 1; node < tree.length; node++) {
     const frame = tree.frame[node]!;
     const above = caller[tree.parent[node]!]!;
     caller[node] = isOwner[frame] === 1 ? frame : above;
     if (isMade[frame] === 0) continue;
     const own = above < 0 ? origins[frame]! : origins[above]!;
-    const known = found.get(frame);
-    if (known === undefined || own.kind === "app") found.set(frame, own);
+    const { name } = frames[frame] as JsFrame;
+    const known = found.get(name);
+    if (known === undefined || own.kind === "app") found.set(name, own);
     else if (known.kind === "deps" && packageKey(known) !== packageKey(own))
-      found.set(frame, MADE_AT_RUN_TIME);
+      found.set(name, MADE_AT_RUN_TIME);
   }
-  for (const [frame, origin] of found) origins[frame] = origin;
+  for (let i = 0; i < frames.length; i++) {
+    if (isMade[i] === 1) origins[i] = found.get((frames[i] as JsFrame).name) ?? origins[i]!;
+  }
 }
 
 function hasNoFile(name: string): boolean {

@@ -4,6 +4,7 @@ import { filterProfile } from "../../src/facts/filter-profile.ts";
 import { originOfFile, originsOf } from "../../src/facts/origin.ts";
 import { packageStacks } from "../../src/facts/package-stacks.ts";
 import { topOf } from "../../src/facts/top.ts";
+import type { JsFrame } from "../../src/profile/frame.ts";
 import { KeptStrings, KeyedHash } from "../../src/redact/name-hash.ts";
 import { ScriptNames } from "../../src/redact/redactor.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -131,6 +132,11 @@ describe("originsOf", () => {
     expect(ownerOf(kit("bundler"), kit("minifier"), kit("bundler"))).toEqual(of("(made-at-run-time)"));
     expect(ownerOf(kit("bundler"), "js:plugin·/srv/app.js:1:2")).toEqual(of("app", "app"));
     expect(ownerOf("")).toEqual(of("app", "app"));
+    // A profile has frames of a function at lines, and one without a line that is on no stack.
+    const at = profileFromStacks(`${kit("bundler")} js:made·<eval·#1>:1:1@2`);
+    const made = at.frames.find((frame) => frame.kind === "js" && frame.line === 2) as JsFrame;
+    const { origins } = Analysis.of({ ...at, frames: [...at.frames, { ...made, line: 0 }] });
+    expect(origins.map(({ name }) => name)).toEqual(["bundler", "bundler", "bundler"]);
   });
 
   it("counts such code with its package in all that asks for packages", () => {
