@@ -549,7 +549,8 @@ function exportedName(
 ): { readonly own: string; readonly identity?: FunctionIdentity } {
   const at = file === "" ? -1 : name.lastIndexOf("::");
   const head = at < 0 ? "" : name.slice(0, at);
-  const path = file.replaceAll("\\", "/");
+  // The name has an URL without its query.
+  const [path = ""] = file.replaceAll("\\", "/").split(/[?#]/, 1);
   const isHead = head === "" ? isOurs && file === "" : path.endsWith(head) || path.startsWith(`${head}:`);
   if (!isHead) return { own: name };
   const key = at < 0 ? name : name.slice(at + 2);

@@ -260,6 +260,15 @@ describe("a pprof profile", () => {
     await expect(read(production(TYPES, ROWS), { range: { from: 1 } })).rejects.toThrow("cut by time");
   });
 
+  it("comes back with the names of functions of URLs with a query", async () => {
+    for (const url of ["https://a.example/app.js?v=12", "http://localhost:8081/index.bundle?dev=true#a"]) {
+      const callFrame = { functionName: "draw", scriptId: "1", url, lineNumber: 3, columnNumber: 0 };
+      const profile = { nodes: [{ id: 1, callFrame }], samples: [1, 1, 1], timeDeltas: [0, 1000, 1000] };
+      const again = await read(await exported(await read(Buffer.from(JSON.stringify(profile)))));
+      expect(again.frames.map((frame) => frame.kind === "js" && frame.name)).toContain(`draw ${url}:4:1`);
+    }
+  });
+
   it("comes back the same from an export, of a log and of a CPU profile", async () => {
     const file = fileURLToPath(
       new URL("../../fixtures/cpuprofile/CPU.20260101.120000.100.0.001.cpuprofile", import.meta.url),
