@@ -351,7 +351,7 @@ const NO_SYSTEM = 255;
  * time of its samples.
  *
  * Labels: `state` (of the VM), `tier` (of the leaf if it is a JavaScript function; `ignition` for a bytecode
- * handler), `inferred` (`caller` if a function of the stack is), `thread`, `log`, `pid`, `isolate`, and those of {@link ExportOptions}. A function in several tiers is
+ * handler), `inferred` (`caller` if a function of the stack is), `thread`, `thread name`, `log`, `pid`, `isolate`, and those of {@link ExportOptions}. A function in several tiers is
  * one function, named by its stable key. Inlined functions are lines of their caller's location. The same
  * profile gives the same bytes.
  *
@@ -403,8 +403,8 @@ function ticksOf(profile: Profile, options: ExportOptions): PprofCounts {
       return interval === undefined ? [ticks] : [ticks, inRange(ticks * nanoseconds(interval))];
     },
     labelsOf(thread) {
-      const { name, log, pid, isolate } = threads[thread] ?? {};
-      return { thread: name, log, pid: pid?.toString(), isolate };
+      const { name, log, pid, isolate, label } = threads[thread] ?? {};
+      return { thread: name, log, pid: pid?.toString(), isolate, "thread name": label };
     },
     comments: commentsOf(profile, options),
   };

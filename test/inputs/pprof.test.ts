@@ -260,6 +260,14 @@ describe("a pprof profile", () => {
     await expect(read(production(TYPES, ROWS), { range: { from: 1 } })).rejects.toThrow("cut by time");
   });
 
+  it("comes back with the names that its threads were given", async () => {
+    const bytes = await exported(await read(production(TYPES, ROWS), { sampleType: "wall" }));
+    expect((await read(bytes)).info.threads.map(({ name }) => name)).toEqual([
+      "Main Event Loop",
+      "Worker #1",
+    ]);
+  });
+
   it("comes back with the names of functions of URLs with a query", async () => {
     for (const url of ["https://a.example/app.js?v=12", "http://localhost:8081/index.bundle?dev=true#a"]) {
       const callFrame = { functionName: "draw", scriptId: "1", url, lineNumber: 3, columnNumber: 0 };
