@@ -573,15 +573,20 @@ describe("what stands out", () => {
     const loader = `${MAIN} ${HANDLER} js:require·node:internal/modules/helpers:1:2`;
     const find = `${loader} js:Module._findPath·node:internal/modules/cjs/loader:2:2`;
     const one = `${loader} js:·/srv/one.js:1:1@2`;
-    const kindsOf = (...stacks: string[]) => {
+    const kindsIn = (thread: Uint16Array, ...stacks: string[]) => {
       const profile = profileFromStacks(...stacks);
       const kinds = Array.from(new Set(stacks)); // Samples have the order of their first ticks.
       const timeline = new TimelineBuilder();
       for (const [i, stack] of stacks.entries()) timeline.add(kinds.indexOf(stack), i * 1000);
-      return findings(Analysis.of({ ...profile, timeline }), { loading: 40, deopts: [] }).map(
+      const threads = Array.from(new Set(thread), () => profile.info.threads[0]!);
+      const samples = { ...profile.samples, thread };
+      const info = { ...profile.info, threads };
+      const all = Analysis.of({ ...profile, samples, info, timeline });
+      return findings(all, { loading: 40, deopts: [] }).map(
         ({ kind, place }) => `${kind} ${place?.function.file}:${place?.line}`,
       );
     };
+    const kindsOf = (...stacks: string[]) => kindsIn(new Uint16Array(stacks.length), ...stacks);
     const again = Array.from({ length: 20 }, () => [find, one]).flat();
     expect(kindsOf(...again)).toEqual(["late-loading /srv/app.js:5"]);
     // It may have run all the time, with its function skipped by the sampler.
@@ -594,6 +599,13 @@ describe("what stands out", () => {
       stack.replace("internal/modules/helpers", "internal/modules/esm/module_job"),
     );
     expect(kindsOf(...esm)).toEqual(["loading /srv/app.js:5"]);
+    const ofNode = again.map((stack) => stack.replace("/srv/one.js", "node:internal/deps/one"));
+    expect(kindsOf(...ofNode)).toEqual(["loading /srv/app.js:5"]);
+    // Each process loads a module once.
+    const each = Array.from({ length: 20 }, (_, i) => [find, one].map((stack) => `js:p${i} ${stack}`)).flat();
+    const thread = Uint16Array.from(each, (_, i) => i >> 1);
+    expect(kindsOf(...each)).toEqual(["late-loading /srv/app.js:5"]);
+    expect(kindsIn(thread, ...each)).toEqual(["loading /srv/app.js:5"]);
   });
 
   it("is an async hook with all that it does, at its own line", () => {

@@ -33,8 +33,8 @@ export function loadedAgain(
   for (let node = ROOT + 1; node < tree.length; node++) {
     const frame = tree.frame[node]!;
     const parent = tree.parent[node]!;
-    const isRun =
-      isModule[frame] === 1 && rule[parent] === LOADING && inner[parent]! >= 0 && !isEsm(script[parent]!);
+    const isOwn = inner[node] === frame && isModule[frame] === 1;
+    const isRun = isOwn && rule[parent] === LOADING && inner[parent]! >= 0 && !isEsm(script[parent]!);
     module[node] = isRun ? node : module[parent]!;
     script[node] = frames[frame]!.kind === "js" ? frame : script[parent]!;
     if (isRun) runners.add(table.ofFrame[script[parent]!]!);
