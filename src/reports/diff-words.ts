@@ -30,7 +30,8 @@ export function saidRow(name: RowName, others: readonly DiffRow[] = []): string 
   const isAlike = others.some((other) => other.name.key !== name.key && titleOfRow(other.name) === title);
   if ((title !== UNNAMED && !isAlike) || name.file === undefined) return title;
   const file = name.file.slice(name.file.lastIndexOf("/") + 1);
-  return `${file}${name.line === undefined ? "" : `:${name.line}`}`;
+  const place = `${file}${name.line === undefined ? "" : `:${name.line}`}`;
+  return title === UNNAMED ? place : `${title} ${place}`;
 }
 
 /** The nouns of the rows. */
