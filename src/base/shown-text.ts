@@ -104,13 +104,6 @@ function finite(number: number): number {
 
 /** Text that needs no escape in JSON. */
 const UNESCAPED = /^[ !#-[\]-~]*$/;
-/** Text that is printed as it is, and text with letters that may have to be escaped: as far as they go. */
-const PLAIN_RUN = /[ -~]*/y;
-const OTHER_RUN = /[^ -~]*/y;
-/** A text with more runs is not mostly plain. */
-const MOST_RUNS = 1000;
-/** UTF-16 units of a text that is not worth taking apart. */
-const SHORT_TEXT = 1 << 10;
 /** Lone surrogates as `JSON.stringify` escapes them. The second branch skips other escapes, such as `\\`. */
 const HALVES = /\\(?:u(d[89a-f][\da-f]{2})|.)/gs;
 
@@ -118,35 +111,10 @@ function safeJson(json: string): string {
   const whole = json.includes("\\ud")
     ? json.replace(HALVES, (written, half?: string) => (half === undefined ? written : "\ufffd"))
     : json;
-  let start = endOf(PLAIN_RUN, whole, 0);
-  if (start === whole.length) return whole;
-  const parts: string[] = [];
-  let from = 0;
-  // Nearly all of a long text is plain, and takes a third of the time that it takes to look for what is hidden.
-  for (let run = 0; run < MOST_RUNS && whole.length - from > SHORT_TEXT; run++) {
-    const end = endOf(OTHER_RUN, whole, start);
-    parts.push(whole.slice(from, start), escapeHidden(whole, start, end));
-    from = end;
-    start = endOf(PLAIN_RUN, whole, from);
-  }
-  parts.push(escapeHidden(whole, from, whole.length));
-  return parts.join("");
-}
-
-/** Returns a part of a text with JSON escapes for what is hidden. */
-function escapeHidden(text: string, start: number, end: number): string {
-  return text
-    .slice(start, end)
-    .replace(HIDDEN, (character, at) =>
-      isJoining(text, character, start + at) ? character : unitsOf(character),
-    );
-}
-
-/** Returns where a sticky pattern that matches any text ends from an index on. */
-function endOf(pattern: RegExp, text: string, from: number): number {
-  pattern.lastIndex = from;
-  pattern.test(text);
-  return pattern.lastIndex;
+  if (PLAIN.test(whole)) return whole;
+  return whole.replace(HIDDEN, (character, at) =>
+    isJoining(whole, character, at) ? character : unitsOf(character),
+  );
 }
 
 /** Returns a character as JSON escapes, one per UTF-16 unit. */

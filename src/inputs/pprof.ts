@@ -22,7 +22,7 @@ import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.j
 import { FunctionFrames, stateOfFrame } from "./call-frames.js";
 import { damaged } from "./damaged.js";
 import { InputTree } from "./input-tree.js";
-import { NumberList, RowIds } from "./number-list.js";
+import { NumberList } from "./number-list.js";
 import { DamagedMessage, numbersIn, readMessage, readNumbers, type Varint } from "./protobuf.js";
 import { type LabelFilter, type LabelPattern, type ReadInputOptions, untimed } from "./read-options.js";
 import { samplingOf } from "./sampler-steps.js";
@@ -683,7 +683,7 @@ class Ranges {
 
 /** Messages with an id, their first field. Of several with one id, the last counts. */
 class Rows extends Ranges {
-  readonly #ids = new RowIds();
+  readonly #ids = new Map<Varint, number>();
 
   override push(part: Uint8Array): void {
     this.#ids.set(numbersIn(part, 1)[0], this.length);
@@ -692,7 +692,7 @@ class Rows extends Ranges {
 
   /** Returns the place of the message with an id; -1 for none. */
   placeOf(id: Varint): number {
-    return this.#ids.get(id);
+    return this.#ids.get(id) ?? -1;
   }
 }
 

@@ -12,7 +12,7 @@ import { TimelineBuilder } from "../profile/timeline.js";
 import { isIdle } from "../profile/vm-state.js";
 import { type CallFrame, FunctionFrames, firstPosition, TELLS_IDLE, V8_ONLY } from "./call-frames.js";
 import { NONE, NodeStacks } from "./node-stacks.js";
-import { NumberList, RowIds } from "./number-list.js";
+import { NumberList } from "./number-list.js";
 import {
   type GivenThread,
   type MicrosRange,
@@ -58,7 +58,8 @@ export class V8ProfileBuilder {
   #hasIdle = false;
   /** Whether a script is of a runtime that tells V8 when it is idle. */
   #tellsIdle = false;
-  readonly #ids = new RowIds();
+  /** The places of nodes by their ids. */
+  readonly #ids = new Map<number, number>();
   /** By node: the number of its function's frame. */
   readonly #frames = new NumberList();
   /** By node: the place of its parent, once that is known. */
@@ -161,7 +162,7 @@ export class V8ProfileBuilder {
     const node = value as RawNode;
     const place = this.#frames.length;
     const id = Number(node.id);
-    if (this.#ids.get(id) >= 0) this.diagnostics.add("duplicate-node", 1);
+    if (this.#ids.has(id)) this.diagnostics.add("duplicate-node", 1);
     else if (Number.isFinite(id)) this.#ids.set(id, place);
     const { callFrame } = node;
     const hasCallFrame = typeof callFrame === "object" && callFrame !== null;
@@ -183,6 +184,11 @@ export class V8ProfileBuilder {
       this.#lines.push(countOf(ticks ?? hitCount));
     }
     return place;
+  }
+
+  /** Returns the place of the node with an id; -1 for none. */
+  #placeOf(id: number): number {
+    return this.#ids.get(id) ?? NONE;
   }
 
   /** Returns the profile. Call it once. `thread`: default: what the name of the file tells. */
@@ -261,9 +267,9 @@ export class V8ProfileBuilder {
       else if (parents.at(child) !== parent) this.diagnostics.add("second-caller", 1);
     };
     for (let i = 0; i < this.#children.length; i += 2)
-      link(this.#ids.get(this.#children.at(i + 1)), this.#children.at(i));
+      link(this.#placeOf(this.#children.at(i + 1)), this.#children.at(i));
     for (let i = 0; i < this.#callers.length; i += 2)
-      link(this.#callers.at(i), this.#ids.get(this.#callers.at(i + 1)));
+      link(this.#callers.at(i), this.#placeOf(this.#callers.at(i + 1)));
     this.#children = new NumberList(); // They may take much memory.
     return new NodeStacks(this.#functions, this.#frames, parents, this.diagnostics);
   }
@@ -294,7 +300,7 @@ export class V8ProfileBuilder {
       const following = i + 1 < length ? next() : end;
       const lasts = lengthOf(i, following - time);
       const sample = order === undefined ? i : order[i]!;
-      const node = this.#ids.get(this.#samples.at(sample));
+      const node = this.#placeOf(this.#samples.at(sample));
       if (node < 0) this.diagnostics.add("unknown-sample", 1);
       const place = places.next(node, sample);
       last = time;
@@ -351,7 +357,7 @@ export class V8ProfileBuilder {
     if (usual === undefined) return whole;
     // Without CPU, steps of a short interval are soon ten times as long.
     const limit = this.#isOfV8 ? gapLimit({ asked: undefined, usual }) : GAP_STEPS * usual;
-    const nodeOf = (i: number) => this.#ids.get(this.#samples.at(order === undefined ? i : order[i]!));
+    const nodeOf = (i: number) => this.#placeOf(this.#samples.at(order === undefined ? i : order[i]!));
     const isWaiting = (i: number) => isIdle(stacks.stateOf(nodeOf(i)));
     // Where V8 is not told that a thread waits, it is in (program).
     const mayWait = this.#hasIdle ? isWaiting : (i: number) => stacks.isProgram(nodeOf(i));

@@ -1,6 +1,5 @@
 import { createRequire } from "node:module";
 import type CliTable from "cli-table3";
-import type { Style } from "./style.js";
 import { isPlain, widthOf } from "./width.js";
 
 export interface Column {
@@ -99,12 +98,4 @@ export function fittedTable(
     columns,
     rows.map((row) => [...row.cells, row.last(left)]),
   );
-}
-
-/** Yields an empty line, a heading and the lines below it. */
-export function* section(style: Style, title: string, lines: readonly string[]): Iterable<string> {
-  yield "";
-  yield style.heading(` [${title}]:`);
-  if (lines.length === 0) yield "  none";
-  for (const line of lines) yield `  ${line}`;
 }

@@ -70,7 +70,7 @@ export function* jsonLines(
   document: unknown,
   { pretty = false, unit = {} }: JsonLayout = {},
 ): Iterable<string> {
-  const textOf = oncePerLongText(isOfProfile(document), unit);
+  const textOf = texts(isOfProfile(document), unit);
   const levels: Open[] = [];
   let line = "";
   let value = document;
@@ -111,10 +111,6 @@ export function* jsonLines(
   yield line;
 }
 
-/** Texts longer than `LONG` are cached, up to `KEPT_LENGTH` characters in total. */
-const LONG = 1000;
-const KEPT_LENGTH = 1 << 24;
-
 /** Returns a number of ticks with two decimals: where samples weigh their time it is a fraction. */
 export function jsonTicks(ticks: Ticks): Ticks {
   return Math.round(ticks * 100) / 100;
@@ -125,27 +121,11 @@ function isOfProfile(document: unknown): boolean {
   return typeof document === "object" && document !== null && "input" in document;
 }
 
-/**
- * Returns {@link jsonText} with a cache for long texts: a log can have one long name in thousands of rows. `isRounded`: whether
- * numbers get two decimals.
- */
-function oncePerLongText(isRounded: boolean, unit: Unit): (value: unknown) => string {
-  const texts = new Map<string, string>();
-  let kept = 0;
+/** Returns what makes the texts of values. `isRounded`: whether numbers get two decimals. */
+function texts(isRounded: boolean, unit: Unit): (value: unknown) => string {
   return (value) => {
     if (typeof value === "number" && isRounded) return jsonText(jsonTicks(value));
-    if (isSentence(value)) return jsonText(plainly(value.text, unit));
-    if (typeof value !== "string" || value.length < LONG) return jsonText(value);
-    let text = texts.get(value);
-    if (text !== undefined) return text;
-    text = jsonText(value);
-    kept += text.length;
-    if (kept > KEPT_LENGTH) {
-      texts.clear();
-      kept = text.length;
-    }
-    texts.set(value, text);
-    return text;
+    return jsonText(isSentence(value) ? plainly(value.text, unit) : value);
   };
 }
 
@@ -173,7 +153,7 @@ function indent(depth: number): string {
 // descriptions, and the tags of a type its limits.
 
 export type { Count, FromOne, FromTwo, Integer, Microseconds, Percent } from "../base/units.js";
-export { type InferredData, type LoggedFunction, loggedFunction } from "../facts/document-parts.js";
+export type { InferredData, LoggedFunction } from "../facts/document-parts.js";
 
 /** The first keys of every JSON document. */
 export interface JsonDocument<Command extends string> {
