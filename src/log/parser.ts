@@ -323,7 +323,7 @@ export class LogParser {
   readonly #sink: RecordSink;
   readonly #diagnostics: Pick<Diagnostics, "add">;
   readonly #lines = new LineSplitter((bytes, start, end) => this.#takeLine(bytes, start, end), {
-    skip: (bytes, start) => this.#takeTicks(bytes, this.#takeEmptyLines(bytes, start)),
+    skip: (bytes, start) => this.#takeTicks(bytes, start),
     onLongLine: (head) => this.#takeLongLine(head),
   });
   /** Reads most ticks. */
@@ -403,16 +403,6 @@ export class LogParser {
     const isCut = this.#lines.hasRest;
     if (diagnostic !== undefined) this.#diagnostics.add(diagnostic, Math.max(1, this.#line + Number(isCut)));
     else if (isCut) this.#diagnostics.add("cut-row", this.#line + 1);
-  }
-
-  /** Takes the empty lines from `start` on, outside of a row, and returns the offset of the next line. */
-  #takeEmptyLines(bytes: Buffer, start: number): number {
-    if (bytes[start] !== NEWLINE || this.#openRow.isOpen) return start;
-    let at = start;
-    while (bytes[at] === NEWLINE) at++;
-    this.#diagnostics.add("empty-line", this.#line + 1, undefined, at - start);
-    this.#line += at - start;
-    return at;
   }
 
   /** Takes the ordinary ticks from `start` on and returns the offset of the first other line. */

@@ -3,7 +3,6 @@ import { type RegularFile, withRegularFile } from "../io/regular-file.js";
 import type { LibraryProblem } from "../profile/library-problem.js";
 import { type V8Version, versionText } from "../profile/v8-version.js";
 import type { MachOFile, Segment } from "./binary-file.js";
-import { findSection, readSections, SECTION_TYPE } from "./elf.js";
 import type { SymbolCache } from "./symbol-cache.js";
 import type { LibraryFile, SymbolSource } from "./symbol-source.js";
 import type { SymbolTable } from "./symbol-table.js";
@@ -236,33 +235,16 @@ function searchVersion(file: RegularFile, expected: Buffer): string | undefined 
   return other ?? ANOTHER_VERSION;
 }
 
-/** Yields a file in overlapping chunks, its constants first. All are one buffer, reused; one that cannot be read ends them. */
+/** Yields a file in overlapping chunks. All are one buffer, reused; one that cannot be read ends them. */
 function* chunksOf(file: RegularFile): Iterable<{ chunk: Buffer; isWhole: boolean }> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES + OVERLAP, file.size));
-  for (const { from, to } of searchOrder(file)) {
-    for (let offset = from; offset < to; offset += CHUNK_BYTES) {
-      const start = Math.max(0, offset - OVERLAP);
-      const chunk = buffer.subarray(0, Math.min(to, offset + CHUNK_BYTES) - start);
-      const isWhole = file.readInto(chunk, start);
-      yield isWhole ? { chunk, isWhole } : { chunk: chunk.subarray(0, 0), isWhole };
-      if (!isWhole) return;
-    }
+  for (let offset = 0; offset < file.size; offset += CHUNK_BYTES) {
+    const start = Math.max(0, offset - OVERLAP);
+    const chunk = buffer.subarray(0, Math.min(file.size, offset + CHUNK_BYTES) - start);
+    const isWhole = file.readInto(chunk, start);
+    yield isWhole ? { chunk, isWhole } : { chunk: chunk.subarray(0, 0), isWhole };
+    if (!isWhole) return;
   }
-}
-
-/** Returns the ranges of the whole file, beginning with the constants, which are a third of a Node binary. */
-function searchOrder(file: RegularFile): { from: number; to: number }[] {
-  const sections = readSections(file);
-  const constants = sections && findSection(sections, ".rodata");
-  const whole = { from: 0, to: file.size };
-  if (constants === undefined || constants.type === SECTION_TYPE.noBits) return [whole];
-  const from = Math.min(constants.offset, file.size);
-  const to = Math.min(from + constants.size, file.size);
-  return [
-    { from, to },
-    { from: 0, to: from },
-    { from: to, to: file.size },
-  ];
 }
 
 /** Returns a version of V8 followed by Node's mark. */

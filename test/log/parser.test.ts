@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { LogParser } from "../../src/log/parser.ts";
+import { Diagnostics } from "../../src/profile/diagnostics.ts";
 import { faultsOf, logOf, NODE_26, parse } from "../helpers/logs.ts";
 
 const FUNCTION = "code-creation,JS,10,100,0x1000,64,";
@@ -22,23 +23,21 @@ describe("LogParser", () => {
     for (const size of [1, 2, 3, 7, 64]) expect(parse(log, size)).toEqual(whole);
   });
 
-  it("takes empty lines in a row at once, wherever they are", () => {
-    const calls: unknown[] = [];
+  it("counts empty lines, wherever they are", () => {
+    const diagnostics = new Diagnostics();
     const lines: number[] = [];
     const parser: LogParser = new LogParser(
       { takeTicks: () => lines.push(parser.line), takeRecord: () => lines.push(parser.line) },
-      { add: (...found) => calls.push(found) },
+      diagnostics,
     );
     const empty = "\n".repeat(1000);
     const tick = "tick,0x1,2,0,0x0,0\n";
     parser.push(Buffer.from(`${empty}${logOf(...NODE_26)}${empty}${tick}tick,x\n${empty}${tick}`));
     parser.end();
     expect(lines).toEqual([1001, 1002, 2003, 3005]);
-    expect(calls).toEqual([
-      ["empty-line", 1, undefined, 1000],
-      ["empty-line", 1003, undefined, 1000],
-      ["malformed-row", 2004, "tick"],
-      ["empty-line", 2005, undefined, 1000],
+    expect(diagnostics.list()).toMatchObject([
+      { code: "empty-line", line: 1, count: 3000 },
+      { code: "malformed-row", line: 2004, count: 1 },
     ]);
   });
 
