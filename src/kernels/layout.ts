@@ -54,11 +54,6 @@ export const ANSWER_KINDS = 2;
 export const RESULT_NODE = 0;
 export const RESULT_STATE = 4;
 export const RESULT_TIME = 8;
-/**
- * In place of the time if ticks are counted: the number of first ticks in the batch before this tick; -1 for a tick
- * that only lacks room in its node.
- */
-export const RESULT_FIRSTS = 8;
 export const RESULT_BYTES = 16;
 
 // A node of the call tree.
@@ -67,24 +62,7 @@ export const NODE_FRAME = 4;
 /** The child that was looked up last, plus {@link ONLY_CHILD} if there is no other; 0 for none. */
 export const NODE_CHILD = 8;
 export const ONLY_CHILD = 1 << 30;
-/**
- * Number of ticks counted here times 2^COUNT_SHIFT, plus the VM state of the first one plus 1; 0 before that. Only
- * ticks in that state are counted here, and only if ticks are counted.
- */
-export const NODE_COUNTED = 12;
 export const NODE_BYTES = 12;
-export const COUNTED_NODE_BYTES = 16;
-export const COUNT_SHIFT = 4;
-// What became of a tick that was to be counted at its node.
-/** It is the first one, and counted. */
-export const COUNT_FIRST = 2;
-export const COUNT_MADE = 1;
-/** Its state is another than that of the first one. */
-export const COUNT_OTHER = 0;
-/** The node has no room for its number. */
-export const COUNT_FULL = -1;
-/** The counts of so many nodes can be asked for at once; the kernel's memory for ticks then has room for all. */
-export const COUNT_NODES = 1 << 14;
 
 // Statistics of the ticks' times in a batch. Each is a number of eight bytes.
 export const TIMES_FIRST = 0;

@@ -11,11 +11,8 @@ export interface SampleTable {
   readonly vmState: Uint8Array;
   /** An index into the profile's threads. */
   readonly thread: Uint16Array;
-  /**
-   * Of 32 bits where no sum can be larger, as in one log: to scale them, copy them with `Float64Array.from`. Fractions where samples
-   * weigh their time: see `tickTime` of {@link ProfileInfo}.
-   */
-  readonly ticks: Float64Array | Uint32Array;
+  /** Fractions where samples weigh their time: see `tickTime` of {@link ProfileInfo}. */
+  readonly ticks: Float64Array;
   /** How many samples the ticks are; undefined where each is one. */
   readonly count?: Float64Array | undefined;
 }

@@ -20,7 +20,6 @@ import type { RecorderOptions, RecorderVisitor, Recording } from "./recording.js
 import type { ManyPlaces, Resolver } from "./resolver.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
-import type { CountedTicks } from "./stack-builder.js";
 import { StackBuilder, TICK_NODE, type TickNodes } from "./stack-builder.js";
 import { StartupRecorder } from "./startup-recorder.js";
 import { TickRange } from "./tick-range.js";
@@ -63,30 +62,24 @@ export class Recorder implements RecordSink {
   #excluded = 0;
   /** Whether all ticks count. */
   readonly #isEveryTick: boolean;
-  /** If ticks only need counting: no option needs the single tick, and all ticks count. */
-  readonly #counted: CountedTicks | undefined;
   readonly #visitor: RecorderVisitor | undefined;
 
   /** `line` returns the line of the record that is being applied. */
   constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
-    const { range, timeline, inlines, inferred, identities, deopts, startup, ics, visitor, inPieces } =
-      options;
+    const { range, timeline, inlines, inferred, identities, startup, ics, visitor, inPieces } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
     this.#range = new TickRange(range);
     this.#libraries = new LibraryMap(options.mapped);
     this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
-    const isOnlyCounted = !timeline && !deopts && this.#isEveryTick;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
-      counts: isOnlyCounted,
       builtinOffsets: inferred || Boolean(ics),
       identities,
       hasKernel: visitor === undefined && !inPieces,
     });
     this.#resolver = this.#stacks.resolver;
-    this.#counted = isOnlyCounted ? this.#stacks.counter(this.#ticksByState) : undefined;
     this.#ics = ics ? new IcRows() : undefined;
     this.#isIcsOptional = ics === "if-logged";
     this.#options = options;
@@ -102,7 +95,7 @@ export class Recorder implements RecordSink {
     if (fields.length === 0) return;
     const nodes =
       this.#range.isWhole && this.#visitor === undefined
-        ? this.#stacks.nodesOf(fields, this.#counted !== undefined, this.#clock.unit)
+        ? this.#stacks.nodesOf(fields, this.#clock.unit)
         : undefined;
     if (nodes === undefined) {
       this.#tickReader.read(fields);
@@ -112,8 +105,7 @@ export class Recorder implements RecordSink {
     this.#clock.ticks(times);
     this.#now = times.last;
     if (this.#isEveryTick) {
-      if (this.#counted === undefined) this.#countAll(nodes);
-      else this.#counted.addAll(nodes);
+      this.#countAll(nodes);
       return;
     }
     for (let tick = 0; tick < length; tick++) {
@@ -263,17 +255,17 @@ export class Recorder implements RecordSink {
     if (!sampling.hasTimes) this.#timeline?.space(this.#start ?? 0, this.#clock.interval);
     const tree = this.#stacks.tree();
     this.#deopts?.useTree(tree);
-    const recorded = this.#counted?.finish() ?? { samples: this.#samples.finish() };
+    const samples = this.#samples.finish();
     const { frames, builtinPlaces: places } = this.#resolver;
     const ticks = this.#ticksByState.reduce((sum, some) => sum + some, 0);
     const found = { ...this.#facts, tree, builtins: this.#builtins, builtinPlaces: places?.finish() };
-    // What is in `recorded` is not asked for here: until the kernel is freed, it would be in memory beside it.
-    return Object.assign(recorded, {
+    return {
       ...found,
+      samples,
       frames:
         this.#libraries.areAddressesKnown || ticks === 0
           ? frames
-          : locateFrames({ ...found, frames, samples: recorded.samples }),
+          : locateFrames({ ...found, frames, samples }),
       timeline: this.#timeline?.finish(),
       scripts: this.#scripts,
       functions: this.#resolver.functions,
@@ -289,7 +281,7 @@ export class Recorder implements RecordSink {
       ticks,
       excluded: this.#excluded,
       ticksByState: this.#ticksByState,
-    });
+    };
   }
 
   #newDeopts(): DeoptCosts | undefined {
@@ -335,8 +327,7 @@ export class Recorder implements RecordSink {
   }
 
   #countOrHold(node: number, state: number, timestamp: Micros): void {
-    if (this.#counted !== undefined) this.#counted.add(node, state);
-    else if (this.#range.isOpen) this.#count(node, state, timestamp);
+    if (this.#range.isOpen) this.#count(node, state, timestamp);
     else this.#range.hold(node, state, timestamp);
   }
 

@@ -1,11 +1,6 @@
 import { reaching } from "../base/columns.js";
-import type { Address, Micros, Ticks } from "../base/units.js";
+import type { Address, Micros } from "../base/units.js";
 import {
-  COUNT_FIRST,
-  COUNT_FULL,
-  COUNT_NODES,
-  COUNT_OTHER,
-  COUNTED_NODE_BYTES,
   FOR_ADDRESS,
   FOR_RETURN,
   GRAIN_BITS,
@@ -14,7 +9,6 @@ import {
   NODE_PARENT,
   REGION_BITS,
   RESULT_BYTES,
-  RESULT_FIRSTS,
   RESULT_NODE,
   RESULT_STATE,
   RESULT_TIME,
@@ -31,8 +25,6 @@ import {
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import type { TickFields, TickRecord } from "../log/rows/tick.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { type SampleTable, SampleTableBuilder } from "../profile/sample-table.js";
-import { VM_STATES, type VmState } from "../profile/vm-state.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { AddressRange, LibraryMap } from "./libraries.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
@@ -53,22 +45,10 @@ const LAST_ADDRESS = 2 ** 64 - 2 ** 11;
 /** Ticks with the nodes of their stacks. */
 export interface TickNodes {
   readonly times: TickTimes;
-  /**
-   * The number of ticks that were not counted yet. Each has four integers or two numbers, valid until the
-   * next batch.
-   */
+  /** The number of ticks. Each has four integers or two numbers, valid until the next batch. */
   readonly length: number;
   readonly integers: Int32Array;
   readonly numbers: Float64Array;
-  /** The nodes that were counted for the first time, in the order of their first ticks; valid as long. */
-  readonly firsts: Int32Array;
-}
-
-/** The counts of some nodes, valid until the next call of the kernel. */
-interface NodeCounts {
-  readonly ticks: Uint32Array;
-  /** The VM state of the ticks. */
-  readonly states: Uint8Array;
 }
 
 /**
@@ -80,12 +60,9 @@ export const TICK_NODE = {
   state: RESULT_STATE / Int32Array.BYTES_PER_ELEMENT,
   numbers: RESULT_BYTES / Float64Array.BYTES_PER_ELEMENT,
   timestamp: RESULT_TIME / Float64Array.BYTES_PER_ELEMENT,
-  /** In place of the timestamp if ticks are counted. */
-  firsts: RESULT_FIRSTS / Int32Array.BYTES_PER_ELEMENT,
 } as const;
-/** The sizes of a node in the kernel's memory, without and with a count, in integers. */
+/** The size of a node in the kernel's memory, in integers. */
 const NODE_INTEGERS = NODE_BYTES / Int32Array.BYTES_PER_ELEMENT;
-const COUNTED_NODE_INTEGERS = COUNTED_NODE_BYTES / Int32Array.BYTES_PER_ELEMENT;
 /** The layout of a node, in integers. */
 const NODE = {
   parent: NODE_PARENT / Int32Array.BYTES_PER_ELEMENT,
@@ -97,8 +74,6 @@ const COLUMN_ENTRIES = TICK_BUFFER_BYTES / Int32Array.BYTES_PER_ELEMENT;
 /** Builds a call tree of ticks and caches what is at each address. */
 export class StacksKernel {
   readonly #exports: StacksExports;
-  /** The size of a node. */
-  readonly #nodeIntegers: number;
   #integers = new Int32Array();
   #numbers = new Float64Array();
   /** Where the nodes are in {@link #integers}. They move only where the memory grows. */
@@ -106,24 +81,22 @@ export class StacksKernel {
 
   /**
    * `resolve` returns what is at an address that is not cached. With `inlines`, the answer may differ for
-   * return addresses; with `counts`, ticks can be counted. Returns undefined if there are no kernels.
+   * return addresses. Returns undefined if there are no kernels.
    */
   static open(
     resolve: (address: Address, isReturn: boolean) => Answer,
-    { inlines, counts }: { readonly inlines: boolean; readonly counts: boolean },
+    { inlines }: { readonly inlines: boolean },
   ): StacksKernel | undefined {
     const exports = loadKernel<StacksExports>("stacks", {
       resolve: (address = 0, isReturn = 0) => resolve(address, isReturn !== 0),
     });
     if (exports === undefined) return undefined;
     if (inlines) exports.useInlines();
-    if (counts) exports.useCounts();
-    return new StacksKernel(exports, counts);
+    return new StacksKernel(exports);
   }
 
-  private constructor(exports: StacksExports, counts: boolean) {
+  private constructor(exports: StacksExports) {
     this.#exports = exports;
-    this.#nodeIntegers = counts ? COUNTED_NODE_INTEGERS : NODE_INTEGERS;
   }
 
   /** Caches what is at one address. `kind` is one of the `FOR_…` of kernels/layout.ts. */
@@ -156,21 +129,19 @@ export class StacksKernel {
   }
 
   /**
-   * Returns the nodes of a batch of ticks. With `counts`, most ticks are only counted: see {@link
-   * countsOf}. Steps between ticks are counted in `unit`s, the same in every call: see {@link steps}.
+   * Returns the nodes of a batch of ticks. Steps between ticks are counted in `unit`s, the same in every call: see {@link
+   * steps}.
    */
-  nodesOf(fields: TickFields, counts: boolean, unit: Micros): TickNodes {
-    const { fields: at, nodesOf, times, firsts, firstCount } = this.#exports;
+  nodesOf(fields: TickFields, unit: Micros): TickNodes {
+    const { fields: at, nodesOf, times } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
     this.#numbers.set(fields, start);
-    const length = nodesOf(fields.byteLength, Number(counts), unit);
+    const length = nodesOf(fields.byteLength, unit);
     this.#refresh();
-    const firstsAt = firsts.value / Int32Array.BYTES_PER_ELEMENT;
     return {
       times: this.#timesAt(times.value),
       length,
-      firsts: this.#integers.subarray(firstsAt, firstsAt + firstCount.value),
       numbers: this.#numbers.subarray(start, start + length * TICK_NODE.numbers),
       integers: this.#integers.subarray(2 * start, 2 * start + length * TICK_NODE.integers),
     };
@@ -202,46 +173,6 @@ export class StacksKernel {
     return { length, parent: this.#columnOf(NODE_PARENT), frame: this.#columnOf(NODE_FRAME) };
   }
 
-  /**
-   * Counts a tick if its state is that of the first tick of its node. Returns whether it is the first, whether it
-   * was counted, and whether it lacks only room.
-   */
-  count(node: number, state: VmState): { isFirst: boolean; isCounted: boolean; isFull: boolean } {
-    const counted = this.#exports.count(node, state);
-    return {
-      isFirst: counted === COUNT_FIRST,
-      isCounted: counted > COUNT_OTHER,
-      isFull: counted === COUNT_FULL,
-    };
-  }
-
-  /** Calls `take` with the counts of nodes, part by part; `from` is the index of the first one. */
-  visitCounts(nodes: Int32Array, take: (counts: NodeCounts, from: number) => void): void {
-    const start = this.#exports.fields.value;
-    for (let from = 0; from < nodes.length; from += COUNT_NODES) {
-      const part = nodes.subarray(from, from + COUNT_NODES);
-      this.#refresh();
-      this.#integers.set(part, start / Int32Array.BYTES_PER_ELEMENT);
-      this.#exports.takeCounts(part.length);
-      const { buffer } = this.#integers;
-      const statesAt = start + COUNT_NODES * Int32Array.BYTES_PER_ELEMENT;
-      take(
-        {
-          ticks: new Uint32Array(buffer, start, part.length),
-          states: new Uint8Array(buffer, statesAt, part.length),
-        },
-        from,
-      );
-    }
-  }
-
-  /** Returns, by VM state, the sum of all counts that were visited. */
-  countsByState(): readonly Ticks[] {
-    this.#refresh();
-    const start = this.#exports.countsByState.value / Float64Array.BYTES_PER_ELEMENT;
-    return Array.from(this.#numbers.subarray(start, start + VM_STATES.length));
-  }
-
   #timesAt(at: number): TickTimes {
     const read = (offset: number) => this.#numbers[(at + offset) / Float64Array.BYTES_PER_ELEMENT]!;
     return {
@@ -269,7 +200,7 @@ export class StacksKernel {
 
   #entryOf(node: number, entry: number): number {
     this.#refresh();
-    return this.#integers[this.#firstNode + this.#nodeIntegers * node + entry]!;
+    return this.#integers[this.#firstNode + NODE_INTEGERS * node + entry]!;
   }
 
   /** Renews the views: memory that has grown is another object, and the views of the old one are empty. */
@@ -294,164 +225,15 @@ interface StacksExports extends Kernel {
   readonly length: KernelNumber;
   readonly times: KernelNumber;
   readonly steps: KernelNumber;
-  readonly firsts: KernelNumber;
-  readonly firstCount: KernelNumber;
-  readonly countsByState: KernelNumber;
   useInlines(): void;
-  useCounts(): void;
   remember(kind: number, address: Address, answer: number): void;
   rememberGrains(start: Address, end: Address, answer: number): void;
   forget(start: Address, end: Address): void;
   forgetAll(): void;
   breakPath(): void;
-  nodesOf(bytes: number, counts: number, unit: Micros): number;
-  count(node: number, state: VmState): number;
-  takeCounts(length: number): void;
+  nodesOf(bytes: number, unit: Micros): number;
   takeColumn(field: number, first: number, length: number): void;
   child(parent: number, frame: number): number;
-}
-
-/** Fewer ticks fit into 32 bits, however their stacks are merged. */
-const WHOLE = 2 ** 32;
-
-/** Returns a column of zeros for ticks that are at most `total` together: wider if that needs it. */
-function tickColumn(length: number, total: Ticks): SampleTable["ticks"] {
-  return total < WHOLE ? new Uint32Array(length) : new Float64Array(length);
-}
-
-/** What is counted, in columns. */
-interface Counts {
-  readonly nodes: Int32Array;
-  /** By index of `nodes`. */
-  readonly states: Uint8Array;
-  readonly ticks: Uint32Array;
-  readonly others: SampleTableBuilder;
-  /** By row of `others`: how many of `nodes` come before it. */
-  readonly before: readonly number[];
-  /** By node: ticks that are missing in `ticks`. */
-  readonly more: ReadonlyMap<number, Ticks>;
-  /** Of all. */
-  readonly total: Ticks;
-}
-
-type Counter = Pick<StacksKernel, "count" | "visitCounts" | "countsByState">;
-
-/**
- * Counts the ticks of one log by stack and VM state like {@link SampleTableBuilder}, with the same rows: the kernel counts
- * the ticks in the state of the first one of their stack, and this has a row for each of these stacks, and the
- * other ticks.
- */
-export class CountedTicks {
-  readonly #kernel: Counter;
-  /** The nodes that the kernel counts ticks of, in the order of their first ticks. */
-  #nodes = new Int32Array(256);
-  #length = 0;
-  readonly #others = new SampleTableBuilder();
-  /** By row of `others`: how many of `nodes` come before it. */
-  readonly #before: number[] = [];
-  /** By node: the ticks that it has no room for. */
-  readonly #more = new Map<number, Ticks>();
-  readonly #ticksByState: Ticks[];
-
-  /** `ticksByState` are the ticks so far; those that the kernel counts are added by {@link finish}. */
-  constructor(kernel: Counter, ticksByState: Ticks[]) {
-    this.#kernel = kernel;
-    this.#ticksByState = ticksByState;
-  }
-
-  /** Counts a batch of ticks. */
-  addAll({ integers, length, firsts }: TickNodes): void {
-    for (let tick = 0; tick < length; tick++) {
-      const at = tick * TICK_NODE.integers;
-      const before = integers[at + TICK_NODE.firsts]!;
-      const rows = before < 0 ? before : this.#length + before;
-      this.#addOther(integers[at + TICK_NODE.node]!, integers[at + TICK_NODE.state]! as VmState, rows);
-    }
-    const end = this.#length + firsts.length;
-    this.#reach(end);
-    this.#nodes.set(firsts, this.#length);
-    this.#length = end;
-  }
-
-  /** Counts one tick. */
-  add(node: number, state: VmState): void {
-    const { isFirst, isCounted, isFull } = this.#kernel.count(node, state);
-    if (!isCounted) this.#addOther(node, state, isFull ? -1 : this.#length);
-    if (!isFirst) return;
-    this.#reach(this.#length + 1);
-    this.#nodes[this.#length++] = node;
-  }
-
-  /**
-   * Ends the counting, and returns an object with the table of the ticks, which is made when it is asked for: until the
-   * kernel is freed, it would be in memory beside it.
-   */
-  finish(): { readonly samples: SampleTable } {
-    const nodes = this.#nodes.subarray(0, this.#length);
-    const ticks = new Uint32Array(nodes.length);
-    const states = new Uint8Array(nodes.length);
-    this.#kernel.visitCounts(nodes, (counts, from) => {
-      ticks.set(counts.ticks, from);
-      states.set(counts.states, from);
-    });
-    for (const [state, sum] of this.#kernel.countsByState().entries()) this.#ticksByState[state]! += sum;
-    const total = this.#ticksByState.reduce((sum, ticks) => sum + ticks, 0);
-    return lazy({
-      nodes,
-      states,
-      ticks,
-      others: this.#others,
-      before: this.#before,
-      more: this.#more,
-      total,
-    });
-  }
-
-  /** Counts a tick in another state than the first one of its node; `before` is -1 for one that only lacks room there. */
-  #addOther(node: number, state: VmState, before: number): void {
-    this.#ticksByState[state]!++;
-    if (before < 0) this.#more.set(node, (this.#more.get(node) ?? 0) + 1);
-    else if (this.#others.add(node, state) === this.#before.length) this.#before.push(before);
-  }
-
-  #reach(length: number): void {
-    if (length > 0) this.#nodes = reaching(this.#nodes, length - 1);
-  }
-}
-
-function lazy(counts: Counts): { readonly samples: SampleTable } {
-  let left: Counts | undefined = counts;
-  let table: SampleTable | undefined;
-  return {
-    get samples() {
-      table ??= tableOf(left!);
-      left = undefined;
-      return table;
-    },
-  };
-}
-
-function tableOf({ nodes, states, others: counted, before, more, ...counts }: Counts): SampleTable {
-  const others = counted.finish();
-  const length = nodes.length + others.length;
-  const node = new Int32Array(length);
-  const vmState = new Uint8Array(length);
-  const ticks = tickColumn(length, counts.total);
-  let from = 0;
-  for (let i = 0; i <= others.length; i++) {
-    const to = before[i] ?? nodes.length;
-    node.set(nodes.subarray(from, to), from + i);
-    vmState.set(states.subarray(from, to), from + i);
-    ticks.set(counts.ticks.subarray(from, to), from + i);
-    from = to;
-    if (i === others.length) break;
-    node[to + i] = others.node[i]!;
-    vmState[to + i] = others.vmState[i]!;
-    ticks[to + i] = others.ticks[i]!;
-  }
-  // The first row of a node is that of its first tick.
-  for (const [owner, sum] of more) ticks[node.indexOf(owner)]! += sum;
-  return { length, node, vmState, thread: new Uint16Array(length), ticks };
 }
 
 /**
@@ -467,8 +249,6 @@ const ROLE = { unknown: 0, function: 1, other: 2 } as const;
 type StackBuilderOptions = Omit<ResolverOptions, "onChange"> & {
   /** Whether to use the kernel. Default: true, where it runs. */
   readonly hasKernel?: boolean | undefined;
-  /** Whether ticks may only be counted. Default: false. */
-  readonly counts?: boolean | undefined;
 };
 
 /** Turns the stacks of one log's ticks into nodes of a call tree. */
@@ -488,10 +268,10 @@ export class StackBuilder {
   constructor(
     libraries: LibraryMap,
     builtins: EmbeddedBuiltins,
-    { inlines = false, counts = false, hasKernel = true, ...others }: StackBuilderOptions = {},
+    { inlines = false, hasKernel = true, ...others }: StackBuilderOptions = {},
   ) {
     const answer = (address: Address, isReturn: boolean) => this.#answer(address, isReturn);
-    const kernel = hasKernel ? StacksKernel.open(answer, { inlines, counts }) : undefined;
+    const kernel = hasKernel ? StacksKernel.open(answer, { inlines }) : undefined;
     this.#kernel = kernel;
     this.#inlines = inlines;
     this.resolver = new Resolver(libraries, builtins, {
@@ -502,14 +282,14 @@ export class StackBuilder {
   }
 
   /**
-   * Turns many ticks into nodes quickly; returns undefined if there is no kernel. With `counts`, as in the options, most
-   * of them are only counted: see {@link counter}. Steps between ticks are counted in `unit`s: see {@link steps}.
+   * Turns many ticks into nodes quickly; returns undefined if there is no kernel. Steps between ticks are counted in `unit`s:
+   * see {@link steps}.
    */
-  nodesOf(fields: TickFields, counts: boolean, unit: Micros): TickNodes | undefined {
+  nodesOf(fields: TickFields, unit: Micros): TickNodes | undefined {
     const { generation } = this.resolver;
     if (generation !== this.#pathGeneration) this.#kernel?.breakPath();
     this.#pathGeneration = generation;
-    return this.#kernel?.nodesOf(fields, counts, unit);
+    return this.#kernel?.nodesOf(fields, unit);
   }
 
   /**
@@ -536,14 +316,6 @@ export class StackBuilder {
   /** The histogram of the steps between the ticks of {@link nodesOf}; undefined if there is no kernel. */
   get steps(): Float64Array | undefined {
     return this.#kernel?.steps();
-  }
-
-  /**
-   * Returns what counts ticks that are only counted, and adds their sums to `ticksByState`; undefined if there is no
-   * kernel.
-   */
-  counter(ticksByState: Ticks[]): CountedTicks | undefined {
-    return this.#kernel && new CountedTicks(this.#kernel, ticksByState);
   }
 
   /** Returns the node of the caller. */

@@ -12,7 +12,7 @@ import { chunksOf } from "../helpers/logs.ts";
 
 type Options = Partial<AnalyzeOptions>;
 
-/** Each way to count ticks: at once, one by one, after they were held, and only some. */
+/** Each way to count ticks: at once, after they were held, and only some. */
 const WAYS: readonly (readonly [string, Options])[] = [
   ["all", {}],
   ["with a timeline", { timeline: true }],
@@ -67,7 +67,7 @@ function withMarks(log: Buffer): Buffer {
 
 it("has kernels to compare", async () => {
   const open = () => [
-    StacksKernel.open(() => 0, { inlines: false, counts: false }),
+    StacksKernel.open(() => 0, { inlines: false }),
     TickRows.open(NEWEST_DIALECT),
   ];
   expect(open()).not.toContain(undefined);

@@ -2,19 +2,11 @@
 // the tree. The host is src/replay/stack-builder.ts. Compiled to WebAssembly by AssemblyScript.
 
 import {
-  COUNT_FIRST,
-  COUNT_FULL,
-  COUNT_MADE,
-  COUNT_NODES,
-  COUNT_OTHER,
-  COUNT_SHIFT,
   FRESH_SHIFT,
   HAS_TOS,
   IS_EXTERNAL,
   MAX_DEPTH,
-  NODE_COUNTED,
   RESULT_BYTES,
-  RESULT_FIRSTS,
   RESULT_NODE,
   RESULT_STATE,
   RESULT_TIME,
@@ -39,15 +31,10 @@ import { child, entryOf } from "./tree";
 
 export { forget, forgetAll, remember, rememberGrains, useInlines } from "./answers";
 export { steps } from "./step-histogram";
-export { child, length, nodes, useCounts } from "./tree";
+export { child, length, nodes } from "./tree";
 
 /** Resolves an address to its frame times 2, plus 1 for a function. The host may call `remember` first. */
 declare function resolve(address: f64, isReturn: bool): i32;
-
-/** The bits of NODE_COUNTED that are not the count. */
-const COUNTED_STATE: u32 = (1 << COUNT_SHIFT) - 1;
-/** From here on, counting another tick would overflow. */
-const MOST_COUNTED: u32 = u32.MAX_VALUE - (1 << COUNT_SHIFT);
 
 /** Ticks as rows/tick-fields.ts lays them out. Their results are written over them. */
 export const fields: usize = memory.data(TICK_BUFFER_BYTES, 16);
@@ -58,12 +45,6 @@ const addresses: usize = memory.data(MAX_DEPTH << 3, 16);
 /** Frames of the path that are valid, from the root on. */
 let pathDepth: i32 = 0;
 
-/** The nodes of the batch's first ticks, and how many there are. A tick takes at least TICK_TOS bytes. */
-export const firsts: usize = memory.data((TICK_BUFFER_BYTES / TICK_TOS + 1) << 2, 16);
-export let firstCount: i32 = 0;
-/** The sum of all counts by VM state, after {@link takeCounts} of all nodes. */
-export const countsByState: usize = memory.data((COUNTED_STATE + 1) << 3, 16);
-
 /** Statistics of the times of the ticks in the last {@link nodesOf}. */
 export const times: usize = memory.data(TIMES_BYTES, 16);
 
@@ -73,20 +54,17 @@ export function breakPath(): void {
 }
 
 /**
- * Turns the ticks in the first `bytes` of `fields` into nodes. Returns how many it did not count; their
- * results are then in `fields`. Steps from tick to tick are counted in `unit`s.
- * With `counts`, for which nodes must have room, it counts the ticks in the VM state of the first tick of their
- * stack, and puts the nodes of these first ticks into `firsts`.
+ * Turns the ticks in the first `bytes` of `fields` into nodes. Returns how many there are; their results are then in
+ * `fields`. Steps from tick to tick are counted in `unit`s.
  */
-export function nodesOf(bytes: i32, counts: bool, unit: f64): i32 {
+export function nodesOf(bytes: i32, unit: f64): i32 {
   const end = fields + <usize>bytes;
   let at = fields;
   let out = fields;
-  let left = 0;
+  let ticks = 0;
   let last: f64 = NaN;
   let hadStack = false;
   let isFirst = true;
-  firstCount = 0;
   memory.fill(times, 0, TIMES_BYTES);
   while (at < end) {
     const head = load<u32>(at);
@@ -134,55 +112,15 @@ export function nodesOf(bytes: i32, counts: bool, unit: f64): i32 {
     hadStack = hasStack;
     if (!hasStack) store<f64>(times, load<f64>(times, TIMES_WITHOUT_STACK) + 1, TIMES_WITHOUT_STACK);
 
-    const state = (head >> STATE_SHIFT) & STATE_MASK;
-    if (counts) {
-      const counted = count(node, state);
-      if (counted === COUNT_FIRST) {
-        store<i32>(firsts + ((<usize>firstCount) << 2), node);
-        firstCount++;
-      }
-      if (counted > COUNT_OTHER) continue;
-      store<i32>(out, counted === COUNT_FULL ? -1 : firstCount, RESULT_FIRSTS);
-    } else store<f64>(out, time, RESULT_TIME);
     store<i32>(out, node, RESULT_NODE);
-    store<i32>(out, state, RESULT_STATE);
+    store<i32>(out, (head >> STATE_SHIFT) & STATE_MASK, RESULT_STATE);
+    store<f64>(out, time, RESULT_TIME);
     out += RESULT_BYTES;
-    left++;
+    ticks++;
   }
   store<f64>(times, last, TIMES_LAST);
   store<f64>(times, <f64>hadStack, TIMES_LAST_STACK);
-  return left;
-}
-
-/** Counts a tick if its state is that of the first tick of its node. Returns one of the `COUNT_…`. */
-export function count(node: i32, state: u32): i32 {
-  const entry = entryOf(node);
-  const counted = load<u32>(entry, NODE_COUNTED);
-  if (counted === 0) {
-    store<u32>(entry, (1 << COUNT_SHIFT) | (state + 1), NODE_COUNTED);
-    return COUNT_FIRST;
-  }
-  if ((counted & COUNTED_STATE) !== state + 1) return COUNT_OTHER;
-  if (counted > MOST_COUNTED) return COUNT_FULL;
-  store<u32>(entry, counted + (1 << COUNT_SHIFT), NODE_COUNTED);
-  return COUNT_MADE;
-}
-
-/**
- * Replaces the `length` nodes at the start of `fields` by the numbers of their ticks, and puts the VM states of
- * these, of one byte each, after the room for COUNT_NODES of them.
- */
-export function takeCounts(length: i32): void {
-  for (let i = 0; i < length; i++) {
-    const at = fields + ((<usize>i) << 2);
-    const counted = load<u32>(entryOf(load<i32>(at)), NODE_COUNTED);
-    const state = (counted & COUNTED_STATE) - 1;
-    const ticks = counted >> COUNT_SHIFT;
-    store<u32>(at, ticks);
-    store<u8>(fields + (COUNT_NODES << 2) + <usize>i, <u8>state);
-    const sum = countsByState + ((<usize>state) << 3);
-    store<f64>(sum, load<f64>(sum) + <f64>ticks);
-  }
+  return ticks;
 }
 
 /** Puts one field of `length` nodes, one of the `NODE_…`, into `fields`, from the node `first` on. */

@@ -1,19 +1,10 @@
 // The call tree: nodes as ../layout.ts lays them out, then a hash table of those with siblings, by parent and
 // frame (as one number). Both are at the end of the memory and grow.
 
-import {
-  COUNTED_NODE_BYTES,
-  NODE_BYTES,
-  NODE_CHILD,
-  NODE_COUNTED,
-  NODE_FRAME,
-  NODE_PARENT,
-  ONLY_CHILD,
-} from "../layout";
+import { NODE_BYTES, NODE_CHILD, NODE_FRAME, NODE_PARENT, ONLY_CHILD } from "../layout";
 
 export let nodes: usize = (__heap_base + 63) & ~63;
 export let length: i32 = 1;
-let nodeBytes: usize = NODE_BYTES;
 let capacity: i32 = 1 << 12;
 /** The bits of a node's number: a power of two, less 1, not below `capacity` - 1. */
 let numbers: u32 = (1 << 12) - 1;
@@ -31,13 +22,6 @@ let used: u32 = 0;
 table = entryOf(capacity);
 makeRoom();
 store<i64>(nodes + NODE_PARENT, -1);
-
-/** Makes room for counts in nodes. To be called before there are any. */
-export function useCounts(): void {
-  nodeBytes = COUNTED_NODE_BYTES;
-  table = entryOf(capacity);
-  makeRoom();
-}
 
 /** Returns where so many bytes are free now, all 0: the nodes and the table move behind them. */
 export function roomBelowNodes(bytes: usize): usize {
@@ -98,13 +82,12 @@ function newNode(key: u64): i32 {
   const entry = entryOf(length);
   store<u64>(entry, key);
   store<u32>(entry, 0, NODE_CHILD);
-  if (nodeBytes === COUNTED_NODE_BYTES) store<u32>(entry, 0, NODE_COUNTED);
   return length++;
 }
 
 /** Returns the offset of a node. */
 export function entryOf(node: i32): usize {
-  return nodes + <usize>node * nodeBytes;
+  return nodes + <usize>node * NODE_BYTES;
 }
 
 function hashOf(key: u64): u32 {
