@@ -52,7 +52,9 @@ export const ANSWER_KINDS = 2;
 
 // The result for each tick, written over the ticks that came in.
 export const RESULT_NODE = 0;
+/** The VM state, plus HAS_STACK if the tick has frames. */
 export const RESULT_STATE = 4;
+export const HAS_STACK = 1 << 8;
 export const RESULT_TIME = 8;
 export const RESULT_BYTES = 16;
 
@@ -63,27 +65,3 @@ export const NODE_FRAME = 4;
 export const NODE_CHILD = 8;
 export const ONLY_CHILD = 1 << 30;
 export const NODE_BYTES = 12;
-
-// Statistics of the ticks' times in a batch. Each is a number of eight bytes.
-export const TIMES_FIRST = 0;
-export const TIMES_LAST = 8;
-/** 1 if the first tick has frames, else 0; likewise the last. */
-export const TIMES_FIRST_STACK = 16;
-export const TIMES_LAST_STACK = 24;
-export const TIMES_LONGEST = 32;
-/** Ticks without frames. */
-export const TIMES_WITHOUT_STACK = 40;
-export const TIMES_BYTES = 48;
-
-// The histogram of the steps from tick to tick, of the whole log: three columns of numbers, one entry per
-// bucket. A bucket is a 16th of a power of two of `step / unit`, without its lower and with its upper end, so
-// its number is in the upper 16 bits of the quotient. The quotient 1 ends bucket UNIT_BUCKET - 1.
-export const STEP_BUCKETS = 640;
-export const UNIT_BUCKET = 256;
-/** The upper 16 bits of the quotient 2^-16, where the first bucket begins. */
-export const FIRST_BUCKET_BITS = (1023 - 16) * 16;
-/** The columns: the steps, their total time, and the steps between two ticks with frames. */
-export const STEPS_COUNT = 0;
-export const STEPS_TIME = 1;
-export const STEPS_WORKING = 2;
-export const STEPS_COLUMNS = 3;

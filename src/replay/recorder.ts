@@ -1,5 +1,6 @@
 import { assertNever } from "../base/errors.js";
 import type { Address, Micros, Ticks } from "../base/units.js";
+import { HAS_STACK } from "../kernels/layout.js";
 import type { CodeCreationRecord } from "../log/rows/code.js";
 import type { LogRecord, RecordSink } from "../log/rows/row-decoders.js";
 import { type TickFields, TickReader, type TickRecord } from "../log/rows/tick.js";
@@ -20,7 +21,7 @@ import type { RecorderOptions, RecorderVisitor, Recording } from "./recording.js
 import type { ManyPlaces, Resolver } from "./resolver.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
-import { StackBuilder, TICK_NODE, type TickNodes } from "./stack-builder.js";
+import { StackBuilder, TICK_NODE } from "./stack-builder.js";
 import { StartupRecorder } from "./startup-recorder.js";
 import { TickRange } from "./tick-range.js";
 
@@ -60,8 +61,6 @@ export class Recorder implements RecordSink {
   /** The time of the first tick in range. */
   #start: Micros | undefined;
   #excluded = 0;
-  /** Whether all ticks count. */
-  readonly #isEveryTick: boolean;
   readonly #visitor: RecorderVisitor | undefined;
 
   /** `line` returns the line of the record that is being applied. */
@@ -71,7 +70,6 @@ export class Recorder implements RecordSink {
     this.#line = line;
     this.#range = new TickRange(range);
     this.#libraries = new LibraryMap(options.mapped);
-    this.#isEveryTick = this.#range.isOpen && this.#range.isEveryTimer;
     this.#timeline = timeline ? new TimelineBuilder() : undefined;
     this.#stacks = new StackBuilder(this.#libraries, this.#builtins, {
       inlines,
@@ -94,41 +92,19 @@ export class Recorder implements RecordSink {
   takeTicks(fields: TickFields): void {
     if (fields.length === 0) return;
     const nodes =
-      this.#range.isWhole && this.#visitor === undefined
-        ? this.#stacks.nodesOf(fields, this.#clock.unit)
-        : undefined;
+      this.#range.isWhole && this.#visitor === undefined ? this.#stacks.nodesOf(fields) : undefined;
     if (nodes === undefined) {
       this.#tickReader.read(fields);
       return;
     }
-    const { times, integers, numbers, length } = nodes;
-    this.#clock.ticks(times);
-    this.#now = times.last;
-    if (this.#isEveryTick) {
-      this.#countAll(nodes);
-      return;
-    }
+    const { integers, numbers, length } = nodes;
     for (let tick = 0; tick < length; tick++) {
       const at = tick * TICK_NODE.integers;
-      const timestamp = numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!;
-      this.#countOrHold(integers[at + TICK_NODE.node]!, integers[at + TICK_NODE.state]!, timestamp);
-    }
-  }
-
-  /** Counts ticks of which all count. */
-  #countAll({ integers, numbers, length }: TickNodes): void {
-    const samples = this.#samples;
-    const timeline = this.#timeline;
-    const deopts = this.#deopts;
-    const ticksByState = this.#ticksByState;
-    for (let tick = 0; tick < length; tick++) {
-      const at = tick * TICK_NODE.integers;
-      const node = integers[at + TICK_NODE.node]!;
       const state = integers[at + TICK_NODE.state]!;
-      ticksByState[state]!++;
-      const sample = samples.add(node, state);
-      timeline?.add(sample, numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!);
-      deopts?.tick(node, sample);
+      const timestamp = numbers[tick * TICK_NODE.numbers + TICK_NODE.timestamp]!;
+      this.#now = timestamp;
+      this.#clock.tick(timestamp, state >= HAS_STACK);
+      this.#countOrHold(integers[at + TICK_NODE.node]!, state % HAS_STACK, timestamp);
     }
   }
 
@@ -249,7 +225,6 @@ export class Recorder implements RecordSink {
     this.#visitor?.endRun();
     this.#clock.fault = fault;
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
-    if (this.#stacks.steps !== undefined) this.#clock.addSteps(this.#stacks.steps);
     this.#clock.platform = platformOf(this.#libraries.libraries, this.#system);
     const { sampling } = this.#clock;
     if (!sampling.hasTimes) this.#timeline?.space(this.#start ?? 0, this.#clock.interval);

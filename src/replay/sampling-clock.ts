@@ -1,13 +1,4 @@
-import type { Micros, Ticks } from "../base/units.js";
-import {
-  FIRST_BUCKET_BITS,
-  STEP_BUCKETS,
-  STEPS_COLUMNS,
-  STEPS_COUNT,
-  STEPS_TIME,
-  STEPS_WORKING,
-  UNIT_BUCKET,
-} from "../kernels/layout.js";
+import type { Micros } from "../base/units.js";
 import type { LogPlatform } from "../profile/library-problem.js";
 import {
   askedOrDefault,
@@ -18,18 +9,6 @@ import {
   type Sampling,
 } from "../profile/sampling.js";
 import type { TimeFault } from "./joined-runs.js";
-
-/** A summary of the times of consecutive ticks, whose steps are counted elsewhere. */
-export interface TickTimes {
-  readonly first: Micros;
-  readonly last: Micros;
-  /** Whether the first tick has frames. */
-  readonly hasFirstStack: boolean;
-  readonly hasLastStack: boolean;
-  /** The longest step from tick to tick. */
-  readonly longest: Micros;
-  readonly withoutStack: Ticks;
-}
 
 /** With fewer steps between two ticks with frames, they say nothing of the usual step. */
 const LEAST_WORKING_STEPS = 20;
@@ -54,32 +33,9 @@ export class SamplingClock {
     return askedOrDefault(this.asked);
   }
 
-  /** What steps are counted in; the same from the first tick on. */
-  get unit(): Micros {
-    return this.#histogram().unit;
-  }
-
   /** Adds one tick, in the order of the log. */
   tick(timestamp: Micros, hasFrames: boolean): void {
     if (!hasFrames) this.#withoutStack++;
-    this.#stepTo(timestamp, hasFrames);
-  }
-
-  /** Adds a run of at least one tick, but not its steps: see {@link addSteps}. */
-  ticks(times: TickTimes): void {
-    this.#stepTo(times.first, times.hasFirstStack);
-    this.#last = times.last;
-    this.#hadStack = times.hasLastStack;
-    this.#longest = Math.max(this.#longest, times.longest);
-    this.#withoutStack += times.withoutStack;
-  }
-
-  /** Adds the steps within runs of ticks: the columns of kernels/layout.ts, counted in {@link unit}. */
-  addSteps(columns: Float64Array): void {
-    this.#histogram().addAll(columns);
-  }
-
-  #stepTo(timestamp: Micros, hasFrames: boolean): void {
     const steps = this.#histogram();
     const step = timestamp - this.#last;
     const isWorking = this.#hadStack && hasFrames;
@@ -172,14 +128,25 @@ export class SamplingClock {
 
 /** The buckets from one power of two to the next. */
 const OCTAVE = 16;
+/**
+ * A bucket is a 16th of a power of two of `step / unit`, without its lower and with its upper end, so its number is in the upper
+ * 16 bits of the quotient. The quotient 1 ends bucket UNIT_BUCKET - 1.
+ */
+const STEP_BUCKETS = 640;
+const UNIT_BUCKET = 256;
+/** The upper 16 bits of the quotient 2^-16, where the first bucket begins. */
+const FIRST_BUCKET_BITS = (1023 - 16) * 16;
 
 /**
  * The steps from tick to tick, in buckets of a 16th of a power of two. Takes the same memory for any number of
- * ticks. The kernel counts in the same way: src/kernels/assembly/step-histogram.ts.
+ * ticks.
  */
 class StepHistogram {
   readonly unit: Micros;
-  readonly #columns = new Float64Array(STEP_BUCKETS * STEPS_COLUMNS);
+  /** By bucket: the steps, their total time, and the steps between two ticks with frames. */
+  readonly #counts = new Float64Array(STEP_BUCKETS);
+  readonly #times = new Float64Array(STEP_BUCKETS);
+  readonly #working = new Float64Array(STEP_BUCKETS);
 
   /** `unit` is an edge between two buckets, exactly. */
   constructor(unit: Micros) {
@@ -189,34 +156,28 @@ class StepHistogram {
   /** Counts a step of at least 0. `isWorking` says that both ticks have frames. */
   add(step: Micros, isWorking: boolean): void {
     const bucket = bucketOf(step / this.unit);
-    const columns = this.#columns;
-    columns[STEPS_COUNT * STEP_BUCKETS + bucket]!++;
-    columns[STEPS_TIME * STEP_BUCKETS + bucket]! += step;
-    if (isWorking) columns[STEPS_WORKING * STEP_BUCKETS + bucket]!++;
-  }
-
-  /** Adds the columns of a histogram with the same unit. */
-  addAll(columns: Float64Array): void {
-    for (let i = 0; i < columns.length; i++) this.#columns[i]! += columns[i]!;
+    this.#counts[bucket]!++;
+    this.#times[bucket]! += step;
+    if (isWorking) this.#working[bucket]!++;
   }
 
   get steps(): number {
-    return sum(this.#column(STEPS_COUNT));
+    return sum(this.#counts);
   }
 
   /** The number of steps between two ticks with frames. */
   get working(): number {
-    return sum(this.#column(STEPS_WORKING));
+    return sum(this.#working);
   }
 
   /** Returns the median of the steps between two ticks with frames: the mean of the steps in its bucket. */
   workingMedian(): Micros {
-    return this.#medianOf(this.#column(STEPS_WORKING));
+    return this.#medianOf(this.#working);
   }
 
   /** Returns the median of all steps up to an edge between buckets, of which there must be one. */
   medianUpTo(edge: Micros): Micros {
-    return this.#medianOf(this.#column(STEPS_COUNT).subarray(0, bucketOf(edge / this.unit) + 1));
+    return this.#medianOf(this.#counts.subarray(0, bucketOf(edge / this.unit) + 1));
   }
 
   #medianOf(counts: Float64Array): Micros {
@@ -226,7 +187,7 @@ class StepHistogram {
       below += steps;
       return steps > 0 && below >= half;
     });
-    return this.#column(STEPS_TIME)[bucket]! / this.#column(STEPS_COUNT)[bucket]!;
+    return this.#times[bucket]! / this.#counts[bucket]!;
   }
 
   /** Returns the lowest edge between buckets that is not below `step`. */
@@ -238,8 +199,7 @@ class StepHistogram {
   splitAt(edge: Micros): { steps: number; time: Micros; stepsAbove: number; timeAbove: Micros } {
     const split = { steps: 0, time: 0, stepsAbove: 0, timeAbove: 0 };
     const last = bucketOf(edge / this.unit);
-    const times = this.#column(STEPS_TIME);
-    const counts = this.#column(STEPS_COUNT);
+    const [times, counts] = [this.#times, this.#counts];
     for (let bucket = 0; bucket < counts.length; bucket++) {
       const steps = counts[bucket]!;
       if (bucket <= last) {
@@ -251,10 +211,6 @@ class StepHistogram {
       }
     }
     return split;
-  }
-
-  #column(number: number): Float64Array {
-    return this.#columns.subarray(number * STEP_BUCKETS, (number + 1) * STEP_BUCKETS);
   }
 }
 

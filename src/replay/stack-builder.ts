@@ -1,5 +1,5 @@
 import { reaching } from "../base/columns.js";
-import type { Address, Micros } from "../base/units.js";
+import type { Address } from "../base/units.js";
 import {
   FOR_ADDRESS,
   FOR_RETURN,
@@ -12,15 +12,7 @@ import {
   RESULT_NODE,
   RESULT_STATE,
   RESULT_TIME,
-  STEP_BUCKETS,
-  STEPS_COLUMNS,
   TICK_BUFFER_BYTES,
-  TIMES_FIRST,
-  TIMES_FIRST_STACK,
-  TIMES_LAST,
-  TIMES_LAST_STACK,
-  TIMES_LONGEST,
-  TIMES_WITHOUT_STACK,
 } from "../kernels/layout.js";
 import { type Kernel, type KernelNumber, loadKernel } from "../kernels/load-kernel.js";
 import type { TickFields, TickRecord } from "../log/rows/tick.js";
@@ -28,7 +20,6 @@ import { type CallTree, CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { EmbeddedBuiltins } from "./builtins.js";
 import type { AddressRange, LibraryMap } from "./libraries.js";
 import { Resolver, type ResolverOptions } from "./resolver.js";
-import type { TickTimes } from "./sampling-clock.js";
 
 /** What is at an address: a frame number times 2, plus 1 if it is a function's. */
 export type Answer = number;
@@ -44,7 +35,6 @@ const LAST_ADDRESS = 2 ** 64 - 2 ** 11;
 
 /** Ticks with the nodes of their stacks. */
 export interface TickNodes {
-  readonly times: TickTimes;
   /** The number of ticks. Each has four integers or two numbers, valid until the next batch. */
   readonly length: number;
   readonly integers: Int32Array;
@@ -57,6 +47,7 @@ export interface TickNodes {
 export const TICK_NODE = {
   integers: RESULT_BYTES / Int32Array.BYTES_PER_ELEMENT,
   node: RESULT_NODE / Int32Array.BYTES_PER_ELEMENT,
+  /** The VM state, plus HAS_STACK of kernels/layout.ts if the tick has frames. */
   state: RESULT_STATE / Int32Array.BYTES_PER_ELEMENT,
   numbers: RESULT_BYTES / Float64Array.BYTES_PER_ELEMENT,
   timestamp: RESULT_TIME / Float64Array.BYTES_PER_ELEMENT,
@@ -128,30 +119,19 @@ export class StacksKernel {
     this.#exports.breakPath();
   }
 
-  /**
-   * Returns the nodes of a batch of ticks. Steps between ticks are counted in `unit`s, the same in every call: see {@link
-   * steps}.
-   */
-  nodesOf(fields: TickFields, unit: Micros): TickNodes {
-    const { fields: at, nodesOf, times } = this.#exports;
+  /** Returns the nodes of a batch of ticks. */
+  nodesOf(fields: TickFields): TickNodes {
+    const { fields: at, nodesOf } = this.#exports;
     const start = at.value / Float64Array.BYTES_PER_ELEMENT;
     this.#refresh();
     this.#numbers.set(fields, start);
-    const length = nodesOf(fields.byteLength, unit);
+    const length = nodesOf(fields.byteLength);
     this.#refresh();
     return {
-      times: this.#timesAt(times.value),
       length,
       numbers: this.#numbers.subarray(start, start + length * TICK_NODE.numbers),
       integers: this.#integers.subarray(2 * start, 2 * start + length * TICK_NODE.integers),
     };
-  }
-
-  /** Returns the histogram of the steps of all batches, as kernels/layout.ts lays it out. */
-  steps(): Float64Array {
-    this.#refresh();
-    const start = this.#exports.steps.value / Float64Array.BYTES_PER_ELEMENT;
-    return this.#numbers.slice(start, start + STEP_BUCKETS * STEPS_COLUMNS);
   }
 
   /** Returns the node for `frame` called from `parent`, and adds it if it is new. */
@@ -171,18 +151,6 @@ export class StacksKernel {
   tree(): CallTree {
     const length = this.#exports.length.value;
     return { length, parent: this.#columnOf(NODE_PARENT), frame: this.#columnOf(NODE_FRAME) };
-  }
-
-  #timesAt(at: number): TickTimes {
-    const read = (offset: number) => this.#numbers[(at + offset) / Float64Array.BYTES_PER_ELEMENT]!;
-    return {
-      first: read(TIMES_FIRST),
-      last: read(TIMES_LAST),
-      hasFirstStack: read(TIMES_FIRST_STACK) !== 0,
-      hasLastStack: read(TIMES_LAST_STACK) !== 0,
-      longest: read(TIMES_LONGEST),
-      withoutStack: read(TIMES_WITHOUT_STACK),
-    };
   }
 
   /** Returns a field of all nodes; `field` is one of the `NODE_…` of kernels/layout.ts. */
@@ -223,15 +191,13 @@ interface StacksExports extends Kernel {
   readonly fields: KernelNumber;
   readonly nodes: KernelNumber;
   readonly length: KernelNumber;
-  readonly times: KernelNumber;
-  readonly steps: KernelNumber;
   useInlines(): void;
   remember(kind: number, address: Address, answer: number): void;
   rememberGrains(start: Address, end: Address, answer: number): void;
   forget(start: Address, end: Address): void;
   forgetAll(): void;
   breakPath(): void;
-  nodesOf(bytes: number, unit: Micros): number;
+  nodesOf(bytes: number): number;
   takeColumn(field: number, first: number, length: number): void;
   child(parent: number, frame: number): number;
 }
@@ -282,14 +248,13 @@ export class StackBuilder {
   }
 
   /**
-   * Turns many ticks into nodes quickly; returns undefined if there is no kernel. Steps between ticks are counted in `unit`s:
-   * see {@link steps}.
+   * Turns many ticks into nodes quickly; returns undefined if there is no kernel.
    */
-  nodesOf(fields: TickFields, unit: Micros): TickNodes | undefined {
+  nodesOf(fields: TickFields): TickNodes | undefined {
     const { generation } = this.resolver;
     if (generation !== this.#pathGeneration) this.#kernel?.breakPath();
     this.#pathGeneration = generation;
-    return this.#kernel?.nodesOf(fields, unit);
+    return this.#kernel?.nodesOf(fields);
   }
 
   /**
@@ -311,11 +276,6 @@ export class StackBuilder {
     for (const caller of callers) node = tree.child(node, caller);
     if (top >= 0 && this.#isFunction(top)) node = tree.child(node, top);
     return tree.child(node, leaf);
-  }
-
-  /** The histogram of the steps between the ticks of {@link nodesOf}; undefined if there is no kernel. */
-  get steps(): Float64Array | undefined {
-    return this.#kernel?.steps();
   }
 
   /** Returns the node of the caller. */

@@ -66,10 +66,7 @@ function withMarks(log: Buffer): Buffer {
 }
 
 it("has kernels to compare", async () => {
-  const open = () => [
-    StacksKernel.open(() => 0, { inlines: false }),
-    TickRows.open(NEWEST_DIALECT),
-  ];
+  const open = () => [StacksKernel.open(() => 0, { inlines: false }), TickRows.open(NEWEST_DIALECT)];
   expect(open()).not.toContain(undefined);
   expect(await withoutKernels(open)).toEqual([undefined, undefined]);
 });

@@ -3,6 +3,7 @@
 
 import {
   FRESH_SHIFT,
+  HAS_STACK,
   HAS_TOS,
   IS_EXTERNAL,
   MAX_DEPTH,
@@ -17,20 +18,11 @@ import {
   TICK_SHARED,
   TICK_TIME,
   TICK_TOS,
-  TIMES_BYTES,
-  TIMES_FIRST,
-  TIMES_FIRST_STACK,
-  TIMES_LAST,
-  TIMES_LAST_STACK,
-  TIMES_LONGEST,
-  TIMES_WITHOUT_STACK,
 } from "../layout";
 import { cachedAnswer } from "./answers";
-import { addStep } from "./step-histogram";
 import { child, entryOf } from "./tree";
 
 export { forget, forgetAll, remember, rememberGrains, useInlines } from "./answers";
-export { steps } from "./step-histogram";
 export { child, length, nodes } from "./tree";
 
 /** Resolves an address to its frame times 2, plus 1 for a function. The host may call `remember` first. */
@@ -45,9 +37,6 @@ const addresses: usize = memory.data(MAX_DEPTH << 3, 16);
 /** Frames of the path that are valid, from the root on. */
 let pathDepth: i32 = 0;
 
-/** Statistics of the times of the ticks in the last {@link nodesOf}. */
-export const times: usize = memory.data(TIMES_BYTES, 16);
-
 /** Makes the path of the last tick invalid. */
 export function breakPath(): void {
   pathDepth = 0;
@@ -55,17 +44,13 @@ export function breakPath(): void {
 
 /**
  * Turns the ticks in the first `bytes` of `fields` into nodes. Returns how many there are; their results are then in
- * `fields`. Steps from tick to tick are counted in `unit`s.
+ * `fields`.
  */
-export function nodesOf(bytes: i32, unit: f64): i32 {
+export function nodesOf(bytes: i32): i32 {
   const end = fields + <usize>bytes;
   let at = fields;
   let out = fields;
   let ticks = 0;
-  let last: f64 = NaN;
-  let hadStack = false;
-  let isFirst = true;
-  memory.fill(times, 0, TIMES_BYTES);
   while (at < end) {
     const head = load<u32>(at);
     const shared = load<i32>(at, TICK_SHARED);
@@ -98,28 +83,12 @@ export function nodesOf(bytes: i32, unit: f64): i32 {
     if (called & 1) node = child(node, called >> 1);
     node = child(node, leaf);
 
-    const step = time - last;
-    const hasStack = depth > 0;
-    if (step >= 0) {
-      addStep(step, unit, hadStack && hasStack);
-      if (step > load<f64>(times, TIMES_LONGEST)) store<f64>(times, step, TIMES_LONGEST);
-    } else if (isFirst) {
-      store<f64>(times, time, TIMES_FIRST);
-      store<f64>(times, <f64>hasStack, TIMES_FIRST_STACK);
-    }
-    isFirst = false;
-    last = time;
-    hadStack = hasStack;
-    if (!hasStack) store<f64>(times, load<f64>(times, TIMES_WITHOUT_STACK) + 1, TIMES_WITHOUT_STACK);
-
     store<i32>(out, node, RESULT_NODE);
-    store<i32>(out, (head >> STATE_SHIFT) & STATE_MASK, RESULT_STATE);
+    store<i32>(out, ((head >> STATE_SHIFT) & STATE_MASK) | (depth > 0 ? HAS_STACK : 0), RESULT_STATE);
     store<f64>(out, time, RESULT_TIME);
     out += RESULT_BYTES;
     ticks++;
   }
-  store<f64>(times, last, TIMES_LAST);
-  store<f64>(times, <f64>hadStack, TIMES_LAST_STACK);
   return ticks;
 }
 
