@@ -1,7 +1,7 @@
 import { addTo, valueAt } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { Analysis } from "../facts/analysis.js";
-import type { RowsOf } from "../facts/tick-batches.js";
+import { rowsOnStack } from "../facts/tick-batches.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
 import type { CpuTime, InputKind, MemoryUnit, Profile, WaitedTicks } from "../profile/profile.js";
@@ -298,23 +298,10 @@ function effectsOf(
   if (profile.info.memory !== undefined)
     return memoryEffects(profile, { count: names.length, ofSample, ofFrame }, ticks);
   if (profile.timeline === undefined && !profile.info.isCountUnknown) return undefined;
-  const { tree, samples } = profile;
   const { confidence } = profile;
   const self = confidence.effects(ticks.self, (sample, count) => count(ofSample[sample]!));
   if (ofFrame === undefined) return { self, total: self };
-  /** By row: the last stack that had it, so that a row counts once per stack. */
-  const seen = new Int32Array(names.length).fill(-1);
-  let stack = 0;
-  const onStack: RowsOf = (sample, count) => {
-    stack++;
-    for (let node = samples.node[sample]!; node !== ROOT; node = tree.parent[node]!) {
-      const row = ofFrame[tree.frame[node]!]!;
-      if (row < 0 || seen[row] === stack) continue;
-      seen[row] = stack;
-      count(row);
-    }
-  };
-  return { self, total: confidence.effects(ticks.total, onStack) };
+  return { self, total: confidence.effects(ticks.total, rowsOnStack(profile, ofFrame, names.length)) };
 }
 
 function deoptsOf({ deopts }: Profile, { rowOfFunction }: Grouped): Map<number, DeoptCount[]> {

@@ -1,5 +1,7 @@
 import { widened } from "../base/columns.js";
 import type { Ticks } from "../base/units.js";
+import { ROOT } from "../profile/call-tree.js";
+import type { Profile } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import type { Timeline } from "../profile/timeline.js";
 
@@ -7,13 +9,35 @@ import type { Timeline } from "../profile/timeline.js";
 const BATCHES = 32;
 
 /**
- * Which rows each sample belongs to: a function that calls `count` with each of them; or, faster, columns by
- * sample. `row` has the only row, another number for none. `mask` has a bit for each of the first 31 rows.
+ * Which rows each sample belongs to: a function that calls `count` with each of them; or, faster, a column by sample with the only
+ * row, another number for none.
  */
 export type RowsOf =
   | ((sample: number, count: (row: number) => void) => void)
-  | { readonly row: ArrayLike<number> }
-  | { readonly mask: Int32Array };
+  | { readonly row: ArrayLike<number> };
+
+/**
+ * Returns which rows are on the stack of each sample, each once. `ofFrame` has the row of a frame: those from 0 to less than
+ * `rows` count.
+ */
+export function rowsOnStack(
+  { tree, samples }: Pick<Profile, "tree" | "samples">,
+  ofFrame: ArrayLike<number>,
+  rows: number,
+): RowsOf {
+  /** By row: the last stack that had it. */
+  const seen = new Int32Array(rows);
+  let stack = 0;
+  return (sample, count) => {
+    stack++;
+    for (let node = samples.node[sample]!; node !== ROOT; node = tree.parent[node]!) {
+      const row = ofFrame[tree.frame[node]!]!;
+      if (row < 0 || row >= rows || seen[row] === stack) continue;
+      seen[row] = stack;
+      count(row);
+    }
+  };
+}
 
 /** By row: the squares of its shares of the batches, as found and as expected of independent ticks. */
 interface Squares {
@@ -166,15 +190,10 @@ function countRows(
       now = ticks[i]!;
       rowsOf(samples[i]!, count);
     }
-  } else if ("row" in rowsOf) {
+  } else {
     for (let i = start; i < end; i++) {
       const row = rowsOf.row[samples[i]!]!;
       if (row >= 0 && row < counts.rows) counts.add(row, ticks[i]!);
-    }
-  } else {
-    for (let i = start; i < end; i++) {
-      for (let left = rowsOf.mask[samples[i]!]!; left !== 0; left &= left - 1)
-        counts.add(31 - Math.clz32(left & -left), ticks[i]!);
     }
   }
 }

@@ -1,14 +1,14 @@
 import type { Ticks } from "../base/units.js";
-import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import type { BreakdownRow } from "./breakdown.js";
-import type { Confidence, ShareRange } from "./confidence.js";
+import type { Confidence } from "./confidence.js";
 import type { DeoptRow } from "./deopts.js";
 import { type FunctionChain, headOf } from "./function-chains.js";
 import type { FunctionTable } from "./function-table.js";
 import type { HeavyStacks } from "./heavy-stacks.js";
 import type { HotLines } from "./hot-lines.js";
 import type { PackageRow, PackageTicks } from "./package-ticks.js";
+import { rowsOnStack } from "./tick-batches.js";
 import type { FunctionRow, TopFunctions } from "./top-functions.js";
 
 /** The lists of a page. */
@@ -30,9 +30,6 @@ export interface TopLists {
 interface RangedLists extends TopLists {
   readonly categoryOf: Uint8Array;
 }
-
-/** The number of rows whose stacks are marked in one pass: the bits of a mask. */
-const BITS = 31;
 
 /** What the intervals of a list are made with. */
 interface ListOptions {
@@ -121,7 +118,10 @@ function functionRanges(
     rows.map((one) => one.self),
     { row },
   );
-  const total = stackRanges({ tree, samples }, { confidence, ofFrame, ticks: rows.map((one) => one.total) });
+  const total = confidence.ranges(
+    rows.map((one) => one.total),
+    rowsOnStack({ tree, samples }, ofFrame, rows.length),
+  );
   return new Map(rows.map(({ id }, i) => [id, { selfRange: self[i]!, totalRange: total[i]! }]));
 }
 
@@ -141,7 +141,10 @@ function rangedPackages(
   const ticks = ranges((row) => row.ticks, ofSample);
   const self = ranges((row) => row.self, own);
   const throughNative = ranges((row) => row.throughNative, others);
-  const total = stackRanges({ tree, samples }, { confidence, ofFrame, ticks: rows.map((row) => row.total) });
+  const total = confidence.ranges(
+    rows.map((row) => row.total),
+    rowsOnStack({ tree, samples }, ofFrame, rows.length),
+  );
   return rows.map((row, i) => ({
     ...row,
     range: ticks[i]!,
@@ -149,32 +152,4 @@ function rangedPackages(
     throughNativeRange: throughNative[i]!,
     totalRange: row.origin === undefined ? ticks[i]! : total[i]!,
   }));
-}
-
-/** Returns the intervals of the stacks with a frame of each row. `ofFrame` has the row of a frame, by frame. */
-function stackRanges(
-  { tree, samples }: Pick<Profile, "tree" | "samples">,
-  {
-    confidence,
-    ofFrame,
-    ticks,
-  }: { readonly confidence: Confidence; readonly ofFrame: Int32Array; readonly ticks: readonly Ticks[] },
-): ShareRange[] {
-  const found: ShareRange[] = [];
-  const mask = new Int32Array(samples.length);
-  for (let from = 0; from < ticks.length; from += BITS) {
-    const part = ticks.slice(from, from + BITS);
-    const bits = ofFrame.map((row) => (row >= from && row < from + part.length ? 1 << (row - from) : 0));
-    mask.set(samples.node.subarray(0, mask.length));
-    marksOf(tree, bits, mask);
-    for (const range of confidence.ranges(part, { mask })) found.push(range);
-  }
-  return found;
-}
-
-/** Writes over each of `nodes` the bits of all frames of its stack. */
-function marksOf({ length, parent, frame }: CallTree, bits: Int32Array, nodes: Int32Array): void {
-  const marks = new Int32Array(length);
-  for (let node = ROOT + 1; node < length; node++) marks[node] = marks[parent[node]!]! | bits[frame[node]!]!;
-  for (let i = 0; i < nodes.length; i++) nodes[i] = marks[nodes[i]!]!;
 }
