@@ -44,6 +44,11 @@ describe("SamplingClock", () => {
     expect(clock(1000, 7).sampling).toMatchObject({ got: undefined, span: 0 });
   });
 
+  it("knows that ticks which are all at 0 have no times: they are an interval apart", () => {
+    expect(clock(2000, 0, 0, 0, 0).sampling).toMatchObject({ hasTimes: false, span: 6000, gaps: 0 });
+    expect(clock(2000, 0, 0, 1).sampling).toMatchObject({ hasTimes: true, span: 1 });
+  });
+
   it("does not mind time that goes back", () => {
     expect(clock(1000, 5000, 4000, 5000).sampling).toMatchObject({ got: 1000, gaps: 0 });
   });
