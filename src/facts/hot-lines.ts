@@ -114,8 +114,9 @@ export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
   const texts = new SourceTexts(sources, () => undefined);
   const rows = lines
     .filter((row) => row !== undefined)
-    .map(({ functionId, ...row }) => {
-      const { file = "", line, loop } = groups.lines[row.id]!;
+    // Objects that are made of the rest of others take several times as much memory.
+    .map(({ id, functionId, reason, ticks, self, inferred }) => {
+      const { file = "", line, loop } = groups.lines[id]!;
       const shown = loop ?? line;
       const found = shown > 0 ? texts.lineOf(file, shown) : undefined;
       const owner = table.functions[functionId]!;
@@ -124,9 +125,25 @@ export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
       const text = isLong ? found : found?.trim();
       const column = isLong && owner.line === shown ? owner.column : undefined;
       const scripts = texts.scriptsOf(file);
-      return { ...row, file, line, loop, column, total: total[row.id]!, function: owner, scripts, text };
+      return {
+        id,
+        row: {
+          file,
+          line,
+          loop,
+          reason,
+          function: owner,
+          ticks,
+          self,
+          total: total[id]!,
+          inferred,
+          column,
+          scripts,
+          text,
+        },
+      };
     });
-  rows.sort(compareLines);
+  rows.sort((a, b) => compareLines(a.row, b.row));
   const rank = new Int32Array(lines.length);
   for (const [i, { id }] of rows.entries()) rank[id] = i;
   /** By 1 + the frame: the line; -1 for none. */
@@ -134,7 +151,7 @@ export function hotLines(of: Profile, isMine: Uint8Array): HotLines {
   for (const number of innermost.order) shownAt[number + 1] = rank[groups.lineOfFrame[number]!]!;
   const ofSample = innermost.ofSample.map((at) => shownAt[at]!);
   return {
-    lines: rows.map(({ id: _, ...row }) => row),
+    lines: rows.map(({ row }) => row),
     withoutLine,
     outside,
     ofSample,
