@@ -103,6 +103,16 @@ describe("the last ten seconds", () => {
     );
   });
 
+  it("have a rate: by the time of a young log, else by the seconds that they are", async () => {
+    const live = new LiveLogs();
+    const log = addTo(live);
+    log.seen = 100_000;
+    await log.read(logOf(...NODE_26, F, ...ticksIn(2, 0x1001, 501)));
+    expect(live.view(ALL, 100_000).ticksPerSecond).toBeCloseTo(501 / 2.5);
+    // At 11.75 s the tenth second before has gone but for a quarter: 9.75 s are left.
+    expect(live.view(ALL, 109_250).ticksPerSecond).toBeCloseTo(501 / 9.75);
+  });
+
   it("have the program's own functions first, by total, then all others by self", async () => {
     const live = new LiveLogs();
     const log = addTo(live);
