@@ -376,7 +376,7 @@ function doctorFacts(profile: Analysis, _: unknown, { warn }: Surroundings): Doc
   if (info.ticks === 0)
     warn(
       isSampled(info)
-        ? `${info.title} has no ticks`
+        ? plainly(text`${named(info.title)} has no ${TICKS}`, info)
         : `${info.title} was recorded without --prof: code, deopts and ICs, no samples`,
     );
   const covered = coverageOf(profile);

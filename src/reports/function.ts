@@ -1,6 +1,17 @@
 import { badOption } from "../base/errors.js";
 import { DESCRIBED_FUNCTIONS } from "../base/limits.js";
-import { amount, inTicks, joined, LOG, measured, named, share, type Text, text } from "../base/text.js";
+import {
+  amount,
+  inTicks,
+  joined,
+  LOG,
+  measured,
+  named,
+  share,
+  type Text,
+  TICKS,
+  text,
+} from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import type { Call } from "../facts/function-calls.js";
@@ -17,6 +28,7 @@ import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { callMarks } from "../render/names.js";
 import { type Block, code, number, section, type Table, ticksColumn } from "../render/page.js";
+import { plainly } from "../render/spoken.js";
 import { factsReport, type Shown } from "./facts-report.js";
 import {
   type CallableData,
@@ -78,9 +90,12 @@ function warnNotFound(
     suggestions,
     hottest,
     warn,
-  }: Pick<Surroundings, "warn"> & Readonly<Record<"suggestions" | "hottest", readonly string[]>>,
+    info,
+  }: Pick<Surroundings, "warn"> & { readonly info: ProfileInfo } & Readonly<
+      Record<"suggestions" | "hottest", readonly string[]>
+    >,
 ): void {
-  warn(`no function named ${printable(query)} has ticks`);
+  warn(plainly(text`no function named ${named(printable(query))} has ${TICKS}`, info));
   if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
   else if (hottest.length > 0) warn(`the hottest are ${hottest.map(printable).join(", ")}`);
 }
@@ -399,7 +414,8 @@ function functionFacts(
   const ids = findFunctions(query, { table, ticks, frames: profile.frames })?.ids ?? [];
   const shown = ids.slice(0, all ? DESCRIBED_FUNCTIONS : 1);
   const suggestions = ids.length > 0 ? [] : nearFunctions(query, table, ticks);
-  if (ids.length === 0) warnNotFound(query, { suggestions, hottest: hottestFunctions(table, ticks), warn });
+  if (ids.length === 0)
+    warnNotFound(query, { suggestions, hottest: hottestFunctions(table, ticks), warn, info: profile.info });
   if (all && ids.length > shown.length)
     warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);
   const scale = scaleOf(profile);

@@ -8,6 +8,7 @@ import { INFERRED, printable } from "../facts/label.js";
 import { placesInLines } from "../facts/line-places.js";
 import { type LineTicks, lineTicks } from "../facts/line-ticks.js";
 import { SourceTexts } from "../facts/source-texts.js";
+import type { ProfileInfo } from "../profile/profile.js";
 import { inferredMark } from "../render/names.js";
 import {
   type Block,
@@ -329,7 +330,7 @@ function linesFacts(
     return { ...head, script: null, self: selfOf(lines), lines: rows };
   }
   const { file: name, line } = placeOf(query, bySelf);
-  const file = fileOf(name, bySelf, { names, warn });
+  const file = fileOf(name, bySelf, { names, warn, info: profile.info });
   if (file === undefined) return undefined;
   const lines = bySelf.filter((one) => one.file === file).toSorted((a, b) => a.line - b.line);
   const rows = lines.map((one) => jsonLine(one, told));
@@ -371,12 +372,12 @@ function placeOf(query: string, lines: readonly LineTicks[]): Place {
 function fileOf(
   query: string,
   lines: readonly LineTicks[],
-  { names, warn }: { names: FunctionNames; warn: Surroundings["warn"] },
+  { names, warn, info }: { names: FunctionNames; warn: Surroundings["warn"]; info: ProfileInfo },
 ): string | undefined {
   const files = new Set(lines.flatMap(({ file }) => file ?? []));
   const [found, ...others] = findFiles(query, files);
   if (found === undefined) {
-    warn(`no script named ${printable(query)} has ticks`);
+    warn(plainly(text`no script named ${named(printable(query))} has ${TICKS}`, info));
     const known = Array.from(files, (file) => names.file(file));
     const near = nearFiles(query, known);
     const hottest = known.slice(0, SUGGESTIONS);

@@ -12,6 +12,7 @@ import {
   share,
   type Text,
   TICK,
+  TICKS,
   type Time,
   text,
   UNIT,
@@ -49,6 +50,7 @@ import {
   type Table,
   ticksColumn,
 } from "../render/page.js";
+import { plainly } from "../render/spoken.js";
 import { textLines } from "../render/text.js";
 import { factsReport, type Shown } from "./facts-report.js";
 import {
@@ -762,7 +764,7 @@ function foundStartup(profile: Profile, end: Until): Startup {
   }
   const name = end.kind === "mark" ? printable(end.name) : "";
   throw badOption(
-    `--until ${name}: no function or file of this name has ticks`,
+    plainly(text`--until ${named(name)}: no function or file of this name has ${TICKS}`, profile.info),
     "ticks function LOG NAME finds functions. A start-up can also end at a time: --until 500.",
   );
 }

@@ -48,9 +48,8 @@ import { axisLabels, spanText, timeText } from "./time-axis.js";
 import { functionsOfTurns, type TurnsData, turnBlocks, turnLegend, turnsData } from "./turns.js";
 import { blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
 
-const NO_TICKS = "no ticks";
 /** The width of row titles, with two spaces. */
-const TITLE_COLUMNS = NO_TICKS.length + 2;
+const TITLE_COLUMNS = 10;
 /** The width of two spaces, a row's ticks and their share. */
 const SUM_COLUMNS = 18;
 /** Indents the functions of a spike. */
@@ -242,7 +241,7 @@ function* laneLines(
 
 function* gapLines({ gapTimeUs, gaps, sliceUs }: SlicesData, style: Style): Iterable<string> {
   if (gapTimeUs === null || gaps === 0) return;
-  const row = `${padEnd(NO_TICKS, TITLE_COLUMNS)}${blocksOf(gapTimeUs, sliceUs)}${sums(timeText(sumOf(gapTimeUs), 0), "")}`;
+  const row = `${padEnd("gaps", TITLE_COLUMNS)}${blocksOf(gapTimeUs, sliceUs)}${sums(timeText(sumOf(gapTimeUs), 0), "")}`;
   yield style.faint(row.trimEnd());
 }
 
@@ -287,7 +286,7 @@ function legendOf({ threads, warnings, excludedTicks }: TimelineData, info: Prof
   const lines: Text[] = [];
   for (const doubt of warnings) lines.push(doubtText(doubt, info));
   if (threads.some(({ gaps }) => gaps !== null && gaps > 0))
-    lines.push(text`no ${TICKS}: the thread slept, or had no CPU`);
+    lines.push(text`gaps, without ${TICKS}: the thread slept, or had no CPU`);
   if (excludedTicks > 0)
     lines.push(text`empty columns: ${TICKS} were filtered out, or the thread slept or had no CPU`);
   if (threads.some(hasWaits)) lines.push(text`shares: of the ${TICKS} that did not wait, as in ticks top`);

@@ -1,4 +1,4 @@
-import { amount, isEmpty, share, type Text, text, UNIT } from "../base/text.js";
+import { amount, isEmpty, share, type Text, TICKS, text, UNIT } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import type { FunctionNames } from "../facts/function-names.js";
@@ -373,7 +373,10 @@ function heavyRows(
   if (least > limits.least) {
     const hidden = ((100 * least) / shownTicks(profile)).toPrecision(2);
     warn(
-      `the tree has too many rows: those with less than ${hidden} % of the ticks are hidden (--min ${hidden})`,
+      plainly(
+        text`the tree has too many rows: those with less than ${hidden} % of the ${TICKS} are hidden (--min ${hidden})`,
+        profile.info,
+      ),
     );
   }
   return treeRows(tree, stacks, { ...limits, least });

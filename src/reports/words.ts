@@ -11,6 +11,7 @@ import {
   measured,
   milliseconds,
   type Text,
+  TICKS,
   text,
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
@@ -221,7 +222,7 @@ export function untimedText(info: ProfileInfo): string | undefined {
   }
   const which = threads.length > 1 ? text`some of these ${LOGS} have` : text`this ${LOG} has`;
   return plainly(
-    text`${which} no times: ticks are shown ${String(Math.round(tickInterval(sampling)))} µs apart, as asked for`,
+    text`${which} no times: ${TICKS} are shown ${String(Math.round(tickInterval(sampling)))} µs apart, as asked for`,
     info,
   );
 }

@@ -39,6 +39,13 @@ describe("a profile in place of a log", () => {
     expect(stdout).not.toMatch(/\d ticks\b/);
   });
 
+  it.each([
+    ["function", "prase", "no function named prase has samples\n"],
+    ["lines", "prase.js", "no script named prase.js has samples\n"],
+  ])("is in its own words where ticks %s finds nothing", async (command, name, said) => {
+    expect((await warmTicks([command, MAIN, name], { cwd })).stderr).toContain(said);
+  });
+
   it.each([MAIN, "cpuprofile"])("is not followed by ticks live: %s", async (path) => {
     const { status, stdout, stderr } = await warmTicks(["live", path], { cwd });
     expect([status, stdout]).toEqual([2, ""]);
