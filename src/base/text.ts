@@ -1,3 +1,4 @@
+import { decimalsOf } from "./digits.js";
 import type { Micros, Ticks } from "./units.js";
 
 /**
@@ -206,16 +207,6 @@ export function moment(micros: Micros): Time {
 export function bare(time: Time): Time {
   return { ...time, isBare: true };
 }
-
-/** Returns how many decimals make three digits, which tell as much as samples do: `604`, `15.1`, `0.825`. */
-export function decimalsOf(value: number): number {
-  const size = Math.abs(value);
-  // 9.996 is 10.0.
-  return size < LEAST_SHOWN ? 0 : Math.max(0, 2 - Math.floor(Math.log10(size * 1.0005)));
-}
-
-/** Smaller numbers are none. */
-const LEAST_SHOWN = 1e-6;
 
 /** Bytes, on pages of any kind: `12.3 MB`. */
 export function sized(bytes: number): Size {

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
+import { shownBytes } from "../base/digits.js";
 import { flameDocument } from "../exports/flame/flame-document.js";
 import { printable } from "../facts/label.js";
 import { packageStacks } from "../facts/package-stacks.js";
@@ -7,7 +8,7 @@ import { openInBrowser } from "../io/child-program.js";
 import { STDIN } from "../io/input.js";
 import { writeChunks, writeFile } from "../io/output.js";
 import { readPageParts } from "../io/page-parts.js";
-import { plainly, shownBytes } from "../render/spoken.js";
+import { plainly } from "../render/spoken.js";
 import { sampleCount } from "../reports/words.js";
 import { loadView, warnProblems } from "./load-profile.js";
 import type { ViewFlags } from "./options.js";

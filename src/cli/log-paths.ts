@@ -287,7 +287,7 @@ async function severalRuns(runs: readonly LogRun[]): Promise<TicksError> {
   const logs = runs.flatMap((run) =>
     run.logs.map((path, i) => ({ path, pid: i === 0 ? run.pid : undefined })),
   );
-  const { shownBytes } = await import("../render/spoken.js"); // Only needed when no log was named.
+  const { shownBytes } = await import("../base/digits.js"); // Only needed when no log was named.
   const hasTicks = !areProfiles(logs);
   const rows: string[][] = [];
   for (const log of logs.slice(0, LISTED_LIMIT)) {

@@ -9,7 +9,7 @@ import {
   wayTo,
 } from "./chart.js";
 import type { Fills, Look, Palette } from "./colors.js";
-import { element } from "./elements.js";
+import { element, paintPaler } from "./elements.js";
 import { isMatch, type MatchedFrames } from "./graph.js";
 import { SIGNS } from "./model.js";
 import { shareText } from "./number-text.js";
@@ -422,11 +422,7 @@ function paintAxis(context: CanvasRenderingContext2D, scene: Scene, { times, ran
   if (range !== undefined) {
     const xOf = (time: number) => ((time - times.from - view.start) * width) / view.span;
     const [left, right] = [Math.max(0, xOf(range.from)), Math.min(width, xOf(range.to))];
-    context.fillStyle = palette.background;
-    context.globalAlpha = 0.6;
-    context.fillRect(0, 0, left, height);
-    context.fillRect(right, 0, width - right, height);
-    context.globalAlpha = 1;
+    paintPaler(context, { left, right, width, height }, palette.background);
     context.fillStyle = palette.selected;
     for (const x of [xOf(range.from), xOf(range.to)]) context.fillRect(x - 0.5, 0, 1, height);
   }

@@ -23,3 +23,16 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   made.append(...children);
   return made;
 }
+
+/** Paints what is left and right of a part of a canvas paler. */
+export function paintPaler(
+  context: CanvasRenderingContext2D,
+  { left, right, width, height }: Readonly<Record<"left" | "right" | "width" | "height", number>>,
+  background: string,
+): void {
+  context.fillStyle = background;
+  context.globalAlpha = 0.66;
+  context.fillRect(0, 0, left, height);
+  context.fillRect(right, 0, width - right, height);
+  context.globalAlpha = 1;
+}

@@ -1,3 +1,4 @@
+import { shownBytes } from "../base/digits.js";
 import type { PageDiff, PageUnit } from "./page-data.js";
 
 /** Formats a whole number with a comma every three digits. */
@@ -34,17 +35,9 @@ export function spanText(from: number, to: number): string {
   return `${timeText(from)} to ${timeText(to)} (${timeText(to - from)})`;
 }
 
-/** Formats bytes: `350 B`, `12.4 KB`, `3.21 GB`. */
-function bytesText(bytes: number): string {
-  if (Math.round(bytes) < 1000) return `${Math.round(bytes)} B`;
-  let [size, unit] = [bytes / 1024, 0];
-  for (; size >= 999.5 && unit < 3; unit++) size /= 1024;
-  return `${size.toFixed(size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2)} ${["KB", "MB", "GB", "TB"][unit]!}`;
-}
-
 /** Formats ticks by what they are: `5,813 ticks`, `5,813 samples`, `7.27 s`, `1.2 MB`. */
 export function unitText(count: number, unit: PageUnit): string {
-  if (unit === "byte") return bytesText(count);
+  if (unit === "byte") return shownBytes(count);
   return unit === "µs" ? timeText(count) : countOf(count, unit);
 }
 
@@ -70,7 +63,7 @@ export function changedBy(change: number, { unit, perRun }: Whole): string {
 
 /** Formats what a run takes: whole numbers, with a digit after the point below 10; bytes with their unit. */
 function runText(amount: number, { unit }: { readonly unit: string }): string {
-  if (unit === "bytes") return bytesText(amount);
+  if (unit === "bytes") return shownBytes(amount);
   return amount > 0 && amount < 9.95 ? amount.toFixed(1) : countText(amount);
 }
 

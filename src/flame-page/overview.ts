@@ -1,6 +1,6 @@
 import { type Activity, ActivityPainter } from "./activity.js";
 import type { Palette } from "./colors.js";
-import { byId, element } from "./elements.js";
+import { byId, element, paintPaler } from "./elements.js";
 import type { Times } from "./model.js";
 import { spanText, timeText } from "./number-text.js";
 import { type Ranges, shownRange, type TimeRange } from "./thread-times.js";
@@ -227,11 +227,7 @@ export class Overview {
     const xOf = (time: number) => ((time - this.#bounds.from) * width) / this.#all;
     if (range !== undefined) {
       const [left, right] = [xOf(range.from), Math.max(xOf(range.from) + 2, xOf(range.to))];
-      context.fillStyle = palette.background;
-      context.globalAlpha = 0.72;
-      context.fillRect(0, 0, left, height);
-      context.fillRect(right, 0, width - right, height);
-      context.globalAlpha = 1;
+      paintPaler(context, { left, right, width, height }, palette.background);
       context.fillStyle = palette.selected;
       for (const x of [left - devicePixelRatio, right]) context.fillRect(x, 0, 2 * devicePixelRatio, height);
     }

@@ -1,3 +1,4 @@
+import { shownBytes } from "../base/digits.js";
 import { bare, milliseconds, type Segment, segmentsOf, type Term, type Text } from "../base/text.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { soundTime } from "../profile/sound-numbers.js";
@@ -96,15 +97,4 @@ function amountOf(segment: Extract<Segment, { kind: "amount" }>, { input, tickTi
   }
   const time = milliseconds(ticks * tickTime);
   return timeOf(form === "number" ? bare(time) : time);
-}
-
-const BYTES = ["KB", "MB", "GB", "TB"] as const;
-
-/** Returns bytes with their unit, KB of 1024: three digits tell as much as samples do. */
-export function shownBytes(bytes: number): string {
-  if (Math.round(bytes) < 1000) return `${Math.round(bytes)} B`;
-  let [size, unit] = [bytes / 1024, 0];
-  for (; size >= 999.5 && unit < BYTES.length - 1; unit++) size /= 1024;
-  const decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
-  return `${size.toFixed(decimals)} ${BYTES[unit]!}`;
 }

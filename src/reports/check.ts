@@ -1,3 +1,4 @@
+import { shownBytes } from "../base/digits.js";
 import { duration, named, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/budgets.js";
@@ -6,7 +7,7 @@ import type { SelectedRun } from "../compare/selections.js";
 import { UNKNOWN_COUNT, UNSURE_SHARES } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
 import { type Block, cutMiddleCell, GAP, note, number, section, type Tone } from "../render/page.js";
-import { plainly, shownBytes } from "../render/spoken.js";
+import { plainly } from "../render/spoken.js";
 import {
   type Integer,
   type JsonDocument,

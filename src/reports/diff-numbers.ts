@@ -1,6 +1,7 @@
-import { bare, decimalsOf, duration, type Text, TICKS, type Time, text } from "../base/text.js";
+import { decimalsOf, shownBytes } from "../base/digits.js";
+import { bare, duration, type Text, TICKS, type Time, text } from "../base/text.js";
 import type { Change, Diff, PerRun, RunAmount } from "../compare/diff-model.js";
-import { plainly, shownBytes } from "../render/spoken.js";
+import { plainly } from "../render/spoken.js";
 
 /** A number before and after. */
 type Sides = Pick<RunAmount, "before" | "after">;

@@ -1,12 +1,12 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { shownBytes } from "../../src/base/digits.ts";
 import { collapsed } from "../../src/exports/folded.ts";
 import { pprof } from "../../src/exports/pprof.ts";
 import { speedscope } from "../../src/exports/speedscope.ts";
 import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
-import { shownBytes } from "../../src/render/spoken.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
 import { field } from "../helpers/protobuf.ts";
@@ -204,7 +204,7 @@ describe("sizes", () => {
   it("have three digits, and KB of 1024 bytes", () => {
     const sizes = [0, 999, 1000, 32 * KB, 99.96 * KB, 1023 * KB, 1.5 * KB ** 2, 20 * KB ** 3, 5000 * KB ** 4];
     expect(sizes.map(shownBytes)).toEqual([
-      ...["0 B", "999 B", "0.98 KB", "32.0 KB", "100 KB", "1.00 MB", "1.50 MB", "20.0 GB", "5000 TB"],
+      ...["0 B", "999 B", "0.977 KB", "32.0 KB", "100 KB", "1.00 MB", "1.50 MB", "20.0 GB", "5000 TB"],
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { shownBytes } from "../../../base/digits.js";
 import { badOption, TicksError } from "../../../base/errors.js";
 import { shellWord } from "../../../base/shown-text.js";
 import { withLabel } from "../../../exports/export-options.js";
@@ -23,7 +24,6 @@ import {
 } from "../../../record/recording-file.js";
 import { MASK, maskSecrets, recordFlags } from "../../../record/session.js";
 import { sizeOf } from "../../../record/stop-rules.js";
-import { shownBytes } from "../../../render/spoken.js";
 import { REPORTS } from "../../../reports/reports.js";
 import { counted, shellCommand } from "../../../reports/words.js";
 import { askDiff, type DiffFlags, printDiff } from "../../ask-diff.js";

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
+import { shownBytes } from "../../../base/digits.js";
 import { printable, printableLines } from "../../../base/shown-text.js";
-import { shownBytes } from "../../../render/spoken.js";
 import { REPORTS } from "../../../reports/reports.js";
 import type { Entry } from "./entries.js";
 
