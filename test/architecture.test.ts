@@ -214,7 +214,9 @@ describe("the words of reports", () => {
     const values = /\$\{[^{}]*\}/g;
     const says = (line: string) => {
       const ours = line.replace(values, "").replace(values, "").match(literal) ?? [];
-      return ours.some((one) => !PROGRAM.includes(one) && word.test(one)) || /counted\(.*"ticks?"\)/.test(line);
+      return (
+        ours.some((one) => !PROGRAM.includes(one) && word.test(one)) || /counted\(.*"ticks?"\)/.test(line)
+      );
     };
     for (const line of [
       'note("no ticks")',

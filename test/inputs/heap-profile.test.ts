@@ -204,7 +204,7 @@ describe("sizes", () => {
   it("have three digits, and KB of 1024 bytes", () => {
     const sizes = [0, 999, 1000, 32 * KB, 99.96 * KB, 1023 * KB, 1.5 * KB ** 2, 20 * KB ** 3, 5000 * KB ** 4];
     expect(sizes.map(shownBytes)).toEqual([
-      ...["0 B", "999 B", "0.977 KB", "32.0 KB", "100 KB", "1.00 MB", "1.50 MB", "20.0 GB", "5000 TB"],
+      ...["0 B", "999 B", "0.977 KB", "32.0 KB", "100 KB", "0.999 MB", "1.50 MB", "20.0 GB", "5000 TB"],
     ]);
   });
 });
