@@ -138,7 +138,7 @@ export function describeSidePage(executable: string): void {
       await settle();
       const unknown = await page.locator("#source tr.unknown").allInnerTexts();
       expect(unknown.map((row) => row.replace(/\s+/g, " "))).toEqual([
-        "3.6 % 3.6 % 1? <anonymous> deopts.js:1: line unknown",
+        "3.6 % 3.6 % 1? deopts.js:1: line unknown",
         "0.08 % 0.08 % 9? sum: line unknown",
       ]);
       expect(faults).toEqual([]);
