@@ -121,9 +121,12 @@ function startupPage(facts: StartupData, { info, limit, options }: Shown<Startup
   ];
 }
 
-/** Returns what the costliest package does while its modules run, and when. */
-function nextOf({ packages }: StartupData): NextCommand[] {
-  const most = packages.find(({ origin, phases }) => origin === "deps" && phases.run > 0);
+/** Returns what the costliest package does while its modules run, and when. Stacks do not tell the packages of a bundle. */
+function nextOf({ packages, modules }: StartupData): NextCommand[] {
+  const bundled = new Set(modules.filter(({ file }) => isBundled(file)).map((one) => one.package));
+  const most = packages.find(
+    (one) => one.origin === "deps" && one.phases.run > 0 && !bundled.has(one.package),
+  );
   return [
     ...(most === undefined
       ? []
@@ -136,6 +139,12 @@ function nextOf({ packages }: StartupData): NextCommand[] {
         ]),
     { command: "ticks timeline", why: "what came when" },
   ];
+}
+
+/** Whether a module of a package is in a bundle, which is named as if it were a folder. */
+function isBundled(file: string): boolean {
+  const folder = file.slice(0, Math.max(0, file.lastIndexOf("/node_modules/")));
+  return [".js", ".mjs", ".cjs"].some((end) => folder.endsWith(end));
 }
 
 /** Returns a regular expression of a name. */

@@ -11,7 +11,7 @@ import {
   type Row,
   type Table,
 } from "../render/page.js";
-import { endsOf } from "../render/width.js";
+import { shownMiddle } from "../render/width.js";
 import { isSameFunction } from "./json.js";
 import { functionInStack } from "./stack-text.js";
 import type { FindingData, FindingPlaceData } from "./top-facts.js";
@@ -47,7 +47,9 @@ export function findingText(finding: FindingData, names: FunctionNames): Text {
   if (!isAtOnePlace(finding)) {
     // Its lines are below.
     const owner =
-      isHotCode(kind) && place !== null ? text`${named(functionInStack(names, place.function))}, ` : "";
+      isHotCode(kind) && place !== null
+        ? text`${named(shownMiddle(functionInStack(names, place.function), NAME_COLUMNS))}, `
+        : "";
     return text`${inPercent(all)}: ${owner}${what}${end}`;
   }
   return text`${named(placeText(names, place!))} ${inPercent(all)}: ${what}${end}`;
@@ -192,5 +194,5 @@ function placeText(
   isUnknown = false,
 ): string {
   const position = `${names.file(owner.file)}:${isUnknown ? "?" : line}`;
-  return owner.name === "" ? position : `${position} (${endsOf(owner.name, NAME_COLUMNS)})`;
+  return owner.name === "" ? position : `${position} (${shownMiddle(owner.name, NAME_COLUMNS)})`;
 }

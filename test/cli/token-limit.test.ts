@@ -21,9 +21,9 @@ describe("--limit-tokens", () => {
     ["function main --min 0", 250],
   ])("drops the program's own code last: %s", async (command, most) => {
     const address = (i: number) => `0x${(0x1000 * (i + 2)).toString(16)}`;
-    const ofPackages = Array.from({ length: 30 }, (_, i) => [
+    const ofPackages = Array.from({ length: 15 }, (_, i) => [
       `code-creation,JS,10,1,${address(i)},16,work${i} /srv/node_modules/pg/${i}.js:1:1,0x1${i + 10},*`,
-      ...Array.from({ length: 3 }, () => `tick,${address(i)},1,0,0x0,0,0x1001`),
+      ...Array.from({ length: 2 }, () => `tick,${address(i)},1,0,0x0,0,0x1001`),
     ]);
     const log = logOf(
       ...NODE_26,

@@ -72,7 +72,7 @@ it("a heavy tree of deep stacks has no more rows than fit in memory", async () =
   expect({ status, stderr }).toEqual({
     status: 0,
     stderr: expect.stringMatching(
-      /the tree has too many rows: those with less than [\d.]+ % of the ticks are hidden/,
+      /the tree has too many rows: those with less than [\d.]+ % of the samples are hidden/,
     ),
   });
   expect(stdout.split("\n").length).toBeLessThan(65_536 * 1.1);
