@@ -556,8 +556,8 @@ describe("the start-up of a CPU profile", () => {
 });
 
 describe("the page of a start-up", () => {
-  async function pageOf(got: number): Promise<string> {
-    const profile = await profileOf(recorded("webpack-22"), {
+  async function pageOf(got: number, name = "webpack-22"): Promise<string> {
+    const profile = await profileOf(recorded(name), {
       ...OPTIONS,
       readSourceMap: async () => undefined,
     });
@@ -570,9 +570,13 @@ describe("the page of a start-up", () => {
   it("has one row for all modules under 1 ms", async () => {
     const page = await pageOf(2000);
     expect(page).toContain("3 modules under 1 ms each");
-    expect(page).toContain("ticks tree a.log --focus slowpkg");
     expect(page).toMatch(/\[Modules\]:\n(?:.*\n){4}.*3 modules under/);
     expect(page).toMatch(/ticks +ms +share/);
+  });
+
+  it("ends with the stacks of the costliest package, unless it is in a bundle", async () => {
+    expect(await pageOf(2000, "commonjs-26")).toContain("ticks tree a.log --focus slowpkg");
+    expect(await pageOf(2000)).not.toContain("--focus");
   });
 
   it("has no ms where a tick is one", async () => {
