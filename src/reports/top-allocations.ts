@@ -1,8 +1,9 @@
 import { inPercent, joined, sized, text } from "../base/text.js";
-import type { Count, Integer, Percent } from "../base/units.js";
-import { allocatorsOf } from "../facts/allocators.js";
+import type { Count, Integer, Percent, Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { FunctionNames } from "../facts/function-names.js";
+import { hotLines } from "../facts/hot-lines.js";
+import { appFunctions } from "../facts/program-frames.js";
 import { percentOf } from "../facts/shares.js";
 import { listedName } from "../render/names.js";
 import { number, type Section, section } from "../render/page.js";
@@ -32,22 +33,23 @@ export interface AllocatorData extends FunctionData {
   readonly percent: Percent;
 }
 
-/** Returns who allocates, with at most `limit` functions. */
+/** Returns who allocates, with at most `limit` functions. The samples of a profile of memory are at no lines. */
 export function allocationsData(memory: Analysis, limit: number): AllocationsData {
-  const { bytes, rows, outside } = allocatorsOf(memory);
-  const rest = rows.slice(limit);
+  const { lines, outside } = hotLines(memory, appFunctions(memory.table));
+  const bytesOf = (ticks: Ticks) => Math.round(ticks * (memory.info.memory?.tick ?? 0));
+  const rest = lines.slice(limit);
   return {
     logs: memory.info.logs,
     is: memory.info.memory?.is ?? "unknown",
-    bytes: Math.round(bytes),
-    functions: rows.slice(0, limit).map((row) => ({
+    bytes: bytesOf(memory.ticks),
+    functions: lines.slice(0, limit).map((row) => ({
       ...jsonFunction(row.function),
-      bytes: Math.round(row.bytes),
-      percent: percentOf(row.bytes, bytes),
+      bytes: bytesOf(row.ticks),
+      percent: percentOf(row.ticks, memory.ticks),
     })),
-    otherBytes: Math.round(rest.reduce((sum, row) => sum + row.bytes, 0)),
+    otherBytes: bytesOf(rest.reduce((sum, { ticks }) => sum + ticks, 0)),
     otherRows: rest.length,
-    bytesWithoutProgram: Math.round(outside),
+    bytesWithoutProgram: bytesOf(outside),
   };
 }
 
