@@ -180,16 +180,16 @@ describe("the installed command", () => {
       "latin1",
     );
     // Preloaded by every thread. One that waits for its input runs what it was meant to run.
-    const witness = join(app, "witness.cjs");
+    const probe = join(app, "probe.cjs");
     writeFileSync(
-      witness,
+      probe,
       `const { wait } = Atomics;
 if (!require("node:worker_threads").isMainThread) {
   Atomics.wait = (...args) => (require("node:fs").writeFileSync("seen", ""), wait(...args));
 }\n`,
     );
     const [there, checkout] = await Promise.all([
-      node("--require", witness, join(installed, "bin/ticks.js"), "process", log),
+      node("--require", probe, join(installed, "bin/ticks.js"), "process", log),
       here("process", log),
     ]);
     expect(there.stdout).toBe(checkout.stdout);

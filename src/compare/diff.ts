@@ -4,6 +4,7 @@ import type { Ticks } from "../base/units.js";
 import { LONE_SPREAD } from "./budgets.js";
 import { causesOf, isReal } from "./causes.js";
 import type { Change, Diff, DiffRow, Part, PerRun, RenamedFile, SureAmount } from "./diff-model.js";
+import { type Evidence, evidenceOf, NO_EVIDENCE } from "./evidence.js";
 import {
   isOfMemory,
   type Measure,
@@ -42,7 +43,6 @@ import {
   unsettledOf,
   withShares,
 } from "./verdicts.js";
-import { NO_WITNESSES, type Witnesses, witnessesOf } from "./witnesses.js";
 
 /** The options of {@link compareRuns}. */
 interface DiffOptions {
@@ -79,8 +79,8 @@ export function compareRuns(
   if (scale === undefined) return undefined;
   const isCountUnknown = hasUnknownCounts([...before, ...after]);
   const hasVerdict = before.length > 1 && after.length > 1 && !isCountUnknown;
-  // Sizes hardly depend on the machine: they need no witness.
-  const witnesses = isMemory ? NO_WITNESSES : witnessesOf(before, after, { rows: ticked, scale });
+  // Sizes hardly depend on the machine: they need no other evidence.
+  const evidence = isMemory ? NO_EVIDENCE : evidenceOf(before, after, { rows: ticked, scale });
   const perRun: RunScale =
     scale.unit === "ms-per-unit" ? { unit: scale.unit, scale } : perRunScale(before, after, scaleOptions.per);
   const cpu = isMemory ? undefined : cpuOf([before, after], scaleOptions.per);
@@ -89,13 +89,13 @@ export function compareRuns(
     sides: [before, after],
     scale,
     hasVerdict,
-    witnesses,
+    evidence,
     perRun: perRun.scale,
     shares: scale,
     isWholeSure: whole.isSure,
   } as const;
   const shares = judge(ticked, options);
-  const isTold = isMemory || isTimeTold(whole, witnesses, [before, after]);
+  const isTold = isMemory || isTimeTold(whole, evidence, [before, after]);
   const isByRun = scale.name === "share" && hasVerdict && isTold;
   const judgement = isByRun
     ? withShares(
@@ -103,10 +103,10 @@ export function compareRuns(
           ...options,
           scale: perRun.scale,
           // A busy machine makes all code take longer: what changed did so beside the rest, too.
-          witnesses: { ...NO_WITNESSES, usual: witnesses.usual },
+          evidence: { ...NO_EVIDENCE, usual: evidence.usual },
           isSteadied: isMemory
             ? undefined
-            : witnesses.lengths.length === 0 && whole.isSure !== true && whole.cpu?.isSure !== true,
+            : evidence.lengths.length === 0 && whole.isSure !== true && whole.cpu?.isSure !== true,
         }),
         shares,
       )
@@ -161,7 +161,7 @@ export function compareRuns(
     rows: caused,
     tests: judgement.tests,
     judgedBy: scale.name !== "share" || isByRun ? "run" : "share",
-    lengthRatio: isByRun ? 1 : witnesses.lengthRatio,
+    lengthRatio: isByRun ? 1 : evidence.lengthRatio,
     changedByLength: judgement.changedByLength,
     renamedFiles: renamedFiles(matches, sides),
     matched: matchedShare(ticked),
@@ -199,7 +199,7 @@ function matched([before, after]: Sides, { rename = (name) => name, files }: Omi
  * `ticks record` made them. Rows that grew alike and take most of the time say that runs did another amount of work; but not of commands that
  * came to their end by themselves, where that explains less than half of what whole runs take more or less: one side had a slower machine.
  */
-function isTimeTold({ isSure, cpu }: PerRun, { lengths, lengthRatio }: Witnesses, sides: Sides): boolean {
+function isTimeTold({ isSure, cpu }: PerRun, { lengths, lengthRatio }: Evidence, sides: Sides): boolean {
   if (lengths.length < 2) return cpu !== undefined || isSure === true;
   const isWhole = sides.every((runs) => runs.every((run) => run.cpu?.isWhole === true));
   if (cpu?.isSure !== true || !isWhole) return false;

@@ -1,4 +1,5 @@
 import type { Change, PerRun, RunAmount, Unsettled, Verdict } from "./diff-model.js";
+import type { Evidence } from "./evidence.js";
 import { loadedDifferences } from "./loaded-times.js";
 import {
   isOfMemory,
@@ -26,7 +27,6 @@ import {
   welchTails,
 } from "./statistics.js";
 import { type Tested, testWeights } from "./test-weights.js";
-import type { Witnesses } from "./witnesses.js";
 
 /** The false discovery rate up to which a change of time counts. */
 export const FALSE_RATE = 0.05;
@@ -73,7 +73,7 @@ interface Tails {
 interface JudgeOptions extends MeasureOptions {
   /** The scale of what a row takes in one run. */
   readonly perRun: Scale;
-  readonly witnesses: Witnesses;
+  readonly evidence: Evidence;
   /** The scale whose spread is that of what rows take beside the rest: shares, which a busy machine disturbs least. */
   readonly shares: Scale;
   /**
@@ -138,7 +138,7 @@ export function judge(all: readonly Ticked[], options: JudgeOptions): Judgement 
     return measurerOf(scaled, usualSpread(rows, scaled));
   };
   const perRunMeasurer = ownMeasurer(options.perRun);
-  const { usual, own, lengths } = options.witnesses;
+  const { usual, own, lengths } = options.evidence;
   const measures = measuresOf(rows, measurer);
   const ofShares =
     options.shares === options.scale ? spread : usualSpread(rows, { ...options, scale: options.shares });

@@ -5,7 +5,7 @@ import { tried } from "../base/errors.js";
 import { findProgram, readerOptions } from "../io/child-program.js";
 
 /** It ends with its input, and never leaves a core file. */
-const WITNESS = "ulimit -c 0; exec cat";
+const PROBE = "ulimit -c 0; exec cat";
 /** How long a signal to a group may take to all of it, in milliseconds; and where the system does not tell which ones wait. */
 const SPREAD = 5;
 const END_PATIENCE = 50;
@@ -14,40 +14,40 @@ const REPEAT = 100;
 
 /**
  * Tells a signal to this process alone from one to its whole group, as Ctrl-C, `timeout` and systemd send them: that one has reached the
- * command, too. A process of the group that does nothing is the witness: it ends by what reaches all.
+ * command, too. A process of the group that does nothing is the probe: it ends by what reaches all.
  */
 export class GroupWatch {
-  #witness: ChildProcess | undefined;
+  #probe: ChildProcess | undefined;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
   start(): void {
     const shell = process.platform === "win32" ? undefined : findProgram("sh");
     if (shell === undefined) return;
-    const witness = spawn(shell, ["-c", WITNESS], {
+    const probe = spawn(shell, ["-c", PROBE], {
       ...readerOptions(),
       stdio: ["pipe", "ignore", "ignore"],
     });
-    this.#witness = witness;
+    this.#probe = probe;
     const again = () => {
       if (!this.#isOver) this.#timer = setTimeout(() => this.start(), REPEAT).unref();
     };
-    witness.on("error", () => {}); // There is none then.
-    witness.on("exit", again);
-    witness.stdin!.on("error", () => {});
-    witness.unref();
-    (witness.stdin as unknown as NodeJS.Timeout).unref();
+    probe.on("error", () => {}); // There is none then.
+    probe.on("exit", again);
+    probe.stdin!.on("error", () => {});
+    probe.unref();
+    (probe.stdin as unknown as NodeJS.Timeout).unref();
   }
 
-  /** Returns whether a signal that has just come was for the group; undefined if there was no witness. */
+  /** Returns whether a signal that has just come was for the group; undefined if there was no probe. */
   async hasReachedAll(signal: NodeJS.Signals): Promise<boolean | undefined> {
-    const witness = this.#witness;
-    if (witness?.pid === undefined) return undefined;
+    const probe = this.#probe;
+    if (probe?.pid === undefined) return undefined;
     const end = performance.now() + (process.platform === "linux" ? SPREAD : END_PATIENCE);
     for (;;) {
-      const { signalCode, exitCode } = witness;
+      const { signalCode, exitCode } = probe;
       if (signalCode !== null || exitCode !== null) return signalCode === signal ? true : undefined;
-      if (isHit(witness.pid, signal)) return true;
+      if (isHit(probe.pid, signal)) return true;
       if (performance.now() > end) return false;
       await new Promise((done) => setTimeout(done, 1));
     }
@@ -56,7 +56,7 @@ export class GroupWatch {
   stop(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    this.#witness?.stdin?.destroy();
+    this.#probe?.stdin?.destroy();
   }
 }
 

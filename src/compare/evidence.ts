@@ -3,8 +3,8 @@ import type { RunSummary } from "./run-summary.js";
 import { ENOUGH, LEAST_TICKS, type RunTicks, type Scale, scaleOf } from "./scales.js";
 import { differenceOf, sampleOf, welchTails } from "./statistics.js";
 
-/** What else must speak for a change. */
-export interface Witnesses {
+/** What must speak for a change beside its row. */
+export interface Evidence {
   /** What a row takes beside the rest; undefined if the scale says it already, or too few rows tell. */
   readonly usual: Scale | undefined;
   /** The scales of the program's own code, for its rows; undefined if there is too little of it. */
@@ -16,7 +16,7 @@ export interface Witnesses {
 }
 
 /** What time needs beside itself. */
-export const NO_WITNESSES: Witnesses = { usual: undefined, own: undefined, lengths: [], lengthRatio: 1 };
+export const NO_EVIDENCE: Evidence = { usual: undefined, own: undefined, lengths: [], lengthRatio: 1 };
 
 /** What a row takes if only rows of the program's own code count. */
 interface OwnScales {
@@ -50,12 +50,12 @@ const ALIKE = 1.1;
  * compiling, grows by less than the run does: only what shrinks got faster, and only what grows by more than
  * the rest slower.
  */
-export function witnessesOf(
+export function evidenceOf(
   before: readonly RunSummary[],
   after: readonly RunSummary[],
   { rows: ticked, scale }: { readonly rows: readonly Ticked[]; readonly scale: Scale },
-): Witnesses {
-  if (scale.name === "cpu") return NO_WITNESSES;
+): Evidence {
+  if (scale.name === "cpu") return NO_EVIDENCE;
   const rows = ticked.map(({ self }) => self);
   const lasting = rows.filter(isInAll);
   const cpu = scaleOf(before, after, rows, { name: "cpu" })!;
