@@ -84,7 +84,7 @@ function canJoin(character: string): boolean {
 export function jsonText(value: unknown): string {
   if (typeof value === "number" && Number.isFinite(value)) return String(value);
   if (typeof value === "string" && value.length < 1000 && UNESCAPED.test(value)) return `"${value}"`;
-  return safeJson(JSON.stringify(value, (_, part) => soundPart(part)) ?? "null");
+  return safeJson(JSON.stringify(value, (_, part) => printablePart(part)) ?? "null");
 }
 
 /** Returns {@link jsonText} without cutting, for texts that are not names. */
@@ -92,7 +92,7 @@ export function wholeJsonText(value: unknown): string {
   return safeJson(JSON.stringify(value));
 }
 
-function soundPart(part: unknown): unknown {
+function printablePart(part: unknown): unknown {
   if (typeof part === "string") return cutName(part);
   return typeof part === "number" && !Number.isFinite(part) ? finite(part) : part;
 }

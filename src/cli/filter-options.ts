@@ -3,8 +3,8 @@ import type { CodeKind, ProfileFilter } from "../facts/filter-profile.js";
 import { printable } from "../facts/label.js";
 import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
 import type { LabelFilter } from "../inputs/read-options.js";
+import { clampedTime } from "../profile/clamped-numbers.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { soundTime } from "../profile/sound-numbers.js";
 import { isIdle, VM_STATES, type VmStateName, vmState } from "../profile/vm-state.js";
 import type { TickRangeOptions } from "../replay/tick-range.js";
 import type { LogFlags } from "./log-input.js";
@@ -67,7 +67,7 @@ export function refuseEmptyRange(
 ): void {
   const { times } = rangeRows;
   if (ticks > 0 || times === undefined) return;
-  const [first, last] = times.map((time) => soundTime(time) / 1000) as [number, number];
+  const [first, last] = times.map((time) => clampedTime(time) / 1000) as [number, number];
   const [begin, end] = [`${first.toFixed(1)} ms`, `${last.toFixed(1)} ms`];
   const where =
     from !== undefined && from > last

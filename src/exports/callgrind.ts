@@ -3,11 +3,11 @@ import type { Ticks } from "../base/units.js";
 import { FunctionTable, type ProfiledFunction } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { validPosition } from "../profile/clamped-numbers.js";
 import type { Frame } from "../profile/frame.js";
 import { inWholeUnits } from "../profile/merge.js";
 import type { Profile } from "../profile/profile.js";
 import { stackTicks } from "../profile/sample-table.js";
-import { soundPosition } from "../profile/sound-numbers.js";
 
 /** Callgrind's name for anything unknown. */
 const UNKNOWN = "???";
@@ -52,7 +52,7 @@ class CallgrindFunctions {
   /** Returns the line that a frame runs or calls from; 0 if unknown. */
   lineAt(frame: number): number {
     const at = this.#frames[frame]!;
-    return at.kind === "js" ? soundPosition(at.line) : 0;
+    return at.kind === "js" ? validPosition(at.line) : 0;
   }
 
   /** Returns the line that a function begins at; 0 if unknown. */

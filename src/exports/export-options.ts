@@ -4,10 +4,10 @@ import { compareTexts } from "../base/sorted.js";
 import type { Micros } from "../base/units.js";
 import { VERSION } from "../base/version.js";
 import { printable } from "../facts/label.js";
+import { clampedTime, validInterval } from "../profile/clamped-numbers.js";
 import { frameTexts } from "../profile/frame-keys.js";
 import type { Profile } from "../profile/profile.js";
 import type { StackOptions } from "../profile/shown-stacks.js";
-import { soundInterval, soundTime } from "../profile/sound-numbers.js";
 import { folderOf, recordedOffsets } from "../profile/threads.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
 import { timeFacts } from "./ticks-over-time.js";
@@ -141,7 +141,7 @@ const LAST_DATE = 8.64e15;
  * Returns the clocks of a profile. Threads of one process share one: workers begin later than the main thread.
  */
 export function exportClock({ info }: Pick<Profile, "info">, { start }: ExportOptions = {}): ExportClock {
-  const known = info.threads.map((thread) => soundDate(thread.start));
+  const known = info.threads.map((thread) => validDate(thread.start));
   const firsts = new Map<string, number>();
   for (const [i, at] of known.entries()) {
     const process = processOf(info.threads[i]!, i);
@@ -151,7 +151,7 @@ export function exportClock({ info }: Pick<Profile, "info">, { start }: ExportOp
     (least, at) => Math.min(least, at),
     Number.POSITIVE_INFINITY,
   );
-  const given = start && soundDate(start.getTime());
+  const given = start && validDate(start.getTime());
   const shift = given === undefined || first === Number.POSITIVE_INFINITY ? 0 : given - first;
   const starts = info.threads.map((thread, i) => {
     const at = firsts.get(processOf(thread, i));
@@ -161,7 +161,7 @@ export function exportClock({ info }: Pick<Profile, "info">, { start }: ExportOp
   const offsets = known.map((at, i) =>
     at === undefined
       ? recorded[i]!
-      : soundTime(Math.round((at - firsts.get(processOf(info.threads[i]!, i))!) * 1000)),
+      : clampedTime(Math.round((at - firsts.get(processOf(info.threads[i]!, i))!) * 1000)),
   );
   return { start: given ?? (first === Number.POSITIVE_INFINITY ? undefined : first), offsets, starts };
 }
@@ -174,7 +174,7 @@ function processOf(
   return pid === undefined ? `thread ${i}` : `${pid} ${folderOf(log)}`;
 }
 
-function soundDate(time: number | undefined): number | undefined {
+function validDate(time: number | undefined): number | undefined {
   return time !== undefined && time > 0 && time <= LAST_DATE ? time : undefined;
 }
 
@@ -184,8 +184,8 @@ export function factsOf(
   { labels }: ExportOptions,
 ): Record<string, string | number | boolean> {
   const { v8, sampling } = profile.info;
-  const asked = soundInterval(sampling.asked);
-  const got = soundInterval(sampling.got);
+  const asked = validInterval(sampling.asked);
+  const got = validInterval(sampling.got);
   const nodes = new Set(v8.map(nodeMajor).filter((major) => major !== undefined));
   return {
     profile: profileId(profile),

@@ -7,10 +7,10 @@ import { FunctionTable, type ProfiledFunction } from "../facts/function-table.js
 import { fileName } from "../facts/origin.js";
 import { ROOT } from "../profile/call-tree.js";
 import { type Category, categoryOfCode, categoryRow, FIREFOX_COLORS } from "../profile/categories.js";
+import { validPosition } from "../profile/clamped-numbers.js";
 import { isInlined, type JsFrame, TIERS } from "../profile/frame.js";
 import type { LibraryInfo, Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
-import { soundPosition } from "../profile/sound-numbers.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { isIdle, type VmState, vmState } from "../profile/vm-state.js";
 import { type ExportOptions, exportClock, factsOf, fileUrl } from "./export-options.js";
@@ -211,7 +211,7 @@ class FunctionLines {
       const of = functions.ofFrame[i]!;
       const row =
         frame.kind === "js"
-          ? { function: of, inlineDepth: 0, line: soundPosition(frame.line) || null, ...tierCategory(frame) }
+          ? { function: of, inlineDepth: 0, line: validPosition(frame.line) || null, ...tierCategory(frame) }
           : rowOfFunction(functions, of);
       const number = numbers.of(lines.of(of, row.line ?? 0), row.subcategory);
       if (number === this.rows.length) this.rows.push(row);

@@ -8,13 +8,13 @@ import { printable } from "../facts/label.js";
 import { type StableKey, type StableKeys, stableKeys } from "../facts/stable-key.js";
 import { tierNameOf } from "../facts/tier-names.js";
 import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { clampedTime, clampedTimeline, validInterval } from "../profile/clamped-numbers.js";
 import { type Frame, isInferred, isInlined } from "../profile/frame.js";
 import { splitScriptName } from "../profile/logged-name.js";
 import { inWholeUnits } from "../profile/merge.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import type { SampleTable } from "../profile/sample-table.js";
 import { gapLimit, tickInterval } from "../profile/sampling.js";
-import { soundInterval, soundTime, soundTimeline } from "../profile/sound-numbers.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
 import { type ExportOptions, exportClock, labelsOf, profileId, USUAL_LABELS } from "./export-options.js";
@@ -74,7 +74,7 @@ function parquetColumns(profile: Profile, options: ExportOptions = {}): Column[]
   const { sampling } = info;
   const { starts } = exportClock(profile, options);
   const { table, keys } = stableKeys(profile);
-  const interval = info.tickTime ?? (soundInterval(sampling.asked) && tickInterval(sampling));
+  const interval = info.tickTime ?? (validInterval(sampling.asked) && tickInterval(sampling));
   const v8 = info.v8.length === 1 ? info.v8[0]! : undefined;
   const node = v8 && nodeMajor(v8);
   const labels = new Map(labelsOf(options.labels));
@@ -106,8 +106,8 @@ function parquetColumns(profile: Profile, options: ExportOptions = {}): Column[]
       ? constant("time_us", "INT64", null, true)
       : { name: "time_us", type: "INT64", isNullable: true, by: "time" },
     constant("interval_us", "INT32", int32(interval), true),
-    constant("interval_asked_us", "INT32", int32(soundInterval(sampling.asked)), true),
-    constant("interval_got_us", "INT32", int32(soundInterval(sampling.got)), true),
+    constant("interval_asked_us", "INT32", int32(validInterval(sampling.asked)), true),
+    constant("interval_got_us", "INT32", int32(validInterval(sampling.got)), true),
     {
       ...{ name: "state", type: "STRING", isNullable: false, by: "state", values: VM_STATES },
       numbers: Int32Array.from(VM_STATES.keys()),
@@ -287,7 +287,7 @@ function* ticksInRow(profile: Profile, offsets: readonly Micros[]): Iterable<Tab
   let last: TableStack | undefined;
   let limit = 0;
   let before = 0;
-  const { length, sample, timestamp, ticks } = soundTimeline(profile.timeline!);
+  const { length, sample, timestamp, ticks } = clampedTimeline(profile.timeline!);
   for (let i = 0; i < length; i++) {
     const source = sample[i]!;
     const time = timestamp[i]!;
@@ -334,7 +334,7 @@ function valuesOf(column: Column, rows: RowGroup, samples: SampleTable): Written
     case "time":
       return ofStacks(rows, (stack) => BigInt(Math.round(rows.time[stack]!)));
     case "ticks":
-      return ofStacks(rows, (stack) => BigInt(soundTime(Math.round(rows.ticks[stack]!))));
+      return ofStacks(rows, (stack) => BigInt(clampedTime(Math.round(rows.ticks[stack]!))));
     case "depth":
       return ofRows(rows, (row) => depth[row]!);
     case "self":
@@ -384,7 +384,7 @@ function* tableOf(given: Profile, options: ExportOptions = {}): Iterable<Uint8Ar
   const profile = inWholeUnits(given);
   const { input, memory } = profile.info;
   const columns = parquetColumns(profile, options);
-  const asked = soundInterval(profile.info.sampling.asked);
+  const asked = validInterval(profile.info.sampling.asked);
   const bytes = new ByteWriter();
   const writer = new ParquetWriter({
     writer: bytes,

@@ -20,10 +20,10 @@ import { fileName } from "../facts/origin.js";
 import { type StableKey, stableKeys } from "../facts/stable-key.js";
 import { tierNameOf } from "../facts/tier-names.js";
 import { ROOT } from "../profile/call-tree.js";
+import { clampedTime, validInterval, validPosition } from "../profile/clamped-numbers.js";
 import { type Frame, isInferred, isInlined } from "../profile/frame.js";
 import type { LibraryInfo, MemoryUnit, Profile } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
-import { soundInterval, soundPosition, soundTime } from "../profile/sound-numbers.js";
 import { filePath } from "../profile/stable-files.js";
 import { nodeMajor, versionText } from "../profile/v8-version.js";
 import { VM_STATES } from "../profile/vm-state.js";
@@ -104,7 +104,7 @@ class PprofCode {
     this.#mappings = new Mappings(info.libraries, strings);
     this.#functionIds = new Int32Array(this.#table.functions.length);
     this.lineOfFrame = columnOf(Int32Array, frames, (frame, i) =>
-      this.#lines.of(table.ofFrame[i]!, frame.kind === "js" ? soundPosition(frame.line) : 0),
+      this.#lines.of(table.ofFrame[i]!, frame.kind === "js" ? validPosition(frame.line) : 0),
     );
   }
 
@@ -447,7 +447,7 @@ function* message(profile: Profile, options: ExportOptions, counts: PprofCounts)
 /** Returns the time that a tick stands for; undefined if the logs state no interval, or several. */
 function intervalOf({ info: { input, tickTime, sampling } }: Profile): Micros | undefined {
   if (input !== undefined) return tickTime ?? sampling.got;
-  return soundInterval(sampling.asked) === undefined ? undefined : tickInterval(sampling);
+  return validInterval(sampling.asked) === undefined ? undefined : tickInterval(sampling);
 }
 
 interface HeadOptions {
@@ -493,7 +493,7 @@ function commentsOf({ info, ...profile }: Profile, options: ExportOptions): stri
 }
 
 function nanoseconds(time: Micros): number {
-  return inRange(Math.round(soundTime(time) * 1000));
+  return inRange(Math.round(clampedTime(time) * 1000));
 }
 
 /** The largest number that is exact both in 64 bits and in JavaScript. */

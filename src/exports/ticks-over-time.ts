@@ -2,11 +2,11 @@ import { reaching } from "../base/columns.js";
 import { TicksError } from "../base/errors.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { printable } from "../facts/label.js";
+import { clampedTime, clampedTimeline } from "../profile/clamped-numbers.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { oncePerLongName } from "../profile/long-names.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { gapLimit, type Sampling, slowSampling, tickInterval } from "../profile/sampling.js";
-import { soundTime, soundTimeline } from "../profile/sound-numbers.js";
 import type { TickColumns, Timeline } from "../profile/timeline.js";
 import { GC } from "../profile/vm-state.js";
 
@@ -44,7 +44,7 @@ export function timelineOf({ timeline }: Profile): NonNullable<Profile["timeline
  */
 export function threadTicks(profile: Profile, offsets: readonly Micros[] = []): ThreadTicks[] {
   const { samples, info } = profile;
-  const timeline = soundTimeline(timelineOf(profile));
+  const timeline = clampedTimeline(timelineOf(profile));
   return (threadRuns(timeline, samples.thread) ?? sortedRuns(timeline, samples.thread))
     .sort((a, b) => a.number - b.number)
     .map(({ number, ticks }) => {
@@ -186,7 +186,7 @@ export function* ticksOverTime(
   start: Micros = 0,
 ): Iterable<TickBatch> {
   const interval = tickInterval(sampling);
-  const longest = soundTime(sampling.longestStep);
+  const longest = clampedTime(sampling.longestStep);
   // The last tick of a batch can come with both marks of a gap.
   const [samples, times] = [new Int32Array(BATCH + 2), new Float64Array(BATCH + 2)];
   const weights = new Float64Array(BATCH + 2).fill(1);
@@ -337,7 +337,7 @@ export function deoptEvents({ deopts, info }: Profile, offsets: readonly Micros[
   for (const { thread, function: name, kind, reason, position, times = [] } of deopts?.entries ?? []) {
     const facts = { function: name === undefined ? "<unknown>" : nameOf(name), kind, reason, position };
     for (const time of times)
-      threads[thread]?.push({ ...facts, time: soundTime(time) + (offsets[thread] ?? 0) });
+      threads[thread]?.push({ ...facts, time: clampedTime(time) + (offsets[thread] ?? 0) });
   }
   for (const events of threads) events.sort((a, b) => a.time - b.time);
   return threads;

@@ -1,12 +1,12 @@
 import { groupBy } from "../base/maps.js";
 import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
+import { validPosition } from "../profile/clamped-numbers.js";
 import type { DemotedFunction, Deopt } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { NameKeys, oncePerLongName } from "../profile/long-names.js";
 import type { Profile } from "../profile/profile.js";
-import { soundPosition } from "../profile/sound-numbers.js";
 import { isBefore } from "../profile/v8-era.js";
 import type { ShareRange } from "./confidence.js";
 import { rolesOf, shownTitle } from "./function-table.js";
@@ -246,7 +246,7 @@ function positionsOf(position: string): SourcePosition[] {
   return texts.flatMap((text) => {
     const [, file, line, column] = POSITION.exec(text) ?? [];
     if (file === undefined) return [];
-    return [{ file, line: soundPosition(Number(line)), column: soundPosition(Number(column)) }];
+    return [{ file, line: validPosition(Number(line)), column: validPosition(Number(column)) }];
   });
 }
 

@@ -2,8 +2,8 @@ import { columnOf } from "../base/columns.js";
 import { addTo } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { CATEGORIES, type Category, type Lane } from "../profile/categories.js";
+import { clampedTimeline } from "../profile/clamped-numbers.js";
 import type { Profile } from "../profile/profile.js";
-import { soundTimeline } from "../profile/sound-numbers.js";
 import { Analysis } from "./analysis.js";
 import { categories } from "./breakdown.js";
 import type { FunctionTable, ProfiledFunction } from "./function-table.js";
@@ -189,7 +189,7 @@ function busiestFunctions(
       runs[thread]!.flatMap(({ first, last }, i) => (first <= slice && slice <= last ? [i] : [])),
     ),
   );
-  const times = timeline && soundTimeline(timeline);
+  const times = timeline && clampedTimeline(timeline);
   const length = hasSpikes ? (times?.length ?? 0) : 0;
   for (let i = 0; i < length; i++) {
     const sample = times!.sample[i]!;

@@ -1,7 +1,7 @@
 import type { Micros, Ticks } from "../base/units.js";
 import type { GroupBy, Lane } from "../profile/categories.js";
+import { clampedTime, clampedTimeline, roundedWeight } from "../profile/clamped-numbers.js";
 import type { Profile } from "../profile/profile.js";
-import { soundTime, soundTimeline, soundWeight } from "../profile/sound-numbers.js";
 import { type Lanes, lanesOf } from "./breakdown.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
 
@@ -46,14 +46,14 @@ export function threadTimelines(
   const { tickTime = 0 } = info;
   if (profile.timeline === undefined) return [];
   const lanes = lanesOf(profile, by);
-  const timeline = soundTimeline(profile.timeline);
+  const timeline = clampedTimeline(profile.timeline);
   const spans = spansOf(timeline, samples.thread, info.threads.length);
   const threads = spans.map(({ first, last }, thread) => {
     if (first > last) return undefined;
     const slicing = count === undefined ? roundSlicing(first, last, most) : evenSlicing(first, last, count);
     return new SlicedThread(thread, slicing, { by, names: lanes.names, hasGaps: info.excluded === 0 });
   });
-  const gaps = info.threads.map(({ sampling }) => soundTime((sampling ?? info.sampling).longestStep));
+  const gaps = info.threads.map(({ sampling }) => clampedTime((sampling ?? info.sampling).longestStep));
   for (let i = 0; i < timeline.length; i++) {
     const sample = timeline.sample[i]!;
     const thread = samples.thread[sample]!;
@@ -96,7 +96,7 @@ export function inSlices(
   let left = ticks;
   for (let from = moment; slice < last; slice++) {
     const end = slicing.start + (slice + 1) * slicing.width;
-    const part = Math.min(left, soundWeight((ticks * (end - from)) / time));
+    const part = Math.min(left, roundedWeight((ticks * (end - from)) / time));
     visit(slice, part);
     left -= part;
     from = end;

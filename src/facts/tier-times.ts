@@ -1,9 +1,9 @@
 import { valueAt } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
+import { clampedTimeline } from "../profile/clamped-numbers.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
-import { soundTimeline } from "../profile/sound-numbers.js";
 import type { FunctionNodes } from "./function-calls.js";
 
 /** When a function ran in one tier, by ticks in it and in what it called. */
@@ -37,7 +37,7 @@ export function tierTimes(
   slices: number,
 ): TierTimes | undefined {
   if (profile.timeline === undefined || profile.timeline.length === 0) return undefined;
-  const timeline = soundTimeline(profile.timeline);
+  const timeline = clampedTimeline(profile.timeline);
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < timeline.length; i++) {

@@ -1,9 +1,9 @@
 import { pushTo, valueAt } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
+import { clampedTimeline } from "../profile/clamped-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { askedOrDefault, gapLimit, type Sampling } from "../profile/sampling.js";
-import { soundTimeline } from "../profile/sound-numbers.js";
 import type { Timeline } from "../profile/timeline.js";
 import { EXTERNAL, GC, IDLE, isIdle } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
@@ -155,7 +155,7 @@ export function turnsOf(of: Profile, options: TurnOptions = TURNS): ThreadTurns[
   const profile = Analysis.of(of);
   const { samples, info } = profile;
   if (profile.timeline === undefined || info.excluded > 0) return undefined;
-  const timeline = soundTimeline(profile.timeline);
+  const timeline = clampedTimeline(profile.timeline);
   const roots = rootsOf(profile);
   const mayWait = possibleWaitSamples(profile);
   // The samples of a profile have the times at which they were taken.

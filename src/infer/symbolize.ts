@@ -27,7 +27,7 @@ import { InlineStacks, type InlineStacksOptions } from "./inline-stacks.js";
 import { loadSourceMaps, type ReadMapFile, type SourceMapFault } from "./source-maps.js";
 
 /** The first V8 that logs native callbacks as the program counter: before, the walk of a stack can begin in it. */
-const FIRST_SOUND_WALK = 12;
+const FIRST_EXACT_WALK = 12;
 /** Ends the name of a function of the runtime: Node's own since Node 16, the first with a snapshot of them, and Deno's. */
 const RUNTIME = / (?:node|ext):[^ ]*$/;
 
@@ -53,7 +53,7 @@ export function callerCounts(
   frames: readonly (readonly Frame[])[],
   isLost: (number: number) => boolean,
 ): CallerCounts {
-  const isSound = (recording.v8?.major ?? 0) >= FIRST_SOUND_WALK;
+  const isExact = (recording.v8?.major ?? 0) >= FIRST_EXACT_WALK;
   /** By name: many frames share it. */
   const ofRuntime = new Map<string, boolean>();
   const isOfRuntime = (name: string) => valueAt(ofRuntime, name, () => RUNTIME.test(name));
@@ -61,7 +61,7 @@ export function callerCounts(
     marksOf(frames, ([frame], number) => isMarked(frame!, number));
   return sumsOnPaths(recording, {
     isOutside: mark((frame) => frame.kind === "unknown" && frame.reason === "unmapped"),
-    isNative: mark(({ kind }) => !isSound && (kind === "native" || kind === "unknown")),
+    isNative: mark(({ kind }) => !isExact && (kind === "native" || kind === "unknown")),
     isHandler: mark((frame) => frame.kind === "code" && frame.type === "BytecodeHandler"),
     isLost: mark((_, number) => isLost(number)),
     isProgram: mark((frame) => frame.kind === "js" && !isOfRuntime(frame.name)),

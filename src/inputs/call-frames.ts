@@ -1,10 +1,10 @@
 import { SAMPLED_LINES } from "../base/limits.js";
 import { valueAt } from "../base/maps.js";
 import { PairNumbers } from "../base/pair-numbers.js";
+import { validPosition } from "../profile/clamped-numbers.js";
 import type { Diagnostics } from "../profile/diagnostics.js";
 import { type Frame, frameKey } from "../profile/frame.js";
 import { JSC_BUILTINS } from "../profile/logged-name.js";
-import { soundPosition } from "../profile/sound-numbers.js";
 import { filePath } from "../profile/stable-files.js";
 import { EXTERNAL, GC, UNKNOWN_STATE, type VmState, vmState } from "../profile/vm-state.js";
 import { NumberList } from "./number-list.js";
@@ -86,7 +86,7 @@ export class FunctionFrames {
     const file = typeof url === "string" ? url : "";
     const isMadeUp = file === "" && MADE_UP.test(name);
     const from1 = (position: unknown) =>
-      typeof position === "number" && !isMadeUp ? soundPosition(position + 1 - first) : 0;
+      typeof position === "number" && !isMadeUp ? validPosition(position + 1 - first) : 0;
     const [line, column] = [from1(lineNumber), from1(columnNumber)];
     const frame = this.#frameOf(name, { file, line, column });
     const add = () => this.frames.push(frame) - 1;

@@ -1,10 +1,10 @@
 import { JSON_VALUE_BYTES } from "../base/limits.js";
 import type { Ticks } from "../base/units.js";
+import { roundedWeight } from "../profile/clamped-numbers.js";
 import { Diagnostics } from "../profile/diagnostics.js";
 import { logStart } from "../profile/log-start.js";
 import type { MemoryUnit, Profile, ThreadInfo } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
-import { soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { type CallFrame, FunctionFrames, firstPosition } from "./call-frames.js";
 import { damaged } from "./damaged.js";
@@ -176,7 +176,7 @@ class HeapProfileBuilder {
     for (let node = 0; node < this.nodes; node++) {
       const size = this.#sizes.at(node);
       if (size === 0) continue;
-      const row = table.add(stacks.nodeAt(node, 0, 0), stacks.stateOf(node), soundWeight(size / tick));
+      const row = table.add(stacks.nodeAt(node, 0, 0), stacks.stateOf(node), roundedWeight(size / tick));
       table.addCount(row, Math.max(1, hits[node]!));
     }
     return memoryProfile(options, {

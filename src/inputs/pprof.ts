@@ -11,12 +11,12 @@ import { valueAt } from "../base/maps.js";
 import { PairNumbers } from "../base/pair-numbers.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
+import { roundedWeight, validPosition } from "../profile/clamped-numbers.js";
 import { Diagnostics } from "../profile/diagnostics.js";
 import { hideFrames } from "../profile/filter.js";
 import type { FunctionIdentity } from "../profile/function-identity.js";
 import type { MemoryUnit, Profile, ThreadInfo } from "../profile/profile.js";
 import { SampleTableBuilder } from "../profile/sample-table.js";
-import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { VM_STATES, type VmState, type VmStateName } from "../profile/vm-state.js";
 import { FunctionFrames, stateOfFrame } from "./call-frames.js";
@@ -215,7 +215,7 @@ class PprofReader {
       const count = chosen.isCounted ? (values[chosen.count] ?? 0) : 0;
       const isCount = count > 0 && count <= Number.MAX_SAFE_INTEGER;
       const hits = isCount ? count : isCountUnknown ? 1 : Math.max(1, Math.round(value / tick));
-      const ticks = chosen.unit === undefined ? hits : soundWeight(value / tick);
+      const ticks = chosen.unit === undefined ? hits : roundedWeight(value / tick);
       const facts = this.#labelsOf(labels);
       const key = THREAD_LABELS.map((label) => facts.get(label) ?? "").join("\0");
       let thread = threads.get(key);
@@ -591,7 +591,7 @@ function locationOf(bytes: Uint8Array): {
     bytes: (field, part) => {
       if (field !== 4 || lines.length >= INLINING_DEPTH) return;
       const [id, packed, column] = numbersIn(part, 1, 2, 3);
-      lines.push({ id, column: soundPosition(Number(column)), ...placeOf(packed) });
+      lines.push({ id, column: validPosition(Number(column)), ...placeOf(packed) });
     },
   });
   return { lines, mapping };
@@ -610,10 +610,10 @@ interface LocationLine {
  * Source: pprof-nodejs, ts/src/profile-serializer.ts, `packLineAndColumn`.
  */
 function placeOf(value: Varint): { readonly line: number; readonly column?: number } {
-  if (typeof value === "number" && value < 2 ** 32) return { line: soundPosition(value) };
+  if (typeof value === "number" && value < 2 ** 32) return { line: validPosition(value) };
   const bits = BigInt.asUintN(64, BigInt(value));
   const [line, column] = [Number(bits & 0xffff_ffffn), Number(bits >> 32n)];
-  return { line: soundPosition(line), ...(column > 0 && { column: soundPosition(column) }) };
+  return { line: validPosition(line), ...(column > 0 && { column: validPosition(column) }) };
 }
 
 /** Adds up the bytes of memory that a profile takes. Throws a {@link TicksError} once they are too many. */

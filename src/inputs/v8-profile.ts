@@ -1,12 +1,12 @@
 import { columnOf, widened } from "../base/columns.js";
 import { LAST_TIME } from "../base/limits.js";
 import type { Micros, Ticks } from "../base/units.js";
+import { roundedWeight, validPosition } from "../profile/clamped-numbers.js";
 import { Diagnostics } from "../profile/diagnostics.js";
 import { logStart } from "../profile/log-start.js";
 import type { InputKind, Profile, ThreadInfo } from "../profile/profile.js";
 import { allTicks, SampleTableBuilder, stateTicks } from "../profile/sample-table.js";
 import { gapLimit } from "../profile/sampling.js";
-import { soundPosition, soundWeight } from "../profile/sound-numbers.js";
 import { nameThreads } from "../profile/threads.js";
 import { TimelineBuilder } from "../profile/timeline.js";
 import { isIdle } from "../profile/vm-state.js";
@@ -112,8 +112,8 @@ export class V8ProfileBuilder {
   /** `column`: 0 if unknown. */
   addSamplePlace(line: number, column: number): void {
     this.#padPlaces(this.#samples.length - 1);
-    this.#sampleLines.push(soundPosition(line));
-    this.#sampleColumns.push(soundPosition(column));
+    this.#sampleLines.push(validPosition(line));
+    this.#sampleColumns.push(validPosition(column));
   }
 
   /** Samples without a place are at none, if others have one. */
@@ -180,7 +180,7 @@ export class V8ProfileBuilder {
       const { line, ticks, hitCount } = (one ?? {}) as {
         readonly [Key in "line" | "ticks" | "hitCount"]?: unknown;
       };
-      this.#lines.push(soundPosition(Number(line)));
+      this.#lines.push(validPosition(Number(line)));
       this.#lines.push(countOf(ticks ?? hitCount));
     }
     return place;
@@ -312,7 +312,7 @@ export class V8ProfileBuilder {
         hits[place]!++;
         times[place]! += lasts;
         if (following - time > lasts) pauses.add(following - time - lasts);
-        timeline?.add(place, time, isWeighed ? soundWeight(lasts / interval) : undefined);
+        timeline?.add(place, time, isWeighed ? roundedWeight(lasts / interval) : undefined);
       }
       time = following;
     }
@@ -321,7 +321,7 @@ export class V8ProfileBuilder {
     for (let place = 0; place < places.length; place++) {
       if (hits[place]! > 0)
         rows[place] = count(places.nodeOf(place), places.at(place), {
-          ticks: isWeighed ? soundWeight(times[place]! / interval) : hits[place]!,
+          ticks: isWeighed ? roundedWeight(times[place]! / interval) : hits[place]!,
           hits: hits[place]!,
         });
     }

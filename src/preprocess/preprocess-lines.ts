@@ -1,7 +1,7 @@
 import { jsonText, wholeJsonText } from "../base/shown-text.js";
 import { scriptText } from "../log/rows/row-decoders.js";
 import { ROOT } from "../profile/call-tree.js";
-import { soundTime } from "../profile/sound-numbers.js";
+import { clampedTime } from "../profile/clamped-numbers.js";
 import { type LoggedCode, NO_CODE, NO_FUNCTION, type PreprocessVisitor } from "./logged-code.js";
 import type { NamedLibrary } from "./vm-symbols.js";
 
@@ -104,7 +104,7 @@ function* tickEntries({ ticks, tree, locations }: PreprocessVisitor, ids: CodeId
       texts[location] ??= ids.resolve(location).join();
       stack += stack === "" ? texts[location] : `,${texts[location]}`;
     }
-    yield `{"tm":${soundTime(ticks.timestamp[i]!)},"vm":${ticks.vmState[i]},"s":[${stack}]}`;
+    yield `{"tm":${clampedTime(ticks.timestamp[i]!)},"vm":${ticks.vmState[i]},"s":[${stack}]}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { valueAt } from "../base/maps.js";
 import type { Ticks } from "../base/units.js";
+import { roundedWeight } from "./clamped-numbers.js";
 import { changedPositions, renameDeopts } from "./deopt.js";
 import type { Frame } from "./frame.js";
 import type { FunctionIdentity } from "./function-identity.js";
@@ -17,7 +18,6 @@ import type {
 } from "./profile.js";
 import { allTicks } from "./sample-table.js";
 import { mergeSampling } from "./sampling.js";
-import { soundWeight } from "./sound-numbers.js";
 import { StackMerger } from "./stacks.js";
 import { arrangeThreads, nameThreads } from "./threads.js";
 import { joinTitles } from "./titles.js";
@@ -342,7 +342,7 @@ function tickFactor(size: number | undefined, of: Sized): number {
 
 function scaleInfo(info: ProfileInfo, factor: number): ProfileInfo {
   if (factor === 1) return info;
-  const scaled = (ticks: Ticks) => soundWeight(ticks * factor);
+  const scaled = (ticks: Ticks) => roundedWeight(ticks * factor);
   return {
     ...info,
     ticks: scaled(info.ticks),
@@ -417,7 +417,7 @@ function scaleStacks<Of extends Pick<Profile, "samples" | "timeline">>(
 ): Of {
   if (factors.every((factor) => factor === 1)) return stacks;
   const { samples, timeline } = stacks;
-  const scaled = (ticks: Ticks, sample: number) => soundWeight(ticks * factors[samples.thread[sample]!]!);
+  const scaled = (ticks: Ticks, sample: number) => roundedWeight(ticks * factors[samples.thread[sample]!]!);
   return {
     ...stacks,
     samples: { ...samples, ticks: Float64Array.from(samples.ticks.subarray(0, samples.length), scaled) },

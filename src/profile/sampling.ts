@@ -1,6 +1,6 @@
 import type { Micros, Ticks } from "../base/units.js";
+import { validInterval } from "./clamped-numbers.js";
 import type { LogPlatform } from "./library-problem.js";
-import { soundInterval } from "./sound-numbers.js";
 
 /** How well the sampler worked: what was requested and what it delivered. */
 export interface Sampling {
@@ -55,7 +55,7 @@ const SLOW_FACTOR = 1.5;
 
 /** Returns the requested interval; V8's default if it is unknown or no sampler can have it. */
 export function askedOrDefault(asked: Micros | undefined): Micros {
-  return soundInterval(asked) || DEFAULT_INTERVAL;
+  return validInterval(asked) || DEFAULT_INTERVAL;
 }
 
 /** What tells whether the sampler was slow. */
@@ -115,9 +115,9 @@ export function bunchLimit(sampling: Pace): Micros {
  * the log states none.
  */
 export function tickInterval(sampling: Sampling): Micros {
-  const asked = soundInterval(sampling.asked);
+  const asked = validInterval(sampling.asked);
   if (asked !== undefined && !isSlow(sampling)) return asked;
-  return soundInterval(sampling.got) ?? asked ?? DEFAULT_INTERVAL;
+  return validInterval(sampling.got) ?? asked ?? DEFAULT_INTERVAL;
 }
 
 /** The interval asked for, and the one that the times of a slow sampler stand for. */
@@ -130,7 +130,7 @@ export interface SlowSampling {
 
 /** Returns both intervals if the sampler was much slower than requested. */
 export function slowSampling(sampling: Sampling): SlowSampling | undefined {
-  const asked = soundInterval(sampling.asked);
+  const asked = validInterval(sampling.asked);
   if (asked === undefined || !isSlow(sampling)) return undefined;
   return { asked, got: tickInterval(sampling), isWindowsTimer: sampling.isWindowsTimer ?? false };
 }

@@ -1,10 +1,10 @@
 import { Numbers } from "../base/maps.js";
 import type { Micros } from "../base/units.js";
+import { clampedTime } from "./clamped-numbers.js";
 import { moveDeopts } from "./deopt.js";
 import { keepSamples } from "./filter.js";
 import { moveIcs } from "./inline-caches.js";
 import type { Profile, ProfileInfo, ThreadInfo, ThreadKind } from "./profile.js";
-import { soundTime } from "./sound-numbers.js";
 
 /** The order of kinds within a process. */
 const KIND_ORDER: readonly (ThreadKind | undefined)[] = ["main", undefined, "worker"];
@@ -89,7 +89,7 @@ export function recordedOffsets(threads: readonly ThreadInfo[]): Micros[] {
     if (machine === undefined || start - machine.last > MOST_APART) machine = { first: start, last: start };
     machines.set(folder, machine);
     machine.last = start;
-    offsets[i] = soundTime(Math.round(start - machine.first));
+    offsets[i] = clampedTime(Math.round(start - machine.first));
   }
   return offsets;
 }

@@ -1,7 +1,7 @@
 import { shownBytes } from "../base/digits.js";
 import { bare, milliseconds, type Segment, segmentsOf, type Term, type Text } from "../base/text.js";
+import { clampedTime } from "../profile/clamped-numbers.js";
 import type { ProfileInfo } from "../profile/profile.js";
-import { soundTime } from "../profile/sound-numbers.js";
 
 /**
  * What a page counts: ticks of logs, samples of a profile that is no log, or their time if it is known. It decides the words of all
@@ -78,7 +78,7 @@ function shareOf({ percent, decimals, isSpaced = false }: Extract<Segment, { kin
 
 function timeOf({ micros, unit, decimals, isBare = false }: Extract<Segment, { kind: "time" }>): string {
   // Sums of samples are off by less than a nanosecond, and -0 is 0.
-  const time = (Math.round((soundTime(micros) / MICROS[unit]) * 1e6) / 1e6 + 0).toFixed(decimals);
+  const time = (Math.round((clampedTime(micros) / MICROS[unit]) * 1e6) / 1e6 + 0).toFixed(decimals);
   return isBare ? time : `${time} ${unit}`;
 }
 

@@ -30,9 +30,9 @@ import { loadRowsOf, type ModuleRow, moduleRows } from "../facts/startup-groups.
 import { LOAD_PHASES, type LoadCost, type OtherTicks, type PhaseTicks } from "../facts/startup-loads.js";
 import type { StartupEnd, Until } from "../facts/startup-mark.js";
 import type { LookupCounts, ScriptCounts, StartupWork } from "../facts/startup-work.js";
+import { validInterval } from "../profile/clamped-numbers.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
-import { soundInterval } from "../profile/sound-numbers.js";
 import { reportTitle } from "../profile/titles.js";
 import {
   type Block,
@@ -359,7 +359,7 @@ function rowCell({ files }: ModuleRow, nameOf: NameOf): CutCell {
 
 /** Returns the mean time between ticks, as `ticks top` says it: what was measured, if it was. */
 function measuredInterval({ sampling, tickTime }: Profile["info"]): Micros {
-  return tickTime ?? soundInterval(sampling.got) ?? tickInterval(sampling);
+  return tickTime ?? validInterval(sampling.got) ?? tickInterval(sampling);
 }
 
 /** Returns the time that ticks stand for, in milliseconds. */

@@ -61,7 +61,7 @@ function expectPrintable({ stdout, stderr, status }: Run): void {
   expect(status === 0 || status === 1, stderr).toBe(true);
 }
 
-function expectSoundJson(text: string): void {
+function expectValidJson(text: string): void {
   const document: unknown = JSON.parse(text);
   expect(textsOf(document).filter((part) => /\p{Cs}/u.test(part))).toEqual([]);
 }
@@ -92,7 +92,7 @@ describe.skipIf(process.platform === "win32")("a log whose every name is hostile
       for (const [i, one] of runs.entries()) {
         expectPrintable(one);
         expect(one.stdout.length, VIEWS[i]!.join(" ")).toBeGreaterThan(100);
-        if (format === "json") expectSoundJson(one.stdout);
+        if (format === "json") expectValidJson(one.stdout);
         if (format === "md") expect(foreignMarkup(one.stdout)).toEqual([]);
       }
     });
@@ -106,7 +106,7 @@ describe.skipIf(process.platform === "win32")("a log whose every name is hostile
     for (const [i, one] of runs.entries()) {
       const { name } = texts[i]!;
       expectPrintable(one);
-      if (/json|cpuprofile/.test(texts[i]!.extension)) expectSoundJson(one.stdout);
+      if (/json|cpuprofile/.test(texts[i]!.extension)) expectValidJson(one.stdout);
       const lines = one.stdout.split("\n").slice(0, -1);
       if (name === "collapsed") {
         expect(lines.filter((line) => !/^\S.* \d+$/.test(line) || /[\s]\d+ \d+$/.test(line))).toEqual([]);
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === "win32")("a log whose every name is hostile
     const one = await run("flame", "-o", "-", LOG());
     expectPrintable(one);
     const [, data = ""] = /<script type="application\/json"[^>]*>([^<]*)<\/script>/.exec(one.stdout) ?? [];
-    expectSoundJson(data);
+    expectValidJson(data);
   });
 
   it("is named in warnings and errors by what can be printed", async () => {

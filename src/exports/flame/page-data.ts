@@ -23,13 +23,13 @@ import {
 } from "../../flame-page/page-data.js";
 import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
 import { CATEGORIES } from "../../profile/categories.js";
+import { validPosition } from "../../profile/clamped-numbers.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
 import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
 import { inWholeUnits } from "../../profile/merge.js";
 import type { Profile, WaitedTicks } from "../../profile/profile.js";
 import { type SampleTable, stackTicks } from "../../profile/sample-table.js";
-import { soundPosition } from "../../profile/sound-numbers.js";
 import { regroup } from "../../profile/stacks.js";
 import { nodeText, reportTitle } from "../../profile/titles.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
@@ -442,8 +442,8 @@ export function frameRows(
     return {
       function: fn,
       kind: kindOf(one, functions[fn]!),
-      line: soundPosition(js?.line ?? 0),
-      column: soundPosition(js?.column ?? 0),
+      line: validPosition(js?.line ?? 0),
+      column: validPosition(js?.column ?? 0),
       inlined: js?.inlined ?? false,
       inferred: js?.inferred ?? false,
     };

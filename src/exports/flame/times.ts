@@ -16,10 +16,10 @@ import {
 } from "../../flame-page/page-data.js";
 import { ROOT } from "../../profile/call-tree.js";
 import { CATEGORIES, TIME_CATEGORIES } from "../../profile/categories.js";
+import { clampedTime } from "../../profile/clamped-numbers.js";
 import { type JsFrame, TIERS } from "../../profile/frame.js";
 import type { Profile } from "../../profile/profile.js";
 import { tickInterval } from "../../profile/sampling.js";
-import { soundTime } from "../../profile/sound-numbers.js";
 import { isWait } from "../../profile/vm-state.js";
 import { deoptEvents, type ThreadTicks, threadTicks } from "../ticks-over-time.js";
 import { packColumn } from "./pack.js";
@@ -103,7 +103,7 @@ function startsOf({ info }: Profile): { readonly offsets: Micros[]; readonly isK
   for (const { clock, start } of threads)
     if (start !== undefined) firsts.set(clock, Math.min(start, firsts.get(clock) ?? start));
   const offsets = threads.map(({ clock, start }) =>
-    start === undefined ? 0 : soundTime(Math.round(start - firsts.get(clock)!)),
+    start === undefined ? 0 : clampedTime(Math.round(start - firsts.get(clock)!)),
   );
   return { offsets, isKnown: threads.every(({ start }) => start !== undefined) };
 }
@@ -157,7 +157,7 @@ function pageTime(time: Micros): Micros {
 /** Returns the time that a tick stands for, and the longest one to the next tick that is no gap. */
 function stepsOf({ sampling }: Pick<ThreadTicks, "sampling">): readonly [interval: Micros, longest: Micros] {
   const interval = Math.max(1, pageTime(tickInterval(sampling)));
-  return [interval, Math.max(interval, pageTime(soundTime(sampling.longestStep)))];
+  return [interval, Math.max(interval, pageTime(clampedTime(sampling.longestStep)))];
 }
 
 /** The ticks of a thread with the time that each takes, in columns. */

@@ -52,7 +52,7 @@ const memory: fc.Arbitrary<ProfileInput> = fc
 /** Comparisons and budgets of any memory. */
 export const memoryRuns: Target<Input> = {
   name: "memory-runs",
-  about: "diff, check and flame of any profiles of memory: no bug, sound output, every number is one",
+  about: "diff, check and flame of any profiles of memory: no bug, valid output, every number is one",
   arbitrary: fc.record({
     runs: fc.array(memory, { minLength: 2, maxLength: 4 }),
     commands: fc.uniqueArray(fc.nat(LINES.length - 1), { minLength: 1, maxLength: 3 }),

@@ -40,7 +40,7 @@ const KEPT = /qxsec/i;
 /** What all commands write of any profile. */
 export const profileReports: Target<Input> = {
   name: "profile-reports",
-  about: "any profile, every command, form and export: no bug, sound output; none of its texts if redacted",
+  about: "any profile, every command, form and export: no bug, valid output; none of its texts if redacted",
   arbitrary: fc.record({
     profile: profileInput,
     redacted: fc.oneof(fc.constant(undefined), fc.nat(REDACTED.length - 1)),

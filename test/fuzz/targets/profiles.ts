@@ -65,7 +65,7 @@ function summary(profiles: readonly Profile[] | undefined): unknown {
 
 function checkProfile(profile: Profile): void {
   const { frames, tree, samples, timeline, info } = profile;
-  // Sums are exact up to 2^27 ticks: see soundWeight.
+  // Sums are exact up to 2^27 ticks: see roundedWeight.
   if (Math.abs(allTicks(samples) - info.ticks) > (info.ticks > 2 ** 27 ? 1e-12 * info.ticks : 0))
     broken("ticks of samples are all ticks", `${allTicks(samples)} ${info.ticks}`);
   for (let node = 1; node < tree.length; node++)
@@ -73,7 +73,7 @@ function checkProfile(profile: Profile): void {
   for (let i = 0; i < samples.length; i++) {
     if (samples.node[i] === 0) broken("each sample has a stack");
     const ticks = samples.ticks[i]!;
-    if (!(ticks >= 0 && Number.isFinite(ticks))) broken("ticks are sound", String(ticks));
+    if (!(ticks >= 0 && Number.isFinite(ticks))) broken("ticks are valid", String(ticks));
     if (Array.from(stackOf(tree, samples.node[i]!)).length === 0) broken("stacks have frames");
   }
   let before = Number.NEGATIVE_INFINITY;
