@@ -8,7 +8,7 @@ import { mergeDiagnostics } from "../profile/merge.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";
 import { LibraryLoader, LibraryMap } from "../replay/libraries.js";
-import type { RecorderVisitor } from "../replay/recording.js";
+import type { ReplayVisitor } from "../replay/replayed-log.js";
 import type { TickRangeOptions } from "../replay/tick-range.js";
 import { type LogFlags, openLogInput } from "./log-input.js";
 
@@ -61,7 +61,7 @@ export async function preprocess(
 }
 
 /** Reads all of a log and keeps nothing of it. */
-const NOTHING: RecorderVisitor = { beginRun() {}, tick() {}, record() {}, endRun() {} };
+const NOTHING: ReplayVisitor = { beginRun() {}, tick() {}, record() {}, endRun() {} };
 
 /** Converts the C++ symbols of a log's libraries to the JSON of `--serialize-vm-symbols`. */
 export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> {
@@ -73,7 +73,7 @@ export async function vmSymbols(log: string, flags: LogFlags): Promise<LogDump> 
     openLoader: () => new LibraryLoader(input),
   });
   const map = new LibraryMap();
-  for (const { recording } of runs) for (const library of recording.libraries.libraries) map.add(library);
+  for (const { replayed } of runs) for (const library of replayed.libraries.libraries) map.add(library);
   const libraries = await nameLibraries(map.libraries, { ...input, readNames });
   return { lines: vmSymbolLines(libraries), problems: problemsOf(input.name, runs, libraries) };
 }

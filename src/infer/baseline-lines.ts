@@ -5,8 +5,8 @@ import { lowerBound } from "../base/sorted.js";
 import { ROOT } from "../profile/call-tree.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { type LoggedFunction, PositionTable } from "../replay/logged-functions.js";
-import { type Code, functionOf, type OffsetFrame, type RecordedFrame } from "../replay/recorded-frame.js";
-import type { Recording } from "../replay/recording.js";
+import { type Code, functionOf, type OffsetFrame, type ReplayedFrame } from "../replay/replayed-frame.js";
+import type { ReplayedLog } from "../replay/replayed-log.js";
 import type { Scripts } from "../replay/scripts.js";
 import { type CallSite, type CallSites, callSites } from "./call-sites.js";
 import type { FunctionSource, FunctionSources } from "./function-sources.js";
@@ -146,7 +146,7 @@ function newCallees(): Callees {
 
 /** Returns for each frame that `isWanted` the functions called there, by frame number. */
 function calleesOf(
-  { frames, tree }: Pick<Recording, "frames" | "tree">,
+  { frames, tree }: Pick<ReplayedLog, "frames" | "tree">,
   isWanted: (frame: OffsetFrame) => boolean,
 ): Map<number, Callees> {
   const callees = new Map<number, Callees>();
@@ -167,7 +167,7 @@ function calleesOf(
 
 /** Returns the frames that `isWanted`, by their code, in the order of their addresses. */
 function framesByCode(
-  frames: readonly RecordedFrame[],
+  frames: readonly ReplayedFrame[],
   isWanted: (frame: OffsetFrame) => boolean,
 ): Map<Code, number[]> {
   const byCode = new Map<Code, number[]>();
@@ -393,7 +393,7 @@ function addSlot(lists: Map<string, number[]>, names: readonly string[], slot: n
 }
 
 interface BaselineLinesOptions {
-  readonly recording: Recording;
+  readonly replayed: ReplayedLog;
   readonly sources: FunctionSources;
   readonly isWanted: (frame: OffsetFrame) => boolean;
 }
@@ -408,8 +408,8 @@ interface BaselineLinesOptions {
  *
  * Source: V8, src/baseline/baseline-compiler.cc, `BaselineCompiler::GenerateCode`.
  */
-export function baselineLines({ recording, sources, isWanted }: BaselineLinesOptions): Map<number, number> {
-  const { frames, scripts } = recording;
+export function baselineLines({ replayed, sources, isWanted }: BaselineLinesOptions): Map<number, number> {
+  const { frames, scripts } = replayed;
   const byCode = framesByCode(frames, isWanted);
   const lines = new Map<number, number>();
   if (byCode.size === 0) return lines;
@@ -417,7 +417,7 @@ export function baselineLines({ recording, sources, isWanted }: BaselineLinesOpt
   for (const { function: logged } of byCode.keys()) {
     if (logged !== undefined) functions.set(logged, new FunctionSlots(logged, sources.of(logged), scripts));
   }
-  const callees = calleesOf(recording, (frame) => frame.isReturn && isWanted(frame));
+  const callees = calleesOf(replayed, (frame) => frame.isReturn && isWanted(frame));
   for (const [code, numbers] of byCode) {
     const slots = functions.get(code.function!)!;
     for (const number of numbers) slots.expect(callees.get(number)?.framed, callees.get(number)?.ended);

@@ -9,8 +9,8 @@ import { stackTicks } from "../profile/sample-table.js";
 import type { BuiltinCopy } from "../replay/builtins.js";
 import { LONGEST_ENTRY } from "../replay/leaf-places.js";
 import type { LoggedFunction } from "../replay/logged-functions.js";
-import { type Code, functionOf, type OffsetFrame, type RecordedFrame } from "../replay/recorded-frame.js";
-import type { Recording } from "../replay/recording.js";
+import { type Code, functionOf, type OffsetFrame, type ReplayedFrame } from "../replay/replayed-frame.js";
+import type { ReplayedLog } from "../replay/replayed-log.js";
 
 // What a tree tells of what was called where. Marks are 1 for frames that have them; nodes that the root calls have no caller.
 
@@ -18,7 +18,7 @@ import type { Recording } from "../replay/recording.js";
 export const ERRORS = 0.02;
 
 /** The stacks of a log, and where they end. */
-export type RecordedStacks = Pick<Recording, "frames" | "tree" | "samples">;
+export type ReplayedStacks = Pick<ReplayedLog, "frames" | "tree" | "samples">;
 
 /** Returns the nodes of marked frames that a marked frame calls. */
 export function topNodes({ length, parent, frame }: CallTree, isTop: Uint8Array, isAbove: Uint8Array) {
@@ -89,7 +89,7 @@ export function storesOnly(name: string): boolean {
 }
 
 /** Returns whether a frame is a function that called something, or ran bytecode. */
-export function isCaller(frame: RecordedFrame): frame is OffsetFrame {
+export function isCaller(frame: ReplayedFrame): frame is OffsetFrame {
   return frame.kind === "offset" && (frame.isReturn || frame.code.tier === "~");
 }
 
@@ -100,8 +100,8 @@ type OtherCallee = "calls" | "has-frame" | undefined;
  * What stacks tell of calls, in one pass over their tree: each pair of frames of which one calls the other is one call, in the
  * order in which the tree has them. Stacks without ticks and calls from the root are left out.
  */
-export class RecordedCalls {
-  readonly stacks: RecordedStacks;
+export class ReplayedCalls {
+  readonly stacks: ReplayedStacks;
   /** By node: its ticks and those of all nodes below it. */
   readonly total: Float64Array;
   /** By node: 1 if it calls something. */
@@ -114,7 +114,7 @@ export class RecordedCalls {
   /** By call: the ticks in nodes between which a caller is missing. */
   readonly #indirect = new Map<number, Ticks>();
 
-  constructor(stacks: RecordedStacks) {
+  constructor(stacks: ReplayedStacks) {
     const { tree, samples } = stacks;
     const { length, parent, frame } = tree;
     this.stacks = stacks;
@@ -214,7 +214,7 @@ export class CallsBySite {
   readonly #calls: Int32Array;
 
   /** `siteOf` has by frame the number of its site, of `count`; -1 for none. */
-  constructor(calls: RecordedCalls, siteOf: Int32Array, count: number) {
+  constructor(calls: ReplayedCalls, siteOf: Int32Array, count: number) {
     const ends = new Int32Array(count + 1);
     for (let call = 0; call < calls.length; call++) ends[siteOf[calls.callerOf(call)]! + 1]!++;
     ends[0] = 0; // The calls of no site.
@@ -254,7 +254,7 @@ function addOther(site: CallSite, ticks: Ticks, other: OtherCallee): void {
 }
 
 /** Returns what was called at the frames that are `wanted`, by their numbers. */
-export function callsAt(calls: RecordedCalls, wanted: Uint8Array, otherAt: OtherAt): Map<number, CallSite> {
+export function callsAt(calls: ReplayedCalls, wanted: Uint8Array, otherAt: OtherAt): Map<number, CallSite> {
   const sites = new Map<number, CallSite>();
   for (let call = 0; call < calls.length; call++) {
     const caller = calls.callerOf(call);
@@ -291,7 +291,7 @@ function addCallee(
 }
 
 /** Returns a function that tells whether a function was seen to be called by another one directly. */
-export function callsBetween(calls: RecordedCalls) {
+export function callsBetween(calls: ReplayedCalls) {
   const pairs = new PairNumbers();
   const numbers = new Map<LoggedFunction, number>();
   let known = -1;
@@ -315,7 +315,7 @@ export function callsBetween(calls: RecordedCalls) {
 }
 
 /** Returns whether a frame is in code that is not in the log, such as that of Node's snapshot. */
-export function isUnknown(frame: RecordedFrame): boolean {
+export function isUnknown(frame: ReplayedFrame): boolean {
   return frame.kind === "unknown" || (frame.kind === "pending" && frame.library < 0);
 }
 
@@ -327,7 +327,7 @@ interface TopBuiltin {
 }
 
 /** Returns the place in a builtin that a frame is; undefined if it is none. */
-export function topBuiltin(frame: RecordedFrame, copy: BuiltinCopy | undefined): TopBuiltin | undefined {
+export function topBuiltin(frame: ReplayedFrame, copy: BuiltinCopy | undefined): TopBuiltin | undefined {
   if (frame.kind === "builtin") return frame;
   if (frame.kind !== "pending" || frame.library >= 0) return undefined;
   const start = copy?.startOf(frame.address);

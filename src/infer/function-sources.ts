@@ -10,7 +10,7 @@ import type { StartupLog } from "../profile/startup-log.js";
 import type { DeoptNames } from "../replay/deopt-costs.js";
 import type { LoggedFunction } from "../replay/logged-functions.js";
 import { isNameless, Script, Scripts, textHash } from "../replay/scripts.js";
-import { type RecordedStartup, topLevelScript } from "../replay/startup-recorder.js";
+import { type LoggedStartup, topLevelScript } from "../replay/startup-rows.js";
 import {
   commentValue,
   type OriginalPosition,
@@ -840,10 +840,10 @@ function topLevelName(file: string): string {
   return ` ${file}:1:1`;
 }
 
-/** Returns what a recording says about the start of its program, with the original files of modules. */
-export function originalModules({ modules, ...recorded }: RecordedStartup, found: ModuleFrames): StartupLog {
+/** Returns what a log says about the start of its program, with the original files of modules. */
+export function originalModules({ modules, ...rest }: LoggedStartup, found: ModuleFrames): StartupLog {
   return {
-    ...recorded,
+    ...rest,
     modules: modules.map(({ time, name }) => ({
       time,
       file: found.file(topLevelScript(name) ?? name),

@@ -11,9 +11,9 @@ import {
   functionOf,
   type HiddenFrame,
   type OffsetFrame,
-  type RecordedFrame,
-} from "../replay/recorded-frame.js";
-import type { Recording } from "../replay/recording.js";
+  type ReplayedFrame,
+} from "../replay/replayed-frame.js";
+import type { ReplayedLog } from "../replay/replayed-log.js";
 import type { Scripts } from "../replay/scripts.js";
 import {
   addTicks,
@@ -29,8 +29,8 @@ import {
   isUnknown,
   newSite,
   type OtherAt,
-  RecordedCalls,
-  type RecordedStacks,
+  ReplayedCalls,
+  type ReplayedStacks,
   storesOnly,
   topBuiltin,
   topNodes,
@@ -46,9 +46,9 @@ import {
   SourceOperations,
 } from "./source-calls.js";
 
-/** What {@link addHiddenCallers} knows beside the recording. */
+/** What {@link addHiddenCallers} is given. */
 interface HiddenCallersOptions {
-  readonly recording: Recording;
+  readonly replayed: ReplayedLog;
   /** The copy of the builtins that the log's addresses are in. */
   readonly copy: BuiltinCopy | undefined;
   readonly inlineStacks: InlineStacks;
@@ -57,25 +57,25 @@ interface HiddenCallersOptions {
 }
 
 /**
- * Returns the stacks of a recording with the callers that the sampler skipped, as far as other ticks show which they were: of
+ * Returns the stacks of a log with the callers that the sampler skipped, as far as other ticks show which they were: of
  * functions that were just entered, of builtins without a frame, and of such builtins below code that is not in the log.
  */
 export function addHiddenCallers({
-  recording,
+  replayed,
   copy,
   inlineStacks,
   load,
-}: HiddenCallersOptions): RecordedStacks {
-  const { scripts, v8 } = recording;
+}: HiddenCallersOptions): ReplayedStacks {
+  const { scripts, v8 } = replayed;
   const calls = new SourceCalls(scripts, inlineStacks);
-  const functions = functionsOf(recording);
+  const functions = functionsOf(replayed);
   const byName = groupBy(functions, (logged) => ownName(logged, scripts));
   const knowledge = {
     copy,
     inlineStacks,
     load: (wanted: ReadonlySet<string>) => {
       const found = load(wanted);
-      return recording.builtinPlaces?.agreeing(found) ?? found;
+      return replayed.builtinPlaces?.agreeing(found) ?? found;
     },
     calls,
     scripts,
@@ -83,19 +83,19 @@ export function addHiddenCallers({
     functions,
     byName,
   };
-  const recorded = new RecordedCalls(recording);
-  const found = new FoundCallers(recording);
-  addCallersOfEntered(recorded, { v8, inlineStacks, calls }, (node, caller) => {
+  const known = new ReplayedCalls(replayed);
+  const found = new FoundCallers(replayed);
+  addCallersOfEntered(known, { v8, inlineStacks, calls }, (node, caller) => {
     found.add(node, caller);
-    recorded.addIndirect(node);
+    known.addIndirect(node);
   });
-  addCallersOfBuiltins(recorded, knowledge, found);
-  addCallersBelowUnknown(recorded, knowledge, found);
+  addCallersOfBuiltins(known, knowledge, found);
+  addCallersBelowUnknown(known, knowledge, found);
   return found.stacks();
 }
 
 /** Returns the functions of a program that V8 compiled, or that a tick was in. */
-function functionsOf({ frames, compiledFunctions }: Recording): ReadonlySet<LoggedFunction> {
+function functionsOf({ frames, compiledFunctions }: ReplayedLog): ReadonlySet<LoggedFunction> {
   const functions = new Set<LoggedFunction>(compiledFunctions);
   for (const frame of frames) {
     if (frame.kind !== "offset") continue;
@@ -108,18 +108,18 @@ function functionsOf({ frames, compiledFunctions }: Recording): ReadonlySet<Logg
 
 /** The callers that were found: a function between a node and the one that seems to call it. */
 class FoundCallers {
-  readonly #recorded: RecordedStacks;
-  readonly #frames: RecordedFrame[];
-  /** By node: the number of its caller's frame; 0 for none, which is a frame that was recorded. */
+  readonly #replayed: ReplayedStacks;
+  readonly #frames: ReplayedFrame[];
+  /** By node: the number of its caller's frame; 0 for none, which is a frame of the log. */
   readonly #callers: Int32Array;
   /** By the call where they are, or by their code: the numbers of frames. */
   readonly #known = new Map<Code | OffsetFrame, { readonly frame: HiddenFrame; readonly number: number }[]>();
   #length = 0;
 
-  constructor(recorded: RecordedStacks) {
-    this.#recorded = recorded;
-    this.#frames = [...recorded.frames];
-    this.#callers = new Int32Array(recorded.tree.length);
+  constructor(replayed: ReplayedStacks) {
+    this.#replayed = replayed;
+    this.#frames = [...replayed.frames];
+    this.#callers = new Int32Array(replayed.tree.length);
   }
 
   add(node: number, caller: HiddenFrame): void {
@@ -137,8 +137,8 @@ class FoundCallers {
   }
 
   /** Returns the stacks with all callers. Only these are new nodes, so no others become one. */
-  stacks(): RecordedStacks {
-    const { frames, tree, samples } = this.#recorded;
+  stacks(): ReplayedStacks {
+    const { frames, tree, samples } = this.#replayed;
     if (this.#length === 0) return { frames, tree, samples };
     const parent = new Int32Array(tree.length + this.#length);
     const frame = new Int32Array(tree.length + this.#length);
@@ -180,7 +180,7 @@ function isAlike({ inlined, offset }: HiddenFrame, other: HiddenFrame): boolean 
 }
 
 /** What is known of builtins and of the source. */
-interface Knowledge extends Omit<HiddenCallersOptions, "recording"> {
+interface Knowledge extends Omit<HiddenCallersOptions, "replayed"> {
   readonly calls: SourceCalls;
   readonly scripts: Scripts;
   /** What functions do. */
@@ -205,7 +205,7 @@ interface TopBuiltins {
 
 /** Finds the builtins without a frame below frames that `isAbove` marks. `isMeant` leaves out some by their names. */
 function topBuiltins(
-  { stacks: { frames, tree }, total }: RecordedCalls,
+  { stacks: { frames, tree }, total }: ReplayedCalls,
   { copy, load }: Knowledge,
   isAbove: Uint8Array,
   isMeant: (name: string) => boolean,
@@ -252,7 +252,7 @@ const ENOUGH_TO_EXCLUDE = 8;
  *
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`.
  */
-function addCallersOfBuiltins(calls: RecordedCalls, knowledge: Knowledge, found: FoundCallers): void {
+function addCallersOfBuiltins(calls: ReplayedCalls, knowledge: Knowledge, found: FoundCallers): void {
   const { frames } = calls.stacks;
   const isAbove = marksOf(frames, (frame) => isCaller(frame));
   const { names, known, hasFrame, nodes } = topBuiltins(calls, knowledge, isAbove, () => true);
@@ -564,7 +564,7 @@ const MOST_PLACES = 256;
  * do.
  */
 class SiteCallees {
-  readonly #calls: RecordedCalls;
+  readonly #calls: ReplayedCalls;
   readonly #otherAt: OtherAt;
   readonly #places: Place[] = [];
   /** By frame: the number of its place; -1 for none. */
@@ -574,7 +574,7 @@ class SiteCallees {
   readonly #callsAt: CallsBySite;
   readonly #ofFunction = new Map<LoggedFunction, FunctionPlaces>();
 
-  constructor(calls: RecordedCalls, { isAbove, otherAt, placeOf }: SiteCalleesOptions) {
+  constructor(calls: ReplayedCalls, { isAbove, otherAt, placeOf }: SiteCalleesOptions) {
     const { frames } = calls.stacks;
     this.#calls = calls;
     this.#otherAt = otherAt;
@@ -727,7 +727,7 @@ type Calls = Map<number, Ticks>;
  * The log does not tell its call sites apart. Stacks that are the same up to it count as one site: there, one function
  * alone must have been called, in many ticks, and others must show that it calls the builtin at the top.
  */
-function addCallersBelowUnknown(calls: RecordedCalls, knowledge: Knowledge, found: FoundCallers): void {
+function addCallersBelowUnknown(calls: ReplayedCalls, knowledge: Knowledge, found: FoundCallers): void {
   const { frames, tree } = calls.stacks;
   const { parent, frame: frameOf } = tree;
   const isOpen = marksOf(
@@ -778,7 +778,7 @@ function onlyCallee({ callees, callsBuiltin, inBuiltins }: CallSite): LoggedFunc
 
 /** Returns what each function calls of the builtins that `builtinAt` names, by the number of their frame. */
 function callsOfBuiltins(
-  calls: RecordedCalls,
+  calls: ReplayedCalls,
   builtinAt: (frame: number) => string | undefined,
 ): ReadonlyMap<LoggedFunction, ReadonlyMap<string, Calls>> {
   const called = new Map<LoggedFunction, Map<string, Calls>>();
@@ -801,7 +801,7 @@ function callsOfBuiltins(
 /** Returns the frame for a function by its calls of a builtin, with the function that is inlined where it calls it. */
 function callerOf(
   calls: Calls,
-  frames: readonly RecordedFrame[],
+  frames: readonly ReplayedFrame[],
   inlineStacks: InlineStacks,
 ): HiddenFrame | undefined {
   const chains = new Set<string>();

@@ -19,10 +19,10 @@ import {
 import { parseLoggedName } from "../profile/logged-name.js";
 import type { LineColumn } from "../profile/source-lines.js";
 import type { BuiltinCopy } from "../replay/builtins.js";
-import type { CodeOffset, IcRows, RecordedIcSite } from "../replay/ic-rows.js";
+import type { CodeOffset, IcRows, LoggedIcSite } from "../replay/ic-rows.js";
 import type { LoggedFunction } from "../replay/logged-functions.js";
-import type { Code, OffsetFrame, RecordedFrame } from "../replay/recorded-frame.js";
-import type { Recording } from "../replay/recording.js";
+import type { Code, OffsetFrame, ReplayedFrame } from "../replay/replayed-frame.js";
+import type { ReplayedLog } from "../replay/replayed-log.js";
 import {
   callsAt,
   callsBetween,
@@ -30,8 +30,8 @@ import {
   isCaller,
   isFrameless,
   isUnknown,
-  RecordedCalls,
-  type RecordedStacks,
+  ReplayedCalls,
+  type ReplayedStacks,
   topBuiltin,
 } from "./call-evidence.js";
 import type { FunctionSources } from "./function-sources.js";
@@ -55,7 +55,7 @@ interface ScriptPlace {
 
 /** What it takes to find out where sites are. */
 interface SiteSources {
-  readonly recording: Recording;
+  readonly replayed: ReplayedLog;
   readonly inlineStacks: InlineStacks;
   readonly functions: FunctionSources;
 }
@@ -64,7 +64,7 @@ interface SiteSources {
 interface Site {
   readonly function: LoggedFunction;
   readonly at: LineColumn;
-  readonly parts: RecordedIcSite[];
+  readonly parts: LoggedIcSite[];
 }
 
 /** The sites of a log's inline caches, found by where they are in code and in scripts. A site is a number. */
@@ -119,12 +119,12 @@ class IcSites {
     });
   }
 
-  #add(outer: LoggedFunction, site: RecordedIcSite): void {
+  #add(outer: LoggedFunction, site: LoggedIcSite): void {
     const place = site.offsets[0] && this.#placeOf(site.offsets[0]);
     const logged = place?.function ?? outer;
     // V8 looks up the position of inlined code in the script of the code that it is inlined into.
     const isForeign = place !== undefined && logged.script !== outer.script;
-    const at = isForeign ? this.#sources.recording.scripts.position(logged.script, place.offset) : site;
+    const at = isForeign ? this.#sources.replayed.scripts.position(logged.script, place.offset) : site;
     const number = this.#numberOf(logged, at ?? { line: 0, column: 0 }, site);
     for (const { code, offset } of site.offsets) {
       if (code.tier === "~") addTo(this.#atOffset, code, offset, number);
@@ -132,7 +132,7 @@ class IcSites {
     if (place !== undefined) addTo(this.#atPosition, logged, place.offset, number);
   }
 
-  #numberOf(logged: LoggedFunction, at: LineColumn, site: RecordedIcSite): number {
+  #numberOf(logged: LoggedFunction, at: LineColumn, site: LoggedIcSite): number {
     const numbers = valueAt(this.#numbers, logged, () => new Map());
     const key = `${at.line}:${at.column}:${site.kind}`;
     const number = valueAt(numbers, key, () => this.#sites.push({ function: logged, at, parts: [] }) - 1);
@@ -158,7 +158,7 @@ class IcSites {
     const [, originalFile = file, line = at.line, column = at.column] = POSITION.exec(original ?? "") ?? [];
     const inOrder = parts.toSorted((a, b) => startOf(a) - startOf(b));
     const latest = parts.reduce((last, part) => (part.lastTime > last.lastTime ? part : last));
-    const all = <Item>(items: (part: RecordedIcSite) => readonly Item[]) =>
+    const all = <Item>(items: (part: LoggedIcSite) => readonly Item[]) =>
       parts.length === 1 ? items(parts[0]!) : Array.from(new Set(inOrder.flatMap(items)));
     return {
       thread: THREAD,
@@ -188,12 +188,12 @@ function addTo<Key>(index: Map<Key, Map<number, number[]>>, key: Key, offset: nu
   else if (numbers.length < MOST_AT_ONE_PLACE && !numbers.includes(number)) numbers.push(number);
 }
 
-function startOf({ states }: RecordedIcSite): number {
+function startOf({ states }: LoggedIcSite): number {
   return states[0]?.time ?? 0;
 }
 
 /** Returns the states of all parts, each from the first time on. */
-function mergedStates(parts: readonly RecordedIcSite[]): IcStateStep[] {
+function mergedStates(parts: readonly LoggedIcSite[]): IcStateStep[] {
   const merged = new Map<string, IcStateStep>();
   for (const { states } of parts) {
     for (const { state, time, rows } of states) {
@@ -220,7 +220,7 @@ interface IcKnowledge extends SiteSources {
   /** Returns what is known of some builtins. */
   load(wanted: ReadonlySet<string>): FramesByBuiltin;
   /** The stacks with the callers that the sampler skipped, as far as they are known; the samples are the same. */
-  readonly stacks: RecordedStacks;
+  readonly stacks: ReplayedStacks;
   /** Whether to name functions and sites that are not on the stacks. */
   readonly inferred: boolean;
 }
@@ -253,7 +253,7 @@ const UNKNOWN_CALLER: Found = { reason: "unknown-caller" };
 
 /** Finds the sites of stacks. */
 class PlaceFinder {
-  readonly #recording: Recording;
+  readonly #replayed: ReplayedLog;
   readonly #knowledge: IcKnowledge;
   readonly #sites: IcSites;
   readonly #frames: FramesByBuiltin;
@@ -269,7 +269,7 @@ class PlaceFinder {
   readonly #opaque = new Set<LoggedFunction>();
 
   constructor(knowledge: IcKnowledge, sites: IcSites) {
-    this.#recording = knowledge.recording;
+    this.#replayed = knowledge.replayed;
     this.#knowledge = knowledge;
     this.#sites = sites;
     const { frames } = knowledge.stacks;
@@ -301,7 +301,7 @@ class PlaceFinder {
     return valueAt(this.#found, key, () => this.#findAt(number, frame, top));
   }
 
-  #findAt(number: number, frame: RecordedFrame, top: Top): Found {
+  #findAt(number: number, frame: ReplayedFrame, top: Top): Found {
     if (frame.kind === "hidden") {
       const { code, inlined, at } = frame;
       const logged =
@@ -391,14 +391,14 @@ class PlaceFinder {
     return ran.size > MOST_FUNCTIONS ? [] : Array.from(found);
   }
 
-  #builtinOf(frame: RecordedFrame): IcBuiltin | undefined {
+  #builtinOf(frame: ReplayedFrame): IcBuiltin | undefined {
     const { copy } = this.#knowledge;
     const top = topBuiltin(frame, copy);
     if (top !== undefined) return icCode({ type: "Builtin", name: top.name });
     return frame.kind === "code" ? icBuiltin(frame) : undefined;
   }
 
-  #topFor(frame: RecordedFrame, builtin: IcBuiltin): Top {
+  #topFor(frame: ReplayedFrame, builtin: IcBuiltin): Top {
     const top = topBuiltin(frame, this.#knowledge.copy);
     const known = this.#frames.get(builtin.name);
     return { ...builtin, isFrameless: top && known && isFrameless(known, top.offset) };
@@ -406,7 +406,7 @@ class PlaceFinder {
 
   /** Returns the functions that were seen to be called where stacks end in code for inline caches. */
   #findCallees(): Map<number, readonly LoggedFunction[]> {
-    const { frames, tree } = this.#recording;
+    const { frames, tree } = this.#replayed;
     const wanted = new Uint8Array(frames.length);
     for (let node = ROOT + 1; node < tree.length; node++) {
       const caller = tree.parent[node]!;
@@ -416,7 +416,7 @@ class PlaceFinder {
     }
     const callees = new Map<number, readonly LoggedFunction[]>();
     if (!wanted.includes(1)) return callees;
-    const calls = new RecordedCalls(this.#recording);
+    const calls = new ReplayedCalls(this.#replayed);
     const evidence = callsAt(calls, wanted, () => undefined);
     const isCalledBy = callsBetween(calls);
     for (const [number, { callees: seen, total }] of evidence) {
@@ -444,7 +444,7 @@ class PlaceFinder {
 
   /** Takes what functions were seen to call for inlined, where the log does not say what is. */
   #guessInlined(): void {
-    const { frames, tree } = this.#recording;
+    const { frames, tree } = this.#replayed;
     for (let node = ROOT + 1; node < tree.length; node++) {
       const frame = frames[tree.frame[node]!]!;
       const above = tree.parent[node] === ROOT ? undefined : frames[tree.frame[tree.parent[node]!]!];
@@ -457,7 +457,7 @@ class PlaceFinder {
 }
 
 /**
- * Returns the inline caches of a recording with the ticks in V8's code for them.
+ * Returns the inline caches of a log with the ticks in V8's code for them.
  *
  * The stack has the place of a cache if that code has a frame of its own, or if bytecode called it: the interpreter
  * runs in the frame of the function. Else the sampler skipped the function, and the stack begins with its caller. Where
@@ -467,7 +467,7 @@ class PlaceFinder {
  * sites.
  */
 export function icTicks(knowledge: IcKnowledge): Ics | undefined {
-  const { ics: rows } = knowledge.recording;
+  const { ics: rows } = knowledge.replayed;
   if (rows === undefined) return undefined;
   const sites = new IcSites(rows, knowledge);
   const finder = new PlaceFinder(knowledge, sites);

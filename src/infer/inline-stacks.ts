@@ -17,10 +17,10 @@ import {
   type CodePosition,
   type HiddenFrame,
   type OffsetFrame,
-  type RecordedFrame,
+  type ReplayedFrame,
   wholeFrame,
-} from "../replay/recorded-frame.js";
-import type { Recording } from "../replay/recording.js";
+} from "../replay/replayed-frame.js";
+import type { ReplayedLog } from "../replay/replayed-log.js";
 import type { Scripts } from "../replay/scripts.js";
 import type { FunctionSources } from "./function-sources.js";
 
@@ -218,7 +218,7 @@ type Call = CodePosition | "unsure";
  * Source: V8, src/deoptimizer/deoptimizer.cc, `Deoptimizer::Deoptimizer`.
  */
 function findExitCalls(
-  frames: readonly RecordedFrame[],
+  frames: readonly ReplayedFrame[],
   isExit: (frame: OffsetFrame) => boolean,
 ): Map<Code, Map<number, Call>> {
   /** By code, then by row: the exit that callers were in before it; NaN for several. */
@@ -307,7 +307,7 @@ export type ColumnsOf = boolean | "long-lines";
 
 /** What {@link InlineStacks} knows, and which frames have what. */
 export interface InlineStacksOptions {
-  readonly recording: Pick<Recording, "frames" | "scripts">;
+  readonly replayed: Pick<ReplayedLog, "frames" | "scripts">;
   readonly sources: FunctionSources;
   /** Whether to infer lines that the log does not state, and to leave out those of loops that it misstates. */
   readonly inferred: boolean;
@@ -328,7 +328,7 @@ const NO_LINE: FrameLine = { line: 0 };
 export class InlineStacks {
   readonly #sources: FunctionSources;
   /** All frames of the log. */
-  readonly #recorded: readonly RecordedFrame[];
+  readonly #replayed: readonly ReplayedFrame[];
   /** Undefined until it is needed. */
   #exitCalls: ReturnType<typeof findExitCalls> | undefined;
   readonly #decoded = new Map<CodeSource, DecodedSource>();
@@ -354,15 +354,15 @@ export class InlineStacks {
   /** By logged name: where its script begins, if that is not where it seems to be. */
   readonly #scriptStarts = new Map<string, number | undefined>();
 
-  constructor({ recording, sources, inferred, lines, columns, modules }: InlineStacksOptions) {
+  constructor({ replayed, sources, inferred, lines, columns, modules }: InlineStacksOptions) {
     this.#sources = sources;
     this.#lines = new FunctionLines(sources);
     this.#infers = inferred;
     this.#linesOf = lines;
     this.#columns = columns;
     this.#hasModules = modules && lines === true;
-    this.#scripts = recording.scripts;
-    this.#recorded = recording.frames;
+    this.#scripts = replayed.scripts;
+    this.#replayed = replayed.frames;
   }
 
   /**
@@ -594,7 +594,7 @@ export class InlineStacks {
    */
   #callOfExit({ code, offset }: OffsetFrame): CodePosition | undefined {
     if (code.lazyDeopts === undefined || code.tier !== "*") return undefined;
-    this.#exitCalls ??= findExitCalls(this.#recorded, (frame) => this.#isExit(frame));
+    this.#exitCalls ??= findExitCalls(this.#replayed, (frame) => this.#isExit(frame));
     const call = this.#exitCalls.get(code)?.get(offset);
     return call === "unsure" ? undefined : call;
   }

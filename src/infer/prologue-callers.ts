@@ -10,8 +10,8 @@ import {
   functionOf,
   type HiddenFrame,
   type OffsetFrame,
-  type RecordedFrame,
-} from "../replay/recorded-frame.js";
+  type ReplayedFrame,
+} from "../replay/replayed-frame.js";
 import {
   addTicks,
   type CallSite,
@@ -20,8 +20,8 @@ import {
   isCaller,
   isEntry,
   newSite,
-  type RecordedCalls,
-  type RecordedStacks,
+  type ReplayedCalls,
+  type ReplayedStacks,
 } from "./call-evidence.js";
 import type { InlineStacks } from "./inline-stacks.js";
 import type { SourceCalls } from "./source-calls.js";
@@ -61,7 +61,7 @@ type Callers = Map<LoggedFunction, Map<number, Ticks>>;
  * Source: V8, src/execution/frames.cc, `StackFrameIteratorForProfiler`; src/profiler/tick-sample.cc, `TickSample::GetStackSample`.
  */
 export function addCallersOfEntered(
-  calls: RecordedCalls,
+  calls: ReplayedCalls,
   knowledge: CallKnowledge,
   add: (node: number, caller: HiddenFrame) => void,
 ): void {
@@ -90,7 +90,7 @@ function hiddenAt(frame: OffsetFrame): HiddenFrame {
 }
 
 /** Returns whether a frame is that of a function at the top of a stack that has no frame of its own yet. */
-function isJustEntered(frame: RecordedFrame, v8: V8Version | undefined): boolean {
+function isJustEntered(frame: ReplayedFrame, v8: V8Version | undefined): boolean {
   if (frame.kind !== "offset" || frame.isReturn || frame.code.function === undefined) return false;
   const { code, offset } = frame;
   const { tier } = code;
@@ -100,8 +100,8 @@ function isJustEntered(frame: RecordedFrame, v8: V8Version | undefined): boolean
 
 /** What ticks say of the call sites above functions without a frame. */
 class Evidence {
-  readonly #recorded: RecordedCalls;
-  readonly #stacks: RecordedStacks;
+  readonly #counts: ReplayedCalls;
+  readonly #stacks: ReplayedStacks;
   readonly #knowledge: CallKnowledge;
   /** By frame: 1 + the number of its call site that all nodes share; 0 if each node is one; -1 if it is none. */
   readonly #shared: Int32Array;
@@ -118,8 +118,8 @@ class Evidence {
   readonly #answers = new Map<CallSite, Map<LoggedFunction, number>>();
 
   /** `nodes` are those of functions without a frame. */
-  constructor(calls: RecordedCalls, knowledge: CallKnowledge, nodes: readonly number[]) {
-    this.#recorded = calls;
+  constructor(calls: ReplayedCalls, knowledge: CallKnowledge, nodes: readonly number[]) {
+    this.#counts = calls;
     this.#stacks = calls.stacks;
     this.#knowledge = knowledge;
     const { frames, tree } = calls.stacks;
@@ -229,7 +229,7 @@ class Evidence {
 
   /** Reads off all calls what calls the functions without a frame, and off the tree what is called at the sites of one node. */
   #collect(): void {
-    const calls = this.#recorded;
+    const calls = this.#counts;
     const { frames, tree } = this.#stacks;
     const callersOf = frames.map((frame) => {
       const callee = functionOf(frame);
@@ -270,7 +270,7 @@ class Evidence {
     let site = this.#sites[number];
     if (site === undefined) {
       site = newSite();
-      for (const call of this.#callsAt.of(number)) this.#recorded.addTo(site, call, this.#otherAt);
+      for (const call of this.#callsAt.of(number)) this.#counts.addTo(site, call, this.#otherAt);
       this.#sites[number] = site;
     }
     return site;
@@ -284,7 +284,7 @@ class Evidence {
    * the source are one site. What the program passes to builtins and to Node's own functions to be called changes with the
    * stack.
    */
-  #sharedSite(frame: RecordedFrame, placed: Map<LoggedFunction, Map<number, number>>): number {
+  #sharedSite(frame: ReplayedFrame, placed: Map<LoggedFunction, Map<number, number>>): number {
     if (frame.kind !== "offset") return 0;
     const { function: logged } = frame.code;
     if (!isCaller(frame) || logged === undefined) return -1;
@@ -309,7 +309,7 @@ function isCalledAt({ callees }: CallSite, logged: LoggedFunction): boolean {
  * Returns whether a frame says nothing of what the program called: V8's own code in C++, and builtins that it enters
  * functions by.
  */
-function isNoCallee(frame: RecordedFrame): boolean {
+function isNoCallee(frame: ReplayedFrame): boolean {
   return (frame.kind === "pending" && frame.library >= 0) || (frame.kind === "code" && isEntry(frame.name));
 }
 

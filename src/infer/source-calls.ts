@@ -1,7 +1,7 @@
 import { valueAt } from "../base/maps.js";
 import { parseLoggedName } from "../profile/logged-name.js";
 import { type LoggedFunction, PositionTable } from "../replay/logged-functions.js";
-import type { OffsetFrame } from "../replay/recorded-frame.js";
+import type { OffsetFrame } from "../replay/replayed-frame.js";
 import type { Scripts } from "../replay/scripts.js";
 import type { InlineStacks } from "./inline-stacks.js";
 

@@ -18,8 +18,8 @@ import { parseLoggedName } from "../profile/logged-name.js";
 import type { Diagnostic, LibraryInfo, MissingCallers } from "../profile/profile.js";
 import type { BuiltinCopy } from "../replay/builtins.js";
 import type { LibraryLoader, WholeLogFacts } from "../replay/libraries.js";
-import type { Code, OffsetFrame, RecordedFrame } from "../replay/recorded-frame.js";
-import type { Recording } from "../replay/recording.js";
+import type { Code, OffsetFrame, ReplayedFrame } from "../replay/replayed-frame.js";
+import type { ReplayedLog } from "../replay/replayed-log.js";
 import type { ManyPlaces } from "../replay/resolver.js";
 import { FunctionSources } from "./function-sources.js";
 import { addHiddenCallers } from "./hidden-callers.js";
@@ -38,28 +38,28 @@ interface CallerCounts {
   readonly lost: Ticks;
 }
 
-type CountedStacks = Pick<Recording, "tree" | "samples">;
+type CountedStacks = Pick<ReplayedLog, "tree" | "samples">;
 
 /**
  * Counts the callers that are outside all code of the log, such as the functions of Node's startup snapshot.
- * `frames` are the final frames of each recorded frame, and `isLost` tells of which one the position is lost. Inferred
- * callers are not in the log, so the recording is that without them.
+ * `frames` are the final frames of each replayed frame, and `isLost` tells of which one the position is lost. Inferred
+ * callers are not in the log, so the replayed log is that without them.
  *
  * Before V8 12, a tick in native code that JavaScript called can have a word of the stack for its innermost
  * caller: that one does not count.
  */
 export function callerCounts(
-  recording: CountedStacks & Pick<Recording, "v8">,
+  replayed: CountedStacks & Pick<ReplayedLog, "v8">,
   frames: readonly (readonly Frame[])[],
   isLost: (number: number) => boolean,
 ): CallerCounts {
-  const isExact = (recording.v8?.major ?? 0) >= FIRST_EXACT_WALK;
+  const isExact = (replayed.v8?.major ?? 0) >= FIRST_EXACT_WALK;
   /** By name: many frames share it. */
   const ofRuntime = new Map<string, boolean>();
   const isOfRuntime = (name: string) => valueAt(ofRuntime, name, () => RUNTIME.test(name));
   const mark = (isMarked: (frame: Frame, number: number) => boolean) =>
     marksOf(frames, ([frame], number) => isMarked(frame!, number));
-  return sumsOnPaths(recording, {
+  return sumsOnPaths(replayed, {
     isOutside: mark((frame) => frame.kind === "unknown" && frame.reason === "unmapped"),
     isNative: mark(({ kind }) => !isExact && (kind === "native" || kind === "unknown")),
     isHandler: mark((frame) => frame.kind === "code" && frame.type === "BytecodeHandler"),
@@ -136,8 +136,8 @@ function lacksPositions({ code }: { readonly code: Code }): boolean {
   return tier === "^" && source?.positions === "" && logged !== undefined && logged.bytecodePositions !== "";
 }
 
-/** The options of {@link symbolize}. With `inferred`, callers are added that the sampler skipped, for which the recording must be made. */
-interface SymbolizeOptions extends Omit<InlineStacksOptions, "recording" | "sources"> {
+/** The options of {@link symbolize}. With `inferred`, callers are added that the sampler skipped, for which the log must be replayed with it. */
+interface SymbolizeOptions extends Omit<InlineStacksOptions, "replayed" | "sources"> {
   /** Whether callers are shown, and so worth adding. */
   readonly callers: boolean;
   /** Whether callers outside the log, and lost lines, are told: only views do. */
@@ -150,9 +150,9 @@ interface SymbolizeOptions extends Omit<InlineStacksOptions, "recording" | "sour
   readonly readSourceMap: ReadMapFile | undefined;
 }
 
-/** The stacks of a recording with named frames. */
-interface Symbolized extends Pick<Recording, "tree" | "samples"> {
-  /** By recorded frame number: the frames that it stands for, outermost first. */
+/** The stacks of a replayed log with named frames. */
+interface Symbolized extends Pick<ReplayedLog, "tree" | "samples"> {
+  /** By replayed frame number: the frames that it stands for, outermost first. */
   readonly frames: readonly (readonly Frame[])[];
   /** How each library got its names. */
   readonly libraries: readonly LibraryInfo[];
@@ -162,34 +162,34 @@ interface Symbolized extends Pick<Recording, "tree" | "samples"> {
   readonly lostLines: Ticks;
   /** Undefined without `callerCounts`. */
   readonly missingCallers: MissingCallers | undefined;
-  /** Only if the recording has them. Their samples are those of the recording. */
+  /** Only if the log has them, with the samples of the replayed log. */
   readonly ics: Ics | undefined;
   /** Contradictions found in the log's addresses. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** Names all pending frames. Reads only libraries that own such frames. */
-export async function symbolize(recorded: Recording, options: SymbolizeOptions): Promise<Symbolized> {
-  const libraries = await loadLibraries(recorded, options);
-  const found = copiedBuiltins(recorded);
+export async function symbolize(replayed: ReplayedLog, options: SymbolizeOptions): Promise<Symbolized> {
+  const libraries = await loadLibraries(replayed, options);
+  const found = copiedBuiltins(replayed);
   const copy = found === "refuted" ? undefined : found;
   const diagnostics = new Diagnostics();
   if (found === "refuted") diagnostics.add("builtins-copy", 1);
-  const functions = await functionSources(recorded, options, diagnostics);
-  const inlineStacks = new InlineStacks({ ...options, recording: recorded, sources: functions });
-  const load = (wanted: ReadonlySet<string>) => loadBuiltinFrames(recorded, libraries, wanted);
+  const functions = await functionSources(replayed, options, diagnostics);
+  const inlineStacks = new InlineStacks({ ...options, replayed, sources: functions });
+  const load = (wanted: ReadonlySet<string>) => loadBuiltinFrames(replayed, libraries, wanted);
   const { inferred } = options;
-  const isAsked = recorded.ics !== undefined; // Only one report needs them.
+  const isAsked = replayed.ics !== undefined; // Only one report needs them.
   const stacks =
     inferred && (options.callers || isAsked)
-      ? addHiddenCallers({ recording: recorded, copy, inlineStacks, load })
-      : recorded;
-  const recording = { ...recorded, ...stacks };
+      ? addHiddenCallers({ replayed, copy, inlineStacks, load })
+      : replayed;
+  const complete = { ...replayed, ...stacks };
   const lines =
-    inferred && options.lines !== false ? await inferredLines(recording, functions, inlineStacks) : undefined;
+    inferred && options.lines !== false ? await inferredLines(complete, functions, inlineStacks) : undefined;
   const ics = isAsked
     ? (await import("./ic-ticks.js")).icTicks({
-        recording: recorded,
+        replayed,
         stacks,
         copy,
         inlineStacks,
@@ -198,25 +198,25 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
         load,
       })
     : undefined;
-  const names = await namePending(recording.frames, libraries, options);
-  const frames = recording.frames.map((frame, i): readonly Frame[] => {
+  const names = await namePending(complete.frames, libraries, options);
+  const frames = complete.frames.map((frame, i): readonly Frame[] => {
     if (frame.kind === "offset") return inlineStacks.frames(frame, lines?.get(i));
-    if (frame.kind === "builtin") return [recording.frames[frame.whole] as CodeFrame];
+    if (frame.kind === "builtin") return [complete.frames[frame.whole] as CodeFrame];
     if (frame.kind === "hidden") return inlineStacks.hidden(frame);
     if (frame.kind !== "pending") return [frame.kind === "js" ? inlineStacks.located(frame) : frame];
     if (frame.library < 0) return [frameInCopy(copy, frame.address)];
-    const { path } = recording.libraries.libraries[frame.library]!;
+    const { path } = complete.libraries.libraries[frame.library]!;
     return [{ kind: "native", library: path, symbol: names.get(i) }];
   });
   const isLost = (number: number) => {
-    const frame = recording.frames[number]!;
+    const frame = complete.frames[number]!;
     return frame.kind === "offset" && inlineStacks.isLost(frame);
   };
-  const counts = options.callerCounts ? callerCounts(recorded, frames, isLost) : undefined;
+  const counts = options.callerCounts ? callerCounts(replayed, frames, isLost) : undefined;
   return {
     frames,
-    tree: recording.tree,
-    samples: recording.samples,
+    tree: complete.tree,
+    samples: complete.samples,
     libraries: Array.from(libraries.values(), ({ info }) => info),
     functions,
     lostLines: counts?.lost ?? 0,
@@ -228,15 +228,15 @@ export async function symbolize(recorded: Recording, options: SymbolizeOptions):
 
 /** Returns the lines of frames in code without positions, by frame number. */
 async function inferredLines(
-  recording: Recording,
+  replayed: ReplayedLog,
   functions: FunctionSources,
   inlineStacks: InlineStacks,
 ): Promise<ReadonlyMap<number, number> | undefined> {
   const isWanted = (frame: OffsetFrame) =>
     lacksPositions(frame) && inlineStacks.hasLines(frame.code.function);
-  if (!recording.frames.some((frame) => frame.kind === "offset" && isWanted(frame))) return undefined;
+  if (!replayed.frames.some((frame) => frame.kind === "offset" && isWanted(frame))) return undefined;
   const { baselineLines } = await import("./baseline-lines.js"); // Few logs need it and its dependency.
-  return baselineLines({ recording, sources: functions, isWanted });
+  return baselineLines({ replayed, sources: functions, isWanted });
 }
 
 /** Returns, while a log is read, where the builtins with many places have frames. */
@@ -246,7 +246,7 @@ export async function framesOfMany(places: ManyPlaces, loader: LibraryLoader): P
 
 /** Loads the source maps of all scripts with frames or deoptimizations. */
 async function functionSources(
-  { frames, scripts, deopts, ics }: Recording,
+  { frames, scripts, deopts, ics }: ReplayedLog,
   { readSourceMap: read, modules }: SymbolizeOptions,
   diagnostics: Diagnostics,
 ): Promise<FunctionSources> {
@@ -272,21 +272,21 @@ async function functionSources(
 
 /** Loads the libraries that own pending frames, by index, in the order of the log. */
 export async function loadLibraries(
-  recording: WholeLogFacts & Pick<Recording, "frames">,
+  replayed: WholeLogFacts & Pick<ReplayedLog, "frames">,
   { loader }: Pick<SymbolizeOptions, "loader">,
 ): Promise<Map<number, LoadedLibrary>> {
-  const { frames } = recording;
+  const { frames } = replayed;
   const indices = new Set<number>();
   for (const frame of frames) if (frame.kind === "pending" && frame.library >= 0) indices.add(frame.library);
   const loaded = Array.from(indices)
     .sort((a, b) => a - b)
-    .map(async (index) => [index, await loader.loadTrusted(index, recording)] as const);
+    .map(async (index) => [index, await loader.loadTrusted(index, replayed)] as const);
   return new Map(await Promise.all(loaded));
 }
 
 /** Returns the names of the pending frames that have one, by frame number. */
 async function namePending(
-  frames: readonly RecordedFrame[],
+  frames: readonly ReplayedFrame[],
   libraries: ReadonlyMap<number, LoadedLibrary>,
   { readNames }: SymbolizeOptions,
 ): Promise<Map<number, string>> {
@@ -305,14 +305,14 @@ async function namePending(
   return new Map(numbers.map((number, i) => [number, names[i]!]));
 }
 
-/** Returns the copy of the builtins that ticks of the recording are in. */
+/** Returns the copy of the builtins that ticks of the log are in. */
 export function copiedBuiltins({
   frames,
   tree,
   samples,
   builtins,
   libraries,
-}: Recording): BuiltinCopy | "refuted" | undefined {
+}: ReplayedLog): BuiltinCopy | "refuted" | undefined {
   const isOutside = marksOf(frames, (frame) => frame.kind === "pending" && frame.library < 0);
   if (!isOutside.includes(1)) return undefined;
   const ticks = new Map<Address, number>();
@@ -337,7 +337,7 @@ function frameInCopy(copy: BuiltinCopy | undefined, address: Address): Frame {
  * the log's.
  */
 export function loadBuiltinFrames(
-  { builtins, libraries: { libraries } }: Pick<Recording, "builtins" | "libraries">,
+  { builtins, libraries: { libraries } }: Pick<ReplayedLog, "builtins" | "libraries">,
   loaded: ReadonlyMap<number, LoadedLibrary>,
   wanted: ReadonlySet<string>,
 ): FramesByBuiltin {

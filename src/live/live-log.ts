@@ -18,8 +18,8 @@ import { shownStacks } from "../profile/shown-stacks.js";
 import { isIdle } from "../profile/vm-state.js";
 import { inferWaits } from "../replay/inferred-waits.js";
 import type { LibraryLoader } from "../replay/libraries.js";
-import type { RecordedFrame } from "../replay/recorded-frame.js";
-import type { RecorderOptions, Recording } from "../replay/recording.js";
+import type { ReplayedFrame } from "../replay/replayed-frame.js";
+import type { ReplayedLog, ReplayOptions } from "../replay/replayed-log.js";
 import { RECENT_SECONDS } from "./live-view.js";
 
 /** Seconds of which the ticks by category are known. */
@@ -286,7 +286,7 @@ export interface LiveLogOptions {
   readonly origin: ThreadOrigin;
   readonly sources: LiveSources;
   /** What the process had mapped when it was looked at. Default: unknown. */
-  readonly mapped?: RecorderOptions["mapped"];
+  readonly mapped?: ReplayOptions["mapped"];
 }
 
 /** Where the names of native code come from. */
@@ -310,7 +310,7 @@ export interface LiveShared {
 const PROOF_BYTES = 1 << 20;
 
 /**
- * One log that may grow, as it is now: the ticks of its functions. It is recorded piece by piece: what came since the last read is
+ * One log that may grow, as it is now: the ticks of its functions. It is replayed piece by piece: what came since the last read is
  * analyzed as a profile of its own and counted. Keeps none of its bytes, ticks and stacks, so its memory depends on the code of the
  * program, not on how long it runs. An inlined function counts as its caller.
  */
@@ -379,12 +379,12 @@ export class LiveLog {
     this.#reader = undefined;
   }
 
-  async #count({ recording, loader }: ReadRun): Promise<void> {
+  async #count({ replayed, loader }: ReadRun): Promise<void> {
     const { functions, onDeopt } = this.#shared;
     // Once V8 has said that the thread waits, nothing is to be inferred.
-    this.#hasIdle ||= recording.ticksByState.some((ticks, state) => ticks > 0 && isIdle(state));
-    const used = withUsedFrames(recording);
-    const run = { recording: this.#hasIdle ? used : inferWaits(used), loader, diagnostics: [] };
+    this.#hasIdle ||= replayed.ticksByState.some((ticks, state) => ticks > 0 && isIdle(state));
+    const used = withUsedFrames(replayed);
+    const run = { replayed: this.#hasIdle ? used : inferWaits(used), loader, diagnostics: [] };
     const profile = await analyzeRun(run, { lines: false, readNames: this.#readNames });
     const deopts = (profile.deopts?.entries ?? []).flatMap(({ times = [], ...deopt }) =>
       times.map((time) => ({ ...deopt, count: 1, times: [time] })),
@@ -399,17 +399,17 @@ export class LiveLog {
   }
 }
 
-/** Returns a recording with the frames of its stacks alone: those of all former pieces are many more. */
-function withUsedFrames(recording: Recording): Recording {
-  const { tree, frames: all } = recording;
-  const frames: RecordedFrame[] = [];
+/** Returns a replayed log with the frames of its stacks alone: those of all former pieces are many more. */
+function withUsedFrames(replayed: ReplayedLog): ReplayedLog {
+  const { tree, frames: all } = replayed;
+  const frames: ReplayedFrame[] = [];
   const numbers = new Map<number, number>();
   const frame = tree.frame.slice(0, tree.length);
   for (let node = ROOT + 1; node < tree.length; node++) {
     const number = valueAt(numbers, frame[node]!, () => frames.push(all[frame[node]!]!) - 1);
     frame[node] = number;
   }
-  return Object.assign(recording, { frames, tree: { ...tree, frame } });
+  return Object.assign(replayed, { frames, tree: { ...tree, frame } });
 }
 
 /** Returns a function that asks for each name once: a demangler may be a program that is started. */

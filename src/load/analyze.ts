@@ -22,7 +22,7 @@ import { nameThreads } from "../profile/threads.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { inferWaits } from "../replay/inferred-waits.js";
 import { LibraryLoader } from "../replay/libraries.js";
-import type { DeoptsForm, IcsForm, Recording } from "../replay/recording.js";
+import type { DeoptsForm, IcsForm, ReplayedLog } from "../replay/replayed-log.js";
 import type { TickRangeOptions } from "../replay/tick-range.js";
 import type { ReadProgress } from "./log-feeder.js";
 import { type ReadRun, readLog, sampledRuns } from "./read-log.js";
@@ -227,14 +227,14 @@ export interface AnalyzeRunOptions extends Partial<AnalyzeOptions> {
 
 /** Returns the profile of a run that was read. The times of a file are those of a run only if it has no other. */
 export async function analyzeRun(
-  { recording: recorded, diagnostics: faults, loader }: ReadRun,
+  { replayed: given, diagnostics: faults, loader }: ReadRun,
   options: AnalyzeRunOptions,
 ): Promise<Profile> {
   const name = nameOf(options);
   const inferred = infers(options);
-  const recording = inferred ? inferWaits(recorded) : recorded;
+  const replayed = inferred ? inferWaits(given) : given;
   const { frames, tree, samples, libraries, functions, lostLines, missingCallers, ics, diagnostics } =
-    await symbolize(recording, {
+    await symbolize(replayed, {
       loader,
       inferred,
       callers: options.callers ?? true,
@@ -247,7 +247,7 @@ export async function analyzeRun(
         options.readNames ??
         ((functions) => readableNames(functions, { cache: options.cache, asNm: options.asNm })),
     });
-  const deopts = recording.deopts?.finish((number) => frames[number]!.at(-1)!, deoptNames(functions));
+  const deopts = replayed.deopts?.finish((number) => frames[number]!.at(-1)!, deoptNames(functions));
   const {
     v8,
     isUnversioned,
@@ -258,17 +258,17 @@ export async function analyzeRun(
     ticks,
     excluded,
     ticksByState,
-  } = recording;
+  } = replayed;
   const { pid, isolate } = options.origin ?? {};
   // In a file that all isolates share, each starts it over: the start of the main isolate is gone, its ticks
   // remain.
   const kind = threadKind === "worker" && isolate === undefined ? undefined : threadKind;
   const { span } = sampling;
   const start = options.fileTimes ? logStart(options.fileTimes, span) : undefined;
-  const startup = recording.startup && originalModules(recording.startup, functions.modules);
+  const startup = replayed.startup && originalModules(replayed.startup, functions.modules);
   const thread = { name, log: name, pid, isolate, kind, number, ticks, span, start, sampling, startup };
   const named = { tree, samples, deopts, ics, frames };
-  const stacks = expandStacks({ ...recording, ...named });
+  const stacks = expandStacks({ ...replayed, ...named });
   const sources = await functions.texts(options.readSourceMap); // Before functions without ticks are looked up.
   const scripts = functions.scripts();
   const isOld = hasCrankshaft({ v8: v8 === undefined ? [] : [v8], isUnversioned });
@@ -277,7 +277,7 @@ export async function analyzeRun(
     frames: isOld ? stacks.frames.map(ofOldCompilers) : stacks.frames,
     sources,
     scripts,
-    identities: options.identities ? await identify(recording, functions, stacks) : undefined,
+    identities: options.identities ? await identify(replayed, functions, stacks) : undefined,
     info: {
       title: name,
       logs: [name],
@@ -303,7 +303,7 @@ function ofOldCompilers(frame: Frame): Frame {
 
 /** Returns the identities of the functions of a log. */
 async function identify(
-  { functions, scripts }: Recording,
+  { functions, scripts }: ReplayedLog,
   sources: FunctionSources,
   { frames }: Stacks,
 ): Promise<FunctionIdentities> {

@@ -6,13 +6,13 @@ import { Diagnostics } from "../profile/diagnostics.js";
 import type { Diagnostic, ThreadKind } from "../profile/profile.js";
 import { LogRuns } from "../replay/joined-runs.js";
 import type { LibraryLoader } from "../replay/libraries.js";
-import { Recorder } from "../replay/recorder.js";
-import type { RecorderOptions, Recording } from "../replay/recording.js";
+import { Replay } from "../replay/replay.js";
+import type { ReplayedLog, ReplayOptions } from "../replay/replayed-log.js";
 import type { ManyPlaces } from "../replay/resolver.js";
 import { feedLog, type ReadProgress } from "./log-feeder.js";
 
 /** The options of a {@link LogReader}. */
-export interface LogReaderOptions extends RecorderOptions {
+export interface LogReaderOptions extends ReplayOptions {
   /** Returns a loader of the functions of libraries, for one run. */
   readonly openLoader: () => LibraryLoader;
   /** The optional rows that the parser must read. Default: those that the other options need. */
@@ -32,7 +32,7 @@ export interface ReadLogOptions extends LogReaderOptions {
 
 /** A run of a log that has been read. Its native addresses have no names yet. */
 export interface ReadRun {
-  readonly recording: Recording;
+  readonly replayed: ReplayedLog;
   /** Has loaded the functions of some of its libraries. */
   readonly loader: LibraryLoader;
   readonly diagnostics: readonly Diagnostic[];
@@ -40,7 +40,7 @@ export interface ReadRun {
 
 /** A run that is being read. */
 interface OpenRun {
-  readonly recorder: Recorder;
+  readonly replay: Replay;
   readonly loader: LibraryLoader;
   readonly diagnostics: Diagnostics;
 }
@@ -62,10 +62,10 @@ export class LogReader {
     this.optionalRows = options.optionalRows ?? rowsFor(options);
     this.#run = this.#open();
     this.#runs = new LogRuns({
-      takeTicks: (fields) => this.#run.recorder.takeTicks(fields),
+      takeTicks: (fields) => this.#run.replay.takeTicks(fields),
       takeRecord: (record, at) => {
         this.#line = at;
-        this.#run.recorder.takeRecord(record);
+        this.#run.replay.takeRecord(record);
       },
       add: (code, at, type, times) => this.#run.diagnostics.add(code, at, type, times),
       beginRun: (at) => {
@@ -84,15 +84,15 @@ export class LogReader {
 
   /** Loads the functions of the libraries that got their first ticks. To be called between two chunks. */
   async loadFunctions(): Promise<void> {
-    const { recorder, loader } = this.#run;
-    await recorder.loadFunctions(loader);
-    const { manyPlaces } = recorder;
+    const { replay, loader } = this.#run;
+    await replay.loadFunctions(loader);
+    const { manyPlaces } = replay;
     if (manyPlaces !== undefined) await this.#options.onManyPlaces?.(manyPlaces, loader);
   }
 
   /** What wrote the run that is being read; undefined if the log does not tell. */
   get threadKind(): ThreadKind | undefined {
-    return this.#run.recorder.threadKind;
+    return this.#run.replay.threadKind;
   }
 
   /** Whether the profiler has ended, and no tick came since. */
@@ -105,9 +105,9 @@ export class LogReader {
    * `inPieces`.
    */
   take(): readonly (ReadRun | undefined)[] {
-    const { recorder, loader } = this.#run;
-    const recording = recorder.isEmpty ? undefined : recorder.take();
-    return [...this.#ended.splice(0), recording && { recording, loader, diagnostics: [] }];
+    const { replay, loader } = this.#run;
+    const replayed = replay.isEmpty ? undefined : replay.take();
+    return [...this.#ended.splice(0), replayed && { replayed, loader, diagnostics: [] }];
   }
 
   /** Ends the log, and returns its runs. */
@@ -119,23 +119,23 @@ export class LogReader {
 
   #open(): OpenRun {
     const diagnostics = new Diagnostics();
-    const recorder = new Recorder(diagnostics, () => this.#line, this.#options);
-    return { recorder, loader: this.#options.openLoader(), diagnostics };
+    const replay = new Replay(diagnostics, () => this.#line, this.#options);
+    return { replay, loader: this.#options.openLoader(), diagnostics };
   }
 
   #end(): void {
-    const { recorder, loader, diagnostics } = this.#run;
+    const { replay, loader, diagnostics } = this.#run;
     const { fault } = this.#runs;
     // Where bytes are damaged, so are times.
     const isDamaged = diagnostics.list().some(({ code }) => code === "damaged-compression");
     if (fault !== undefined && !isDamaged) {
       diagnostics.add(fault.kind === "mixed" ? "mixed-writers" : "time-back", fault.line);
     }
-    this.#ended.push({ recording: recorder.finish(fault), loader, diagnostics: diagnostics.list() });
+    this.#ended.push({ replayed: replay.finish(fault), loader, diagnostics: diagnostics.list() });
   }
 }
 
-function rowsFor({ ics, inlines, deopts, startup }: RecorderOptions): readonly OptionalRow[] {
+function rowsFor({ ics, inlines, deopts, startup }: ReplayOptions): readonly OptionalRow[] {
   const rows: OptionalRow[] = ics ? Array.from(IC_ROWS) : [];
   if (inlines) rows.push("code-source-info", "script-source");
   if (inlines || deopts) rows.push("code-deopt");
@@ -166,6 +166,6 @@ export async function readLog(log: LogChunks, options: ReadLogOptions): Promise<
 
 /** Returns the runs with ticks; of none, the last run. */
 export function sampledRuns(runs: readonly ReadRun[]): ReadRun[] {
-  const withTicks = runs.filter(({ recording }) => recording.ticks > 0);
+  const withTicks = runs.filter(({ replayed }) => replayed.ticks > 0);
   return withTicks.length > 0 ? withTicks : runs.slice(-1);
 }

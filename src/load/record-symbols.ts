@@ -14,7 +14,7 @@ import type { RecordedLibrary } from "../native/recorded-symbols.js";
 import type { SymbolCache } from "../native/symbol-cache.js";
 import type { SymbolTable } from "../native/symbol-table.js";
 import { LibraryLoader } from "../replay/libraries.js";
-import type { Recording } from "../replay/recording.js";
+import type { ReplayedLog } from "../replay/replayed-log.js";
 import { readLog, sampledRuns } from "./read-log.js";
 
 export interface RecordSymbolsOptions extends LoadOptions {
@@ -47,8 +47,8 @@ export async function recordSymbols(
   const found = new Map<string, UsedLibrary>();
   /** By path: the build ids of libraries without functions, by which one with functions can be known. */
   const nameless = new Map<string, string>();
-  for (const { recording, loader } of sampledRuns(runs)) {
-    for (const [index, library] of await loadLibraries(recording, { loader })) {
+  for (const { replayed, loader } of sampledRuns(runs)) {
+    for (const [index, library] of await loadLibraries(replayed, { loader })) {
       const { info, symbols } = library;
       if (info.problem !== undefined) options.onProblem?.(info);
       if (symbols === undefined) {
@@ -58,14 +58,14 @@ export async function recordSymbols(
         if (isKnown) nameless.set(info.path, info.buildId!);
         continue;
       }
-      const builtins = builtinFrames(recording, new Map([[index, library]]), options);
+      const builtins = builtinFrames(replayed, new Map([[index, library]]), options);
       // Functions are numbered alike in all runs: the table is that of the file.
       const key = `${info.path}\n${symbols.buildId} ${symbols.table.length}`;
       const known = found.get(key);
       const wanted = known ?? { path: info.path, symbols, used: new Set(), builtins: new Map() };
       if (known === undefined) found.set(key, wanted);
       for (const [name, frames] of builtins) wanted.builtins.set(name, frames);
-      for (const frame of recording.frames) {
+      for (const frame of replayed.frames) {
         if (frame.kind === "pending" && frame.library === index) wanted.used.add(symbols.find(frame.address));
       }
     }
@@ -107,19 +107,19 @@ interface UsedLibrary {
 
 /** Returns where the builtins that are in stacks of a log, or all, have no frame. */
 function builtinFrames(
-  recording: Recording,
+  replayed: ReplayedLog,
   libraries: ReadonlyMap<number, LoadedLibrary>,
   { all }: Pick<RecordSymbolsOptions, "all">,
 ): FramesByBuiltin {
   const wanted = new Set<string>();
-  if (all) for (const { name } of recording.builtins.named()) wanted.add(name);
-  const found = copiedBuiltins(recording);
+  if (all) for (const { name } of replayed.builtins.named()) wanted.add(name);
+  const found = copiedBuiltins(replayed);
   const copy = found === "refuted" ? undefined : found;
-  for (const frame of recording.frames) {
+  for (const frame of replayed.frames) {
     const top = topBuiltin(frame, copy);
     if (top !== undefined) wanted.add(top.name);
   }
-  const frames = loadBuiltinFrames(recording, libraries, wanted);
+  const frames = loadBuiltinFrames(replayed, libraries, wanted);
   return new Map(Array.from(frames).sort(([a], [b]) => compareTexts(a, b)));
 }
 

@@ -8,8 +8,8 @@ import type { Library } from "../native/symbol-source.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import { askedOrDefault } from "../profile/sampling.js";
 import type { VmState } from "../profile/vm-state.js";
-import { type Code, plainMark } from "../replay/recorded-frame.js";
-import type { RecorderVisitor, VisitedRun } from "../replay/recording.js";
+import { type Code, plainMark } from "../replay/replayed-frame.js";
+import type { ReplayVisitor, VisitedRun } from "../replay/replayed-log.js";
 
 /** The optional rows that the parser must read. */
 export const PREPROCESS_ROWS: readonly OptionalRow[] = ["code-deopt", "code-source-info", "script-source"];
@@ -84,7 +84,7 @@ interface OpenRun extends VisitedRun {
  *
  * Source: V8, tools/profile.mjs, `JsonProfile`.
  */
-export class PreprocessVisitor implements RecorderVisitor {
+export class PreprocessVisitor implements ReplayVisitor {
   readonly codes: LoggedCode[] = [];
   readonly functions: NumberedFunction[] = [];
   /** By id; the last of several with one id. */

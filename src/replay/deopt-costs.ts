@@ -7,7 +7,7 @@ import { type CallTree, ROOT } from "../profile/call-tree.js";
 import type { Deopt, DeoptCharge, Deopts } from "../profile/deopt.js";
 import { type Frame, TIERS, type Tier } from "../profile/frame.js";
 import type { LoggedFunction } from "./logged-functions.js";
-import { type Code, plainMark, type RecordedFrame } from "./recorded-frame.js";
+import { type Code, plainMark, type ReplayedFrame } from "./replayed-frame.js";
 import type { Scripts } from "./scripts.js";
 
 /** A tier's index in {@link TIERS}. */
@@ -98,7 +98,7 @@ const HELPER = /^(?:BytecodeHandler|Builtin|Stub|Handler|\w*IC)$/;
  */
 export class DeoptCosts {
   #stacks: GrowingStacks;
-  readonly #frames: readonly RecordedFrame[];
+  readonly #frames: readonly ReplayedFrame[];
   readonly #entries: Entry[] = [];
   /** By function, then by the other key fields: a long name is then not repeated in every key. */
   readonly #known = new Map<string | undefined, Map<string, Entry>>();
@@ -117,7 +117,7 @@ export class DeoptCosts {
   /** `stacks`, `frames` and `scripts` may grow; they are read as each tick comes. With `isFree`, nothing is charged. */
   constructor(
     stacks: GrowingStacks,
-    frames: readonly RecordedFrame[],
+    frames: readonly ReplayedFrame[],
     { scripts, isFree = false }: { readonly scripts: Scripts; readonly isFree?: boolean },
   ) {
     this.#scripts = scripts;
@@ -277,7 +277,7 @@ export class DeoptCosts {
     return this.#roles[number];
   }
 
-  #newRole(frame: RecordedFrame): FrameRole {
+  #newRole(frame: ReplayedFrame): FrameRole {
     if (frame.kind === "js") {
       return { function: this.#stateOf(frame), rank: TIERS.indexOf(frame.tier) };
     }

@@ -3,7 +3,7 @@ import type { Address, Micros } from "../base/units.js";
 import type { IcKind, IcRecord } from "../log/rows/ic.js";
 import { type IcStateStep, type IcTimes, isMegamorphic, MOST_MAPS } from "../profile/inline-caches.js";
 import type { LoggedFunction } from "./logged-functions.js";
-import type { Code } from "./recorded-frame.js";
+import type { Code } from "./replayed-frame.js";
 
 /** An offset in a piece of code. */
 export interface CodeOffset {
@@ -13,7 +13,7 @@ export interface CodeOffset {
 }
 
 /** An inline cache, as the rows of a log tell of it. */
-export interface RecordedIcSite {
+export interface LoggedIcSite {
   readonly kind: IcKind;
   /** From 1; negative if unknown. */
   readonly line: number;
@@ -34,9 +34,9 @@ export interface RecordedIcSite {
   readonly offsets: readonly CodeOffset[];
 }
 
-/** A {@link RecordedIcSite} in the making. Most lists have one item or none, and there can be many sites. */
+/** A {@link LoggedIcSite} in the making. Most lists have one item or none, and there can be many sites. */
 type Site = {
-  -readonly [Key in keyof Omit<RecordedIcSite, "states">]: RecordedIcSite[Key];
+  -readonly [Key in keyof Omit<LoggedIcSite, "states">]: LoggedIcSite[Key];
 } & {
   readonly states: { -readonly [Key in keyof IcStateStep]: IcStateStep[Key] }[];
 };
@@ -91,7 +91,7 @@ export class IcRows {
   }
 
   /** Yields the sites with the functions whose code their rows are in, which may have the sites' own inlined. */
-  *sites(): Iterable<readonly [LoggedFunction, RecordedIcSite]> {
+  *sites(): Iterable<readonly [LoggedFunction, LoggedIcSite]> {
     for (const [logged, sites] of this.#byFunction) for (const site of sites.values()) yield [logged, site];
   }
 

@@ -2,7 +2,7 @@ import type { Ticks } from "../base/units.js";
 import { ROOT } from "../profile/call-tree.js";
 import type { LogPlatform } from "../profile/library-problem.js";
 import { IDLE_INFERRED, isIdle, VM_STATES, vmState } from "../profile/vm-state.js";
-import type { Recording } from "./recording.js";
+import type { ReplayedLog } from "./replayed-log.js";
 
 /** The libraries with the system calls of a system whose sampler also ticks threads that wait. */
 const SYSTEM_LIBRARIES: Partial<Record<LogPlatform, RegExp>> = {
@@ -22,7 +22,7 @@ const EXTERNAL = vmState("external");
 
 /**
  * Finds the ticks in which the thread most likely waited, and puts them into the VM state `idle-inferred`. Changes the
- * samples of the recording, and its ticks by state.
+ * samples of the replayed log, and its ticks by state.
  *
  * On Windows and macOS V8 suspends the thread to tick it, whether it runs or waits. Node 12 to 14.16 do not say that they
  * wait, as other programs never do: V8 is then in the state EXTERNAL, there is no JavaScript on the stack, and each tick is
@@ -30,11 +30,11 @@ const EXTERNAL = vmState("external");
  * On Linux the thread gets no signal while it waits for events. Source: V8, src/libsampler/sampler.cc,
  * `Sampler::DoSample`; Node, src/env.cc, `StartProfilerIdleNotifier`, and libuv, `UV_LOOP_BLOCK_SIGNAL`.
  */
-export function inferWaits(recording: Recording): Recording {
-  const { frames, tree, samples, libraries, platform, ticksByState, ticks: all } = recording;
+export function inferWaits(replayed: ReplayedLog): ReplayedLog {
+  const { frames, tree, samples, libraries, platform, ticksByState, ticks: all } = replayed;
   const pattern = SYSTEM_LIBRARIES[platform];
-  if (pattern === undefined) return recording;
-  if (ticksByState.some((ticks, state) => ticks > 0 && isIdle(state))) return recording;
+  if (pattern === undefined) return replayed;
+  if (ticksByState.some((ticks, state) => ticks > 0 && isIdle(state))) return replayed;
   let outside = 0;
   const candidates: number[] = [];
   for (let i = 0; i < samples.length; i++) {
@@ -50,11 +50,11 @@ export function inferWaits(recording: Recording): Recording {
   const ticksOf = (rows: readonly number[]): Ticks => rows.reduce((sum, row) => sum + samples.ticks[row]!, 0);
   const waits = candidates.filter((row) => samples.ticks[row]! >= outside * ONE_WAIT);
   const waited = ticksOf(waits);
-  if (waits.length === 0 || waited < outside * ALL_WAITS) return recording;
+  if (waits.length === 0 || waited < outside * ALL_WAITS) return replayed;
   for (const row of waits) samples.vmState[row] = IDLE_INFERRED;
   const moved = VM_STATES.map((_, state) => {
     const ticks = ticksByState[state] ?? 0;
     return state === EXTERNAL ? ticks - waited : state === IDLE_INFERRED ? ticks + waited : ticks;
   });
-  return Object.assign(recording, { ticksByState: moved });
+  return Object.assign(replayed, { ticksByState: moved });
 }

@@ -1,6 +1,6 @@
 import { frameRange } from "../native/machine-code.js";
 import { tableOf } from "./logged-functions.js";
-import type { Code } from "./recorded-frame.js";
+import type { Code } from "./replayed-frame.js";
 
 /**
  * By this offset, compiled code has set up its frame: on x64 after 1 to 18 bytes, in logs of Node 16 to 26.

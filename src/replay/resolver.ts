@@ -15,10 +15,10 @@ import {
   offsetFrame,
   type PendingFrame,
   PlaceFrames,
-  type RecordedFrame,
+  type ReplayedFrame,
   tierOf,
   wholeFrame,
-} from "./recorded-frame.js";
+} from "./replayed-frame.js";
 
 /** A run of neighbouring entries, kept short so that an insertion shifts little. */
 interface Chunk<Code> {
@@ -257,7 +257,7 @@ function upperBound(chunk: Chunk<unknown>, address: Address): number {
 export interface ManyPlaces extends WholeLogFacts {
   /** The builtins that are to be looked up, by name. */
   readonly wanted: ReadonlySet<string>;
-  readonly frames: readonly RecordedFrame[];
+  readonly frames: readonly ReplayedFrame[];
   /** Takes what is known of them: of the others, no place is told apart from now on. */
   use(found: FramesByBuiltin): void;
 }
@@ -350,7 +350,7 @@ export class Resolver {
   readonly #loggedFunctions: LoggedFunctions | undefined;
   /** Undefined without the option `builtinOffsets`. */
   readonly builtinPlaces: BuiltinPlaces | undefined;
-  readonly #table = new FrameTable<RecordedFrame, Frame>(frameKey);
+  readonly #table = new FrameTable<ReplayedFrame, Frame>(frameKey);
   /** The frames of places in functions and builtins. */
   readonly #places = new PlaceFrames();
   /** The frames of functions in libraries, of addresses in the code range, and of those without a function. */
@@ -376,7 +376,7 @@ export class Resolver {
   }
 
   /** All frames that addresses were resolved to. */
-  get frames(): readonly RecordedFrame[] {
+  get frames(): readonly ReplayedFrame[] {
     return this.#table.frames;
   }
 

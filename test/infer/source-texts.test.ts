@@ -6,7 +6,7 @@ import type { InlineStacks } from "../../src/infer/inline-stacks.ts";
 import { calledNames, isCallAt, SourceCalls } from "../../src/infer/source-calls.ts";
 import { SourceMap } from "../../src/infer/source-maps.ts";
 import type { LoggedFunction } from "../../src/replay/logged-functions.ts";
-import type { OffsetFrame } from "../../src/replay/recorded-frame.ts";
+import type { OffsetFrame } from "../../src/replay/replayed-frame.ts";
 import { Scripts } from "../../src/replay/scripts.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 

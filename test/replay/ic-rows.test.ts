@@ -3,7 +3,7 @@ import type { IcRecord } from "../../src/log/rows/ic.ts";
 import { MOST_MAPS } from "../../src/profile/inline-caches.ts";
 import { IcRows } from "../../src/replay/ic-rows.ts";
 import type { LoggedFunction } from "../../src/replay/logged-functions.ts";
-import type { Code } from "../../src/replay/recorded-frame.ts";
+import type { Code } from "../../src/replay/replayed-frame.ts";
 
 const RECORD: IcRecord = {
   type: "ic",

@@ -26,16 +26,16 @@ describe("LibraryLoader", () => {
   const loader = () => new LibraryLoader({ sources: [], recorded: SYMBOLS });
 
   it("loads a library once, and again when it has grown", async () => {
-    const [{ recording } = fail()] = await readLog(chunksOf(LOG), {
+    const [{ replayed } = fail()] = await readLog(chunksOf(LOG), {
       name: "x",
       range: {},
       openLoader: loader,
     });
-    const facts = { libraries: recording.libraries, v8: recording.v8, isUnversioned: false };
+    const facts = { libraries: replayed.libraries, v8: replayed.v8, isUnversioned: false };
     const one = loader();
     expect(await one.load(0, facts)).toBe(await one.load(0, facts));
     const before = one.load(0, facts);
-    recording.libraries.add({ path: "/lib/a.so", start: BASE, end: BASE + 0x20000, slide: 0 });
+    replayed.libraries.add({ path: "/lib/a.so", start: BASE, end: BASE + 0x20000, slide: 0 });
     expect(one.load(0, facts)).not.toBe(before);
   });
 
@@ -56,12 +56,12 @@ describe("LibraryLoader", () => {
 
   it("makes the addresses of a function one frame from the next chunk on", async () => {
     const pending = async (chunkSize: number) => {
-      const [{ recording } = fail()] = await readLog(chunksOf(LOG, chunkSize), {
+      const [{ replayed } = fail()] = await readLog(chunksOf(LOG, chunkSize), {
         name: "x",
         range: {},
         openLoader: loader,
       });
-      return recording.frames.length;
+      return replayed.frames.length;
     };
     expect(await pending(LOG.length)).toBe(9);
     // Three for the first addresses met, one a function, and the two that are in none.

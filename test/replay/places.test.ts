@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { EmbeddedBuiltins } from "../../src/replay/builtins.ts";
 import { LONGEST_ENTRY, leafPlace, leafRange, WITHOUT_FRAME } from "../../src/replay/leaf-places.ts";
 import { LibraryMap } from "../../src/replay/libraries.ts";
-import { type Code, newCode, PlaceFrames } from "../../src/replay/recorded-frame.ts";
+import { type Code, newCode, PlaceFrames } from "../../src/replay/replayed-frame.ts";
 import { BuiltinPlaces } from "../../src/replay/resolver.ts";
 import { createRandom } from "../helpers/random.ts";
 

@@ -8,7 +8,7 @@ import type { AnalyzeOptions } from "../../src/load/analyze.ts";
 import { CATEGORIES } from "../../src/profile/categories.ts";
 import { VM_STATES } from "../../src/profile/vm-state.ts";
 import { LibraryLoader } from "../../src/replay/libraries.ts";
-import { ThreadClues } from "../../src/replay/recorder.ts";
+import { ThreadClues } from "../../src/replay/replay.ts";
 import { adviceFor } from "../../src/reports/doctor.ts";
 import { withoutKernels } from "../helpers/kernels.ts";
 import { logOf, NODE_26, profileOf, tickAt } from "../helpers/logs.ts";

@@ -31,7 +31,7 @@ export function topLevelScript(name: string): string | undefined {
 }
 
 /** Keeps what a log says about modules, and V8's work on functions. */
-export class StartupRecorder {
+export class StartupRows {
   readonly #modules: LoggedModule[] = [];
   readonly #functions: ModuleCode[] = [];
   #entry: Micros | undefined;
@@ -93,8 +93,8 @@ export class StartupRecorder {
   }
 }
 
-/** What a {@link StartupRecorder} kept. */
-export type RecordedStartup = ReturnType<StartupRecorder["finish"]>;
+/** What a {@link StartupRows} kept. */
+export type LoggedStartup = ReturnType<StartupRows["finish"]>;
 
 /** V8 has some 30 names of steps. */
 const MOST_NAMES = 200;

@@ -14,10 +14,10 @@ import type { DeoptCosts } from "./deopt-costs.js";
 import type { IcRows } from "./ic-rows.js";
 import type { LibraryMap } from "./libraries.js";
 import type { LoggedFunction } from "./logged-functions.js";
-import type { RecordedFrame } from "./recorded-frame.js";
+import type { ReplayedFrame } from "./replayed-frame.js";
 import type { BuiltinPlaces, Resolver } from "./resolver.js";
 import type { Scripts } from "./scripts.js";
-import type { RecordedStartup } from "./startup-recorder.js";
+import type { LoggedStartup } from "./startup-rows.js";
 import type { TickRangeOptions } from "./tick-range.js";
 
 /** Whether a profile has deoptimizations; `events` leaves out what they cost. */
@@ -26,7 +26,7 @@ export type DeoptsForm = boolean | "events";
 /** Whether to keep inline caches; `if-logged` not if the log has no rows of them, where ticks alone tell of them. */
 export type IcsForm = boolean | "if-logged";
 
-export interface RecorderOptions {
+export interface ReplayOptions {
   /** What the process had mapped at its end: names ticks outside of the log's libraries. Default: unknown. */
   readonly mapped?: readonly MappedCode[] | undefined;
   /** Which ticks count. */
@@ -48,15 +48,15 @@ export interface RecorderOptions {
   /** Whether to keep inline caches; `if-logged` only if the log has rows of them. Default: false. Only with `inlines`. */
   readonly ics?: IcsForm | undefined;
   /**
-   * Whether the recording is taken piece by piece, as a log grows: then all ticks and stacks of a piece can be forgotten, which those
+   * Whether the log is taken piece by piece, as a log grows: then all ticks and stacks of a piece can be forgotten, which those
    * in the memory of a kernel cannot. Default: false.
    */
   readonly inPieces?: boolean | undefined;
   /** Takes all records in place of the call tree, which stays empty. Default: none. */
-  readonly visitor?: RecorderVisitor | undefined;
+  readonly visitor?: ReplayVisitor | undefined;
 }
 
-/** What a recorder knows of one run of a log, as it is now. */
+/** What a replay knows of one run of a log, as it is now. */
 export interface VisitedRun {
   readonly resolver: Pick<Resolver, "codeAt" | "codeFrom">;
   readonly libraries: LibraryMap;
@@ -64,10 +64,10 @@ export interface VisitedRun {
 }
 
 /**
- * Takes the records of a log as a recorder has applied them, for outputs that need more than functions and stacks: each
+ * Takes the records of a log as a replay has applied them, for outputs that need more than functions and stacks: each
  * piece of code and each address.
  */
-export interface RecorderVisitor {
+export interface ReplayVisitor {
   beginRun(run: VisitedRun): void;
   /** Takes a tick that is in the range asked for. */
   tick(tick: TickRecord): void;
@@ -77,15 +77,15 @@ export interface RecorderVisitor {
 }
 
 /** The contents of one log, before native addresses have names. */
-export interface Recording {
-  readonly frames: readonly RecordedFrame[];
+export interface ReplayedLog {
+  readonly frames: readonly ReplayedFrame[];
   readonly tree: CallTree;
   readonly samples: SampleTable;
   readonly timeline: Timeline | undefined;
   /** Only if requested. */
   readonly deopts: DeoptCosts | undefined;
   /** Only if requested. */
-  readonly startup: RecordedStartup | undefined;
+  readonly startup: LoggedStartup | undefined;
   /** Only if requested. */
   readonly ics: IcRows | undefined;
   readonly libraries: LibraryMap;

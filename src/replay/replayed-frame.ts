@@ -47,7 +47,7 @@ function farKey(set: PlaceSet, place: number): string {
 }
 
 /**
- * An address that gets its name after the last record. It is in a library (an index into the recording's
+ * An address that gets its name after the last record. It is in a library (an index into the replayed log's
  * libraries) or, with library -1, in V8's code range, where a copy of the builtins may be. While the
  * addresses of libraries are uncertain, -1 stands for every address outside V8's code.
  */
@@ -97,8 +97,8 @@ export interface HiddenFrame {
   readonly offset?: number | undefined;
 }
 
-/** A frame as it is recorded: final, or to be completed after the last record. */
-export type RecordedFrame = Frame | PendingFrame | OffsetFrame | BuiltinFrame | HiddenFrame;
+/** A frame as it is replayed: final, or to be completed after the last record. */
+export type ReplayedFrame = Frame | PendingFrame | OffsetFrame | BuiltinFrame | HiddenFrame;
 
 /** One piece of code, from its row until it is moved over or freed. */
 export interface Code {
@@ -159,7 +159,7 @@ export function offsetFrame(code: Code, offset: number, isReturn: boolean): Offs
 }
 
 /** Returns the function that runs or calls at a frame; undefined for what is none of the log's. */
-export function functionOf(frame: RecordedFrame): LoggedFunction | undefined {
+export function functionOf(frame: ReplayedFrame): LoggedFunction | undefined {
   return frame.kind === "offset" ? frame.code.function : undefined;
 }
 

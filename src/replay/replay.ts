@@ -16,18 +16,18 @@ import { DeoptCosts } from "./deopt-costs.js";
 import { IcRows } from "./ic-rows.js";
 import type { TimeFault } from "./joined-runs.js";
 import { type LibraryLoader, LibraryMap, type LogFacts } from "./libraries.js";
-import type { PendingFrame, RecordedFrame } from "./recorded-frame.js";
-import type { RecorderOptions, RecorderVisitor, Recording } from "./recording.js";
+import type { PendingFrame, ReplayedFrame } from "./replayed-frame.js";
+import type { ReplayedLog, ReplayOptions, ReplayVisitor } from "./replayed-log.js";
 import type { ManyPlaces, Resolver } from "./resolver.js";
 import { SamplingClock } from "./sampling-clock.js";
 import { Scripts } from "./scripts.js";
 import { StackBuilder, TICK_NODE } from "./stack-builder.js";
-import { StartupRecorder } from "./startup-recorder.js";
+import { StartupRows } from "./startup-rows.js";
 import { TickRange } from "./tick-range.js";
 
 /** Applies the records of one log, in order, to the live code and the call tree. */
-export class Recorder implements RecordSink {
-  readonly #options: RecorderOptions;
+export class Replay implements RecordSink {
+  readonly #options: ReplayOptions;
   readonly #diagnostics: Diagnostics;
   readonly #line: () => number;
   readonly #range: TickRange;
@@ -40,7 +40,7 @@ export class Recorder implements RecordSink {
   #samples = new SampleTableBuilder();
   #timeline: TimelineBuilder | undefined;
   #deopts: DeoptCosts | undefined;
-  readonly #startup: StartupRecorder | undefined;
+  readonly #startup: StartupRows | undefined;
   readonly #ics: IcRows | undefined;
   /** Whether inline caches are of no use without rows. */
   readonly #isIcsOptional: boolean;
@@ -61,10 +61,10 @@ export class Recorder implements RecordSink {
   /** The time of the first tick in range. */
   #start: Micros | undefined;
   #excluded = 0;
-  readonly #visitor: RecorderVisitor | undefined;
+  readonly #visitor: ReplayVisitor | undefined;
 
   /** `line` returns the line of the record that is being applied. */
-  constructor(diagnostics: Diagnostics, line: () => number, options: RecorderOptions) {
+  constructor(diagnostics: Diagnostics, line: () => number, options: ReplayOptions) {
     const { range, timeline, inlines, inferred, identities, startup, ics, visitor, inPieces } = options;
     this.#diagnostics = diagnostics;
     this.#line = line;
@@ -82,7 +82,7 @@ export class Recorder implements RecordSink {
     this.#isIcsOptional = ics === "if-logged";
     this.#options = options;
     this.#deopts = this.#newDeopts();
-    this.#startup = startup ? new StartupRecorder() : undefined;
+    this.#startup = startup ? new StartupRows() : undefined;
     this.#visitor = visitor;
     const run = { resolver: this.#resolver, libraries: this.#libraries, builtins: this.#builtins };
     visitor?.beginRun(run);
@@ -205,23 +205,23 @@ export class Recorder implements RecordSink {
   }
 
   /**
-   * Returns the recording so far, and forgets its ticks, stacks and deoptimizations: the next one has those that come. Only with the
+   * Returns the log so far, and forgets its ticks, stacks and deoptimizations: the next one has those that come. Only with the
    * option `inPieces`.
    */
-  take(): Recording {
+  take(): ReplayedLog {
     const { areAddressesKnown } = this.#libraries;
-    const recording = this.finish();
+    const replayed = this.finish();
     if (this.#libraries.areAddressesKnown !== areAddressesKnown) this.#resolver.forget();
     this.#stacks.clear();
     this.#samples = new SampleTableBuilder();
     this.#timeline = this.#options.timeline ? new TimelineBuilder() : undefined;
     this.#ticksByState = noTicks();
     this.#deopts = this.#newDeopts();
-    return recording;
+    return replayed;
   }
 
-  /** Returns the recording. Call it after the last record; `fault` is what the times of its ticks say against it. */
-  finish(fault?: TimeFault): Recording {
+  /** Returns the replayed log. Call it after the last record; `fault` is what the times of its ticks say against it. */
+  finish(fault?: TimeFault): ReplayedLog {
     this.#visitor?.endRun();
     this.#clock.fault = fault;
     this.#range.finish((node, state, timestamp) => this.#count(node, state, timestamp));
@@ -338,7 +338,7 @@ function locateFrames({
   samples,
   libraries,
   builtins,
-}: Pick<Recording, "frames" | "tree" | "samples" | "libraries" | "builtins">): readonly RecordedFrame[] {
+}: Pick<ReplayedLog, "frames" | "tree" | "samples" | "libraries" | "builtins">): readonly ReplayedFrame[] {
   if (libraries.areAddressesKnown) return frames;
   const ticks = new Map<Address, Ticks>();
   for (let i = 0; i < samples.length; i++) {
@@ -347,7 +347,7 @@ function locateFrames({
     ticks.set(frame.address, (ticks.get(frame.address) ?? 0) + samples.ticks[i]!);
   }
   libraries.chooseSlides(ticks);
-  const located = (frame: PendingFrame): RecordedFrame => {
+  const located = (frame: PendingFrame): ReplayedFrame => {
     const library = libraries.find(frame.address);
     const mayCopy = frame.reason === "unmapped" && builtins.mayCopy(frame.address);
     return library >= 0 || mayCopy ? { ...frame, library } : { kind: "unknown", reason: frame.reason };
