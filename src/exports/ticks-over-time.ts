@@ -277,9 +277,10 @@ export function timeFacts(sampling: Sampling) {
 export function timeNote(sampling: Sampling): string | undefined {
   const facts = timeFacts(sampling);
   if (facts === undefined) return undefined;
+  const every = `a tick every ${facts.intervalUs} µs`;
   return facts.intervalAskedUs === undefined
-    ? `this log has no times: its ticks are ${facts.intervalUs} µs apart, as asked for`
-    : `a tick every ${facts.intervalUs} µs, ${facts.intervalAskedUs} µs asked for`;
+    ? `no times: ${every}, as asked for`
+    : `${every}, ${facts.intervalAskedUs} µs asked for`;
 }
 
 /** Times in which a thread collected garbage, in columns. Only the first `length` entries count. */

@@ -79,8 +79,10 @@ export type Warning =
       /** The ticks of a log have no times, and count as intervalUs apart. */
       readonly kind: "no-times";
       readonly intervalUs: number;
-      /** Whether some threads have times. */
+      /** Whether some threads have times; then how many have none, and how many threads there are. */
       readonly isForSome?: boolean;
+      readonly untimedThreads?: Integer;
+      readonly threads?: Integer;
     }
   | {
       readonly kind: "slow-sampling";
@@ -309,20 +311,23 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     say: () => UNKNOWN_COUNT,
   },
   "no-times": {
-    when: ({ ticks, profile: { info, timeline } }) =>
-      ticks > 0 && !info.sampling.hasTimes && info.memory === undefined
-        ? {
-            intervalUs: tickInterval(info.sampling),
-            ...(info.input !== undefined && timeline !== undefined && { isForSome: true }),
-          }
-        : undefined,
+    when: ({ profile: { info } }) => {
+      const { sampling, threads } = info;
+      if (sampling.hasTimes || info.memory !== undefined || info.ticks === info.excluded) return undefined;
+      const untimedThreads = threads.filter((thread) => !(thread.sampling ?? sampling).hasTimes).length;
+      const some = { isForSome: true, untimedThreads, threads: threads.length };
+      return { intervalUs: tickInterval(sampling), ...(untimedThreads < threads.length && some) };
+    },
     weight: () => "data", // Times alone are in doubt.
-    say: ({ intervalUs, isForSome }, { input }) =>
-      input === undefined
-        ? text`This ${LOG} has no times: its ${TICKS} count as ${milliseconds(intervalUs)} apart, as asked for. V8 has logged times since 2013`
-        : isForSome
-          ? text`Some threads have no times: ticks timeline, ticks startup, --from and --to leave them out`
-          : text`This ${LOG} has no times: ticks timeline, ticks startup, --from and --to do not work`,
+    say: ({ intervalUs, isForSome, untimedThreads, threads }, { input }) => {
+      const what = isForSome
+        ? text`${String(untimedThreads)} of ${String(threads)} threads have no times`
+        : text`This ${LOG} has no times`;
+      if (input === undefined)
+        return text`${what}: ${TICKS} count as ${milliseconds(intervalUs)} apart, as asked for. V8 has logged times since 2013`;
+      const verb = isForSome ? "leave them out" : "do not work";
+      return text`${what}: ticks timeline, ticks startup, exports over time, --from and --to ${verb}`;
+    },
   },
   "slow-sampling": {
     when: ({ profile, has }) => {

@@ -206,11 +206,7 @@ function samplingTable({ sampling, lostLineTicks }: DoctorData, info: ProfileInf
   const ifTimed = (...timed: readonly (readonly Cell[])[]) =>
     sampling.hasTimes || info.input === undefined ? timed : [];
   const rows: readonly (readonly Cell[])[] = [
-    ...(sampling.hasTimes
-      ? []
-      : [
-          ["times", text`${info.threads.length > 1 ? "not of all threads" : text`this ${LOG} has no times`}`],
-        ]),
+    ...(sampling.hasTimes ? [] : [["times", info.threads.length > 1 ? "not of all threads" : "none"]]),
     ["interval asked for", time(intervalAskedUs)],
     [
       sampling.isUsualOfAllTicks

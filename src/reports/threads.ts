@@ -2,6 +2,7 @@ import { shellWord } from "../base/shown-text.js";
 import { amount, duration, isEmpty, joined, measured, named, share, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
+import { doubtTexts } from "../facts/doubts.js";
 import type { ShownFunction } from "../facts/function-table.js";
 import { nameAt } from "../facts/function-table.js";
 import { LookAlikes } from "../facts/look-alikes.js";
@@ -24,6 +25,7 @@ import {
   type Table,
   ticksColumn,
 } from "../render/page.js";
+import { plainly } from "../render/spoken.js";
 import { factsReport, type Shown } from "./facts-report.js";
 import {
   type CategoryTicks,
@@ -40,7 +42,7 @@ import {
 import type { NextCommand } from "./next.js";
 import type { RecordingData, Surroundings } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
-import { counted, shareOf, untimedText } from "./words.js";
+import { counted, shareOf } from "./words.js";
 
 /** `ticks threads`. */
 export const THREADS = factsReport<ThreadsData, ThreadsReportOptions>({
@@ -312,8 +314,8 @@ export function threadAndHottest({ hottest, ...thread }: ThreadTotals): ThreadAn
 
 /** Returns the document of `ticks threads`. Warns of times that are not known. */
 function threadsFacts(profile: Analysis, _: unknown, around: Surroundings): ThreadsData {
-  const untimed = untimedText(profile.info);
-  if (untimed !== undefined && profile.info.input === undefined) around.warn(untimed);
+  if (profile.info.input === undefined)
+    for (const words of doubtTexts(profile, "no-times")) around.warn(plainly(words, profile.info));
   const recordings = around.recordings();
   const threads = threadTotals(profile);
   return {

@@ -183,17 +183,10 @@ function threadBlocks(thread: ThreadOverTime, isNamed: boolean, info: ProfileInf
   return [
     GAP,
     ...(isNamed ? [note(named(`thread ${which}: ${name}`), "heading")] : []),
-    ...(assumedIntervalUs === undefined
-      ? []
-      : [
-          note(
-            text`this ${LOG} has no times: its ${TICKS} are ${timeText(assumedIntervalUs)} apart, as asked for`,
-          ),
-        ]),
     note(
       hasNone
         ? text`the ${TICKS} in this ${LOG} have no timestamps`
-        : text`a column is ${timeText(slicing.width)}; a full block is ${inTicks(peakOf(thread))}${offsetUs > 0 ? `; 0 is ${timeText(offsetUs)} after the first profile began` : ""}`,
+        : text`a column is ${timeText(slicing.width)}; a full block is ${inTicks(peakOf(thread))}${offsetUs > 0 ? `; 0 is ${timeText(offsetUs)} after the first profile began` : ""}${isNamed && assumedIntervalUs !== undefined ? "; no times" : ""}`,
     ),
     {
       kind: "figure",
@@ -470,6 +463,7 @@ function timelineFacts(
       };
     }),
     warnings: doubtsOfKinds(profile, [
+      "no-times",
       "slow-sampling",
       "inferred-idle",
       "possible-waits",

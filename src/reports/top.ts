@@ -3,7 +3,6 @@ import {
   duration,
   inTicks,
   joined,
-  LOG,
   milliseconds,
   named,
   type Text,
@@ -193,7 +192,7 @@ function headOf(facts: TopData, { info, tickCount }: Shown<TopReportOptions>): T
   // Samples may weigh their time without telling when that was.
   if (memory?.is === "alive") words.push("what was collected before is not in it");
   else if (!hasTimes && tickTime === undefined && memory === undefined)
-    words.push(threads.length > 1 ? "some without times" : text`this ${LOG} has no times`);
+    words.push(threads.length > 1 ? "some without times" : "no times");
   const longest = hasTimes ? facts.sampling.spanUs : 0;
   if (threads.length > 1 && longest > 0) words.push(text`${duration(longest)} from first to last`);
   if (span > 0) words.push(threads.length > 1 ? text`${duration(span)} of thread-time` : duration(span));

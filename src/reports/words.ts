@@ -6,12 +6,9 @@ import {
   counted,
   inSamples,
   inTicks,
-  LOG,
-  LOGS,
   measured,
   milliseconds,
   type Text,
-  TICKS,
   text,
 } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
@@ -21,12 +18,10 @@ import { missingCallersNote } from "../facts/missing-callers.js";
 import type { Tier } from "../profile/frame.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { allSamples, allTicks } from "../profile/sample-table.js";
-import { tickInterval } from "../profile/sampling.js";
 import { reportTitle } from "../profile/titles.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { type Block, type Heading, type Note, note } from "../render/page.js";
-import { plainly } from "../render/spoken.js";
 
 /** Returns a share in percent with one decimal; a dash if the whole is 0. */
 export function shareOf(ticks: Ticks, whole: Ticks): string {
@@ -209,21 +204,6 @@ export function refuseUntimed({ timeline, info }: Profile, what: string): void {
   throw badOption(
     `${printable(info.title)}: its samples have no times, so it does not tell ${what}`,
     "A CPU profile has times: node --cpu-prof app.js",
-  );
-}
-
-/** Says which times are shown of ticks that have none; undefined if all have times. */
-export function untimedText(info: ProfileInfo): string | undefined {
-  const { sampling, threads, ticks, input } = info;
-  if (sampling.hasTimes || ticks === 0 || info.memory !== undefined) return undefined;
-  if (input !== undefined) {
-    const untimed = threads.filter((thread) => !(thread.sampling ?? sampling).hasTimes);
-    return `${untimed.length} of ${counted(threads.length, "thread")} without times: left out`;
-  }
-  const which = threads.length > 1 ? text`some of these ${LOGS} have` : text`this ${LOG} has`;
-  return plainly(
-    text`${which} no times: ${TICKS} are shown ${String(Math.round(tickInterval(sampling)))} µs apart, as asked for`,
-    info,
   );
 }
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { testFolder } from "../helpers/folder.ts";
-import { logOf } from "../helpers/logs.ts";
+import { logOf, NODE_26 } from "../helpers/logs.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
@@ -30,13 +30,13 @@ describe("a log without times", () => {
 
   it("says so in top and doctor", async () => {
     const { stdout } = await run("top", "v8.log");
-    expect(stdout).toContain("this log has no times");
+    expect(stdout).toMatch(/^no times$/m);
     expect(stdout).not.toContain("0.00 s");
     const document = await json("top", "--json", "v8.log");
     expectValid("top", document);
     expect(document.warnings).toContainEqual({ kind: "no-times", intervalUs: 1000 });
 
-    expect((await run("doctor", "v8.log")).stdout).toMatch(/times +this log has no times\n/);
+    expect((await run("doctor", "v8.log")).stdout).toMatch(/times +none\n/);
     const doctor = await json("doctor", "--json", "v8.log");
     expectValid("doctor", doctor);
     expect(doctor.sampling).toMatchObject({
@@ -49,7 +49,7 @@ describe("a log without times", () => {
 
   it("has its ticks as far apart as was asked for, in the timeline", async () => {
     const { stdout } = await run("timeline", "v8.log");
-    expect(stdout).toContain("this log has no times: its ticks are 1 ms apart, as asked for\n");
+    expect(stdout).toContain("This log has no times: ticks count as 1.00 ms apart, as asked for.");
     expect(stdout).not.toContain("no ticks");
     const [thread] = (await json("timeline", "--json", "--slices", "4", "v8.log")).threads;
     expect(thread).toMatchObject({ startUs: 0, gaps: 0 });
@@ -61,14 +61,29 @@ describe("a log without times", () => {
     const { timeDeltas, ticks: facts } = JSON.parse(stdout);
     expect(timeDeltas).toEqual(new Array(200).fill(1000));
     expect(facts).toEqual({ hasTimes: false, intervalUs: 1000 });
-    expect(stderr).toContain("this log has no times: ticks are shown 1000 µs apart, as asked for");
+    expect(stderr).toContain("This log has no times: ticks count as 1.00 ms apart, as asked for.");
     const gecko = await json("export", "--format", "gecko", "v8.log");
     expect(gecko.threads[0].samples.time.at(-1)).toBe(199);
     expect((await json("export", "--format", "speedscope", "v8.log")).name).toBe(
-      "v8.log (this log has no times: its ticks are 1000 µs apart, as asked for)",
+      "v8.log (no times: a tick every 1000 µs, as asked for)",
     );
     const preprocessed = await json("export", "--format", "preprocess", "v8.log");
     expect(preprocessed.ticks.map(({ tm }: { tm: number }) => tm).slice(0, 3)).toEqual([0, 1000, 2000]);
+  });
+
+  it("is told from others that have some", async () => {
+    const timed = TICKS.map((row, i) => row.replace(",0xffd0,", `,${i * 1000},`));
+    writeFileSync(join(folder, "timed.log"), logOf(...NODE_26, ...CODE, ...timed));
+    const both = ["v8.log", "timed.log"];
+    const { warnings } = await json("top", "--json", ...both);
+    expect(warnings).toContainEqual({
+      ...{ kind: "no-times", intervalUs: 1000 },
+      ...{ isForSome: true, untimedThreads: 1, threads: 2 },
+    });
+    expect((await run("threads", ...both)).stderr).toContain("1 of 2 threads have no times: ticks count as");
+    const { stdout } = await run("timeline", ...both);
+    expect(stdout).toContain("\n1 of 2 threads have no times: ticks count as");
+    expect(stdout.match(/ ticks; no times\n/g)).toHaveLength(1);
   });
 
   it("is cut at the times that it is given", async () => {
@@ -82,7 +97,7 @@ describe("a log without times", () => {
 
   it("has none in a redacted copy either", async () => {
     await run("redact", "v8.log", "-o", "copy.log");
-    expect((await run("doctor", "copy.log")).stdout).toMatch(/times +this log has no times\n/);
+    expect((await run("doctor", "copy.log")).stdout).toMatch(/times +none\n/);
   });
 });
 

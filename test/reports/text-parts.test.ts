@@ -12,8 +12,7 @@ import { cutEnd, cutMiddle, endsOf, isPlain, padEnd, padStart, widthOf } from ".
 import { jsonLines } from "../../src/reports/json.ts";
 import { stackLine } from "../../src/reports/stack-text.ts";
 import { axisLabels, spanText, timeText } from "../../src/reports/time-axis.ts";
-import { blocksOf, shellCommand, sourceLine, textAround, untimedText } from "../../src/reports/words.ts";
-import { profileFromStacks } from "../helpers/stacks.ts";
+import { blocksOf, shellCommand, sourceLine, textAround } from "../../src/reports/words.ts";
 
 const FAMILY = "👨‍👩‍👧";
 
@@ -352,13 +351,4 @@ describe("what a Markdown report says of its sources", () => {
       "Contains source lines of 4 scripts: from source maps on disk (`/1.map`, `/2.map`, `/3.map`, and 1 more).",
     );
   });
-});
-
-it("says of what the times are missing", () => {
-  const timed = profileFromStacks("js:a", "js:a").info;
-  const info = { ...timed, sampling: { ...timed.sampling, hasTimes: false } };
-  expect(untimedText(info)).toMatch(/^this log has no times: ticks are shown \d+ µs apart, as asked for$/);
-  const input = "cpuprofile";
-  const threads = [info.threads[0]!, { ...info.threads[0]!, sampling: timed.sampling }];
-  expect(untimedText({ ...info, threads, input })).toBe("1 of 2 threads without times: left out");
 });

@@ -7,7 +7,7 @@ import { nearNames } from "../../facts/near-names.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
 import { plainly } from "../../render/spoken.js";
-import { counted, refuseUntimed, sampleCount, untimedText } from "../../reports/words.js";
+import { counted, refuseUntimed, sampleCount } from "../../reports/words.js";
 import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -54,8 +54,7 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   warnProblems(loaded);
   warnIdle(loaded.profile);
   if (process.stderr.isTTY) warnDoubts(loaded.profile, "missing-callers");
-  const untimed = exporter.needsTimeline ? untimedText(loaded.profile.info) : undefined;
-  if (untimed !== undefined) warn(untimed);
+  if (exporter.needsTimeline) warnDoubts(loaded.profile, "no-times");
   return 0;
 }
 

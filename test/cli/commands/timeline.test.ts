@@ -113,7 +113,7 @@ describe("ticks timeline", () => {
       expectValid("timeline", JSON.parse((await run(log, "--format", "json")).stdout));
     expect((await run("empty.log")).stdout).toBe("empty.log, Node 26: 0 ticks\n");
     expect((await run("old.log")).stdout).toContain(
-      "this log has no times: its ticks are 1 ms apart, as asked for\n",
+      "This log has no times: ticks count as 1.00 ms apart, as asked for.",
     );
   });
 });
