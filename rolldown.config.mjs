@@ -15,8 +15,7 @@ const program = defineConfig({
   },
   platform: "node",
   plugins: [withoutOptional(), commonNames(), libraryModule(), licenses()],
-  // Packages are in the program too: CommonJS cannot load those that are modules in all versions of Node. Few runs need the others,
-  // and load them by their names.
+  // Packages are in the program too: CommonJS cannot load those that are modules in all versions of Node.
   external: isBuiltin,
   // Modules before what `main` names, which may ask for its files in ways that cannot be seen here.
   resolve: { mainFields: ["module", "main"] },
@@ -52,8 +51,8 @@ function commonNames() {
   };
 }
 
-/** What `ws` asks for in case that it is installed. Here it never is, and `ws` has JavaScript for it. */
-const OPTIONAL = ["bufferutil", "utf-8-validate"];
+/** What `ws` and `cli-table3` ask for in case that it is installed. Here it never is, and they do without it. */
+const OPTIONAL = ["bufferutil", "utf-8-validate", "@colors/colors/safe"];
 
 /** Makes it fail as what is not installed does, without a look at the disk. */
 function withoutOptional() {
@@ -86,7 +85,7 @@ function licenses() {
       const found = ids.flatMap((id) => /^.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+/.exec(id) ?? []);
       const texts = Array.from(new Set(found), (folder) => {
         const { name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
-        const file = readdirSync(folder).find((one) => /^licen[cs]e(?:\.\w+)?$/i.test(one));
+        const file = readdirSync(folder).find((one) => /^licen[cs]e(?:-MIT)?(?:\.\w+)?$/i.test(one));
         if (file === undefined) this.error(`no licence in ${folder}`);
         return `${name} ${version}\n\n${readFileSync(join(folder, file), "utf8").trim()}\n`;
       });

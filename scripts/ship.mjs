@@ -37,6 +37,7 @@ for (const file of declarationsFor(join(BUILD, "index.d.ts"))) {
   );
 }
 ship(join(ROOT, "docs", "fleet.sql"), ".", "fleet.sql");
+ship(join(ROOT, "node_modules/gecko-profiler-demangle/index_bg.wasm"), "kernels", "demangler.wasm");
 
 /** Copies a file to a folder of dist/ and returns its path there. Throws where there is one of that name already. */
 function ship(file, folder, name) {

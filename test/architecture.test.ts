@@ -51,7 +51,8 @@ const LAYERS: Record<string, RegExp> = {
   "log/":
     /^(?:log\/|kernels\/(?:layout|load-kernel)\.js|io\/(?:regular-file|log-chunks)\.js|profile\/(?:diagnostics|source-lines|v8-version|vm-state)\.js)/,
   // Names of C++.
-  "native/": /^(?:native\/|profile\/|io\/(?:atomic-file|cache-file|child-program|crc32|regular-file)\.js)/,
+  "native/":
+    /^(?:native\/|profile\/|gecko-profiler-demangle\/|io\/(?:atomic-file|cache-file|child-program|crc32|regular-file)\.js)/,
   // What a command is asked with.
   "options/": /^(?:options\/|record\/inspector\.js|facts\/near-names\.js)/,
   // What happens at a tick.

@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { pathToFileURL } from "node:url";
+import type * as Glue from "gecko-profiler-demangle/index_bg.js";
 import { valueAt } from "../base/maps.js";
 import { findProgram, type ProgramLimits, readerOptions, stopPast } from "../io/child-program.js";
 import { stampAt } from "../io/regular-file.js";
@@ -331,15 +330,6 @@ function filterLines(
 /** Demangles one name; returns undefined if it cannot. */
 type Demangler = (name: string) => string | undefined;
 
-/**
- * What `index_bg.js` of the package exports. Its `index.js` imports WebAssembly in a way that only bundlers
- * support.
- */
-interface Glue {
-  __wbg_set_wasm(exports: object): void;
-  demangle_any(name: string): string;
-}
-
 /** The part of the API used here, which only newer types of Node include. */
 interface WebAssemblyApi {
   instantiate(
@@ -347,8 +337,6 @@ interface WebAssemblyApi {
     imports: object,
   ): Promise<{ instance: { exports: { __wbindgen_start(): void } } }>;
 }
-
-const PACKAGE = "gecko-profiler-demangle";
 
 /** Longer than any readable name of a compiler. Some broken names turn into a million brackets. */
 const LONGEST_READABLE = 2 ** 16;
@@ -367,9 +355,9 @@ function loadWasmDemangler(): Promise<Demangler | undefined> {
 
 async function load(): Promise<Demangler | undefined> {
   try {
-    const { resolve } = createRequire(import.meta.url);
-    const glue: Glue = await import(pathToFileURL(resolve(`${PACKAGE}/index_bg.js`)).href);
-    const bytes = await readFile(resolve(`${PACKAGE}/index_bg.wasm`));
+    // Its `index.js` imports WebAssembly in a way that only bundlers support.
+    const glue = await import("gecko-profiler-demangle/index_bg.js");
+    const bytes = await readFile(new URL("../../dist/kernels/demangler.wasm", import.meta.url));
     const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyApi };
     const { instance } = await WebAssembly.instantiate(bytes, { "./index_bg.js": glue });
     glue.__wbg_set_wasm(instance.exports);
@@ -380,7 +368,7 @@ async function load(): Promise<Demangler | undefined> {
   }
 }
 
-function demangleOne(glue: Glue, name: string): string | undefined {
+function demangleOne(glue: typeof Glue, name: string): string | undefined {
   const plain = name.replace(/^_(?=_[ZR])/, ""); // The extra underscore of macOS.
   try {
     const readable = glue.demangle_any(plain);

@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import type CliTable from "cli-table3";
+import Grid from "cli-table3";
 import { isPlain, widthOf } from "./width.js";
 
 export interface Column {
@@ -52,8 +51,6 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
       return (isOpen ? line + GAP + (cells[aligned.length] ?? "") : line).trimEnd();
     });
   }
-  // Loaded only where it is needed: it takes as long as the rest of a short report.
-  const Grid = createRequire(import.meta.url)("cli-table3") as typeof CliTable;
   for (let from = 0; from < all.length; from += BLOCK) {
     const style = { head: [], border: [], "padding-left": 0, "padding-right": 0 };
     const grid = new Grid({ colWidths, colAligns, chars: NO_BORDERS, style });

@@ -1,5 +1,4 @@
-import { createRequire } from "node:module";
-import type StringWidth from "string-width";
+import stringWidth from "string-width";
 import { cutUnits, printable } from "../base/shown-text.js";
 
 /**
@@ -7,13 +6,8 @@ import { cutUnits, printable } from "../base/shown-text.js";
  * letters, none for combining marks and escape sequences. Tables use the same measure.
  */
 export function widthOf(text: string): number {
-  if (isPlain(text)) return text.length;
-  stringWidth ??= createRequire(import.meta.url)("string-width") as typeof StringWidth;
-  return stringWidth(text);
+  return isPlain(text) ? text.length : stringWidth(text);
 }
-
-/** Loaded for the first text that needs it. */
-let stringWidth: typeof StringWidth | undefined;
 
 /**
  * Returns whether a text has only ASCII without control characters, and what reports use beyond: each unit is one column
