@@ -294,7 +294,7 @@ describe("functions that look alike", () => {
   });
 
   it("are told apart in the flame graph", () => {
-    const kept = profile.frames.map((frame, number) => ({ frame, number, isGc: false }));
+    const kept = profile.frames.map((frame, number) => ({ frame, number, work: undefined }));
     const { titles } = packFrames(frameRows(profile.frames, kept)).functions;
     expect(titles).toContain("x.js:1:168");
     expect(titles).toContain("t x.js:1:20");

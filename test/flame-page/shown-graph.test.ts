@@ -31,7 +31,7 @@ describe("the graph that is shown", () => {
 
   it("has one a tier where asked, and says which kind most ticks have", () => {
     const { graph } = shownOf(model, { tiers: true });
-    expect(linesOf(model, graph).slice(0, 3)).toEqual(["all 0/6", "  main 0/2", "    work 1/1"]);
+    expect(linesOf(model, graph).slice(0, 3)).toEqual(["all 0/6", "  main 0/2", "    work 0/2"]);
     const kinds = Array.from(graph.kind, (kind) => FRAME_KINDS[kind]);
     expect(kinds.filter((kind) => kind === "maglev")).toHaveLength(1);
     const merged = shownOf(model).graph;

@@ -29,8 +29,8 @@ import {
   frameRows,
   gcStacks,
   keepLargest,
-  keptFrames,
   MERGED,
+  numberedFrames,
   oldTiers,
   PAGE_LIMITS,
   type PageFunction,
@@ -71,18 +71,15 @@ export interface RunStacks {
 /** Returns the stacks of a run for a page that compares it with others. */
 export function runStacks(profile: Profile): RunStacks {
   const { samples, sources, info } = profile;
-  const { tree, node } = gcStacks(profile);
+  const { tree, node, frames: kept } = gcStacks(profile);
   const { table, keys } = stableKeys(profile);
-  const kept = keptFrames(profile.frames, tree);
-  const { functions, ids, frames } = frameRows(profile.frames, kept.frames, table);
-  const frame = kept.number;
-  frame[0] = -1;
+  const { functions, ids, frames } = frameRows(profile.frames, kept, table);
   const ticks = new Float64Array(tree.length);
   for (const [i, at] of node.entries()) ticks[at]! += samples.ticks[i]!;
   return {
     functions: functions.map((fn, i) => ({ ...fn, key: keys[ids[i]!]?.key })),
     frames,
-    tree: { length: tree.length, parent: tree.parent, frame },
+    tree,
     ticks,
     total: ticks.reduce((sum, count) => sum + count, 0),
     excluded: info.excluded,
@@ -440,7 +437,7 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
   for (let node = tree.length - 1; node > ROOT; node--) total[tree.parent[node]!]! += total[node]!;
   const { kept, largest } = keepLargest(tree, total, limits.frames);
   const pageNode = Int32Array.from({ length: tree.length }, (_, node) => node);
-  const page = pageTree(tree, { total, kept }, pageNode);
+  const page = pageTree(tree, kept, pageNode);
   const { functions, frames, number } = keptRows(merged, page);
   const samples = samplesOf(merged, pageNode, page.length);
   const small = samples.filter(({ node }) => page.frame[node] === MERGED);
@@ -507,24 +504,18 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
   };
 }
 
+const NO_FUNCTION: DiffFunction = { shown: SMALL_FRAMES, sides: [undefined, undefined], row: undefined };
+const NO_FRAME = { kind: frameKind("merged"), line: 0, column: 0, inlined: false, inferred: false };
+
 /** The functions and frames of the page, numbered anew in the order of its tree. */
 function keptRows({ functions, frames }: DiffTree, page: PageTree) {
-  const numbers = new Map<number, number>();
-  const ids = new Map<number, number>();
-  const keptFunctions: DiffFunction[] = [];
-  const keptFrames: FrameRow[] = [];
-  const number = new Int32Array(page.length);
-  const small: DiffFunction = { shown: SMALL_FRAMES, sides: [undefined, undefined], row: undefined };
-  const addFunction = (id: number) => valueAt(ids, id, () => keptFunctions.push(functions[id] ?? small) - 1);
-  const smallFrame = { kind: frameKind("merged"), line: 0, column: 0, inlined: false, inferred: false };
-  for (let node = 1; node < page.length; node++) {
-    const frame = page.frame[node]!;
-    number[node] = valueAt(numbers, frame, () => {
-      const row = frames[frame] ?? { ...smallFrame, function: MERGED };
-      return keptFrames.push({ ...row, function: addFunction(row.function) }) - 1;
-    });
-  }
-  return { functions: keptFunctions, frames: keptFrames, number };
+  const { used, number } = numberedFrames(page);
+  const ids = new Numbers<number>();
+  const kept = used.map((frame): FrameRow => {
+    const row = frames[frame] ?? { ...NO_FRAME, function: MERGED };
+    return { ...row, function: ids.of(row.function) };
+  });
+  return { functions: ids.keys.map((id) => functions[id] ?? NO_FUNCTION), frames: kept, number };
 }
 
 /**

@@ -21,7 +21,7 @@ import {
   type PageWaits,
   type SourcePlace,
 } from "../../flame-page/page-data.js";
-import { type CallTree, CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import { type CallTree, CallTreeBuilder, depthFirst, ROOT } from "../../profile/call-tree.js";
 import { CATEGORIES } from "../../profile/categories.js";
 import { validPosition } from "../../profile/clamped-numbers.js";
 import type { Frame, JsFrame, Tier } from "../../profile/frame.js";
@@ -29,7 +29,7 @@ import { parseLoggedName } from "../../profile/logged-name.js";
 import { oncePerLongName } from "../../profile/long-names.js";
 import { inWholeUnits } from "../../profile/merge.js";
 import type { Profile, WaitedTicks } from "../../profile/profile.js";
-import { type SampleTable, stackTicks } from "../../profile/sample-table.js";
+import { stackTicks } from "../../profile/sample-table.js";
 import { regroup } from "../../profile/stacks.js";
 import { nodeText, reportTitle } from "../../profile/titles.js";
 import { hasCrankshaft } from "../../profile/v8-era.js";
@@ -42,118 +42,97 @@ import { pageTimes } from "./times.js";
 
 /** A call tree with garbage collection under one frame and idle time under another, and the node of each sample. */
 interface GcStacks {
-  /**
-   * Its frame numbers: below `frameCount` the profile's frames, below twice that the same frames during
-   * garbage collection, exactly twice that for garbage collection as a whole, and one more for idle time. Then come
-   * the same frames for each of {@link WORKS}. Nodes without ticks are left out.
-   */
+  /** Its frame numbers are indices into `frames`. Nodes without ticks are left out. */
   readonly tree: CallTree;
-  readonly frameCount: number;
+  readonly frames: readonly KeptFrame[];
   /** By row of the samples. */
   readonly node: Int32Array;
 }
 
+/** A part of the ticks. */
+interface Part {
+  /** What frames have the kind of, instead of their own: work of V8 itself, or waiting. Undefined for what they are. */
+  readonly work: FrameKindName | undefined;
+  /** What all its stacks are under. Where there is none, only the frames that ran last have its kind. */
+  readonly apart?: PageFrame;
+}
+
+const PARTS: readonly Part[] = [
+  { work: undefined },
+  { work: "gc", apart: { kind: "gc" } },
+  { work: "idle", apart: { kind: "idle" } },
+  { work: "compile" },
+  { work: "parse" },
+  { work: "profiler" },
+];
+
+/** By index into `CATEGORIES`: the part with the ticks of a category, if frames that ran last have its kind; else 0. */
+const WORK_PARTS: readonly number[] = CATEGORIES.map(({ category, time }) =>
+  Math.max(
+    0,
+    PARTS.findIndex(({ work, apart }) => apart === undefined && (work === category || work === time)),
+  ),
+);
+
 /**
- * Puts all ticks in garbage collection under one outermost frame, and idle ones under another. V8 records no
- * JavaScript stack for them, so they would appear as many C++ functions without callers. `ofSample` is what `categories`
- * returns for the profile: what ran last while V8 compiled, parsed or wrote its log has frames of its own. Default: none has.
+ * Puts all ticks in garbage collection under one outermost frame, and idle ones under another: without a JavaScript stack, they
+ * would appear as many C++ functions without callers. `ofSample` is what `categories` returns for the profile: what ran last
+ * while V8 compiled, parsed or wrote its log has frames of its own. Default: none has.
  */
 export function gcStacks({ frames, tree, samples }: Profile, ofSample?: Uint8Array): GcStacks {
-  const frameCount = frames.length;
-  const kind = samples.vmState.slice(0, samples.length).map(partOf);
-  for (let i = 0; ofSample !== undefined && i < kind.length; i++) {
-    const part = WORK_PARTS[ofSample[i]!]!;
+  const part = samples.vmState.slice(0, samples.length).map(partOf);
+  for (let i = 0; ofSample !== undefined && i < part.length; i++) {
+    const own = WORK_PARTS[ofSample[i]!]!;
     // The profiler can work while garbage is collected.
-    if (part > 0 && (kind[i] === 0 || CATEGORIES[ofSample[i]!]!.category === "profiler")) kind[i] = part;
+    if (own > 0 && (part[i] === 0 || PARTS[own]!.work === "profiler")) part[i] = own;
   }
   const made = new CallTreeBuilder();
+  const numbers = new PairNumbers();
+  const kept: KeptFrame[] = [];
+  const numberOf = (number: number, part: number) => {
+    const known = numbers.of(number, part);
+    const { work, apart } = PARTS[part]!;
+    if (known === kept.length) kept.push({ frame: frames[number] ?? apart!, number, work });
+    return known;
+  };
   const node = new Int32Array(samples.length);
-  for (const { kind: wanted, outermost, first, isOfLeaves = false } of PARTS) {
-    if (!kind.includes(wanted)) continue;
-    const root = outermost === undefined ? ROOT : made.child(ROOT, outermost(frameCount));
-    const { needed, leaves } = neededNodes(tree, samples, kind, wanted);
-    const shift = first(frameCount);
+  for (const [wanted, { apart }] of PARTS.entries()) {
+    if (!part.includes(wanted)) continue;
+    const root = apart === undefined ? ROOT : made.child(ROOT, numberOf(-1, wanted));
+    const { needed, leaves } = neededNodes(tree, samples, part, wanted);
     const nodes = regroup(
       tree,
       made,
       (into, caller, at) =>
         needed[at] === 1
-          ? into.child(caller, tree.frame[at]! + (isOfLeaves && leaves[at] === 0 ? 0 : shift))
+          ? into.child(
+              caller,
+              numberOf(tree.frame[at]!, apart !== undefined || leaves[at] === 1 ? wanted : 0),
+            )
           : ROOT,
       root,
     );
-    for (let i = 0; i < node.length; i++) if (kind[i] === wanted) node[i] = nodes[samples.node[i]!]!;
+    for (let i = 0; i < node.length; i++) if (part[i] === wanted) node[i] = nodes[samples.node[i]!]!;
   }
-  return { tree: made.finish(), frameCount, node };
+  return { tree: made.finish(), frames: kept, node };
 }
 
-/** A part of the ticks. */
-interface Part {
-  /** What {@link partOf} returns for it. */
-  readonly kind: number;
-  /** Returns the number of the frame above it; undefined if there is none. */
-  readonly outermost: ((frameCount: number) => number) | undefined;
-  /** Returns the number of its first frame, which is added to the others. */
-  readonly first: (frameCount: number) => number;
-  /** Whether only the frames that ran last have such numbers. */
-  readonly isOfLeaves?: boolean;
-}
-
-/** What frames can have the kind of, instead of their own: work of V8 itself, and waiting. */
-const WORKS = ["compile", "parse", "profiler", "idle"] as const satisfies readonly FrameKindName[];
-const FIRST_WORK = 3;
-
-/** Returns the number of the first frame of {@link WORKS}. */
-function firstWorkFrame(frameCount: number): number {
-  return idleFrame(frameCount) + 1;
-}
-
-/** Plain ticks, those in garbage collection, idle ones, and those of {@link WORKS}. */
-const PARTS: readonly Part[] = [
-  { kind: 0, outermost: undefined, first: () => 0 },
-  { kind: 1, outermost: (frameCount) => 2 * frameCount, first: (frameCount) => frameCount },
-  {
-    kind: 2,
-    outermost: idleFrame,
-    first: (frameCount) => firstWorkFrame(frameCount) + WORKS.indexOf("idle") * frameCount,
-  },
-  ...WORKS.filter((name) => name !== "idle").map(
-    (_, work): Part => ({
-      kind: FIRST_WORK + work,
-      outermost: undefined,
-      first: (frameCount) => firstWorkFrame(frameCount) + work * frameCount,
-      isOfLeaves: true,
-    }),
-  ),
-];
-
-/** By index into `CATEGORIES`: the kind of the part of a category; 0 if it has none of its own. */
-const WORK_PARTS: readonly number[] = CATEGORIES.map(({ category, time }) => {
-  const work = WORKS.findIndex((one) => one === category || one === time);
-  return work < 0 || time === "idle" ? 0 : FIRST_WORK + work;
-});
-
-/** Returns the kind of the part with the ticks of a VM state. */
+/** Returns the part with the ticks of a VM state. */
 function partOf(state: number): number {
-  if (state === GC) return 1;
-  return isIdle(state) ? 2 : 0;
+  const work = state === GC ? "gc" : isIdle(state) ? "idle" : undefined;
+  return PARTS.findIndex((part) => part.work === work);
 }
 
-/** Returns the number of the frame for idle time. */
-function idleFrame(frameCount: number): number {
-  return 2 * frameCount + 1;
-}
-
-/** Returns 1 for each node that has, or calls what has, ticks of samples of a kind; and for each that has some. */
+/** Returns 1 for each node that has, or calls what has, ticks of samples of a part; and for each that has some. */
 function neededNodes(
   tree: CallTree,
   samples: Profile["samples"],
-  kind: Uint8Array,
+  part: Uint8Array,
   wanted: number,
 ): Readonly<Record<"needed" | "leaves", Uint8Array>> {
   const needed = new Uint8Array(tree.length);
   for (let i = 0; i < samples.length; i++) {
-    if (kind[i] === wanted && samples.ticks[i]! > 0) needed[samples.node[i]!] = 1;
+    if (part[i] === wanted && samples.ticks[i]! > 0) needed[samples.node[i]!] = 1;
   }
   const leaves = needed.slice();
   for (let node = tree.length - 1; node > ROOT; node--) {
@@ -202,7 +181,7 @@ export function keepLargest(tree: CallTree, total: Float64Array, limit: number):
   return { kept, largest, left };
 }
 
-/** A call tree in depth-first order, heaviest callees first. */
+/** A call tree in depth-first order. */
 export interface PageTree {
   readonly length: number;
   readonly parent: Int32Array;
@@ -214,103 +193,31 @@ export interface PageTree {
 /** The frame number of merged nodes. */
 export const MERGED = -2;
 
-/** What a page shows of a tree. */
-interface PageChoice {
-  /** By node: the ticks of its stack and of all that go on from there. */
-  readonly total: Float64Array;
-  /** By node: 1 if the page keeps it. */
-  readonly kept: Uint8Array;
-}
-
 /**
- * Sorts the kept nodes. The ticks of other nodes go to one merged node under their nearest kept caller: writes over each of
- * `nodes` the node of the page that has its ticks.
+ * Sorts the kept nodes, which are marked with 1. The ticks of other nodes go to one merged node under their nearest kept caller:
+ * writes over each of `nodes` the node of the page that has its ticks.
  */
-export function pageTree(tree: CallTree, { total, kept }: PageChoice, nodes: Int32Array): PageTree {
-  const merging = mergingNodes(tree, kept);
-  const { first, callees } = calleesOf(tree, kept);
-  const length = countOf(kept) + countOf(merging);
+export function pageTree(tree: CallTree, kept: Uint8Array, nodes: Int32Array): PageTree {
+  const merged = new CallTreeBuilder(tree.length);
+  const mergedNode = regroup(tree, merged, (into, caller, node) => {
+    if (kept[node] === 1) return into.child(caller, tree.frame[node]!);
+    return into.frame[caller] === MERGED ? caller : into.child(caller, MERGED);
+  });
+  const { length } = merged;
+  const order = depthFirst(merged).nodes;
+  const pageNode = new Int32Array(length);
   const parent = new Int32Array(length).fill(-1);
   const depth = new Int32Array(length);
   const frame = new Int32Array(length).fill(-1);
-  const pageNode = new Int32Array(tree.length).fill(-1);
-  const mergedNode = new Int32Array(tree.length).fill(-1);
-  const heaviestFirst = (a: number, b: number) => total[b]! - total[a]! || tree.frame[a]! - tree.frame[b]!;
-  /** What comes next, last first. */
-  const pending = new Int32Array(length);
-  let waiting = 0;
-  pending[waiting++] = ROOT;
-  for (let node = 0; node < length; node++) {
-    const entry = pending[--waiting]!;
-    // A node of the tree, or if negative, the merged node under it.
-    const source = entry < 0 ? -entry - 1 : entry;
-    const caller = entry < 0 ? source : tree.parent[source]!;
-    if (node > 0) {
-      parent[node] = pageNode[caller]!;
-      depth[node] = depth[parent[node]!]! + 1;
-    }
-    if (entry < 0) {
-      frame[node] = MERGED;
-      mergedNode[source] = node;
-      continue;
-    }
-    pageNode[source] = node;
-    frame[node] = tree.frame[source]!;
-    if (merging[source] === 1) pending[waiting++] = -source - 1;
-    const [from, to] = [first[source]!, first[source + 1]!];
-    if (to > from + FEW) callees.subarray(from, to).sort(heaviestFirst);
-    else sortFew(callees, from, to, heaviestFirst);
-    for (let i = to - 1; i >= from; i--) pending[waiting++] = callees[i]!;
+  for (let node = ROOT + 1; node < length; node++) {
+    const from = order[node]!;
+    pageNode[from] = node;
+    parent[node] = pageNode[merged.parent[from]!]!;
+    depth[node] = depth[parent[node]!]! + 1;
+    frame[node] = merged.frame[from]!;
   }
-  for (let node = ROOT + 1; node < tree.length; node++) {
-    if (kept[node] === 1) continue;
-    const caller = tree.parent[node]!;
-    pageNode[node] = kept[caller] === 1 ? mergedNode[caller]! : pageNode[caller]!;
-  }
-  for (let i = 0; i < nodes.length; i++) nodes[i] = pageNode[nodes[i]!]!;
+  for (let i = 0; i < nodes.length; i++) nodes[i] = pageNode[mergedNode[nodes[i]!]!]!;
   return { length, parent, depth, frame };
-}
-
-/** So many are sorted faster by {@link sortFew}. */
-const FEW = 8;
-
-/** Sorts the nodes from one index to another. */
-function sortFew(nodes: Int32Array, from: number, to: number, compare: (a: number, b: number) => number) {
-  for (let end = from + 1; end < to; end++) {
-    const node = nodes[end]!;
-    let at = end;
-    for (; at > from && compare(nodes[at - 1]!, node) > 0; at--) nodes[at] = nodes[at - 1]!;
-    nodes[at] = node;
-  }
-}
-
-/** Returns how many marks are set in a column of 0 and 1. */
-function countOf(marks: Uint8Array): number {
-  let count = 0;
-  for (let i = 0; i < marks.length; i++) count += marks[i]!;
-  return count;
-}
-
-/** Returns 1 for each kept node with a callee that is not kept. */
-function mergingNodes({ length, parent }: CallTree, kept: Uint8Array): Uint8Array {
-  const merging = new Uint8Array(length);
-  for (let node = ROOT + 1; node < length; node++) {
-    if (kept[node] === 0 && kept[parent[node]!] === 1) merging[parent[node]!] = 1;
-  }
-  return merging;
-}
-
-/** Returns the callees of all nodes in one column, and where those of each begin. */
-function calleesOf({ length, parent }: CallTree, kept: Uint8Array) {
-  const first = new Int32Array(length + 1);
-  for (let node = ROOT + 1; node < length; node++) first[parent[node]! + 1]! += kept[node]!;
-  for (let node = ROOT; node < length; node++) first[node + 1]! += first[node]!;
-  const next = first.slice(0, length);
-  const callees = new Int32Array(first[length]!);
-  for (let node = ROOT + 1; node < length; node++) {
-    if (kept[node] === 1) callees[next[parent[node]!]!++] = node;
-  }
-  return { first, callees };
 }
 
 /** A frame of the page: one of the profile, or one that stands for garbage collection, idle time or merged frames. */
@@ -321,7 +228,7 @@ interface KeptFrame {
   readonly frame: PageFrame;
   /** The frame's number in the profile; -1 if it has none. */
   readonly number: number;
-  readonly work?: "gc" | (typeof WORKS)[number] | undefined;
+  readonly work: FrameKindName | undefined;
 }
 
 interface PageTables {
@@ -380,45 +287,7 @@ const TIERS: Readonly<Record<Tier, FrameKindName>> = {
   "": "js",
 };
 
-/**
- * Numbers the frames of a page in the order of its tree, which has the frame numbers of `gcStacks`. `number` is
- * by node of the tree; the root's is 0.
- */
-export function keptFrames(
-  frames: readonly Frame[],
-  tree: Pick<CallTree, "length" | "frame">,
-): { readonly frames: readonly KeptFrame[]; readonly number: Int32Array } {
-  const frameCount = frames.length;
-  /** By the number of a frame, from {@link MERGED} on: its number in the page and one more; 0 if it has none yet. */
-  const numbers = new Int32Array(firstWorkFrame(frameCount) + WORKS.length * frameCount - MERGED);
-  const kept: KeptFrame[] = [];
-  const number = new Int32Array(tree.length);
-  for (let node = 1; node < tree.length; node++) {
-    const frame = tree.frame[node]!;
-    const known = numbers[frame - MERGED]!;
-    if (known > 0) {
-      number[node] = known - 1;
-      continue;
-    }
-    numbers[frame - MERGED] = kept.length + 1;
-    number[node] = kept.length;
-    kept.push(keptFrame(frame, frames));
-  }
-  return { frames: kept, number };
-}
-
-/** Returns what the page shows for a frame number of `gcStacks`. */
-function keptFrame(frame: number, frames: readonly Frame[]): KeptFrame {
-  const frameCount = frames.length;
-  if (frame === MERGED) return { frame: { kind: "merged" }, number: -1 };
-  if (frame === 2 * frameCount) return { frame: { kind: "gc" }, number: -1, work: "gc" };
-  if (frame === idleFrame(frameCount)) return { frame: { kind: "idle" }, number: -1 };
-  const inWorks = frame - firstWorkFrame(frameCount);
-  const work =
-    inWorks >= 0 ? WORKS[Math.floor(inWorks / frameCount)] : frame >= frameCount ? "gc" : undefined;
-  const number = inWorks >= 0 ? inWorks % frameCount : work === "gc" ? frame - frameCount : frame;
-  return { frame: frames[number]!, number, work };
-}
+const SMALL: KeptFrame = { frame: { kind: "merged" }, number: -1, work: undefined };
 
 /** Returns the frames of a page with only the functions that they use. */
 export function frameRows(
@@ -567,28 +436,8 @@ export function packSamples({ node, thread, ticks }: SampleColumns): PackedSampl
   return { node: packColumn(steps), thread: packColumn(thread), ticks: packColumn(ticks) };
 }
 
-/** Returns the ticks by page node and thread. `nodes` has the page node of each sample row, below `length`. */
-function sumSamples(profile: Profile, nodes: Int32Array, length: number): SampleColumns {
-  if (profile.info.threads.length > 1) return sumThreads(profile, nodes);
-  return sumOneThread(profile.samples, nodes, length);
-}
-
-/** Returns the ticks by node, all of one thread. */
-function sumOneThread(samples: SampleTable, nodes: Int32Array, length: number): SampleColumns {
-  const sums = new Float64Array(length);
-  for (let i = 0; i < samples.length; i++) sums[nodes[i]!]! += samples.ticks[i]!;
-  const node = new Int32Array(length);
-  const ticks = new Float64Array(length);
-  let count = 0;
-  for (let at = 0; at < length; at++) {
-    if (sums[at] === 0) continue;
-    node[count] = at;
-    ticks[count++] = sums[at]!;
-  }
-  return { node: node.subarray(0, count), thread: new Int32Array(count), ticks: ticks.subarray(0, count) };
-}
-
-function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
+/** Returns the ticks by page node and thread. `nodes` has the page node of each sample row. */
+function sumSamples({ samples, info }: Profile, nodes: Int32Array): SampleColumns {
   const pairs = new PairNumbers();
   let sums = new Float64Array(64);
   for (let i = 0; i < samples.length; i++) {
@@ -597,15 +446,12 @@ function sumThreads({ samples }: Profile, nodes: Int32Array): SampleColumns {
     sums = reaching(sums, row);
     sums[row]! += samples.ticks[i]!;
   }
-  const { length } = pairs;
-  const [node, thread] = [pairs.firsts(), pairs.seconds()];
-  const order = Int32Array.from({ length }, (_, row) => row);
-  order.sort((a, b) => node[a]! - node[b]! || thread[a]! - thread[b]!);
-  return {
-    node: order.map((row) => node[row]!),
-    thread: order.map((row) => thread[row]!),
-    ticks: columnOf(Float64Array, order, (row) => sums[row]!),
-  };
+  const threads = info.threads.length;
+  const keys = columnOf(Float64Array, pairs.firsts(), (node, row) => node * threads + pairs.secondOf(row));
+  keys.sort();
+  const node = columnOf(Int32Array, keys, (key) => Math.floor(key / threads));
+  const thread = columnOf(Int32Array, keys, (key) => key % threads);
+  return { node, thread, ticks: columnOf(Float64Array, node, (at, i) => sums[pairs.of(at, thread[i]!)]!) };
 }
 
 /** How a page is made. */
@@ -646,14 +492,16 @@ export function pageData(
   const whole = all === given ? profile : inWholeUnits(all);
   const { info } = profile;
   const ofSample = categories(profile);
-  const { tree, node: nodes } = gcStacks(profile, ofSample);
+  const stacks = gcStacks(profile, ofSample);
+  const { tree, node: nodes } = stacks;
   const total = stackTicks(tree, { ...profile.samples, node: nodes });
   const { kept, largest, left } = keepLargest(tree, total, limits.frames);
-  const page = pageTree(tree, { total, kept }, nodes);
-  const { frames, number } = keptFrames(profile.frames, page);
+  const page = pageTree(tree, kept, nodes);
+  const { used, number } = numberedFrames(page);
+  const frames = used.map((frame) => stacks.frames[frame] ?? SMALL);
   const rows = frameRows(profile.frames, frames);
   const tables = packFrames(rows);
-  const samples = sumSamples(profile, nodes, page.length);
+  const samples = sumSamples(profile, nodes);
   const excerpts = sourceExcerpts(
     profile.sources,
     tables.files,
@@ -711,6 +559,17 @@ function functionsByName({ frames: rows }: FrameRows, kept: readonly KeptFrame[]
   for (const [i, { frame }] of kept.entries())
     if (frame.kind === "js") ids.set(frame.name, rows[i]!.function);
   return (name) => ids.get(name) ?? -1;
+}
+
+/** Numbers the frames of a page in the order of its tree. `number` is by node; the root's is 0. */
+export function numberedFrames({ length, frame }: PageTree): {
+  readonly used: readonly number[];
+  readonly number: Int32Array;
+} {
+  const numbers = new Numbers<number>();
+  const number = new Int32Array(length);
+  for (let node = ROOT + 1; node < length; node++) number[node] = numbers.of(frame[node]!);
+  return { used: numbers.keys, number };
 }
 
 /** Packs the tree of a page. `number` has the frame of each node. */

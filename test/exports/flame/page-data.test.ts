@@ -64,8 +64,9 @@ describe("the data of a page", () => {
     for (const count of [2, 5, 8, 9, 30]) {
       const ticks = Array.from({ length: count }, (_, i) => ((i * 7) % 31) + 1);
       const stacks = ticks.flatMap((number, i) => Array.from({ length: number }, () => `js:main js:f${i}`));
-      const { nodes, frames, functions } = modelOf(timedProfile(...stacks));
-      const titles = Array.from(nodes.frame.subarray(2), (at) => functions.titles[frames.function[at]!]);
+      const model = modelOf(timedProfile(...stacks));
+      const ids = shownOf(model).graph.function.subarray(2);
+      const titles = Array.from(ids, (id) => model.functions.titles[id]);
       const heaviest = Array.from(ticks.keys()).sort((a, b) => ticks[b]! - ticks[a]!);
       expect(titles).toEqual(heaviest.map((i) => `f${i}`));
     }

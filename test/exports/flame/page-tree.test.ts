@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gcStacks, keepLargest, pageTree } from "../../../src/exports/flame/page-data.ts";
+import { gcStacks, keepLargest, MERGED, pageTree } from "../../../src/exports/flame/page-data.ts";
 import { CallTreeBuilder, ROOT } from "../../../src/profile/call-tree.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
 import { SampleTableBuilder, stackTicks } from "../../../src/profile/sample-table.ts";
@@ -49,17 +49,23 @@ describe("pages of thousands of stacks", () => {
     }
   });
 
-  it("orders thousands of callees, the heaviest first and those with as many ticks by frame", () => {
-    const stacks = chains((stack) => 1 + (stack % 7));
-    const total = stackTicks(stacks.tree, stacks.samples);
-    const { kept } = keepLargest(stacks.tree, total, Number.POSITIVE_INFINITY);
-    const nodes = Int32Array.from({ length: stacks.tree.length }, (_, node) => node);
-    const page = pageTree(stacks.tree, { total, kept }, nodes);
-    const callees = Array.from(page.frame).filter((_, node) => page.parent[node] === 0);
-    const expected = Array.from({ length: STACKS }, (_, stack) => stack).sort(
-      (a, b) => (b % 7) - (a % 7) || a - b,
+  it("puts each node before its callees, and what is not kept into one node a caller", () => {
+    const { tree } = chains(() => 1);
+    const kept = Uint8Array.from({ length: tree.length }, (_, node) =>
+      node % DEPTH === 2 && node > 2 ? 0 : 1,
     );
-    expect(callees).toEqual(expected);
+    kept[2] = 1;
+    const isKept = kept.map((one, node) => (node === 0 ? 1 : one && (kept[tree.parent[node]!] ?? 1)));
+    const nodes = Int32Array.from({ length: tree.length }, (_, node) => node);
+    const page = pageTree(tree, isKept, nodes);
+    expect(page.length).toBe(1 + DEPTH + 2 * (STACKS - 1));
+    for (const [node, at] of nodes.entries())
+      expect(page.frame[at]).toBe(isKept[node] === 1 ? tree.frame[node] : MERGED);
+    for (let node = 1; node < page.length; node++) {
+      const rise = page.depth[node - 1]! + 1 - page.depth[node]!;
+      expect(rise).toBeGreaterThanOrEqual(0);
+      expect(page.depth[node]).toBe(page.depth[page.parent[node]!]! + 1);
+    }
   });
 
   it("leaves out stacks without ticks, of each kind", () => {
@@ -75,6 +81,7 @@ describe("pages of thousands of stacks", () => {
       () => vmState("idle"),
     );
     const none = gcStacks({ ...profileFromStacks("js:a"), ...idle });
-    expect(none.tree.frame.slice(0, none.tree.length)).toEqual(Int32Array.of(-1, 2 * STACKS + 1));
+    expect(none.frames).toEqual([{ frame: { kind: "idle" }, number: -1, work: "idle" }]);
+    expect(none.tree.frame).toEqual(Int32Array.of(-1, 0));
   });
 });
