@@ -8,8 +8,8 @@ import {
   categoryIndex,
   categoryOfCode,
   type GroupBy,
-  LANES,
-  type Lane,
+  type GroupName,
+  TICK_GROUPS,
 } from "../profile/categories.js";
 import { type Frame, TIERS } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
@@ -73,19 +73,19 @@ const NONE = 255;
 const PROFILER = categoryIndex("profiler");
 
 /** The groups of a profile's ticks. */
-export interface Lanes {
+export interface TickGroups {
   readonly by: GroupBy;
   /** Every group, in the order of reports. */
-  readonly names: readonly Lane[];
+  readonly names: readonly GroupName[];
   /** By row of the samples: an index into `names`. */
   readonly ofSample: Uint8Array;
 }
 
 /** Groups the ticks of a profile. */
-export function lanesOf(profile: Profile, by: GroupBy): Lanes {
+export function groupsOf(profile: Profile, by: GroupBy): TickGroups {
   const { samples } = profile;
   const ofSample = by === "category" ? categories(profile) : samples.vmState.subarray(0, samples.length);
-  return { by, names: LANES[by].map(({ name }) => name), ofSample };
+  return { by, names: TICK_GROUPS[by].map(({ name }) => name), ofSample };
 }
 
 /** Samples, and what {@link categories} returns for them. */

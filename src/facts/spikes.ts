@@ -1,7 +1,7 @@
 import { columnOf } from "../base/columns.js";
 import { addTo } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
-import { CATEGORIES, type Category, type Lane } from "../profile/categories.js";
+import { CATEGORIES, type Category, type GroupName } from "../profile/categories.js";
 import { clampedTimeline } from "../profile/clamped-numbers.js";
 import type { Profile } from "../profile/profile.js";
 import { Analysis } from "./analysis.js";
@@ -108,7 +108,7 @@ export function spikesOf(
 function runsOf(thread: ThreadTimeline): Run[] {
   const { sliceTicks, count } = thread;
   return KINDS.flatMap((kind) => {
-    const kindTicks = kind === "busy" ? sliceTicks : ticksIn(thread, lanesOfKind(kind));
+    const kindTicks = kind === "busy" ? sliceTicks : ticksIn(thread, groupsOfKind(kind));
     const times = kind === "busy" ? timesMean(thread) : timesShare(thread, kindTicks);
     const runs: (Run & { isSpike: boolean })[] = [];
     for (let slice = 0; slice < count; slice++) {
@@ -129,12 +129,12 @@ function runsOf(thread: ThreadTimeline): Run[] {
 }
 
 /** Returns the groups of a kind of spikes: they have the same names by category and by state. */
-function lanesOfKind(kind: SpikeKind): Lane[] {
+function groupsOfKind(kind: SpikeKind): GroupName[] {
   return CATEGORIES.flatMap(({ category, spike }) => (spike === kind ? [category] : []));
 }
 
 /** Returns the ticks of each slice in some groups. */
-function ticksIn({ lanes, count }: ThreadTimeline, names: readonly Lane[]): Float64Array {
+function ticksIn({ lanes, count }: ThreadTimeline, names: readonly GroupName[]): Float64Array {
   const sum = new Float64Array(count);
   for (const name of names) {
     const ticks = lanes.get(name)!;

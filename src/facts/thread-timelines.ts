@@ -1,8 +1,8 @@
 import type { Micros, Ticks } from "../base/units.js";
-import type { GroupBy, Lane } from "../profile/categories.js";
+import type { GroupBy, GroupName } from "../profile/categories.js";
 import { clampedTime, clampedTimeline, roundedWeight } from "../profile/clamped-numbers.js";
 import type { Profile } from "../profile/profile.js";
-import { type Lanes, lanesOf } from "./breakdown.js";
+import { groupsOf, type TickGroups } from "./breakdown.js";
 import { evenSlicing, roundSlicing, type Slicing } from "./slice-width.js";
 
 /** What one thread did over time. */
@@ -13,8 +13,8 @@ export interface ThreadTimeline extends Slicing {
   /** What its ticks are grouped by. */
   readonly by: GroupBy;
   /** The ticks of each slice by group, in the order of reports. They sum to `sliceTicks`. */
-  readonly lanes: ReadonlyMap<Lane, Float64Array>;
-  /** The ticks of each slice, in all lanes. */
+  readonly lanes: ReadonlyMap<GroupName, Float64Array>;
+  /** The ticks of each slice, in all groups. */
   readonly sliceTicks: Float64Array;
   /**
    * The time of each slice that is in gaps: over ten intervals without a tick, because the thread slept or had no CPU.
@@ -45,13 +45,13 @@ export function threadTimelines(
   const { samples, info } = profile;
   const { tickTime = 0 } = info;
   if (profile.timeline === undefined) return [];
-  const lanes = lanesOf(profile, by);
+  const groups = groupsOf(profile, by);
   const timeline = clampedTimeline(profile.timeline);
   const spans = spansOf(timeline, samples.thread, info.threads.length);
   const threads = spans.map(({ first, last }, thread) => {
     if (first > last) return undefined;
     const slicing = count === undefined ? roundSlicing(first, last, most) : evenSlicing(first, last, count);
-    return new SlicedThread(thread, slicing, { by, names: lanes.names, hasGaps: info.excluded === 0 });
+    return new SlicedThread(thread, slicing, { by, names: groups.names, hasGaps: info.excluded === 0 });
   });
   const gaps = info.threads.map(({ sampling }) => clampedTime((sampling ?? info.sampling).longestStep));
   for (let i = 0; i < timeline.length; i++) {
@@ -61,7 +61,7 @@ export function threadTimelines(
     const moment = timeline.timestamp[i]!;
     const ticks = timeline.ticks === undefined ? 1 : timeline.ticks[i]!;
     const time = timeline.ticks === undefined ? 0 : ticks * tickTime;
-    inSlices(one, { moment, ticks, time }, (slice, part) => one.add(slice, lanes.ofSample[sample]!, part));
+    inSlices(one, { moment, ticks, time }, (slice, part) => one.add(slice, groups.ofSample[sample]!, part));
     one.findGap(moment, timeline.ticks === undefined ? gaps[thread]! : LEAST_PAUSE, moment + time);
   }
   for (const thread of threads) thread?.finish();
@@ -110,7 +110,7 @@ class SlicedThread implements ThreadTimeline {
   readonly width: Micros;
   readonly count: number;
   readonly by: GroupBy;
-  readonly lanes: ReadonlyMap<Lane, Float64Array>;
+  readonly lanes: ReadonlyMap<GroupName, Float64Array>;
   readonly sliceTicks: Float64Array;
   readonly gapTime: Float64Array | undefined;
   ticks = 0;
@@ -123,7 +123,7 @@ class SlicedThread implements ThreadTimeline {
   constructor(
     thread: number,
     { start, width, count }: Slicing,
-    { by, names, hasGaps }: Pick<Lanes, "by" | "names"> & { readonly hasGaps: boolean },
+    { by, names, hasGaps }: Pick<TickGroups, "by" | "names"> & { readonly hasGaps: boolean },
   ) {
     this.thread = thread;
     this.start = start;
@@ -137,10 +137,10 @@ class SlicedThread implements ThreadTimeline {
     this.#whole = new Int32Array(count + 1);
   }
 
-  add(slice: number, lane: number, ticks: Ticks): void {
+  add(slice: number, group: number, ticks: Ticks): void {
     this.ticks += ticks;
     this.sliceTicks[slice]! += ticks;
-    this.#columns[lane]![slice]! += ticks;
+    this.#columns[group]![slice]! += ticks;
   }
 
   /** Counts the gap before a tick, in the order of the log. `end`: when the tick is over, if it is known to last. */

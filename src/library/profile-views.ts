@@ -15,7 +15,7 @@ import { type Top, topOf as topPage } from "../facts/top.js";
 import { type Totals, totals as totalsOf } from "../facts/totals.js";
 import { type TreeRows, treeRows } from "../facts/tree-rows.js";
 import { readPageParts } from "../io/page-parts.js";
-import type { GroupBy, Lane } from "../profile/categories.js";
+import type { GroupBy, GroupName } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 import { creditInterpreted, type StackOptions, shownStacks } from "../profile/shown-stacks.js";
 import { adviceFor } from "../reports/doctor.js";
@@ -132,7 +132,7 @@ export interface ThreadSlices {
   /** The ticks of each slice. */
   readonly sliceTicks: Float64Array;
   /** The same by category, or by VM state. */
-  readonly lanes: ReadonlyMap<Lane, Float64Array>;
+  readonly lanes: ReadonlyMap<GroupName, Float64Array>;
   /** The part of each slice without ticks, because the thread slept or had no CPU; undefined for a filtered profile. */
   readonly gapTime: Float64Array | undefined;
 }

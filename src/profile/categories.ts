@@ -285,11 +285,11 @@ export function coverageCategory(frame: Frame): CoverageCategory {
 export type GroupBy = "category" | "state";
 
 /** A group of ticks. Categories and states that mean the same have the same name. */
-export type Lane = Category | VmStateName;
+export type GroupName = Category | VmStateName;
 
 /** What a table of groups says of one. */
-export interface LaneRow {
-  readonly name: Lane;
+export interface GroupRow {
+  readonly name: GroupName;
   /** As {@link CategoryRow}. */
   readonly short: string;
   readonly column: string;
@@ -306,7 +306,7 @@ const STATE_TITLES: Readonly<Partial<Record<VmStateName, string>>> = {
 };
 
 /** The groups of each grouping, in the order of reports. */
-export const LANES: Readonly<Record<GroupBy, readonly LaneRow[]>> = {
+export const TICK_GROUPS: Readonly<Record<GroupBy, readonly GroupRow[]>> = {
   category: CATEGORIES.map(({ category, short, column, spike }) => {
     return {
       name: category,

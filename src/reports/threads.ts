@@ -9,7 +9,7 @@ import { LookAlikes } from "../facts/look-alikes.js";
 import { fileName } from "../facts/origin.js";
 import { percentOf } from "../facts/shares.js";
 import { type ThreadTotals, threadTotals } from "../facts/thread-totals.js";
-import { type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
+import { type GroupBy, type GroupRow, TICK_GROUPS } from "../profile/categories.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { reportTitle } from "../profile/titles.js";
 import { listedSymbol } from "../render/names.js";
@@ -82,28 +82,28 @@ function nextOf({ threads }: ThreadsData): NextCommand[] {
 function waitedOf({ states }: ThreadData): Ticks {
   return ticksIn(
     states,
-    LANES.state.filter(({ isWait }) => isWait),
+    TICK_GROUPS.state.filter(({ isWait }) => isWait),
   );
 }
 
 /** Returns the ticks of some groups. */
-function ticksIn(groups: CategoryTicks | StateTicks, lanes: readonly LaneRow[]): Ticks {
-  const byName: Readonly<Record<string, Ticks | undefined>> = { ...groups };
-  return lanes.reduce((sum, { name }) => sum + (byName[name] ?? 0), 0);
+function ticksIn(ticks: CategoryTicks | StateTicks, groups: readonly GroupRow[]): Ticks {
+  const byName: Readonly<Record<string, Ticks | undefined>> = { ...ticks };
+  return groups.reduce((sum, { name }) => sum + (byName[name] ?? 0), 0);
 }
 
 /** A column of ticks: one group, or several that would not fit side by side. */
 interface GroupColumn {
   readonly title: string;
-  readonly lanes: readonly LaneRow[];
+  readonly groups: readonly GroupRow[];
 }
 
 /** Returns the columns of a grouping. Each group is in one. */
 function groupColumns(by: GroupBy): GroupColumn[] {
-  const titles = new Set(LANES[by].map(({ column }) => column));
+  const titles = new Set(TICK_GROUPS[by].map(({ column }) => column));
   return Array.from(titles, (title) => ({
     title,
-    lanes: LANES[by].filter(({ column }) => column === title),
+    groups: TICK_GROUPS[by].filter(({ column }) => column === title),
   }));
 }
 
@@ -120,10 +120,10 @@ function threadTables(
   const hasSpans = input === undefined || sampling.hasTimes;
   const waited = threads.reduce((sum, thread) => sum + waitedOf(thread), 0);
   const whole = threads.reduce((sum, { ticks }) => sum + ticks, 0) - waited;
-  const inColumn = ({ lanes }: GroupColumn, some: readonly ThreadAndHottest[]) =>
-    some.reduce((sum, one) => sum + ticksIn(by === "category" ? one.categories : one.states, lanes), 0);
+  const inColumn = ({ groups }: GroupColumn, some: readonly ThreadAndHottest[]) =>
+    some.reduce((sum, one) => sum + ticksIn(by === "category" ? one.categories : one.states, groups), 0);
   const used = groupColumns(by).filter((column) => inColumn(column, threads) > 0);
-  const isOfWaits = ({ lanes }: GroupColumn) => lanes.every(({ isWait }) => isWait);
+  const isOfWaits = ({ groups }: GroupColumn) => groups.every(({ isWait }) => isWait);
   // One way to wait has its ticks in the column of waits already.
   const groups = used.filter(isOfWaits).length === 1 ? used.filter((one) => !isOfWaits(one)) : used;
   const hot = threads.map(hotThread);

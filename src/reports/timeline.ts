@@ -17,7 +17,13 @@ import {
 } from "../facts/spikes.js";
 import { sliceAt, type ThreadTimeline, threadTimelines } from "../facts/thread-timelines.js";
 import { TURNS } from "../facts/turns.js";
-import { CATEGORIES, type Category, type GroupBy, LANES, type LaneRow } from "../profile/categories.js";
+import {
+  CATEGORIES,
+  type Category,
+  type GroupBy,
+  type GroupRow,
+  TICK_GROUPS,
+} from "../profile/categories.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { tickInterval } from "../profile/sampling.js";
 import { recordedOffsets } from "../profile/threads.js";
@@ -145,7 +151,7 @@ function threadRows(threads: readonly ThreadOverTime[]): Block[] {
   );
   const rows = threads.slice(0, MOST_ROWS).map((one) => {
     const ticks = new Float64Array(axis.count);
-    for (const { name, isWait } of LANES[one.by]) {
+    for (const { name, isWait } of TICK_GROUPS[one.by]) {
       if (isWait) continue;
       for (const [i, inSlice] of one.lanes[name]!.entries())
         ticks[sliceAt(axis, startOf(one) + (i + 0.5) * one.sliceUs)]! += inSlice;
@@ -195,11 +201,11 @@ function threadBlocks(thread: ThreadOverTime, isNamed: boolean, info: ProfileInf
         yield style.faint(padEnd(axis.unit, TITLE_COLUMNS) + axis.labels);
         const isEvery = hasOneCompilerState(info);
         const number = (ticks: Ticks) => plainly(amount(ticks), unit);
-        const lanes = LANES[thread.by].map((lane) => {
-          const ticks = thread.lanes[lane.name]!;
-          return { lane, ticks, sum: sumOf(ticks), isEvery, number };
+        const lanes = TICK_GROUPS[thread.by].map((group) => {
+          const ticks = thread.lanes[group.name]!;
+          return { group, ticks, sum: sumOf(ticks), isEvery, number };
         });
-        const busy = lanes.reduce((total, { lane, sum }) => total + (lane.isWait ? 0 : sum), 0);
+        const busy = lanes.reduce((total, { group, sum }) => total + (group.isWait ? 0 : sum), 0);
         for (const lane of lanes) yield* laneLines(peakOf(thread), { ...lane, busy }, style);
         yield* gapLines(thread, style);
       },
@@ -208,7 +214,7 @@ function threadBlocks(thread: ThreadOverTime, isNamed: boolean, info: ProfileInf
 }
 
 interface LaneTicks {
-  readonly lane: LaneRow;
+  readonly group: GroupRow;
   readonly ticks: readonly Ticks[];
   readonly sum: Ticks;
   /** The ticks of all lanes but those that waited, which `top` has too: 100 %. */
@@ -221,12 +227,12 @@ interface LaneTicks {
 /** Yields the ticks of a lane; nothing for none. */
 function* laneLines(
   peak: Ticks,
-  { lane, ticks, sum, busy, isEvery, number }: LaneTicks,
+  { group, ticks, sum, busy, isEvery, number }: LaneTicks,
   style: Style,
 ): Iterable<string> {
   if (sum === 0) return;
   const blocks = blocksOf(ticks, peak);
-  const { name, short, column, isOverhead, isWait } = lane;
+  const { name, short, column, isOverhead, isWait } = group;
   const title = name === "compiler" && isEvery ? column : short;
   const share = isWait ? "" : shareOf(sum, busy);
   yield `${padEnd(title, TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(number(sum), share)}`.trimEnd();
@@ -296,7 +302,7 @@ function legendOf({ threads, warnings, excludedTicks }: TimelineData, info: Prof
 
 /** Returns whether ticks of a thread waited, which stand apart. */
 function hasWaits({ by, lanes }: SlicesData): boolean {
-  return LANES[by].some(({ name, isWait }) => isWait && lanes[name]!.some((ticks) => ticks > 0));
+  return TICK_GROUPS[by].some(({ name, isWait }) => isWait && lanes[name]!.some((ticks) => ticks > 0));
 }
 
 /** Returns what a spike is made of: `GC, 120 of 130 ticks`. */
