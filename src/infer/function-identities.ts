@@ -23,7 +23,7 @@ function sourceHashes(functions: Iterable<LoggedFunction>, scripts: Scripts): Ma
   for (const [script, all] of byScript) {
     const found = scripts.get(script);
     if (found === undefined) continue;
-    const isRedacted = found.standIns !== undefined;
+    const isRedacted = found.placeholders !== undefined;
     hashScript(found.source, all, hashes, isRedacted ? (text) => scripts.withHashes(text) : undefined);
   }
   return hashes;

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import { HASH_LENGTH, hashDigits, publicHash } from "../profile/stand-ins.js";
+import { HASH_LENGTH, hashDigits, publicHash } from "../profile/placeholders.js";
 
 /** The kind of a string, which is the first letter of its hash. */
 export type HashKind =

@@ -1,4 +1,4 @@
-import { publicHash, splitStandIns, standInLine } from "../profile/stand-ins.js";
+import { placeholderLine, publicHash, splitPlaceholders } from "../profile/placeholders.js";
 import type { KeptStrings, NameHash } from "./name-hash.js";
 import { isV8Name, SOURCE_WORDS } from "./v8-words.js";
 
@@ -56,10 +56,11 @@ export class SourceRedactor {
 
   /** Returns the redacted text. `isPublic` is whether the rows of its functions have their names. */
   redact(whole: string, isPublic = false): string {
-    const { text, standIns } = splitStandIns(whole);
+    const { text, placeholders } = splitPlaceholders(whole);
     if (text === "") return "";
     // In a text that is redacted already, words are known by the hashes of their originals.
-    const given = standIns && new Map(Array.from(standIns.words, ([hash, word]) => [hash[0] + word, hash]));
+    const given =
+      placeholders && new Map(Array.from(placeholders.words, ([hash, word]) => [hash[0] + word, hash]));
     const added = new Map<string, string>();
     const list = (kind: "f" | "w", word: string, isSure: boolean) => {
       const entry = kind + word;
@@ -73,7 +74,7 @@ export class SourceRedactor {
       let made = this.#words.get(word);
       if (made === undefined) {
         if (this.#isPublic(word)) return word;
-        made = this.#standIn(word);
+        made = this.#placeholder(word);
         // Those that are left have no name of their own.
         if (made === undefined) return otherLetters(word);
         this.#words.set(word, made);
@@ -85,8 +86,8 @@ export class SourceRedactor {
       return made;
     };
     const redacted = new SourceReader(text, wordFor, this.#kept).read();
-    const ofText = this.#hash.token("t", standIns?.text ?? text.replaceAll("\ufffd", "\u0001"));
-    return redacted + standInLine({ words: added, text: ofText });
+    const ofText = this.#hash.token("t", placeholders?.text ?? text.replaceAll("\ufffd", "\u0001"));
+    return redacted + placeholderLine({ words: added, text: ofText });
   }
 
   #isPublic(word: string): boolean {
@@ -95,7 +96,7 @@ export class SourceRedactor {
   }
 
   /** Returns the next word of a length; undefined if there is none left. */
-  #standIn(word: string): string | undefined {
+  #placeholder(word: string): string | undefined {
     const mark = word.startsWith("#") ? "#" : "";
     const length = word.length - mark.length;
     if (length === 0 || length > LONGEST_WORD || this.#words.size >= MOST_WORDS) return undefined;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { valueAt } from "../base/maps.js";
 import { upperBound } from "../base/sorted.js";
 import { type ScriptSourceRecord, scriptText } from "../log/rows/row-decoders.js";
+import { type Placeholders, publicHash, splitPlaceholders } from "../profile/placeholders.js";
 import {
   type LineColumn,
   type LineStarts,
@@ -10,7 +11,6 @@ import {
   positionIn,
   sourceLines,
 } from "../profile/source-lines.js";
-import { publicHash, type StandIns, splitStandIns } from "../profile/stand-ins.js";
 
 /** Bytes before a word. The first few can be the rest of an escape. */
 const BEFORE_WORD = 256;
@@ -24,7 +24,7 @@ export class Script {
   #bytes: Uint8Array<ArrayBuffer> | undefined;
   #source = "";
   #hash: string | undefined;
-  #standIns: StandIns | undefined;
+  #placeholders: Placeholders | undefined;
   #lines: LineStarts | undefined;
   /** The offsets of the letters `class`. */
   #classes: readonly number[] | undefined;
@@ -38,9 +38,9 @@ export class Script {
   /** Its text. */
   get source(): string {
     if (this.#bytes !== undefined) {
-      const { text, standIns } = splitStandIns(scriptText(this.#bytes));
+      const { text, placeholders } = splitPlaceholders(scriptText(this.#bytes));
       this.#source = text;
-      this.#standIns = standIns;
+      this.#placeholders = placeholders;
       freeMemory(this.#bytes);
       this.#bytes = undefined;
     }
@@ -49,13 +49,13 @@ export class Script {
 
   /** A hash of its text, in lower-case hex; of the original one if it is redacted, as far as that has one. */
   get hash(): string {
-    this.#hash ??= textHash(this.standIns?.text || this.source);
+    this.#hash ??= textHash(this.placeholders?.text || this.source);
     return this.#hash;
   }
 
   /** What a redacted text's words stand for; undefined if it is as V8 logged it. */
-  get standIns(): StandIns | undefined {
-    return this.source === "" ? undefined : this.#standIns;
+  get placeholders(): Placeholders | undefined {
+    return this.source === "" ? undefined : this.#placeholders;
   }
 
   /** Returns a part of the text. */
@@ -209,7 +209,7 @@ export class Scripts {
 
   /** Returns the word by which the texts call a function of a name: another one if the log is redacted. */
   wordOf(name: string): string {
-    this.#words ??= this.#standIns();
+    this.#words ??= this.#placeholders();
     const words = this.#words;
     if (words.size === 0) return name;
     return valueAt(this.#known, name, () => words.get(name) ?? words.get(publicHash(name)) ?? name);
@@ -217,19 +217,19 @@ export class Scripts {
 
   /** Returns a redacted text with the hashes of its words in the place of those that stand for them. */
   withHashes(text: string): string {
-    this.#words ??= this.#standIns();
+    this.#words ??= this.#placeholders();
     this.#hashes ??= new Map(Array.from(this.#words, ([hash, word]) => [word, hash]));
     return text.replace(/[\w$#]+/g, (word) => this.#hashes!.get(word) ?? word);
   }
 
-  #standIns(): Map<string, string> {
+  #placeholders(): Map<string, string> {
     const words = new Map<string, string>();
     for (const script of this.#scripts.values()) {
       if (script.source === "") continue;
-      const { standIns } = script;
+      const { placeholders } = script;
       // All texts of a log are redacted, or none, which then need not be decoded.
-      if (standIns === undefined) break;
-      for (const [hash, word] of standIns.words) words.set(hash, word);
+      if (placeholders === undefined) break;
+      for (const [hash, word] of placeholders.words) words.set(hash, word);
     }
     return words;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { callSites } from "../../src/infer/call-sites.ts";
 import { scriptText } from "../../src/log/rows/row-decoders.ts";
-import { splitStandIns } from "../../src/profile/stand-ins.ts";
+import { splitPlaceholders } from "../../src/profile/placeholders.ts";
 import { HashCheck, KeptStrings, KeyedHash } from "../../src/redact/name-hash.ts";
 import { sourceField } from "../../src/redact/redact-log.ts";
 import { PublicNames, SourceRedactor } from "../../src/redact/redacted-source.ts";
@@ -12,7 +12,7 @@ import { recordsOfLog } from "../helpers/redacted.ts";
 const sources = (names = new PublicNames()) =>
   new SourceRedactor(new KeyedHash(Buffer.from("key")), new KeptStrings(), names);
 const redact = (text: string) => sources().redact(text);
-const bare = (text: string) => splitStandIns(redact(text)).text;
+const bare = (text: string) => splitPlaceholders(redact(text)).text;
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: they are templates of the texts.
 describe("a redacted text", () => {
@@ -46,10 +46,10 @@ describe("a redacted text", () => {
   it("names functions of Node's by hashes that need no key", () => {
     const names = new PublicNames();
     names.add("Hash.readFileSync");
-    const { standIns } = splitStandIns(sources(names).redact("secret(readFileSync)"));
-    expect(Array.from(standIns!.words.keys(), (hash) => hash[0])).toEqual(["f", "f", "w"]);
-    const ofNode = splitStandIns(sources().redact("function readFileSync() {}", true)).standIns!;
-    expect(ofNode.words.get(Array.from(standIns!.words.keys())[2]!)).toBe("a00000000000");
+    const { placeholders } = splitPlaceholders(sources(names).redact("secret(readFileSync)"));
+    expect(Array.from(placeholders!.words.keys(), (hash) => hash[0])).toEqual(["f", "f", "w"]);
+    const ofNode = splitPlaceholders(sources().redact("function readFileSync() {}", true)).placeholders!;
+    expect(ofNode.words.get(Array.from(placeholders!.words.keys())[2]!)).toBe("a00000000000");
   });
 
   it.each([
@@ -64,7 +64,7 @@ describe("a redacted text", () => {
     "0secret",
     "\u{1f511}secret",
   ])("keeps nothing more where it is no JavaScript: %s", (text) => {
-    const { text: shown } = splitStandIns(redact(text));
+    const { text: shown } = splitPlaceholders(redact(text));
     expect(shown).toHaveLength(text.length);
     expect(shown).not.toMatch(/secret|open/);
   });
@@ -97,7 +97,7 @@ describe("a redacted text", () => {
       for (const record of recordsOfLog(fixtureLog(name))) {
         if (record.type !== "script-source") continue;
         const text = scriptText(record.source);
-        const redacted = splitStandIns(all.redact(text)).text;
+        const redacted = splitPlaceholders(all.redact(text)).text;
         expect(redacted).toHaveLength(text.length);
         expect(redacted.split("\n").map(({ length }) => length)).toEqual(
           text.split("\n").map(({ length }) => length),

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** What `ticks redact` writes below a script's text. */
-export interface StandIns {
+export interface Placeholders {
   /**
    * By the hash of a function's name: the word that stands for it in the texts of the log's scripts. Names that rows of functions
    * keep have hashes by {@link publicHash}; those of others are in the rows.
@@ -14,7 +14,7 @@ export interface StandIns {
 /** A script's text and what it says of its words. */
 interface SplitText {
   readonly text: string;
-  readonly standIns: StandIns | undefined;
+  readonly placeholders: Placeholders | undefined;
 }
 
 /** 60 bits: the chance that any two of a million names collide is about one in two million. */
@@ -36,21 +36,21 @@ export function publicHash(word: string): string {
 }
 
 /** Returns a redacted script's text and, apart from it, what the line below says of its words. */
-export function splitStandIns(whole: string): SplitText {
+export function splitPlaceholders(whole: string): SplitText {
   const at = whole.lastIndexOf(MARK);
   const match = at < 0 ? null : LINE.exec(whole.slice(at + MARK.length));
-  if (match === null) return { text: whole, standIns: undefined };
+  if (match === null) return { text: whole, placeholders: undefined };
   const [, text = "", entries = ""] = match;
   const words = new Map<string, string>();
   for (const entry of entries.split(";").slice(1)) {
     const end = entry.lastIndexOf("=");
     words.set(entry.slice(end + 1), entry.slice(0, end));
   }
-  return { text: whole.slice(0, at), standIns: { words, text } };
+  return { text: whole.slice(0, at), placeholders: { words, text } };
 }
 
-/** Returns the line below a redacted script's text; see {@link splitStandIns}. */
-export function standInLine({ words, text }: StandIns): string {
+/** Returns the line below a redacted script's text; see {@link splitPlaceholders}. */
+export function placeholderLine({ words, text }: Placeholders): string {
   const entries = Array.from(words, ([hash, word]) => `;${word}=${hash}`);
   return `${MARK}${text}${entries.join("")}`;
 }
