@@ -9,7 +9,7 @@ import type { Micros, Ticks } from "./units.js";
  */
 export type Text = Segment | readonly Segment[];
 
-export type Segment = string | Name | Place | Code | Amount | Share | Time | Size | Term;
+export type Segment = string | Name | Position | Code | Amount | Share | Time | Size | Term;
 
 /** A text from the log, a path or a command line. A code span in Markdown. */
 export interface Name {
@@ -18,8 +18,8 @@ export interface Name {
 }
 
 /** A position in a file of the log. Lines and columns are from 1 on. */
-export interface Place {
-  readonly kind: "place";
+export interface Position {
+  readonly kind: "position";
   /** As it is shown: the shortest name that tells it from the other files of a page. */
   readonly file: string;
   readonly line?: number | undefined;
@@ -136,9 +136,9 @@ export function named(of: string): Name {
   return { kind: "name", name: of };
 }
 
-/** Makes a {@link Place}. */
-export function placed(file: string, line?: number, column?: number): Place {
-  return { kind: "place", file, line, column };
+/** Makes a {@link Position}. */
+export function placed(file: string, line?: number, column?: number): Position {
+  return { kind: "position", file, line, column };
 }
 
 /** Returns a text that is a code span in Markdown; nothing for an empty one. */

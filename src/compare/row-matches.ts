@@ -25,7 +25,7 @@ interface MatchOptions<Row> {
 
 /**
  * Pairs the rows of two sides. First by their keys: of several functions of one name in one file by their
- * source texts, then by their order, or by their places if the order is not sure. What is left, by source text, if no other
+ * source texts, then by their order, or by their positions if the order is not sure. What is left, by source text, if no other
  * row has it: such functions were moved or renamed. Then by name in files that seem to be the same: because functions of the
  * one were found in the other, because their paths end alike, or because most of their functions have the same names. At last
  * by the last part of the name, as minifiers rename the object in `Parser.prototype.next`.
@@ -71,7 +71,7 @@ class Matcher<Row extends RowName> {
 
   byFamily(isOrderUnsure: boolean): void {
     const families = groupBy(this.#after, ({ family }) => family);
-    const places = new Places();
+    const positions = new Positions();
     const unsure: (readonly [Row[], Row[]])[] = [];
     const isFree = (row: Row) => !this.#partner.has(row) && !this.#taken.has(row);
     for (const [family, rows] of groupBy(this.#before, ({ family }) => family)) {
@@ -79,8 +79,8 @@ class Matcher<Row extends RowName> {
       if (others === undefined) continue;
       const [row, other] = [rows[0]!, others[0]!];
       const isOne = rows.length === 1 && others.length === 1;
-      if (isOrderUnsure && isOne && row.title !== NAMELESS) places.add(row, other);
-      else if (isOrderUnsure && [...rows, ...others].every(hasPlace)) {
+      if (isOrderUnsure && isOne && row.title !== NAMELESS) positions.add(row, other);
+      else if (isOrderUnsure && [...rows, ...others].every(hasPosition)) {
         unsure.push([rows, others]);
         continue;
       }
@@ -98,19 +98,19 @@ class Matcher<Row extends RowName> {
       const byOrdinal = new Map(others.map((row) => [row.ordinal, row]));
       for (const row of rows) this.#pair(row, byOrdinal.get(row.ordinal), "key");
     }
-    for (const [rows, others] of unsure) this.#pairByPlace(rows, others, places);
+    for (const [rows, others] of unsure) this.#pairByPosition(rows, others, positions);
   }
 
   /** Pairs functions of one name in one file that are where they were, beside the functions that both sides have. */
-  #pairByPlace(rows: readonly Row[], others: readonly Row[], places: Places): void {
-    const expected = new Map(rows.map((row) => [row, places.after(row)]));
-    const byPlace = groupBy(others, placeOf);
-    for (const place of [(row: Row) => placeOf(expected.get(row)!), placeOf]) {
+  #pairByPosition(rows: readonly Row[], others: readonly Row[], positions: Positions): void {
+    const expected = new Map(rows.map((row) => [row, positions.after(row)]));
+    const ofPosition = groupBy(others, positionText);
+    for (const keyOf of [(row: Row) => positionText(expected.get(row)!), positionText]) {
       for (const [at, same] of groupBy(
         rows.filter((row) => !this.#partner.has(row)),
-        place,
+        keyOf,
       )) {
-        const free = (byPlace.get(at) ?? []).filter((other) => !this.#taken.has(other));
+        const free = (ofPosition.get(at) ?? []).filter((other) => !this.#taken.has(other));
         this.#pairInOrder(same, free, "key");
       }
     }
@@ -314,38 +314,38 @@ function alikeOf(one: FileNames, other: FileNames): number {
   return number === 1 && one.package === other.package && more <= AS_LARGE * less ? number + share : 0;
 }
 
-type Place = Pick<RowName, "line" | "column">;
+type Position = Pick<RowName, "line" | "column">;
 
-function hasPlace({ line, sourceHash }: RowName): boolean {
+function hasPosition({ line, sourceHash }: RowName): boolean {
   return line !== undefined && sourceHash === undefined;
 }
 
-function placeOf({ line, column }: Place): string {
+function positionText({ line, column }: Position): string {
   return `${line}:${column ?? 0}`;
 }
 
-function byPosition(a: Place, b: Place): number {
+function byPosition(a: Position, b: Position): number {
   return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0);
 }
 
-/** Returns the index of the first of sorted rows that is not before a place. */
-function firstFrom(rows: readonly Place[], place: Place): number {
-  return partitionPoint(rows.length, (i) => byPosition(rows[i]!, place) < 0);
+/** Returns the index of the first of sorted rows that is not before a position. */
+function firstFrom(rows: readonly Position[], position: Position): number {
+  return partitionPoint(rows.length, (i) => byPosition(rows[i]!, position) < 0);
 }
 
 /** Where functions that are on both sides are, by file: what is after them moved with them. */
-class Places {
-  /** The places before, each with the one after it. */
-  readonly #ofFile = new Map<string | undefined, (Place & { readonly after: Place })[]>();
+class Positions {
+  /** The positions before, each with the one after it. */
+  readonly #ofFile = new Map<string | undefined, (Position & { readonly after: Position })[]>();
   #isSorted = false;
 
   add(before: RowName, after: RowName): void {
-    if (!hasPlace(before) || !hasPlace(after)) return;
+    if (!hasPosition(before) || !hasPosition(after)) return;
     pushTo(this.#ofFile, before.file, { line: before.line, column: before.column, after });
   }
 
   /** Returns where a function of the first side is on the second, if nothing between it and the next known one changed. */
-  after({ file, line, column }: RowName): Place {
+  after({ file, line, column }: RowName): Position {
     if (!this.#isSorted) {
       for (const known of this.#ofFile.values()) known.sort(byPosition);
       this.#isSorted = true;

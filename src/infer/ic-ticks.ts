@@ -47,7 +47,7 @@ const MOST_AT_ONE_PLACE = 8;
 const POSITION = /^(.*):(\d+):(\d+)$/s;
 
 /** A place in a script: the function there, and the offset in its script. */
-interface ScriptPlace {
+interface ScriptPosition {
   readonly function: LoggedFunction;
   /** In UTF-16 units. */
   readonly offset: number;
@@ -90,7 +90,7 @@ class IcSites {
   }
 
   /** Returns the sites at a place in a script that a builtin may work for. */
-  atPosition({ function: logged, offset }: ScriptPlace, builtin: IcBuiltin): readonly number[] {
+  atPosition({ function: logged, offset }: ScriptPosition, builtin: IcBuiltin): readonly number[] {
     return this.#fitting(this.#atPosition.get(logged)?.get(offset), builtin);
   }
 
@@ -141,7 +141,7 @@ class IcSites {
   }
 
   /** Returns the place in a script of a place in code, which may be in an inlined function. */
-  #placeOf({ code, offset }: CodeOffset): ScriptPlace | undefined {
+  #placeOf({ code, offset }: CodeOffset): ScriptPosition | undefined {
     const isReturn = code.tier !== "~";
     const at = isReturn ? offset - 1 : offset;
     const frame: OffsetFrame = { kind: "offset", code, offset: at, isReturn, deopts: 0 };

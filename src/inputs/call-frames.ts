@@ -109,8 +109,12 @@ export class FunctionFrames {
     }
   }
 
-  #frameOf(name: string, place: Place): Frame {
-    return frameOf(name, place, this.#ofScripts ? !LIBRARY.test(place.file) : URL_OF_SCRIPT.test(place.file));
+  #frameOf(name: string, position: Position): Frame {
+    return frameOf(
+      name,
+      position,
+      this.#ofScripts ? !LIBRARY.test(position.file) : URL_OF_SCRIPT.test(position.file),
+    );
   }
 
   /**
@@ -132,7 +136,7 @@ export class FunctionFrames {
   }
 }
 
-interface Place {
+interface Position {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -157,7 +161,7 @@ const LIBRARY =
   /\.(?:so|dylib|dll|exe|node)(?:\.\d+)*$|^\[\w+\]$|(?:^|[\\/])(?:node|bun|deno|electron|chrome|chromium|workerd)$/i;
 
 /** `isScript`: whether the file is one if the position in it is unknown. */
-function frameOf(title: string, { file, line, column }: Place, isScript: boolean): Frame {
+function frameOf(title: string, { file, line, column }: Position, isScript: boolean): Frame {
   if (file === "") {
     if (MADE_UP.test(title)) return madeUpFrame(title);
     if (line === 0 && WEB_ASSEMBLY.test(title))

@@ -217,7 +217,7 @@ function addChunk(builder: V8ProfileBuilder, data: ProfileData): void {
     const delta = deltas![i];
     builder.addDelta(typeof delta === "number" ? delta : Number.NaN);
     // A profile in one event has its lines at the nodes.
-    if (ofLines!.length > 0) builder.addSamplePlace(Number(ofLines![i] ?? 0), Number(ofColumns![i] ?? 0));
+    if (ofLines!.length > 0) builder.addSamplePosition(Number(ofLines![i] ?? 0), Number(ofColumns![i] ?? 0));
   }
 }
 

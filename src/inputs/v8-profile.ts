@@ -21,7 +21,7 @@ import {
   threadOfFile,
   untimed,
 } from "./read-options.js";
-import { GivenPlaces, LineTurns, type SamplePlace, shareByHits } from "./sample-places.js";
+import { GivenPositions, LineTurns, type SamplePosition, shareByHits } from "./sample-positions.js";
 import { Pauses, StepCounts, samplingOf } from "./sampler-steps.js";
 
 /** A node as a profile has it. */
@@ -110,7 +110,7 @@ export class V8ProfileBuilder {
   }
 
   /** `column`: 0 if unknown. */
-  addSamplePlace(line: number, column: number): void {
+  addSamplePosition(line: number, column: number): void {
     this.#padPlaces(this.#samples.length - 1);
     this.#sampleLines.push(validPosition(line));
     this.#sampleColumns.push(validPosition(column));
@@ -288,7 +288,7 @@ export class V8ProfileBuilder {
     const hasLines = this.#sampleLines.length > 0;
     if (hasLines) this.#padPlaces(this.#samples.length);
     const places = hasLines
-      ? new GivenPlaces(this.nodes, this.#sampleLines, this.#sampleColumns)
+      ? new GivenPositions(this.nodes, this.#sampleLines, this.#sampleColumns)
       : new LineTurns(this.#lineStarts, this.#lines);
     let hits = new Float64Array(Math.max(1, places.length));
     /** By place, in µs: exact, as sums of rounded ticks would not be. */
@@ -535,7 +535,7 @@ export class V8ProfileBuilder {
 /** Counts ticks of a node, -1 for an unknown one, at a place, and of how many samples they are. Returns their row. */
 type Count = (
   node: number,
-  place: SamplePlace,
+  position: SamplePosition,
   weight: { readonly ticks: Ticks; readonly hits: number },
 ) => number;
 

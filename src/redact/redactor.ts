@@ -256,7 +256,7 @@ export class Redactor {
   }
 
   /** `isNamed` is whether a space separates the function's name, which may be empty, from the script's. */
-  #named(name: string, { file, end }: Place, isNamed: boolean): string {
+  #named(name: string, { file, end }: Position, isNamed: boolean): string {
     // Where positions lack a column, the word `native` counts as part of the script's name.
     const whole = isNamed ? `${name} ${file}` : file;
     const [, before = "", script = ""] = V8_FUNCTION.exec(whole) ?? [];
@@ -320,7 +320,7 @@ export class Redactor {
 }
 
 /** Where a function is: its script, and `:line:column` or `:line`. */
-interface Place {
+interface Position {
   readonly file: string;
   readonly end: string;
 }

@@ -53,7 +53,7 @@ function spokenSegment(segment: Segment, show: Show, unit: Unit): string {
   switch (segment.kind) {
     case "name":
       return show(segment.name);
-    case "place":
+    case "position":
       return show(
         [segment.file, segment.line, segment.column].filter((part) => part !== undefined).join(":"),
       );

@@ -329,7 +329,7 @@ function linesFacts(
     const rows = lines.map((line, i) => jsonLine(line, i < most ? told : untold));
     return { ...head, script: null, self: selfOf(lines), lines: rows };
   }
-  const { file: name, line } = placeOf(query, bySelf);
+  const { file: name, line } = positionOf(query, bySelf);
   const file = fileOf(name, bySelf, { names, warn, info: profile.info });
   if (file === undefined) return undefined;
   const lines = bySelf.filter((one) => one.file === file).toSorted((a, b) => a.line - b.line);
@@ -352,13 +352,13 @@ function linesFacts(
 }
 
 /** A script and a line of it, from 1. */
-interface Place {
+interface Position {
   readonly file: string;
   readonly line: number | undefined;
 }
 
 /** Returns what a query asks for: `app.js`, or `app.js:36` if no script has this name. */
-function placeOf(query: string, lines: readonly LineTicks[]): Place {
+function positionOf(query: string, lines: readonly LineTicks[]): Position {
   const [, file, line] = /^(.+?):([1-9]\d{0,8})(?::\d+)?$/s.exec(query) ?? [];
   const files = lines.flatMap((one) => one.file ?? []);
   const isFile = file === undefined || findFiles(query, files).length > 0;

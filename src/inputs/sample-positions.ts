@@ -5,25 +5,25 @@ import { NONE } from "./node-stacks.js";
 import type { NumberList } from "./number-list.js";
 
 /** Where a sample was in its function; 0 if that is unknown. */
-export interface SamplePlace {
+export interface SamplePosition {
   readonly line: number;
   readonly column?: number;
 }
 
 /** Where samples can be, numbered: in which node, -1 for an unknown one, and at which line. */
-interface SamplePlaces {
+interface SamplePositions {
   readonly length: number;
-  /** Returns the number of the place of the next sample of a node. */
+  /** Returns the number of the position of the next sample of a node. */
   next(node: number, sample: number): number;
-  nodeOf(place: number): number;
-  at(place: number): SamplePlace;
+  nodeOf(position: number): number;
+  at(position: number): SamplePosition;
 }
 
 /**
- * Gives the samples of a node its lines by turns: a profile has how many are at each line, not which ones. After the places at lines
+ * Gives the samples of a node its lines by turns: a profile has how many are at each line, not which ones. After the positions at lines
  * come those of nodes without one, the last of which is the unknown node.
  */
-export class LineTurns implements SamplePlaces {
+export class LineTurns implements SamplePositions {
   readonly length: number;
   readonly #lines: NumberList;
   /** By node: where its lines begin. */
@@ -55,27 +55,27 @@ export class LineTurns implements SamplePlaces {
     return line;
   }
 
-  nodeOf(place: number): number {
+  nodeOf(position: number): number {
     const nodes = this.#starts.length - 1;
-    if (place >= this.#used.length) {
-      const node = place - this.#used.length;
+    if (position >= this.#used.length) {
+      const node = position - this.#used.length;
       return node < nodes ? node : NONE;
     }
-    return upperBound(this.#starts, place, 1) - 1; // The last node that begins at the line or before.
+    return upperBound(this.#starts, position, 1) - 1; // The last node that begins at the line or before.
   }
 
-  at(place: number): SamplePlace {
-    return { line: place < this.#used.length ? this.#lines.at(2 * place) : 0 };
+  at(position: number): SamplePosition {
+    return { line: position < this.#used.length ? this.#lines.at(2 * position) : 0 };
   }
 }
 
-/** The places of a profile that says for each sample where it was. */
-export class GivenPlaces implements SamplePlaces {
+/** The positions of a profile that says for each sample where it was. */
+export class GivenPositions implements SamplePositions {
   readonly #sampleLines: NumberList;
   readonly #sampleColumns: NumberList;
-  readonly #places: { readonly node: number; readonly line: number; readonly column: number }[] = [];
+  readonly #positions: { readonly node: number; readonly line: number; readonly column: number }[] = [];
   readonly #numbers = new Map<string, number>();
-  /** By node, after the unknown one: the place of its last sample. */
+  /** By node, after the unknown one: the position of its last sample. */
   readonly #last: Int32Array;
 
   constructor(nodes: number, lines: NumberList, columns: NumberList) {
@@ -85,40 +85,40 @@ export class GivenPlaces implements SamplePlaces {
   }
 
   get length(): number {
-    return this.#places.length;
+    return this.#positions.length;
   }
 
   next(node: number, sample: number): number {
     const [line, column] = [this.#sampleLines.at(sample), this.#sampleColumns.at(sample)];
     const last = this.#last[node + 1]!;
-    const known = this.#places[last];
+    const known = this.#positions[last];
     if (known !== undefined && known.line === line && known.column === column) return last;
     const key = `${node} ${line}:${column}`;
-    const place = valueAt(this.#numbers, key, () => this.#places.push({ node, line, column }) - 1);
-    this.#last[node + 1] = place;
-    return place;
+    const position = valueAt(this.#numbers, key, () => this.#positions.push({ node, line, column }) - 1);
+    this.#last[node + 1] = position;
+    return position;
   }
 
-  nodeOf(place: number): number {
-    return this.#places[place]!.node;
+  nodeOf(position: number): number {
+    return this.#positions[position]!.node;
   }
 
-  at(place: number): SamplePlace {
-    return this.#places[place]!;
+  at(position: number): SamplePosition {
+    return this.#positions[position]!;
   }
 }
 
 /** Shares the time of a node among its lines by how many samples each has: which ones is not known. */
-export function shareByHits(places: SamplePlaces, hits: Float64Array, times: Float64Array): void {
+export function shareByHits(positions: SamplePositions, hits: Float64Array, times: Float64Array): void {
   const sums = new Map<number, { hits: number; time: Micros }>();
-  for (let place = 0; place < places.length; place++) {
-    if (hits[place] === 0) continue;
-    const sum = valueAt(sums, places.nodeOf(place), () => ({ hits: 0, time: 0 }));
-    sum.hits += hits[place]!;
-    sum.time += times[place]!;
+  for (let position = 0; position < positions.length; position++) {
+    if (hits[position] === 0) continue;
+    const sum = valueAt(sums, positions.nodeOf(position), () => ({ hits: 0, time: 0 }));
+    sum.hits += hits[position]!;
+    sum.time += times[position]!;
   }
-  for (let place = 0; place < places.length; place++) {
-    const sum = sums.get(places.nodeOf(place));
-    if (sum !== undefined) times[place] = (sum.time * hits[place]!) / sum.hits;
+  for (let position = 0; position < positions.length; position++) {
+    const sum = sums.get(positions.nodeOf(position));
+    if (sum !== undefined) times[position] = (sum.time * hits[position]!) / sum.hits;
   }
 }
