@@ -2,7 +2,7 @@ import { addTo, valueAt } from "../base/maps.js";
 import type { Micros, Ticks } from "../base/units.js";
 import { Analysis } from "../facts/analysis.js";
 import { rowsOnStack } from "../facts/tick-batches.js";
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import { TIERS } from "../profile/frame.js";
 import type { CpuTime, InputKind, MemoryUnit, Profile, WaitedTicks } from "../profile/profile.js";
 import { allSamples, allTicks } from "../profile/sample-table.js";
@@ -220,15 +220,8 @@ function totalColumns({ tree, samples }: Profile, { names, ofFrame, ofSample }: 
   for (const column of [ofNode, gcOfNode, compileOfNode]) {
     for (let node = tree.length - 1; node > ROOT; node--) column[tree.parent[node]!]! += column[node]!;
   }
-  const onPath = new Int32Array(names.length);
-  visitDepthFirst(tree, (node, isEntering) => {
-    const row = ofFrame[tree.frame[node]!]!;
-    if (row < 0) return;
-    if (!isEntering) {
-      onPath[row]!--;
-      return;
-    }
-    if (onPath[row]!++ > 0) return;
+  const groups = { count: names.length, of: (node: number) => ofFrame[tree.frame[node]!]! };
+  visitOutermost(depthFirst(tree), groups, (node, row) => {
     total[row]! += ofNode[node]!;
     gc[row]! += gcOfNode[node]!;
     compile[row]! += compileOfNode[node]!;

@@ -2,7 +2,7 @@ import { PairNumbers } from "../base/pair-numbers.js";
 import type { Ticks } from "../base/units.js";
 import { FunctionTable, type ProfiledFunction } from "../facts/function-table.js";
 import { printable } from "../facts/label.js";
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import { validPosition } from "../profile/clamped-numbers.js";
 import type { Frame } from "../profile/frame.js";
 import { inWholeUnits } from "../profile/merge.js";
@@ -234,16 +234,11 @@ function countCalls({ frames, tree, samples }: Profile, known: KnownCalls) {
     const caller = parent[node]!;
     callAt[node] = known.numberOf(caller === ROOT ? -1 : frame[caller]!, frame[node]!);
   }
-  const onPath = new Int32Array(known.pairs);
-  visitDepthFirst(tree, (node, isEntering) => {
-    const pair = known.pairOf(callAt[node]!);
-    if (!isEntering) {
-      onPath[pair]!--;
-    } else if (onPath[pair]!++ === 0) {
-      const call = known.all[callAt[node]!]!;
-      call.ticks += ticks[node]!;
-      call.isCounted = true;
-    }
+  const groups = { count: known.pairs, of: (node: number) => known.pairOf(callAt[node]!) };
+  visitOutermost(depthFirst(tree), groups, (node) => {
+    const call = known.all[callAt[node]!]!;
+    call.ticks += ticks[node]!;
+    call.isCounted = true;
   });
   return { self, total: ticks[ROOT]! };
 }

@@ -7,7 +7,7 @@ import type { FunctionTable, ProfiledFunction } from "../facts/function-table.js
 import { printable } from "../facts/label.js";
 import { type StableKey, type StableKeys, stableKeys } from "../facts/stable-key.js";
 import { tierNameOf } from "../facts/tier-names.js";
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import { clampedTime, clampedTimeline, validInterval } from "../profile/clamped-numbers.js";
 import { type Frame, isInferred, isInlined } from "../profile/frame.js";
 import { splitScriptName } from "../profile/logged-name.js";
@@ -195,12 +195,10 @@ function flagColumn(name: string, by: FlagColumn["by"], flags: Uint8Array): Flag
 
 /** Returns 1 for each node without a caller of the same function, so that recursion counts once per stack. */
 function outermost({ tree }: Profile, { functions, ofFrame }: FunctionTable): Uint8Array {
-  const onPath = new Int32Array(functions.length);
   const isOutermost = new Uint8Array(tree.length);
-  visitDepthFirst(tree, (node, isEntering) => {
-    const id = ofFrame[tree.frame[node]!]!;
-    if (!isEntering) onPath[id]!--;
-    else if (onPath[id]!++ === 0) isOutermost[node] = 1;
+  const groups = { count: functions.length, of: (node: number) => ofFrame[tree.frame[node]!]! };
+  visitOutermost(depthFirst(tree), groups, (node) => {
+    isOutermost[node] = 1;
   });
   return isOutermost;
 }

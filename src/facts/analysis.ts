@@ -1,7 +1,7 @@
 import { columnOf } from "../base/columns.js";
 import { valueAt } from "../base/maps.js";
 import type { Ticks } from "../base/units.js";
-import { CallTreeBuilder, type DepthFirst, depthFirst, ROOT } from "../profile/call-tree.js";
+import { CallTreeBuilder, type DepthFirst, depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import { CATEGORY_OF_STATE } from "../profile/categories.js";
 import { type Frame, isInferred } from "../profile/frame.js";
 import { functionKeys } from "../profile/frame-keys.js";
@@ -175,22 +175,16 @@ export class Analysis implements Parts {
 
   groupTicks({ count, ofFrame }: FrameGroups): GroupTicks {
     const { tree, samples, under } = this;
-    const { nodes, ends } = this.order;
     const self = new Float64Array(count);
     for (let i = 0; i < samples.length; i++) {
       const group = ofFrame[tree.frame[samples.node[i]!]!]!;
       if (group >= 0) self[group]! += samples.ticks[i]!;
     }
     const total = new Float64Array(count);
-    /** By group: where the nodes below its last one end. */
-    const open = new Int32Array(count);
-    for (let at = 1; at < tree.length; at++) {
-      const node = nodes[at]!;
-      const group = ofFrame[tree.frame[node]!]!;
-      if (group < 0 || at < open[group]!) continue;
-      open[group] = ends[at]!;
+    const groups = { count, of: (node: number) => ofFrame[tree.frame[node]!]! };
+    visitOutermost(this.order, groups, (node, group) => {
       total[group]! += under[node]!;
-    }
+    });
     return { self, total };
   }
 

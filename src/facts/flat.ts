@@ -1,6 +1,6 @@
 import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import type { FunctionKind } from "../profile/categories.js";
 import type { Frame } from "../profile/frame.js";
 import type { Profile } from "../profile/profile.js";
@@ -59,13 +59,9 @@ function totalsOf({ samples, tree }: Profile, labels: StackLabels): Float64Array
     else total[labels.ofNode[leaf]!]! += ticks;
   }
   for (let node = tree.length - 1; node > ROOT; node--) nodeTicks[tree.parent[node]!]! += nodeTicks[node]!;
-  const onPath = new Int32Array(labels.labels.length);
-  // A label's total is the ticks under its outermost nodes.
-  visitDepthFirst(tree, (node, isEntering) => {
-    const label = labels.shown(node);
-    if (label < 0) return;
-    if (!isEntering) onPath[label]!--;
-    else if (onPath[label]!++ === 0) total[label]! += nodeTicks[node]!;
+  const groups = { count: total.length, of: (node: number) => labels.shown(node) };
+  visitOutermost(depthFirst(tree), groups, (node, label) => {
+    total[label]! += nodeTicks[node]!;
   });
   return total;
 }

@@ -1,7 +1,7 @@
 import { addTo, pushTo, valueAt } from "../base/maps.js";
 import { compareTexts } from "../base/sorted.js";
 import type { Ticks } from "../base/units.js";
-import { ROOT, visitDepthFirst } from "../profile/call-tree.js";
+import { depthFirst, ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { stackTicks } from "../profile/sample-table.js";
 import { isRecorderFile } from "../profile/stable-files.js";
@@ -152,12 +152,12 @@ function groupLoads({ tree, self, total }: StartupLoads, keyOf: (module: number)
   const keys = Array.from({ length: tree.length }, (_, load) =>
     load === ROOT ? "" : keyOf(tree.frame[load]!),
   );
+  const { nodes, ends } = depthFirst(tree);
+  /** By key: where the loads below its last outermost one end. */
   const open = new Map<string, number>();
-  visitDepthFirst(tree, (load, isEntering) => {
+  for (const [at, load] of nodes.entries()) {
     const key = keys[load]!;
-    const depth = open.get(key) ?? 0;
-    open.set(key, isEntering ? depth + 1 : depth - 1);
-    if (!isEntering || total[load] === 0) return;
+    if (load === ROOT || total[load] === 0) continue;
     const group = valueAt(groups, key, () => ({
       self: [],
       total: 0,
@@ -166,8 +166,10 @@ function groupLoads({ tree, self, total }: StartupLoads, keyOf: (module: number)
     }));
     group.self.push(self[load]!);
     group.members.add(tree.frame[load]!);
-    if (depth === 0) group.total += total[load]!;
-  });
+    if (at < (open.get(key) ?? 0)) continue;
+    open.set(key, ends[at]!);
+    group.total += total[load]!;
+  }
   return groups;
 }
 
@@ -217,19 +219,20 @@ function usedTicks(
   const ticks = stackTicks(tree, samples);
   const keys = frames.map((frame, i) => (frame.kind === "js" ? packageKey(originOfFrame[i]!) : ""));
   const used = new Map<string, Ticks>();
-  /** By package: how many of its frames or loads are on the stack. */
+  const { nodes, ends } = depthFirst(tree);
+  /** By package: where what is below its last outermost frame or load ends. */
   const open = new Map<string, number>();
-  visitDepthFirst(tree, (node, isEntering) => {
+  for (const [at, node] of nodes.entries()) {
+    if (node === ROOT) continue;
     const key = keys[tree.frame[node]!]!;
-    const at = load[node]!;
-    const loaded = at === load[tree.parent[node]!] ? "" : packageKey(modules[loads.frame[at]!]!.origin);
+    const own = load[node]!;
+    const loaded = own === load[tree.parent[node]!] ? "" : packageKey(modules[loads.frame[own]!]!.origin);
     for (const name of new Set([key, loaded])) {
-      if (name === "") continue;
-      const count = open.get(name) ?? 0;
-      open.set(name, isEntering ? count + 1 : count - 1);
-      if (isEntering && count === 0 && name !== loaded) addTo(used, name, ticks[node]!);
+      if (name === "" || at < (open.get(name) ?? 0)) continue;
+      open.set(name, ends[at]!);
+      if (name !== loaded) addTo(used, name, ticks[node]!);
     }
-  });
+  }
   return used;
 }
 

@@ -171,30 +171,6 @@ export function* stackOf(tree: CallTree, node: number): Iterable<number> {
   for (let n = node; n !== ROOT; n = tree.parent[n]!) yield tree.frame[n]!;
 }
 
-/** Visits every node but the root twice: before its children and after them. */
-export function visitDepthFirst(tree: CallTree, visit: (node: number, isEntering: boolean) => void): void {
-  const firstChild = new Int32Array(tree.length);
-  const nextSibling = new Int32Array(tree.length);
-  for (let node = tree.length - 1; node > ROOT; node--) {
-    nextSibling[node] = firstChild[tree.parent[node]!]!;
-    firstChild[tree.parent[node]!] = node;
-  }
-  let node = firstChild[ROOT]!;
-  while (node !== ROOT) {
-    visit(node, true);
-    if (firstChild[node] !== 0) {
-      node = firstChild[node]!;
-      continue;
-    }
-    visit(node, false);
-    while (node !== ROOT && nextSibling[node] === 0) {
-      node = tree.parent[node]!;
-      if (node !== ROOT) visit(node, false);
-    }
-    if (node !== ROOT) node = nextSibling[node]!;
-  }
-}
-
 /** The nodes of a call tree in depth-first order: each is followed by all nodes below it. The root is at position 0. */
 export interface DepthFirst {
   /** By position: the node. */
@@ -204,7 +180,7 @@ export interface DepthFirst {
 }
 
 /** Returns the order of the nodes of a finished tree. Siblings are in the order of their numbers. */
-export function depthFirst({ length, parent }: CallTree): DepthFirst {
+export function depthFirst({ length, parent }: Pick<CallTree, "length" | "parent">): DepthFirst {
   /** By node: how many nodes are below it, with itself. */
   const sizes = new Int32Array(length);
   for (let node = length - 1; node > ROOT; node--) sizes[parent[node]!]! += ++sizes[node]!;
@@ -225,4 +201,28 @@ export function depthFirst({ length, parent }: CallTree): DepthFirst {
     ends[position] = end;
   }
   return { nodes, ends };
+}
+
+/** The groups of the nodes of a tree. */
+interface NodeGroups {
+  readonly count: number;
+  /** Returns the group of a node; -1 for none. */
+  of(node: number): number;
+}
+
+/** Visits the nodes without a caller of the same group, but the root: what counts once a stack, however often a group is in it. */
+export function visitOutermost(
+  { nodes, ends }: DepthFirst,
+  groups: NodeGroups,
+  visit: (node: number, group: number) => void,
+): void {
+  /** By group: where the nodes below its last one end. */
+  const open = new Int32Array(groups.count);
+  for (let at = 1; at < nodes.length; at++) {
+    const node = nodes[at]!;
+    const group = groups.of(node);
+    if (group < 0 || at < open[group]!) continue;
+    open[group] = ends[at]!;
+    visit(node, group);
+  }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PairNumbers } from "../../src/base/pair-numbers.ts";
 import { lowerBound, partitionPoint, upperBound } from "../../src/base/sorted.ts";
 import { labelOf } from "../../src/facts/label.ts";
-import { CallTreeBuilder, depthFirst, ROOT, stackOf, visitDepthFirst } from "../../src/profile/call-tree.ts";
+import { CallTreeBuilder, depthFirst, ROOT, stackOf, visitOutermost } from "../../src/profile/call-tree.ts";
 import type { Frame } from "../../src/profile/frame.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
@@ -56,14 +56,14 @@ describe("depthFirst", () => {
       if (made === nodes.length) nodes.push(made);
     }
     const tree = builder.finish();
-    const order: number[] = [ROOT];
+    const order: number[] = [];
     const ends: number[] = [];
-    const at = new Map<number, number>([[ROOT, 0]]);
-    visitDepthFirst(tree, (node, isEntering) => {
-      if (isEntering) at.set(node, order.push(node) - 1);
-      else ends[at.get(node)!] = order.length;
-    });
-    ends[0] = order.length;
+    const walk = (node: number) => {
+      const at = order.push(node) - 1;
+      for (let one = 1; one < tree.length; one++) if (tree.parent[one] === node) walk(one);
+      ends[at] = order.length;
+    };
+    walk(ROOT);
     const found = depthFirst(tree);
     expect(Array.from(found.nodes)).toEqual(order);
     expect(Array.from(found.ends)).toEqual(ends);
@@ -72,6 +72,24 @@ describe("depthFirst", () => {
   it("holds for a tree of the root alone", () => {
     const found = depthFirst(new CallTreeBuilder().finish());
     expect([Array.from(found.nodes), Array.from(found.ends)]).toEqual([[ROOT], [1]]);
+  });
+});
+
+describe("visitOutermost", () => {
+  it("visits what has no caller of its group, and nothing of no group", () => {
+    const tree = new CallTreeBuilder();
+    const stacks = [
+      [1, 2, 1, 3],
+      [2, 1, 2],
+      [0, 1],
+    ];
+    for (const stack of stacks) stack.reduce((node, frame) => tree.child(node, frame), ROOT);
+    const found: string[] = [];
+    const groups = { count: 4, of: (node: number) => tree.frame[node]! - 1 };
+    visitOutermost(depthFirst(tree), groups, (node, group) =>
+      found.push(`${Array.from(stackOf(tree, node)).reverse().join(">")}:${group}`),
+    );
+    expect(found).toEqual(["1:0", "1>2:1", "1>2>1>3:2", "2:1", "2>1:0", "0>1:0"]);
   });
 });
 
