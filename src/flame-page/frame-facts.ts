@@ -1,5 +1,5 @@
 import { type Chart, trackOf } from "./chart.js";
-import { type FunctionSums, type Graph, KIND_COUNT, type Shown } from "./graph.js";
+import type { FunctionSums, Graph, Shown } from "./graph.js";
 import { type ChangeColumns, type Measure, type Model, SIGNS, type SideModel, type Times } from "./model.js";
 import { changedBy, changeText, isMemory, shareText, spanText, unitNoun, unitText } from "./number-text.js";
 import { FRAME_KINDS, KIND_TITLES, type PageDiff, type PageUnit, VERDICTS } from "./page-data.js";
@@ -125,7 +125,7 @@ export function amount(ticks: number, all: number, unit: PageUnit): string {
 function kindsText({ data }: Model, graph: Graph, node: number): string {
   const shares = FRAME_KINDS.map((name, kind) => ({
     title: data.kindTitles[name] ?? KIND_TITLES[name],
-    ticks: graph.kindTicks[node * KIND_COUNT + kind]!,
+    ticks: graph.kindTicks[kind]![node]!,
   })).filter(({ ticks }) => ticks > 0);
   if (shares.length === 1) return shares[0]!.title;
   return shares

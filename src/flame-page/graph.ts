@@ -1,6 +1,6 @@
-import { reaching } from "../base/columns.js";
+import { columnOf, reaching } from "../base/columns.js";
 import { compareTexts } from "../base/sorted.js";
-import { CallTreeBuilder } from "../profile/call-tree.js";
+import { CallTreeBuilder, depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import type { Model } from "./model.js";
 import { FRAME_KINDS, frameKind, KIND_TITLES } from "./page-data.js";
 import { rowsWithin, type TimeRange, ticksWithin } from "./thread-times.js";
@@ -25,125 +25,200 @@ export interface Graph {
   readonly total: Float64Array;
   /** Its left side in ticks, with callees side by side and heaviest first. */
   readonly start: Float64Array;
-  /** Ticks by kind: of node `n` and kind `k` at `n * FRAME_KINDS.length + k`. */
-  readonly kindTicks: Float64Array;
+  /** By kind: the ticks of it by node. */
+  readonly kindTicks: readonly Float64Array[];
   readonly inlinedTicks: Float64Array;
   readonly inferredTicks: Float64Array;
   /** Only if the page compares two sides. */
   readonly sides?: SideTicks | undefined;
 }
 
-/** A tree in any order, from which a {@link Graph} is made. */
-interface Unsorted {
-  readonly length: number;
-  /** `parent[n] < n`; -1 for the root. */
-  readonly parent: Int32Array;
-  readonly function: Int32Array;
+/** A column before and after. */
+type Pair = readonly [Float64Array, Float64Array];
+
+/** Ticks before and after, in columns by node. */
+interface SideTicks {
+  readonly self: Pair;
+  readonly total: Pair;
+}
+
+/** The ticks of nodes. */
+interface NodeTicks {
   readonly self: Float64Array;
   readonly total: Float64Array;
-  readonly kindTicks: Float64Array;
-  readonly inlinedTicks: Float64Array;
-  readonly inferredTicks: Float64Array;
+  /** Only if the page compares two sides. */
   readonly sides?: SideTicks | undefined;
 }
 
-export const KIND_COUNT = FRAME_KINDS.length;
-
-/** A sorted graph, and the new index of each node of the unsorted one. */
-interface Sorted {
-  readonly graph: Graph;
-  readonly newIndex: Int32Array;
+/** Ticks by function, in columns. */
+export interface FunctionSums {
+  readonly self: Float64Array;
+  /** Including callees; a recursive function counts once per stack. */
+  readonly total: Float64Array;
 }
 
-/**
- * Sorts callees by ticks, of both sides if there are two, then by title, and puts the tree into depth-first
- * order.
- */
-function sortGraph(tree: Unsorted, titles: readonly string[]): Sorted {
-  const { length, sides } = tree;
-  // Frames keep their places when the page shows one side and then the other.
-  const weight =
-    sides === undefined ? tree.total : sides.total[0].map((ticks, n) => ticks + sides.total[1][n]!);
-  const order = depthFirst(tree, (a, b) => {
-    const byTicks = weight[b]! - weight[a]!;
-    if (byTicks !== 0) return byTicks;
-    const f = tree.function[a]!;
-    const g = tree.function[b]!;
-    return compareTexts(titles[f] ?? "", titles[g] ?? "") || f - g || a - b;
-  });
-  const newIndex = new Int32Array(length);
-  for (let i = 0; i < length; i++) newIndex[order[i]!] = i;
-  const parent = new Int32Array(length).fill(-1);
-  const depth = new Int32Array(length);
-  const start = new Float64Array(length);
-  const free = new Float64Array(length);
+/** Returns the ticks of each function of a graph; `length` is the number of functions. */
+export function functionSums(graph: Graph, length: number, ticks: NodeTicks = graph): FunctionSums {
   const self = new Float64Array(length);
   const total = new Float64Array(length);
-  const functions = new Int32Array(length);
-  const kind = new Uint8Array(length);
-  const kindTicks = new Float64Array(length * KIND_COUNT);
-  const inlined = new Uint8Array(length);
-  const inlinedTicks = new Float64Array(length);
-  const inferred = new Uint8Array(length);
-  const inferredTicks = new Float64Array(length);
-  for (let node = 0; node < length; node++) {
-    const from = order[node]!;
-    functions[node] = tree.function[from]!;
-    self[node] = tree.self[from]!;
-    total[node] = tree.total[from]!;
-    inlinedTicks[node] = tree.inlinedTicks[from]!;
-    inlined[node] = inlinedTicks[node]! * 2 > total[node]! ? 1 : 0;
-    inferredTicks[node] = tree.inferredTicks[from]!;
-    inferred[node] = inferredTicks[node]! * 2 > total[node]! ? 1 : 0;
-    for (let k = 0; k < KIND_COUNT; k++) {
-      kindTicks[node * KIND_COUNT + k] = tree.kindTicks[from * KIND_COUNT + k]!;
+  for (let node = ROOT + 1; node < graph.length; node++) self[graph.function[node]!]! += ticks.self[node]!;
+  const groups = { count: length, of: (node: number) => graph.function[node]! };
+  visitOutermost(depthFirst(graph), groups, (node, id) => {
+    total[id]! += ticks.total[node]!;
+  });
+  return { self, total };
+}
+
+/** Returns the ticks of each function before and after; undefined if the graph has no sides. */
+function sideSums(graph: Graph, length: number): readonly [FunctionSums, FunctionSums] | undefined {
+  const { sides } = graph;
+  if (sides === undefined) return undefined;
+  const of = (side: 0 | 1) =>
+    functionSums(graph, length, { self: sides.self[side], total: sides.total[side] });
+  return [of(0), of(1)];
+}
+
+/** What ticks of a node are of. {@link SELF_OF_SIDE} and {@link TOTAL_OF_SIDE} are before, and one more is after. */
+const SELF = 0;
+const TOTAL = 1;
+const INLINED = 2;
+const INFERRED = 3;
+const SELF_OF_SIDE = 4;
+const TOTAL_OF_SIDE = 6;
+/** Of the first kind of frame. */
+const KIND = 8;
+
+/** Builds a graph; stacks with equal keys are merged. */
+class GraphBuilder {
+  readonly #tree: CallTreeBuilder;
+  /** By what ticks are of, such as {@link SELF}: those of each node. */
+  #columns: Float64Array[];
+
+  /** `capacity` is the number of nodes that fit before the columns grow. */
+  constructor(capacity = 1024) {
+    this.#tree = new CallTreeBuilder(capacity);
+    this.#columns = Array.from({ length: KIND + FRAME_KINDS.length }, () => new Float64Array(capacity));
+  }
+
+  /** Returns the node of a callee by its key, and adds it if it is new. The root is 0. */
+  child(parent: number, key: number): number {
+    const node = this.#tree.child(parent, key);
+    if (node >= this.#columns[SELF]!.length)
+      this.#columns = this.#columns.map((column) => reaching(column, node));
+    return node;
+  }
+
+  parentOf(node: number): number {
+    return this.#tree.parent[node]!;
+  }
+
+  /** Returns a node, or its nearest caller, with a key; -1 if none has it. */
+  callerWith(node: number, key: number): number {
+    const { parent, frame } = this.#tree;
+    for (let at = node; at > 0; at = parent[at]!) if (frame[at] === key) return at;
+    return -1;
+  }
+
+  /** Adds ticks to a node. `what` is {@link INLINED} or the like. */
+  add(what: number, node: number, ticks: number): void {
+    this.#columns[what]![node]! += ticks;
+  }
+
+  /** Adds the self ticks of another node. */
+  addSelf(node: number, { self, sides }: Omit<NodeTicks, "total">, from: number): void {
+    this.add(SELF, node, self[from]!);
+    for (const [side, column] of sides?.self.entries() ?? [])
+      this.add(SELF_OF_SIDE + side, node, column[from]!);
+  }
+
+  /** Adds the total ticks of another node, which has a kind. */
+  addTotal(node: number, { total, sides }: NodeTicks, from: number, kind: number): void {
+    this.add(TOTAL, node, total[from]!);
+    this.add(KIND + kind, node, total[from]!);
+    for (const [side, column] of sides?.total.entries() ?? [])
+      this.add(TOTAL_OF_SIDE + side, node, column[from]!);
+  }
+
+  /**
+   * Returns the graph, with callees sorted by ticks, of both sides if there are two, then by title; and the new index of each node
+   * that {@link child} returned. `functionOf` returns the function of a key.
+   */
+  finish(
+    titles: readonly string[],
+    root: number,
+    { functionOf = (key: number) => key, hasSides = false } = {},
+  ): { readonly graph: Graph; readonly newIndex: Int32Array } {
+    const tree = this.#tree.finish();
+    const { length } = tree;
+    const ids = columnOf(Int32Array, tree.frame, (key, node) => (node === ROOT ? root : functionOf(key)));
+    const column = (what: number) => this.#columns[what]!;
+    // Frames keep their places when the page shows one side and then the other.
+    const weights = hasSides ? [column(TOTAL_OF_SIDE), column(TOTAL_OF_SIDE + 1)] : [column(TOTAL)];
+    const weight = columnOf(Float64Array, ids, (_, n) => weights.reduce((sum, ticks) => sum + ticks[n]!, 0));
+    const order = sortedDepthFirst(tree, (a, b) => {
+      const byTicks = weight[b]! - weight[a]!;
+      if (byTicks !== 0) return byTicks;
+      const [f, g] = [ids[a]!, ids[b]!];
+      return compareTexts(titles[f] ?? "", titles[g] ?? "") || f - g || a - b;
+    });
+    const newIndex = new Int32Array(length);
+    for (let i = 0; i < length; i++) newIndex[order[i]!] = i;
+    const sorted = (what: number) => columnOf(Float64Array, order, (from) => column(what)[from]!);
+    const total = sorted(TOTAL);
+    const isMost = (ticks: Float64Array) =>
+      columnOf(Uint8Array, ticks, (own, node) => (own * 2 > total[node]! ? 1 : 0));
+    const [inlinedTicks, inferredTicks] = [sorted(INLINED), sorted(INFERRED)];
+    const kindTicks = FRAME_KINDS.map((_, kind) => sorted(KIND + kind));
+    const parent = columnOf(Int32Array, order, (from) =>
+      from === ROOT ? -1 : newIndex[tree.parent[from]!]!,
+    );
+    const depth = new Int32Array(length);
+    const start = new Float64Array(length);
+    /** By node: where its next callee begins. */
+    const free = new Float64Array(length);
+    for (let node = ROOT + 1; node < length; node++) {
+      const caller = parent[node]!;
+      depth[node] = depth[caller]! + 1;
+      start[node] = free[caller]!;
+      free[node] = start[node]!;
+      free[caller]! += total[node]!;
     }
-    kind[node] = mainKind(kindTicks, node);
-    if (node === 0) continue;
-    const caller = newIndex[tree.parent[from]!]!;
-    parent[node] = caller;
-    depth[node] = depth[caller]! + 1;
-    start[node] = free[caller]!;
-    free[node] = start[node]!;
-    free[caller]! += total[node]!;
+    const graph: Graph = {
+      length,
+      parent,
+      depth,
+      function: columnOf(Int32Array, order, (from) => ids[from]!),
+      kind: columnOf(Uint8Array, order, (_, node) => mainKind(kindTicks, node)),
+      inlined: isMost(inlinedTicks),
+      inferred: isMost(inferredTicks),
+      self: sorted(SELF),
+      total,
+      start,
+      kindTicks,
+      inlinedTicks,
+      inferredTicks,
+      sides: hasSides
+        ? {
+            self: [sorted(SELF_OF_SIDE), sorted(SELF_OF_SIDE + 1)],
+            total: [sorted(TOTAL_OF_SIDE), sorted(TOTAL_OF_SIDE + 1)],
+          }
+        : undefined,
+    };
+    return { graph, newIndex };
   }
-  const graph: Graph = {
-    length,
-    parent,
-    depth,
-    function: functions,
-    kind,
-    inlined,
-    inferred,
-    self,
-    total,
-    start,
-    kindTicks,
-    inlinedTicks,
-    inferredTicks,
-    sides: sides && inOrder(sides, order),
-  };
-  return { graph, newIndex };
 }
 
-/** Returns the end of a node's subtree in depth-first order: the first node that is not in it. */
-function endOf({ depth, length }: Graph, node: number): number {
-  let end = node + 1;
-  while (end < length && depth[end]! > depth[node]!) end++;
-  return end;
-}
-
-function mainKind(kindTicks: Float64Array, node: number): number {
+function mainKind(kindTicks: readonly Float64Array[], node: number): number {
   let best = 0;
-  const from = node * KIND_COUNT;
-  for (let kind = 1; kind < KIND_COUNT; kind++) {
-    if (kindTicks[from + kind]! > kindTicks[from + best]!) best = kind;
-  }
+  for (const [kind, ticks] of kindTicks.entries()) if (ticks[node]! > kindTicks[best]![node]!) best = kind;
   return best;
 }
 
 /** Returns the nodes, each before its callees, with callees in the order of `compare`. */
-function depthFirst({ length, parent }: Unsorted, compare: (a: number, b: number) => number): Int32Array {
+function sortedDepthFirst(
+  { length, parent }: Pick<Graph, "length" | "parent">,
+  compare: (a: number, b: number) => number,
+): Int32Array {
   // The callees of all nodes in one list: those of n are from first[n] to first[n + 1].
   const first = new Int32Array(length + 1);
   for (let node = 1; node < length; node++) first[parent[node]! + 1]!++;
@@ -161,179 +236,6 @@ function depthFirst({ length, parent }: Unsorted, compare: (a: number, b: number
     for (let callee = own.length - 1; callee >= 0; callee--) stack.push(own[callee]!);
   }
   return order;
-}
-
-/** A column before and after. */
-type Pair = readonly [Float64Array, Float64Array];
-
-/** Ticks before and after, in columns by node. */
-interface SideTicks {
-  readonly self: Pair;
-  readonly total: Pair;
-}
-
-/** Returns columns with the entries in another order. */
-function inOrder({ self, total }: SideTicks, order: Int32Array): SideTicks {
-  const sorted = (column: Float64Array) => Float64Array.from(order, (from) => column[from]!);
-  return { self: [sorted(self[0]), sorted(self[1])], total: [sorted(total[0]), sorted(total[1])] };
-}
-
-/** Sums up ticks before and after of nodes that come one by one. */
-export class SideSums {
-  #columns: [Float64Array, Float64Array, Float64Array, Float64Array];
-
-  constructor(capacity: number) {
-    const column = () => new Float64Array(capacity);
-    this.#columns = [column(), column(), column(), column()];
-  }
-
-  /** Makes room for a node. */
-  reach(node: number): void {
-    if (node < this.#columns[0].length) return;
-    const [a, b, c, d] = this.#columns;
-    this.#columns = [reaching(a, node), reaching(b, node), reaching(c, node), reaching(d, node)];
-  }
-
-  /** Adds self ticks to a node. */
-  addSelf(node: number, [before, after]: Pair, from: number): void {
-    this.#columns[0][node]! += before[from]!;
-    this.#columns[1][node]! += after[from]!;
-  }
-
-  /** Adds total ticks to a node. */
-  addTotal(node: number, [before, after]: Pair, from: number): void {
-    this.#columns[2][node]! += before[from]!;
-    this.#columns[3][node]! += after[from]!;
-  }
-
-  get ticks(): SideTicks {
-    const [a, b, c, d] = this.#columns;
-    return { self: [a, b], total: [c, d] };
-  }
-}
-
-/** Ticks by function, in columns. */
-export interface FunctionSums {
-  readonly self: Float64Array;
-  /** Including callees; a recursive function counts once per stack. */
-  readonly total: Float64Array;
-}
-
-/** Returns the ticks of each function of a graph; `length` is the number of functions. */
-export function functionSums(
-  graph: Pick<Graph, "length" | "depth" | "function" | "self" | "total">,
-  length: number,
-): FunctionSums {
-  const self = new Float64Array(length);
-  const total = new Float64Array(length);
-  const onPath = new Int32Array(length);
-  const path: number[] = [];
-  for (let node = 1; node < graph.length; node++) {
-    while (path.length >= graph.depth[node]!) onPath[path.pop()!]!--;
-    const id = graph.function[node]!;
-    self[id]! += graph.self[node]!;
-    if (onPath[id]!++ === 0) total[id]! += graph.total[node]!;
-    path.push(id);
-  }
-  return { self, total };
-}
-
-/** Returns the ticks of each function before and after; undefined if the graph has no sides. */
-function sideSums(graph: Graph, length: number): readonly [FunctionSums, FunctionSums] | undefined {
-  const { sides } = graph;
-  if (sides === undefined) return undefined;
-  const of = (side: 0 | 1) =>
-    functionSums({ ...graph, self: sides.self[side], total: sides.total[side] }, length);
-  return [of(0), of(1)];
-}
-
-/** Builds a graph; stacks with equal keys are merged. */
-class GraphBuilder {
-  readonly #tree: CallTreeBuilder;
-  #self: Float64Array;
-  #total: Float64Array;
-  #inlined: Float64Array;
-  #inferred: Float64Array;
-  #kinds: Float64Array;
-  /** Ticks before and after; only if the page compares two sides. */
-  readonly sides: SideSums | undefined;
-
-  /** `capacity` is the number of nodes that fit before the columns grow. */
-  constructor(capacity = 1024, hasSides = false) {
-    this.sides = hasSides ? new SideSums(capacity) : undefined;
-    this.#tree = new CallTreeBuilder(capacity);
-    this.#self = new Float64Array(capacity);
-    this.#total = new Float64Array(capacity);
-    this.#inlined = new Float64Array(capacity);
-    this.#inferred = new Float64Array(capacity);
-    this.#kinds = new Float64Array(capacity * KIND_COUNT);
-  }
-
-  /** Returns the node of a callee by its key, and adds it if it is new. The root is 0. */
-  child(parent: number, key: number): number {
-    const node = this.#tree.child(parent, key);
-    if (node >= this.#self.length) {
-      this.#self = reaching(this.#self, node);
-      this.#total = reaching(this.#total, node);
-      this.#inlined = reaching(this.#inlined, node);
-      this.#inferred = reaching(this.#inferred, node);
-      this.#kinds = reaching(this.#kinds, this.#self.length * KIND_COUNT - 1);
-      this.sides?.reach(node);
-    }
-    return node;
-  }
-
-  parentOf(node: number): number {
-    return this.#tree.parent[node]!;
-  }
-
-  /** Returns a node, or its nearest caller, with a key; -1 if none has it. */
-  callerWith(node: number, key: number): number {
-    const { parent, frame } = this.#tree;
-    for (let at = node; at > 0; at = parent[at]!) if (frame[at] === key) return at;
-    return -1;
-  }
-
-  addSelf(node: number, ticks: number): void {
-    this.#self[node]! += ticks;
-  }
-
-  /** Adds total ticks of one kind to a node. */
-  addTotal(node: number, ticks: number, kind: number): void {
-    this.#total[node]! += ticks;
-    this.#kinds[node * KIND_COUNT + kind]! += ticks;
-  }
-
-  addInlined(node: number, ticks: number): void {
-    this.#inlined[node]! += ticks;
-  }
-
-  addInferred(node: number, ticks: number): void {
-    this.#inferred[node]! += ticks;
-  }
-
-  /**
-   * Returns the graph, and the new index of each node that {@link child} returned. `functionOf` returns the
-   * function of a key.
-   */
-  finish(functionOf: (key: number) => number, root: number, titles: readonly string[]): Sorted {
-    const { length, parent, frame } = this.#tree.finish();
-    const functions = frame.map((key, node) => (node === 0 ? root : functionOf(key)));
-    return sortGraph(
-      {
-        length,
-        parent,
-        function: functions,
-        self: this.#self,
-        total: this.#total,
-        kindTicks: this.#kinds,
-        inlinedTicks: this.#inlined,
-        inferredTicks: this.#inferred,
-        sides: this.sides?.ticks,
-      },
-      titles,
-    );
-  }
 }
 
 /** Which part of a model to show. */
@@ -385,29 +287,24 @@ export function showGraph(model: Model, choice: Choice): Shown {
   const { self, total } = ticksByNode(model, choice);
   const hidden = hiddenFrames(model, choice);
   const sides = sideTicks(model);
-  const builder = new GraphBuilder(nodes.length, sides !== undefined);
+  const ticks: NodeTicks = { self, total, sides };
+  const builder = new GraphBuilder(nodes.length);
   // 1 for nodes that the chosen side does not have, and all that they call.
-  const isAbsent = new Uint8Array(sides === undefined ? 0 : nodes.length);
+  const isAbsent = new Uint8Array(nodes.length);
   const builderNode = new Int32Array(nodes.length);
   /** By node of the builder: the last node of the model that was not folded into it. */
   const last = new Int32Array(choice.folded ? nodes.length : 0);
   const owner = new Int32Array(nodes.length);
-  builder.addSelf(0, self[0]!);
-  builder.addTotal(0, total[0]!, 0);
-  if (sides !== undefined) {
-    builder.sides?.addSelf(0, sides.self, 0);
-    builder.sides?.addTotal(0, sides.total, 0);
-  }
+  builder.addSelf(ROOT, ticks, ROOT);
+  builder.addTotal(ROOT, ticks, ROOT, 0);
   for (let node = 1; node < nodes.length; node++) {
     const caller = builderNode[nodes.parent[node]!]!;
     const frame = nodes.frame[node]!;
     if (total[node] === 0 || hidden[frame] === 1) {
       builderNode[node] = caller;
       owner[node] = owner[nodes.parent[node]!]!;
-      builder.addSelf(caller, self[node]!);
-      if (sides === undefined) continue;
       isAbsent[node] = isAbsent[nodes.parent[node]!]! | (hidden[frame] === 1 ? 0 : 1);
-      if (isAbsent[node] === 0) builder.sides?.addSelf(caller, sides.self, node);
+      builder.addSelf(caller, isAbsent[node] === 0 ? ticks : { self }, node);
       continue;
     }
     const kind = frames.kind[frame]!;
@@ -419,31 +316,28 @@ export function showGraph(model: Model, choice: Choice): Shown {
     const outer = choice.folded ? builder.callerWith(caller, key) : -1;
     if (outer >= 0) {
       builderNode[node] = outer;
-      builder.addSelf(outer, self[node]!);
+      builder.addSelf(outer, ticks, node);
       for (let at = caller; at !== outer; at = builder.parentOf(at)) {
         const frame = nodes.frame[last[at]!]!;
-        builder.addTotal(at, -total[node]!, frames.kind[frame]!);
-        if (frames.inlined[frame] === 1) builder.addInlined(at, -total[node]!);
-        if (frames.inferred[frame] === 1) builder.addInferred(at, -total[node]!);
+        builder.add(TOTAL, at, -total[node]!);
+        builder.add(KIND + frames.kind[frame]!, at, -total[node]!);
+        if (frames.inlined[frame] === 1) builder.add(INLINED, at, -total[node]!);
+        if (frames.inferred[frame] === 1) builder.add(INFERRED, at, -total[node]!);
       }
       continue;
     }
     const at = builder.child(caller, key);
     builderNode[node] = at;
     if (choice.folded) last[at] = node;
-    builder.addSelf(at, self[node]!);
-    builder.addTotal(at, total[node]!, kind);
-    if (sides !== undefined) {
-      builder.sides?.addSelf(at, sides.self, node);
-      builder.sides?.addTotal(at, sides.total, node);
-    }
-    if (inlined === 1) builder.addInlined(at, total[node]!);
-    if (inferred === 1) builder.addInferred(at, total[node]!);
+    builder.addSelf(at, ticks, node);
+    builder.addTotal(at, ticks, node, kind);
+    if (inlined === 1) builder.add(INLINED, at, total[node]!);
+    if (inferred === 1) builder.add(INFERRED, at, total[node]!);
   }
-  const functionOf = choice.tiers
-    ? (key: number) => Math.floor(key / KEYS_PER_FUNCTION)
-    : (key: number) => key;
-  const { graph, newIndex } = builder.finish(functionOf, -1, functions.titles);
+  const { graph, newIndex } = builder.finish(functions.titles, -1, {
+    ...(choice.tiers && { functionOf: (key: number) => Math.floor(key / KEYS_PER_FUNCTION) }),
+    hasSides: sides !== undefined,
+  });
   const graphNode = builderNode.map((node) => newIndex[node]!);
   const { length } = functions;
   const sums = functionSums(graph, length);
@@ -505,67 +399,51 @@ interface Sandwich {
  * Returns the sandwich of a function. Of recursive calls only the outermost counts, so no tick counts twice.
  */
 export function sandwichOf(graph: Graph, id: number, titles: readonly string[]): Sandwich {
-  const callers = new GraphBuilder(undefined, graph.sides !== undefined);
-  const callees = new GraphBuilder(undefined, graph.sides !== undefined);
+  const [callers, callees] = [new GraphBuilder(), new GraphBuilder()];
+  const { sides } = graph;
   for (const node of outermost(graph, (at) => graph.function[at] === id)) {
     addCallers(callers, graph, node);
     addCallees(callees, graph, node);
   }
-  const same = (key: number) => key;
+  const options = { hasSides: sides !== undefined };
+  const ofCallers = callers.finish(titles, id, options).graph;
   return {
-    callers: callers.finish(same, id, titles).graph,
-    callees: callees.finish(same, id, titles).graph,
+    // The change of a caller is that of its calls.
+    callers: { ...ofCallers, sides: ofCallers.sides && { ...ofCallers.sides, self: ofCallers.sides.total } },
+    callees: callees.finish(titles, id, options).graph,
   };
 }
 
-/** Yields the nodes that match and are not under another one that does, in the order of the graph. */
-function* outermost(graph: Graph, matches: (node: number) => boolean): Iterable<number> {
-  for (let node = 1; node < graph.length; ) {
-    if (!matches(node)) node++;
-    else {
-      yield node;
-      node = endOf(graph, node);
-    }
-  }
+/** Returns the nodes that match and are not under another one that does, in the order of the graph. */
+function outermost(graph: Graph, matches: (node: number) => boolean): number[] {
+  const found: number[] = [];
+  const groups = { count: 1, of: (node: number) => (matches(node) ? 0 : -1) };
+  visitOutermost(depthFirst(graph), groups, (node) => found.push(node));
+  return found;
 }
 
 function addCallers(builder: GraphBuilder, graph: Graph, root: number): void {
   const ticks = graph.total[root]!;
-  builder.addTotal(0, ticks, graph.kind[root]!);
-  addSides(builder, 0, graph, root);
-  if (graph.inlined[root] === 1) builder.addInlined(0, ticks);
-  if (graph.inferred[root] === 1) builder.addInferred(0, ticks);
   let at = 0;
-  for (let caller = graph.parent[root]!; caller > 0; caller = graph.parent[caller]!) {
-    at = builder.child(at, graph.function[caller]!);
-    builder.addTotal(at, ticks, graph.kind[caller]!);
-    addSides(builder, at, graph, root);
-    if (graph.inlined[caller] === 1) builder.addInlined(at, ticks);
-    if (graph.inferred[caller] === 1) builder.addInferred(at, ticks);
+  for (let caller = root; caller > 0; caller = graph.parent[caller]!) {
+    if (caller !== root) at = builder.child(at, graph.function[caller]!);
+    builder.addTotal(at, graph, root, graph.kind[caller]!);
+    if (graph.inlined[caller] === 1) builder.add(INLINED, at, ticks);
+    if (graph.inferred[caller] === 1) builder.add(INFERRED, at, ticks);
   }
-  builder.addSelf(at, ticks);
-}
-
-/** Adds the ticks of a function before and after to a caller, whose change is that of its calls. */
-function addSides({ sides }: GraphBuilder, caller: number, graph: Graph, root: number): void {
-  if (graph.sides === undefined) return;
-  sides?.addSelf(caller, graph.sides.total, root);
-  sides?.addTotal(caller, graph.sides.total, root);
+  builder.add(SELF, at, ticks);
 }
 
 function addCallees(builder: GraphBuilder, graph: Graph, root: number): void {
-  const end = endOf(graph, root);
-  const nodes = new Int32Array(end - root);
-  for (let node = root; node < end; node++) {
-    const at = node === root ? 0 : builder.child(nodes[graph.parent[node]! - root]!, graph.function[node]!);
-    nodes[node - root] = at;
-    builder.addSelf(at, graph.self[node]!);
-    builder.addTotal(at, graph.total[node]!, graph.kind[node]!);
-    builder.addInlined(at, graph.inlinedTicks[node]!);
-    builder.addInferred(at, graph.inferredTicks[node]!);
-    if (graph.sides === undefined) continue;
-    builder.sides?.addSelf(at, graph.sides.self, node);
-    builder.sides?.addTotal(at, graph.sides.total, node);
+  const nodes = new Map<number, number>();
+  for (let node = root; node < graph.length; node++) {
+    if (node > root && graph.depth[node]! <= graph.depth[root]!) break;
+    const at = node === root ? ROOT : builder.child(nodes.get(graph.parent[node]!)!, graph.function[node]!);
+    nodes.set(node, at);
+    builder.addSelf(at, graph, node);
+    builder.addTotal(at, graph, node, graph.kind[node]!);
+    builder.add(INLINED, at, graph.inlinedTicks[node]!);
+    builder.add(INFERRED, at, graph.inferredTicks[node]!);
   }
 }
 

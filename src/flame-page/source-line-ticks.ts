@@ -1,3 +1,5 @@
+import { groupBy, valueAt } from "../base/maps.js";
+import { depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import type { Shown } from "./graph.js";
 import type { Model } from "./model.js";
 import type { PageSource } from "./page-data.js";
@@ -29,32 +31,26 @@ export function lineTicks(
 
 /** Returns the ticks by what stands for the line of a frame; 0 for none. */
 function ticksByLine(
-  model: Model,
-  shown: Pick<Shown, "owner" | "self" | "total">,
+  { nodes }: Model,
+  { owner, self, total }: Pick<Shown, "owner" | "self" | "total">,
   lineOfFrame: (frame: number) => number,
 ): Map<number, LineTicks> {
-  const { nodes } = model;
-  const lines = new Map<number, LineTicks>();
-  /** By node: its line, or what stands for it; 0 for none. */
-  const lineOf = new Int32Array(nodes.length);
-  const onPath = new Map<number, number>();
-  const path: number[] = [];
-  const depth = new Int32Array(nodes.length);
-  for (let node = 1; node < nodes.length; node++) {
-    depth[node] = depth[nodes.parent[node]!]! + 1;
-    lineOf[node] = shown.owner[node] === node ? lineOfFrame(nodes.frame[node]!) : 0;
-    while (path.length >= depth[node]!) leave(onPath, path.pop()!);
-    path.push(lineOf[node]!);
-    if (shown.total[node] === 0) continue;
-    const own = lineOf[shown.owner[node]!]!;
-    if (own !== 0) ticksOf(lines, own).self += shown.self[node]!;
-    if (lineOf[node]! !== 0) {
-      const times = onPath.get(lineOf[node]!) ?? 0;
-      onPath.set(lineOf[node]!, times + 1);
-      if (times === 0) ticksOf(lines, lineOf[node]!).total += shown.total[node]!;
-    }
+  const numbers = new Map<number, number>();
+  const sums: { readonly line: number; readonly ticks: LineTicks }[] = [];
+  /** By node: the number of its line; -1 for none. */
+  const lineOf = new Int32Array(nodes.length).fill(-1);
+  for (let node = ROOT + 1; node < nodes.length; node++) {
+    const line = owner[node] === node ? lineOfFrame(nodes.frame[node]!) : 0;
+    if (line !== 0)
+      lineOf[node] = valueAt(numbers, line, () => sums.push({ line, ticks: { self: 0, total: 0 } }) - 1);
+    const own = sums[lineOf[owner[node]!]!];
+    if (own !== undefined) own.ticks.self += self[node]!;
   }
-  return lines;
+  const groups = { count: sums.length, of: (node: number) => lineOf[node]! };
+  visitOutermost(depthFirst(nodes), groups, (node, number) => {
+    sums[number]!.ticks.total += total[node]!;
+  });
+  return new Map(sums.flatMap(({ line, ticks }) => (ticks.total > 0 ? [[line, ticks] as const] : [])));
 }
 
 /** Returns the ticks of each place in the long lines of a source; undefined for one without. */
@@ -84,25 +80,6 @@ export function withUnknownLines(
   lines: Iterable<number>,
   beginOf: (id: number) => number,
 ): Map<number, number[]> {
-  const found = new Map<number, number[]>();
-  for (const id of new Set(Array.from(lines, unknownLine).filter((id) => id >= 0))) {
-    const begin = beginOf(id);
-    const own = found.get(begin);
-    if (own === undefined) found.set(begin, [id]);
-    else own.push(id);
-  }
-  return found;
-}
-
-function leave(onPath: Map<number, number>, line: number): void {
-  if (line !== 0) onPath.set(line, (onPath.get(line) ?? 0) - 1);
-}
-
-function ticksOf(lines: Map<number, LineTicks>, line: number): LineTicks {
-  let ticks = lines.get(line);
-  if (ticks === undefined) {
-    ticks = { self: 0, total: 0 };
-    lines.set(line, ticks);
-  }
-  return ticks;
+  const ids = new Set(Array.from(lines, unknownLine).filter((id) => id >= 0));
+  return groupBy(ids, beginOf);
 }

@@ -1,3 +1,4 @@
+import { depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import type { Shown } from "./graph.js";
 import type { Model } from "./model.js";
 import { frameKind } from "./page-data.js";
@@ -88,24 +89,16 @@ function groupTicks(
 ): GroupTicks {
   const [ticks, self, total] = [new Float64Array(length), new Float64Array(length), new Float64Array(length)];
   const owner = new Int32Array(nodes.length).fill(groups.none);
-  const depth = new Int32Array(nodes.length);
-  const onPath = new Int32Array(length);
-  const path: number[] = [];
-  ticks[groups.none]! += own[0]!;
-  for (let node = 1; node < nodes.length; node++) {
-    const caller = nodes.parent[node]!;
-    depth[node] = depth[caller]! + 1;
-    while (path.length >= depth[node]!) {
-      const left = path.pop()!;
-      if (left >= 0) onPath[left]!--;
-    }
-    const group = groups.ofFrame[nodes.frame[node]!]!;
-    path.push(group);
-    owner[node] = groups.ownerOf(group, owner[caller]!);
+  const of = (node: number) => groups.ofFrame[nodes.frame[node]!]!;
+  ticks[groups.none]! += own[ROOT]!;
+  for (let node = ROOT + 1; node < nodes.length; node++) {
+    const group = of(node);
+    owner[node] = groups.ownerOf(group, owner[nodes.parent[node]!]!);
     ticks[owner[node]!]! += own[node]!;
-    if (group < 0) continue;
     if (owner[node] === group) self[group]! += own[node]!;
-    if (onPath[group]!++ === 0) total[group]! += under[node]!;
   }
+  visitOutermost(depthFirst(nodes), { count: length, of }, (node, group) => {
+    total[group]! += under[node]!;
+  });
   return { ticks, self, total };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readQuery, SideSums, search } from "../../src/flame-page/graph.ts";
+import { readQuery, search } from "../../src/flame-page/graph.ts";
 import { idOf, shownOf } from "../helpers/flame.ts";
 import { repeated, sideModelOf } from "../helpers/side-page.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -35,19 +35,5 @@ describe("ticks of two sides", () => {
       sides: [7.5e7, 7.5e7],
     });
     expect(search(model, graph, readQuery("^y$")!).sides).toEqual([0, 2.5e7]);
-  });
-
-  it("have room for as many nodes as come", () => {
-    const sums = new SideSums(1);
-    const one = [Float64Array.of(1), Float64Array.of(2)] as const;
-    for (const node of [0, 5, 900]) {
-      sums.reach(node);
-      sums.addSelf(node, one, 0);
-      sums.addTotal(node, one, 0);
-    }
-    const { self, total } = sums.ticks;
-    for (const [side, ticks] of [1, 2].entries()) {
-      expect([self[side]![5], total[side]![900], self[side]![4]]).toEqual([ticks, ticks, 0]);
-    }
   });
 });
