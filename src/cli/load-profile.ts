@@ -185,7 +185,7 @@ async function loadMemory(
 /** Returns the CPU time of the processes of the logs; undefined if that of one is not known, or if one has more logs. */
 function cpuOf({ threads, ticks, waited, sampling }: ProfileInfo): CpuTime | undefined {
   if (waited === undefined || sampling.got === undefined) return undefined;
-  let [all, ofThreads, told] = [0, 0, 0];
+  let [all, ofThreads, counted] = [0, 0, 0];
   let isWhole = true;
   const logs = new Set(threads.map(({ log }) => log));
   for (const folder of new Set(Array.from(logs, dirname))) {
@@ -198,13 +198,13 @@ function cpuOf({ threads, ticks, waited, sampling }: ProfileInfo): CpuTime | und
       if (found.length === 0) return undefined;
       for (const { cpu = Number.NaN, threadCpu } of found) {
         all += cpu * 1000;
-        told += threadCpu.length;
+        counted += threadCpu.length;
         ofThreads += threadCpu.reduce((sum, time) => sum + time * 1000, 0);
       }
     }
   }
   // Ticks say less: on a busy machine the time between two is not all the thread's own.
-  const sampled = Math.min(all, told === logs.size ? ofThreads : (ticks - waited.ticks) * sampling.got);
+  const sampled = Math.min(all, counted === logs.size ? ofThreads : (ticks - waited.ticks) * sampling.got);
   return all >= 0 && all < MOST_CPU ? { all, sampled, isWhole } : undefined;
 }
 

@@ -95,8 +95,8 @@ export function compareRuns(
     isWholeSure: whole.isSure,
   } as const;
   const shares = judge(ticked, options);
-  const isTold = isMemory || isTimeTold(whole, evidence, [before, after]);
-  const isByRun = scale.name === "share" && hasVerdict && isTold;
+  const isTimeUsed = isMemory || isTimeEvidence(whole, evidence, [before, after]);
+  const isByRun = scale.name === "share" && hasVerdict && isTimeUsed;
   const judgement = isByRun
     ? withShares(
         judge(ticked, {
@@ -199,7 +199,7 @@ function matched([before, after]: Sides, { rename = (name) => name, files }: Omi
  * `ticks record` made them. Rows that grew alike and take most of the time say that runs did another amount of work; but not of commands that
  * came to their end by themselves, where that explains less than half of what whole runs take more or less: one side had a slower machine.
  */
-function isTimeTold({ isSure, cpu }: PerRun, { lengths, lengthRatio }: Evidence, sides: Sides): boolean {
+function isTimeEvidence({ isSure, cpu }: PerRun, { lengths, lengthRatio }: Evidence, sides: Sides): boolean {
   if (lengths.length < 2) return cpu !== undefined || isSure === true;
   const isWhole = sides.every((runs) => runs.every((run) => run.cpu?.isWhole === true));
   if (cpu?.isSure !== true || !isWhole) return false;
@@ -216,7 +216,7 @@ const LITTLE = 100;
 type BeforeAfter = Pick<Change, "before" | "after">;
 
 /** A change of a share by fewer points is nothing to tell of a function whose source changed. */
-const LEAST_TOLD = 1;
+const LEAST_CHANGE = 1;
 
 /** Returns what a row is in the story of the change. */
 function partOf({ before, after }: RowMatch<SideRow>, [self, total]: readonly [Change, Change]): Part {
@@ -225,8 +225,8 @@ function partOf({ before, after }: RowMatch<SideRow>, [self, total]: readonly [C
   const [old, now] = [before?.sourceHash, after?.sourceHash];
   const isOther =
     old !== now && (old !== undefined || before === undefined) && (now !== undefined || after === undefined);
-  const isTold = [self, total].some((one) => isReal(one) || Math.abs(one.change) >= LEAST_TOLD);
-  return isOther && isTold ? "changed" : "program";
+  const isLarge = [self, total].some((one) => isReal(one) || Math.abs(one.change) >= LEAST_CHANGE);
+  return isOther && isLarge ? "changed" : "program";
 }
 
 /** Returns the rows with what explains them. */

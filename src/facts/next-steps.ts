@@ -80,11 +80,11 @@ export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
   const share = (part: number) => (part * 100) / ticks;
   const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
   const category = (wanted: string) => breakdown.find((row) => row.category === wanted)?.percent ?? 0;
-  const told = findings.flatMap(({ kind, percent }) => STEP_OF[kind]?.(percent) ?? []);
-  const isStart = told[0]?.kind === "startup";
-  const steps: NextStep[] = isStart ? told.slice(0, 1) : [];
+  const ofFindings = findings.flatMap(({ kind, percent }) => STEP_OF[kind]?.(percent) ?? []);
+  const isStart = ofFindings[0]?.kind === "startup";
+  const steps: NextStep[] = isStart ? ofFindings.slice(0, 1) : [];
   if (next !== undefined) steps.push({ kind: "function", function: next });
-  for (const step of told.slice(isStart ? 1 : 0)) steps.push(step);
+  for (const step of ofFindings.slice(isStart ? 1 : 0)) steps.push(step);
 
   if (share(loading) >= LEAST.loading) steps.push({ kind: "startup", percent: share(loading) });
   const compiling = category("parser") + category("bytecode-compiler");

@@ -95,7 +95,7 @@ export function startupWork(
 }
 
 /** What is known of a function. */
-interface SeenFunction {
+interface KnownFunction {
   readonly script: number;
   isTopLevel: boolean;
   isLazy: boolean;
@@ -165,9 +165,9 @@ class WorkAccount {
     events: FunctionEvents,
     scripts: ReadonlyMap<number, ScriptLoad>,
     until: Micros,
-  ): Map<string, SeenFunction> {
+  ): Map<string, KnownFunction> {
     const kinds = events.names.map(kindOf);
-    const functions = new Map<string, SeenFunction>();
+    const functions = new Map<string, KnownFunction>();
     const open = new OpenPreparses(this.#sums.preparse);
     for (let i = 0; i < events.length; i++) {
       if (events.timestamp[i]! > until) continue;
@@ -183,14 +183,14 @@ class WorkAccount {
           this.#fileOf(script, scripts, (file) => {
             file.parse += milliseconds;
           });
-          if (event === "parse-function") seen(functions, { script, start, end }).isLazy = true;
+          if (event === "parse-function") knownFunction(functions, { script, start, end }).isLazy = true;
           break;
         case "preparse":
           open.add({ script, start, end, milliseconds });
           break;
         case "compile": {
           addWork(this.#sums.compile, milliseconds);
-          const found = seen(functions, { script, start, end });
+          const found = knownFunction(functions, { script, start, end });
           if (event.endsWith("-eval") || start <= 0) found.isTopLevel = true;
           if (found.compiled++ === 0) found.first = milliseconds;
           else found.more += milliseconds;
@@ -201,7 +201,7 @@ class WorkAccount {
           break;
         case "run":
           this.#sums.firstRuns++;
-          seen(functions, { script, start, end }).hasRun = true;
+          knownFunction(functions, { script, start, end }).hasRun = true;
           break;
         default:
       }
@@ -210,7 +210,7 @@ class WorkAccount {
     return functions;
   }
 
-  #addFunction(found: SeenFunction, scripts: ReadonlyMap<number, ScriptLoad>): void {
+  #addFunction(found: KnownFunction, scripts: ReadonlyMap<number, ScriptLoad>): void {
     const { script, compiled, first, more, hasRun, isLazy, isTopLevel } = found;
     if (compiled === 0) return;
     if (!isTopLevel) {
@@ -249,7 +249,10 @@ function kindOf(event: string): "parse" | "preparse" | "compile" | "optimize" | 
 }
 
 /** Returns what is known of a function. */
-function seen(functions: Map<string, SeenFunction>, { script, start, end }: FunctionRange): SeenFunction {
+function knownFunction(
+  functions: Map<string, KnownFunction>,
+  { script, start, end }: FunctionRange,
+): KnownFunction {
   const key = `${script},${start},${end}`;
   return valueAt(functions, key, () => ({
     script,

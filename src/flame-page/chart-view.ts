@@ -479,7 +479,7 @@ export class ChartView {
   #hovered = -1;
   #frame = 0;
   /** The view that was painted last. */
-  #told: Viewport | undefined;
+  #painted: Viewport | undefined;
   #animation: { readonly from: Viewport; readonly to: Viewport; readonly began: number } | undefined;
 
   constructor(host: HTMLElement, label: string, events: ChartEvents) {
@@ -771,8 +771,8 @@ export class ChartView {
       hovered: this.#hovered,
     };
     paintChart(this.#brushes, scene);
-    if (this.#view === this.#told) return;
-    this.#told = this.#view;
+    if (this.#view === this.#painted) return;
+    this.#painted = this.#view;
     this.#events.moved();
   }
 }

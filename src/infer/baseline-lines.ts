@@ -353,8 +353,8 @@ export class FunctionSlots {
     // A class without a constructor of its own calls that of its parent.
     const constructors = LOWER_CASE.test(name) ? NONE : this.#constructors;
     const possible = [this.#passed.get(name) ?? NONE, this.#aliases, constructors];
-    const isTold = !IMPLICIT.has(name) && likely.some((list) => list.length > 0);
-    const slots = isTold ? { likely, possible } : undefined;
+    const isKnown = !IMPLICIT.has(name) && likely.some((list) => list.length > 0);
+    const slots = isKnown ? { likely, possible } : undefined;
     this.#slotsOf.set(callee, slots);
     return slots;
   }

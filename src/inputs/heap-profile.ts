@@ -108,7 +108,7 @@ class HeapProfileBuilder {
   /** V8 numbers all samples that it takes from 1 on, and drops those whose object was collected, unless it is asked to keep them. */
   #lastOrdinal = 0;
   /** What `ticks record` says of it, which knows the V8 that it asked. */
-  #told: MemoryUnit["is"] | undefined;
+  #stated: MemoryUnit["is"] | undefined;
 
   get nodes(): number {
     return this.#frames.length;
@@ -149,7 +149,7 @@ class HeapProfileBuilder {
 
   /** Takes whether samples of what was collected are in it. */
   tell(includesCollected: unknown): void {
-    if (typeof includesCollected === "boolean") this.#told = includesCollected ? "allocated" : "alive";
+    if (typeof includesCollected === "boolean") this.#stated = includesCollected ? "allocated" : "alive";
   }
 
   #sizeOf(size: unknown): number {
@@ -193,7 +193,7 @@ class HeapProfileBuilder {
 
   /** A gap in the numbers shows that samples were dropped. Without one, all later ones may have been: not where they are many. */
   #kind(): MemoryUnit["is"] {
-    if (this.#told !== undefined) return this.#told;
+    if (this.#stated !== undefined) return this.#stated;
     if (this.#lastOrdinal > this.#samples) return "alive";
     return this.#lastOrdinal === this.#samples && this.#samples >= MANY_SAMPLES ? "allocated" : "unknown";
   }

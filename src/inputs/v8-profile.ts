@@ -483,9 +483,9 @@ export class V8ProfileBuilder {
       }
       return Math.min(mean, steps.usual() ?? mean);
     };
-    const told = given.length > length ? timeAt(length, time) : latest;
-    const isEndGiven = told > latest;
-    const last = isEndGiven ? told : end >= latest ? end : latest + usualStep();
+    const stated = given.length > length ? timeAt(length, time) : latest;
+    const isEndGiven = stated > latest;
+    const last = isEndGiven ? stated : end >= latest ? end : latest + usualStep();
     const ends = {
       hasTimes: true,
       start: (isAbsolute ? base : span.start) - shift,

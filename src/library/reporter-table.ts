@@ -55,7 +55,7 @@ async function* linesOf(
   const report = await row.load();
   const stacks = report.hasAllStacks ? profile : shownStacks(profile, options);
   const { turns } = report.needs(options);
-  let told: string | undefined;
+  let warning: string | undefined;
   const data = report.of(Analysis.of(idle ? stacks : withoutWaits(stacks)), options, {
     format,
     limit,
@@ -67,10 +67,10 @@ async function* linesOf(
     // Of all ticks, waits too.
     turns: turns && turnsOf(stacks, turns),
     warn: (text) => {
-      told ??= text;
+      warning ??= text;
     },
   });
-  if (data === undefined) throw badOption(told ?? "nothing has this name");
+  if (data === undefined) throw badOption(warning ?? "nothing has this name");
   const style = color ? (await import("../render/terminal-style.js")).TERMINAL : PLAIN;
   yield* reportLines(report, data, { format, style, width, pageWidth, pretty });
 }

@@ -17,9 +17,9 @@ const VERSIONS_LIMIT = 3;
 
 /** Returns ` and `-joined versions of Node, as `Node 20.20.2 and 22.1.0`; undefined if one is not known. */
 export function nodeText({ threads, v8 }: Pick<ProfileInfo, "threads" | "v8">): string | undefined {
-  const told = threads.map(({ program }) => program?.node ?? "");
-  const isTold = threads.length > 0 && !told.includes("");
-  const versions = isTold ? told : v8.map((version) => String(nodeMajor(version) ?? ""));
+  const stated = threads.map(({ program }) => program?.node ?? "");
+  const isStated = threads.length > 0 && !stated.includes("");
+  const versions = isStated ? stated : v8.map((version) => String(nodeMajor(version) ?? ""));
   const all = Array.from(new Set(versions));
   if (all.length === 0 || all.includes("")) return undefined;
   const more = all.length > VERSIONS_LIMIT ? ` and ${all.length - VERSIONS_LIMIT} more` : "";

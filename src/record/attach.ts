@@ -126,7 +126,7 @@ async function opened(
   const { before, place, note } = look;
   const known = new Set(before?.map(({ inode }) => inode));
   const start = Date.now();
-  let isTold = false;
+  let isNoted = false;
   while (Date.now() - start < OPEN_PATIENCE) {
     const sockets = listeningSockets(pid)?.filter(({ inode }) => !known.has(inode));
     for (const endpoint of sockets?.map((socket) => socket.endpoint) ?? [place]) {
@@ -134,10 +134,10 @@ async function opened(
       if (targets?.[0] !== undefined) return { endpoint, target: targets[0] };
     }
     if (!isRunning(pid)) throw new TicksError("NOT_FOUND", `--pid ${pid}: the process has ended`);
-    if (!isTold && Date.now() - start > NOTE_AFTER) {
+    if (!isNoted && Date.now() - start > NOTE_AFTER) {
       // Somebody was quicker.
       if (before !== undefined && isPortTaken(place)) throw takenError(node, place);
-      isTold = true;
+      isNoted = true;
       note(`waiting for pid ${pid} to open its inspector`);
     }
     await pause(PERIOD);
@@ -502,7 +502,7 @@ const METHODS = {
 const KEEPS_COLLECTED = 11;
 
 /** Returns what is to be kept in the profiles of a program, which do not tell it: whether they have what was collected. */
-function toldOf({ of }: Profiling, { v8 }: TargetFacts): Json {
+function addedTo({ of }: Profiling, { v8 }: TargetFacts): Json {
   const major = Number.parseInt(v8, 10);
   return of === "memory" && major > 0 ? { includesCollected: major >= KEEPS_COLLECTED } : {};
 }
@@ -563,7 +563,7 @@ export async function profileThreads(
   ];
   const whole = endedBy === "program" || endedBy === "connection" ? END_PATIENCE : patience.whole;
   const fetching = new AbortController();
-  const told = toldOf(profiling, facts);
+  const added = addedTo(profiling, facts);
   const samples = profiling.of === "time" ? (1000 * duration) / profiling.interval : 0;
   const limits = { ...patience, silent: patience.silent + SAMPLE_PATIENCE * samples };
   let givenUp: string | undefined;
@@ -577,7 +577,7 @@ export async function profileThreads(
       const fetched = started.then(() => session.call(end, {}, whole));
       const result = await Promise.race([fetched.catch(() => undefined), given]);
       const profile = result?.profile as Json | undefined;
-      return isProfile(profile) ? { thread, profile: { ...profile, ...told } } : undefined;
+      return isProfile(profile) ? { thread, profile: { ...profile, ...added } } : undefined;
     }),
   );
   fetching.abort();

@@ -403,8 +403,8 @@ export async function announceSignal(
 export function processesOf({ scratch }: Session): RecordedProcess[] {
   const processes: RecordedProcess[] = [];
   for (const line of textOf(join(scratch, "processes.jsonl")).split("\n")) {
-    const told = line === "" ? undefined : parsed(line);
-    const process = processOf(told);
+    const fields = line === "" ? undefined : parsed(line);
+    const process = processOf(fields);
     if (process === undefined) continue;
     const { pid, cpu, command } = process;
     const known = command.length === 0 ? processes.findLastIndex((one) => one.pid === pid) : -1;
@@ -413,7 +413,7 @@ export function processesOf({ scratch }: Session): RecordedProcess[] {
       continue;
     }
     // A thread tells its CPU time at its end, the main thread also that of its process.
-    const { threadCpu, worker, name } = told as Readonly<Record<string, unknown>>;
+    const { threadCpu, worker, name } = fields as Readonly<Record<string, unknown>>;
     const one = processes[known]!;
     if (typeof worker === "number" && typeof name === "string") {
       if (one.workers.length < MOST_WORKERS)

@@ -81,8 +81,8 @@ export function showsRuns({ scale }: Diff): boolean {
   return scale.name === "share";
 }
 
-/** The rows of the table, and those that are told with others. */
-export interface ToldRows {
+/** The rows of the table, and those that it has with others. */
+export interface TableRows {
   readonly rows: readonly DiffRow[];
   /** By the key of a shown row: the rows that changed only because of it. */
   readonly folded: ReadonlyMap<string, readonly DiffRow[]>;
@@ -93,7 +93,7 @@ export interface ToldRows {
 }
 
 /** Returns the shown rows with callers folded into what they call, unless the user asked for another order. */
-export function toldRows(report: DiffReport): ToldRows {
+export function tableRows(report: DiffReport): TableRows {
   const { shown, rest } = shownRows(report);
   if (report.order !== "change") return { rows: shown, folded: new Map(), chains: new Map(), rest };
   const keys = new Set(shown.map(({ name }) => name.key));

@@ -192,12 +192,12 @@ const DID: Readonly<Record<Exclude<Verdict, "same">, string>> = {
 function verdictSummary(report: DiffReport): Text[] {
   const { diff, by } = report;
   const found = diff.rows.filter(({ verdict }) => verdict !== "same");
-  const isTold = by === "category" ? () => true : ({ part }: DiffRow) => part !== "rest";
+  const isNamed = by === "category" ? () => true : ({ part }: DiffRow) => part !== "rest";
   const changed = diff.rows.filter(({ part }) => part === "changed");
   const judged = changed.filter(({ verdict }) => verdict !== "same");
   const source = judged.length > 0 ? judged : changed;
-  const own = found.filter((row) => row.part !== "changed" && row.self.verdict !== "same" && isTold(row));
-  const others = found.filter((row) => row.self.verdict !== "same" && !isTold(row));
+  const own = found.filter((row) => row.part !== "changed" && row.self.verdict !== "same" && isNamed(row));
+  const others = found.filter((row) => row.self.verdict !== "same" && !isNamed(row));
   const through = found.filter(({ part, self }) => part !== "changed" && self.verdict === "same");
   const what = by === "category" ? "kind of work" : NOUNS[by];
   if (found.length === 0)
@@ -269,8 +269,8 @@ function changedSentences(rows: readonly DiffRow[], report: DiffReport): Text[] 
   const { by } = report;
   const isNew = ({ nameBefore }: DiffRow) => nameBefore === undefined;
   const isGone = (row: DiffRow) => row.matchedBy === undefined && !isNew(row);
-  const told = (some: readonly DiffRow[], what: Text) =>
-    some.length === 0 ? [] : [toldSentence(some, what, report)];
+  const sentence = (some: readonly DiffRow[], what: Text) =>
+    some.length === 0 ? [] : [changedSentence(some, what, report)];
   const changed = rows.filter((row) => row.matchedBy !== undefined);
   const [made, gone] = [rows.filter(isNew), rows.filter(isGone)];
   const are = (some: readonly DiffRow[]) => {
@@ -279,9 +279,12 @@ function changedSentences(rows: readonly DiffRow[], report: DiffReport): Text[] 
     return text`${countedRows(some.length, by)}${of} ${some.length === 1 ? "is" : "are"}`;
   };
   return [
-    ...told(changed, text`The source of ${countedRows(changed.length, by)} of ${ownerOf(changed)} changed`),
-    ...told(made, text`${are(made)} new`),
-    ...told(gone, text`${are(gone)} gone`),
+    ...sentence(
+      changed,
+      text`The source of ${countedRows(changed.length, by)} of ${ownerOf(changed)} changed`,
+    ),
+    ...sentence(made, text`${are(made)} new`),
+    ...sentence(gone, text`${are(gone)} gone`),
   ];
 }
 
@@ -300,7 +303,7 @@ function packageOf(rows: readonly DiffRow[]): string | undefined {
 }
 
 /** Returns a sentence on rows with what they take, with what they call where that changed most. */
-function toldSentence(rows: readonly DiffRow[], what: Text, { diff }: DiffReport): Text {
+function changedSentence(rows: readonly DiffRow[], what: Text, { diff }: DiffReport): Text {
   const isThrough = ({ perRun: { self, total } }: DiffRow) =>
     Math.abs(total.change) > 1.1 * Math.abs(self.change);
   const shown = rows.slice(0, NAMED_ROWS);

@@ -29,7 +29,7 @@ import {
   scaledText,
   sharesText,
 } from "./diff-numbers.js";
-import { type DiffReport, isCountUnknown, measureOf, showsRuns, type ToldRows } from "./diff-rows.js";
+import { type DiffReport, isCountUnknown, measureOf, showsRuns, type TableRows } from "./diff-rows.js";
 import {
   CHANCE,
   causeText,
@@ -72,7 +72,7 @@ const OF_SHARE: Column = { ...number("95 % of share"), dropped: 1 };
 
 const SHARE: Column = { ...number("share"), dropped: 2 };
 
-export function diffTable({ rows, folded, chains, rest }: ToldRows, report: DiffReport): Table {
+export function diffTable({ rows, folded, chains, rest }: TableRows, report: DiffReport): Table {
   const { diff, by } = report;
   const { hasVerdict } = diff;
   const numbers = numberColumns(report);
@@ -243,7 +243,7 @@ function shortReason(row: DiffRow, diff: Diff): Text | undefined {
 }
 
 /** Returns what the reasons of the table mean that its rows do not say; nothing if it has none. */
-export function reasonsLegend({ rows }: ToldRows, diff: Diff): Block[] {
+export function reasonsLegend({ rows }: TableRows, diff: Diff): Block[] {
   const has = (reason: Unsettled) => rows.some(({ unsettled }) => unsettled === reason);
   const lines = [
     ...(has("many")
@@ -260,8 +260,8 @@ export function reasonsLegend({ rows }: ToldRows, diff: Diff): Block[] {
 
 /** Returns {@link unsettledText} of the program's own code, if it is more than {@link shortReason} says. */
 function unsettledNote(row: DiffRow, diff: Diff): Text | undefined {
-  const isTold = row.part !== "rest" && (row.unsettled === "rest" || row.unsettled === "length");
-  return isTold ? unsettledText(row, diff) : undefined;
+  const hasNote = row.part !== "rest" && (row.unsettled === "rest" || row.unsettled === "length");
+  return hasNote ? unsettledText(row, diff) : undefined;
 }
 
 /** As many callers of a row are named. */

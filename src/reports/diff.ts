@@ -3,7 +3,7 @@ import { isReal } from "../compare/causes.js";
 import { hasUnknownCounts, type RunSummary } from "../compare/run-summary.js";
 import { type Block, GAP, note, section } from "../render/page.js";
 import { diffData } from "./diff-data.js";
-import { type DiffReport, toldRows } from "./diff-rows.js";
+import { type DiffReport, tableRows } from "./diff-rows.js";
 import { nextCommands } from "./diff-steps.js";
 import { summaryOf } from "./diff-summary.js";
 import { diffTable, leftOutText, reasonsLegend, shortened, tableTitle } from "./diff-table.js";
@@ -19,8 +19,8 @@ export function diffPage(report: DiffReport): Block[] {
   const { diff } = report;
   const isSure = diff.rows.some(({ self, total }) => isReal(self) || isReal(total));
   const sentences = summaryOf(report).map(shortened);
-  const told = toldRows(report);
-  const { rest } = told;
+  const inTable = tableRows(report);
+  const { rest } = inTable;
   const left = rest.length === 0 ? [] : [note(leftOutText(rest, report), "faint")];
   const lines = nextCommands(report);
   return [
@@ -30,8 +30,8 @@ export function diffPage(report: DiffReport): Block[] {
     GAP,
     ...sentences.map((words, i) => note(words, i === 0 && isSure ? "hot" : "plain")),
     ...unmatchedNote(report).map((words) => note(words)),
-    section(tableTitle(report), ...(told.rows.length > 0 ? [diffTable(told, report)] : left)),
-    ...reasonsLegend(told, diff),
+    section(tableTitle(report), ...(inTable.rows.length > 0 ? [diffTable(inTable, report)] : left)),
+    ...reasonsLegend(inTable, diff),
     ...(lines.length > 0 ? [section("Next", { kind: "commands", lines })] : []),
   ];
 }

@@ -108,11 +108,11 @@ function adviceOf(
   doubts: readonly Doubt[],
   info: ProfileInfo,
 ): Record<"actions" | "toKnow", readonly Text[]> {
-  const told = doubts.filter(({ kind }) => kind !== "no-function");
+  const advised = doubts.filter(({ kind }) => kind !== "no-function");
   const words = (doubt: Doubt) => doubtText(doubt, info);
   return {
-    actions: told.filter(isMendable).map(words),
-    toKnow: told.filter((doubt) => !isMendable(doubt)).map(words),
+    actions: advised.filter(isMendable).map(words),
+    toKnow: advised.filter((doubt) => !isMendable(doubt)).map(words),
   };
 }
 

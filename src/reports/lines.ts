@@ -319,21 +319,21 @@ function linesFacts(
   const bySelf = lineTicks(profile, by);
   const places = placesInLines(profile, sources, by);
   const scale = scaleOf(profile);
-  const told = { sources, scale, places };
+  const full = { sources, scale, places };
   const head = jsonHead("lines", profile);
   if (query === undefined) {
     // They come sorted by self ticks, which also decides between equal totals.
     const lines = order === "self" ? bySelf : bySelf.toSorted((a, b) => b.total - a.total);
     const most = all || format === "json" ? lines.length : limit;
-    const untold = { ...told, sources: new SourceTexts([], () => undefined), places: () => [] };
-    const rows = lines.map((line, i) => jsonLine(line, i < most ? told : untold));
+    const bare = { ...full, sources: new SourceTexts([], () => undefined), places: () => [] };
+    const rows = lines.map((line, i) => jsonLine(line, i < most ? full : bare));
     return { ...head, script: null, self: selfOf(lines), lines: rows };
   }
   const { file: name, line } = positionOf(query, bySelf);
   const file = fileOf(name, bySelf, { names, warn, info: profile.info });
   if (file === undefined) return undefined;
   const lines = bySelf.filter((one) => one.file === file).toSorted((a, b) => a.line - b.line);
-  const rows = lines.map((one) => jsonLine(one, told));
+  const rows = lines.map((one) => jsonLine(one, full));
   const found = sources.linesOf(file);
   const count = found?.lines.length;
   if (line !== undefined && count !== undefined && line > count)

@@ -457,7 +457,7 @@ export function topFacts(source: TopSource): TopData {
       explained: { rows: explained.length, ticks: explained.reduce((sum, { self }) => sum + self, 0) },
       otherSelf: ticksAfter(top.functions.bySelf, limit, ({ self }) => self),
       byTotal: top.functions.byTotal.slice(0, limit).map(rowOf),
-      chains: firstOf(top.chains, limit, (chain) => isTold(originsOf(chain), chain, whole)).map(
+      chains: firstOf(top.chains, limit, (chain) => isShownByTotal(originsOf(chain), chain, whole)).map(
         ({ rows, self, total, totalRange }) => ({
           functions: rows.map((row) => jsonFunction(row.function)),
           self,
@@ -527,7 +527,7 @@ export function leastTicks(whole: Ticks, times = 1): Ticks {
  * Returns whether a page of the usual length tells of functions by total, by whose they are: of the program's, and of others that have many
  * ticks. Builtins that call nothing have the same numbers by self.
  */
-export function isTold(
+export function isShownByTotal(
   origins: readonly OriginName[],
   { self, total }: { readonly self: Ticks; readonly total: Ticks },
   whole: Ticks,

@@ -111,8 +111,8 @@ export function findingRows(
     isBlank(first.cells[0]!) &&
     first.source === undefined &&
     first.beside === undefined;
-  const isTold = isSaid || isHotCode(kind) || (likely !== null && !places[0]!.isLineKnown);
-  if (isAlone && isTold) rows.shift();
+  const isRepeated = isSaid || isHotCode(kind) || (likely !== null && !places[0]!.isLineKnown);
+  if (isAlone && isRepeated) rows.shift();
   const rest = places.slice(shown.length).reduce((sum, one) => sum + one.ticks, 0);
   if (shown.length > 0 && rest > 0 && share(rest, whole).percent! >= LEAST_REST) {
     const more = counted(places.length - shown.length, "more line");

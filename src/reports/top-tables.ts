@@ -48,7 +48,7 @@ import {
   type FunctionWithoutLine,
   type HotLineData,
   type HotLinesData,
-  isTold,
+  isShownByTotal,
   LIGHT_FOREIGN,
   leastTicks,
   type OtherRows,
@@ -200,7 +200,7 @@ export class TopTables {
       (chain) =>
         this.#limit > USUAL_ROWS ||
         (!stacks.some((stack) => isOfStack(chain, stack, whole)) &&
-          isTold(
+          isShownByTotal(
             chain.functions.map(({ origin }) => origin),
             chain,
             whole,

@@ -156,7 +156,7 @@ interface HeldThread extends Pick<ThreadData, "name"> {
 
 /** Two lines on the callback that held the loop longest, for `ticks top`; nothing if no turn is long. */
 export function longTurnNotes(facts: Held, names: FunctionNames): Note[] {
-  const holder = toldHolder(facts);
+  const holder = shownHolder(facts);
   if (holder === undefined) return [];
   const { turns: count, sure, longest } = holder;
   const { callback, startUs, recurs, lengthUs, leastUs, mostUs } = longest;
@@ -186,7 +186,7 @@ export function longTurnNotes(facts: Held, names: FunctionNames): Note[] {
 }
 
 /** Returns the callback that held a loop and is worth a sentence. A worker that serves jobs is there to be busy. */
-function toldHolder({ holder, threads }: Held): HolderData | undefined {
+function shownHolder({ holder, threads }: Held): HolderData | undefined {
   if (holder === undefined || threads[holder.thread]?.kind === "worker") return undefined;
   const { turns: count, longest } = holder;
   if (isStart(longest.callback)) return undefined;
@@ -205,7 +205,7 @@ function isStart(callback: FunctionData | null): boolean {
 
 /** Returns the longest of the turns that {@link longTurnNotes} tell of, if they come again and again: when is the question then. */
 export function longestPeriodicTurn(facts: Held): TurnData | undefined {
-  const longest = toldHolder(facts)?.longest;
+  const longest = shownHolder(facts)?.longest;
   return longest !== undefined && longest.leastUs > 0 && longest.recurs !== null ? longest : undefined;
 }
 

@@ -21,7 +21,7 @@ const BOUNDED: Record<string, string> = {
   "cli/usage/man-page.ts: lines.push(...item)": "lines of our own help",
   "facts/turns.ts: Math.max(...this.#short.map)": "three numbers",
   "facts/near-names.ts: Math.min(...editDistance)": "PART_LIMITS.letters",
-  "reports/diff.ts: section(...told.rows.length > 0 ? [diffTable(told, report)] : left)":
+  "reports/diff.ts: section(...inTable.rows.length > 0 ? [diffTable(inTable, report)] : left)":
     "blocks of one section",
   "reports/redact.ts: Math.max(...strings.slice(0, 1000).map)": "a thousand",
   "flame-page/heading.ts: notes.push(...sourcesNote)": "sentences about the sources",
@@ -80,7 +80,7 @@ function spreadCalls(file: string): string[] {
     const source = ({ start, end }: Node) => text.slice(start, end).replaceAll(/\s+/g, " ");
     for (const { type, argument } of node.callee === undefined ? [] : node.arguments!) {
       if (type !== "SpreadElement") continue;
-      // A call is told by what is called, not by what it is given.
+      // A call is known by what is called, not by what it is given.
       const spread = source(argument!.type === "CallExpression" ? argument!.callee! : argument!);
       found.push(`${name}: ${source(node.callee!)}(...${spread})`);
     }

@@ -484,12 +484,12 @@ export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS):
       summary: input.summary,
       // Garbage collection as a whole has no code of its own.
       self: packChange(
-        functions.map(({ row, shown }) => (isWhole(shown) ? undefined : toldChange(row, "self", perRun))),
+        functions.map(({ row, shown }) => (isWhole(shown) ? undefined : shownChange(row, "self", perRun))),
       ),
       // More or less waiting is no slower or faster code.
       total: packChange(
         functions.map(({ row, shown }) =>
-          shown.kind === "idle" ? undefined : toldChange(row, "total", perRun),
+          shown.kind === "idle" ? undefined : shownChange(row, "total", perRun),
         ),
       ),
       fileBefore: packColumn(fileBefore),
@@ -530,13 +530,13 @@ function samplesOf({ self, tree }: DiffTree, pageNode: Int32Array, length: numbe
   });
   const rows: SampleRow[] = [];
   const sums = [0, 0];
-  const told = [0, 0];
+  const counted = [0, 0];
   for (let node = 0; node < length; node++) {
     for (const [side, column] of sides.entries()) {
       sums[side]! += column[node]!;
-      const ticks = Math.round(sums[side]! * UNIT) - told[side]!;
+      const ticks = Math.round(sums[side]! * UNIT) - counted[side]!;
       if (ticks <= 0) continue;
-      told[side]! += ticks;
+      counted[side]! += ticks;
       rows.push({ node, thread: side, ticks });
     }
   }
@@ -549,7 +549,7 @@ function isWhole({ kind }: PageFunction): boolean {
 }
 
 /** Returns what the page tells of a change: in percent, of a run where that is what the page is of. */
-function toldChange(
+function shownChange(
   row: DiffRow | undefined,
   measure: "self" | "total",
   perRun: PageDiff["perRun"],

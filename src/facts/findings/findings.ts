@@ -37,7 +37,7 @@ import {
   RULES,
 } from "./rules.js";
 import { idleFinding, oneWorker, spinning, tickChain } from "./threads.js";
-import type { Seen } from "./words.js";
+import type { Evidence } from "./words.js";
 
 /** The most findings that are shown. */
 const MOST = 5;
@@ -70,13 +70,13 @@ const NEARLY_ALL = 0.9;
 const MUCH_GARBAGE = 0.3;
 
 /** What tells a kind of work beside its places: the names of its frames, and what makes the objects that it is about. */
-interface Evidence {
-  readonly names: Seen["names"];
+interface KindEvidence {
+  readonly names: Evidence["names"];
   readonly makers: ReadonlyMap<number, Ticks>;
   readonly inside: ReadonlyMap<number, Ticks>;
 }
 
-const NO_EVIDENCE: Evidence = { names: [], makers: new Map(), inside: new Map() };
+const NO_EVIDENCE: KindEvidence = { names: [], makers: new Map(), inside: new Map() };
 
 /** Returns what stands out in a profile and is known well enough to say what it means, the largest share first, idleness last. */
 export function findings(of: Analysis, known: KnownTicks): Finding[] {
@@ -96,7 +96,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     kind: FindingKind,
     { ticks: seen, least, where }: Much,
     wordsOf: (place: FindingPlace | undefined) => Pick<Finding, "what" | "advice"> | undefined,
-    { names, makers, inside }: Evidence = NO_EVIDENCE,
+    { names, makers, inside }: KindEvidence = NO_EVIDENCE,
   ) => {
     if (seen < LEAST_TICKS || share(seen) < least) return;
     const { places: all, caller } = where();
@@ -169,7 +169,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       advice: "if it is asked for the same again, keep its results",
     }));
   const nameOfPackage = new Map<Finding | undefined, string>();
-  const isTold = ({ ticks, place }: Finding, { inPackage, ...other }: Finding) =>
+  const isDescribed = ({ ticks, place }: Finding, { inPackage, ...other }: Finding) =>
     inPackage !== undefined && other.place?.function === place?.function && other.ticks >= NEARLY_ALL * ticks;
   for (const [name, seen] of counted.packages) {
     const ticks = Math.max(seen.ticks, known.packages?.get(name) ?? 0);
@@ -181,7 +181,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     const one = found.at(-1);
     if (one?.kind !== "package") continue;
     nameOfPackage.set(one, name);
-    if (found.some((other) => isTold(one, other))) found.pop();
+    if (found.some((other) => isDescribed(one, other))) found.pop();
   }
   const again = loadedAgain(of, marks, counted.loading);
   const isAgain = share(again.ticks) >= BLOCKING;

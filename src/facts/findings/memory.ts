@@ -65,7 +65,7 @@ const LEAST_SAMPLES = 20;
 const NONE = -1;
 
 /** What is known of a kind of allocations. */
-interface Seen {
+interface Allocations {
   ticks: Ticks;
   readonly places: Map<ProfiledFunction, Ticks>;
   /** By name of a builtin, or of a function of Node. */
@@ -77,10 +77,10 @@ export function memoryFindings(of: Analysis): Finding[] {
   const { samples, info } = of;
   const shown = info.ticks - info.excluded;
   const { allocator, evidence, place } = allocatorsOf(of);
-  const seen = ALLOCATORS.map((): Seen => ({ ticks: 0, places: new Map(), names: new Map() }));
+  const found = ALLOCATORS.map((): Allocations => ({ ticks: 0, places: new Map(), names: new Map() }));
   for (let i = 0; i < samples.length; i++) {
     const node = samples.node[i]!;
-    const one = seen[allocator[node]!];
+    const one = found[allocator[node]!];
     if (one === undefined) continue;
     const ticks = samples.ticks[i]!;
     one.ticks += ticks;
@@ -88,7 +88,7 @@ export function memoryFindings(of: Analysis): Finding[] {
     const { functions, ofFrame } = of.table;
     addTo(one.places, functions[ofFrame[place[node]!]!]!, ticks);
   }
-  return seen
+  return found
     .flatMap((one, i) => {
       const percent = (one.ticks * 100) / shown;
       return one.ticks < LEAST_SAMPLES || percent < LEAST_SHARE
@@ -136,20 +136,20 @@ function builtinOf(frame: Frame): { readonly name: string; readonly file?: strin
 /** So many builtins are named. */
 const MOST_NAMES = 3;
 
-function findingOf({ kind, what, advice }: Allocator, seen: Seen, percent: number): Finding {
-  const names = Array.from(seen.names)
-    .filter(([name, ticks]) => name !== "" && ticks * 10 >= seen.ticks)
+function findingOf({ kind, what, advice }: Allocator, found: Allocations, percent: number): Finding {
+  const names = Array.from(found.names)
+    .filter(([name, ticks]) => name !== "" && ticks * 10 >= found.ticks)
     .sort(([, a], [, b]) => b - a)
     .slice(0, MOST_NAMES);
   const made = joined(
     names.map(([name]) => named(name)),
     ", ",
   );
-  const places = Array.from(seen.places)
+  const places = Array.from(found.places)
     .flatMap(([fn, ticks]) => placeOf(fn, ticks) ?? [])
     .sort((a, b) => b.ticks - a.ticks);
   return {
-    ...{ kind, ticks: seen.ticks, percent, place: places[0], places, threads: [], makesGarbage: false },
+    ...{ kind, ticks: found.ticks, percent, place: places[0], places, threads: [], makesGarbage: false },
     ...{ caller: undefined, made: undefined, likely: undefined, inPackage: undefined, advice },
     what: names.length === 0 ? what : text`${what} (${made})`,
   };

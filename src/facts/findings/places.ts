@@ -13,7 +13,7 @@ import type { TicksAt } from "./counts.js";
 import type { Finding, FindingKind, FindingPlace } from "./finding.js";
 import type { NodeMarks } from "./marks.js";
 import { MEGAMORPHIC } from "./rules.js";
-import { mostRegexp, REGEXP, type Seen } from "./words.js";
+import { type Evidence, mostRegexp, REGEXP } from "./words.js";
 
 /** Where the ticks of a finding are. */
 export interface Where {
@@ -183,7 +183,7 @@ const TELLS_REGEXP = new Set<FindingKind>(["regexp", "regexp-compile", "text-rep
 export function madeOf(
   { sources, table }: Analysis,
   kind: FindingKind,
-  { place, names }: { readonly place: FindingPlace | undefined; readonly names: Seen["names"] },
+  { place, names }: { readonly place: FindingPlace | undefined; readonly names: Evidence["names"] },
 ): MadeAt | undefined {
   if (place === undefined) return undefined;
   const { file = "" } = place.function;

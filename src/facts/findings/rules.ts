@@ -3,12 +3,12 @@ import type { FindingKind } from "./finding.js";
 import {
   badRegexp,
   blocks,
+  type Evidence,
   insteadOf,
   intlWords,
   orKept,
   READS_STACK,
   regexpWords,
-  type Seen,
   SYNC,
   systemCallOf,
   THROWS,
@@ -16,10 +16,10 @@ import {
   type Words,
 } from "./words.js";
 
-/** What is said of a kind of work: always the same, or by what was seen; undefined if there is nothing to say. */
-type RuleWords = Words | { words(seen: Seen): Words | undefined };
+/** What is said of a kind of work: always the same, or by what was evidence; undefined if there is nothing to say. */
+type RuleWords = Words | { words(evidence: Evidence): Words | undefined };
 
-/** How a kind of work is seen on a stack, below the last function of the program or of a package, and what is said of it. */
+/** How a kind of work is evidence on a stack, below the last function of the program or of a package, and what is said of it. */
 export type Rule = RuleWords & {
   readonly kind: FindingKind;
   /** The least share of the ticks that is said, in percent. */
@@ -32,7 +32,7 @@ export type Rule = RuleWords & {
   readonly code?: RegExp;
   /** Whether it is only code itself, and not all that this calls. Default: no. */
   readonly isLeaf?: boolean;
-  /** Whether functions of the program that it calls are part of it, if they do nothing else that is seen. Default: no. */
+  /** Whether functions of the program that it calls are part of it, if they do nothing else that is evidence. Default: no. */
   readonly hasCallbacks?: boolean;
   /** Whether all that functions of the program do that it calls is part of it, at their lines. Default: no. */
   readonly keepsCallbacks?: boolean;
@@ -115,24 +115,24 @@ export const RULES: readonly Rule[] = [
     kind: "child-process-sync",
     least: BLOCKING,
     node: (file, name) => file.endsWith("child_process") && SYNC.test(name),
-    words: (seen) => orKept(insteadOf("child_process", seen, "runs beside it"), seen),
+    words: (evidence) => orKept(insteadOf("child_process", evidence, "runs beside it"), evidence),
   },
   {
     kind: "zlib-sync",
     least: BLOCKING,
     node: (file, name) => file === "zlib" && (SYNC.test(name) || name.startsWith("syncBuffer")),
-    words: (seen) => insteadOf("zlib", { ...seen, names: [] }, USES_POOL),
+    words: (evidence) => insteadOf("zlib", { ...evidence, names: [] }, USES_POOL),
   },
   {
     kind: "crypto-sync",
     least: BLOCKING,
     node: (file, name) =>
       /^(?:internal\/)?crypto\b/.test(file) && (SYNC.test(name) || /^random(?:Bytes|Int|UUID)$/.test(name)),
-    words: (seen) => {
-      const random = seen.names[0]?.name ?? "";
-      if (!random.startsWith("random") || SYNC.test(random)) return insteadOf("crypto", seen, USES_POOL);
+    words: (evidence) => {
+      const random = evidence.names[0]?.name ?? "";
+      if (!random.startsWith("random") || SYNC.test(random)) return insteadOf("crypto", evidence, USES_POOL);
       return {
-        what: `crypto.${random} ${blocks(seen.context)}`,
+        what: `crypto.${random} ${blocks(evidence.context)}`,
         advice: "get random bytes for many at once",
       };
     },
@@ -141,7 +141,7 @@ export const RULES: readonly Rule[] = [
     kind: "fs-sync",
     least: BLOCKING,
     node: (file, name) => /^(?:internal\/)?fs\b/.test(file) && SYNC.test(name),
-    words: (seen) => orKept(insteadOf("fs", seen, USES_POOL), seen),
+    words: (evidence) => orKept(insteadOf("fs", evidence, USES_POOL), evidence),
   },
   {
     kind: "hashing",
@@ -246,8 +246,8 @@ export const RULES: readonly Rule[] = [
     isDirect: true,
     code: /^Builtin: StringPrototypeReplace(?:All)?$/,
     tellsInnermost: true,
-    words: (seen) =>
-      badRegexp(seen) ?? {
+    words: (evidence) =>
+      badRegexp(evidence) ?? {
         what: "texts are searched, and parts of them replaced, each time (replace)",
         advice: "replace all in one pass, or test first if there is anything to replace",
       },

@@ -7,7 +7,7 @@ import { named, type Text, text } from "../../base/text.js";
 export type Context = "server" | "callback" | "main" | "worker";
 
 /** What the words of a finding are made of. */
-export interface Seen {
+export interface Evidence {
   /** The names of the frames that tell its kind, those with most ticks first, and their part of it: 0 to 1. */
   readonly names: readonly { readonly name: string; readonly part: number }[];
   readonly context: Context;
@@ -58,7 +58,7 @@ export function blocks(context: Context, isPlural = false): string {
 }
 
 /** What is said of a synchronous function of Node that has a twin which does not block. */
-export function insteadOf(module: string, { names, context, source }: Seen, does: string): Words {
+export function insteadOf(module: string, { names, context, source }: Evidence, does: string): Words {
   const known = names.find(({ name }) => SYNC.test(name))?.name;
   const inLine = new Set(source.match(/\b\w{1,40}Sync(?=\()/g));
   const name = known ?? (inLine.size === 1 ? Array.from(inLine)[0]! : undefined);
@@ -72,12 +72,12 @@ export function insteadOf(module: string, { names, context, source }: Seen, does
 }
 
 /** Adds that a request can have the result of another, which helps more than to wait for it elsewhere. */
-export function orKept({ what, advice }: Words, { context }: Seen): Words {
+export function orKept({ what, advice }: Words, { context }: Evidence): Words {
   if (advice === undefined || context !== "server") return { what, advice };
   return { what, advice: `keep the result if it is always the same, else ${advice}` };
 }
 
-export function intlWords({ names }: Seen): Words {
+export function intlWords({ names }: Evidence): Words {
   if (names.some(({ name, part }) => part >= 0.5 && name.includes("LocaleCompare")))
     return {
       what: "localeCompare compares texts by a language",
@@ -137,7 +137,7 @@ function patternText(name: string): Text {
 export const REGEXP = "RegExp: ";
 
 /** Returns the regular expression that most of the ticks are in, as `RegExp: source`; undefined if there is none. */
-export function mostRegexp(names: Seen["names"]): string | undefined {
+export function mostRegexp(names: Evidence["names"]): string | undefined {
   return names.find(({ name, part }) => name.startsWith(REGEXP) && part >= 0.1)?.name;
 }
 
@@ -164,7 +164,7 @@ function leadingRepeat(name: string): string | undefined {
 }
 
 /** Returns what is said of a regular expression that repeats a repeat, or begins with one; undefined if none of them does. */
-export function badRegexp({ names }: Seen): Words | undefined {
+export function badRegexp({ names }: Evidence): Words | undefined {
   const bad = names.find(({ name, part }) => part >= 0.1 && nestedRepeat(name) !== undefined)?.name;
   if (bad === undefined) {
     const slow = names.find(({ name, part }) => part >= MOSTLY && leadingRepeat(name) !== undefined)?.name;
@@ -182,10 +182,10 @@ export function badRegexp({ names }: Seen): Words | undefined {
   };
 }
 
-export function regexpWords(seen: Seen): Words {
-  const bad = badRegexp(seen);
+export function regexpWords(evidence: Evidence): Words {
+  const bad = badRegexp(evidence);
   if (bad !== undefined) return bad;
-  const most = mostRegexp(seen.names);
+  const most = mostRegexp(evidence.names);
   return {
     what:
       most === undefined
