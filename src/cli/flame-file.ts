@@ -5,9 +5,9 @@ import { flameDocument } from "../exports/flame/flame-document.js";
 import { printable } from "../facts/label.js";
 import { packageStacks } from "../facts/package-stacks.js";
 import { openInBrowser } from "../io/child-program.js";
+import { readFlamePageParts } from "../io/flame-page-parts.js";
 import { STDIN } from "../io/input.js";
 import { writeChunks, writeFile } from "../io/output.js";
-import { readPageParts } from "../io/page-parts.js";
 import { plainly } from "../render/spoken.js";
 import { sampleCount } from "../reports/words.js";
 import { loadView, warnProblems } from "./load-profile.js";
@@ -29,7 +29,7 @@ export interface FlameFlags extends ViewFlags, RedactFlags {
 export async function writeFlame(
   args: readonly string[],
   flags: FlameFlags,
-  { output, isTyped }: Pick<PageTarget, "output" | "isTyped">,
+  { output, isTyped }: Pick<FlamePageTarget, "output" | "isTyped">,
 ): Promise<void> {
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, { timeline: true, deopts: "events", columns: "long-lines" });
@@ -38,10 +38,10 @@ export async function writeFlame(
   const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
   // Both need the same key, or a callback would not be found among the functions.
   const redaction = { ...flags, ...(flags.redact && { key: flags.key ?? randomBytes(32).toString("hex") }) };
-  const page = flameDocument(await redactedBy(shown, redaction), readPageParts(), {
+  const page = flameDocument(await redactedBy(shown, redaction), readFlamePageParts(), {
     whole: loaded.whole === loaded.profile ? undefined : await redactedBy(loaded.whole, redaction),
   });
-  await writePage(page, {
+  await writeFlamePage(page, {
     output,
     isTyped,
     what: plainly(sampleCount(loaded.profile), info),
@@ -52,7 +52,7 @@ export async function writeFlame(
 }
 
 /** Where a page goes. */
-export interface PageTarget {
+export interface FlamePageTarget {
   /** A path, or `-` for standard output. */
   readonly output: string;
   /** Whether the user typed the path. */
@@ -62,9 +62,9 @@ export interface PageTarget {
 }
 
 /** Writes a page, given in parts, and says so unless it goes to standard output. */
-export async function writePage(
+export async function writeFlamePage(
   parts: Iterable<string>,
-  { output, isTyped, what }: PageTarget,
+  { output, isTyped, what }: FlamePageTarget,
 ): Promise<void> {
   if (output === STDIN) {
     await writeChunks(process.stdout, parts);

@@ -2,11 +2,11 @@ import type { LegendEntry, Settings } from "./colors.js";
 import { byId, element } from "./elements.js";
 import type { SideModel } from "./model.js";
 import { countOf, countText, shareText, timeText, unitNoun, unitText } from "./number-text.js";
-import type { PageData, PageSide, PageUnit, PageWaits } from "./page-data.js";
+import type { FlamePageData, PageSide, PageUnit, PageWaits } from "./page-data.js";
 import { sourcesNote } from "./sources-note.js";
 
 /** Shows what the page is of. */
-export function showHeading(data: PageData): void {
+export function showHeading(data: FlamePageData): void {
   const { title, logs } = data;
   document.title = `${title} – ticks flame`;
   const heading = byId("title", HTMLHeadingElement);
@@ -17,7 +17,7 @@ export function showHeading(data: PageData): void {
     .join(" · ");
 }
 
-function factsOf({ ticks, waited, threads, v8, diff, unit }: PageData): string[] {
+function factsOf({ ticks, waited, threads, v8, diff, unit }: FlamePageData): string[] {
   if (diff === undefined) {
     return [
       `${unitText(ticks, unit)}${waitedText(waited, unit)}`,
@@ -93,8 +93,8 @@ export function showLegend(
  * Shows what the page leaves out and which source texts it contains. `times` is set over time, `first` are notes to begin with.
  */
 export function showNotes(
-  { merged, excluded, waited, ticks, sources, diff, unit }: PageData,
-  times: PageData["times"],
+  { merged, excluded, waited, ticks, sources, diff, unit }: FlamePageData,
+  times: FlamePageData["times"],
   first: readonly string[] = [],
 ): void {
   const notes = [...first];

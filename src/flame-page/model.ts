@@ -1,9 +1,9 @@
 import { TIME_CATEGORIES } from "../profile/categories.js";
 import {
+  type FlamePageData,
   type PackedChange,
   type PackedThreadTimes,
   type PackedTimes,
-  type PageData,
   type PageDiff,
   signed,
   unpackColumn,
@@ -76,7 +76,7 @@ export interface Times {
 
 /** The unpacked data of a page. */
 export interface Model {
-  readonly data: PageData;
+  readonly data: FlamePageData;
   readonly functions: Functions;
   readonly frames: Frames;
   readonly nodes: Nodes;
@@ -87,7 +87,7 @@ export interface Model {
 }
 
 /** Unpacks the data of a page. */
-export function readModel(data: PageData): Model {
+export function readModel(data: FlamePageData): Model {
   const { functions, frames, samples } = data;
   const ticks = unpackColumn(samples.ticks);
   return {
@@ -141,7 +141,7 @@ function signedColumn(column: Float64Array): Float64Array {
   return column;
 }
 
-function readNodes({ nodes }: PageData): Nodes {
+function readNodes({ nodes }: FlamePageData): Nodes {
   const rise = unpackColumn(nodes.rise);
   const parent = new Int32Array(rise.length + 1).fill(-1);
   for (let node = 1; node < parent.length; node++) {

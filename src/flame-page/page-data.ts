@@ -94,14 +94,14 @@ export const KIND_TITLES: Readonly<Record<FrameKindName, string>> = {
 /** Functions in columns. */
 export interface PackedFunctions {
   readonly titles: readonly string[];
-  /** 1 + an index into `PageData.files`; 0 for none. */
+  /** 1 + an index into `FlamePageData.files`; 0 for none. */
   readonly file: PackedColumn;
   /** From 1; 0 for none. */
   readonly line: PackedColumn;
   readonly column: PackedColumn;
   /** An index into `FRAME_KINDS`; `js` for functions of any tier. */
   readonly kind: PackedColumn;
-  /** An index into `PageData.origins`. */
+  /** An index into `FlamePageData.origins`. */
   readonly origin: PackedColumn;
 }
 
@@ -216,7 +216,7 @@ export interface SourcePlace {
 
 /** The shown lines of a script. */
 export interface PageSource {
-  /** An index into `PageData.files`. */
+  /** An index into `FlamePageData.files`. */
   readonly file: number;
   readonly ranges: readonly SourceRange[];
   /** The places with ticks in its long lines, in their order. Left out if there are none. */
@@ -252,7 +252,7 @@ export interface DiffRange {
 
 /** The shown lines of a script before and after. */
 export interface DiffSource {
-  /** Indices into `PageData.files`; -1 for a side without the text. */
+  /** Indices into `FlamePageData.files`; -1 for a side without the text. */
   readonly before: number;
   readonly after: number;
   readonly ranges: readonly DiffRange[];
@@ -286,7 +286,7 @@ export interface PageDiff {
   readonly summary: readonly string[];
   readonly self: PackedChange;
   readonly total: PackedChange;
-  /** By function: its file before, 1 + an index into `PageData.files`, 0 for none. */
+  /** By function: its file before, 1 + an index into `FlamePageData.files`, 0 for none. */
   readonly fileBefore: PackedColumn;
   readonly lineBefore: PackedColumn;
   /** What changed together with functions. */
@@ -320,7 +320,7 @@ interface Merged {
 }
 
 /** All data of a page, as embedded in it. */
-export interface PageData {
+export interface FlamePageData {
   readonly version: 1;
   /** The title of the logs. */
   readonly title: string;

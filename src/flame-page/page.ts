@@ -12,7 +12,7 @@ import { foldLegend, showHeading, showLegend, showNotes, sideHint, sideNotes } f
 import { type Model, readModel } from "./model.js";
 import { spanText, timeText, unitNoun } from "./number-text.js";
 import { Overview } from "./overview.js";
-import type { PageData } from "./page-data.js";
+import type { FlamePageData } from "./page-data.js";
 import { PageHistory, type PlaceInPage } from "./page-state.js";
 import { copyText, inTable, markdownTable, saveFile, svgOf } from "./share.js";
 import { SideSourceView, SourceView } from "./source-view.js";
@@ -693,5 +693,5 @@ function openHelp(): void {
   byId("help", HTMLDialogElement).showModal();
 }
 
-const data = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "") as PageData;
+const data = JSON.parse(byId("data", HTMLScriptElement).textContent ?? "") as FlamePageData;
 new FlamePage(readModel(data));

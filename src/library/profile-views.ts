@@ -14,7 +14,7 @@ import { threadTimelines } from "../facts/thread-timelines.js";
 import { type Top, topOf as topPage } from "../facts/top.js";
 import { type Totals, totals as totalsOf } from "../facts/totals.js";
 import { type TreeRows, treeRows } from "../facts/tree-rows.js";
-import { readPageParts } from "../io/page-parts.js";
+import { readFlamePageParts } from "../io/flame-page-parts.js";
 import type { GroupBy, GroupName } from "../profile/categories.js";
 import type { Profile } from "../profile/profile.js";
 import { creditInterpreted, type StackOptions, shownStacks } from "../profile/shown-stacks.js";
@@ -179,7 +179,7 @@ function shownTicks({ info }: Profile): Ticks {
  * has a chart over time too, one with sources shows them.
  */
 export function flamePage(profile: Profile, options: ViewOptions = {}): string {
-  const page = flameDocument(shownProfile(profile, options), readPageParts(), {
+  const page = flameDocument(shownProfile(profile, options), readFlamePageParts(), {
     whole: shownStacks(profile, options),
   });
   return Array.from(page).join("");

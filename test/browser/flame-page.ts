@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { flameDocument } from "../../src/exports/flame/flame-document.ts";
 import { PAGE_LIMITS, type PageLimits } from "../../src/exports/flame/page-data.ts";
-import { readPageParts } from "../../src/io/page-parts.ts";
+import { readFlamePageParts } from "../../src/io/flame-page-parts.ts";
 import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { ticks } from "../helpers/cli.ts";
@@ -16,7 +16,7 @@ const HOSTILE = "</script><img·src=x·onerror=\"document.title='hacked'\">";
 
 /** Returns the page of a profile. */
 function documentOf(profile: Profile, limits: PageLimits = PAGE_LIMITS): string {
-  return Array.from(flameDocument(profile, readPageParts(), { limits })).join("");
+  return Array.from(flameDocument(profile, readFlamePageParts(), { limits })).join("");
 }
 
 /** What `ticks flame` writes for a fixture. */

@@ -2,10 +2,10 @@ import { compareRuns } from "../../src/compare/diff.ts";
 import type { Diff } from "../../src/compare/diff-model.ts";
 import type { RunGroup } from "../../src/compare/run-groups.ts";
 import { runSummary } from "../../src/compare/run-summary.ts";
-import { type DiffPage, diffPageData, runStacks } from "../../src/exports/flame/diff-page-data.ts";
+import { type FlamePageDiff, flamePageDiff, runStacks } from "../../src/exports/flame/diff-page-data.ts";
 import { PAGE_LIMITS, type PageLimits } from "../../src/exports/flame/page-data.ts";
 import { type Model, readModel } from "../../src/flame-page/model.ts";
-import type { PageData } from "../../src/flame-page/page-data.ts";
+import type { FlamePageData } from "../../src/flame-page/page-data.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 
 /** Two sets of runs. */
@@ -21,9 +21,9 @@ export function diffOf([before, after]: Runs, by: RunGroup = "function"): Diff {
 export function sidePage(
   runs: Runs,
   limits: Partial<PageLimits> = {},
-  changes: Partial<DiffPage> = {},
-): PageData {
-  const page: DiffPage = {
+  changes: Partial<FlamePageDiff> = {},
+): FlamePageData {
+  const page: FlamePageDiff = {
     diff: diffOf(runs),
     categories: diffOf(runs, "category"),
     stacks: [runs[0].map(runStacks), runs[1].map(runStacks)],
@@ -32,7 +32,7 @@ export function sidePage(
     causesOf: ({ causes }) => causes.map(({ kind }) => kind),
     ...changes,
   };
-  return diffPageData(page, { ...PAGE_LIMITS, ...limits });
+  return flamePageDiff(page, { ...PAGE_LIMITS, ...limits });
 }
 
 /** What that page knows: through JSON, as in the page. */

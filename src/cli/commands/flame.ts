@@ -6,13 +6,13 @@ import type { Text } from "../../base/text.js";
 import { compareRuns } from "../../compare/diff.js";
 import type { Diff } from "../../compare/diff-model.js";
 import { perRunScale } from "../../compare/scales.js";
-import { type DiffPage, diffPageData } from "../../exports/flame/diff-page-data.js";
+import { type FlamePageDiff, flamePageDiff } from "../../exports/flame/diff-page-data.js";
 import { pageDocument } from "../../exports/flame/flame-document.js";
 import { printable } from "../../facts/label.js";
 import { openInBrowser } from "../../io/child-program.js";
 import { isFolder } from "../../io/find-logs.js";
+import { readFlamePageParts } from "../../io/flame-page-parts.js";
 import { STDIN } from "../../io/input.js";
-import { readPageParts } from "../../io/page-parts.js";
 import { spoken } from "../../render/spoken.js";
 import { cutMiddle } from "../../render/width.js";
 import { unmatchedNote } from "../../reports/diff.js";
@@ -21,7 +21,7 @@ import { summaryOf } from "../../reports/diff-summary.js";
 import { causeText } from "../../reports/diff-words.js";
 import { counted } from "../../reports/words.js";
 import { leavesOut } from "../filter-options.js";
-import { type FlameFlags, writeFlame, writePage } from "../flame-file.js";
+import { type FlameFlags, writeFlame, writeFlamePage } from "../flame-file.js";
 import { inputFiles } from "../log-input.js";
 import { logsOrDefault } from "../log-paths.js";
 import { SIDES } from "../options.js";
@@ -113,7 +113,7 @@ async function runComparison(words: readonly string[], flags: FlameFlags): Promi
   const [stacksBefore, stacksAfter] = read.map((runs) =>
     runs.map(({ stacks }) => (flags.source === false ? { ...stacks!, sources: [] } : stacks!)),
   );
-  const page = diffPageData({
+  const page = flamePageDiff({
     diff,
     categories: compare(1),
     stacks: [stacksBefore!, stacksAfter!],
@@ -124,16 +124,19 @@ async function runComparison(words: readonly string[], flags: FlameFlags): Promi
   });
   const runs = [diff.before, diff.after].map(({ length }) => length);
   const what = `${runs[0]} against ${counted(runs[1]!, "run")}`;
-  await writePage(pageDocument(page, readPageParts({ hasSides: true })), { output, isTyped, what });
+  await writeFlamePage(pageDocument(page, readFlamePageParts({ hasSides: true })), { output, isTyped, what });
   if (flags.open) await openInBrowser(resolve(output));
   return 0;
 }
 
 /** Returns what a tick of each run stands for, in ticks, milliseconds, bytes or objects of a run. */
-function runScaleOf({ before, after }: Diff): NonNullable<DiffPage["runScale"]> {
+function runScaleOf({ before, after }: Diff): NonNullable<FlamePageDiff["runScale"]> {
   const { unit, scale } = perRunScale(before, after);
   // Nothing is told here of units of work.
-  return { unit: unit as NonNullable<DiffPage["runScale"]>["unit"], factors: [scale.before, scale.after] };
+  return {
+    unit: unit as NonNullable<FlamePageDiff["runScale"]>["unit"],
+    factors: [scale.before, scale.after],
+  };
 }
 
 /** Returns the titles of the sides: a page is shown to others, so absolute paths lose the folder that all logs share. */

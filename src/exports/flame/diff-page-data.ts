@@ -9,9 +9,9 @@ import {
   type DiffLine,
   type DiffRange,
   type DiffSource,
+  type FlamePageData,
   frameKind,
   type PackedChange,
-  type PageData,
   type PageDiff,
   type PageSide,
   type PageWaits,
@@ -64,7 +64,7 @@ export interface RunStacks {
   readonly total: Ticks;
   /** The ticks that a filter left out. */
   readonly excluded: Ticks;
-  readonly kindTitles: PageData["kindTitles"];
+  readonly kindTitles: FlamePageData["kindTitles"];
   readonly sources: readonly SourceText[];
 }
 
@@ -126,7 +126,7 @@ interface DiffTree {
 type SideWholes = readonly [readonly number[], readonly number[]];
 
 /** Returns the wholes of the runs, and what a run of the larger side takes; undefined where shares are judged. */
-function wholesOf({ stacks, runScale }: DiffPage): {
+function wholesOf({ stacks, runScale }: FlamePageDiff): {
   readonly wholes: SideWholes;
   readonly perRun: PageDiff["perRun"];
 } {
@@ -149,7 +149,7 @@ function wholesOf({ stacks, runScale }: DiffPage): {
  * comparison. Functions are those of the rows of the comparison; `categories` has the rows of garbage
  * collection and idle time.
  */
-function diffTree(diff: Diff, { categories, stacks: sides }: DiffPage, wholes: SideWholes): DiffTree {
+function diffTree(diff: Diff, { categories, stacks: sides }: FlamePageDiff, wholes: SideWholes): DiffTree {
   const merger = new DiffTreeMerger(diff, categories);
   // Functions are called as they are after.
   for (const side of [1, 0] as const) {
@@ -398,7 +398,7 @@ function sizeOf(line: DiffLine): number {
 }
 
 /** What a page that compares two sides is made of. */
-export interface DiffPage {
+export interface FlamePageDiff {
   /** By function, in shares of all ticks. */
   readonly diff: Diff;
   /** The same runs by category. */
@@ -427,7 +427,7 @@ export interface DiffPage {
 const UNIT = 1e8;
 
 /** Returns the data of a page that compares two sides. */
-export function diffPageData(input: DiffPage, limits: PageLimits = PAGE_LIMITS): PageData {
+export function flamePageDiff(input: FlamePageDiff, limits: PageLimits = PAGE_LIMITS): FlamePageData {
   const { diff, stacks, titles } = input;
   const { wholes, perRun } = wholesOf(input);
   const merged = diffTree(diff, input, wholes);
@@ -586,7 +586,7 @@ function packChange(changes: readonly (Change | undefined)[]): PackedChange {
 }
 
 /** Returns what changed together with a function, and what it was called before. */
-function causesOf({ sides: [before, after], row }: DiffFunction, { causesOf }: DiffPage): string[] {
+function causesOf({ sides: [before, after], row }: DiffFunction, { causesOf }: FlamePageDiff): string[] {
   if (row === undefined) return [];
   const isSame =
     before === undefined || after === undefined || before.kind !== "js" || row.matchedBy === "key";

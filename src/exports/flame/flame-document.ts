@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { wholeJsonText } from "../../base/shown-text.js";
-import type { PageData, PageUnit } from "../../flame-page/page-data.js";
+import type { FlamePageData, PageUnit } from "../../flame-page/page-data.js";
 import type { Profile } from "../../profile/profile.js";
 import { type PageOptions, pageData } from "./page-data.js";
 
@@ -24,7 +24,7 @@ export function flameDocument(
   return pageDocument(pageData(profile, options), parts);
 }
 
-export function* pageDocument(page: PageData, parts: PageParts): Iterable<string> {
+export function* pageDocument(page: FlamePageData, parts: PageParts): Iterable<string> {
   const texts: Readonly<Record<string, string>> = {
     policy: policy(parts),
     style: parts.style,

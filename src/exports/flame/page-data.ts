@@ -7,6 +7,7 @@ import { printable } from "../../facts/label.js";
 import { LookAlikes } from "../../facts/look-alikes.js";
 import { fileName, type Origin } from "../../facts/origin.js";
 import {
+  type FlamePageData,
   FRAME_KINDS,
   type FrameKind,
   type FrameKindName,
@@ -15,7 +16,6 @@ import {
   type PackedFunctions,
   type PackedNodes,
   type PackedSamples,
-  type PageData,
   type PageThread,
   type PageUnit,
   type PageWaits,
@@ -487,7 +487,7 @@ export const PAGE_LIMITS: PageLimits = {
 export function pageData(
   given: Profile,
   { limits = PAGE_LIMITS, whole: all = given }: PageOptions = {},
-): PageData {
+): FlamePageData {
   const profile = inWholeUnits(given);
   const whole = all === given ? profile : inWholeUnits(all);
   const { info } = profile;
@@ -632,6 +632,6 @@ function threads({ info, samples }: Profile): PageThread[] {
 /**
  * Returns the titles of tiers that differ in old versions: before V8 5.9, `~` and `*` were other compilers.
  */
-export function oldTiers({ info }: Pick<Profile, "info">): PageData["kindTitles"] {
+export function oldTiers({ info }: Pick<Profile, "info">): FlamePageData["kindTitles"] {
   return hasCrankshaft(info) ? { ignition: "Full code generator", turbofan: "Crankshaft" } : {};
 }

@@ -8,7 +8,7 @@ interface ShippedParts {
 }
 
 /** Reads the parts of the page of `ticks flame`. `hasSides` adds the style of a page that compares two sides. */
-export function readPageParts({ hasSides = false }: { readonly hasSides?: boolean } = {}): ShippedParts {
+export function readFlamePageParts({ hasSides = false }: { readonly hasSides?: boolean } = {}): ShippedParts {
   const read = (name: string) =>
     readFileSync(new URL(`../../dist/flame-page/${name}`, import.meta.url), "utf8");
   const style = read("page.css") + (hasSides ? read("sides.css") : "");
