@@ -1,5 +1,3 @@
-import type { Ticks } from "../base/units.js";
-import { ROOT } from "../profile/call-tree.js";
 import type { Profile } from "../profile/profile.js";
 import { isIdle } from "../profile/vm-state.js";
 import type { BreakdownRow } from "./breakdown.js";
@@ -7,7 +5,6 @@ import type { DeoptRow } from "./deopts.js";
 import type { Finding, FindingKind } from "./findings/finding.js";
 import type { ProfiledFunction } from "./function-table.js";
 import type { HotLines } from "./hot-lines.js";
-import { moduleLoads, WORK } from "./module-loads.js";
 import type { PackageTicks } from "./package-ticks.js";
 
 /** What to run next, and the share that is the reason, in percent. */
@@ -133,27 +130,4 @@ function idleShare({ ticks, waited }: Profile["info"]): number {
  */
 function hasPlainSparkplug({ major, minor }: { readonly major: number; readonly minor: number }): boolean {
   return major >= 9 && (major < 14 || (major === 14 && minor < 6));
-}
-
-/**
- * Returns the ticks of loading packages and Node's modules: in the loader, and in the top-level code of modules that
- * are not the program's own, with all that this called. The program can do all of its work while its own modules
- * load, so these do not count.
- */
-export function loadingTicks(profile: Pick<Profile, "frames" | "tree" | "samples">): Ticks {
-  const { modules, tree, load, work } = moduleLoads(profile);
-  const isForeign = new Uint8Array(tree.length);
-  for (let at = ROOT + 1; at < tree.length; at++) {
-    const { kind } = modules[tree.frame[at]!]!.origin;
-    isForeign[at] = kind === "app" ? isForeign[tree.parent[at]!]! : 1;
-  }
-  let ticks = 0;
-  const { samples } = profile;
-  for (let i = 0; i < samples.length; i++) {
-    const node = samples.node[i]!;
-    const at = load[node]!;
-    const isLoader = at !== ROOT && work[node]! >= WORK.resolve;
-    if (isForeign[at] === 1 || isLoader) ticks += samples.ticks[i]!;
-  }
-  return ticks;
 }

@@ -31,6 +31,9 @@ const MADE: Partial<Record<FindingKind, string>> = {
   events: "handler at ",
 };
 
+/** Findings of which much is at no place, and has rows of its own in other tables. */
+const ELSEWHERE: ReadonlySet<FindingKind> = new Set<FindingKind>(["loading", "package", "tick-chain"]);
+
 /** Whether all of a finding is at one line: then that stands before its share. */
 function isAtOnePlace({ kind, ticks, places }: FindingData): boolean {
   return BESIDE[kind] === undefined && places.length === 1 && places[0]!.ticks === ticks;
@@ -75,6 +78,8 @@ const ABOVE = "(above)";
 const MOST_THREADS = 4;
 /** So many places of a finding have a row. */
 const MOST_PLACES = 3;
+/** A place with so much of a package has no share of its own: a part of 0 to 1. */
+const NEARLY_ALL = 0.9;
 /** Places with less of a finding have none, in percent of it. */
 const LEAST_PART = 10;
 
@@ -101,8 +106,13 @@ export function findingRows(
       ticks: one.ticks,
     };
   };
+  const isNearlyAll = (one: FindingPlaceData) => kind === "package" && one.ticks >= ticks * NEARLY_ALL;
   const rows = shown.map((one) =>
-    rowOf(one, BESIDE[kind] ?? "at ", isAlone && one.isRow ? "" : share(one.ticks, whole)),
+    rowOf(
+      one,
+      BESIDE[kind] ?? "at ",
+      (isAlone && one.isRow) || isNearlyAll(one) ? "" : share(one.ticks, whole),
+    ),
   );
   // The sentence has the place already, and the table below begins with the line.
   const [first] = rows;
@@ -118,6 +128,9 @@ export function findingRows(
     const more = counted(places.length - shown.length, "more line");
     rows.push({ cells: [share(rest, whole), `in ${more}`], ticks: rest, isRest: true });
   }
+  const nowhere = ticks - places.reduce((sum, one) => sum + one.ticks, 0);
+  if (!ELSEWHERE.has(kind) && shown.length > 0 && share(nowhere, whole).percent! >= LEAST_REST)
+    rows.push({ cells: [share(nowhere, whole), "at no known line"], ticks: nowhere, isRest: true });
   for (const { name, ticks: own, busyPercent } of threads.slice(0, MOST_THREADS))
     rows.push({
       cells: [share(own, whole), cutMiddleCell(name)],

@@ -3,7 +3,7 @@ import { Analysis } from "../../src/facts/analysis.ts";
 import { breakdown } from "../../src/facts/breakdown.ts";
 import { FunctionTable } from "../../src/facts/function-table.ts";
 import { innermostTicks } from "../../src/facts/innermost-ticks.ts";
-import { loadingTicks } from "../../src/facts/next-steps.ts";
+import { loadingTicks } from "../../src/facts/module-loads.ts";
 import { originsOf } from "../../src/facts/origin.ts";
 import { packageStacks } from "../../src/facts/package-stacks.ts";
 import { programFunctions, ticksAboveProgram } from "../../src/facts/program-frames.ts";

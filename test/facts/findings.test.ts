@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Analysis } from "../../src/facts/analysis.ts";
 import { findings } from "../../src/facts/findings/findings.ts";
+import { loadingTicks } from "../../src/facts/module-loads.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
 import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
 import { plainly } from "../../src/render/spoken.ts";
@@ -682,6 +683,24 @@ describe("what stands out", () => {
       "loading: start-up: modules are found, read, compiled and run, mostly those of the package big",
     ]);
     expect(of(0)).toEqual(["package: the package big, called from here"]);
+  });
+
+  it("is at the lines that ask for modules, with what the code of these does", () => {
+    const load = `${MAIN.replace("@9", "@3")} js:Module._load·node:internal/modules/cjs/loader:1:2`;
+    const profile = Analysis.of(
+      profileFromStacks(
+        ...times(
+          40,
+          `${load} js:·/srv/node_modules/big/i.js:1:1@1 js:parse·/srv/node_modules/big/i.js:1:2@3`,
+        ),
+        ...times(5, `${TIMER} ${HANDLER} js:Module._load·node:internal/modules/cjs/loader:1:2`),
+        ...times(55, "js:other·/srv/other.js:1:9"),
+      ),
+    );
+    const loading = loadingTicks(profile);
+    const one = findings(profile, { loading, deopts: [] }).find(({ kind }) => kind === "loading");
+    expect(one?.ticks).toBe(40);
+    expect(one?.places.map(({ line, ticks }) => [line, ticks])).toEqual([[3, 40]]);
   });
 
   it("is a text that is split, a module that is loaded again, and code that is run in a context", () => {

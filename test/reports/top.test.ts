@@ -8,6 +8,7 @@ import { textLines } from "../../src/render/text.ts";
 import { widthOf } from "../../src/render/width.ts";
 import { jsonLines } from "../../src/reports/json.ts";
 import type { TopSource } from "../../src/reports/top-facts.ts";
+import { wrongFindings } from "../helpers/finding-rows.ts";
 import { FIXTURE_NAMES, fixtureProfile, WHOLE } from "../helpers/fixtures.ts";
 import { expectValid } from "../helpers/schema.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -621,6 +622,21 @@ describe("the shares of what stands out", () => {
       [`${MAIN} js:p·/srv/node_modules/p/i.js:1:1@1`, 80],
       [MAIN, 20],
     ],
+    "a package, and nearly all of a line": [
+      [`${MAIN}@3 js:p·/srv/node_modules/p/i.js:1:1@1`, 75],
+      [`${MAIN}@3`, 5],
+      ["js:f·/srv/a.js:1:1@5", 20],
+    ],
+    "promises of no line": [
+      ["js:f·/srv/a.js:1:1@5 builtin:AsyncFunctionAwait", 20],
+      ["builtin:RunMicrotasks", 20],
+      [MAIN, 60],
+    ],
+    "start-up": [
+      [`${MAIN}@3 js:Module._load·node:internal/modules/cjs/loader:1:2`, 10],
+      [`${MAIN}@3 js:·/srv/node_modules/p/i.js:1:1@1 js:p·/srv/node_modules/p/i.js:3:1@3`, 50],
+      ["js:f·/srv/a.js:1:1@5", 40],
+    ],
   } satisfies Record<string, (readonly [string, number] | (string | number)[])[]>;
 
   /** The page, and the sentences of what stands out: those of idle time and of long turns are no shares of ticks. */
@@ -654,11 +670,28 @@ describe("the shares of what stands out", () => {
 
   it.each(Object.entries(PLANTED))("are those of rows: %s", (_, stacks) => {
     const all = stacks.flatMap(([stack, ticks]) => new Array<string>(Number(ticks)).fill(String(stack)));
-    expect(expectRows(profileFromStacks(...all))).toBeGreaterThan(0);
+    const profile = profileFromStacks(...all);
+    expect(expectRows(profile)).toBeGreaterThan(0);
+    expect(wrongFindings(topData(reportOf(profile, 1000)))).toEqual([]);
+  });
+
+  it("have a row of what is at no line, and none of a package that is called by one", () => {
+    const sections = (["promises of no line", "a package"] as const).map((name) => {
+      const all = PLANTED[name].flatMap(([stack, ticks]) =>
+        new Array<string>(Number(ticks)).fill(String(stack)),
+      );
+      return sharesOf(profileFromStacks(...all)).section;
+    });
+    expect(sections[0]).toEqual(
+      expect.arrayContaining(["    20.0%  at a.js:5 (f)", "    20.0%  at no known line"]),
+    );
+    expect(sections[1]).toContain("    called at main.js:1 (main)");
   });
 
   it.each(FIXTURE_NAMES)("are those of rows in %s", async (name) => {
-    expectRows(await fixtureProfile(name, { ...WHOLE, lines: "program" }));
+    const profile = await fixtureProfile(name, { ...WHOLE, lines: "program" });
+    expectRows(profile);
+    expect(wrongFindings(topData(reportOf(profile, 1000)))).toEqual([]);
   });
 });
 

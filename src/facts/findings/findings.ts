@@ -20,6 +20,7 @@ import {
   type RowsByLine,
   rowsByLine,
   ticksInState,
+  ticksOfLoading,
   type Where,
   whereOf,
   withRows,
@@ -132,6 +133,9 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   const at = (seen: TicksAt, least: number, rows?: RowsByLine): Much => {
     return { ticks: seen.ticks, least, where: () => whereOf(of, seen, rows) };
   };
+  const within = (seen: TicksAt) => () => ({
+    places: withRows(placesOf(of, seen.places), ofPage, seen.ticks),
+  });
   join(counted.rules, share, { from: "regexp", to: "regexp-compile" });
   join(counted.rules, share, { from: "generators", to: "promises" });
   // What works with BigInts calls the same code.
@@ -174,7 +178,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   for (const [name, seen] of counted.packages) {
     const ticks = Math.max(seen.ticks, known.packages?.get(name) ?? 0);
     if (share(seen.ticks) < LEAST.package) continue;
-    tell("package", { ...at(seen, LEAST.package), ticks }, (place) => ({
+    tell("package", { ticks, least: LEAST.package, where: within({ ...seen, ticks }) }, (place) => ({
       what: text`the package ${named(name)}${place === undefined ? "" : ", called from here"}`,
       advice: "ticks top --only deps shows where in it",
     }));
@@ -202,10 +206,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     what: "garbage collection",
     advice: "ticks record --allocations shows what allocates",
   }));
-  const loading = { ticks: known.loading, places: counted.loading };
-  const whereLoading = () => ({
-    places: withRows(placesOf(of, loading.places), { rows: ofPage, most: known.loading }),
-  });
+  const whereLoading = () => within(ticksOfLoading(of, marks))();
   tell("loading", { ticks: known.loading, least: LEAST.loading, where: whereLoading }, () => {
     if (found.some(({ kind, ticks }) => kind === "late-loading" && ticks * 2 >= known.loading))
       return undefined;
@@ -236,8 +237,9 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       advice: "ticks deopts shows where",
     }));
   }
+  const optimized = ticksInState(of, marks, COMPILER);
   if ((of.deopts?.entries.length ?? 0) === 0)
-    tell("optimizing", at(ticksInState(of, marks, COMPILER), LEAST.optimizing), () => ({
+    tell("optimizing", { ...optimized, least: LEAST.optimizing, where: within(optimized) }, () => ({
       what: "V8 optimizes functions here: many, or the same ones again and again",
       advice: "ticks record --deopts tells which are thrown away",
     }));

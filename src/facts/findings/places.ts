@@ -8,6 +8,7 @@ import type { DeoptRow } from "../deopts.js";
 import type { ProfiledFunction } from "../function-table.js";
 import type { HotLine } from "../hot-lines.js";
 import { codeMadeAt, deletedAt, type MadeAt, programTexts, regexpMadeAt } from "../made-at.js";
+import { loadingNodes } from "../module-loads.js";
 import { SourceTexts } from "../source-texts.js";
 import type { TicksAt } from "./counts.js";
 import type { Finding, FindingKind, FindingPlace } from "./finding.js";
@@ -112,16 +113,14 @@ function rowTicks(row: HotLine | undefined, ticks: Ticks, isAlone: boolean): Tic
   return ticks <= all && ticks >= OF_LINE * all ? all : undefined;
 }
 
-/** Returns places with all ticks of their rows, as long as these are together no more than `most`. */
-export function withRows(
-  places: readonly FindingPlace[],
-  { rows, most }: { readonly rows: RowsByLine; readonly most: Ticks },
-): FindingPlace[] {
-  let rest = most;
+/** Returns places with the ticks of rows that are nearly all theirs, as long as they have together no more than `most`. */
+export function withRows(places: readonly FindingPlace[], rows: RowsByLine, most: Ticks): FindingPlace[] {
+  let rest = most - places.reduce((sum, { ticks }) => sum + ticks, 0);
   return places.map((one) => {
     const row = one.isLineKnown ? rows.get(one.function)?.get(lineKey(one.line, undefined)) : undefined;
-    if (row === undefined || row.ticks < one.ticks || row.ticks > rest) return one;
-    rest -= row.ticks;
+    const more = (row?.ticks ?? 0) - one.ticks;
+    if (row === undefined || more < 0 || more > rest || one.ticks < OF_LINE * row.ticks) return one;
+    rest -= more;
     return { ...one, ticks: row.ticks, isRow: true };
   });
 }
@@ -212,11 +211,21 @@ export function isPartOfPlace(kind: FindingKind): boolean {
 }
 
 /** Returns the ticks in which V8 did something, with the places that they came from. */
-export function ticksInState({ samples }: Analysis, { place }: NodeMarks, state: number): TicksAt {
+export function ticksInState(of: Analysis, marks: NodeMarks, state: number): TicksAt {
+  return ticksWhere(of, marks, (sample) => of.samples.vmState[sample] === state);
+}
+
+/** Returns the ticks of loading packages and Node's modules, with the places that asked for it. */
+export function ticksOfLoading(of: Analysis, marks: NodeMarks): TicksAt {
+  const isLoading = loadingNodes(of);
+  return ticksWhere(of, marks, (sample) => isLoading[of.samples.node[sample]!] === 1);
+}
+
+function ticksWhere({ samples }: Analysis, { place }: NodeMarks, isOf: (sample: number) => boolean): TicksAt {
   const places = new Map<number, Ticks>();
   let ticks = 0;
   for (let i = 0; i < samples.length; i++) {
-    if (samples.vmState[i] !== state) continue;
+    if (!isOf(i)) continue;
     ticks += samples.ticks[i]!;
     const at = place[samples.node[i]!]!;
     if (at >= 0) addTo(places, at, samples.ticks[i]!);
