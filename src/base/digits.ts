@@ -1,12 +1,24 @@
 /** Returns how many decimals make three digits, which tell as much as samples do: `604`, `15.1`, `0.825`. */
-export function decimalsOf(value: number): number {
+export function decimalsOf(value: number, digits = 3): number {
   const size = Math.abs(value);
+  if (size < LEAST_SHOWN) return 0;
   // Rounded first: 9.996 is 1.00e+1.
-  return size < LEAST_SHOWN ? 0 : Math.max(0, 2 - Number(size.toExponential(2).slice("1.00e".length)));
+  const [, exponent] = size.toExponential(digits - 1).split("e");
+  return Math.max(0, digits - 1 - Number(exponent));
 }
 
 /** Smaller numbers are none. */
 const LEAST_SHOWN = 1e-6;
+
+/** Returns a number of no unit with at least so many digits: `3.4`, `120`. */
+export function shownNumber(value: number, digits = 2): string {
+  return value.toFixed(decimalsOf(value, digits));
+}
+
+/** Rounds the mean of a few counts to what can be read: `0.7`, `5685`. */
+export function rounded(mean: number): number {
+  return Math.abs(mean) < 10 ? Math.round(mean * 10) / 10 : Math.round(mean);
+}
 
 const BYTES = ["KB", "MB", "GB", "TB"] as const;
 

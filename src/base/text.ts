@@ -50,6 +50,8 @@ export interface Share {
   readonly decimals: number;
   /** Whether there is a space before the sign, as in sentences. */
   readonly isSpaced?: boolean;
+  /** Whether there is no sign: points, or the first of `96.1 → 5.2%`. */
+  readonly isBare?: boolean;
 }
 
 /** A time: a length has three digits, a moment always as many decimals. */
@@ -67,6 +69,12 @@ export interface Size {
   readonly kind: "size";
   readonly bytes: number;
 }
+
+/** A number with its unit. */
+export type Numeral = Amount | Share | Time | Size;
+
+/** So many µs are one of each unit. */
+export const MICROS = { µs: 1, ms: 1e3, s: 1e6 } as const;
 
 /** A word that depends on what is shown: see `render/spoken.ts`. */
 export interface Term {
@@ -186,9 +194,10 @@ export function microseconds(micros: Micros): Time {
   return { kind: "time", micros, unit: "µs", decimals: 0 };
 }
 
-/** A length in ms, also where it is long: `0.825 ms`, `15.1 ms`, `1604 ms`. */
-export function milliseconds(micros: Micros): Time {
-  return { kind: "time", micros, unit: "ms", decimals: decimalsOf(micros / 1e3) };
+/** A length in ms, also where it is long: `0.825 ms`, `15.1 ms`, `1604 ms`. Beside a longer one, `of`, no more exact. */
+export function milliseconds(micros: Micros, of = micros): Time {
+  const decimals = Math.min(decimalsOf(micros / 1e3), decimalsOf(of / 1e3));
+  return { kind: "time", micros, unit: "ms", decimals };
 }
 
 /** A length in the unit that fits: `54.3 ms`, `370 ms`, `1.27 s`. Beside a longer one, `of`, in its unit and as exact. */
@@ -203,9 +212,23 @@ export function moment(micros: Micros): Time {
   return { kind: "time", micros, unit: "s", decimals: 1 };
 }
 
-/** A time without its unit, which follows: `49.1` of `49.1 of 54.3 ms`. */
-export function bare(time: Time): Time {
-  return { ...time, isBare: true };
+/** A share or a time without its unit, which follows: `49.1` of `49.1 of 54.3 ms`. */
+export function bare<Of extends Share | Time>(of: Of): Of {
+  return { ...of, isBare: true };
+}
+
+/** Whether a number reads as 0. */
+export function isZero(of: Numeral): boolean {
+  switch (of.kind) {
+    case "amount":
+      return of.ticks === 0;
+    case "share":
+      return of.percent === undefined || Number(of.percent.toFixed(of.decimals)) === 0;
+    case "time":
+      return Number((of.micros / MICROS[of.unit]).toFixed(of.decimals)) === 0;
+    case "size":
+      return Math.round(of.bytes) === 0;
+  }
 }
 
 /** Bytes, on pages of any kind: `12.3 MB`. */

@@ -1,5 +1,5 @@
 import { shownBytes } from "../base/digits.js";
-import { bare, milliseconds, type Segment, segmentsOf, type Term, type Text } from "../base/text.js";
+import { bare, MICROS, milliseconds, type Segment, segmentsOf, type Term, type Text } from "../base/text.js";
 import { clampedTime } from "../profile/clamped-numbers.js";
 import type { ProfileInfo } from "../profile/profile.js";
 
@@ -72,8 +72,9 @@ function spokenSegment(segment: Segment, show: Show, unit: Unit): string {
   }
 }
 
-function shareOf({ percent, decimals, isSpaced = false }: Extract<Segment, { kind: "share" }>): string {
-  return percent === undefined ? "-" : `${percent.toFixed(decimals)}${isSpaced ? " " : ""}%`;
+function shareOf({ percent, decimals, isSpaced, isBare }: Extract<Segment, { kind: "share" }>): string {
+  if (percent === undefined) return "-";
+  return `${percent.toFixed(decimals)}${isBare ? "" : isSpaced ? " %" : "%"}`;
 }
 
 function timeOf({ micros, unit, decimals, isBare = false }: Extract<Segment, { kind: "time" }>): string {
@@ -81,8 +82,6 @@ function timeOf({ micros, unit, decimals, isBare = false }: Extract<Segment, { k
   const time = (Math.round((clampedTime(micros) / MICROS[unit]) * 1e6) / 1e6 + 0).toFixed(decimals);
   return isBare ? time : `${time} ${unit}`;
 }
-
-const MICROS = { µs: 1, ms: 1e3, s: 1e6 } as const;
 
 function amountOf(segment: Extract<Segment, { kind: "amount" }>, { input, tickTime, memory }: Unit): string {
   const { ticks, form } = segment;

@@ -1,4 +1,5 @@
-import { joined, named, type Text, text } from "../base/text.js";
+import { shownNumber } from "../base/digits.js";
+import { joined, type Numeral, named, percent, type Text, text } from "../base/text.js";
 import { isReal } from "../compare/causes.js";
 import type { Diff, DiffRow, RenamedFile, SureAmount, Verdict } from "../compare/diff-model.js";
 import { ALMOST_SURE } from "../compare/verdicts.js";
@@ -8,18 +9,17 @@ import type { MemoryUnit } from "../profile/profile.js";
 import {
   amounts,
   aRun,
+  bareTime,
   hasOneInterval,
   inUnit,
-  percentText,
   rangeText,
   runInterval,
   runNumber,
   runNumbers,
   sharesText,
   signed,
-  signOf,
   timesText,
-  timeText,
+  wholePercent,
 } from "./diff-numbers.js";
 import { type DiffReport, isCountUnknown, showsRuns } from "./diff-rows.js";
 import { countedRows, memoryOf, NOUNS, saidRow, wholeText } from "./diff-words.js";
@@ -95,30 +95,31 @@ function workText({ hasVerdict, judgedBy, lengthRatio, before, after }: Diff): s
   const why = isStopped
     ? ", since runs were stopped or did other work"
     : `: the machine was ${isMore ? "busier" : "less busy"}, or the runs did ${isMore ? "more" : "less"} work`;
-  return ` Most code takes about ${lengthRatio.toPrecision(2)} times as long after${why}. So functions are judged by their shares.`;
+  return ` Most code takes about ${shownNumber(lengthRatio)} times as long after${why}. So functions are judged by their shares.`;
 }
 
 /** Says whose the rest of the CPU time is, if much of it is not sampled. */
-function cpuSummary({ diff: { perRun, before, after }, isFiltered = false }: DiffReport): string[] {
+function cpuSummary({ diff: { perRun, before, after }, isFiltered = false }: DiffReport): Text[] {
   const { cpu, unit } = perRun;
   if (![...before, ...after].some((run) => run.cpu !== undefined && isMuchUnsampled(run.cpu))) return [];
   if (cpu === undefined) return [];
   const rest = `V8 samples only those of JavaScript; the rest is ${UNSAMPLED}.`;
   if (!isFiltered) return [`Of all threads, ${rest}`];
   const what = unit === "ms-per-unit" ? "unit of work" : "run";
-  return [`All threads together take ${timesText(cpu)} of CPU a ${what}: ${rest}`];
+  return [text`All threads together take ${timesText(cpu)} of CPU a ${what}: ${rest}`];
 }
 
 /**
  * Returns the whole in one sentence, by the CPU time that was measured of all threads: `A run takes 90 % less CPU: 11.2 → 1.1 s; of
- * it on JavaScript threads 5,685 → 556 ticks`. Work that moved to the thread pool is no saving. By ticks alone, if that time is not known:
- * `A run takes 90 % less CPU on its JavaScript threads: 5,685 → 556 ticks`.
+ * it on JavaScript threads 5685 → 556 ticks`. Work that moved to the thread pool is no saving. By ticks alone, if that time is not known:
+ * `A run takes 90 % less CPU on its JavaScript threads: 5685 → 556 ticks`.
  */
 function headline({ diff, isFiltered = false }: DiffReport): Text {
   const { perRun } = diff;
   const { ms, unit, cpu } = perRun;
   const memory = memoryOf(diff);
-  const time = ms === undefined || unit !== "ticks" || !hasOneInterval(perRun) ? "" : ` (${timesText(ms)})`;
+  const time =
+    ms === undefined || unit !== "ticks" || !hasOneInterval(perRun) ? "" : text` (${timesText(ms)})`;
   const range = chanceText(perRun, (value) =>
     runNumber(value, perRun, Math.max(perRun.before, perRun.after)),
   );
@@ -134,26 +135,26 @@ function headline({ diff, isFiltered = false }: DiffReport): Text {
         : "A run";
   if (memory !== undefined) return text`${what} ${memoryText(whole, memory)}: ${ticks}.`;
   if (whole === perRun) return text`${what} ${takenText(whole, "CPU on its JavaScript threads")}: ${ticks}.`;
-  const chance = chanceText(whole, (value) => timeText(value, whole));
-  const said = `${what} ${takenText(whole, "CPU")}: ${timesText(whole)}${chance}`;
+  const chance = chanceText(whole, (value) => bareTime(value, whole));
+  const said = text`${what} ${takenText(whole, "CPU")}: ${timesText(whole)}${chance}`;
   // Where ticks came late, since a thread waited for a CPU, they are longer than the CPU time that they are of.
   const isLate = unit === "ms" && (perRun.before > whole.before || perRun.after > whole.after);
-  return isLate ? `${said}.` : text`${said}; of it on JavaScript threads ${ticks}.`;
+  return isLate ? text`${said}.` : text`${said}; of it on JavaScript threads ${ticks}.`;
 }
 
 /** Returns how much more or less is taken: `takes 90 % less CPU`. */
-function takenText(amount: SureAmount, what: string): string {
+function takenText(amount: SureAmount, what: string): Text {
   if (!isChanged(amount)) return `takes about as much ${what} as before`;
   const ratio = amount.after / amount.before;
   const much =
     ratio >= 3
-      ? `${ratio.toPrecision(2)} times the`
-      : `${percentText(Math.abs(ratio - 1) * 100)} % ${ratio > 1 ? "more" : "less"}`;
-  return `${amount.isSure === undefined ? "took" : "takes"} ${much} ${what}`;
+      ? `${shownNumber(ratio)} times the`
+      : text`${wholePercent(Math.abs(ratio - 1) * 100, percent)} ${ratio > 1 ? "more" : "less"}`;
+  return text`${amount.isSure === undefined ? "took" : "takes"} ${much} ${what}`;
 }
 
 /** Returns how much more or less memory is counted: `allocates 34 % more`, `has 12 % less alive at its end`. */
-function memoryText(amount: SureAmount, { of, is }: MemoryUnit): string {
+function memoryText(amount: SureAmount, { of, is }: MemoryUnit): Text {
   const isPast = amount.isSure === undefined && isChanged(amount);
   const verb = is === "allocated" ? (isPast ? "allocated" : "allocates") : isPast ? "had" : "has";
   const what = of === "objects" ? " objects" : is === "unknown" ? " memory" : "";
@@ -164,17 +165,15 @@ function memoryText(amount: SureAmount, { of, is }: MemoryUnit): string {
     return `${verb} about as ${much}${what}${where} as before`;
   }
   const ratio = amount.after / amount.before;
-  if (ratio >= 3) return `${verb} ${ratio.toPrecision(2)} times as ${much}${what}${where}`;
-  const percent = percentText(Math.abs(ratio - 1) * 100);
-  return `${verb} ${percent} % ${ratio > 1 ? "more" : of === "objects" ? "fewer" : "less"}${what}${where}`;
+  if (ratio >= 3) return `${verb} ${shownNumber(ratio)} times as ${much}${what}${where}`;
+  return text`${verb} ${wholePercent(Math.abs(ratio - 1) * 100, percent)} ${ratio > 1 ? "more" : of === "objects" ? "fewer" : "less"}${what}${where}`;
 }
 
 /** Returns the interval of what may be chance: `, 95 %: -80 to +80`. */
-function chanceText(amount: SureAmount, textOf: (size: number) => string): string {
-  const { low, high, isSure } = amount;
-  if (isSure === undefined || isChanged(amount)) return "";
-  const range = rangeText([low, high], (value) => `${signOf(value)}${textOf(Math.abs(value))}`);
-  return range === "" ? "" : `, 95 %: ${range}`;
+function chanceText(amount: SureAmount, numeral: (size: number) => Numeral): Text {
+  if (amount.isSure === undefined || isChanged(amount)) return "";
+  const range = rangeText(amount, numeral);
+  return range === "" ? "" : text`, 95 %: ${range}`;
 }
 
 /** Whether a run takes more or less than before, as far as the runs tell. */
@@ -256,7 +255,7 @@ function throughSentence(rows: readonly DiffRow[], { diff, by }: DiffReport, isT
   return text`${changed}${rows.length === 1 ? "" : ", the innermost of them"}: ${sizedIn(inner, "total", diff)}.`;
 }
 
-/** Returns the name of a row, and what it takes: `handle 5,685 → 556 ticks`. */
+/** Returns the name of a row, and what it takes: `handle 5685 → 556 ticks`. */
 function sizedIn(row: DiffRow, which: "self" | "total", diff: Diff, others?: readonly DiffRow[]): Text {
   const size = showsRuns(diff)
     ? inUnit(runNumbers(row.perRun[which], diff.perRun), diff.perRun)
@@ -343,7 +342,7 @@ function ownSentences(all: readonly DiffRow[], { diff, by }: DiffReport): Text[]
   });
 }
 
-/** Returns the name of a row, and by how much it changed: `handle (5,685 → 556)`. */
+/** Returns the name of a row, and by how much it changed: `handle (5685 → 556)`. */
 function sizedName({ name, self, perRun }: DiffRow, diff: Diff): Text {
   const size = showsRuns(diff) ? runNumbers(perRun.self, diff.perRun) : signed(self.change, diff);
   return text`${named(saidRow(name))} (${size})`;
@@ -357,10 +356,10 @@ function listed(rows: readonly DiffRow[], textOf: (row: DiffRow) => Text): Text 
 
 function rowAmounts({ self, perRun }: DiffRow, diff: Diff): Text {
   if (!showsRuns(diff))
-    return `${amounts(self, diff)} (95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)})`;
+    return text`${amounts(self, diff)} (95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)})`;
   if (diff.judgedBy === "run")
     return text`${inUnit(runNumbers(perRun.self, diff.perRun), diff.perRun)} ${aRun(diff.perRun)} (95 %: ${runInterval(perRun.self, diff.perRun)}), ${sharesText(self)}`;
-  const range = `95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)} points`;
+  const range = text`95 %: ${signed(self.low, diff)} to ${signed(self.high, diff)} points`;
   return text`${inUnit(runNumbers(perRun.self, diff.perRun), diff.perRun)} ${aRun(diff.perRun)}, ${sharesText(self)} (${range})`;
 }
 
@@ -377,15 +376,15 @@ function lengthNote({ diff, by }: DiffReport): Text[] {
 }
 
 /** Returns what these runs can tell. */
-function powerOf(diff: Diff): string[] {
+function powerOf(diff: Diff): Text[] {
   const { leastAtTenth, before, after } = diff;
   const memory = memoryOf(diff);
   if (leastAtTenth === undefined) return [];
-  const percent = Math.max(1, Math.round(leastAtTenth * 100));
+  const least = percent(Math.max(1, leastAtTenth * 100));
   const [first, second] = [before.length, after.length];
   const runs = first === second ? `${first} runs a side` : `${first} runs before and ${second} after`;
   const tenth = memory === undefined ? "takes a tenth of the time" : `has a tenth of the ${memory.of}`;
-  return [`${runs} find changes of ${percent} % and more in what ${tenth}.`];
+  return [text`${runs} find changes of ${least} and more in what ${tenth}.`];
 }
 
 function differenceSummary({ diff }: DiffReport): Text[] {

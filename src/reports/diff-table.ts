@@ -1,4 +1,4 @@
-import { joined, named, segmentsOf, type Text, TICK, TICKS, text } from "../base/text.js";
+import { joined, milliseconds, named, segmentsOf, type Text, TICK, TICKS, text } from "../base/text.js";
 import { isReal } from "../compare/causes.js";
 import type { Cause, Diff, DiffRow, PerRun, Unsettled, Verdict } from "../compare/diff-model.js";
 import type { RowName } from "../compare/run-groups.js";
@@ -17,16 +17,15 @@ import {
 } from "../render/page.js";
 import { shownMiddle } from "../render/width.js";
 import {
-  amountOrNone,
   aRun,
-  changeOrNone,
+  changeOrNothing,
   hasOneInterval,
   interval,
-  isZero,
+  orNothing,
   runChange,
   runInterval,
   runNumber,
-  scaledText,
+  scaled,
   sharesText,
 } from "./diff-numbers.js";
 import { type DiffReport, isCountUnknown, measureOf, showsRuns, type TableRows } from "./diff-rows.js";
@@ -135,7 +134,7 @@ function changedLines(cause: Cause): Text[] {
 
 /** A column of numbers. */
 interface NumberColumn extends Column {
-  readonly textOf: (row: DiffRow) => string;
+  readonly textOf: (row: DiffRow) => Text;
 }
 
 /** Returns the columns of numbers: what runs take with the share beside it, or the numbers of another scale. */
@@ -143,28 +142,27 @@ function numberColumns({ diff, order }: DiffReport): NumberColumn[] {
   const { perRun } = diff;
   const isUnknown = isCountUnknown(diff);
   const runs = (row: DiffRow) => row.perRun[measureOf(row, order)];
-  const scaled = (row: DiffRow) => row[measureOf(row, order)];
+  const shares = (row: DiffRow) => row[measureOf(row, order)];
   if (showsRuns(diff)) {
     const side = (row: DiffRow, name: "before" | "after") => {
       const { before, after } = runs(row);
-      const text = runNumber(runs(row)[name], perRun, Math.max(before, after));
-      return isZero(text) ? "" : text;
+      return orNothing(runNumber(runs(row)[name], perRun, Math.max(before, after)));
     };
     return [
       { ...number("before"), textOf: (row) => side(row, "before") },
       { ...number("after"), textOf: (row) => side(row, "after") },
       { ...number("change"), textOf: (row) => runChange(runs(row), perRun) },
       diff.hasVerdict && diff.judgedBy === "share"
-        ? { ...OF_SHARE, textOf: (row) => interval(scaled(row), diff) }
+        ? { ...OF_SHARE, textOf: (row) => interval(shares(row), diff) }
         : { ...INTERVAL, textOf: (row) => (isUnknown ? "" : runInterval(runs(row), perRun)) },
-      { ...SHARE, textOf: (row) => sharesText(scaled(row)) },
+      { ...SHARE, textOf: (row) => sharesText(shares(row)) },
     ];
   }
   return [
-    { ...number("before"), textOf: (row) => amountOrNone(scaled(row).before, diff) },
-    { ...number("after"), textOf: (row) => amountOrNone(scaled(row).after, diff) },
-    { ...number("change"), textOf: (row) => changeOrNone(scaled(row).change, diff) },
-    { ...INTERVAL, textOf: (row) => (isUnknown ? "" : interval(scaled(row), diff)) },
+    { ...number("before"), textOf: (row) => orNothing(scaled(shares(row).before, diff)) },
+    { ...number("after"), textOf: (row) => orNothing(scaled(shares(row).after, diff)) },
+    { ...number("change"), textOf: (row) => changeOrNothing(shares(row).change, diff) },
+    { ...INTERVAL, textOf: (row) => (isUnknown ? "" : interval(shares(row), diff)) },
   ];
 }
 
@@ -184,10 +182,13 @@ function verdictText(row: DiffRow, { diff, order }: DiffReport): Text {
 }
 
 /** Returns a line for the rows that are not shown, so that all add up. */
-export function leftOutText(rows: readonly DiffRow[], { diff, by }: DiffReport): string {
-  const sum = (side: "before" | "after") => rows.reduce((all, { self }) => all + self[side], 0);
-  const values = `${scaledText(sum("before"), diff)} before, ${scaledText(sum("after"), diff)} after`;
-  return `… ${countedRows(rows.length, by, "more ")}: ${values}`;
+export function leftOutText(rows: readonly DiffRow[], { diff, by }: DiffReport): Text {
+  const sum = (side: "before" | "after") =>
+    scaled(
+      rows.reduce((all, { self }) => all + self[side], 0),
+      diff,
+    );
+  return text`… ${countedRows(rows.length, by, "more ")}: ${sum("before")} before, ${sum("after")} after`;
 }
 
 /** Returns the name of a row and where it is. */
@@ -221,7 +222,7 @@ function ofMemory({ of, is }: MemoryUnit): string {
 /** Returns how long a tick is: ` (a tick is 1.06 ms)`; nothing if that is not known. */
 function tickText({ ms, before, after }: PerRun): Text {
   if (ms === undefined || before + after === 0 || !hasOneInterval({ ms, before, after })) return "";
-  return text` (a ${TICK} is ${((ms.before + ms.after) / (before + after)).toPrecision(3)} ms)`;
+  return text` (a ${TICK} is ${milliseconds(((ms.before + ms.after) / (before + after)) * 1e3)})`;
 }
 
 /** Returns why a row has no verdict in a few words, for a table; undefined if it has one, or no interval leaves out 0. */

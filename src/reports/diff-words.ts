@@ -1,10 +1,11 @@
-import { named, type Text, TICKS, text } from "../base/text.js";
+import { rounded } from "../base/digits.js";
+import { inPercent, named, type Share, type Text, TICKS, text } from "../base/text.js";
 import type { Cause, Diff, DiffRow } from "../compare/diff-model.js";
 import type { RowName, RunGroup } from "../compare/run-groups.js";
 import { UNNAMED } from "../facts/function-table.js";
 import type { MemoryUnit } from "../profile/profile.js";
 import { listedSymbol } from "../render/names.js";
-import { aRun, inUnit, runNumber, scaledText, signed, signOf } from "./diff-numbers.js";
+import { amounts, aRun, inUnit, runNumber, signed, withSign } from "./diff-numbers.js";
 import { counted } from "./words.js";
 
 /** What a comparison of memory counts; undefined for one of time. */
@@ -95,17 +96,17 @@ export function causeText(cause: Cause, diff: Diff): Text {
     case "source":
       return cause.isNew ? "its source" : "its source changed";
     case "slow-tiers":
-      return `${percent(cause.after)} of it in interpreted or baseline code, before ${percent(cause.before)}`;
+      return text`${percent(cause.after)} of it in interpreted or baseline code, before ${percent(cause.before)}`;
     case "deopts": {
       const reason = cause.reason === "" ? "" : text`, mostly: ${named(cause.reason)}`;
       return text`deoptimized ${times(cause.after)} a run, before ${times(cause.before)}${reason}`;
     }
     case "inlining":
-      return `${percent(cause.after)} of it inlined into callers, before ${percent(cause.before)}`;
+      return text`${percent(cause.after)} of it inlined into callers, before ${percent(cause.before)}`;
     case "gc":
-      return `garbage collection in it: ${scaledText(cause.before, diff)} to ${scaledText(cause.after, diff)}`;
+      return text`garbage collection in it: ${amounts(cause, diff)}`;
     case "compile":
-      return `compiling in it: ${scaledText(cause.before, diff)} to ${scaledText(cause.after, diff)}`;
+      return text`compiling in it: ${amounts(cause, diff)}`;
     case "moved":
       return text`${named(saidRow(cause.other))} changed the other way: their caller ${named(saidRow(cause.caller))} takes as ${memoryOf(diff) === undefined ? "long" : "much"} as before`;
     case "caller":
@@ -117,15 +118,17 @@ export function causeText(cause: Cause, diff: Diff): Text {
 
 export function points(change: number, diff: Diff): Text {
   if (memoryOf(diff) !== undefined)
-    return text`${signOf(change)}${inUnit(runNumber(Math.abs(change), diff.perRun), diff.perRun)} ${aRun(diff.perRun)}`;
-  return `${signed(change, diff)} ${diff.scale.unit === "percent" ? "points" : "ms"}`;
+    return text`${inUnit(
+      withSign(change, (size) => runNumber(size, diff.perRun)),
+      diff.perRun,
+    )} ${aRun(diff.perRun)}`;
+  return text`${signed(change, diff)} ${diff.scale.unit === "percent" ? "points" : "ms"}`;
 }
 
-export function percent(fraction: number): string {
-  return `${Math.round(fraction * 100)}%`;
+function percent(fraction: number): Share {
+  return inPercent(fraction * 100, 0);
 }
 
-export function times(count: number): string {
-  const text = Number.isInteger(count) ? String(count) : count.toFixed(1);
-  return text === "1" ? "once" : `${text} times`;
+function times(count: number): string {
+  return rounded(count) === 1 ? "once" : `${rounded(count)} times`;
 }

@@ -1,4 +1,4 @@
-import { ALL_TICKS, inSamples, joined, named, type Text, text } from "../base/text.js";
+import { ALL_TICKS, inPercent, inSamples, joined, named, type Text, text } from "../base/text.js";
 import { isReal } from "../compare/causes.js";
 import { hasUnknownCounts, type RunSummary } from "../compare/run-summary.js";
 import { type Block, GAP, note, section } from "../render/page.js";
@@ -62,6 +62,6 @@ export function unmatchedNote({ diff, by }: DiffReport): Text[] {
   const percent = (1 - diff.matched) * 100;
   if (percent < 1) return [];
   return [
-    text`${percent.toFixed(1)}% of the ${wholeText(diff)} are in ${NOUNS[by]}s that one side does not have.`,
+    text`${inPercent(percent)} of the ${wholeText(diff)} are in ${NOUNS[by]}s that one side does not have.`,
   ];
 }

@@ -198,9 +198,9 @@ describe("the sentence on what changed", () => {
       const report = { by: "function", before: "a", after: "b", order: "change", min: 0, limit: 9 } as const;
       return plainly(summaryOf({ ...report, diff: { ...diff, perRun: { ...diff.perRun, cpu } } })[0]!, {});
     };
-    expect(said(1360, 808)).toContain("1.36 → 0.81 s, 95 %: -0.00 to +4.32;");
+    expect(said(1360, 808)).toContain("1.36 → 0.81 s, 95 %: +0.00 to +4.32;");
     expect(said(10_500, 1100)).toContain("10.5 → 1.1 s,");
-    expect(said(54.8, 0)).toContain("54.8 → 0.0 ms, 95 %: -0.0 to +4321.0;");
+    expect(said(54.8, 0)).toContain("54.8 → 0.0 ms, 95 %: +0.0 to +4321.0;");
     expect(said(0.771, 0.5)).toContain("0.771 → 0.500 ms,");
   });
 });
@@ -293,8 +293,8 @@ describe("the table of ticks diff", () => {
           width: 160,
         }),
       ).join("\n");
-    expect(page(10)).toMatch(/\n {2}faster in total +3,010 +301 +-90% .* work\n/);
-    expect(page(10)).toMatch(/\n {2}gone +3,011 {2,}-100% .* slow {2}/);
+    expect(page(10)).toMatch(/\n {2}faster in total +3010 +301 +-90% .* work\n/);
+    expect(page(10)).toMatch(/\n {2}gone +3011 {2,}-100% .* slow {2}/);
     expect(page(10)).toMatch(/\n {2}new +302 +\+302 .* fast {2}/);
     expect(page(10)).not.toMatch(/HandleApiCall|\brare\b/);
     expect(page(11)).toContain("rare");
