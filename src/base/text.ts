@@ -231,6 +231,12 @@ export function isZero(of: Numeral): boolean {
   }
 }
 
+/** A change with its sign: `+12.3%`, `-5 ms`. `numeral` makes a number of its size. */
+export function withSign(change: number, numeral: (size: number) => Numeral): Text {
+  const size = numeral(Math.abs(change));
+  return text`${change < 0 && !isZero(size) ? "-" : "+"}${size}`;
+}
+
 /** Bytes, on pages of any kind: `12.3 MB`. */
 export function sized(bytes: number): Size {
   return { kind: "size", bytes };

@@ -1,5 +1,5 @@
-import { shownBytes } from "../base/digits.js";
-import { duration, named, type Text, TICKS, text } from "../base/text.js";
+import { shownNumber } from "../base/digits.js";
+import { amount, duration, inPercent, named, sized, type Text, TICKS, text, withSign } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Budget, BudgetVerdict, CheckedBudget, Metric } from "../compare/budgets.js";
 import { hasUnknownCounts } from "../compare/run-summary.js";
@@ -7,7 +7,7 @@ import type { SelectedRun } from "../compare/selections.js";
 import { UNKNOWN_COUNT, UNSURE_SHARES } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
 import { type Block, cutMiddleCell, GAP, note, number, section, type Tone } from "../render/page.js";
-import { plainly } from "../render/spoken.js";
+import { spoken } from "../render/spoken.js";
 import {
   type Integer,
   type JsonDocument,
@@ -145,33 +145,28 @@ function metricName(metric: Metric, { runs }: CheckReport): Text {
   return isAlive ? "alive at the end" : METRIC_TEXTS[metric];
 }
 
-/** Returns the name of a metric for lines that are no page. */
-function metricText(metric: Metric, report: CheckReport): string {
-  return plainly(metricName(metric, report), { input: report.runs[0]?.input });
-}
-
 /** Returns a number of a metric with its unit. */
-function valueText(value: number, metric: Metric): string {
+function valueText(value: number, metric: Metric): Text {
   if (value === Number.POSITIVE_INFINITY) return metric === "longestTurn" ? "unknown" : "new";
   switch (metric) {
     case "self":
     case "total":
-      return `${value.toFixed(1)}%`;
+      return inPercent(value);
     case "allocated":
-      return shownBytes(value);
+      return sized(value);
     case "growth":
-      return `${value >= 0 ? "+" : ""}${value.toFixed(1)}%`;
+      return withSign(value, inPercent);
     case "longestTurn":
-      return plainly(duration(value * 1e3), {});
+      return duration(value * 1e3);
     case "ticks":
     case "deopts":
-      return Number.isInteger(value) || value >= 1000 ? String(Math.round(value)) : value.toPrecision(3);
+      return amount(Number(shownNumber(value, 3)));
   }
 }
 
 /** Returns the interval of a value. */
-function rangeText({ low, high, budget }: CheckedBudget): string {
-  return `${valueText(low, budget.metric)} to ${valueText(high, budget.metric)}`;
+function rangeText({ low, high, budget }: CheckedBudget): Text {
+  return text`${valueText(low, budget.metric)} to ${valueText(high, budget.metric)}`;
 }
 
 /** Returns a verdict as a word: a broken budget that only warns is told apart. */
@@ -181,14 +176,23 @@ function verdictWord({ verdict, budget }: CheckedBudget): string {
   return budget.level === "warn" ? "warning" : "broken";
 }
 
+/** Returns what a result is of: `parse: self share`. */
+function resultName({ budget }: CheckedBudget, report: CheckReport): Text {
+  return text`${named(budget.title)}: ${metricName(budget.metric, report)}`;
+}
+
 /** Returns a result as a sentence. */
-function resultSentence(result: CheckedBudget, report: CheckReport): string {
+function resultSentence(result: CheckedBudget, report: CheckReport): Text {
   const { budget, value, verdict } = result;
-  const found = `${printable(budget.title)}: ${metricText(budget.metric, report)} ${valueText(value, budget.metric)}`;
-  const limit = `(95 %: ${rangeText(result)}), budget ${valueText(budget.max, budget.metric)}`;
+  const [found, max] = [value, budget.max].map((one) => valueText(one, budget.metric)) as [Text, Text];
   const more = hasUnknown(report) ? "it is not known how many samples there are" : "more runs would tell";
   const why = verdict === "inconclusive" ? `; ${more}` : "";
-  return `${found} ${limit}${why}`;
+  return text`${resultName(result, report)} ${found} (95 %: ${rangeText(result)}), budget ${max}${why}`;
+}
+
+/** Returns a text for lines that are no page. */
+function inLine(words: Text, { runs }: CheckReport): string {
+  return spoken(words, printable, { input: runs[0]?.input });
 }
 
 /** Returns the summary: `1 of 6 budgets is broken, 2 are inconclusive`. */
@@ -227,7 +231,7 @@ export function* checkGithub(report: CheckReport): Iterable<string> {
     const place = result.file === undefined ? [] : [`file=${property(pathOf(result.file, report.folder))}`];
     const line = result.line === undefined || place.length === 0 ? [] : [`line=${result.line}`];
     const properties = [...place, ...line, `title=${property(title)}`].join(",");
-    yield `::${level} ${properties}::${data(resultSentence(result, report))}`;
+    yield `::${level} ${properties}::${data(inLine(resultSentence(result, report), report))}`;
   }
   yield `::notice::${data(checkSummary(report))}`;
 }
@@ -257,9 +261,9 @@ export function* checkJunit(report: CheckReport): Iterable<string> {
   yield `<testsuites>`;
   yield `  <testsuite name="ticks check" tests="${results.length}" failures="${failures}" skipped="${skipped}">`;
   for (const result of results) {
-    const name = `${result.budget.title}: ${metricText(result.budget.metric, report)}`;
-    const open = `    <testcase classname="ticks" name="${escaped(name)}"`;
-    const message = escaped(resultSentence(result, report));
+    const name = escaped(inLine(resultName(result, report), report));
+    const open = `    <testcase classname="ticks" name="${name}"`;
+    const message = escaped(inLine(resultSentence(result, report), report));
     if (isFailure(result, report)) {
       yield `${open}><failure message="${message}"/></testcase>`;
     } else if (result.verdict === "inconclusive") {

@@ -13,6 +13,7 @@ import {
   TICKS,
   type Time,
   text,
+  withSign,
 } from "../base/text.js";
 import type { Change, Diff, PerRun, RunAmount } from "../compare/diff-model.js";
 
@@ -27,11 +28,6 @@ export function scaled(value: number, { scale }: Diff): Share | Time {
 /** Returns a change, with its sign and without a unit: percent changes by percentage points. */
 export function signed(value: number, diff: Diff): Text {
   return withSign(value, (size) => bare(scaled(size, diff)));
-}
-
-export function withSign(value: number, numeral: (size: number) => Numeral): Text {
-  const size = numeral(Math.abs(value));
-  return text`${value < 0 && !isZero(size) ? "-" : "+"}${size}`;
 }
 
 /** Returns a number; nothing for one that is too small to show. */

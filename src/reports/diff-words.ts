@@ -1,11 +1,11 @@
 import { rounded } from "../base/digits.js";
-import { inPercent, named, type Share, type Text, TICKS, text } from "../base/text.js";
+import { inPercent, named, type Share, type Text, TICKS, text, withSign } from "../base/text.js";
 import type { Cause, Diff, DiffRow } from "../compare/diff-model.js";
 import type { RowName, RunGroup } from "../compare/run-groups.js";
 import { UNNAMED } from "../facts/function-table.js";
 import type { MemoryUnit } from "../profile/profile.js";
 import { listedSymbol } from "../render/names.js";
-import { amounts, aRun, inUnit, runNumber, signed, withSign } from "./diff-numbers.js";
+import { amounts, aRun, inUnit, runNumber, signed } from "./diff-numbers.js";
 import { counted } from "./words.js";
 
 /** What a comparison of memory counts; undefined for one of time. */
