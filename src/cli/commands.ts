@@ -205,7 +205,6 @@ and prints the page of ticks top.`,
     options: [
       option("--port <n>", "listen on this port (default: any free one)", {
         read: numberUpTo(65535),
-        default: 0,
       }),
       option("--open", "open the list in the browser"),
     ],
@@ -222,7 +221,7 @@ page, and writes nothing.`,
     args: "BEFORE... -- AFTER...",
     summary: "show what got slower or faster between runs",
     options: [
-      option("--by <group>", "what to compare", {
+      option("--by <group>", "kind of code in the rows", {
         choices: ["function", "file", "package", "line", "category"] satisfies readonly RunGroup[],
         default: "function",
       }),
@@ -241,7 +240,7 @@ page, and writes nothing.`,
       option("--rename <s/from/to/>", "rename functions and files of the first side; repeatable", {
         read: repeated,
       }),
-      option("--sort <what>", "sort rows", {
+      option("--sort <column>", "sort rows", {
         choices: ["change", "before", "after", "total", "name"] satisfies readonly DiffOrder[],
         default: "change",
       }),

@@ -55,7 +55,7 @@ export function keptStates({ state, idle }: Pick<FilterFlags, "state" | "idle">)
  */
 export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "from" | "to"> {
   if (from !== undefined && to !== undefined && from > to) {
-    throw badOption(`--from ${from} is after --to ${to}`);
+    throw badOption(`--from ${from} ms is after --to ${to} ms`);
   }
   return { from, to };
 }
@@ -71,11 +71,11 @@ export function refuseEmptyRange(
   const [begin, end] = [`${first.toFixed(1)} ms`, `${last.toFixed(1)} ms`];
   const where =
     from !== undefined && from > last
-      ? `--from ${from} is after the end of the log: its last tick is at ${end}`
+      ? `--from ${from} ms is after the end of the log: its last tick is at ${end}`
       : to !== undefined && to < first
-        ? `--to ${to} is before the start of the log: its first tick is at ${begin}`
+        ? `--to ${to} ms is before the start of the log: its first tick is at ${begin}`
         : from !== undefined && to !== undefined
-          ? `no tick is between --from ${from} and --to ${to}`
+          ? `no tick is between --from ${from} ms and --to ${to} ms`
           : undefined;
   if (where === undefined) return; // Another option left out the ticks.
   const whose = logs.length === 1 ? `${printable(logs[0]!)} has` : `The ${logs.length} logs have`;

@@ -103,6 +103,11 @@ export function checkLabels(labels: Readonly<Record<string, string>> = {}): void
   }
 }
 
+/** Returns the labels of texts `KEY=VALUE`. Throws a {@link TicksError} for a text that is none. */
+export function parsedLabels(texts: readonly string[] = []): Record<string, string> {
+  return texts.reduce<Record<string, string>>((all, text) => withLabel(text, all), {});
+}
+
 /** Adds the label of an option of the form `KEY=VALUE`. Throws a {@link TicksError} if it is none. */
 export function withLabel(
   text: string,

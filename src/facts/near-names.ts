@@ -43,7 +43,7 @@ function rankOf(query: string, name: string): number | undefined {
 }
 
 function rankOfPart(query: string, name: string): number | undefined {
-  const most = Math.floor(query.length / 4);
+  const most = Math.floor(query.length / 5);
   if (most === 0) return undefined;
   const distance = Math.min(...editDistance(query, name.slice(0, PART_LIMITS.letters), { isPart: true }));
   return distance <= most ? distance : undefined;

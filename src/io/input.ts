@@ -125,7 +125,7 @@ class LogSource {
     if (stats.isDirectory()) {
       throw new TicksError(
         "IS_DIRECTORY",
-        `${path} is a directory`,
+        `${path} is a folder`,
         "Name a log in it, such as isolate-0x…-v8.log",
       );
     }
@@ -252,7 +252,7 @@ function asTicksError(error: unknown, path: string): unknown {
   const code = (error as NodeJS.ErrnoException).code ?? "";
   if (code === "EACCES" || code === "EPERM")
     return new TicksError("NOT_READABLE", `${path}: permission denied`);
-  if (code === "EISDIR") return new TicksError("IS_DIRECTORY", `${path} is a directory`);
+  if (code === "EISDIR") return new TicksError("IS_DIRECTORY", `${path} is a folder`);
   if (["ENOTDIR", "ELOOP", "ENAMETOOLONG", "ENXIO", "EIO", "EAGAIN"].includes(code)) {
     return new TicksError("NOT_READABLE", `${path} cannot be read (${code})`);
   }

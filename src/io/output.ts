@@ -45,7 +45,7 @@ export function outputTarget(path: string, { name, isTyped }: OutputName): Outpu
   }
   if (process.platform === "win32" && WINDOWS_DEVICE.test(path)) return { kind: "device", path };
   const status = statSync(path, { throwIfNoEntry: false });
-  if (status?.isDirectory()) throw new TicksError("IS_DIRECTORY", `${name} is a directory`);
+  if (status?.isDirectory()) throw new TicksError("IS_DIRECTORY", `${name} is a folder: name a file in it`);
   if (status !== undefined && !status.isFile()) return { kind: "device", path };
   return endOfLinks(path);
 }
@@ -242,7 +242,9 @@ function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error;
 }
 
-function notWritable(what: string, { message, syscall }: NodeJS.ErrnoException): TicksError {
+function notWritable(what: string, { code, message, syscall }: NodeJS.ErrnoException): TicksError {
+  if (code === "ENOENT")
+    return new TicksError("NOT_WRITABLE", `${what} cannot be written: its folder does not exist`);
   // The message goes on with the name of the call and of a temporary file that the user does not know.
   const reason = syscall === undefined ? message : message.split(`, ${syscall}`)[0];
   return new TicksError("NOT_WRITABLE", `${what} cannot be written: ${reason}`);

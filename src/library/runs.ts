@@ -123,6 +123,6 @@ export function checkRuns(
   const checked = { runs: own!, baseline: others!, units };
   const [unknown] = unknownSelectors(whole, checked.runs);
   if (unknown !== undefined)
-    throw new TicksError("NOT_FOUND", `no run has what a budget selects: ${unknown.title}`);
+    throw new TicksError("NOT_FOUND", `no run has ${unknown.title}, which a budget limits`);
   return checkBudgets(whole, checked);
 }

@@ -14,7 +14,7 @@ function numbers(
 ): (text: string) => number {
   return (text) => {
     const number = read(text);
-    if (!isFit(number)) throw new UnfitValue(`Expected ${expected}.`);
+    if (!isFit(number)) throw new UnfitValue(`expected ${expected}`);
     return number;
   };
 }
@@ -73,7 +73,7 @@ export function time(
   return (text) => {
     const found = timeOf(text, unit);
     if (found === undefined || found < least || found > most)
-      throw new UnfitValue("Expected a time such as 10s, 500ms or 2min.");
+      throw new UnfitValue("expected a time such as 10s, 500ms or 2min");
     return found;
   };
 }
@@ -131,24 +131,23 @@ export function words<Word extends string>(
       const name = part.trim();
       const word = known.find((one) => one === name);
       if (word !== undefined) return word;
-      throw new UnfitValue(`Unknown ${what} ${printable(name)}. ${choiceHint(name, known)}`);
+      throw new UnfitValue(`no ${what} ${printable(name)}: ${choicesFor(name, known)}`);
     });
     return [...previous, ...found];
   };
 }
 
-/** Returns what may be meant by a word that is none of those that are allowed. */
-function choiceHint(word: string, known: readonly string[]): string {
-  const [near] = nearNames(word, known, 1);
-  return near === undefined ? `Allowed choices are ${known.join(", ")}.` : `Did you mean ${near}?`;
-}
-
 /** Returns a value that must be one of several. Throws an {@link UnfitValue} otherwise. */
 export function oneOf(text: string, choices: readonly string[]): string {
   if (choices.includes(text)) return text;
-  const [near] = nearNames(text, choices, 1);
-  const hint = near === undefined ? "" : ` Did you mean ${near}?`;
-  throw new UnfitValue(`Allowed choices are ${choices.join(", ")}.${hint}`);
+  throw new UnfitValue(choicesFor(text, choices));
+}
+
+/** Says which words are allowed in place of one, and which of them may be meant. */
+function choicesFor(word: string, allowed: readonly string[]): string {
+  const [near] = nearNames(word, allowed, 1);
+  const hint = near === undefined ? "" : `; did you mean ${near}?`;
+  return `expected ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1)}${hint}`;
 }
 
 /** Reads where an inspector listens: `9229`, `HOST:PORT`, `[::1]:PORT`, each with `/ID` for one of several. */
@@ -157,7 +156,7 @@ export function endpoint(text: string): NamedTarget {
     /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})(?:\/([\w.-]+))?$/i.exec(text) ?? [];
   const port = Number(number);
   if (!(port > 0 && port < 65_536))
-    throw new UnfitValue("Expected PORT or HOST:PORT, such as 127.0.0.1:9229.");
+    throw new UnfitValue("expected PORT or HOST:PORT, such as 127.0.0.1:9229");
   return { endpoint: { host: bracketed ?? name ?? "127.0.0.1", port }, id };
 }
 
@@ -172,7 +171,7 @@ export function interval(text: string): number {
   const isNumber = /^\d+$/.test(text);
   const time = isNumber ? Number(text) : Math.round(1000 * (timeOf(text, "ms") ?? Number.NaN));
   if (!(time >= SHORTEST && time <= LONGEST))
-    throw new UnfitValue(`Expected ${SHORTEST} to ${LONGEST} microseconds.`);
+    throw new UnfitValue(`expected ${SHORTEST} to ${LONGEST} microseconds`);
   return time;
 }
 
@@ -197,7 +196,7 @@ export function memorySize(text: string): number {
 
 function positiveBytes(text: string, kilo: 1000 | 1024): number {
   const bytes = bytesOf(text, kilo) ?? 0;
-  if (!(bytes > 0)) throw new UnfitValue("Expected a size such as 500MB or 2GB.");
+  if (!(bytes > 0)) throw new UnfitValue("expected a size such as 500MB or 2GB");
   return bytes;
 }
 
@@ -208,7 +207,7 @@ export function range(text: string): { readonly from?: number; readonly to?: num
     word === undefined || word === "" || word === "auto" ? undefined : (timeOf(word, "ms") ?? Number.NaN);
   const [from, to] = [bound(start), bound(end)];
   if (end === undefined || others.length > 0 || Number.isNaN(from) || Number.isNaN(to))
-    throw new UnfitValue("Expected START,END in milliseconds.");
+    throw new UnfitValue("expected START,END in milliseconds");
   return { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
 }
 
@@ -217,16 +216,16 @@ export function unitsOfSides(text: string): readonly [number, number] {
   const both = text.split(",").map(Number);
   const [before, after] = both;
   if (both.length !== 2 || !both.every(isPositive))
-    throw new UnfitValue("Expected two numbers above 0, such as 1000,1200.");
+    throw new UnfitValue("expected two numbers above 0, such as 1000,1200");
   return [before!, after!];
 }
 
 /** Reads the end of a start-up. */
 export function until(text: string) {
   if (text === "first-idle") return { kind: "first-idle" };
-  if (text.trim() === "") throw new UnfitValue("Expected a time, first-idle or a name.");
+  if (text.trim() === "") throw new UnfitValue("expected a time, first-idle or a name");
   const milliseconds = timeOf(text, "ms");
   if (milliseconds !== undefined) return { kind: "time", milliseconds };
-  if (!Number.isNaN(Number(text))) throw new UnfitValue("Expected a number of milliseconds.");
+  if (!Number.isNaN(Number(text))) throw new UnfitValue("expected a number of milliseconds");
   return { kind: "mark", name: text };
 }

@@ -48,11 +48,11 @@ describe("the filters of ticks process", () => {
       return stderr;
     };
     expect(await error("--focus", "f(")).toMatch(/^ticks: --focus: invalid regular expression: .*\n.*\\/);
-    expect(await error("--state", "compilr")).toContain("Unknown state compilr. Did you mean compiler?");
-    expect(await error("--state", "xyzzy")).toContain("Allowed choices are js, gc, parser,");
-    expect(await error("--only", "rust")).toContain("Allowed choices are js, native, app, deps, node.");
-    expect(await error("--from", "soon")).toContain("Expected a time such as 10s, 500ms or 2min.");
-    expect(await error("--from", "3", "--to", "2")).toBe("ticks: --from 3 is after --to 2\n");
+    expect(await error("--state", "compilr")).toContain("did you mean compiler?");
+    expect(await error("--state", "xyzzy")).toContain("no state xyzzy: expected js, gc, parser,");
+    expect(await error("--only", "rust")).toContain("no kind rust: expected js, native, app, deps or node");
+    expect(await error("--from", "soon")).toContain("expected a time such as 10s, 500ms or 2min");
+    expect(await error("--from", "3", "--to", "2")).toBe("ticks: --from 3 ms is after --to 2 ms\n");
     expect(await error("--preprocess", "--hide", "x")).toContain("does not support --hide");
   });
 });
@@ -70,13 +70,13 @@ describe("a range of time without ticks", () => {
         return stderr;
       };
       expect(await said("--from", "9")).toBe(
-        "ticks: --from 9 is after the end of the log: its last tick is at 4.0 ms\na.log has ticks from 1.0 ms to 4.0 ms.\n",
+        "ticks: --from 9 ms is after the end of the log: its last tick is at 4.0 ms\na.log has ticks from 1.0 ms to 4.0 ms.\n",
       );
       expect(await said("--to", "0.5")).toContain(
-        "--to 0.5 is before the start of the log: its first tick is at 1.0 ms",
+        "--to 0.5 ms is before the start of the log: its first tick is at 1.0 ms",
       );
       expect(await said("--from", "1.5", "--to", "1.6")).toContain(
-        "no tick is between --from 1.5 and --to 1.6\n",
+        "no tick is between --from 1.5 ms and --to 1.6 ms\n",
       );
     },
   );

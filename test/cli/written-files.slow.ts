@@ -118,7 +118,7 @@ describe.skipIf(process.platform === "win32").each(WRITERS)("%s %s %s %s", (...w
   it("shows the name of a file as it can be shown", async () => {
     const { stderr, status } = await run(...writer, "-o", "no/such\x1b[31m\x9b/file");
     expect([stderr, status]).toEqual([
-      "ticks: no/such\\x1b[31m\\x9b/file cannot be written: ENOENT: no such file or directory\n",
+      "ticks: no/such\\x1b[31m\\x9b/file cannot be written: its folder does not exist\n",
       2,
     ]);
   });

@@ -31,7 +31,7 @@ const MOST_MEMORY = 500;
 /** Commands whose exit status is an answer: 1 where a budget is exceeded, too many ticks have no function, or nothing is found. */
 const ANSWERS = new Set(["check", "doctor", "function", "lines"]);
 /** What `check` says of a log without functions, with exit status 2. */
-const NOTHING_SELECTED = "no log has what a budget selects: /./";
+const NOTHING_SELECTED = "no log has /./, which a budget limits";
 
 const cwd = testFolder();
 

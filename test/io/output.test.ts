@@ -111,7 +111,7 @@ describe("a file that is written", () => {
   it("is told by the name that it was given, without that of the file before it", async () => {
     expect(await errorOf(at("no/such/x"), ["a"], { name: "NAME" })).toMatchObject({
       code: "NOT_WRITABLE",
-      message: "NAME cannot be written: ENOENT: no such file or directory",
+      message: "NAME cannot be written: its folder does not exist",
     });
     mkdirSync(at("folder"));
     expect((await errorOf(at("folder"), ["a"])).message).toMatch(/folder is not a regular file/);

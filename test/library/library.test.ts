@@ -154,7 +154,7 @@ describe("checkRuns", () => {
     const growth = [{ selector, max: 10, metric: "growth" }] as const;
     expect(() => checkRuns(growth, { runs: after })).toThrow("there is no baseline");
     const missing = [{ selector: { kind: "file", name: "none.js" }, max: 10 }] as const;
-    expect(() => checkRuns(missing, { runs: after })).toThrow("no run has what a budget selects: none.js");
+    expect(() => checkRuns(missing, { runs: after })).toThrow("no run has none.js, which a budget limits");
   });
 });
 

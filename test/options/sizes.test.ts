@@ -10,7 +10,7 @@ describe("sizes", () => {
   it("are no other text, nor nothing", () => {
     for (const text of ["", "KB", "10XB", "-1MB", "1e3", "1 2", " 1MB"])
       expect(bytesOf(text, 1024)).toBeUndefined();
-    expect(() => memorySize("0")).toThrow("Expected a size");
-    expect(() => size("x")).toThrow("Expected a size");
+    expect(() => memorySize("0")).toThrow("expected a size");
+    expect(() => size("x")).toThrow("expected a size");
   });
 });

@@ -233,8 +233,8 @@ function refuseUnknown(
   throw new TicksError(
     "NOT_FOUND",
     wasThere
-      ? `only the runs of --against have what a budget selects: ${printable(budget.title)}${more}`
-      : `no log has what a budget selects: ${printable(budget.title)}${more}`,
+      ? `only the runs of --against have ${printable(budget.title)}, which a budget limits${more}`
+      : `no log has ${printable(budget.title)}, which a budget limits${more}`,
     wasThere ? "If it was renamed, name it anew in the budget; if it is gone, remove the budget." : hint,
   );
 }

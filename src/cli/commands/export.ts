@@ -1,6 +1,6 @@
 import { basename, extname } from "node:path";
 import { badOption, type TicksError } from "../../base/errors.js";
-import { type Exporter, type ExportOptions, withLabel } from "../../exports/export-options.js";
+import { type Exporter, type ExportOptions, parsedLabels } from "../../exports/export-options.js";
 import { EXPORTERS } from "../../exports/exporters.js";
 import { printable } from "../../facts/label.js";
 import { nearNames } from "../../facts/near-names.js";
@@ -213,7 +213,7 @@ function time(text: string): Date {
 
 /** Returns what the flags say of a profile. Throws a {@link TicksError} if the format has no place for it. */
 function exportOptions(flags: LabelFlags, format: Pick<Exporter, "name" | "keepsLabels">): ExportOptions {
-  const labels = flags.label?.reduce((all, text) => withLabel(text, all), {});
+  const labels = flags.label && parsedLabels(flags.label);
   const start = flags.start === undefined ? undefined : time(flags.start);
   if (format.keepsLabels) return { labels, start };
   const unused = labels !== undefined ? "--label" : start !== undefined ? "--start" : undefined;

@@ -41,7 +41,10 @@ export async function runLive(args: readonly string[], flags: LiveFlags): Promis
   });
   if (end === "closed") return 0;
   if (isSignal(end)) process.kill(process.pid, end);
-  if (logs.length === 0) throw new TicksError("NO_LOG", "no log was written here while ticks live ran");
+  if (logs.length === 0) {
+    const hint = "Start the program with node --prof in this folder; or: ticks record --live -- node app.js";
+    throw new TicksError("NO_LOG", "no log was written here while ticks live ran", hint);
+  }
   const report = await REPORTS.top.load();
   const top = await askReport(report, args.length > 0 ? args : logs, {
     flags: { ...flags, inferred: true, limit: REPORTS.top.rows! },

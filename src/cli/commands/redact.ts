@@ -54,7 +54,7 @@ export async function runRedact(
   if (output === undefined || output === STDIN) {
     throw badOption(
       "missing -o: which file to write",
-      "Standard output gets the list of strings that are left.",
+      "Such as: ticks redact LOG -o FILE. Standard output gets the list of strings that are left.",
     );
   }
   const redactor = await redactorOf(flags);

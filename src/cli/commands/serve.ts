@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { badOption } from "../../base/errors.js";
+import { printable } from "../../base/shown-text.js";
 import { openInBrowser } from "../../io/child-program.js";
 import { isFolder } from "../../io/find-logs.js";
 import { keyOf, namesOf } from "../../options/command-row.js";
@@ -10,21 +12,22 @@ import { startServer } from "./serve/server.js";
 
 /** The options of the command. */
 interface ServeFlags {
-  readonly port: number;
+  readonly port?: number;
   readonly open?: boolean;
 }
 
 /** Runs `ticks serve` until a signal ends it. Returns the exit status. */
 export async function runServe([folder = "."]: readonly string[], flags: ServeFlags): Promise<number> {
+  if (!existsSync(folder)) throw badOption(`${printable(folder)}: no such folder`);
   if (!isFolder(folder)) {
     const hint = "Name the folder that it is in, or see ticks flame --help for one page.";
-    throw badOption(`${folder}: not a folder`, hint);
+    throw badOption(`${printable(folder)}: not a folder`, hint);
   }
   const { url, close } = await startServer({
     folder: resolve(folder),
     program: [process.execPath, process.argv[1]!],
     flagsOf: (view) => forwarded(view, flags),
-    port: flags.port,
+    port: flags.port ?? 0,
   });
   process.stdout.write(`${url}\n`);
   warn("only this machine can open this address, and only who knows it. Ctrl-C ends it.");

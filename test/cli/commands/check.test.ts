@@ -156,7 +156,7 @@ describe("ticks check", () => {
     }
     const found = await check("renamed", "--against", "base", "--max-total", "file:app.js=99");
     expect([found.stderr, found.status]).toEqual([
-      "ticks: only the runs of --against have what a budget selects: file app.js\nIf it was renamed, name it anew in the budget; if it is gone, remove the budget.\n",
+      "ticks: only the runs of --against have file app.js, which a budget limits\nIf it was renamed, name it anew in the budget; if it is gone, remove the budget.\n",
       2,
     ]);
     // Under its new name it is compared with what it was.
@@ -264,15 +264,15 @@ describe("ticks check", () => {
 
   it.each([
     [["same"], "no budgets: there is no ticks.budget.json here, and no --max option"],
-    [["same", "--max-self", "hott=3"], "no log has what a budget selects: hott\nDid you mean hot?"],
-    [["same", "--max-total", "app.js=3"], "no log has what a budget selects: app.js\nDid you mean file:"],
+    [["same", "--max-self", "hott=3"], "no log has hott, which a budget limits\nDid you mean hot?"],
+    [["same", "--max-total", "app.js=3"], "no log has app.js, which a budget limits\nDid you mean file:"],
     [
       ["same", "--max-total", "package:nothing-like-it=3"],
-      "no log has what a budget selects: package nothing-like-it\nDid you mean package:app",
+      "no log has package nothing-like-it, which a budget limits\nDid you mean package:app",
     ],
     [
       ["same", "--max-total", "package:hot=3"],
-      "no log has what a budget selects: package hot\nDid you mean hot?",
+      "no log has package hot, which a budget limits\nDid you mean hot?",
     ],
     [["same", "--max-self", "hot"], "--max-self hot: expected NAME=NUMBER"],
     [["same", "--max-self", "/(/=3"], "--max-self: invalid regular expression ("],

@@ -301,7 +301,7 @@ describe("ticks diff", () => {
     [["before", "again", "--rename", "s/(/x/"], "--rename: invalid regular expression ("],
     [["before", "again", "-o", "x.txt"], "--output x.txt: unknown kind of file"],
     [["before", "again", "-o", "before/isolate-0x1-100-v8.log"], "unknown kind of file"],
-    [["before", "again", "--per", "1"], "Expected two numbers above 0"],
+    [["before", "again", "--per", "1"], "expected two numbers above 0"],
     [["before", "again", "--per", "1,2", "--scale", "unchanged"], "--per does not go with --scale unchanged"],
   ])("refuses %j", async (args, message) => {
     const { stdout, stderr, status } = await diff(...args);

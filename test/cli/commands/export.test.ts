@@ -156,7 +156,7 @@ describe("ticks export", () => {
     );
     expect([status, stderr]).toEqual([
       2,
-      expect.stringMatching(/^ticks: no\/such\/folder.txt cannot be written: ENOENT/),
+      expect.stringMatching(/^ticks: no\/such\/folder.txt cannot be written: its folder does not exist/),
     ]);
     expect(existsSync(join(FOLDER, "no"))).toBe(false);
   });

@@ -94,7 +94,7 @@ describe("ticks live", () => {
       "ticks: nothing.log: no such file\nStart the program first, or name its folder.\n",
     );
     expect((await run("live", "none", "--duration", "0")).stderr).toContain(
-      "ticks: no log was written here while ticks live ran\n",
+      "ticks: no log was written here while ticks live ran\nStart the program with node --prof in this folder; or: ticks record --live",
     );
     expect((await run("live", "run", "--duration", "-1")).status).toBe(2);
   });

@@ -597,30 +597,31 @@ describe("CPU profiles", () => {
 
 describe("a command line", () => {
   it.each([
-    [["record", "--pid", "abc"], "--pid abc: Expected a whole number."],
+    [["record", "--pid", "abc"], "--pid abc: expected a whole number"],
     [["record", "--pid", "99999999"], "--pid 99999999: there is no such process"],
     [["record", "--pid", "1", "--", "node"], "--pid profiles a program that runs, and starts no command"],
     [["record", "--pid", "1", "--deopts"], "--deopts does not go with --pid: V8 logs it only from the start"],
     [["record", "--pid", "1", "--port", "1"], "--port does not go with --pid: each names a program"],
     [["record", "--pid", "1", "--duration", "9h"], "more than 5000000 samples of each thread"],
-    [["record", "--port", "here"], "--port here: Expected PORT or HOST:PORT, such as 127.0.0.1:9229."],
+    [["record", "--port", "here"], "--port here: expected PORT or HOST:PORT, such as 127.0.0.1:9229"],
     [
       ["record", "--cpu-prof", "--ics", "--", "node"],
       "--ics does not go with --cpu-prof: only a log has them",
     ],
     [["record"], "no command to run"],
-    [["record", "--interval", "1", "--", "node"], "--interval 1: Expected 20 to 1000000 microseconds."],
+    [["record", "--interval", "1", "--", "node"], "--interval 1: expected 20 to 1000000 microseconds"],
     [
       ["record", "--duration", "soon", "--", "node"],
-      "--duration soon: Expected a time such as 10s, 500ms or 2min.",
+      "--duration soon: expected a time such as 10s, 500ms or 2min",
     ],
-    [["record", "--max-size", "big", "--", "node"], "--max-size big: Expected a size such as 500MB or 2GB."],
+    [["record", "--max-size", "big", "--", "node"], "--max-size big: expected a size such as 500MB or 2GB"],
     [["record", "--until", "(", "--", "node"], "--until: invalid regular expression"],
     [["record", "--label", "env", "--", "node"], "--label env: expected KEY=VALUE"],
     [["record", "-o", "bin", "--", "node"], "--output bin: the folder is not empty"],
-  ])("%j is refused", async (args, message) => {
+  ])("%j is refused, and makes no folder", async (args, message) => {
+    const before = readdirSync(folder);
     const { stderr, stdout, status } = await ticks(args);
-    expect([stdout, status]).toEqual(["", 2]);
+    expect([stdout, status, readdirSync(folder)]).toEqual(["", 2, before]);
     expect(stderr.split("\n")[0]).toContain(`ticks: ${message}`);
   });
 

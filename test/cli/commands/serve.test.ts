@@ -363,10 +363,12 @@ describe("ticks serve", () => {
     expect(await ended).toBe(0);
   });
 
-  it("refuses a file, and a port that is in use", async () => {
+  it("refuses a file, a folder that is not there, and a port that is in use", async () => {
     log("app-v8.log", 1000);
     const file = await ticks(["serve", join(folder, "app-v8.log")]);
     expect([file.status, file.stderr]).toEqual([2, expect.stringContaining("not a folder")]);
+    const none = await ticks(["serve", "nowhere"]);
+    expect([none.status, none.stderr]).toEqual([2, "ticks: nowhere: no such folder\n"]);
     await serve([process.execPath, "-e", ECHO, "--"]);
     const used = await ticks(["serve", folder, "--port", new URL(server!.url).port]);
     expect([used.status, used.stderr]).toEqual([2, expect.stringContaining("it is in use")]);

@@ -223,7 +223,7 @@ describe("--symbols LIB=FILE", () => {
       ["node.nm", /^ticks: node\.nm: not a symbols file\n.*--symbols LIB=FILE/],
       ["node=node.pdb", /^ticks: node\.pdb: a PDB is read with its binary\nPut both into one folder/],
       ["node=missing.nm", /^ticks: missing\.nm: no such file\n$/],
-      ["node=directory", /^ticks: directory is a directory\n$/],
+      ["node=directory", /^ticks: directory is a folder\n$/],
       ["=node.nm", /^ticks: --symbols =node\.nm: expected FILE or LIB=FILE\n$/],
       ["node=", /^ticks: --symbols node=: expected FILE or LIB=FILE\n$/],
     ] as const) {

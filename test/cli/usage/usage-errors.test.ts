@@ -84,17 +84,17 @@ describe("a wrong option", () => {
       "unknown option --heavy; it is an option of tree\nAll options: ticks top --help-all",
     ],
     [["top", "--qqqqqqq"], "unknown option --qqqqqqq\nAll options: ticks top --help-all"],
-    [["top", "--format", "jsn"], "--format jsn: Allowed choices are text, json, md. Did you mean json?"],
+    [["top", "--format", "jsn"], "--format jsn: expected text, json or md; did you mean json?"],
     [
       ["process", "--separate-icc", LOG],
       "unknown option --separate-icc; did you mean --separate-ic?\nAll options: ticks process --help-all",
     ],
     [["process", "-ni", LOG], "unknown option -ni: use --no-idle"],
-    [["top", "-n", "x"], "--limit x: Expected a whole number from 1 to 1000."],
+    [["top", "-n", "x"], "--limit x: expected a whole number from 1 to 1000"],
     [["top", "-n"], "--limit needs a value: -n, --limit <n>"],
     [["symbols"], "missing LOG\nUsage: ticks symbols [options] <LOG>"],
     [["symbols", "a", "b"], "too many arguments: 2, not 1\nUsage: ticks symbols [options] <LOG>"],
-    [["completion", "csh"], "SHELL csh: Allowed choices are bash, zsh, fish. Did you mean zsh?"],
+    [["completion", "csh"], "SHELL csh: expected bash, zsh or fish; did you mean zsh?"],
   ])("%j", async (args, words) => {
     expect(await error(...args)).toBe(`ticks: ${words}`);
   });
@@ -148,13 +148,13 @@ describe("a time", () => {
 
   it.each(["x", "5x", "s", "-1", ""])("is not %j", async (text) => {
     expect(await error("top", LOG, `--to=${text}`)).toBe(
-      `ticks: --to ${text}: Expected a time such as 10s, 500ms or 2min.`,
+      `ticks: --to ${text}: expected a time such as 10s, 500ms or 2min`,
     );
   });
 
   it("of a tick may have a unit too", async () => {
-    expect(await error("record", "--interval", "2s", "--", "node")).toContain("Expected 20 to 1000000");
-    expect(await error("record", "--interval", "19us", "--", "node")).toContain("Expected 20 to 1000000");
+    expect(await error("record", "--interval", "2s", "--", "node")).toContain("expected 20 to 1000000");
+    expect(await error("record", "--interval", "19us", "--", "node")).toContain("expected 20 to 1000000");
   });
 });
 
@@ -209,7 +209,7 @@ describe("the table of commands", () => {
     expect(choicesOf("top", "--state <name>")).toEqual(VM_STATES.filter((name) => name !== "unknown"));
     expect(choicesOf("diff", "--by <group>")).toEqual(RUN_GROUPS);
     expect(choicesOf("diff", "--scale <name>")).toEqual(SCALES);
-    expect(choicesOf("diff", "--sort <what>")).toEqual(["change", "before", "after", "total", "name"]);
+    expect(choicesOf("diff", "--sort <column>")).toEqual(["change", "before", "after", "total", "name"]);
     const formats = EXPORT_FORMATS.map(({ name }) => name);
     expect(choicesOf("export", "--format <name>")?.toSorted()).toEqual(formats.sort());
   });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { badOption, TicksError } from "../../../base/errors.js";
-import { withLabel } from "../../../exports/export-options.js";
+import { parsedLabels } from "../../../exports/export-options.js";
 import { printable } from "../../../facts/label.js";
 import { writeWholeFile } from "../../../io/atomic-file.js";
 import {
@@ -33,6 +33,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
   const { pid, port } = flags;
   const option = pid === undefined ? "--port" : "--pid";
   refuseOptions(words, flags, option);
+  const labels = parsedLabels(flags.label);
   const duration = flags.duration ?? DURATION;
   const profiling = profilingOf({ ...flags, cpuProf: true })!;
   if (profiling.of === "time" && (duration * 1000) / profiling.interval > MOST_SAMPLES) {
@@ -60,7 +61,7 @@ export async function recordAttached(words: readonly string[], flags: RecordFlag
     let profiled: Profiled | undefined;
     let facts: AttachedFacts;
     try {
-      facts = await factsOf(attached, node, { flags, profiling });
+      facts = await factsOf(attached, node, { labels, profiling });
       writeRecordFile(folder, { ...facts, outcome: undefined }, { hasRoot });
       warn(`profiling ${shownName(attached, node)} for ${duration / 1000} s (Ctrl-C ends it sooner)`);
       profiled = await profileThreads(attached, {
@@ -187,7 +188,7 @@ type AttachedFacts = Omit<RecordFacts, "root" | "outcome">;
 async function factsOf(
   { facts }: Attached,
   node: NodeProcess | undefined,
-  { flags, profiling }: { readonly flags: RecordFlags; readonly profiling: Profiling },
+  { labels, profiling }: { readonly labels: Readonly<Record<string, string>>; readonly profiling: Profiling },
 ): Promise<AttachedFacts> {
   const command = maskSecrets(facts.command);
   const pid = node?.pid ?? facts.pid;
@@ -200,7 +201,7 @@ async function factsOf(
     machine: thisMachine(),
     // What a program says of itself must not be looked at.
     commit: node?.cwd === undefined ? undefined : await commitOf(node.cwd),
-    labels: flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {},
+    labels,
     processes: [{ ...facts, pid, command, problem: undefined, cpu: undefined, threadCpu: [], workers: [] }],
     runs: undefined,
   };

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { shownBytes } from "../../../base/digits.js";
 import { badOption, TicksError } from "../../../base/errors.js";
 import { shellWord } from "../../../base/shown-text.js";
-import { withLabel } from "../../../exports/export-options.js";
+import { parsedLabels } from "../../../exports/export-options.js";
 import { printable } from "../../../facts/label.js";
 import { logsIn } from "../../../io/find-logs.js";
 import { TICK_INTERVAL } from "../../../options/option-values.js";
@@ -173,6 +173,7 @@ const COMPARED_RUNS = 6;
 export async function recordRuns(words: readonly string[], flags: RecordFlags): Promise<CommandEnd> {
   const profiling = profilingOf(flags);
   if (profiling !== undefined && !profiling.hasLogs) refuseForProfile(flags);
+  const labels = parsedLabels(flags.label);
   const older = flags.against === undefined ? undefined : commandAgainst(flags.against, words);
   const known = flags.add ? runsBefore(flags.output, words, profiling) : undefined;
   const watch = flags.live ? await livePage(words) : undefined;
@@ -186,7 +187,6 @@ export async function recordRuns(words: readonly string[], flags: RecordFlags): 
   const folder = makeRecordFolder(flags.output, start, (known?.count ?? 0) > 0);
   const wanted =
     profiling && !profiling.hasLogs ? NO_FLAGS : recordFlags({ ...flags, noSparkplug: !flags.sparkplug });
-  const labels = flags.label?.reduce<Record<string, string>>((all, text) => withLabel(text, all), {}) ?? {};
   const seriesOf = (command: OlderCommand, place: RecordFolder): Series => ({
     folder: place,
     known: known?.count ?? 0,
