@@ -114,7 +114,7 @@ export function showNotes(
   if (times?.hasStarts === false && times.threads.length > 1)
     notes.push("It is not known when all of these threads began: over time, those begin at 0.");
   if (merged.sources > 0) notes.push(`The source of ${countOf(merged.sources, "script")} did not fit.`);
-  notes.push(...sourcesNote(diff?.sources ?? sources));
+  notes.push(...sourcesNote(sources));
   if (waited !== undefined)
     notes.push(
       `${unitText(waited.ticks, unit)} that waited (${waited.how}) are left out: --idle shows them.`,

@@ -197,11 +197,15 @@ export interface PackedTimes {
 /** What a tick of the page is: one of a log; a sample of another tool; a microsecond, where samples weigh their time; or a byte or an object. */
 export type PageUnit = "tick" | "sample" | "µs" | "byte" | "object";
 
-/** Some lines of a script. */
+/** A line on both sides, or what stands in its place before and after; null where there is none. */
+export type SourceLine = string | readonly [string | null, string | null];
+
+/** Some lines of a script; of two sides, lines that stand beside each other. */
 export interface SourceRange {
-  /** The number of the first line, from 1. */
-  readonly first: number;
-  readonly lines: readonly string[];
+  /** The numbers of the first lines, from 1; 0 for a side without one. */
+  readonly before: number;
+  readonly after: number;
+  readonly lines: readonly SourceLine[];
 }
 
 /** A place in a long line. */
@@ -214,10 +218,11 @@ export interface SourcePlace {
   readonly text: string;
 }
 
-/** The shown lines of a script. */
+/** The shown lines of a script. A page of one side has all after. */
 export interface PageSource {
-  /** An index into `FlamePageData.files`. */
-  readonly file: number;
+  /** Indices into `FlamePageData.files`; -1 for a side without the text. */
+  readonly before: number;
+  readonly after: number;
   readonly ranges: readonly SourceRange[];
   /** The places with ticks in its long lines, in their order. Left out if there are none. */
   readonly places?: readonly SourcePlace[] | undefined;
@@ -238,26 +243,6 @@ export interface PackedChange {
 
 /** What the runs say of a function: it may be chance, or it is sure. */
 export const VERDICTS = ["same", "slower", "faster", "new", "gone"] as const;
-
-/** A line on both sides, or what stands in its place before and after; null where there is none. */
-export type DiffLine = string | readonly [string | null, string | null];
-
-/** Lines of a script before and after that stand beside each other. */
-export interface DiffRange {
-  /** The numbers of the first lines, from 1. */
-  readonly before: number;
-  readonly after: number;
-  readonly lines: readonly DiffLine[];
-}
-
-/** The shown lines of a script before and after. */
-export interface DiffSource {
-  /** Indices into `FlamePageData.files`; -1 for a side without the text. */
-  readonly before: number;
-  readonly after: number;
-  readonly ranges: readonly DiffRange[];
-  readonly mapFile?: string | undefined;
-}
 
 /** The runs of one side. */
 export interface PageSide {
@@ -291,7 +276,6 @@ export interface PageDiff {
   readonly lineBefore: PackedColumn;
   /** What changed together with functions. */
   readonly causes: readonly (readonly [number, readonly string[]])[];
-  readonly sources: readonly DiffSource[];
 }
 
 /** Ticks in which the thread waited, which the page leaves out. */

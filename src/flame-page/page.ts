@@ -15,7 +15,7 @@ import { Overview } from "./overview.js";
 import type { FlamePageData } from "./page-data.js";
 import { PageHistory, type PlaceInPage } from "./page-state.js";
 import { copyText, inTable, markdownTable, saveFile, svgOf } from "./share.js";
-import { SideSourceView, SourceView } from "./source-view.js";
+import { SourceView } from "./source-view.js";
 import { nextMark, type OverTime } from "./strips.js";
 import { TabBar, Tables, type TabName, tabOf } from "./table.js";
 import {
@@ -41,7 +41,7 @@ class FlamePage {
   readonly #tooltip = new Tooltip();
   readonly #theme: Theme;
   readonly #searchBox: SearchBox;
-  readonly #source: SourceView | SideSourceView;
+  readonly #source: SourceView;
   readonly #tables = new Tables();
   readonly #tabs: TabBar;
   readonly #main: ChartView;
@@ -110,7 +110,7 @@ class FlamePage {
       },
       (isForward) => this.#stepMatch(isForward),
     );
-    this.#source = model.sides === undefined ? new SourceView(model) : new SideSourceView(model, model.sides);
+    this.#source = new SourceView(model);
     this.#tabs = new TabBar(model, (name) => {
       this.#table = name;
       this.#update();

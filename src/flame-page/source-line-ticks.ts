@@ -57,7 +57,7 @@ function ticksByLine(
 export function placeTicks(
   model: Model,
   shown: Pick<Shown, "owner" | "self" | "total">,
-  { file, places = [] }: PageSource,
+  { after: file, places = [] }: PageSource,
 ): (LineTicks | undefined)[] {
   const { functions, frames } = model;
   const numbers = new Map(places.map(({ line, column }, i) => [`${line}:${column}`, i + 1]));

@@ -182,7 +182,7 @@ export function describeFlamePage(executable: string): void {
       await page.click("#details >> text=Source");
       await settle();
       expect(await text("#source-title")).toBe("/srv/app/inlining.js");
-      const line = page.locator('#source tr[data-line="4"]');
+      const line = page.locator("#source tr", { has: page.locator("td.line", { hasText: /^4$/ }) });
       expect(await line.innerText()).toMatch(/^111\s+111\s+4\s+return a\.x \* b\.x/);
       await page.keyboard.press("Escape");
       expect(await page.isVisible("#source")).toBe(false);

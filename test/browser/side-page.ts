@@ -114,7 +114,7 @@ export function describeSidePage(executable: string): void {
       await page.click('#details button:text-is("Source")');
       await settle();
       expect(await text("#source-note")).toMatch(/^The text changed\. Self: 100\.00 % → 100\.00 %/);
-      const row = page.locator('#source tr[data-line="begin"]');
+      const row = page.locator("#source tr.begins");
       expect((await row.innerText()).replace(/\s+/g, " ")).toMatch(
         /^\d+\.\d % 9 function grows\(x\) { return grows; } \d+\.\d % 9 function grows\(x\) { return x \* x; }$/,
       );
@@ -124,7 +124,7 @@ export function describeSidePage(executable: string): void {
       await find("^goes$");
       await page.focus(CANVAS);
       await page.keyboard.press("s");
-      expect(await page.locator('#source tr[data-line="begin"]').innerText()).toContain("function goes");
+      expect(await page.locator("#source tr.begins").innerText()).toContain("function goes");
       expect(faults).toEqual([]);
     });
 

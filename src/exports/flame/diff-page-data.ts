@@ -6,15 +6,14 @@ import type { RunSummary } from "../../compare/run-summary.js";
 import { printable } from "../../facts/label.js";
 import { stableKeys } from "../../facts/stable-key.js";
 import {
-  type DiffLine,
-  type DiffRange,
-  type DiffSource,
   type FlamePageData,
   frameKind,
   type PackedChange,
   type PageDiff,
   type PageSide,
   type PageWaits,
+  type SourceLine,
+  type SourceRange,
   unsigned,
   VERDICTS,
 } from "../../flame-page/page-data.js";
@@ -45,7 +44,7 @@ import {
   SMALL_FRAMES,
   sampleColumns,
 } from "./page-data.js";
-import { cutLine, rangesAround } from "./source-excerpts.js";
+import { cutLine, fittingSources, mapFileOf, rangesAround, type WeightedSource } from "./source-excerpts.js";
 
 interface RunFunction extends PageFunction {
   /** Its stable key; undefined for garbage collection and idle time as a whole. */
@@ -268,12 +267,6 @@ function rowsByRun(diff: Diff, side: "before" | "after"): Map<string, DiffRow>[]
   return found;
 }
 
-/** The source texts of a page, and how many scripts did not fit. */
-interface DiffSources {
-  readonly sources: readonly DiffSource[];
-  readonly leftOut: number;
-}
-
 /** A script before and after; undefined where its text is not known. */
 interface Script {
   readonly before: SideScript | undefined;
@@ -294,7 +287,7 @@ function diffSources(
   { functions, scripts }: DiffTree,
   sides: readonly [SideStacks, SideStacks],
   { room, number }: { readonly room: number; number(file: string): number },
-): DiffSources {
+) {
   const [before, after] = sides.map((side, i) => sideScripts(side, scripts[i as 0 | 1]));
   const partner = filesBefore(functions);
   const pairs: Script[] = [];
@@ -304,27 +297,18 @@ function diffSources(
     pairs.push({ before: old, after: script });
   }
   for (const script of before!.values()) pairs.push({ before: script, after: undefined });
-  const share = ({ before: old, after: now }: Script) =>
-    Math.max(old?.ticks.share ?? 0, now?.ticks.share ?? 0);
-  const sources: DiffSource[] = [];
-  let left = room;
-  for (const script of pairs.sort((a, b) => share(b) - share(a))) {
-    const ranges = rangesOf(script);
-    const size = ranges.reduce(
-      (sum, { lines }) => sum + lines.reduce((all, line) => all + sizeOf(line), 0),
-      0,
-    );
-    if (size > left) continue;
-    left -= size;
-    const mapFile = (script.after ?? script.before)?.text.mapFile;
-    sources.push({
-      before: script.before === undefined ? -1 : number(script.before.file),
-      after: script.after === undefined ? -1 : number(script.after.file),
-      ranges,
-      ...(mapFile !== undefined && { mapFile: printable(mapFile) }),
-    });
-  }
-  return { sources, leftOut: pairs.length - sources.length };
+  const found = pairs.map(
+    ({ before: old, after: now }): WeightedSource => ({
+      source: {
+        before: old === undefined ? -1 : number(old.file),
+        after: now === undefined ? -1 : number(now.file),
+        ranges: rangesOf({ before: old, after: now }),
+        ...mapFileOf((now ?? old)!.text),
+      },
+      weight: Math.max(old?.ticks.share ?? 0, now?.ticks.share ?? 0),
+    }),
+  );
+  return fittingSources(found, room);
 }
 
 /** Returns the scripts of a side that have ticks and a text. Of several texts, the first run's counts. */
@@ -360,7 +344,7 @@ function filesBefore(functions: DiffTree["functions"]): Map<string, string> {
   return partner;
 }
 
-function rangesOf({ before, after }: Script): DiffRange[] {
+function rangesOf({ before, after }: Script): SourceRange[] {
   const [old, now] = [before, after].map((script) => script && sourceLines(script.text.text));
   const rows = rowsOf(old, now, before?.text.text === after?.text.text);
   const ticked: number[] = [];
@@ -372,7 +356,7 @@ function rangesOf({ before, after }: Script): DiffRange[] {
     const firstOf = (side: "before" | "after") => own.find((row) => row[side] > 0)?.[side] ?? 0;
     const textOf = (lines: readonly string[] | undefined, line: number) =>
       line > 0 ? cutLine(lines?.[line - 1] ?? "") : null;
-    const lines = own.map((row): DiffLine => {
+    const lines = own.map((row): SourceLine => {
       if (row.isSame) return cutLine((now ?? old)![(now === undefined ? row.before : row.after) - 1]!);
       return [textOf(old, row.before), textOf(now, row.after)];
     });
@@ -391,10 +375,6 @@ function rowsOf(
     after: after === undefined ? 0 : i + 1,
     isSame: true,
   }));
-}
-
-function sizeOf(line: DiffLine): number {
-  return typeof line === "string" ? line.length + 1 : (line[0]?.length ?? 0) + (line[1]?.length ?? 0) + 2;
 }
 
 /** What a page that compares two sides is made of. */
@@ -475,7 +455,7 @@ export function flamePageDiff(input: FlamePageDiff, limits: PageLimits = PAGE_LI
       largest: Math.round(largest * UNIT),
       sources: leftOut,
     },
-    sources: [],
+    sources,
     diff: {
       sides: [sideOf(titles[0], diff.before), sideOf(titles[1], diff.after)],
       unit: UNIT,
@@ -498,7 +478,6 @@ export function flamePageDiff(input: FlamePageDiff, limits: PageLimits = PAGE_LI
         const texts = causesOf(fn, input);
         return texts.length === 0 ? [] : [[id, texts] as const];
       }),
-      sources,
     },
     files: allFiles.keys,
   };

@@ -21,15 +21,35 @@ export interface LinesWithTicks {
   readonly ticks: number;
 }
 
-/** The excerpts of a page, and how many scripts did not fit. */
+/** The sources of a page, and how many scripts did not fit. */
 interface SourceExcerpts {
   readonly sources: readonly PageSource[];
   readonly leftOut: number;
 }
 
+/** A script of a page, and what it has of its ticks. */
+export interface WeightedSource {
+  readonly source: PageSource;
+  readonly weight: number;
+}
+
+/** Returns the sources that fit into `room` characters, those with the most ticks first. */
+export function fittingSources(all: readonly WeightedSource[], room: number): SourceExcerpts {
+  const sources: PageSource[] = [];
+  let left = room;
+  for (const { source } of all.toSorted((a, b) => b.weight - a.weight)) {
+    const lines = source.ranges.flatMap((range) => range.lines);
+    const texts = [...lines.flat(), ...(source.places ?? []).map(({ text }) => text)];
+    const size = texts.reduce((sum, text) => sum + (text?.length ?? 0) + 1, 0);
+    if (size > left) continue;
+    left -= size;
+    sources.push(source);
+  }
+  return { sources, leftOut: all.length - sources.length };
+}
+
 /**
- * Returns the lines with ticks of scripts and the lines around them: scripts with the most ticks first, up to
- * `room` characters. `files` are the names by number.
+ * Returns the lines with ticks of scripts and the lines around them, as many as have room. `files` are the names by number.
  */
 export function sourceExcerpts(
   sources: readonly SourceText[],
@@ -38,31 +58,21 @@ export function sourceExcerpts(
   room: number,
 ): SourceExcerpts {
   const numbers = new Map(files.map((file, number) => [file, number]));
-  const candidates = sources.flatMap((source) => {
-    const { file, mapFile } = source;
-    const number = numbers.get(file);
-    const lines = number === undefined ? undefined : byFile.get(number);
-    if (number === undefined || lines === undefined) return [];
-    const ranges = excerpt(source, lines.lines);
-    const places = placesIn(source, lines.places ?? []);
-    return ranges.length === 0 ? [] : [{ file: number, ranges, places, mapFile, ticks: lines.ticks }];
+  const found = sources.flatMap((text): WeightedSource[] => {
+    const after = numbers.get(text.file);
+    const lines = after === undefined ? undefined : byFile.get(after);
+    if (after === undefined || lines === undefined) return [];
+    const ranges = excerpt(text, lines.lines);
+    const places = placesIn(text, lines.places ?? []);
+    const source = { before: -1, after, ranges, ...(places.length > 0 && { places }), ...mapFileOf(text) };
+    return ranges.length === 0 ? [] : [{ source, weight: lines.ticks }];
   });
-  candidates.sort((a, b) => b.ticks - a.ticks || a.file - b.file);
-  const kept: PageSource[] = [];
-  let left = room;
-  for (const { file, ranges, places, mapFile } of candidates) {
-    const lines = ranges.reduce((sum, range) => sum + range.lines.join("\n").length, 0);
-    const size = places.reduce((sum, { text }) => sum + text.length, lines);
-    if (size > left) continue;
-    left -= size;
-    kept.push({
-      file,
-      ranges,
-      ...(places.length > 0 && { places }),
-      ...(mapFile !== undefined && { mapFile: printable(mapFile) }),
-    });
-  }
-  return { sources: kept, leftOut: candidates.length - kept.length };
+  return fittingSources(found, room);
+}
+
+/** Returns what a page says of where a text is from. */
+export function mapFileOf({ mapFile }: SourceText): Pick<PageSource, "mapFile"> {
+  return mapFile === undefined ? {} : { mapFile: printable(mapFile) };
 }
 
 function excerpt(source: SourceText, lines: readonly number[]): SourceRange[] {
@@ -70,7 +80,8 @@ function excerpt(source: SourceText, lines: readonly number[]): SourceRange[] {
   // Most of a long text has no ticks, and need not be split, or even be a text.
   const all = lineCount === undefined ? sourceLines(source.text) : [];
   return rangesAround(lines, lineCount ?? all.length).map(({ first, last }) => ({
-    first,
+    before: 0,
+    after: first,
     lines: (source.linesBetween?.(first, last) ?? all.slice(first - 1, last)).map(cutLine),
   }));
 }

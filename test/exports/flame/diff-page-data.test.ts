@@ -215,8 +215,8 @@ describe("the sources of two sides", () => {
     sources: [{ file, text: source }],
   });
   const sourcesOf = (before: Profile, after: Profile) => {
-    const { diff, files } = sidePage([[before], [after]]);
-    return diff!.sources.map(({ before, after, ranges }) => ({
+    const { sources, files } = sidePage([[before], [after]]);
+    return sources.map(({ before, after, ranges }) => ({
       before: files[before],
       after: files[after],
       ranges,
@@ -255,7 +255,7 @@ describe("the sources of two sides", () => {
     const [before, after] = [of("/a/x.js", 102, text("one")), { ...of("/a/x.js", 102, ""), sources: [] }];
     expect(sourcesOf(before, after)).toMatchObject([{ before: "/a/x.js", after: undefined }]);
     const little = sidePage([[before], [before]], { source: 10 });
-    expect(little.diff!.sources).toEqual([]);
+    expect(little.sources).toEqual([]);
     expect(little.merged.sources).toBe(1);
   });
 });

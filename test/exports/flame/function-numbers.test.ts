@@ -84,7 +84,7 @@ describe.each(SOME_FIXTURES)("the page of %s", (name) => {
     const model = modelOf(profile);
     const shown = shownOf(model);
     const lines = lineTicks(profile);
-    for (const { file } of model.data.sources) {
+    for (const { after: file } of model.data.sources) {
       const own = lines.filter((row) => row.file === model.data.files[file]);
       const found = Array.from(sourceLineTicks(model, shown, file));
       const texts = (rows: readonly { line: number; self: number; total: number }[]) =>

@@ -95,12 +95,12 @@ describe("the data of a page", () => {
       ],
     };
     const [source, other] = modelOf(profile).data.sources;
-    expect(source!.ranges.map(({ first, lines }) => [first, first + lines.length - 1])).toEqual([
+    expect(source!.ranges.map(({ after, lines }) => [after, after + lines.length - 1])).toEqual([
       [70, 131],
       [170, 231],
     ]);
     expect(source!.ranges[0]!.lines[30]).toBe(`${"x".repeat(400)}…`);
-    expect(other!.ranges).toEqual([{ first: 1, lines: ["y".repeat(300)] }]);
+    expect(other!.ranges).toEqual([{ before: 0, after: 1, lines: ["y".repeat(300)] }]);
     const little = modelOf(profile, { source: 1000 }).data;
     expect(little.sources).toHaveLength(1);
     expect(little.merged.sources).toBe(1);
