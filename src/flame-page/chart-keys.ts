@@ -3,43 +3,37 @@ import type { ChartView } from "./chart-view.js";
 import { isForCharts, type KeyTarget } from "./key-target.js";
 import type { TimeRange } from "./thread-times.js";
 
-/** Commands of keys that go beyond a chart. */
-export interface ChartCommands {
-  /** Shows callers and callees of the selected frame. */
-  openSandwich(): void;
-  openSource(): void;
-  /** Goes to the next match of the search, or the previous one. */
-  stepMatch(isForward: boolean): void;
-  focusSearch(): void;
-  /** Opens or closes the table beside the chart. */
-  toggleTable(): void;
-  /** Makes all views show what is visible over time, or again all the time. */
-  toggleRange(): void;
-  /** Goes into the range that is picked, or out of the innermost one. */
-  enterRange(): void;
-  leaveRange(): void;
-  /** Goes to the next mark over time, or the previous one. */
-  stepMark(isForward: boolean): void;
-  /** Shows the frames of the selected thread over time, or hides them. Returns whether a thread is selected. */
+/** What keys do that go beyond a chart. */
+export type KeyCommands = Readonly<Record<string, (isShifted: boolean) => void>>;
+
+/** What a chart over time leads to. */
+export interface TimeCommands {
+  /** Shows the frames of the selected thread, or hides them. Returns whether a thread is selected. */
   toggleThread(): boolean;
   /** Makes all views show a part of the time. */
   showRange(range: TimeRange): void;
-  openHelp(): void;
 }
 
 /**
  * Makes the page respond to keys, whatever has the focus. `current` returns the chart that the keys move in: the
  * one that was used last.
  */
-export function listenToKeys(current: () => ChartView, commands: ChartCommands): void {
+export function listenToKeys(
+  current: () => ChartView,
+  commands: KeyCommands,
+  { toggleThread }: TimeCommands,
+): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const target = keyTarget(event.target);
     if (!isForCharts(target, event.key)) return;
     const view = current();
-    const isToggled = (event.key === "Enter" || event.key === " ") && commands.toggleThread();
+    const isToggled = (event.key === "Enter" || event.key === " ") && toggleThread();
     const isMoved = isToggled || moveSelection(view, event) || zoomByKey(view, event);
-    if (!isMoved && !runCommand(commands, event)) return;
+    // With Caps Lock on, letters come in upper case.
+    const command = commands[event.key.toLowerCase()];
+    if (!isMoved && command === undefined) return;
+    if (!isMoved) command?.(event.shiftKey);
     event.preventDefault();
     if (isMoved && target === "nothing") view.canvas.focus({ preventScroll: true });
   });
@@ -113,54 +107,18 @@ function zoomByKey(view: ChartView, { key }: KeyboardEvent): boolean {
   }
 }
 
-function runCommand(commands: ChartCommands, { key, shiftKey }: KeyboardEvent): boolean {
-  // With Caps Lock on, letters come in upper case.
-  switch (key.toLowerCase()) {
-    case "c":
-      commands.openSandwich();
-      return true;
-    case "s":
-      commands.openSource();
-      return true;
-    case "n":
-      commands.stepMatch(!shiftKey);
-      return true;
-    case "t":
-      commands.toggleTable();
-      return true;
-    case "r":
-      commands.toggleRange();
-      return true;
-    case "z":
-      if (shiftKey) commands.leaveRange();
-      else commands.enterRange();
-      return true;
-    case "m":
-      commands.stepMark(!shiftKey);
-      return true;
-    case "/":
-      commands.focusSearch();
-      return true;
-    case "?":
-      commands.openHelp();
-      return true;
-    default:
-      return false;
-  }
-}
-
 /** A drag begins after this many pixels; below it is a click. */
 const DRAG_START = 4;
 const WHEEL_SPEED = 0.0022;
 const LINE_PIXELS = 18;
 
 /** Makes a chart respond to mouse, touch and wheel. */
-export function listenToChart(view: ChartView, commands: ChartCommands): void {
+export function listenToChart(view: ChartView, commands: TimeCommands): void {
   listenToPointer(view, commands);
   listenToWheel(view);
 }
 
-function listenToPointer(view: ChartView, commands: ChartCommands): void {
+function listenToPointer(view: ChartView, commands: TimeCommands): void {
   const { canvas } = view;
   let drag: { x: number; y: number; isMoving: boolean } | undefined;
   canvas.addEventListener("pointerdown", (event) => {

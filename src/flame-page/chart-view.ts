@@ -1,13 +1,5 @@
-import {
-  type BoxPath,
-  boxAt,
-  type Chart,
-  firstEndingAfter,
-  follow,
-  nextEndingAfter,
-  trackOf,
-  wayTo,
-} from "./chart.js";
+import { upperBound } from "../base/sorted.js";
+import { type BoxPath, boxAt, type Chart, firstEndingAfter, follow, trackOf, wayTo } from "./chart.js";
 import type { Fills, Look, Palette } from "./colors.js";
 import { element, paintPaler } from "./elements.js";
 import { isMatch, type MatchedFrames } from "./graph.js";
@@ -267,7 +259,7 @@ function fillRow(
     if (to - from < 1) {
       const column = Math.floor(from);
       strip.fill(row, column, column + 1, fill);
-      i = nextEndingAfter(ends, view.start + (column + 1) / scale, i + 1);
+      i = upperBound(ends, view.start + (column + 1) / scale, i + 1);
       continue;
     }
     const left = Math.round(from);

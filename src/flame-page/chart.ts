@@ -85,17 +85,6 @@ export function firstEndingAfter({ ends }: Chart, depth: number, tick: number): 
   return upperBound(ends[depth] ?? [], tick);
 }
 
-/** Like {@link firstEndingAfter} for the ends of a row, searching from `from`. Fast if the result is near. */
-export function nextEndingAfter(ends: Float64Array, tick: number, from: number): number {
-  let step = 1;
-  let low = from;
-  while (low + step < ends.length && ends[low + step]! <= tick) {
-    low += step;
-    step *= 2;
-  }
-  return upperBound(ends, tick, low, Math.min(ends.length, low + step));
-}
-
 /** Returns the callers of a box and the box itself, the root first. */
 export function pathOf({ parent }: Chart, box: number): number[] {
   const path: number[] = [];

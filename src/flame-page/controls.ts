@@ -6,60 +6,10 @@ import { changeText, countOf, shareText, unitText, type Whole } from "./number-t
 import type { PageUnit } from "./page-data.js";
 import type { TimeRange } from "./thread-times.js";
 
-/** Adds the controls of a page that compares two sides. */
-function addSideControls(): void {
-  const show = byId("show", HTMLDetailsElement);
-  show.before(
-    segments("Width", "width", [
-      ["both", "Both"],
-      ["before", "Before"],
-      ["after", "After"],
-    ]),
-    segments("Colour and list by", "measure", [
-      ["self", "Self"],
-      ["total", "Total"],
-    ]),
-  );
-  const byKind = document.querySelector('input[name="colour"]')?.closest("label");
-  byKind?.before(radio("colour", "change", "By change"));
-  byId("colour-kind", HTMLInputElement).defaultChecked = false;
-}
-
-function segments(
-  legend: string,
-  name: string,
-  values: readonly (readonly [value: string, text: string])[],
-): HTMLFieldSetElement {
-  const set = element(
-    "fieldset",
-    { className: "segments" },
-    element("legend", { className: "unseen", textContent: legend }),
-    ...values.map(([value, text]) => radio(name, value, text)),
-  );
-  const first = set.querySelector("input");
-  if (first !== null) first.checked = first.defaultChecked = true;
-  return set;
-}
-
-function radio(name: string, value: string, text: string): HTMLLabelElement {
-  const isDefault = value === "change";
-  const input = element("input", {
-    type: "radio",
-    name,
-    value,
-    defaultChecked: isDefault,
-    checked: isDefault,
-  });
-  return element("label", {}, input, element("span", { textContent: text }));
-}
-
 /** Sets up the controls for a profile and calls `changed` after each change. */
 export function listenToControls({ data, times, sides }: Model, changed: () => void): void {
-  if (sides !== undefined) addSideControls();
   byId("view-time", HTMLElement).hidden = times === undefined;
-  byId("folding", HTMLElement).hidden = sides !== undefined;
-  const threads = byId("threads", HTMLDetailsElement);
-  threads.hidden = data.threads.length < 2 || sides !== undefined;
+  byId("threads", HTMLDetailsElement).hidden = data.threads.length < 2;
   const list = byId("thread-list", HTMLDivElement);
   list.replaceChildren();
   for (const [number, { title, ticks }] of data.threads.entries()) {
@@ -68,6 +18,10 @@ export function listenToControls({ data, times, sides }: Model, changed: () => v
     const share = element("span", { className: "share", textContent: unitText(ticks, data.unit) });
     list.append(element("label", {}, box, element("span", { textContent: title }), " ", share));
   }
+  const colour = sides === undefined ? "kind" : "change";
+  const first = document.querySelector<HTMLInputElement>(`input[name="colour"][value="${colour}"]`);
+  if (first !== null) first.checked = first.defaultChecked = true;
+  for (const own of document.querySelectorAll(sides === undefined ? ".of-sides" : ".of-one")) own.remove();
   const tools = document.querySelector(".tools");
   tools?.addEventListener("change", changed);
   // A menu closes with Escape and with a click elsewhere.

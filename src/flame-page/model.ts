@@ -2,6 +2,10 @@ import { TIME_CATEGORIES } from "../profile/categories.js";
 import {
   type FlamePageData,
   type PackedChange,
+  type PackedColumn,
+  type PackedFrames,
+  type PackedFunctions,
+  type PackedSamples,
   type PackedThreadTimes,
   type PackedTimes,
   type PageDiff,
@@ -9,26 +13,14 @@ import {
   unpackColumn,
 } from "./page-data.js";
 
-/** The functions, in columns; see `PackedFunctions`. */
-interface Functions {
-  readonly length: number;
-  readonly titles: readonly string[];
-  /** An index into the files; -1 for none. */
-  readonly file: Int32Array;
-  readonly line: Int32Array;
-  readonly column: Int32Array;
-  readonly kind: Uint8Array;
-  readonly origin: Int32Array;
-}
+/** Columns as numbers. */
+type Unpacked<Columns> = {
+  readonly [Name in keyof Columns]: Columns[Name] extends PackedColumn ? Float64Array : Columns[Name];
+};
 
-/** The frames, in columns; see `PackedFrames`. */
-interface Frames {
-  readonly function: Int32Array;
-  readonly kind: Uint8Array;
-  readonly line: Int32Array;
-  readonly column: Int32Array;
-  readonly inlined: Uint8Array;
-  readonly inferred: Uint8Array;
+/** The functions. In `file` is an index into the files, and -1 for none. */
+interface Functions extends Unpacked<PackedFunctions> {
+  readonly length: number;
 }
 
 /** The call tree in depth-first order. Node 0 is the root: its frame and parent are -1. */
@@ -38,12 +30,9 @@ interface Nodes {
   readonly frame: Int32Array;
 }
 
-/** Ticks by stack and thread. */
-interface Samples {
+/** Ticks by stack and thread. In `node` is the node, not a step. */
+interface Samples extends Unpacked<PackedSamples> {
   readonly length: number;
-  readonly node: Int32Array;
-  readonly thread: Int32Array;
-  readonly ticks: Float64Array;
 }
 
 /**
@@ -54,12 +43,10 @@ export interface ThreadTimes extends Pick<PackedThreadTimes, "turns" | "marks"> 
   readonly length: number;
   readonly start: Float64Array;
   readonly end: Float64Array;
-  readonly node: Int32Array;
+  readonly node: Float64Array;
   /** An index into `TIME_CATEGORIES`. */
   readonly category: Uint8Array;
   readonly ticks: Float64Array;
-  /** The ticks of all rows before one. */
-  readonly before: Float64Array;
   /** When it waited: from and to, one after the other. */
   readonly waits: Float64Array;
   /** When it collected garbage, as far as ticks tell, in the same form. */
@@ -78,7 +65,7 @@ export interface Times {
 export interface Model {
   readonly data: FlamePageData;
   readonly functions: Functions;
-  readonly frames: Frames;
+  readonly frames: Unpacked<PackedFrames>;
   readonly nodes: Nodes;
   readonly samples: Samples;
   readonly times: Times | undefined;
@@ -88,46 +75,34 @@ export interface Model {
 
 /** Unpacks the data of a page. */
 export function readModel(data: FlamePageData): Model {
-  const { functions, frames, samples } = data;
-  const ticks = unpackColumn(samples.ticks);
+  const functions = unpacked(data.functions);
+  const samples = unpacked(data.samples);
   return {
     data,
     functions: {
+      ...functions,
       length: functions.titles.length,
-      titles: functions.titles,
-      file: integers(functions.file).map((file) => file - 1),
-      line: integers(functions.line),
-      column: integers(functions.column),
-      kind: new Uint8Array(unpackColumn(functions.kind)),
-      origin: integers(functions.origin),
+      file: functions.file.map((file) => file - 1),
     },
-    frames: {
-      function: integers(frames.function),
-      kind: new Uint8Array(unpackColumn(frames.kind)),
-      line: integers(frames.line),
-      column: integers(frames.column),
-      inlined: new Uint8Array(unpackColumn(frames.inlined)),
-      inferred: new Uint8Array(unpackColumn(frames.inferred)),
-    },
+    frames: unpacked(data.frames),
     nodes: readNodes(data),
-    samples: {
-      length: ticks.length,
-      node: summed(unpackColumn(samples.node)),
-      thread: integers(samples.thread),
-      ticks,
-    },
+    samples: { ...samples, length: samples.ticks.length, node: summed(samples.node) },
     times: data.times === undefined ? undefined : readTimes(data.times),
     sides: data.diff && readSideModel(data.diff),
   };
 }
 
-function integers(column: string): Int32Array {
-  return new Int32Array(unpackColumn(column));
+function unpacked<Columns extends object>(columns: Columns): Unpacked<Columns> {
+  const numbers = Object.entries(columns).map(([name, column]) => [
+    name,
+    typeof column === "string" ? unpackColumn(column) : column,
+  ]);
+  return Object.fromEntries(numbers) as Unpacked<Columns>;
 }
 
 /** Returns the running sums of steps. */
-function summed(steps: Float64Array): Int32Array {
-  const sums = new Int32Array(steps.length);
+function summed(steps: Float64Array): Float64Array {
+  const sums = new Float64Array(steps.length);
   for (let i = 0, at = 0; i < sums.length; i++) {
     at += steps[i]!;
     sums[i] = at;
@@ -191,9 +166,6 @@ function readThread({
     times[i] = last;
   }
   const categories = new Uint8Array(unpackColumn(category));
-  const counts = unpackColumn(ticks);
-  const before = new Float64Array(length);
-  for (let row = 1; row < length; row++) before[row] = before[row - 1]! + counts[row - 1]!;
   return {
     length,
     start,
@@ -201,8 +173,7 @@ function readThread({
     node: summed(signedColumn(unpackColumn(node))),
     category: categories,
     gc: gcSpans(start, end, categories),
-    ticks: counts,
-    before,
+    ticks: unpackColumn(ticks),
     waits: times,
     turns,
     marks,
@@ -223,15 +194,7 @@ function gcSpans(start: Float64Array, end: Float64Array, category: Uint8Array): 
 }
 
 /** Self or total of functions before and after, in percent of a side, by function. */
-export interface ChangeColumns {
-  /** 0 without a row in the comparison, else 1 + an index into `VERDICTS`. */
-  readonly verdict: Uint8Array;
-  readonly before: Float64Array;
-  readonly after: Float64Array;
-  /** The 95 % interval of the change. */
-  readonly low: Float64Array;
-  readonly high: Float64Array;
-}
+export type ChangeColumns = Unpacked<PackedChange>;
 
 /** What a page has of two sides. */
 export interface SideModel {
@@ -239,8 +202,8 @@ export interface SideModel {
   readonly self: ChangeColumns;
   readonly total: ChangeColumns;
   /** By function: its file before, -1 for none. */
-  readonly fileBefore: Int32Array;
-  readonly lineBefore: Int32Array;
+  readonly fileBefore: Float64Array;
+  readonly lineBefore: Float64Array;
   readonly causes: ReadonlyMap<number, readonly string[]>;
 }
 
@@ -253,16 +216,17 @@ function readSideModel(data: PageDiff): SideModel {
     data,
     self: readChange(data.self),
     total: readChange(data.total),
-    fileBefore: Int32Array.from(unpackColumn(data.fileBefore), (file) => file - 1),
-    lineBefore: Int32Array.from(unpackColumn(data.lineBefore)),
+    fileBefore: unpackColumn(data.fileBefore).map((file) => file - 1),
+    lineBefore: unpackColumn(data.lineBefore),
     causes: new Map(data.causes),
   };
 }
 
-function readChange({ verdict, before, after, low, high }: PackedChange): ChangeColumns {
-  const percent = (column: string) => unpackColumn(column).map((value) => signed(value) / 1e4);
+function readChange(packed: PackedChange): ChangeColumns {
+  const { verdict, before, after, low, high } = unpacked(packed);
+  const percent = (column: Float64Array) => column.map((value) => signed(value) / 1e4);
   return {
-    verdict: new Uint8Array(unpackColumn(verdict)),
+    verdict,
     before: percent(before),
     after: percent(after),
     low: percent(low),

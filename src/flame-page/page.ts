@@ -1,6 +1,6 @@
 import { Activity } from "./activity.js";
 import { type Chart, leftHeavyChart, nextMatch, pathOf, trackOf } from "./chart.js";
-import { type ChartCommands, listenToChart, listenToKeys } from "./chart-keys.js";
+import { type KeyCommands, listenToChart, listenToKeys, type TimeCommands } from "./chart-keys.js";
 import { ChartView, type FrameLabels, type Picture } from "./chart-view.js";
 import { type Look, lookOf, type Settings, timeLegend } from "./colors.js";
 import { listenToControls, readSettings, SearchBox, setView, showCrumbs, Theme } from "./controls.js";
@@ -50,19 +50,20 @@ class FlamePage {
   readonly #activity: Activity | undefined;
   readonly #overview: Overview | undefined;
   readonly #history = new PageHistory((place) => this.#goTo(place));
-  readonly #commands: ChartCommands = {
-    openSandwich: () => this.#openFunction(this.#selectedFunction),
-    openSource: () => this.#openSource(),
-    stepMatch: (isForward) => this.#stepMatch(isForward),
-    focusSearch: () => this.#searchBox.focus(),
-    toggleTable: () => this.#toggleTable(),
-    toggleRange: () => this.#toggleRange(),
-    enterRange: () => this.#enterRange(),
-    leaveRange: () => this.#setRanges(left(this.#ranges)),
-    stepMark: (isForward) => this.#stepMark(isForward),
+  readonly #keys: KeyCommands = {
+    c: () => this.#openSandwich(),
+    s: () => this.#openSource(),
+    n: (isShifted) => this.#stepMatch(!isShifted),
+    t: () => this.#toggleTable(),
+    r: () => this.#toggleRange(),
+    z: (isShifted) => (isShifted ? this.#leaveRange() : this.#enterRange()),
+    m: (isShifted) => this.#stepMark(!isShifted),
+    "/": () => this.#searchBox.focus(),
+    "?": openHelp,
+  };
+  readonly #timeCommands: TimeCommands = {
     toggleThread: () => this.#toggleThread(),
     showRange: (range) => this.#pick(range),
-    openHelp,
   };
   /** The chart that was used last. */
   #active: ChartView;
@@ -122,7 +123,7 @@ class FlamePage {
       new Overview(times, this.#activity, {
         pick: (range) => this.#pick(range),
         enter: () => this.#enterRange(),
-        leave: () => this.#setRanges(left(this.#ranges)),
+        leave: () => this.#leaveRange(),
         leaveTo: (depth) =>
           this.#setRanges({ within: this.#ranges.within.slice(0, depth), picked: undefined }),
       });
@@ -130,7 +131,7 @@ class FlamePage {
     this.#callers = this.#makeView("callers", "Callers");
     this.#callees = this.#makeView("callees", "Callees");
     this.#active = this.#main;
-    listenToKeys(() => this.#active, this.#commands);
+    listenToKeys(() => this.#active, this.#keys, this.#timeCommands);
     this.#listenToButtons();
     showHeading(data);
     foldLegend();
@@ -150,7 +151,7 @@ class FlamePage {
     view.canvas.addEventListener("focus", () => {
       this.#active = view;
     });
-    listenToChart(view, this.#commands);
+    listenToChart(view, this.#timeCommands);
     return view;
   }
 
@@ -221,9 +222,9 @@ class FlamePage {
       ...(facts === undefined || chart === undefined
         ? []
         : [
-            [
-              ...pathOf(chart, box).map((at) => inTable(titleOf(this.#model, chart.graph, chart.node[at]!))),
-            ].join(" › "),
+            pathOf(chart, box)
+              .map((at) => inTable(titleOf(this.#model, chart.graph, chart.node[at]!)))
+              .join(" › "),
             facts.amounts.map(({ name, text }) => `- ${name}: ${inTable(text)}`).join("\n"),
           ]),
       markdownTable(this.#tables.texts(COPIED_ROWS)),
@@ -276,13 +277,9 @@ class FlamePage {
       this.#turnTo(selected);
     const isSame = isSameChoice(before.choice, this.#settings.choice);
     if (!isSame) {
-      const { allTime } = this.#graphs.show(this.#settings);
+      const { shown, whole, allTime } = this.#graphs.show(this.#settings);
       if (allTime !== this.#allTime) this.#time = undefined;
-      ({
-        shown: this.#shown,
-        whole: this.#whole,
-        allTime: this.#allTime,
-      } = this.#graphs.show(this.#settings));
+      [this.#shown, this.#whole, this.#allTime] = [shown, whole, allTime];
       this.#heavy = undefined;
     }
     if (!isSame || isSearchNew) this.#find();
@@ -305,6 +302,10 @@ class FlamePage {
   #enterRange(): void {
     if (this.#ranges.picked === undefined) this.#toggleRange();
     if (this.#ranges.picked !== undefined) this.#setRanges(entered(this.#ranges));
+  }
+
+  #leaveRange(): void {
+    this.#setRanges(left(this.#ranges));
   }
 
   #setRanges(ranges: Ranges): void {
@@ -359,7 +360,7 @@ class FlamePage {
     this.#main.showTime({ from: mark.at - view.span / 2, to: mark.at + view.span / 2 });
     const said = `${timeText(mark.at)}: ${mark.text}`;
     this.#announce(said);
-    showDetails(said, undefined, this.#commands);
+    this.#showDetails(said, undefined);
   }
 
   #toggleThread(): boolean {
@@ -526,6 +527,10 @@ class FlamePage {
     }
   }
 
+  #openSandwich(): void {
+    this.#openFunction(this.#selectedFunction);
+  }
+
   #openFunction(id: number): void {
     if (id < 0) return;
     this.#turnTo(id);
@@ -586,11 +591,18 @@ class FlamePage {
         : this.#range === undefined
           ? `No ${unitNoun(this.#model.data.unit)} to show. Choose a thread under Threads.`
           : `No ${unitNoun(this.#model.data.unit)} in this part of the time.`;
-    showDetails(facts ?? hint, this.#noSource(this.#selectedFunction), this.#commands);
+    this.#showDetails(facts ?? hint, this.#noSource(this.#selectedFunction));
     if (view === this.#main && chart !== undefined) this.#showPath(chart, view.zoomed);
     if (facts !== undefined && chart !== undefined)
       this.#announce(spokenFacts(facts, chart.graph.depth[chart.node[box]!]!));
     this.#save();
+  }
+
+  #showDetails(facts: FrameFacts | string, noSource: string | undefined): void {
+    showDetails(facts, noSource, {
+      openSandwich: () => this.#openSandwich(),
+      openSource: () => this.#openSource(),
+    });
   }
 
   #zoomed(view: ChartView, box: number): void {

@@ -20,7 +20,7 @@ export function lineTicks(
   model: Model,
   shown: Pick<Shown, "owner" | "self" | "total">,
   file: number,
-  fileOf: Int32Array = model.functions.file,
+  fileOf: Float64Array = model.functions.file,
 ): Map<number, LineTicks> {
   const { frames } = model;
   return ticksByLine(model, shown, (frame) => {

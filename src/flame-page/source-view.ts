@@ -26,8 +26,8 @@ export class SourceView {
   readonly #head = within(this.#panel, "thead tr", HTMLTableRowElement);
   readonly #body = within(this.#panel, "tbody", HTMLTableSectionElement);
   /** By side: the file of a function, and the line where it begins. */
-  readonly #fileOf: Sides<Int32Array>;
-  readonly #beginOf: Sides<Int32Array>;
+  readonly #fileOf: Sides<Float64Array>;
+  readonly #beginOf: Sides<Float64Array>;
   #open: { readonly source: PageSource; readonly id: number } | undefined;
   /** What lines are coloured by, and what stands beside them if there are two sides. */
   #measure: Measure = "total";

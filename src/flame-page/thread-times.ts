@@ -63,8 +63,7 @@ export function ticksWithin(
 /** Returns the ticks of a thread within a range. */
 export function ticksInRange(own: ThreadTimes, range: TimeRange): number {
   const [first, last] = rowsWithin(own, range);
-  if (last - first < 2) return first < last ? ticksWithin(own, first, range) : 0;
-  // Only the rows at its ends can be in it in part: all others are.
-  const inside = own.before[last - 1]! - own.before[first + 1]!;
-  return ticksWithin(own, first, range) + inside + ticksWithin(own, last - 1, range);
+  let sum = 0;
+  for (let row = first; row < last; row++) sum += ticksWithin(own, row, range);
+  return sum;
 }
