@@ -59,7 +59,7 @@ const LAYERS: Record<string, RegExp> = {
   "replay/": /^(?:replay\/|log\/rows\/|native\/|kernels\/(?:layout|load-kernel)\.js|profile\/)/,
   // What happens after the last record: what the log does not say outright.
   "infer/": /^(?:infer\/|replay\/|native\/|profile\/)/,
-  "preprocess/": /^(?:preprocess\/|replay\/|log\/rows\/|native\/|profile\/)/,
+  "load/preprocess/": /^(?:load\/preprocess\/|replay\/|log\/rows\/|native\/|profile\/)/,
   // The ticks of logs that grow, in between.
   "live/": /^(?:live\/|replay\/|native\/readable-names\.js|facts\/|profile\/|load\/(?:analyze|read-log)\.js)/,
   // What several reports ask of a profile. A sentence is put together here only as a text.

@@ -1,9 +1,9 @@
 import type { Ticks } from "../base/units.js";
+import { PREPROCESS_ROWS, PreprocessVisitor } from "../load/preprocess/logged-code.js";
+import { preprocessLines } from "../load/preprocess/preprocess-lines.js";
+import { nameLibraries, vmSymbolLines } from "../load/preprocess/vm-symbols.js";
 import { type ReadRun, readLog } from "../load/read-log.js";
 import { type LibraryFunction, readableNames } from "../native/readable-names.js";
-import { PREPROCESS_ROWS, PreprocessVisitor } from "../preprocess/logged-code.js";
-import { preprocessLines } from "../preprocess/preprocess-lines.js";
-import { nameLibraries, vmSymbolLines } from "../preprocess/vm-symbols.js";
 import { mergeDiagnostics } from "../profile/merge.js";
 import type { Diagnostic, LibraryInfo } from "../profile/profile.js";
 import { type VmStateName, vmState } from "../profile/vm-state.js";

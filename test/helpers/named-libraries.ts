@@ -1,6 +1,6 @@
+import { type NamedLibrary, nameLibraries } from "../../src/load/preprocess/vm-symbols.ts";
 import { readRecordedSymbols } from "../../src/native/recorded-symbols.ts";
 import type { Library } from "../../src/native/symbol-source.ts";
-import { type NamedLibrary, nameLibraries } from "../../src/preprocess/vm-symbols.ts";
 
 /**
  * Libraries with the functions `start size name` (hexadecimal, in offsets from the library's start) of each, by path.

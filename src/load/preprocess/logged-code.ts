@@ -1,15 +1,15 @@
-import { reaching } from "../base/columns.js";
-import { valueAt } from "../base/maps.js";
-import type { Address, Micros, Ticks } from "../base/units.js";
-import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../log/rows/code.js";
-import type { LogRecord, OptionalRow, ScriptSourceRecord } from "../log/rows/row-decoders.js";
-import type { TickRecord } from "../log/rows/tick.js";
-import type { Library } from "../native/symbol-source.js";
-import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
-import { askedOrDefault } from "../profile/sampling.js";
-import type { VmState } from "../profile/vm-state.js";
-import { type Code, plainMark } from "../replay/replayed-frame.js";
-import type { ReplayVisitor, VisitedRun } from "../replay/replayed-log.js";
+import { reaching } from "../../base/columns.js";
+import { valueAt } from "../../base/maps.js";
+import type { Address, Micros, Ticks } from "../../base/units.js";
+import type { CodeCreationRecord, CodeDeoptRecord, CodeSourceInfoRecord } from "../../log/rows/code.js";
+import type { LogRecord, OptionalRow, ScriptSourceRecord } from "../../log/rows/row-decoders.js";
+import type { TickRecord } from "../../log/rows/tick.js";
+import type { Library } from "../../native/symbol-source.js";
+import { CallTreeBuilder, ROOT } from "../../profile/call-tree.js";
+import { askedOrDefault } from "../../profile/sampling.js";
+import type { VmState } from "../../profile/vm-state.js";
+import { type Code, plainMark } from "../../replay/replayed-frame.js";
+import type { ReplayVisitor, VisitedRun } from "../../replay/replayed-log.js";
 
 /** The optional rows that the parser must read. */
 export const PREPROCESS_ROWS: readonly OptionalRow[] = ["code-deopt", "code-source-info", "script-source"];

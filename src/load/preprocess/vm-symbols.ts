@@ -1,10 +1,10 @@
-import { jsonText } from "../base/shown-text.js";
-import type { Address } from "../base/units.js";
-import { type LoadOptions, loadLibrary, type MappedSymbols } from "../native/load-library.js";
-import { platformOf } from "../native/platform.js";
-import type { LibraryFunction } from "../native/readable-names.js";
-import type { Library } from "../native/symbol-source.js";
-import type { LibraryInfo } from "../profile/profile.js";
+import { jsonText } from "../../base/shown-text.js";
+import type { Address } from "../../base/units.js";
+import { type LoadOptions, loadLibrary, type MappedSymbols } from "../../native/load-library.js";
+import { platformOf } from "../../native/platform.js";
+import type { LibraryFunction } from "../../native/readable-names.js";
+import type { Library } from "../../native/symbol-source.js";
+import type { LibraryInfo } from "../../profile/profile.js";
 
 /** The options of {@link nameLibraries}. */
 export interface NameLibrariesOptions extends LoadOptions {

@@ -1,12 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { PREPROCESS_ROWS, PreprocessVisitor } from "../../src/load/preprocess/logged-code.ts";
+import { preprocessLines } from "../../src/load/preprocess/preprocess-lines.ts";
+import { nameLibraries, vmSymbolLines } from "../../src/load/preprocess/vm-symbols.ts";
 import { LogReader } from "../../src/load/read-log.ts";
 import type { LibraryFunction } from "../../src/native/readable-names.ts";
 import type { Library, SymbolSource } from "../../src/native/symbol-source.ts";
-import { PREPROCESS_ROWS, PreprocessVisitor } from "../../src/preprocess/logged-code.ts";
-import { preprocessLines } from "../../src/preprocess/preprocess-lines.ts";
-import { nameLibraries, vmSymbolLines } from "../../src/preprocess/vm-symbols.ts";
 import type { VmState } from "../../src/profile/vm-state.ts";
 import { LibraryLoader } from "../../src/replay/libraries.ts";
 import { testFolder } from "../helpers/folder.ts";

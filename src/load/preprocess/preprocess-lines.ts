@@ -1,7 +1,7 @@
-import { jsonText, wholeJsonText } from "../base/shown-text.js";
-import { scriptText } from "../log/rows/row-decoders.js";
-import { ROOT } from "../profile/call-tree.js";
-import { clampedTime } from "../profile/clamped-numbers.js";
+import { jsonText, wholeJsonText } from "../../base/shown-text.js";
+import { scriptText } from "../../log/rows/row-decoders.js";
+import { ROOT } from "../../profile/call-tree.js";
+import { clampedTime } from "../../profile/clamped-numbers.js";
 import { type LoggedCode, NO_CODE, NO_FUNCTION, type PreprocessVisitor } from "./logged-code.js";
 import type { NamedLibrary } from "./vm-symbols.js";
 
