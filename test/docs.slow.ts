@@ -129,6 +129,22 @@ describe("the snippets of the pages", () => {
 /** What prints the examples of the pages: the page, how the example begins, the fixture and the command line. */
 const EXAMPLES: readonly (readonly [string, string, string, readonly string[]])[] = [
   ["README.md", " [What stands out]:", "node-26-guide", ["top", "LOG"]],
+  ["docs/commands.md", " [What stands out]:", "node-26-guide", ["top", "LOG"]],
+  ["docs/commands.md", " [JavaScript]:", "node-26-inlining", ["process", "LOG"]],
+  ["docs/commands.md", " [Positions]:", "node-26-ics", ["deopts", "LOG", "-n", "1"]],
+  [
+    "docs/commands.md",
+    " [What may help, and the ticks that it saves at most]:",
+    "startup",
+    ["startup", "commonjs-26.log.gz"],
+  ],
+  [
+    "docs/commands.md",
+    "  #  thread                           ticks   share  hottest function",
+    "node-12-threads",
+    ["threads", "."],
+  ],
+  ["docs/commands.md", "Trust it: 99.6 % of the ticks have a function.", "node-26-guide", ["doctor", "LOG"]],
   ["docs/commands.md", "total   share   self  function", "node-26-inlining", ["tree", "LOG", "--min", "2"]],
   ["docs/commands.md", "function normalize", "node-26-inlining", ["function", "LOG", "normalize"]],
   ["docs/commands.md", " self  total  line  source", "node-26-inlining", ["lines", "LOG", "inlining.js"]],
