@@ -78,7 +78,7 @@ const ABOVE = "(above)";
 const MOST_THREADS = 4;
 /** So many places of a finding have a row. */
 const MOST_PLACES = 3;
-/** A place with so much of a package has no share of its own: a part of 0 to 1. */
+/** A place with so much of a package, or of start-up, has no share of its own: a part of 0 to 1. */
 const NEARLY_ALL = 0.9;
 /** Places with less of a finding have none, in percent of it. */
 const LEAST_PART = 10;
@@ -106,7 +106,8 @@ export function findingRows(
       ticks: one.ticks,
     };
   };
-  const isNearlyAll = (one: FindingPlaceData) => kind === "package" && one.ticks >= ticks * NEARLY_ALL;
+  const hasOwnRow = kind === "package" || kind === "loading";
+  const isNearlyAll = (one: FindingPlaceData) => hasOwnRow && one.ticks >= ticks * NEARLY_ALL;
   const rows = shown.map((one) =>
     rowOf(
       one,

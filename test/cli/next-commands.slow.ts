@@ -3,38 +3,12 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { testFolder } from "../helpers/folder.ts";
-import { nextOf } from "../helpers/next-of.ts";
+import { expectNextRows } from "../helpers/next-rows.ts";
 import { warmTicks } from "../helpers/warm-cli.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures/", import.meta.url));
-/** Reports that need no name. */
-const REPORTS = ["top", "lines", "ics", "deopts", "timeline", "threads", "startup", "tree", "doctor"];
-
 /** The folders of fixtures, but those of logs that are no logs, or of starts of several versions. */
 const FOLDERS = readdirSync(FIXTURES).filter((name) => name !== "hostile" && name !== "startup");
-
-/** Runs the commands that follow from all reports of what is in a folder, and those that follow from these. */
-async function expectRows(cwd: string, path = "."): Promise<void> {
-  const pages = new Map<string, readonly string[]>();
-  for (const report of REPORTS) {
-    // Some reports refuse some logs, and say why.
-    const { status, stdout } = await warmTicks([report, path], { cwd });
-    if (status === 0) for (const command of nextOf(stdout)) pages.set(command.join("\0"), command);
-  }
-  // The pages that these commands make have commands too.
-  for (const [, command] of pages) {
-    if (command[0] === "record") continue;
-    const { status, stdout, stderr } = await warmTicks(command, { cwd });
-    const line = command.join(" ");
-    expect(status, `${line}: ${stderr}`).toBe(0);
-    expect(stdout, line).toMatch(/\n +\d/);
-    for (const next of nextOf(stdout)) {
-      expect(next.join(" ")).not.toBe(line);
-      if (pages.size < MOST) pages.set(next.join("\0"), next);
-    }
-  }
-  expect(pages.size).toBeGreaterThan(0);
-}
 
 const KB = 1024;
 
@@ -55,23 +29,23 @@ function heapProfile(): string {
 
 describe("what [Next] says after each report of", () => {
   it.each(FOLDERS)("%s", async (folder) => {
-    await expectRows(`${FIXTURES}${folder}`);
+    await expectNextRows(`${FIXTURES}${folder}`);
   });
 
   it.each(readdirSync(`${FIXTURES}startup`).filter((name) => name.endsWith(".gz")))(
     "startup/%s",
     async (name) => {
-      await expectRows(`${FIXTURES}startup`, name);
+      await expectNextRows(`${FIXTURES}startup`, name);
     },
   );
 
   it("a profile of memory, alone and beside one of time", async () => {
     const cwd = testFolder();
     writeFileSync(join(cwd, "a.heapprofile"), heapProfile());
-    await expectRows(cwd);
+    await expectNextRows(cwd);
     const [profile = ""] = readdirSync(`${FIXTURES}cpuprofile`);
     copyFileSync(`${FIXTURES}cpuprofile/${profile}`, join(cwd, profile));
-    await expectRows(cwd);
+    await expectNextRows(cwd);
   });
 
   it.each(["chrome-trace", "pprof", "cpuprofile"])("what was exported as %s", async (format) => {
@@ -80,9 +54,6 @@ describe("what [Next] says after each report of", () => {
     const file = format === "pprof" ? "a.pb.gz" : `a.${format === "cpuprofile" ? format : "json"}`;
     const { status, stderr } = await warmTicks(["export", log, "--format", format, "-o", file], { cwd });
     expect(status, stderr).toBe(0);
-    await expectRows(cwd, file);
+    await expectNextRows(cwd, file);
   });
 });
-
-/** So many commands are run of each folder: each function leads to another one. */
-const MOST = 10;
