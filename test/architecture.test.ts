@@ -53,8 +53,6 @@ const LAYERS: Record<string, RegExp> = {
   // Names of C++.
   "native/":
     /^(?:native\/|profile\/|gecko-profiler-demangle\/|io\/(?:atomic-file|cache-file|child-program|crc32|regular-file)\.js)/,
-  // What a command is asked with.
-  "options/": /^(?:options\/|record\/inspector\.js|facts\/near-names\.js)/,
   // What happens at a tick.
   "replay/": /^(?:replay\/|log\/rows\/|native\/|kernels\/(?:layout|load-kernel)\.js|profile\/)/,
   // What happens after the last record: what the log does not say outright.
@@ -68,15 +66,14 @@ const LAYERS: Record<string, RegExp> = {
   "compare/": /^(?:compare\/|facts\/|profile\/)/,
   // Pages to text and Markdown: the words of units, and how names are escaped and cut.
   "render/": /^(?:render\/|facts\/|profile\/)/,
-  "reports/":
-    /^(?:reports\/|render\/|options\/|live\/live-view\.js|compare\/|facts\/|profile\/|redact\/name-hash\.js)/,
+  "reports/": /^(?:reports\/|render\/|live\/live-view\.js|compare\/|facts\/|profile\/|redact\/name-hash\.js)/,
   // Files that are no logs but have stacks with weights: a file a format.
   "inputs/": /^(?:inputs\/|io\/(?:file-kind|log-chunks)\.js|profile\/)/,
   "exports/":
     /^(?:exports\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|facts\/(?:analysis|breakdown|label|look-alikes|function-table|stable-key|tier-names|turns|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/)/,
   // Facts, reports and the page for programs, without what they need internally.
   "library/":
-    /^(?:library\/|compare\/|reports\/|render\/|options\/|facts\/|exports\/flame\/|inputs\/inputs\.js|io\/|native\/|profile\/|load\/(?:analyze|log-files)\.js)/,
+    /^(?:library\/|compare\/|reports\/|render\/|facts\/|exports\/flame\/|inputs\/inputs\.js|io\/|native\/|profile\/|load\/(?:analyze|log-files)\.js)/,
   // The code of the page runs in a browser: it knows nothing of logs but what the page holds.
   "flame-page/": /^(?:flame-page\/|profile\/(?:call-tree|categories|vm-state)\.js)/,
   // It runs programs, and keeps what is known of a run.

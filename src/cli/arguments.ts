@@ -1,4 +1,4 @@
-import { type CommandRow, namesOf, type OptionRow } from "../options/command-row.js";
+import { type CommandRow, namesOf, type OptionRow } from "../reports/command-row.js";
 import { commandNamed, DEFAULT_COMMAND } from "./commands.js";
 import { allOptions, BEFORE_COMMAND, SIDES, TOPICS } from "./options.js";
 

@@ -1,10 +1,11 @@
 import type { Metric } from "../compare/budgets.js";
 import type { RunGroup } from "../compare/run-groups.js";
 import type { ScaleName } from "../compare/scales.js";
-import { type CommandRow, GROUPS, type OptionRow, option } from "../options/command-row.js";
+import type { NamedTarget } from "../record/inspector.js";
+import { type CommandRow, GROUPS, type OptionRow, option } from "../reports/command-row.js";
+import type { DiffOrder } from "../reports/diff-rows.js";
 import {
   amount,
-  endpoint,
   interval,
   memorySize,
   numberUpTo,
@@ -14,12 +15,22 @@ import {
   size,
   TICK_INTERVAL,
   time,
+  UnfitValue,
   units,
   unitsOfSides,
   wholeNumber,
-} from "../options/option-values.js";
-import type { DiffOrder } from "../reports/diff-rows.js";
+} from "../reports/option-values.js";
 import { REPORTS, VIEW } from "../reports/reports.js";
+
+/** Reads where an inspector listens: `9229`, `HOST:PORT`, `[::1]:PORT`, each with `/ID` for one of several. */
+function endpoint(text: string): NamedTarget {
+  const [, bracketed, name, number, id] =
+    /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})(?:\/([\w.-]+))?$/i.exec(text) ?? [];
+  const port = Number(number);
+  if (!(port > 0 && port < 65_536))
+    throw new UnfitValue("expected PORT or HOST:PORT, such as 127.0.0.1:9229");
+  return { endpoint: { host: bracketed ?? name ?? "127.0.0.1", port }, id };
+}
 
 /** What reports of three formats share. */
 const REPORT = { formats: ["text", "json", "md"], shared: VIEW } as const;

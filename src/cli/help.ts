@@ -1,5 +1,5 @@
 import { badOption } from "../base/errors.js";
-import { type CommandRow, GROUPS, namesOf, type OptionRow } from "../options/command-row.js";
+import { type CommandRow, GROUPS, namesOf, type OptionRow } from "../reports/command-row.js";
 import type { Question } from "./arguments.js";
 import { COMMANDS, commandNamed, commandNames } from "./commands.js";
 import { COMMON, described, ownOptions, sharedOptions, TOPICS, type Topic, usageOf } from "./options.js";

@@ -1,7 +1,7 @@
 import type { CodeKind } from "../facts/filter-profile.js";
-import { type CommandRow, namesOf, type OptionRow, option } from "../options/command-row.js";
-import { labelPatterns, patterns, repeated, time, words } from "../options/option-values.js";
 import { VM_STATES } from "../profile/vm-state.js";
+import { type CommandRow, namesOf, type OptionRow, option } from "../reports/command-row.js";
+import { labelPatterns, patterns, repeated, time, words } from "../reports/option-values.js";
 import type { Format } from "../reports/report.js";
 import type { FilterFlags } from "./filter-options.js";
 import type { LoadFlags } from "./log-input.js";

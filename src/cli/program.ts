@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { CommanderError } from "commander";
 import { badOption, TicksError } from "../base/errors.js";
-import type { CommandRow } from "../options/command-row.js";
+import type { CommandRow } from "../reports/command-row.js";
 import { REPORTS } from "../reports/reports.js";
 import { type CommandLine, keptOptions } from "./arguments.js";
 import { commandNames, DEFAULT_COMMAND } from "./commands.js";

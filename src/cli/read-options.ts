@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
 import { badOption } from "../base/errors.js";
 import { printable } from "../base/shown-text.js";
-import { type CommandRow, namesOf, type OptionRow, rowsIn } from "../options/command-row.js";
-import { oneOf, UnfitValue } from "../options/option-values.js";
+import { type CommandRow, namesOf, type OptionRow, rowsIn } from "../reports/command-row.js";
+import { oneOf, UnfitValue } from "../reports/option-values.js";
 import type { CommandLine } from "./arguments.js";
 import { commandNamed } from "./commands.js";
 import { allOptions, usageOf } from "./options.js";

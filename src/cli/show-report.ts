@@ -1,4 +1,4 @@
-import { keyOf, namesOf } from "../options/command-row.js";
+import { keyOf, namesOf } from "../reports/command-row.js";
 import type { Format, ProfileReport } from "../reports/report.js";
 import type { AnyReportRow } from "../reports/reports.js";
 import { type LoadedView, loadView, warnProblems } from "./load-profile.js";

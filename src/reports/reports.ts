@@ -1,4 +1,4 @@
-import { type CommandRow, option, type Shared } from "../options/command-row.js";
+import { type CommandRow, option, type Shared } from "./command-row.js";
 import {
   levels,
   numberUpTo,
@@ -9,7 +9,7 @@ import {
   time,
   until,
   wholeNumber,
-} from "../options/option-values.js";
+} from "./option-values.js";
 import type { ProfileReport } from "./report.js";
 
 /** All about a report and its command, but its name. */

@@ -4,8 +4,8 @@ import { printable } from "../../base/shown-text.js";
 import { allLogsIn, isFolder } from "../../io/find-logs.js";
 import { logSize } from "../../io/input.js";
 import { writeLines } from "../../io/output.js";
-import { type CommandRow, namesOf } from "../../options/command-row.js";
-import { oneOf, UnfitValue } from "../../options/option-values.js";
+import { type CommandRow, namesOf } from "../../reports/command-row.js";
+import { oneOf, UnfitValue } from "../../reports/option-values.js";
 import { COMMANDS, commandNamed, commandNames, DEFAULT_COMMAND } from "../commands.js";
 import { allOptions, BEFORE_COMMAND, COMMON, described, TOPICS } from "../options.js";
 

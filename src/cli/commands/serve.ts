@@ -4,7 +4,7 @@ import { badOption } from "../../base/errors.js";
 import { printable } from "../../base/shown-text.js";
 import { openInBrowser } from "../../io/child-program.js";
 import { isFolder } from "../../io/find-logs.js";
-import { keyOf, namesOf } from "../../options/command-row.js";
+import { keyOf, namesOf } from "../../reports/command-row.js";
 import { commandNamed } from "../commands.js";
 import { allOptions } from "../options.js";
 import { warn } from "../terminal.js";

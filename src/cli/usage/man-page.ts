@@ -1,4 +1,4 @@
-import type { OptionRow } from "../../options/command-row.js";
+import type { OptionRow } from "../../reports/command-row.js";
 import { COMMANDS } from "../commands.js";
 import { ABOUT, belowOptions, EXIT_STATUS, FIRST_STEPS, LOGS, sentence } from "../help.js";
 import { COMMON, described, ownOptions, sharedOptions, TOPICS, usageOf } from "../options.js";

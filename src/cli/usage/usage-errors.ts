@@ -2,7 +2,7 @@ import type { CommanderError } from "commander";
 import { badOption, type TicksError } from "../../base/errors.js";
 import { printable } from "../../base/shown-text.js";
 import { nearNames } from "../../facts/near-names.js";
-import { type CommandRow, namesOf, type OptionRow } from "../../options/command-row.js";
+import { type CommandRow, namesOf, type OptionRow } from "../../reports/command-row.js";
 import { COMMANDS } from "../commands.js";
 import { allOptions, COMMON, usageOf } from "../options.js";
 

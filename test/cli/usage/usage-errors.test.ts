@@ -10,8 +10,8 @@ import { optionsOf } from "../../../src/cli/read-options.ts";
 import { RUN_GROUPS } from "../../../src/compare/run-groups.ts";
 import { SCALES } from "../../../src/compare/scales.ts";
 import { CODE_KINDS } from "../../../src/facts/filter-profile.ts";
-import { namesOf } from "../../../src/options/command-row.ts";
 import { VM_STATES } from "../../../src/profile/vm-state.ts";
+import { namesOf } from "../../../src/reports/command-row.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { warmTicks } from "../../helpers/warm-cli.ts";
 

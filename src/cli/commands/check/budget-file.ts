@@ -12,7 +12,7 @@ import { CATEGORY_NAMES, type Selector } from "../../../compare/selections.js";
 import { printable } from "../../../facts/label.js";
 import { nearNames } from "../../../facts/near-names.js";
 import { readRegularFile } from "../../../io/regular-file.js";
-import { bytesOf } from "../../../options/option-values.js";
+import { bytesOf } from "../../../reports/option-values.js";
 
 /** The file that is read without `--budget`. */
 export const BUDGET_FILE = "ticks.budget.json";

@@ -7,7 +7,6 @@ import { shellWord } from "../../../base/shown-text.js";
 import { parsedLabels } from "../../../exports/export-options.js";
 import { printable } from "../../../facts/label.js";
 import { logsIn } from "../../../io/find-logs.js";
-import { TICK_INTERVAL } from "../../../options/option-values.js";
 import { type CommandEnd, SignalKeeper, saveTerminal } from "../../../record/command.js";
 import type { NamedTarget } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
@@ -24,6 +23,7 @@ import {
 } from "../../../record/recording-file.js";
 import { MASK, maskSecrets, recordFlags } from "../../../record/session.js";
 import { sizeOf } from "../../../record/stop-rules.js";
+import { TICK_INTERVAL } from "../../../reports/option-values.js";
 import { REPORTS } from "../../../reports/reports.js";
 import { counted, shellCommand } from "../../../reports/words.js";
 import { askDiff, type DiffFlags, printDiff } from "../../ask-diff.js";

@@ -1,7 +1,6 @@
 import { badOption } from "../base/errors.js";
 import { printable } from "../base/shown-text.js";
 import { nearNames } from "../facts/near-names.js";
-import type { NamedTarget } from "../record/inspector.js";
 
 /** A value that an option cannot have; the message says what was expected. */
 export class UnfitValue extends Error {}
@@ -148,16 +147,6 @@ function choicesFor(word: string, allowed: readonly string[]): string {
   const [near] = nearNames(word, allowed, 1);
   const hint = near === undefined ? "" : `; did you mean ${near}?`;
   return `expected ${allowed.slice(0, -1).join(", ")} or ${allowed.at(-1)}${hint}`;
-}
-
-/** Reads where an inspector listens: `9229`, `HOST:PORT`, `[::1]:PORT`, each with `/ID` for one of several. */
-export function endpoint(text: string): NamedTarget {
-  const [, bracketed, name, number, id] =
-    /^(?:(?:\[([\da-f:.]+)\]|([\w.-]+)):)?(\d{1,5})(?:\/([\w.-]+))?$/i.exec(text) ?? [];
-  const port = Number(number);
-  if (!(port > 0 && port < 65_536))
-    throw new UnfitValue("expected PORT or HOST:PORT, such as 127.0.0.1:9229");
-  return { endpoint: { host: bracketed ?? name ?? "127.0.0.1", port }, id };
 }
 
 /** The time between two ticks if nobody says otherwise, in microseconds. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytesOf, memorySize, size } from "../../src/options/option-values.ts";
+import { bytesOf, memorySize, size } from "../../src/reports/option-values.ts";
 
 describe("sizes", () => {
   it("of files have a KB of 1000, and of memory one of 1024, as pages have", () => {
