@@ -208,8 +208,8 @@ export function duration(micros: Micros, of = micros): Time {
 }
 
 /** When something was, since the log began, for lists that go on for long: `0.3 s`, `12.5 s`. */
-export function moment(micros: Micros): Time {
-  return { kind: "time", micros, unit: "s", decimals: 1 };
+export function moment(micros: Micros, unit: "ms" | "s" = "s"): Time {
+  return { kind: "time", micros, unit, decimals: 1 };
 }
 
 /** A share or a time without its unit, which follows: `49.1` of `49.1 of 54.3 ms`. */

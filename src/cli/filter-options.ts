@@ -1,4 +1,6 @@
 import { badOption } from "../base/errors.js";
+import { LOG, LOGS, moment, named, TICK, TICKS, text } from "../base/text.js";
+import type { Micros } from "../base/units.js";
 import type { CodeKind, ProfileFilter } from "../facts/filter-profile.js";
 import { printable } from "../facts/label.js";
 import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
@@ -6,6 +8,7 @@ import type { LabelFilter } from "../inputs/read-options.js";
 import { clampedTime } from "../profile/clamped-numbers.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { isIdle, VM_STATES, type VmStateName, vmState } from "../profile/vm-state.js";
+import { plainly, spoken } from "../render/spoken.js";
 import type { TickRangeOptions } from "../replay/tick-range.js";
 import type { LogFlags } from "./log-input.js";
 
@@ -62,24 +65,27 @@ export function timeRange({ from, to }: FilterFlags): Pick<TickRangeOptions, "fr
 
 /** Throws a {@link TicksError} if the logs have ticks, but none in a range of time: it says which times they have. */
 export function refuseEmptyRange(
-  { ticks, rangeRows, logs }: Pick<ProfileInfo, "ticks" | "rangeRows" | "logs">,
+  info: Pick<ProfileInfo, "ticks" | "rangeRows" | "logs" | "input">,
   { from, to }: TickRangeOptions = {},
 ): void {
+  const { ticks, rangeRows, logs } = info;
   const { times } = rangeRows;
   if (ticks > 0 || times === undefined) return;
-  const [first, last] = times.map((time) => clampedTime(time) / 1000) as [number, number];
-  const [begin, end] = [`${first.toFixed(1)} ms`, `${last.toFixed(1)} ms`];
+  const [first, last] = times.map(clampedTime) as [Micros, Micros];
+  const [begin, end] = [moment(first, "ms"), moment(last, "ms")];
   const where =
-    from !== undefined && from > last
-      ? `--from ${from} ms is after the end of the log: its last tick is at ${end}`
-      : to !== undefined && to < first
-        ? `--to ${to} ms is before the start of the log: its first tick is at ${begin}`
+    from !== undefined && from > last / 1000
+      ? text`--from ${String(from)} ms is after the end of the ${LOG}: its last ${TICK} is at ${end}`
+      : to !== undefined && to < first / 1000
+        ? text`--to ${String(to)} ms is before the start of the ${LOG}: its first ${TICK} is at ${begin}`
         : from !== undefined && to !== undefined
-          ? `no tick is between --from ${from} ms and --to ${to} ms`
+          ? text`no ${TICK} is between --from ${String(from)} ms and --to ${String(to)} ms`
           : undefined;
   if (where === undefined) return; // Another option left out the ticks.
-  const whose = logs.length === 1 ? `${printable(logs[0]!)} has` : `The ${logs.length} logs have`;
-  throw badOption(where, `${whose} ticks from ${begin} to ${end}.`);
+  const whose =
+    logs.length === 1 ? text`${named(logs[0]!)} has` : text`The ${String(logs.length)} ${LOGS} have`;
+  const hint = text`${whose} ${TICKS} from ${begin} to ${end}.`;
+  throw badOption(plainly(where, info), spoken(hint, printable, info));
 }
 
 /** Returns the values of a filter that match nothing in a profile. */

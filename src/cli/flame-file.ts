@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { resolve } from "node:path";
-import { shownBytes } from "../base/digits.js";
+import { named, sized, type Text, text } from "../base/text.js";
 import { flameDocument } from "../exports/flame/flame-document.js";
 import { printable } from "../facts/label.js";
 import { packageStacks } from "../facts/package-stacks.js";
@@ -8,7 +8,7 @@ import { openInBrowser } from "../io/child-program.js";
 import { readFlamePageParts } from "../io/flame-page-parts.js";
 import { STDIN } from "../io/input.js";
 import { writeChunks, writeFile } from "../io/output.js";
-import { plainly } from "../render/spoken.js";
+import type { Unit } from "../render/spoken.js";
 import { sampleCount } from "../reports/words.js";
 import { loadView, warnProblems } from "./load-profile.js";
 import type { ViewFlags } from "./options.js";
@@ -33,7 +33,6 @@ export async function writeFlame(
 ): Promise<void> {
   const view = { ...flags, sourceMaps: flags.sourceMaps && !flags.redact };
   const loaded = await loadView(args, view, { timeline: true, deopts: "events", columns: "long-lines" });
-  const { info } = loaded.profile;
   const stacks = flags.by === "package" ? packageStacks(loaded.profile) : loaded.profile;
   const shown = flags.source === false ? { ...stacks, sources: [] } : stacks;
   // Both need the same key, or a callback would not be found among the functions.
@@ -44,7 +43,8 @@ export async function writeFlame(
   await writeFlamePage(page, {
     output,
     isTyped,
-    what: plainly(sampleCount(loaded.profile), info),
+    what: sampleCount(loaded.profile),
+    unit: loaded.profile.info,
   });
   warnProblems(loaded);
   if (process.stderr.isTTY) warnDoubts(loaded.profile, "missing-callers");
@@ -58,13 +58,15 @@ export interface FlamePageTarget {
   /** Whether the user typed the path. */
   readonly isTyped: boolean;
   /** What the page has, for the message: `1,234 ticks`. */
-  readonly what: string;
+  readonly what: Text;
+  /** What the page counts. Default: ticks. */
+  readonly unit?: Unit;
 }
 
 /** Writes a page, given in parts, and says so unless it goes to standard output. */
 export async function writeFlamePage(
   parts: Iterable<string>,
-  { output, isTyped, what }: FlamePageTarget,
+  { output, isTyped, what, unit }: FlamePageTarget,
 ): Promise<void> {
   if (output === STDIN) {
     await writeChunks(process.stdout, parts);
@@ -79,5 +81,5 @@ export async function writeFlamePage(
     }
   };
   await writeFile(output, counted(), { name, isTyped });
-  warn(`wrote ${what} to ${name} (${shownBytes(bytes)})`);
+  warn(text`wrote ${what} to ${named(name)} (${sized(bytes)})`, unit);
 }

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { badOption, TicksError } from "../base/errors.js";
+import { amount, UNIT } from "../base/text.js";
 import { Analysis } from "../facts/analysis.js";
 import { asksCallers, filterProfile } from "../facts/filter-profile.js";
 import { printable } from "../facts/label.js";
@@ -16,6 +17,7 @@ import type { CpuTime, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
 import { whatRan } from "../profile/titles.js";
 import { readRecordFile } from "../record/recording-file.js";
+import { plainly, type Unit } from "../render/spoken.js";
 import { table } from "../render/table.js";
 import { findUnmatched, profileFilter, refuseEmptyRange, timeRange } from "./filter-options.js";
 import type { LoadFlags, LogFlags } from "./log-input.js";
@@ -80,7 +82,7 @@ export async function loadProfile(
   const { profile, order } = arrangeLogs(read.profile, {
     infos: read.infos,
     paths: read.logs.map(({ path }) => path),
-    pick: selection && ((threads) => selection.pick(threads)),
+    pick: selection && ((threads) => selection.pick(threads, read.profile.info)),
   });
   refuseEmptyRange(profile.info, options.range);
   if (args.length === 0) warnSeveralMains(read.profile.info.threads);
@@ -219,7 +221,7 @@ type Warned = Pick<LoadedView, "profile" | "infos" | "files" | "refusedMaps" | "
  * libraries without names.
  */
 export function warnProblems({ profile, infos, files, refusedMaps, unmatched }: Warned): void {
-  warnUnmatched(unmatched);
+  warnUnmatched(unmatched, profile.info);
   warnDiagnostics(infos);
   warnRefused({ maps: refusedMaps, sources: files.refused.sources });
   warnUnnamed(profile);
@@ -262,9 +264,9 @@ class ThreadSelection {
    * Returns the numbers of the selected threads. Throws a {@link TicksError} that lists all threads if a word
    * matches none.
    */
-  pick(threads: readonly ThreadInfo[]): number[] {
+  pick(threads: readonly ThreadInfo[], unit: Unit): number[] {
     for (const { text, matches } of this.#selectors) {
-      if (!threads.some((thread, i) => matches(thread, i))) throw noSuchThread(text, threads);
+      if (!threads.some((thread, i) => matches(thread, i))) throw noSuchThread(text, threads, unit);
     }
     return Array.from(threads.keys()).filter((i) =>
       this.#selectors.some(({ matches }) => matches(threads[i]!, i)),
@@ -294,14 +296,14 @@ function selectorOf(text: string, origins: readonly LogOrigin[]): Selector {
   return { text, mayMatch: ({ pid }) => process === undefined || pid === Number(process), matches };
 }
 
-function noSuchThread(text: string, threads: readonly ThreadInfo[]): TicksError {
+function noSuchThread(text: string, threads: readonly ThreadInfo[], unit: Unit): TicksError {
   const rows = threads
     .slice(0, LIST_LIMIT)
-    .map(({ name, ticks }, i) => [String(i + 1), printable(name), String(ticks)]);
+    .map(({ name, ticks }, i) => [String(i + 1), printable(name), plainly(amount(ticks), unit)]);
   const columns = [
     { title: "#", align: "right" },
     { title: "thread" },
-    { title: "ticks", align: "right" },
+    { title: plainly(UNIT, unit), align: "right" },
   ] as const;
   const list = table(columns, rows).map((line) => `  ${line}`);
   const more = threads.length - rows.length;

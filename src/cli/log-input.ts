@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { badOption, TicksError } from "../base/errors.js";
+import { named, TICKS, text } from "../base/text.js";
 import { printable } from "../facts/label.js";
 import type { LabelPattern } from "../inputs/read-options.js";
 import { defaultCacheFolder } from "../io/cache-file.js";
@@ -16,7 +17,7 @@ import { type AssignedSymbols, findAssigned, readSavedSymbols } from "../native/
 import { defaultSources } from "../native/sources.js";
 import { SymbolCache } from "../native/symbol-cache.js";
 import type { SymbolSource } from "../native/symbol-source.js";
-import type { LibraryInfo } from "../profile/profile.js";
+import type { ProfileInfo } from "../profile/profile.js";
 import { waitAtExit } from "./exit.js";
 import { nameOfLog } from "./log-paths.js";
 import type { InputFiles } from "./output-file.js";
@@ -121,10 +122,13 @@ async function checkNm(program: string | undefined): Promise<void> {
 }
 
 /** Warns about symbols that were given for a library without ticks. */
-export function warnUnused(assigned: readonly AssignedSymbols[], libraries: readonly LibraryInfo[]): void {
+export function warnUnused(assigned: readonly AssignedSymbols[], info: ProfileInfo): void {
   for (const symbols of assigned) {
-    if (libraries.some(({ path }) => findAssigned([symbols], path) !== undefined)) continue;
-    warn(`--symbols ${printable(symbols.library)}=… has no effect: no library of that name has ticks`);
+    if (info.libraries.some(({ path }) => findAssigned([symbols], path) !== undefined)) continue;
+    warn(
+      text`--symbols ${named(symbols.library)}=… has no effect: no library of that name has ${TICKS}`,
+      info,
+    );
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { recordHint, TicksError } from "../base/errors.js";
+import { sized } from "../base/text.js";
 import { printable } from "../facts/label.js";
 import {
   allLogsIn,
@@ -19,6 +20,7 @@ import { STDIN } from "../io/input.js";
 import { type LogRun, runsOf } from "../io/log-origin.js";
 import { joinTitles } from "../profile/titles.js";
 import { isRecording, runFoldersIn, sidesIn } from "../record/recording-file.js";
+import { plainly } from "../render/spoken.js";
 import { READ_MEMORY, shellCommand } from "../reports/words.js";
 import { warn } from "./terminal.js";
 
@@ -287,13 +289,12 @@ async function severalRuns(runs: readonly LogRun[]): Promise<TicksError> {
   const logs = runs.flatMap((run) =>
     run.logs.map((path, i) => ({ path, pid: i === 0 ? run.pid : undefined })),
   );
-  const { shownBytes } = await import("../base/digits.js"); // Only needed when no log was named.
   const hasTicks = !areProfiles(logs);
   const rows: string[][] = [];
   for (const log of logs.slice(0, LISTED_LIMIT)) {
     const { path, bytes, ticks } = await describeLog(log.path);
     const pid = log.pid === undefined ? "" : `PID ${log.pid}`;
-    rows.push([pid, printable(path), shownBytes(bytes), ...(hasTicks ? [String(ticks ?? "?")] : [])]);
+    rows.push([pid, printable(path), plainly(sized(bytes), {}), ...(hasTicks ? [String(ticks ?? "?")] : [])]);
   }
   const columns = [
     { title: hasTicks ? "run" : "process" },

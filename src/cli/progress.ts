@@ -1,5 +1,7 @@
 import type { Writable } from "node:stream";
+import { inTicks, percent, sized, text } from "../base/text.js";
 import type { ReadProgress } from "../load/log-feeder.js";
+import { plainly } from "../render/spoken.js";
 
 /** Shorter work shows no progress. */
 const DELAY_MS = 1000;
@@ -35,9 +37,13 @@ export class Progress {
     if (elapsed < DELAY_MS || now - this.#shown < STEP_MS) return;
     this.#shown = now;
     // The size of a pipe is not known, and that of some files is 0 until they are read.
-    const share = this.#total ? `${Math.min(99, Math.floor((bytes * 100) / this.#total))} %  ` : "";
-    const rate = Math.round(bytes / 1000 / elapsed);
-    this.#stream.write(`${CLEAR_LINE}${share}${Math.round(bytes / 1e6)} MB  ${rate} MB/s  ${ticks} ticks`);
+    const share = this.#total
+      ? text`${percent(Math.min(99, Math.floor((bytes * 100) / this.#total)))}  `
+      : "";
+    const rate = sized((bytes * 1000) / elapsed);
+    // Profiles tell their samples at their end.
+    const soFar = ticks > 0 ? text`  ${inTicks(ticks)}` : "";
+    this.#stream.write(CLEAR_LINE + plainly(text`${share}${sized(bytes)}  ${rate}/s${soFar}`, {}));
   }
 
   /** Removes the line. */

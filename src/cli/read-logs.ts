@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { badOption, TicksError } from "../base/errors.js";
-import { isSampled, READS_WITHOUT_TICKS } from "../facts/coverage.js";
+import { isSampled, READS_WITHOUT_TICKS, WITHOUT_PROF } from "../facts/coverage.js";
 import { printable } from "../facts/label.js";
 import { INPUT_NAMES, refuseMemory, refuseMixed } from "../inputs/inputs.js";
 import { logSize } from "../io/input.js";
@@ -90,7 +90,7 @@ export async function readLogs(
   if (onlyInLogs !== undefined) refuseProfiles(infos, onlyInLogs);
   const profile = merger.finish();
   if (!mayLackTicks) checkSampled(profile.info.title, infos);
-  warnUnused(shared.assigned, profile.info.libraries);
+  warnUnused(shared.assigned, profile.info);
   return { profile, logs: read, infos, skipped: errors.length, refusedMaps };
 }
 
@@ -126,7 +126,7 @@ function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
   if (infos.some(isSampled)) return;
   throw new TicksError(
     "NO_TICKS",
-    `${name} was recorded without --prof: code, deopts and ICs, no samples`,
+    `${name} was ${WITHOUT_PROF}`,
     `${READS_WITHOUT_TICKS} For samples, record with: ticks record -- node app.js`,
   );
 }

@@ -129,7 +129,7 @@ function warnProblems(runs: readonly ReadRun[]): void {
   const everywhere = (runs[0]?.unmatched ?? []).filter(({ option, value }) =>
     runs.every(({ unmatched }) => unmatched.some((one) => one.option === option && one.value === value)),
   );
-  warnUnmatched(everywhere);
+  warnUnmatched(everywhere, runs[0]?.infos[0] ?? {});
   warnDiagnostics(runs.flatMap(({ infos }) => infos));
   warnRefused({
     maps: new Set(runs.flatMap(({ refused }) => Array.from(refused.maps))),

@@ -78,7 +78,7 @@ export async function askReport<Of, Options>(
     command: () => commandOfLogs(profile.info.threads.map(({ log }) => log)),
     turns: loaded.turns,
     memory: loaded.memory,
-    warn,
+    warn: (words) => warn(words, profile.info),
   });
   return { loaded, data };
 }

@@ -1,5 +1,7 @@
+import type { Text } from "../base/text.js";
 import { printable } from "../facts/label.js";
 import { joinLines, writeChunks } from "../io/output.js";
+import { plainly, type Unit } from "../render/spoken.js";
 import { PLAIN, type Style } from "../render/style.js";
 import type { JsonLayout } from "../reports/json.js";
 
@@ -56,9 +58,9 @@ async function paged(chunks: Iterable<string>): Promise<Iterable<string>> {
   return pager === undefined ? chunks : ((await showInPager(pager, chunks)) ?? []);
 }
 
-/** Prints one line to standard error. Makes names in it printable. */
-export function warn(text: string): void {
-  process.stderr.write(`ticks: ${printable(text)}\n`);
+/** Prints one line to standard error, in the words of what it is about. Makes names in it printable. */
+export function warn(words: Text, unit: Unit = {}): void {
+  process.stderr.write(`ticks: ${printable(plainly(words, unit))}\n`);
 }
 
 /** The width of a report in a file or a pipe, and the smallest one on a terminal. */

@@ -1,4 +1,4 @@
-import { inTicks, named, percent, TICKS, text } from "../base/text.js";
+import { inTicks, LOG, named, percent, TICKS, text } from "../base/text.js";
 import { mostlyIdle } from "../facts/coverage.js";
 import { type Doubt, doubtTexts } from "../facts/doubts.js";
 import { printable } from "../facts/label.js";
@@ -7,26 +7,26 @@ import type { UnmatchedFilter } from "../facts/unmatched-filters.js";
 import { unnamedLibraries } from "../facts/unnamed-libraries.js";
 import type { DiagnosticCode } from "../profile/diagnostics.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
-import { plainly, spoken } from "../render/spoken.js";
+import type { Unit } from "../render/spoken.js";
 import type { DumpProblems } from "./log-dumps.js";
 import { warn } from "./terminal.js";
 
 /** Warns about filters that match nothing. */
-export function warnUnmatched(unmatched: readonly UnmatchedFilter[]): void {
+export function warnUnmatched(unmatched: readonly UnmatchedFilter[], unit: Unit): void {
   for (const { option, value, matchesOtherCase, suggestions } of unmatched) {
     const list = suggestions.map(printable).join(", ");
     const hint = matchesOtherCase
       ? `; /${value}/i does, it ignores case`
       : list === ""
         ? ""
-        : `; ${option === "only" ? `the log has ${list}` : `did you mean ${list}?`}`;
-    warn(`--${option} ${value} matches nothing${hint}`);
+        : text`; ${option === "only" ? text`the ${LOG} has ${list}` : `did you mean ${list}?`}`;
+    warn(text`--${option} ${value} matches nothing${hint}`, unit);
   }
 }
 
 /** Tells doubts of a kind, such as callers that are missing from the stacks, where no report does. */
 export function warnDoubts(profile: Profile, kind: Doubt["kind"]): void {
-  for (const words of doubtTexts(profile, kind)) warn(spoken(words, printable, profile.info));
+  for (const words of doubtTexts(profile, kind)) warn(words, profile.info);
 }
 
 /** How many libraries are listed; more are only counted. */
@@ -37,11 +37,8 @@ export function warnUnnamed(profile: Profile): void {
   const libraries = unnamedLibraries(profile);
   for (const { path, ticks, problem } of libraries.slice(0, UNNAMED_LIMIT)) {
     warn(
-      spoken(
-        text`no names for ${inTicks(ticks)} in ${named(path)}: ${problemWords(path, problem).sentence}`,
-        printable,
-        profile.info,
-      ),
+      text`no names for ${inTicks(ticks)} in ${named(path)}: ${problemWords(path, problem).sentence}`,
+      profile.info,
     );
   }
   const more = libraries.length - UNNAMED_LIMIT;
@@ -54,7 +51,7 @@ export function warnIdle(profile: Profile): void {
   const idle = mostlyIdle(profile);
   if (idle === undefined) return;
   const what = text`${percent(idle.percent, 1)} of the ${TICKS} are idle; to see the others alone, add --no-idle`;
-  warn(plainly(what, profile.info));
+  warn(what, profile.info);
 }
 
 /** How many logs with the same diagnostic are listed; more are only counted. */
@@ -78,11 +75,9 @@ export function warnDiagnostics(infos: readonly DiagnosedLog[]): void {
       if (before >= LISTED_LIMIT) continue;
       const times = count > 1 ? ` (${count} times)` : "";
       const read =
-        ticks !== undefined && ENDS_EARLY.includes(code)
-          ? plainly(text`; ${inTicks(ticks)} were read`, { input })
-          : "";
+        ticks !== undefined && ENDS_EARLY.includes(code) ? text`; ${inTicks(ticks)} were read` : "";
       const at = input === undefined ? `:${line}` : "";
-      warn(`${logs.map(printable).join()}${at}: ${message}${times}${read}`);
+      warn(text`${named(logs.join())}${at}: ${message}${times}${read}`, { input });
     }
   }
   for (const [message, logs] of seen) {
@@ -95,6 +90,6 @@ export function warnDumpProblems({ name, diagnostics, libraries }: DumpProblems)
   warnDiagnostics([{ logs: [name], diagnostics }]);
   for (const { path, problem } of libraries) {
     if (problem !== undefined)
-      warn(spoken(text`no names for ${named(path)}: ${problemWords(path, problem).sentence}`, printable, {}));
+      warn(text`no names for ${named(path)}: ${problemWords(path, problem).sentence}`);
   }
 }

@@ -167,6 +167,9 @@ export function isSampled({
   return ticks > 0 || sampling.asked !== undefined || input !== undefined;
 }
 
+/** What a log with code, but without samples, was. */
+export const WITHOUT_PROF = "recorded without --prof: code, deopts and ICs, no samples";
+
 /** Which commands read logs without ticks, as a sentence. */
 export const READS_WITHOUT_TICKS = "ticks deopts, ticks redact and ticks export --format preprocess read it.";
 

@@ -33,6 +33,7 @@ import {
   MOST_UNKNOWN,
   mostlyIdle,
   READS_WITHOUT_TICKS,
+  WITHOUT_PROF,
 } from "./coverage.js";
 import { missingCallersNote } from "./missing-callers.js";
 import { possibleWaits } from "./possible-waits.js";
@@ -236,8 +237,7 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
   "no-samples": {
     when: ({ ticks, profile }) => (ticks > 0 ? undefined : { isSampled: isSampled(profile.info) }),
     weight: () => "doctor",
-    say: (doubt) =>
-      doubt.isSampled ? "No samples" : "Recorded without --prof: code, deopts and ICs, no samples",
+    say: (doubt) => (doubt.isSampled ? "No samples" : text`This ${LOG} was ${WITHOUT_PROF}`),
     do: (doubt) =>
       doubt.isSampled
         ? "Run longer, or under load."

@@ -4,6 +4,7 @@ import { withoutWaits } from "../facts/filter-profile.js";
 import { turnsOf } from "../facts/turns.js";
 import type { Profile } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
+import { plainly } from "../render/spoken.js";
 import { PLAIN } from "../render/style.js";
 import { rowsIn } from "../reports/command-row.js";
 import type { Format } from "../reports/report.js";
@@ -66,8 +67,8 @@ async function* linesOf(
     command: () => undefined,
     // Of all ticks, waits too.
     turns: turns && turnsOf(stacks, turns),
-    warn: (text) => {
-      warning ??= text;
+    warn: (words) => {
+      warning ??= plainly(words, profile.info);
     },
   });
   if (data === undefined) throw badOption(warning ?? "nothing has this name");

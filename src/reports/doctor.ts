@@ -23,6 +23,7 @@ import {
   isSampled,
   type LibraryCoverage,
   verdictOf,
+  WITHOUT_PROF,
 } from "../facts/coverage.js";
 import { type Doubt, doubtsOf, doubtText, isMendable, samplingFacts } from "../facts/doubts.js";
 import { problemWords } from "../facts/problem-words.js";
@@ -372,8 +373,8 @@ function doctorFacts(profile: Analysis, _: unknown, { warn }: Surroundings): Doc
   if (info.ticks === 0)
     warn(
       isSampled(info)
-        ? plainly(text`${named(info.title)} has no ${TICKS}`, info)
-        : `${info.title} was recorded without --prof: code, deopts and ICs, no samples`,
+        ? text`${named(info.title)} has no ${TICKS}`
+        : text`${named(info.title)} was ${WITHOUT_PROF}`,
     );
   const covered = coverageOf(profile);
   const { breakdown, ticks, unknown, libraries } = covered;

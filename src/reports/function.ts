@@ -28,7 +28,6 @@ import { OPTIMIZED_TIERS } from "../profile/frame.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { callMarks } from "../render/names.js";
 import { type Block, code, number, section, type Table, ticksColumn } from "../render/page.js";
-import { plainly } from "../render/spoken.js";
 import { factsReport, type Shown } from "./facts-report.js";
 import {
   type CallableData,
@@ -90,12 +89,9 @@ function warnNotFound(
     suggestions,
     hottest,
     warn,
-    info,
-  }: Pick<Surroundings, "warn"> & { readonly info: ProfileInfo } & Readonly<
-      Record<"suggestions" | "hottest", readonly string[]>
-    >,
+  }: Pick<Surroundings, "warn"> & Readonly<Record<"suggestions" | "hottest", readonly string[]>>,
 ): void {
-  warn(plainly(text`no function named ${named(printable(query))} has ${TICKS}`, info));
+  warn(text`no function named ${named(printable(query))} has ${TICKS}`);
   if (suggestions.length > 0) warn(`did you mean ${suggestions.map(printable).join(", ")}?`);
   else if (hottest.length > 0) warn(`the hottest are ${hottest.map(printable).join(", ")}`);
 }
@@ -414,8 +410,7 @@ function functionFacts(
   const ids = findFunctions(query, { table, ticks, frames: profile.frames })?.ids ?? [];
   const shown = ids.slice(0, all ? DESCRIBED_FUNCTIONS : 1);
   const suggestions = ids.length > 0 ? [] : nearFunctions(query, table, ticks);
-  if (ids.length === 0)
-    warnNotFound(query, { suggestions, hottest: hottestFunctions(table, ticks), warn, info: profile.info });
+  if (ids.length === 0) warnNotFound(query, { suggestions, hottest: hottestFunctions(table, ticks), warn });
   if (all && ids.length > shown.length)
     warn(`showing only the first ${shown.length} of ${ids.length} functions that match`);
   const scale = scaleOf(profile);

@@ -377,7 +377,7 @@ function fileOf(
   const files = new Set(lines.flatMap(({ file }) => file ?? []));
   const [found, ...others] = findFiles(query, files);
   if (found === undefined) {
-    warn(plainly(text`no script named ${named(printable(query))} has ${TICKS}`, info));
+    warn(text`no script named ${named(printable(query))} has ${TICKS}`);
     const known = Array.from(files, (file) => names.file(file));
     const near = nearFiles(query, known);
     const hottest = known.slice(0, SUGGESTIONS);
@@ -386,7 +386,7 @@ function fileOf(
   } else if (others.length > 0) {
     const list = [found, ...others].map((file) => {
       const ticks = selfOf(lines.filter((line) => line.file === file));
-      return `  ${String(ticks).padStart(5)}  ${printable(file)}`;
+      return `  ${plainly(amount(ticks), info).padStart(5)}  ${printable(file)}`;
     });
     throw badOption(
       `several scripts match ${printable(query)}:\n   self  script\n${list.join("\n")}`,

@@ -1,3 +1,4 @@
+import type { Text } from "../base/text.js";
 import type { Analysis } from "../facts/analysis.js";
 import type { ThreadTurns, TurnOptions } from "../facts/turns.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
@@ -96,8 +97,8 @@ export interface Surroundings {
   readonly turns: readonly ThreadTurns[] | undefined;
   /** What the heap profiles beside the logs have, if asked for; undefined if there are none. Default: there are none. */
   readonly memory?: Analysis | undefined;
-  /** Tells the user something in one line. */
-  readonly warn: (text: string) => void;
+  /** Tells the user something in one line, in the words of the profile. */
+  readonly warn: (words: Text) => void;
 }
 
 /** A report of one profile. `Options` are what the library takes; the command line has the same by other names. */

@@ -25,7 +25,6 @@ import {
   type Table,
   ticksColumn,
 } from "../render/page.js";
-import { plainly } from "../render/spoken.js";
 import { factsReport, type Shown } from "./facts-report.js";
 import {
   type CategoryTicks,
@@ -315,7 +314,7 @@ export function threadAndHottest({ hottest, ...thread }: ThreadTotals): ThreadAn
 /** Returns the document of `ticks threads`. Warns of times that are not known. */
 function threadsFacts(profile: Analysis, _: unknown, around: Surroundings): ThreadsData {
   if (profile.info.input === undefined)
-    for (const words of doubtTexts(profile, "no-times")) around.warn(plainly(words, profile.info));
+    for (const words of doubtTexts(profile, "no-times")) around.warn(words);
   const recordings = around.recordings();
   const threads = threadTotals(profile);
   return {

@@ -1,3 +1,4 @@
+import { shownNumber } from "../base/digits.js";
 import { amount, isEmpty, share, type Text, TICKS, text, UNIT } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
@@ -371,12 +372,9 @@ function heavyRows(
   const tree = heavy(profile, stacks, limits);
   const { least } = tree;
   if (least > limits.least) {
-    const hidden = ((100 * least) / shownTicks(profile)).toPrecision(2);
+    const hidden = shownNumber((100 * least) / shownTicks(profile));
     warn(
-      plainly(
-        text`the tree has too many rows: those with less than ${hidden} % of the ${TICKS} are hidden (--min ${hidden})`,
-        profile.info,
-      ),
+      text`the tree has too many rows: those with less than ${hidden} % of the ${TICKS} are hidden (--min ${hidden})`,
     );
   }
   return treeRows(tree, stacks, { ...limits, least });

@@ -41,17 +41,24 @@ describe("Progress", () => {
     }
     progress.done();
     expect(written).toEqual([
-      "\r\x1b[K25 %  100 MB  100 MB/s  1000 ticks",
-      "\r\x1b[K50 %  200 MB  100 MB/s  2000 ticks",
+      "\r\x1b[K25 %  95.4 MB  95.4 MB/s  1000 ticks",
+      "\r\x1b[K50 %  191 MB  95.4 MB/s  2000 ticks",
       "\r\x1b[K",
     ]);
+  });
+
+  it("tells no ticks of a profile, which has them at its end", () => {
+    const { progress, written, at } = setup(undefined);
+    at(1000);
+    progress.update({ bytes: 3e6, ticks: 0 });
+    expect(written).toEqual(["\r\x1b[K2.86 MB  2.86 MB/s"]);
   });
 
   it.each([undefined, 0])("tells no share of what has no known size: %s", (total) => {
     const { progress, written, at } = setup(total);
     at(1000);
     progress.update({ bytes: 1e6, ticks: 1 });
-    expect(written).toEqual(["\r\x1b[K1 MB  1 MB/s  1 ticks"]);
+    expect(written).toEqual(["\r\x1b[K977 KB  977 KB/s  1 tick"]);
   });
 });
 

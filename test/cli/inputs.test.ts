@@ -46,6 +46,17 @@ describe("a profile in place of a log", () => {
     expect((await warmTicks([command, MAIN, name], { cwd })).stderr).toContain(said);
   });
 
+  it.each([
+    [["--thread", "9"], / thread +ms\n( +\d .* +\d{2,3}(\.\d+)?\n)+Select/],
+    [["--from", "1e9"], /--from \d+ ms is after the end of the profile: its last sample is at \d+\.\d ms\n/],
+    [["--to", "0"], / has samples from /],
+    [["--symbols", "none.so=/bin/ls"], /no library of that name has samples\n/],
+  ])("is in its own words where there is nothing to count: %s", async (options, said) => {
+    const { stderr } = await warmTicks(["top", MAIN, ...options], { cwd });
+    expect(stderr).toMatch(said);
+    expect(stderr).not.toMatch(/\bticks\b(?!:)|\b\d{1,3}\.\d{4}/);
+  });
+
   it.each([MAIN, "cpuprofile"])("is not followed by ticks live: %s", async (path) => {
     const { status, stdout, stderr } = await warmTicks(["live", path], { cwd });
     expect([status, stdout]).toEqual([2, ""]);

@@ -280,7 +280,7 @@ describe("a log of V8 without ticks", () => {
     expect(status).toBe(1);
     expect(stderr).toBe("ticks: deopt.log was recorded without --prof: code, deopts and ICs, no samples\n");
     if (command[0] === "doctor")
-      expect(stdout).toContain("Recorded without --prof: code, deopts and ICs, no samples.");
+      expect(stdout).toContain("This log was recorded without --prof: code, deopts and ICs, no samples.");
   });
 
   it("is read by the commands that it is said to be read by", async () => {

@@ -1,13 +1,14 @@
 import { basename, extname } from "node:path";
 import { badOption, type TicksError } from "../../base/errors.js";
+import { inTicks, named, type Text, text } from "../../base/text.js";
 import { type Exporter, type ExportOptions, parsedLabels } from "../../exports/export-options.js";
 import { EXPORTERS } from "../../exports/exporters.js";
 import { printable } from "../../facts/label.js";
 import { nearNames } from "../../facts/near-names.js";
 import { STDIN } from "../../io/input.js";
 import { type Chunks, joinLines, writeChunks, writeFile } from "../../io/output.js";
-import { plainly } from "../../render/spoken.js";
-import { counted, refuseUntimed, sampleCount } from "../../reports/words.js";
+import type { Unit } from "../../render/spoken.js";
+import { refuseUntimed, sampleCount } from "../../reports/words.js";
 import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
@@ -47,10 +48,8 @@ export async function runExport(args: readonly string[], flags: ExportFlags): Pr
   // Formats of time alone refuse memory themselves.
   if (exporter.needsTimeline && loaded.profile.info.memory === undefined)
     refuseUntimed(loaded.profile, "what ran when");
-  const { info } = loaded.profile;
-  const what = plainly(sampleCount(loaded.profile), info);
   const chunks = exporter.export(await redactedBy(loaded.profile, flags), options);
-  await write(chunks, { format, output, what });
+  await write(chunks, { format, output, what: sampleCount(loaded.profile), unit: loaded.profile.info });
   warnProblems(loaded);
   warnIdle(loaded.profile);
   if (process.stderr.isTTY) warnDoubts(loaded.profile, "missing-callers");
@@ -85,7 +84,7 @@ async function exportPreprocess(
     range: timeRange(flags),
     states: keptStates(flags),
   });
-  await write(joinLines(lines), { format: PREPROCESS, output, what: counted(ticks, "tick") });
+  await write(joinLines(lines), { format: PREPROCESS, output, what: inTicks(ticks) });
   warnDumpProblems(problems);
   return 0;
 }
@@ -95,15 +94,20 @@ interface Target {
   readonly format: ExportFormat;
   readonly output: OutputFile;
   /** What the file has, for the message: `1,234 ticks`. */
-  readonly what: string;
+  readonly what: Text;
+  /** What it counts. Default: ticks. */
+  readonly unit?: Unit;
 }
 
-async function write(chunks: Chunks, { format, output: { path, isTyped }, what }: Target): Promise<void> {
+async function write(
+  chunks: Chunks,
+  { format, output: { path, isTyped }, what, unit }: Target,
+): Promise<void> {
   if (path === STDOUT) return writeChunks(process.stdout, chunks);
   const name = printable(path);
   const isCompressed = path.endsWith(".gz") && !format.extension.endsWith("gz");
   await writeFile(path, chunks, { name, isTyped, isCompressed });
-  warn(`wrote ${what} to ${name}`);
+  warn(text`wrote ${what} to ${named(name)}`, unit);
 }
 
 /**

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { badOption, TicksError } from "../../base/errors.js";
 import { SOURCE_MAP_BYTES } from "../../base/limits.js";
 import { Analysis } from "../../facts/analysis.js";
-import { faultsOf, isSampled } from "../../facts/coverage.js";
+import { faultsOf, isSampled, WITHOUT_PROF } from "../../facts/coverage.js";
 import { filterProfile } from "../../facts/filter-profile.js";
 import { printable } from "../../facts/label.js";
 import type { SeparateOptions } from "../../facts/stack-labels.js";
@@ -70,7 +70,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   warnIdle(profile);
   if (process.stderr.isTTY) await hintAtInlines(all.info.logs, flags);
   if (!isSampled(all.info)) {
-    warn(`${all.info.title} was recorded without --prof: code, deopts and ICs, no samples`);
+    warn(`${all.info.title} was ${WITHOUT_PROF}`);
     return 1;
   }
   return flags.strict && (faultsOf(all.info).length > 0 || skipped > 0) ? 1 : 0;

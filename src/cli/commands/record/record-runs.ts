@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
-import { shownBytes } from "../../../base/digits.js";
 import { badOption, TicksError } from "../../../base/errors.js";
 import { shellWord } from "../../../base/shown-text.js";
+import { sized, text } from "../../../base/text.js";
 import { parsedLabels } from "../../../exports/export-options.js";
 import { printable } from "../../../facts/label.js";
 import { logsIn } from "../../../io/find-logs.js";
@@ -478,7 +478,7 @@ export async function reportRecording(folder: string, recorded: Recorded): Promi
     ...(logs.length > 0 || !profiling ? [counted(logs.length, "log")] : []),
     ...(profiling ? [counted(profiles.length, PROFILES[profiling.of])] : []),
   ].join(" and ");
-  warn(`recorded ${what} (${shownBytes(size)}) in ${folder}`);
+  warn(text`recorded ${what} (${sized(size)}) in ${folder}`);
   if (isSeries) warn(`next: ${shellCommand("ticks diff", [folder])} -- AFTER`);
 }
 

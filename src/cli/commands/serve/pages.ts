@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { shownBytes } from "../../../base/digits.js";
 import { printable, printableLines } from "../../../base/shown-text.js";
+import { sized } from "../../../base/text.js";
+import { plainly } from "../../../render/spoken.js";
 import { REPORTS } from "../../../reports/reports.js";
 import type { Entry } from "./entries.js";
 
@@ -74,7 +75,7 @@ export function listPage(folder: string, entries: readonly Entry[]): string {
       `<tr>${pick("before")}${pick("after")}`,
       `<td class="name"><a href="${linkTo(VIEWS[0]!, entry)}">${escaped(printable(entry.title))}</a>`,
       `<small>${escaped(about.join(", "))}</small></td>`,
-      `<td>${timeOf(entry.time)}</td><td class="number">${shownBytes(entry.bytes)}</td>`,
+      `<td>${timeOf(entry.time)}</td><td class="number">${plainly(sized(entry.bytes), {})}</td>`,
       `<td><a href="${linkTo("flame", entry)}">flame graph</a>${entry.before ? ` <a href="${linkTo("diff", entry.before, entry)}">what changed</a>` : ""}</td></tr>`,
     ].join("");
   });
