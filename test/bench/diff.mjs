@@ -10,7 +10,7 @@ import { runRow } from "../helpers/run-row.mjs";
 import { createRandom } from "./random.mjs";
 
 const USAGE = `Usage:
-  npm run bench:diff                   simulate: the tables of docs/diff.md
+  npm run bench:diff                   simulate: the tables of docs/diff-accuracy.md
   npm run bench:diff -- DIR [DIR...]   each folder: random splits of its runs (A/A), compared and checked
   npm run bench:diff -- A -- B NAME    splits of A against B: how often NAME is found, and what else
 
