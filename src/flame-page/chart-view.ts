@@ -121,9 +121,22 @@ const MARK_WIDTH = 6;
 /** Narrower boxes have no text. */
 const TEXT_WIDTH = 26;
 
-/** All that a picture shows. Lengths are in CSS pixels. */
-interface Scene {
+/** What a chart shows and how. */
+export interface Picture {
   readonly chart: Chart;
+  readonly overTime: OverTime | undefined;
+  readonly labels: FrameLabels;
+  /** The ticks that shares are of. */
+  readonly all: number;
+  readonly look: Look;
+  /** Undefined without a search. */
+  readonly matches: MatchedFrames | undefined;
+  /** Whether callers are below their callees. */
+  readonly isFlame: boolean;
+}
+
+/** A picture and the part of it that is painted. Lengths are in CSS pixels. */
+interface Scene extends Picture {
   readonly view: Viewport;
   readonly width: number;
   readonly height: number;
@@ -135,18 +148,10 @@ interface Scene {
   rowTop(depth: number): number;
   readonly fills: Fills;
   readonly palette: Palette;
-  /** Undefined without a search. */
-  readonly matches: MatchedFrames | undefined;
   /** The zoomed box; its callers are pale. */
   readonly zoomed: number;
   readonly selected: number;
   readonly hovered: number;
-  /** Whether callers are below their callees. */
-  readonly isFlame: boolean;
-  readonly overTime: OverTime | undefined;
-  readonly labels: FrameLabels;
-  /** The ticks that shares are of. */
-  readonly all: number;
 }
 
 /** What stands in frames. */
@@ -281,15 +286,16 @@ function fillRow(
   }
 }
 
-function paintMarks(brushes: Brushes, scene: Scene, { box, left, width, y }: BoxArea): void {
+function paintMarks(brushes: Brushes, scene: Scene, area: BoxArea): void {
+  const { box, left, width, y } = area;
   const { context } = brushes;
   const { chart, palette, labels } = scene;
   const { graph } = chart;
   const node = chart.node[box]!;
   const isInlined = graph.inlined[node] === 1;
-  if (isInlined) paintInlined(context, scene, left, y, width);
+  if (isInlined) paintDashes(brushes, scene, area, false);
   const isInferred = graph.inferred[node] === 1;
-  if (isInferred) paintInferred(context, scene, left, y, width);
+  if (isInferred) paintDashes(brushes, scene, area, true);
   const isPale = isUnmatched(scene, box) || isBehind(scene, chart.depth[box]!);
   if (scene.matches !== undefined && !isPale && isMatch(scene.matches, graph, node)) {
     context.fillStyle = palette.match;
@@ -339,40 +345,26 @@ function detailsOf({ chart, labels, all }: Scene, box: number): string[] {
   return [`${place}  ${share}`.trim(), place, share].filter((text) => text !== "");
 }
 
-/** Draws a dashed line on the caller's side, because there is no call in between. */
-function paintInlined(
-  context: CanvasRenderingContext2D,
+/** Draws a dashed line on the caller's side of an inlined frame, because there is no call in between, and around an inferred one. */
+function paintDashes(
+  brushes: Brushes,
   { palette, isFlame }: Scene,
-  x: number,
-  y: number,
-  width: number,
+  { left, width, y }: BoxArea,
+  isInferred: boolean,
 ): void {
-  const lineY = (isFlame ? y + ROW_HEIGHT - 2 : y) + 0.5;
+  const { context } = brushes;
   context.globalAlpha = 0.55;
   context.strokeStyle = palette.text;
   context.lineWidth = 1;
-  context.setLineDash([3, 3]);
+  context.setLineDash(isInferred ? [4, 3] : [3, 3]);
   context.beginPath();
-  context.moveTo(x, lineY);
-  context.lineTo(x + width, lineY);
+  if (isInferred) context.rect(left + 0.5, y + 0.5, width - 1, ROW_HEIGHT - 2);
+  else {
+    const lineY = (isFlame ? y + ROW_HEIGHT - 2 : y) + 0.5;
+    context.moveTo(left, lineY);
+    context.lineTo(left + width, lineY);
+  }
   context.stroke();
-  context.setLineDash([]);
-  context.globalAlpha = 1;
-}
-
-/** Draws a dashed frame, because the frame is not in the log. */
-function paintInferred(
-  context: CanvasRenderingContext2D,
-  { palette }: Scene,
-  x: number,
-  y: number,
-  width: number,
-): void {
-  context.globalAlpha = 0.55;
-  context.strokeStyle = palette.text;
-  context.lineWidth = 1;
-  context.setLineDash([4, 3]);
-  context.strokeRect(x + 0.5, y + 0.5, width - 1, ROW_HEIGHT - 2);
   context.setLineDash([]);
   context.globalAlpha = 1;
 }
@@ -425,18 +417,6 @@ function paintAxis(context: CanvasRenderingContext2D, scene: Scene, { times, ran
     context.fillRect(x, AXIS_HEIGHT - 7, 1, 6);
     if (x + 4 + context.measureText(text).width < width) context.fillText(text, x + 4, AXIS_HEIGHT / 2);
   }
-}
-
-/** What a chart shows and how. */
-export interface Picture {
-  readonly chart: Chart;
-  readonly overTime: OverTime | undefined;
-  readonly labels: FrameLabels;
-  /** The ticks that shares are of. */
-  readonly all: number;
-  readonly look: Look;
-  readonly matches: MatchedFrames | undefined;
-  readonly isFlame: boolean;
 }
 
 /** The events of a chart. */

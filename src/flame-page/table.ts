@@ -1,6 +1,6 @@
 import { compareTexts } from "../base/sorted.js";
 import { byId, element, within } from "./elements.js";
-import type { FunctionSums, Shown } from "./graph.js";
+import type { Shown } from "./graph.js";
 import { type Measure, type Model, SIGNS, type SideModel, signOf } from "./model.js";
 import { changedBy, countOf, shareText, sideText, timeText, unitText } from "./number-text.js";
 import type { PageTurn, PageUnit } from "./page-data.js";
@@ -194,18 +194,6 @@ export class Tables {
 /** Sorts by title. */
 const TITLE = "title";
 
-/** Returns the columns of a page with one side. Shares are of `all`. */
-function tickColumns(sums: FunctionSums, all: number, unit: PageUnit): ListColumn[] {
-  return (["self", "total"] as const).map((key) => ({
-    key,
-    title: key === "self" ? "Self" : "Total",
-    value: (id) => sums[key][id]!,
-    text: (id) => shareText(sums[key][id]!, all),
-    detail: (id) => unitText(sums[key][id]!, unit),
-    share: (id) => (all === 0 ? 0 : sums[key][id]! / all),
-  }));
-}
-
 /** What stands before a change with its own sign. */
 const MARKS: Readonly<Record<(typeof SIGNS)[number], string>> = {
   "": "",
@@ -221,22 +209,30 @@ const CHANGED = 1000;
 /** Returns the columns of the table of functions. */
 function functionColumns({ sides, data }: Model, whole: Shown, measure: Measure): ListColumn[] {
   return sides === undefined
-    ? tickColumns(whole.sums, whole.graph.total[0]!, data.unit)
+    ? amountColumns({ Self: whole.sums.self, Total: whole.sums.total }, whole.graph.total[0]!, data.unit)
     : changeColumns(sides, whole, measure);
 }
 
-/** Returns columns of shares of `all`. */
-function groupColumns({ ticks, self, total }: GroupTicks, all: number, unit: PageUnit): ListColumn[] {
-  const column = (key: string, title: string, values: Float64Array): ListColumn => ({
-    key,
+/** Returns columns of shares of `all`, by their titles. */
+function amountColumns(
+  columns: Readonly<Record<string, Float64Array>>,
+  all: number,
+  unit: PageUnit,
+): ListColumn[] {
+  return Object.entries(columns).map(([title, values]) => ({
+    key: title.toLowerCase(),
     title,
     value: (id) => values[id]!,
     text: (id) => shareText(values[id]!, all),
     detail: (id) => unitText(values[id]!, unit),
     share: (id) => (all === 0 ? 0 : values[id]! / all),
-  });
+  }));
+}
+
+/** Returns the columns of what is credited to packages or lines, and of their self and total. */
+function groupColumns({ ticks, self, total }: GroupTicks, all: number, unit: PageUnit): ListColumn[] {
   const title = { tick: "Ticks", sample: "Samples", µs: "Time", byte: "Size", object: "Objects" }[unit];
-  return [column("ticks", title, ticks), column("self", "Self", self), column("total", "Total", total)];
+  return amountColumns({ [title]: ticks, Self: self, Total: total }, all, unit);
 }
 
 function changeColumns(sides: SideModel, { sideSums }: Shown, measure: Measure): ListColumn[] {
