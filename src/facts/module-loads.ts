@@ -1,6 +1,4 @@
-import { columnOf } from "../base/columns.js";
 import { valueAt } from "../base/maps.js";
-import type { Ticks } from "../base/units.js";
 import { CallTreeBuilder, ROOT } from "../profile/call-tree.js";
 import type { Frame, JsFrame } from "../profile/frame.js";
 import { parseFrameName } from "../profile/logged-name.js";
@@ -191,31 +189,4 @@ class ModuleTable {
       () => this.modules.push({ file, origin: originOfFile(file, this.#hasScheme) }) - 1,
     );
   }
-}
-
-/** Returns the ticks of loading packages and Node's modules. */
-export function loadingTicks(profile: Pick<Profile, "frames" | "tree" | "samples">): Ticks {
-  const isLoading = loadingNodes(profile);
-  const { samples } = profile;
-  let ticks = 0;
-  for (let i = 0; i < samples.length; i++) if (isLoading[samples.node[i]!] === 1) ticks += samples.ticks[i]!;
-  return ticks;
-}
-
-/**
- * Returns by node whether it is of loading packages and Node's modules: in the loader, or in the top-level code of modules that
- * are not the program's own, with all that this called. The program can do all of its work while its own modules
- * load, so these do not count.
- */
-export function loadingNodes(profile: Pick<Profile, "frames" | "tree">): Uint8Array {
-  const { modules, tree, load, work } = moduleLoads(profile);
-  const isForeign = new Uint8Array(tree.length);
-  for (let at = ROOT + 1; at < tree.length; at++) {
-    const { kind } = modules[tree.frame[at]!]!.origin;
-    isForeign[at] = kind === "app" ? isForeign[tree.parent[at]!]! : 1;
-  }
-  return columnOf(Uint8Array, load, (at, node) => {
-    const isLoader = at !== ROOT && work[node]! >= WORK.resolve;
-    return isForeign[at] === 1 || isLoader ? 1 : 0;
-  });
 }

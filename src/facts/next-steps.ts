@@ -51,7 +51,7 @@ interface Findings {
   readonly deopts: readonly DeoptRow[];
   /** Ticks in V8's code for inline caches. */
   readonly icTicks: number;
-  /** Ticks of loading packages and Node's modules. */
+  /** Ticks of loading packages and Node's modules, in the start-up. */
   readonly loading: number;
   readonly findings: readonly Finding[];
 }

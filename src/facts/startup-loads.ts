@@ -6,7 +6,7 @@ import type { ModuleCode } from "../profile/startup-log.js";
 import { GC, isIdle, vmState } from "../profile/vm-state.js";
 import { type ModuleLoads, WORK } from "./module-loads.js";
 import type { Origin } from "./origin.js";
-import type { StartupEnd, ThreadTicks } from "./startup-mark.js";
+import type { StartingThread, StartupEnd } from "./startup-mark.js";
 
 /** The phases of the load of a module. */
 export const LOAD_PHASES = ["resolve", "read", "compile", "run"] as const;
@@ -81,7 +81,7 @@ const BYTECODE_COMPILER = vmState("bytecode-compiler");
 export function startupLoads(
   profile: Profile,
   loads: ModuleLoads,
-  threads: readonly (ThreadTicks & { readonly end: StartupEnd })[],
+  threads: readonly StartingThread[],
 ): StartupLoads {
   const sums = new LoadSums(loads);
   for (const { thread, ticks, end } of threads) {

@@ -3,7 +3,7 @@ import { ROOT } from "../profile/call-tree.js";
 import type { Profile, ThreadInfo } from "../profile/profile.js";
 import { gapLimit } from "../profile/sampling.js";
 import type { ModuleCode } from "../profile/startup-log.js";
-import { isIdle } from "../profile/vm-state.js";
+import { GC, isIdle, vmState } from "../profile/vm-state.js";
 import { Analysis } from "./analysis.js";
 import { findFiles } from "./file-search.js";
 import { findFunctions } from "./function-search.js";
@@ -32,6 +32,8 @@ export interface StartupEnd {
   readonly time: Micros;
   /** The module that the program begins with; undefined if none has a tick. */
   readonly main: string | undefined;
+  /** The load of the module that does the program's work after that as it loads, of a tool; undefined if none does. */
+  readonly working?: number;
 }
 
 /** The ticks of one thread, in order, as rows of the timeline. */
@@ -52,7 +54,7 @@ const LONG_GAP: Micros = 100_000;
  * Returns the ticks of the threads that start the program: all main threads, or all there are if none is a main
  * thread. Returns none for a profile without samples, which has no times either.
  */
-export function startingThreads({ timeline, samples, info }: Profile): ThreadTicks[] {
+function startingThreads({ timeline, samples, info }: Profile): ThreadTicks[] {
   const isMain = ({ kind }: ThreadInfo) => kind !== "worker";
   if (timeline === undefined) return [];
   const all = info.threads.every((thread) => !isMain(thread));
@@ -62,8 +64,27 @@ export function startingThreads({ timeline, samples, info }: Profile): ThreadTic
   return found.filter(({ thread }) => all || isMain(info.threads[thread]!));
 }
 
+/** A thread that starts the program, and where its start-up ends. */
+export interface StartingThread extends ThreadTicks {
+  readonly end: StartupEnd;
+}
+
+/** Returns where the start-ups of a profile end; undefined if nothing in it has the name that the user gave. */
+export function startupEnds(
+  profile: Profile,
+  loads: ModuleLoads,
+  until: Until,
+): StartingThread[] | undefined {
+  const mark = until.kind === "mark" ? nodesOfMark(until.name, profile) : undefined;
+  if (until.kind === "mark" && mark === undefined) return undefined;
+  return startingThreads(profile).map((thread) => ({
+    ...thread,
+    end: startupEnd(thread, until, { profile, loads, mark }),
+  }));
+}
+
 /** Returns the nodes of a profile with the function or file of a name on their stack; undefined if there are none. */
-export function nodesOfMark(name: string, profile: Profile): Uint8Array | undefined {
+function nodesOfMark(name: string, profile: Profile): Uint8Array | undefined {
   const { frames, tree, table, functionTicks: ticks } = Analysis.of(profile);
   const isMark = new Uint8Array(table.functions.length);
   const files = new Set(
@@ -92,7 +113,7 @@ interface StartupTicks {
 }
 
 /** Returns where the start-up of a thread ends. */
-export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): StartupEnd {
+function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): StartupEnd {
   const { thread, ticks } = of;
   const main = mainModule(of, found);
   const { timestamp } = found.profile.timeline!;
@@ -115,7 +136,9 @@ export function startupEnd(of: ThreadTicks, until: Until, found: StartupTicks): 
       // A profile that began later has modules that were loaded on demand.
       if (main === undefined && found.profile.info.input !== undefined) return atEnd;
       const last = lastOfLoad(of, main, found);
-      return last < 0 ? atEnd : { thread, by: "loaded", time: timeOf(last), main };
+      if (last < 0) return atEnd;
+      const work = longWork(of, last, found);
+      return { thread, by: "loaded", time: timeOf(work?.loaded ?? last), main, ...work?.in };
     }
   }
 }
@@ -248,6 +271,46 @@ function lastOfLoad({ thread, ticks }: ThreadTicks, main: string | undefined, fo
       isOver = true;
   }
   return last;
+}
+
+/** The states of V8 in which stacks do not tell whether a module works or the loader. */
+const UNTOLD: ReadonlySet<number> = new Set([GC, vmState("parser"), vmState("bytecode-compiler")]);
+
+/** So long a work in the code of modules may be all that the program is for. */
+const LONG_WORK: Micros = 250_000;
+
+/**
+ * Returns the load that never ends in which a module works for long, with the index of the last tick of loading before that, if the
+ * program ends with it: a compiler or another tool does all of its work as its main module loads. Otherwise undefined: what a
+ * program calculates before it serves is a part of its start-up.
+ */
+function longWork({ thread, ticks }: ThreadTicks, last: number, found: StartupTicks) {
+  const { load, tree, work, isHidden } = found.loads;
+  const { samples, timeline } = found.profile;
+  const hasWaited = waits(ticks, thread, { ...found, gap: LONG_GAP });
+  let after = 0;
+  for (let i = last + 1; i < ticks.length; i++) {
+    if (work[nodeOf(found, ticks[i]!)] === WORK.program) after++;
+    if (hasWaited(i) || after > WORK_PART * last) return undefined;
+  }
+  const own = new Float64Array(tree.length);
+  for (let i = 0; i <= last; i++) own[load[nodeOf(found, ticks[i]!)]!]! += 1;
+  /** Of the loads that never end, the one with most ticks. */
+  let longest = load[nodeOf(found, ticks[last]!)]!;
+  for (let at = longest; at !== ROOT; at = tree.parent[at]!) if (own[at]! > own[longest]!) longest = at;
+  const { timestamp, sample } = timeline!;
+  let [loaded, worked] = [0, 0];
+  for (let i = 0; i <= last; i++) {
+    const node = nodeOf(found, ticks[i]!);
+    // The collector has no stack; and what the module calls may be the loader, which compiles the next one.
+    if (isHidden[node] === 1 || UNTOLD.has(samples.vmState[sample[ticks[i]!]!]!)) continue;
+    if (work[node] === WORK.run && load[node] === longest) worked++;
+    else if (load[node] !== ROOT || worked === 0) [loaded, worked] = [i, 0];
+    const time = timestamp[ticks[i]!]! - timestamp[ticks[loaded]!]!;
+    if (worked >= LEAST_WORK && i - loaded >= WORK_PART * i && time >= LONG_WORK)
+      return { loaded, in: { working: longest } };
+  }
+  return undefined;
 }
 
 /**

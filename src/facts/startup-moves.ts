@@ -5,7 +5,7 @@ import { gapLimit } from "../profile/sampling.js";
 import type { ModuleLoads } from "./module-loads.js";
 import { originOfFile, packageKey } from "./origin.js";
 import type { StartupLoads } from "./startup-loads.js";
-import type { StartupEnd, ThreadTicks } from "./startup-mark.js";
+import type { StartingThread } from "./startup-mark.js";
 
 const NODE = packageKey(originOfFile("node:", true));
 
@@ -28,7 +28,7 @@ export interface MovesInput {
   readonly profile: Profile;
   readonly loads: ModuleLoads;
   readonly found: StartupLoads;
-  readonly threads: readonly (ThreadTicks & { readonly end: StartupEnd })[];
+  readonly threads: readonly StartingThread[];
 }
 
 /** Returns a function that returns what would move with a package, by its key. */

@@ -18,7 +18,7 @@ import {
   startupLoads,
   sumOf,
 } from "./startup-loads.js";
-import { nodesOfMark, type StartupEnd, startingThreads, startupEnd, type Until } from "./startup-mark.js";
+import { type StartupEnd, startupEnds, type Until } from "./startup-mark.js";
 import { type MovesInput, packageMoves } from "./startup-moves.js";
 import { type StartupWork, startupWork } from "./startup-work.js";
 
@@ -62,13 +62,9 @@ export interface Startup {
  * not have shown stacks. Returns undefined if nothing in it has the name that the user gave.
  */
 export function startupOf(profile: Profile, until: Until): Startup | undefined {
-  const mark = until.kind === "mark" ? nodesOfMark(until.name, profile) : undefined;
-  if (until.kind === "mark" && mark === undefined) return undefined;
   const loads = moduleLoads(profile);
-  const threads = startingThreads(profile).map((thread) => ({
-    ...thread,
-    end: startupEnd(thread, until, { profile, loads, mark }),
-  }));
+  const threads = startupEnds(profile, loads, until);
+  if (threads === undefined) return undefined;
   const found = startupLoads(profile, loads, threads);
   const parts = threads.flatMap(({ thread, end }) => {
     const { startup } = profile.info.threads[thread]!;

@@ -16,7 +16,7 @@ import { type HotLines, hotLines, linesOfPackages } from "./hot-lines.js";
 import { icTicksOf } from "./ics.js";
 import { innermostTicks } from "./innermost-ticks.js";
 import { isEntry } from "./label.js";
-import { loadingTicks } from "./module-loads.js";
+import { loadingTicks } from "./loading-ticks.js";
 import { type NextStep, nextSteps } from "./next-steps.js";
 import { isLoaderFrame, packageTicks } from "./package-ticks.js";
 import { appFunctions, programFunctions } from "./program-frames.js";
@@ -76,7 +76,7 @@ export function topOf(of: Profile, limit: number): Top {
     packages: { ...packages, ofFrame: table.ofFrame.map((id) => packages.ofFrame[id]!) },
     deopts: costlyDeopts(profile).filter(({ cost }) => cost > 0),
     next: nextOf(byFunction, functions),
-    loading: loadingTicks(byFunction),
+    loading: loadingTicks(profile),
   };
   const known = {
     ...found,
@@ -106,7 +106,12 @@ export function topOf(of: Profile, limit: number): Top {
     ),
     findings: said,
     explained: explainedFunctions(byFunction),
-    steps: nextSteps(byFunction, { ...found, icTicks: icTicksOf(profile), findings: said }),
+    steps: nextSteps(byFunction, {
+      ...found,
+      loading: found.loading.startup,
+      icTicks: icTicksOf(profile),
+      findings: said,
+    }),
     table: byFunction.table,
     threads: rankedThreads(profile),
     names: new FunctionNames(table.functions, profile.info),

@@ -3,11 +3,12 @@ import { Analysis } from "../../src/facts/analysis.ts";
 import { breakdown } from "../../src/facts/breakdown.ts";
 import { FunctionTable } from "../../src/facts/function-table.ts";
 import { innermostTicks } from "../../src/facts/innermost-ticks.ts";
-import { loadingTicks } from "../../src/facts/module-loads.ts";
+import { loadingTicks } from "../../src/facts/loading-ticks.ts";
 import { originsOf } from "../../src/facts/origin.ts";
 import { packageStacks } from "../../src/facts/package-stacks.ts";
 import { programFunctions, ticksAboveProgram } from "../../src/facts/program-frames.ts";
 import { sharesOf } from "../../src/facts/shares.ts";
+import { startupOf } from "../../src/facts/startup.ts";
 import { threadTotals } from "../../src/facts/thread-totals.ts";
 import { topOf } from "../../src/facts/top.ts";
 import { type CallTree, CallTreeBuilder, ROOT, stackOf } from "../../src/profile/call-tree.ts";
@@ -234,8 +235,25 @@ describe("the ticks of loading", () => {
   const LOADING = [tick(0x3001, 0x1001), tick(0x4001, 0x3001, 0x1001), tick(0x2001, 0x4001, 0x3001, 0x1001)];
 
   it("are those of the loader and of packages, not of the program's own modules", async () => {
-    expect(loadingTicks(await read(WORKING, ...LOADING))).toBe(3);
-    expect(loadingTicks(await read(WORKING, tick(0x1001)))).toBe(0);
+    expect(loadingTicks(await read(WORKING, ...LOADING))).toMatchObject({ startup: 3, later: 0 });
+    expect(loadingTicks(await read(WORKING, tick(0x1001)))).toMatchObject({ startup: 0, later: 0 });
+  });
+
+  it("end where ticks startup says: what a tool does as its main module loads is none, nor is what is loaded later", async () => {
+    const at = (line: string, time: number) => line.replace(/^(tick,\w+),1,/, `$1,${time},`);
+    const long = Array.from({ length: 300 }, (_, i) => at(tick(0x4001, 0x3001, 0x1001), 10_000 + i * 1000));
+    const early = [1000, 2000].map((time) => at(tick(0x3001, 0x1001), time));
+    const profile = await read(...early, ...long);
+    expect(loadingTicks(profile)).toMatchObject({ startup: 2, later: 0 });
+    const [end] = startupOf(profile, { kind: "loaded" })!.ends;
+    expect(end).toMatchObject({ by: "loaded", time: 2000 });
+    const served = Array.from({ length: 300 }, (_, i) => at(tick(0x2001), 1_000_000 + i * 1000));
+    const late = at(tick(0x4001, 0x3001, 0x2001), 2_000_000);
+    // What is calculated before it serves is a part of its start-up.
+    expect(loadingTicks(await read(...early, ...long, ...served, late))).toMatchObject({
+      startup: 302,
+      later: 1,
+    });
   });
 
   it("are a reason for ticks startup from 30 % on", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Analysis } from "../../src/facts/analysis.ts";
 import { findings } from "../../src/facts/findings/findings.ts";
-import { loadingTicks } from "../../src/facts/module-loads.ts";
+import { loadingTicks } from "../../src/facts/loading-ticks.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
 import { VM_STATES, vmState } from "../../src/profile/vm-state.ts";
 import { plainly } from "../../src/render/spoken.ts";
@@ -14,11 +14,14 @@ const HTTP = "js:parserOnIncoming·node:_http_server:9:9";
 const TIMER = "js:listOnTimeout·node:internal/timers:9:9";
 const HANDLER = "js:handle·/srv/app.js:4:1@5";
 
+/** What is found, with so many ticks of loading in the start-up. */
+function findingsOf(profile: Analysis, startup: number) {
+  return findings(profile, { loading: { ...loadingTicks(profile), startup }, deopts: [] });
+}
+
 /** What is found but the hottest function, which the ticks of tests can be at. */
 function withoutOwnCode(profile: Analysis) {
-  return findings(profile, { loading: 0, deopts: [] }).filter(
-    ({ kind }) => kind !== "own-code" && kind !== "hot-code",
-  );
+  return findingsOf(profile, 0).filter(({ kind }) => kind !== "own-code" && kind !== "hot-code");
 }
 
 /** What is found in 100 ticks, of which so many have a stack: `kind file:line share: what; advice`. */
@@ -259,7 +262,7 @@ describe("what stands out", () => {
         cpu: { all: 100_000, sampled: 100_000 },
         sampling: { ...profile.info.sampling, span: 1_000_000 + idleAfter },
       };
-      const all = findings(Analysis.of({ ...profile, timeline, info }), { loading: 0, deopts: [] });
+      const all = findingsOf(Analysis.of({ ...profile, timeline, info }), 0);
       return all.filter(({ kind }) => kind === "idle").map(({ percent }) => Math.round(percent));
     };
     expect(kindsOf(`${start} ${MAIN}`, 0)).toEqual([]);
@@ -315,7 +318,7 @@ describe("what stands out", () => {
         thread: Uint16Array.from(profile.samples.ticks, (_, i) => [1, 2, 0][i]!),
       };
       const info = { ...profile.info, threads, sampling };
-      const [first] = findings(Analysis.of({ ...profile, samples, info }), { loading: 0, deopts: [] });
+      const [first] = findingsOf(Analysis.of({ ...profile, samples, info }), 0);
       return first?.kind === "one-worker" ? first.threads : undefined;
     };
     expect(of(undefined)).toEqual([
@@ -548,7 +551,7 @@ describe("what stands out", () => {
     const bin = "js:·/srv/node_modules/b/bin.js:1:1@9";
     const of = (own: string) => {
       const profile = Analysis.of(profileFromStacks(...times(80, `${bin} ${own}`), ...times(20, MAIN)));
-      return findings(profile, { loading: 80, deopts: [] }).map(({ kind }) => kind);
+      return findingsOf(profile, 80).map(({ kind }) => kind);
     };
     expect(of("js:spawnSync·node:child_process:1:2")).not.toContain("loading");
     expect(of("builtin:Foo")).toContain("loading");
@@ -583,9 +586,7 @@ describe("what stands out", () => {
       const samples = { ...profile.samples, thread };
       const info = { ...profile.info, threads };
       const all = Analysis.of({ ...profile, samples, info, timeline });
-      return findings(all, { loading: 40, deopts: [] }).map(
-        ({ kind, place }) => `${kind} ${place?.function.file}:${place?.line}`,
-      );
+      return findingsOf(all, 40).map(({ kind, place }) => `${kind} ${place?.function.file}:${place?.line}`);
     };
     const kindsOf = (...stacks: string[]) => kindsIn(new Uint16Array(stacks.length), ...stacks);
     const again = Array.from({ length: 20 }, () => [find, one]).flat();
@@ -627,9 +628,7 @@ describe("what stands out", () => {
       const next = `${drain}@2 js:nextTick·node:internal/process/task_queues:100:1`;
       const profile = profileFromStacks(...times(30, `${drain}@1`), ...times(10, next), ...times(60, MAIN));
       const sources = [{ file: "/srv/app.js", text: `function drain() { work();\n${source}` }];
-      return findings(Analysis.of({ ...profile, sources }), { loading: 0, deopts: [] }).find(
-        ({ kind }) => kind === "tick-chain",
-      );
+      return findingsOf(Analysis.of({ ...profile, sources }), 0).find(({ kind }) => kind === "tick-chain");
     };
     const chain = of("process.nextTick(drain); }");
     expect([chain?.ticks, chain?.place?.line, chain?.place?.ticks]).toEqual([40, 2, 10]);
@@ -640,7 +639,7 @@ describe("what stands out", () => {
     const of = (source: string, builtin: string) => {
       const profile = profileFromStacks(...times(90, `${HANDLER} builtin:${builtin}`));
       const sources = [{ file: "/srv/app.js", text: `\n\n\n\n${source}` }];
-      return plainly(findings(Analysis.of({ ...profile, sources }), { loading: 0, deopts: [] })[0]!.what, {});
+      return plainly(findingsOf(Analysis.of({ ...profile, sources }), 0)[0]!.what, {});
     };
     expect(of("sum += data[i + k];", "KeyedLoadIC_Megamorphic")).toContain("below 0 or past its end");
     expect(of("sum += data[i + k];", "LoadIC_Megamorphic")).not.toContain("below 0");
@@ -651,7 +650,7 @@ describe("what stands out", () => {
     const of = (source: string) => {
       const profile = profileFromStacks(...times(90, `${HANDLER} builtin:LoadIC`));
       const sources = [{ file: "/srv/app.js", text: source }];
-      return findings(Analysis.of({ ...profile, sources }), { loading: 0, deopts: [] })[0]?.made?.line;
+      return findingsOf(Analysis.of({ ...profile, sources }), 0)[0]?.made?.line;
     };
     expect(of("x;\ndelete it.temp;")).toBe(2);
     expect(of("x;\ndelete it.temp;\ndelete it.b;")).toBeUndefined();
@@ -678,7 +677,7 @@ describe("what stands out", () => {
     const load = times(60, `${MAIN} js:parse·/srv/node_modules/big/i.js:1:2@3`);
     const profile = Analysis.of(profileFromStacks(...load, ...times(40, "js:other·/srv/other.js:1:9")));
     const of = (loading: number) =>
-      findings(profile, { loading, deopts: [] }).map(({ kind, what }) => `${kind}: ${plainly(what, {})}`);
+      findingsOf(profile, loading).map(({ kind, what }) => `${kind}: ${plainly(what, {})}`);
     expect(of(62)).toEqual([
       "loading: start-up: modules are found, read, compiled and run, mostly those of the package big",
     ]);
@@ -697,8 +696,8 @@ describe("what stands out", () => {
         ...times(55, "js:other·/srv/other.js:1:9"),
       ),
     );
-    const loading = loadingTicks(profile);
-    const one = findings(profile, { loading, deopts: [] }).find(({ kind }) => kind === "loading");
+    const loading = loadingTicks(profile).startup;
+    const one = findingsOf(profile, loading).find(({ kind }) => kind === "loading");
     expect(one?.ticks).toBe(40);
     expect(one?.places.map(({ line, ticks }) => [line, ticks])).toEqual([[3, 40]]);
   });
@@ -725,7 +724,7 @@ describe("what stands out", () => {
     const of = (stack: string, ticks = 50, ...others: string[]) => {
       const rest = Array.from({ length: 100 - ticks - others.length }, (_, i) => `js:o·/srv/o.js:${i + 1}:9`);
       const profile = Analysis.of(profileFromStacks(...times(ticks, stack), ...others, ...rest));
-      return findings(profile, { loading: 0, deopts: [] });
+      return findingsOf(profile, 0);
     };
     const call = "js:run·/srv/app.js:1:9@2";
     const [one, ...others] = of(`${call} ${HANDLER}`);
@@ -734,7 +733,7 @@ describe("what stands out", () => {
     expect(of(HANDLER, 19)).toEqual([]);
     const sources = [{ file: "/srv/app.js", text: `${"\n".repeat(4)}h = h * 31n;` }];
     const withBigInt = { ...profileFromStacks(...times(50, HANDLER)), sources };
-    const [bigInt] = findings(Analysis.of(withBigInt), { loading: 0, deopts: [] });
+    const [bigInt] = findingsOf(Analysis.of(withBigInt), 0);
     expect(bigInt?.kind).toBe("own-code");
     expect(plainly(bigInt!.what, {})).toMatch(/: it calculates with BigInt$/);
     // A search of more ticks is the answer.
@@ -744,7 +743,7 @@ describe("what stands out", () => {
 
   it("is the hottest code, with what takes most of it, if others explain less than half of it", () => {
     const of = (...stacks: string[]) =>
-      findings(Analysis.of(profileFromStacks(...stacks)), { loading: 0, deopts: [] }).map(
+      findingsOf(Analysis.of(profileFromStacks(...stacks)), 0).map(
         ({ kind, ticks, place, places, what, makesGarbage }) => ({
           is: `${kind} ${ticks} ${place?.line} ${places.length}: ${plainly(what, {})}`,
           makesGarbage,
@@ -793,7 +792,7 @@ describe("what stands out", () => {
 describe.each(FIXTURE_NAMES)("%s", (name) => {
   it("has findings that are large, few, sorted, and at lines of the program", async () => {
     const profile = Analysis.of(await fixtureProfile(name, WHOLE));
-    const all = findings(profile, { loading: 0, deopts: [] });
+    const all = findingsOf(profile, 0);
     expect(all.length).toBeLessThanOrEqual(5);
     const shares = all.filter(({ kind }) => kind !== "idle").map(({ percent }) => percent);
     expect(shares).toEqual(shares.toSorted((a, b) => b - a));

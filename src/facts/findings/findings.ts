@@ -4,6 +4,7 @@ import { GC, vmState } from "../../profile/vm-state.js";
 import type { Analysis } from "../analysis.js";
 import type { DeoptRow } from "../deopts.js";
 import type { HotLine } from "../hot-lines.js";
+import type { LoadingTicks } from "../loading-ticks.js";
 import { SourceTexts } from "../source-texts.js";
 import { countRules, join, MUCH, ranked, type TicksAt } from "./counts.js";
 import type { Finding, FindingKind, FindingPlace } from "./finding.js";
@@ -20,7 +21,7 @@ import {
   type RowsByLine,
   rowsByLine,
   ticksInState,
-  ticksOfLoading,
+  ticksWith,
   type Where,
   whereOf,
   withRows,
@@ -47,8 +48,7 @@ const COMPILER = vmState("compiler");
 
 /** What is known already about a profile. */
 interface KnownTicks {
-  /** Of loading packages and Node's modules. */
-  readonly loading: Ticks;
+  readonly loading: LoadingTicks;
   readonly deopts: readonly DeoptRow[];
   /** The lines that the page has a row for, those of the program first. */
   readonly rows?: readonly HotLine[];
@@ -206,17 +206,21 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     what: "garbage collection",
     advice: "ticks record --allocations shows what allocates",
   }));
-  const whereLoading = () => within(ticksOfLoading(of, marks))();
-  tell("loading", { ticks: known.loading, least: LEAST.loading, where: whereLoading }, () => {
-    if (found.some(({ kind, ticks }) => kind === "late-loading" && ticks * 2 >= known.loading))
-      return undefined;
+  const { startup, later, ofSample } = known.loading;
+  const loads = (ticks: Ticks, part: Float64Array): Much => ({
+    ticks,
+    least: LEAST.loading,
+    where: () => within(ticksWith(of, marks, (sample) => part[sample] ?? 0))(),
+  });
+  tell("loading", loads(startup, ofSample.startup), () => {
+    if (found.some(({ kind, ticks }) => kind === "late-loading" && ticks * 2 >= startup)) return undefined;
     // A package that is only there to run another program waits for it as it loads.
     const isRunning = ({ kind, place, ticks }: Finding) =>
-      kind === "child-process-sync" && place?.function.origin.kind === "deps" && ticks * 2 >= known.loading;
+      kind === "child-process-sync" && place?.function.origin.kind === "deps" && ticks * 2 >= startup;
     if (found.some(isRunning)) return undefined;
     // Packages that do other work too have a finding of their own.
-    const isLoaded = (one: Finding) => one.kind === "package" && one.ticks <= known.loading;
-    const inPackage = found.find((one) => isLoaded(one) && one.ticks * 2 >= known.loading);
+    const isLoaded = (one: Finding) => one.kind === "package" && one.ticks <= startup;
+    const inPackage = found.find((one) => isLoaded(one) && one.ticks * 2 >= startup);
     if (inPackage !== undefined) {
       found.splice(found.indexOf(inPackage), 1);
       merged.push(inPackage);
@@ -228,6 +232,11 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       advice: "ticks startup shows which",
     };
   });
+  if (!found.some(({ kind }) => kind === "late-loading"))
+    tell("late-loading", loads(later, ofSample.later), () => ({
+      what: "modules are loaded after the start-up, or in workers: they are found, read, compiled and run",
+      advice: "ticks startup --until first-idle shows more of them",
+    }));
   const loop = known.deopts.find(({ isLoop }) => isLoop); // The costliest.
   if (loop !== undefined) {
     const { title, count, reason, cost } = loop;

@@ -8,7 +8,6 @@ import type { DeoptRow } from "../deopts.js";
 import type { ProfiledFunction } from "../function-table.js";
 import type { HotLine } from "../hot-lines.js";
 import { codeMadeAt, deletedAt, type MadeAt, programTexts, regexpMadeAt } from "../made-at.js";
-import { loadingNodes } from "../module-loads.js";
 import { SourceTexts } from "../source-texts.js";
 import type { TicksAt } from "./counts.js";
 import type { Finding, FindingKind, FindingPlace } from "./finding.js";
@@ -212,25 +211,26 @@ export function isPartOfPlace(kind: FindingKind): boolean {
 
 /** Returns the ticks in which V8 did something, with the places that they came from. */
 export function ticksInState(of: Analysis, marks: NodeMarks, state: number): TicksAt {
-  return ticksWhere(of, marks, (sample) => of.samples.vmState[sample] === state);
+  const { ticks, vmState } = of.samples;
+  return ticksWith(of, marks, (sample) => (vmState[sample] === state ? ticks[sample]! : 0));
 }
 
-/** Returns the ticks of loading packages and Node's modules, with the places that asked for it. */
-export function ticksOfLoading(of: Analysis, marks: NodeMarks): TicksAt {
-  const isLoading = loadingNodes(of);
-  return ticksWhere(of, marks, (sample) => isLoading[of.samples.node[sample]!] === 1);
-}
-
-function ticksWhere({ samples }: Analysis, { place }: NodeMarks, isOf: (sample: number) => boolean): TicksAt {
+/** Returns ticks by sample with the places that they came from. */
+export function ticksWith(
+  { samples }: Analysis,
+  { place }: NodeMarks,
+  ofSample: (sample: number) => Ticks,
+): TicksAt {
   const places = new Map<number, Ticks>();
-  let ticks = 0;
+  let sum = 0;
   for (let i = 0; i < samples.length; i++) {
-    if (!isOf(i)) continue;
-    ticks += samples.ticks[i]!;
+    const ticks = ofSample(i);
+    if (ticks === 0) continue;
+    sum += ticks;
     const at = place[samples.node[i]!]!;
-    if (at >= 0) addTo(places, at, samples.ticks[i]!);
+    if (at >= 0) addTo(places, at, ticks);
   }
-  return { ticks, places };
+  return { ticks: sum, places };
 }
 
 /** Returns where a function begins that was deoptimized. */
