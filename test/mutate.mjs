@@ -1,6 +1,7 @@
 // Shows what the tests do not look at: `npm run mutate` changes random places of src, one at a time, in a copy of the project, and
 // runs the fast tests that read the file. See USAGE.
 import { execFileSync, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   cpSync,
   existsSync,
@@ -20,7 +21,7 @@ import { parseSync, transformSync } from "rolldown/utils";
 
 const USAGE = `usage: mutate.mjs [options]
   --count N     how many places to change (40)
-  --seed N      which places (1): the same places for the same sources
+  --seed N      which places (1): the same places where the lines are the same
   --only PATH   only in files of src whose path begins so: facts/, exports/pprof
   --minutes N   begin no other change after this time
   --near        only with the nearest tests and the goldens: more changes in the same time
@@ -381,29 +382,21 @@ function changesAt(node, text) {
   }
 }
 
-/** Returns so many of the changes, in an order that the seed decides. */
+/**
+ * Returns so many of the changes, in an order that the seed and their lines decide: where sources differ in some lines, all other changes
+ * are the same, so that two runs can be compared.
+ */
 function chosen(changes, count, seed) {
-  const random = randomFrom(seed);
-  const left = Array.from(changes);
-  const all = [];
-  while (all.length < count && left.length > 0) {
-    const i = Math.floor(random() * left.length);
-    all.push(left[i]);
-    left[i] = left.at(-1);
-    left.pop();
-  }
-  return all;
-}
-
-/** Returns a source of numbers from 0 to 1 (mulberry32). */
-function randomFrom(seed) {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const times = new Map();
+  const ranked = changes.map((change) => {
+    const { file, line, from, to, text } = change;
+    const place = JSON.stringify([file, text.split("\n")[line - 1], from, to]);
+    const time = times.get(place) ?? 0;
+    times.set(place, time + 1);
+    return { change, rank: createHash("sha256").update(`${seed} ${place} ${time}`).digest("hex") };
+  });
+  ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  return ranked.slice(0, count).map(({ change }) => change);
 }
 
 if (values.help) process.stdout.write(USAGE);
