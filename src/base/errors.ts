@@ -1,4 +1,12 @@
-/** An error code that programs can test. */
+/**
+ * An error code that programs can test:
+ *
+ * - `NOT_FOUND`: no such file, program or process, or no code that a budget names; `NOT_READABLE`: it may not be read, or fails;
+ * - `IS_DIRECTORY`: a folder in place of a file; `EMPTY`: a file without a byte; `NOT_A_LOG`: a file of another kind, or a damaged one;
+ * - `NO_LOG`: no log is named, or none is in the folders; `SEVERAL_LOGS`: logs of several runs, one of which must be named;
+ * - `NO_TICKS`: logs without ticks; `BAD_COMPRESSION`, `BAD_SYMBOLS`, `BAD_SOURCE_MAP`: such a file is damaged or of another version;
+ * - `BAD_OPTION`: options or inputs that do not go together, or have no such value; `NOT_WRITABLE`: the output cannot be written.
+ */
 export type TicksErrorCode =
   | "NOT_FOUND"
   | "NOT_READABLE"

@@ -42,7 +42,6 @@ export function labelFilter({
   return focus === undefined && ignore === undefined ? undefined : { focus, ignore };
 }
 
-/** Returns the filter that the flags ask for. */
 export function profileFilter({ focus, ignore, hide, only, state, idle }: FilterFlags): ProfileFilter {
   // Who asks for a state gets it.
   return { focus, ignore, hide, only, states: state, idle: idle ?? state !== undefined };

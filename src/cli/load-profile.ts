@@ -240,7 +240,6 @@ interface Selector {
 const LIST_LIMIT = 20;
 const ADDRESS = /^(?:0x([0-9a-f]+)|([0-9a-f]{16}))$/i;
 
-/** The threads that `--thread` selects. */
 class ThreadSelection {
   readonly #selectors: readonly Selector[];
 

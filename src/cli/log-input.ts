@@ -70,7 +70,6 @@ export function inputFiles(logs: readonly string[], flags: Pick<LogFlags, "symbo
   return { logs, symbols: [...givenSymbolFiles(flags), ...beside] };
 }
 
-/** Returns the files that `--symbols` names. */
 export function givenSymbolFiles({ symbols = [] }: Pick<LogFlags, "symbols">): string[] {
   return symbols.map((text) => parseSymbolsFlag(text).file);
 }
@@ -132,7 +131,6 @@ export function warnUnused(assigned: readonly AssignedSymbols[], info: ProfileIn
   }
 }
 
-/** A `--symbols` flag. */
 interface SymbolsFlag {
   /** Undefined if the file has the symbols of all libraries. */
   readonly library: string | undefined;

@@ -217,7 +217,6 @@ export interface BlockOptions {
   readonly logs: number;
 }
 
-/** Logs that were read and merged. */
 export interface ReadBlock extends MergedLogs {
   /** Why the others could not be read. */
   readonly errors: readonly SkippedLog[];

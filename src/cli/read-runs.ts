@@ -156,7 +156,6 @@ export interface RunOptions {
   readonly inOneThread?: boolean | undefined;
 }
 
-/** A run that was read. */
 export interface ReadRun {
   /** By group that was asked for. */
   readonly summaries: readonly RunSummary[];
@@ -171,7 +170,6 @@ export interface ReadRun {
   readonly refused: { readonly maps: ReadonlySet<string>; readonly sources: ReadonlySet<string> };
 }
 
-/** Reads the logs of a run. */
 export async function readRun(
   paths: readonly string[],
   {

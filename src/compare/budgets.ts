@@ -29,6 +29,7 @@ export interface Budget {
   readonly title: string;
   readonly selector: Selector;
   readonly metric: Metric;
+  /** In the unit of the metric. */
   readonly max: number;
   readonly level: "error" | "warn";
 }
@@ -43,6 +44,7 @@ export type BudgetVerdict = "holds" | "inconclusive" | "broken";
 export interface CheckedBudget {
   readonly budget: Budget;
   readonly verdict: BudgetVerdict;
+  /** The mean of the runs, in the unit of the metric. */
   readonly value: number;
   /** The 95 % interval of the value. */
   readonly low: number;

@@ -74,7 +74,6 @@ const KEY = /^[a-z][a-z0-9_]{0,62}$/;
 const LONGEST_VALUE = 1000;
 const MOST_LABELS = 100;
 
-/** A label: a key and its value. */
 export type Label = readonly [key: string, value: string];
 
 /** Returns labels, sorted by key. */

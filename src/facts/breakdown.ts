@@ -81,7 +81,6 @@ export interface TickGroups {
   readonly ofSample: Uint8Array;
 }
 
-/** Groups the ticks of a profile. */
 export function groupsOf(profile: Profile, by: GroupBy): TickGroups {
   const { samples } = profile;
   const ofSample = by === "category" ? categories(profile) : samples.vmState.subarray(0, samples.length);

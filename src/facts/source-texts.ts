@@ -2,7 +2,6 @@ import { valueAt } from "../base/maps.js";
 import type { SourceText } from "../profile/profile.js";
 import { sourceLines } from "../profile/source-lines.js";
 
-/** The lines of a script. */
 export interface ScriptLines {
   readonly lines: readonly string[];
   /** Where the text is from. Text from a disk file or a source map on disk may differ from what ran. */

@@ -166,7 +166,6 @@ function keepLargest(runs: readonly Run[], most: number): Run[] {
     .sort((a, b) => a.first - b.first || byKind(a, b));
 }
 
-/** The functions of a spike. */
 type SpikeFunctions = Pick<Spike, "functions" | "program" | "otherCallers" | "inProgram" | "outside">;
 
 /** Returns, by thread and spike, the functions with most ticks, in one pass over the timeline. */

@@ -40,7 +40,6 @@ export function moduleRows(
   return grouped(rows, whole).sort((a, b) => b.self - a.self);
 }
 
-/** Returns the tree of loads as rows. */
 export function loadRowsOf(
   loads: readonly (Loaded & { readonly depth: number })[],
   whole: Ticks,

@@ -94,7 +94,6 @@ export function startupWork(
   return account.finish();
 }
 
-/** What is known of a function. */
 interface KnownFunction {
   readonly script: number;
   isTopLevel: boolean;
@@ -248,7 +247,6 @@ function kindOf(event: string): "parse" | "preparse" | "compile" | "optimize" | 
   return FIRST_RUN.test(event) ? "run" : undefined;
 }
 
-/** Returns what is known of a function. */
 function knownFunction(
   functions: Map<string, KnownFunction>,
   { script, start, end }: FunctionRange,
@@ -276,7 +274,6 @@ function newSum(): WorkSum {
   return { count: 0, milliseconds: 0 };
 }
 
-/** Adds a piece of work to a sum. */
 function addWork(sum: WorkSum, milliseconds: number): void {
   sum.count++;
   sum.milliseconds += milliseconds;

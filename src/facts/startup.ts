@@ -22,13 +22,11 @@ import { type StartupEnd, startupEnds, type Until } from "./startup-mark.js";
 import { type MovesInput, packageMoves } from "./startup-moves.js";
 import { type StartupWork, startupWork } from "./startup-work.js";
 
-/** A module that was loaded. */
 export interface StartupModule extends LoadCost, LoadedModule {
   /** The module that loaded it; undefined for none: the main module, and modules in a cycle of imports. */
   readonly parent: string | undefined;
 }
 
-/** A load, as a row of the tree of loads. */
 export interface LoadRow extends LoadCost {
   readonly module: LoadedModule;
   /** From 0. */

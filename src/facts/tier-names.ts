@@ -2,7 +2,6 @@ import type { Frame, Tier } from "../profile/frame.js";
 import type { ProfileInfo } from "../profile/profile.js";
 import { hasCrankshaft } from "../profile/v8-era.js";
 
-/** The name of a tier. */
 export type TierName =
   | "ignition"
   | "sparkplug"

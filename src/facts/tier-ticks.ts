@@ -2,7 +2,6 @@ import type { Ticks } from "../base/units.js";
 import { TIERS, type Tier } from "../profile/frame.js";
 import type { Analysis } from "./analysis.js";
 
-/** Ticks in the code of one tier. */
 export interface TierTicks {
   readonly tier: Tier;
   readonly ticks: Ticks;

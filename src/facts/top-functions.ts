@@ -40,7 +40,6 @@ export interface TopFunctions {
   readonly byTotal: readonly FunctionRow[];
 }
 
-/** Ranks the functions of a profile. */
 export function topFunctions(of: Profile): TopFunctions {
   const profile = Analysis.of(of);
   const { table, byFunction } = profile;

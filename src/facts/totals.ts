@@ -20,7 +20,6 @@ export interface Totals {
   readonly gc: Ticks;
 }
 
-/** Sums the flat rows of a profile. */
 export function totals({ info, samples }: Profile, labels: StackLabels, rows: readonly FlatRow[]): Totals {
   const sums = { js: 0, native: 0, library: 0, unknown: 0 };
   for (const row of rows) sums[row.category] += row.self;

@@ -85,7 +85,6 @@ class TextFitter {
     return text;
   }
 
-  /** Returns the width of a text. */
   width(text: string): number {
     let sum = 0;
     for (const character of text) sum += this.#width(character);
@@ -107,7 +106,6 @@ class TextFitter {
 
 /** The height of a frame, in CSS pixels. */
 export const ROW_HEIGHT = 20;
-/** The height of the time axis. */
 const AXIS_HEIGHT = 22;
 const FONT = "12px system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
 
@@ -419,7 +417,6 @@ function paintAxis(context: CanvasRenderingContext2D, scene: Scene, { times, ran
   }
 }
 
-/** The events of a chart. */
 interface ChartEvents {
   /** Called when another box is selected; -1 for none. */
   selected(box: number): void;
@@ -513,7 +510,6 @@ export class ChartView {
       this.#scrollToRoot();
   }
 
-  /** Shows a part of the time. */
   showTime({ from, to }: TimeRange): void {
     const begin = this.#picture?.overTime?.times.from ?? 0;
     this.#moveTo(panBy({ start: from - begin, span: to - from }, this.#total, 0));

@@ -147,7 +147,6 @@ export interface BoxPath {
   readonly at: number;
 }
 
-/** Returns the way to a box. */
 export function wayTo(chart: Chart, box: number): BoxPath {
   const track = chart.tracks && trackOf(chart, chart.depth[box]!);
   const path = pathOf(chart, box).filter((at) => chart.node[at]! > 0);

@@ -46,7 +46,6 @@ export function titleOf({ functions, data }: Model, graph: Graph, node: number):
   return functions.titles[graph.function[node]!] ?? `all ${unitNoun(data.unit)}`;
 }
 
-/** Returns the facts about a box. */
 export function frameFacts(model: Model, chart: Chart, box: number, scale: FactScale): FrameFacts {
   const { all, sums } = scale;
   const { graph } = chart;

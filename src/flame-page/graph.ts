@@ -530,7 +530,6 @@ export function isQuick(typed: string): boolean {
   );
 }
 
-/** Searches the frames of a graph. */
 export function search({ functions, data }: Model, graph: Graph, query: Query): Matches {
   const isIn = (pattern: RegExp | undefined, text: string) =>
     pattern === undefined || pattern.test(text.slice(0, MATCHED_LENGTH));
@@ -582,7 +581,6 @@ export class GraphCache {
     this.#model = model;
   }
 
-  /** Returns the graphs to show. */
   show({ choice, width }: { readonly choice: Choice; readonly width: string }): ShownGraphs {
     const { sides } = this.#model;
     const all = { ...choice, range: undefined, ...(sides !== undefined && { threads: [true, true] }) };

@@ -4,7 +4,6 @@
  */
 export type PackedColumn = string;
 
-/** Returns the numbers of a packed column. */
 export function unpackColumn(column: PackedColumn): Float64Array {
   const text = atob(column);
   let length = 0;
@@ -58,13 +57,11 @@ export const FRAME_KINDS = [
   "idle",
 ] as const;
 
-/** The name of a kind of frame. */
 export type FrameKindName = (typeof FRAME_KINDS)[number];
 
 /** An index into {@link FRAME_KINDS}. */
 export type FrameKind = number;
 
-/** Returns the index of a kind by its name. */
 export function frameKind(name: FrameKindName): FrameKind {
   return FRAME_KINDS.indexOf(name);
 }
@@ -190,7 +187,6 @@ export interface PackedTimes {
   readonly width: number;
   /** Whether it is known when all threads began; else those where it is not begin at 0. */
   readonly hasStarts: boolean;
-  /** By thread. */
   readonly threads: readonly PackedThreadTimes[];
 }
 
@@ -303,7 +299,6 @@ interface Merged {
   readonly sources: number;
 }
 
-/** All data of a page, as embedded in it. */
 export interface FlamePageData {
   readonly version: 1;
   /** The title of the logs. */

@@ -30,7 +30,6 @@ export function saveFile(name: string, content: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
-/** Returns a table in Markdown. */
 export function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(inTable).join(" | ")} |`;
   const rule = `| ${head.map((_, i) => (i < head.length - 1 ? "--:" : "---")).join(" | ")} |`;

@@ -4,7 +4,6 @@ import type { Shown } from "./graph.js";
 import type { Model } from "./model.js";
 import type { PageSource } from "./page-data.js";
 
-/** The ticks of one line of a script. */
 export interface LineTicks {
   /** In code of the line itself. */
   self: number;

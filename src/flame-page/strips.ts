@@ -24,7 +24,6 @@ interface StripArea {
   /** The part of the time that is visible. */
   readonly seen: TimeRange;
   readonly palette: Palette;
-  /** Cuts a text to a width. */
   cut(text: string, width: number): string;
 }
 

@@ -68,7 +68,6 @@ export class Tables {
     });
   }
 
-  /** Shows a table. */
   show(tab: TableTab): void {
     this.#tab = tab;
     this.#fill();
@@ -206,7 +205,6 @@ const MARKS: Readonly<Record<(typeof SIGNS)[number], string>> = {
 /** Functions that changed come before all others. */
 const CHANGED = 1000;
 
-/** Returns the columns of the table of functions. */
 function functionColumns({ sides, data }: Model, whole: Shown, measure: Measure): ListColumn[] {
   return sides === undefined
     ? amountColumns({ Self: whole.sums.self, Total: whole.sums.total }, whole.graph.total[0]!, data.unit)
@@ -317,7 +315,6 @@ interface TabSource {
   openRange(range: TimeRange): void;
 }
 
-/** Returns a table. */
 export function tabOf(name: TabName, source: TabSource): TableTab {
   const { model, shown, matches, places } = source;
   const { functions, data, times } = model;

@@ -60,7 +60,6 @@ export function ticksWithin(
   return before(to) - before(from);
 }
 
-/** Returns the ticks of a thread within a range. */
 export function ticksInRange(own: ThreadTimes, range: TimeRange): number {
   const [first, last] = rowsWithin(own, range);
   let sum = 0;

@@ -44,7 +44,6 @@ function within(view: Viewport, total: number): Viewport {
   return { start: Math.max(0, Math.min(view.start, total - view.span)), span: view.span };
 }
 
-/** A label of the time axis. */
 interface TimeLabel {
   /** In pixels from the left. */
   readonly x: number;

@@ -341,7 +341,6 @@ export function isFrameless({ frameless, size }: BuiltinFrames, offset: number):
   return offset < size && frameRange(frameless, offset).isFrameless;
 }
 
-/** Adds ticks to those of a key. */
 export function addTicks<Key>(counts: Map<Key, Ticks>, key: Key, ticks: Ticks): void {
   counts.set(key, (counts.get(key) ?? 0) + ticks);
 }

@@ -410,7 +410,6 @@ function characterBefore(text: string, end: number): string {
   return pair !== "" && pair.codePointAt(0)! > 0xffff ? pair : text[end - 1]!;
 }
 
-/** A function in a generated script. */
 interface GeneratedFunction {
   /** The text of the script. */
   readonly script: string;

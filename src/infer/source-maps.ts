@@ -265,7 +265,6 @@ function checkRanges(lines: MapSegments["lines"], { sources, names }: SegmentBou
   }
 }
 
-/** A position in an original source. */
 export interface OriginalPosition extends LineColumn {
   readonly file: string;
   /** Whether the map has an entry for exactly this position, not only for an earlier one. */
@@ -277,7 +276,6 @@ export interface OriginalPosition extends LineColumn {
 /** The package's types describe its CommonJS form; as a module, its default export is the function itself. */
 const resolveUri = uri as unknown as (path: string, base: string) => string;
 
-/** A part of a map with its segments. */
 interface ReadPart extends MapPart {
   readonly segments: MapSegments;
   /** The names of the sources looked up so far; undefined if a source has none. */
@@ -481,7 +479,6 @@ export type ReadMapFile = (path: string, isNamed: boolean) => Promise<string | n
 /** The faults of a script's source map. */
 export type SourceMapFault = "broken-source-map" | "missing-source-map";
 
-/** The source map of a script. */
 export interface ScriptMap {
   readonly map: SourceMap;
   /** The path or URL of its file; undefined if it is inline in the script. */

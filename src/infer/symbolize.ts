@@ -156,7 +156,6 @@ interface Symbolized extends Pick<ReplayedLog, "tree" | "samples"> {
   readonly frames: readonly (readonly Frame[])[];
   /** How each library got its names. */
   readonly libraries: readonly LibraryInfo[];
-  /** The sources of the frames' functions. */
   readonly functions: FunctionSources;
   /** The ticks with a caller whose position is lost; 0 without `callerCounts`. */
   readonly lostLines: Ticks;

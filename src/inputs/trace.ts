@@ -139,7 +139,6 @@ class TraceReader {
   readonly threads = new Map<string, string>();
   /** Parts of profiles that were too many. */
   dropped = 0;
-  /** All events. */
   events = 0;
   /** Whether events are calls of functions that `npx react-native profile-hermes` made of samples. */
   isConverted = false;

@@ -5,7 +5,6 @@ import { compareTexts } from "../base/sorted.js";
 import { openLog } from "./input.js";
 import { isRegularFile } from "./regular-file.js";
 
-/** A log found in a folder. */
 interface FoundLog {
   readonly path: string;
   /** Uncompressed size. */
@@ -36,7 +35,6 @@ export function isProfileName(path: string): boolean {
   return CPU_PROFILE_END.test(path) || isHeapProfileName(path) || PPROF_END.test(path);
 }
 
-/** Returns whether a path is that of a heap profile, by its name. */
 export function isHeapProfileName(path: string): boolean {
   return HEAP_PROFILE_END.test(path);
 }

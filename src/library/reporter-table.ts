@@ -14,7 +14,10 @@ import { type AnyReportRow, REPORTS, type ReportRow } from "../reports/reports.j
 /** How many columns a line takes at most, if nothing is said. */
 const WIDTH = 80;
 
-/** Writes a report as lines, without their newlines. Options may be left out unless one of them is needed. */
+/**
+ * Writes a report as lines, without their newlines. Options may be left out unless one of them is needed. Throws a
+ * {@link TicksError} if no function or script has the name that they ask for (`BAD_OPTION`).
+ */
 export type Reporter<Options = ReportLayout> = (
   profile: Profile,
   ...options: Partial<Options> extends Options ? [options?: Options] : [options: Options]

@@ -62,10 +62,8 @@ export class LiveFunctions {
   }
 }
 
-/** The ticks of a piece of a log. */
 interface PieceTicks {
   readonly ticks: Ticks;
-  /** By category. */
   readonly categories: Float64Array;
   /** The functions, by number, and in the same order their ticks. */
   readonly ids: Int32Array;
@@ -121,7 +119,6 @@ function countPiece(
 /** The ticks of one thread, or of all, since a moment. */
 export class TickCounts {
   ticks = 0;
-  /** By category. */
   readonly categories = new Float64Array(CATEGORIES.length);
   /** By function. Shorter than the functions are: what is beyond is 0. */
   #self = new Float64Array(64);
@@ -191,7 +188,6 @@ interface TickStack {
   readonly category: number;
 }
 
-/** The ticks of a function in one second. */
 interface FunctionTicks {
   self: Ticks;
   total: Ticks;

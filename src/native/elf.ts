@@ -40,7 +40,6 @@ export interface Section {
   readonly entrySize: number;
 }
 
-/** The sections of one ELF file. */
 interface ElfSections {
   readonly header: ElfHeader;
   /** By section number. */

@@ -206,7 +206,6 @@ function modulesIn(list: Buffer, streamAt: (number: number) => FileBytes | undef
   return modules;
 }
 
-/** The functions of a PDB file. */
 interface PdbFunctions {
   /** Most trusted first. */
   readonly tables: readonly FileSymbols[];

@@ -106,7 +106,6 @@ export function nmSource({
   };
 }
 
-/** Returns whether the program can be started. */
 export async function canRun(program: string): Promise<boolean> {
   const path = findProgram(program);
   return path !== undefined && starts(path);

@@ -50,7 +50,6 @@ export interface SymbolTable {
   readonly starts: Float64Array;
   /** The first address past each function. */
   readonly ends: Float64Array;
-  /** Returns the name of the function at an index. */
   name(index: number): string;
 }
 

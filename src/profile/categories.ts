@@ -60,7 +60,6 @@ export const FIREFOX_COLORS = {
 /** The name of a category in Firefox. */
 export type FirefoxCategory = keyof typeof FIREFOX_COLORS;
 
-/** A row of {@link CATEGORIES}. */
 interface CategoryRow {
   readonly category: Category;
   readonly title: string;
@@ -183,7 +182,6 @@ export const CATEGORIES: readonly CategoryRow[] = [
   },
 ];
 
-/** Returns the index of a category in {@link CATEGORIES}. */
 export function categoryIndex(category: Category): number {
   return CATEGORIES.findIndex((row) => row.category === category);
 }
@@ -244,7 +242,6 @@ export function sectionOf(frame: Frame): FunctionKind {
 /** What is known of the function that a tick was in, whatever V8 says that it did. */
 export type CoverageCategory = "js" | "builtins" | "native" | "kernel" | "idle" | "no-symbol" | UnknownReason;
 
-/** A row of {@link COVERAGE}. */
 interface CoverageRow {
   readonly category: CoverageCategory;
   readonly title: string;

@@ -128,7 +128,10 @@ function changedSource(
   return Object.assign(changed, change);
 }
 
-/** Merges profiles: stacks are merged, ticks are summed, and the facts about each log are listed. */
+/**
+ * Merges profiles: stacks are merged, ticks are summed, and the facts about each log are listed. Of none it returns a profile without
+ * ticks. Do not merge logs with profiles that are none (`info.input`): a tick of one is no tick of the other.
+ */
 export function mergeProfiles(profiles: readonly Profile[]): Profile {
   const merger = new ProfileMerger();
   for (const profile of profiles) merger.add(profile);

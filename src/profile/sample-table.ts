@@ -8,6 +8,7 @@ export interface SampleTable {
   readonly length: number;
   /** The stack: a node of the call tree. */
   readonly node: Int32Array;
+  /** An index into {@link VM_STATES}. */
   readonly vmState: Uint8Array;
   /** An index into the profile's threads. */
   readonly thread: Uint16Array;

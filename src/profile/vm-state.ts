@@ -27,7 +27,6 @@ export type VmStateName = (typeof VM_STATES)[number];
 /** An index into {@link VM_STATES}. */
 export type VmState = number;
 
-/** Returns the index of a state by its name. */
 export function vmState(name: VmStateName): VmState {
   return VM_STATES.indexOf(name);
 }

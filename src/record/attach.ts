@@ -65,7 +65,6 @@ const PERIOD = 50;
 const NOTE_AFTER = 2000;
 /** How long a user who ends the recording waits for the program to hear of it, in milliseconds. */
 const HURRY = 500;
-/** Never aborts. */
 const NEVER = new AbortController().signal;
 
 /**

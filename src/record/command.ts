@@ -74,7 +74,6 @@ export function saveTerminal(): TerminalState {
   };
 }
 
-/** How a command ended. */
 export interface CommandEnd {
   /** Undefined if a signal ended it. */
   readonly status: number | undefined;

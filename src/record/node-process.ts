@@ -216,7 +216,6 @@ export function inspectorPlace({ flags }: NodeProcess): Endpoint {
   return place;
 }
 
-/** A socket that a process listens on. */
 export interface ListeningSocket {
   readonly inode: string;
   readonly endpoint: Endpoint;

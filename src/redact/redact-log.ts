@@ -78,7 +78,6 @@ function scriptEventRow(record: ScriptEventRecord | CompilationCacheRecord, even
     : `compilation-cache,${event},,,,,${time}`;
 }
 
-/** The flaws of a readable tick. */
 interface TickFlaws {
   readonly hasMalformedFrame: boolean;
   readonly isCut: boolean;

@@ -413,7 +413,6 @@ export class PublicNames {
   readonly #again = new Map<string, string>();
   #isTorn = false;
 
-  /** Adds the name of a function. */
   add(name: string): void {
     if (this.kept.size < LIMIT) this.kept.add(bareName(name));
   }

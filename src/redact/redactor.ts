@@ -48,7 +48,6 @@ export function isPublicLibrary(path: string): boolean {
   return NO_FILE.test(path) || APPLE.test(path) || PUBLIC.some((pattern) => pattern.test(folded));
 }
 
-/** Returns whether a whole path is public. */
 function isPublicPath(path: string): boolean {
   return APPLE.test(path);
 }
@@ -162,7 +161,6 @@ export class Redactor {
     return this.#named(name, { file, end }, isNamed) + end;
   }
 
-  /** Redacts the name of code of a type. */
   codeName(type: string, name: string): string {
     if (name === "") return "";
     if (FUNCTION_TYPES.has(type)) return this.functionName(name);
@@ -200,7 +198,6 @@ export class Redactor {
     return this.#hash.token("s", hash);
   }
 
-  /** Redacts the path of a library. */
   library(path: string): string {
     if (NO_FILE.test(path) || isPublicPath(path)) {
       if (this.kept.keep("native", path)) return path;
@@ -388,7 +385,6 @@ class FunctionRedactor {
   }
 }
 
-/** The options of script redaction. */
 interface ScriptNamesOptions {
   readonly hash: NameHash;
   readonly kept: KeptStrings;

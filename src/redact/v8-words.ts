@@ -358,7 +358,6 @@ const PLATFORMS = wordsOf(`
   windows zos
 `);
 
-/** The events of profiler rows. */
 const PROFILER_EVENTS: ReadonlySet<string> = new Set(["begin", "end", "pause", "resume"]);
 
 /**

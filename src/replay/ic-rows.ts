@@ -5,7 +5,6 @@ import { type IcStateStep, type IcTimes, isMegamorphic, MOST_MAPS } from "../pro
 import type { LoggedFunction } from "./logged-functions.js";
 import type { Code } from "./replayed-frame.js";
 
-/** An offset in a piece of code. */
 export interface CodeOffset {
   readonly code: Code;
   /** In bytes from the start of the code. */

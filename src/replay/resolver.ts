@@ -324,7 +324,6 @@ export class BuiltinPlaces {
 
 const NO_FUNCTIONS: ReadonlySet<LoggedFunction> = new Set();
 
-/** The options of {@link Resolver}. */
 export interface ResolverOptions {
   /** Whether the frames of functions are offsets in their code. Default: false, each function is one frame. */
   readonly inlines?: boolean | undefined;
@@ -501,7 +500,6 @@ export class Resolver {
     return this.#frameAt(address, true);
   }
 
-  /** Returns whether a frame is a function's. */
   isFunction(frame: number): boolean {
     const { kind } = this.frames[frame]!;
     return kind === "js" || kind === "offset";

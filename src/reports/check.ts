@@ -38,7 +38,6 @@ export interface CheckReport {
 /** `ticks check`. */
 export const CHECK: Report<CheckReport> = { data: checkData, page: checkPage };
 
-/** Returns the page of `ticks check`. */
 export function checkPage(report: CheckReport): Block[] {
   const { results, title, runs, baseline } = report;
   const facts =
@@ -145,7 +144,6 @@ function metricName(metric: Metric, { runs }: CheckReport): Text {
   return isAlive ? "alive at the end" : METRIC_TEXTS[metric];
 }
 
-/** Returns a number of a metric with its unit. */
 function valueText(value: number, metric: Metric): Text {
   if (value === Number.POSITIVE_INFINITY) return metric === "longestTurn" ? "unknown" : "new";
   switch (metric) {
@@ -181,7 +179,6 @@ function resultName({ budget }: CheckedBudget, report: CheckReport): Text {
   return text`${named(budget.title)}: ${metricName(budget.metric, report)}`;
 }
 
-/** Returns a result as a sentence. */
 function resultSentence(result: CheckedBudget, report: CheckReport): Text {
   const { budget, value, verdict } = result;
   const [found, max] = [value, budget.max].map((one) => valueText(one, budget.metric)) as [Text, Text];

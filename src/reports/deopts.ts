@@ -458,7 +458,6 @@ function weightsOf(
   };
 }
 
-/** Returns a cost in ticks and percent. */
 export function costOf(cost: Ticks, whole: Ticks): CostData {
   return { cost, costPercent: percentOf(cost, whole) };
 }

@@ -262,7 +262,6 @@ export const NO_SITE_REASONS: Readonly<Record<NoSiteReason, Text>> = {
   "unknown-inlining": "it may be in an inlined function, which logs before Node 16 do not name",
 };
 
-/** Returns the name of a state. */
 export function stateName(state: string): string {
   return STATES[state] ?? printable(state);
 }

@@ -41,7 +41,6 @@ export function sentence(text: Text): Sentence {
   return { kind: "sentence", text };
 }
 
-/** The layout of a JSON document. */
 export interface JsonLayout {
   /** What its sentences count. Default: the ticks of a log. */
   readonly unit?: Unit | undefined;
@@ -685,7 +684,6 @@ function jsonPlaces(places: ReturnType<PlacesInLine>, scale: Scale): Pick<LineDa
   };
 }
 
-/** Returns ticks by tier. */
 export function jsonTiers(tiers: readonly TierTicks[], names: TierNames): TierShares {
   return tiers.map(({ tier, ticks }) => ({ tier: names[tier], ticks }));
 }

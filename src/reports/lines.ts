@@ -234,7 +234,6 @@ function restRows(
     }));
 }
 
-/** Returns the sum of the self ticks. */
 function selfOf(lines: readonly { readonly self: Ticks }[]): Ticks {
   return lines.reduce((sum, { self }) => sum + self, 0);
 }

@@ -49,7 +49,6 @@ function seconds(time: Micros): string {
   return plainly(moment(time), {});
 }
 
-/** Returns a number of ticks a second. */
 export function shownRate(ticksPerSecond: number): string {
   return `${Math.round(ticksPerSecond)}/s`;
 }
@@ -319,7 +318,6 @@ export class LiveTables {
     );
   }
 
-  /** Returns the functions. */
   functions(all: readonly LiveRow[], room: number): string[] {
     const { ticks, names, query } = this.#view;
     const isSelf = query.sort.endsWith("self");

@@ -85,7 +85,6 @@ export function nextSection(reading: Reading | undefined, steps: readonly NextCo
   return [section("Next", { kind: "commands", lines: lines.slice(0, MOST) }), ...logsNote(reading.logs)];
 }
 
-/** A function and its own name. */
 type Named = ShownFunction & Pick<ProfiledFunction, "name">;
 
 /** Returns the command about a function. */

@@ -44,10 +44,8 @@ const LOST = [
 /** `ticks redact`. */
 export const REDACT: Report<RedactReport> = { data: redactData, page: redactPage };
 
-/** `ticks redact --check`. */
 export const REDACT_CHECK: Report<RedactCheckReport> = { data: redactCheckData, page: redactCheckPage };
 
-/** Returns the page of `ticks redact`. */
 export function redactPage({ files, hasOwnKey, kept, droppedRows }: RedactReport): Block[] {
   const key = hasOwnKey
     ? "Hashes use the given key: anyone who has it can test whether a name occurs."
@@ -77,7 +75,6 @@ function keptStrings(strings: readonly KeptString[]): Figure {
   };
 }
 
-/** Returns the page of `ticks redact --check`. */
 export function redactCheckPage({ logs, problems, droppedRows }: RedactCheckReport): Block[] {
   const rows = counted(droppedRows, "row");
   return [

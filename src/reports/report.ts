@@ -141,7 +141,6 @@ export function unitOf(of: object): Unit {
   return info ?? { input: (diff?.before ?? runs)?.[0]?.input };
 }
 
-/** Yields the lines of a report. */
 export function reportLines<Of>(
   report: Report<Of>,
   of: Of,

@@ -18,7 +18,6 @@ export interface ReportRow<Of, Options> extends Omit<CommandRow, "name"> {
   readonly load: () => Promise<ProfileReport<Of, Options>>;
 }
 
-/** A row of {@link REPORTS}. */
 export type AnyReportRow = ReportRow<unknown, unknown>;
 
 /** The shared options of every command that reads stacks. */

@@ -95,7 +95,6 @@ interface Page extends Pick<Shown<StartupReportOptions>, "info" | "limit" | "opt
   readonly nameOf: NameOf;
 }
 
-/** Returns the page of `ticks startup`. */
 function startupPage(facts: StartupData, { info, limit, options }: Shown<StartupReportOptions>): Block[] {
   const page: Page = { facts, info, limit, options, nameOf: moduleNames(facts) };
   const heading: Block = {

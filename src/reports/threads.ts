@@ -52,7 +52,6 @@ export const THREADS = factsReport<ThreadsData, ThreadsReportOptions>({
   next: nextOf,
 });
 
-/** Returns the page of `ticks threads`. */
 function threadsPage(facts: ThreadsData, { info, count, options }: Shown<ThreadsReportOptions>): Block[] {
   const { by = "category" } = options;
   const counts: Text[] = [counted(facts.threads.length, "thread"), count];
@@ -85,7 +84,6 @@ function waitedOf({ states }: ThreadData): Ticks {
   );
 }
 
-/** Returns the ticks of some groups. */
 function ticksIn(ticks: CategoryTicks | StateTicks, groups: readonly GroupRow[]): Ticks {
   const byName: Readonly<Record<string, Ticks | undefined>> = { ...ticks };
   return groups.reduce((sum, { name }) => sum + (byName[name] ?? 0), 0);
@@ -296,7 +294,6 @@ export interface HottestFunction extends FunctionData {
   readonly selfPercent: Percent;
 }
 
-/** Returns a thread with its hottest function. */
 export function threadAndHottest({ hottest, ...thread }: ThreadTotals): ThreadAndHottest {
   return {
     ...jsonThread({ hottest, ...thread }),

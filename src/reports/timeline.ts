@@ -61,7 +61,6 @@ const SUM_COLUMNS = 18;
 /** Indents the functions of a spike. */
 const INDENT = " ".repeat(4);
 
-/** The number of slices in JSON. */
 const JSON_SLICES = 100;
 /** The width of a timeline in Markdown, in columns. */
 const MARKDOWN_WIDTH = 120;
@@ -88,7 +87,6 @@ export const TIMELINE = factsReport<TimelineData, TimelineReportOptions>({
   next: nextOf,
 });
 
-/** Returns the page of `ticks timeline`. */
 function timelinePage(facts: TimelineData, { info, count }: Shown<TimelineReportOptions>): Block[] {
   const { threads, ticks, excludedTicks } = facts;
   const left =

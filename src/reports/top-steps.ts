@@ -8,7 +8,6 @@ import { functionInStack } from "./stack-text.js";
 import { type HolderData, longestPeriodicTurn } from "./turns.js";
 import { READ_MEMORY, SOME_COMMAND } from "./words.js";
 
-/** A command to run next. */
 export interface NextCommand {
   readonly kind: NextStep["kind"];
   /** A command line for a shell. */

@@ -56,7 +56,6 @@ export const TREE = factsReport<TreeData, TreeReportOptions>({
   page: treePage,
 });
 
-/** Returns the page of `ticks tree`. */
 function treePage(facts: TreeData, shown: Shown<TreeReportOptions>): Block[] {
   const what = facts.direction === "heavy" ? "heavy: callers below" : "top-down: callees below";
   const head = pageHead(shown, text`${shown.tickCount}, ${what}`);
@@ -79,7 +78,6 @@ function treeFigure(facts: TreeData, names: FunctionNames): Figure {
   };
 }
 
-/** A row as it is drawn. */
 interface DrawnRow extends Omit<TreeRow, "callable"> {
   readonly callable: CallableData;
 }

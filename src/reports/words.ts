@@ -95,7 +95,6 @@ export function waitedLines(info: LeftOut): Text[] {
   ];
 }
 
-/** The titles of the tiers. */
 export type TierTitles = Readonly<Record<Tier, string>>;
 
 const TIER_TITLES: TierTitles = {

@@ -128,7 +128,6 @@ function valuesOf(row: CommandRow, flag: string, current: string): Completions |
 /** The shells that have a completion script. */
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** Runs `ticks completion`. */
 export async function runCompletion([shell = ""]: readonly string[]): Promise<void> {
   try {
     await writeLines(process.stdout, SCRIPTS[oneOf(shell, SHELLS) as (typeof SHELLS)[number]].split("\n"));

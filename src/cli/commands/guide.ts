@@ -1,6 +1,5 @@
 import { writeLines } from "../../io/output.js";
 
-/** Runs `ticks guide`. */
 export async function runGuide(): Promise<void> {
   await writeLines(process.stdout, GUIDE.trimEnd().split("\n"));
 }

@@ -185,7 +185,6 @@ function separateOptions(flags: ProcessFlags): SeparateOptions {
   };
 }
 
-/** Returns the range of ticks that the flags ask for. */
 function rangeOptions(flags: ProcessFlags): TickRangeOptions {
   const { from, to } = timeRange(flags);
   const isPairwise = flags.pairwiseTimedRange || flags.ptr;

@@ -420,7 +420,6 @@ interface SampleColumns {
   readonly ticks: Float64Array;
 }
 
-/** Returns rows as columns. */
 export function sampleColumns(rows: readonly SampleRow[]): SampleColumns {
   return {
     node: Int32Array.from(rows, ({ node }) => node),
@@ -429,7 +428,6 @@ export function sampleColumns(rows: readonly SampleRow[]): SampleColumns {
   };
 }
 
-/** Packs the ticks of a page. */
 export function packSamples({ node, thread, ticks }: SampleColumns): PackedSamples {
   const steps = new Int32Array(node.length);
   for (let i = 0; i < node.length; i++) steps[i] = node[i]! - (i === 0 ? 0 : node[i - 1]!);

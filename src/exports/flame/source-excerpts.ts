@@ -11,7 +11,6 @@ const LINE_LENGTH = 400;
 /** As much of a long line is shown for each place in it. */
 const PLACE_LENGTH = 120;
 
-/** The lines of a script that have ticks. */
 export interface LinesWithTicks {
   /** From 1, in any order. */
   readonly lines: readonly number[];

@@ -180,7 +180,6 @@ function decodeScriptSource(row: Row): ScriptSourceRecord | undefined {
   return row.hasMore() ? { type: "script-source", id, url, source: row.restBytes() } : undefined;
 }
 
-/** Returns the text of a script from its row. */
 export function scriptText(source: Uint8Array<ArrayBuffer>): string {
   return unescapeBytes(source);
 }

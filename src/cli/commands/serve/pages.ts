@@ -98,7 +98,6 @@ interface Printed {
   readonly notes: string;
 }
 
-/** Returns the page with what a command printed for a query. */
 export function textPage(query: PageQuery, { text, notes }: Printed): string {
   const { view, entries } = query;
   const titles = entries.map(({ name, title }) => (title === name ? name : `${title} (${name})`));
