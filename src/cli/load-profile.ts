@@ -11,7 +11,7 @@ import { logsIn } from "../io/find-logs.js";
 import { logSize } from "../io/input.js";
 import { LARGE_LOG_BYTES } from "../io/log-chunks.js";
 import { type LogOrigin, normalAddress, originOfLog } from "../io/log-origin.js";
-import type { SourceFiles } from "../io/source-files.js";
+import { type SourceFiles, sourceFilesUnder } from "../io/source-files.js";
 import { arrangeLogs } from "../load/log-files.js";
 import type { CpuTime, ProfileInfo, ThreadInfo } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
@@ -24,7 +24,7 @@ import type { LoadFlags, LogFlags } from "./log-input.js";
 import { countedLogs, type GivenLog, listFor, memoryBeside, shortLogNames, titleOf } from "./log-paths.js";
 import type { ViewFlags } from "./options.js";
 import type { LoadOptions } from "./read-logs.js";
-import { openSourceFiles, sourceRoots, warnRefused } from "./source-roots.js";
+import { sourceRoots, warnRefused } from "./source-roots.js";
 import { warn } from "./terminal.js";
 import { warnDiagnostics, warnUnmatched, warnUnnamed } from "./warnings.js";
 
@@ -135,12 +135,13 @@ export async function loadView(
   }: LoadOptions & MemoryOption & { readonly turns?: TurnOptions | undefined } = {},
   hasAllStacks = false,
 ): Promise<LoadedView> {
-  const files = openSourceFiles(args, flags);
+  const roots = sourceRoots(args, flags);
+  const files = sourceFilesUnder(roots);
   const range = { ...options.range, ...timeRange(flags) };
   const inside = {
     inlines: true,
     inferred: flags.inferred,
-    mapRoots: flags.sourceMaps ? sourceRoots(args, flags) : undefined,
+    mapRoots: flags.sourceMaps ? roots : undefined,
   };
   const filter = profileFilter(flags);
   const callers = options.callers !== false || asksCallers(filter);

@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { printable } from "../facts/label.js";
 import { isFolder } from "../io/find-logs.js";
 import { STDIN } from "../io/input.js";
-import { type SourceFiles, type SourceRoot, sourceFilesUnder } from "../io/source-files.js";
+import type { SourceFiles, SourceRoot } from "../io/source-files.js";
 import { runFoldersIn, sourceRootOf } from "../record/recording-file.js";
 import { counted } from "../reports/words.js";
 import { warn } from "./terminal.js";
@@ -11,11 +11,6 @@ import { warn } from "./terminal.js";
 export interface SourceRootFlags {
   /** Each `DIR` or `FROM=DIR`. */
   sourceRoot?: string[];
-}
-
-/** Returns a reader of the sources that the flags allow for these logs and folders. */
-export function openSourceFiles(args: readonly string[], flags: SourceRootFlags): SourceFiles {
-  return sourceFilesUnder(sourceRoots(args, flags));
 }
 
 /** Returns the folders that the flags name; without any, those where the user recorded all these logs and folders. */

@@ -9,6 +9,7 @@ import type { SeparateOptions } from "../../facts/stack-labels.js";
 import { mapUrl, SourceMap } from "../../infer/source-maps.js";
 import { openLog, STDIN } from "../../io/input.js";
 import { readRegularFile } from "../../io/regular-file.js";
+import { sourceFilesUnder } from "../../io/source-files.js";
 import { feedLog } from "../../load/log-feeder.js";
 import { LogParser } from "../../log/parser.js";
 import type { RecordSink } from "../../log/rows/row-decoders.js";
@@ -23,7 +24,7 @@ import type { DumpedTicks } from "../log-dumps.js";
 import { logsOrDefault } from "../log-paths.js";
 import type { FormatFlags, ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
-import { openSourceFiles, sourceRoots } from "../source-roots.js";
+import { sourceRoots } from "../source-roots.js";
 import { warn, writeReport } from "../terminal.js";
 import { warnDumpProblems, warnIdle } from "../warnings.js";
 
@@ -32,7 +33,8 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
   refuseOutput(args, flags);
   for (const reason of given(flags, WITHOUT_EFFECT)) warn(reason);
   if (flags.preprocess || flags.serializeVmSymbols) return runDump(await logsOrDefault(args), flags);
-  const files = openSourceFiles(args, flags);
+  const roots = sourceRoots(args, flags);
+  const files = sourceFilesUnder(roots);
   const loading = import("../../reports/process.js"); // While a second thread starts, not after it.
   const {
     profile: all,
@@ -50,7 +52,7 @@ export async function runProcess(args: readonly string[], flags: ProcessFlags): 
     },
     inferred: flags.inferred,
     asNm: flags.format === "text",
-    mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? sourceRoots(args, flags) : undefined,
+    mapRoots: flags.sourceMaps && flags.sourceMap === undefined ? roots : undefined,
   });
   for (const reason of flagsWithoutRows(flags, all.info.rangeRows)) warn(reason);
   // As Node has it: ticks that waited count, unless their state is left out.
