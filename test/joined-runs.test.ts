@@ -78,7 +78,9 @@ describe("a file with several runs", () => {
     expect(faults(profile)).toEqual(["another-run×1@107"]);
     expect(warningsIn(profile)).toEqual([{ kind: "shared-file", fault: "another-run", line: 107, count: 1 }]);
     const advice = adviceFor(profile, coverageOf(profile)).join("\n");
-    expect(advice).toContain("Line 107: another run begins. Both runs are shown, as threads.");
+    expect(advice).toContain(
+      "Line 107: another run begins: several runs are in one file (each is read as a thread of its own).",
+    );
     expect(advice).toContain("ticks record does, and --logfile=v8-%p.log");
     expect(advice).not.toContain("Record it again");
   });

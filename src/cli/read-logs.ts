@@ -124,11 +124,7 @@ export async function* readBlocks(
 /** Throws a {@link TicksError} for logs that V8 wrote for another flag than `--prof`: they have no tick, and no start of the sampler. */
 function checkSampled(name: string, infos: readonly ProfileInfo[]): void {
   if (infos.some(isSampled)) return;
-  throw new TicksError(
-    "NO_TICKS",
-    `${name} was ${WITHOUT_PROF}`,
-    `${READS_WITHOUT_TICKS} For samples, record with: ticks record -- node app.js`,
-  );
+  throw new TicksError("NO_TICKS", `${name} was ${WITHOUT_PROF}`, READS_WITHOUT_TICKS);
 }
 
 /** Throws a {@link TicksError} for profiles, which do not have what is wanted. */

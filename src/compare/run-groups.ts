@@ -1,7 +1,7 @@
 import { valueAt } from "../base/maps.js";
 import { printable } from "../base/shown-text.js";
 import { categories } from "../facts/breakdown.js";
-import { type OriginKind, runtimeTitle } from "../facts/origin.js";
+import { type OriginKind, packageTitle } from "../facts/origin.js";
 import { packageTicks } from "../facts/package-ticks.js";
 import { SourceTexts } from "../facts/source-texts.js";
 import { type StableKeys, stableKeys } from "../facts/stable-key.js";
@@ -173,19 +173,14 @@ function byPackage(profile: Profile): Grouped {
   const { rows, ofSample, ofFrame } = packageTicks(profile);
   const names = rows.map(({ origin }) =>
     origin === undefined
-      ? plainName("(no JavaScript on the stack)", {})
-      : plainName(
-          origin.kind === "node" ? runtimeTitle(origin) : (PACKAGE_TITLES[origin.kind] ?? origin.name),
-          { origin: origin.kind, package: origin.name },
-        ),
+      ? plainName(`(${packageTitle({ origin: null, name: "" })})`, {})
+      : plainName(packageTitle({ origin: origin.kind, name: origin.name }), {
+          origin: origin.kind,
+          package: origin.name,
+        }),
   );
   return { names, ofSample, ofFrame, rowOfFunction: () => undefined };
 }
-
-const PACKAGE_TITLES: Partial<Record<OriginKind, string>> = {
-  app: "the program",
-  recorder: "the profiler's recorder (ticks record)",
-};
 
 function byCategory(profile: Profile): Grouped {
   const names = CATEGORIES.map(({ category, title }) => plainName(category, { title }));

@@ -170,8 +170,9 @@ export function isSampled({
 /** What a log with code, but without samples, was. */
 export const WITHOUT_PROF = "recorded without --prof: code, deopts and ICs, no samples";
 
-/** Which commands read logs without ticks, as a sentence. */
-export const READS_WITHOUT_TICKS = "ticks deopts, ticks redact and ticks export --format preprocess read it.";
+/** Which commands read logs without ticks, and what records some. */
+export const READS_WITHOUT_TICKS =
+  "ticks deopts, ticks redact and ticks export --format preprocess read it. For samples, record with: ticks record -- node app.js";
 
 /** Returns how far the functions of a profile can be trusted, as a sentence. */
 export function verdictOf(profile: Profile, { ticks, unknown }: Coverage): Text {

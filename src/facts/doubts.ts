@@ -18,6 +18,7 @@ import {
 } from "../base/text.js";
 import type { FromOne, Integer, Microseconds, Ticks } from "../base/units.js";
 import type { CoverageCategory } from "../profile/categories.js";
+import { diagnosticMessage } from "../profile/diagnostics.js";
 import type { LibraryProblem } from "../profile/library-problem.js";
 import type { Profile, ProfileInfo } from "../profile/profile.js";
 import { bunchLimit, slowSampling, tickInterval } from "../profile/sampling.js";
@@ -238,10 +239,7 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
     when: ({ ticks, profile }) => (ticks > 0 ? undefined : { isSampled: isSampled(profile.info) }),
     weight: () => "doctor",
     say: (doubt) => (doubt.isSampled ? "No samples" : text`This ${LOG} was ${WITHOUT_PROF}`),
-    do: (doubt) =>
-      doubt.isSampled
-        ? "Run longer, or under load."
-        : `${READS_WITHOUT_TICKS} For samples, record with: node --prof app.js`,
+    do: (doubt) => (doubt.isSampled ? "Run longer, or under load." : READS_WITHOUT_TICKS),
   },
   library: {
     when: ({ profile, coverage, percentOf }) =>
@@ -426,16 +424,7 @@ const DOUBTS: { readonly [Kind in Doubt["kind"]]: Row<Extract<Doubt, { readonly 
         return found === undefined ? [] : [{ fault, line: found.line, count: found.count }];
       }),
     weight: ({ fault }) => (fault === "mixed-writers" ? "first" : "uncertain"),
-    say: ({ fault, line, count }) => {
-      const at = `Line ${String(line)}`;
-      if (fault === "mixed-writers")
-        return `${at}: times go back, again and again: several processes or threads wrote into this file at once. They cannot be told apart, and functions and times can be wrong`;
-      if (fault === "time-back")
-        return `${at}: times go back: the file has a part of another run, whose functions can be wrong`;
-      return count === 1
-        ? `${at}: another run begins. Both runs are shown, as threads`
-        : `${at}: another run begins, the first of ${String(count)} more. All runs are shown, as threads`;
-    },
+    say: ({ fault, line, count }) => `Line ${line}: ${diagnosticMessage(fault, count)}`,
     do: () => "Let each process write a file of its own: ticks record does, and --logfile=v8-%p.log.",
   },
   diagnostics: {

@@ -145,8 +145,30 @@ const RUNTIME_NAMES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Returns what reports call the JavaScript of a runtime, by the name of its origin. */
-export function runtimeTitle({ name }: Origin): string {
+export function runtimeTitle({ name }: Pick<Origin, "name">): string {
   return `${RUNTIME_NAMES.get(name) ?? "Node"}'s JavaScript`;
+}
+
+/** Returns what reports call a package. `origin`: null for ticks without JavaScript on their stacks. */
+export function packageTitle({
+  origin,
+  name,
+}: {
+  readonly origin: OriginKind | null;
+  readonly name: string;
+}): string {
+  switch (origin) {
+    case null:
+      return "no JavaScript on the stack";
+    case "app":
+      return "the program";
+    case "node":
+      return runtimeTitle({ name });
+    case "recorder":
+      return "the profiler's recorder (ticks record)";
+    default:
+      return name;
+  }
 }
 
 /**

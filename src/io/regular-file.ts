@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { TicksError, tried } from "../base/errors.js";
+import { TicksError, type TicksErrorCode, tried } from "../base/errors.js";
 
 /** Bytes that are read in parts. */
 export interface FileBytes {
@@ -11,6 +11,13 @@ export interface FileBytes {
    * unchecked from the file.
    */
   read(offset: number, size: number): Buffer | undefined;
+}
+
+/** A path leads to a pipe, a device, a folder, or a file that the system generates. */
+export class IrregularFileError extends TicksError {
+  constructor(name: string, code: TicksErrorCode = "NOT_READABLE", hint?: string) {
+    super(code, `${name} is not a regular file`, hint);
+  }
 }
 
 /** A regular file, open for reading while the callback that received it runs. */
@@ -49,7 +56,7 @@ export function openRegular(path: string, name = path): number {
   const descriptor = openSync(path, READ_ONLY);
   try {
     if (isStored(fstatSync(descriptor))) return descriptor;
-    throw new TicksError("NOT_READABLE", `${name} is not a regular file`);
+    throw new IrregularFileError(name);
   } catch (error) {
     closeSync(descriptor);
     throw error;

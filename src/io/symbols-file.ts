@@ -4,6 +4,7 @@ import { StringDecoder } from "node:string_decoder";
 import { TicksError, tried } from "../base/errors.js";
 import { SYMBOLS_FILE_BYTES } from "../base/limits.js";
 import { type OpenLogOptions, openLog, STDIN } from "./input.js";
+import { IrregularFileError } from "./regular-file.js";
 
 /** In bytes, and in UTF-16 units, of which there are no more. */
 const LIMIT = Math.min(SYMBOLS_FILE_BYTES, constants.MAX_STRING_LENGTH);
@@ -26,8 +27,8 @@ export async function readSymbolsBeside(path: string, name: string): Promise<str
   try {
     return await readText(path, { isFound: true });
   } catch (error) {
-    if (!(error instanceof TicksError) || !error.message.endsWith("is not a regular file")) throw error;
-    throw new TicksError("BAD_SYMBOLS", `${name} is not a regular file`, "Remove it, or use --symbols FILE.");
+    if (!(error instanceof IrregularFileError)) throw error;
+    throw new IrregularFileError(name, "BAD_SYMBOLS", "Remove it, or use --symbols FILE.");
   }
 }
 

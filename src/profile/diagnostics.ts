@@ -25,8 +25,9 @@ const MESSAGES = {
   "missing-source-map": "scripts whose source map is missing (shown as generated)",
   "another-run": "another run begins: several runs are in one file (each is read as a thread of its own)",
   "mixed-writers":
-    "times go back again and again: several processes or threads wrote into this file at once (they cannot be told apart)",
-  "time-back": "times go back: a part of another run is in this file, without its beginning",
+    "times go back again and again: several processes or threads wrote into this file at once (they cannot be told apart: functions and times can be wrong)",
+  "time-back":
+    "times go back: a part of another run is in this file, without its beginning (its functions can be wrong)",
   "cut-json": "the profile ends early: it was probably cut short (the rest is lost)",
   "damaged-value": "values that cannot be read (skipped)",
   "dropped-profile": "parts of profiles beyond the first 4,096 (skipped)",
@@ -47,6 +48,11 @@ const MESSAGES = {
 } as const;
 
 export type DiagnosticCode = keyof typeof MESSAGES;
+
+/** Returns what is wrong, and how often it shows. */
+export function diagnosticMessage(code: DiagnosticCode, count: number): string {
+  return MESSAGES[code] + (count > 1 ? ` (${count} times)` : "");
+}
 
 /** What the name of a row looks like, also of types to come. */
 const ROW_NAME = /^[\w:.-]{1,40}$/;

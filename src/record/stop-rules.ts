@@ -57,7 +57,7 @@ export function applyStopRules(
     if (maxSize !== undefined && sizeOf(session.folder) >= maxSize) stop("--max-size");
     if (wasFull || !isDiskFull(session.folder)) return;
     wasFull = true;
-    events.warn("the disk is full: V8 loses what it cannot write, so the logs have gaps or an early end");
+    events.warn(DISK_FULL);
   });
   if (onPort !== undefined) {
     const timer = every(PORT_PERIOD, () => {
@@ -104,6 +104,9 @@ export function sizeOf(folder: string): number {
   // The program may have removed it.
   return tried(() => readdirSync(folder).reduce((sum, name) => sum + sizeAt(name), 0)) ?? 0;
 }
+
+export const DISK_FULL =
+  "the disk is full: V8 loses what it cannot write, so the logs have gaps or an early end";
 
 /** Returns whether the disk of a folder has no place left, as far as the system tells. */
 export function isDiskFull(folder: string): boolean {

@@ -35,7 +35,7 @@ import {
 } from "./json.js";
 import { functionAt, functionCommand, type NextCommand } from "./next.js";
 import type { ListReportOptions } from "./report-options.js";
-import { counted, moreText } from "./words.js";
+import { counted, moreText, notLogged } from "./words.js";
 
 /** `ticks deopts`. */
 export const DEOPTS = factsReport<DeoptsData, ListReportOptions>({
@@ -235,9 +235,7 @@ function whyNoneBlocks({ whyNone }: DeoptsData): Block[] {
         note("(Node 16 to 24 then also print a line for each to standard output.)"),
       ];
     case "not-written":
-      return [
-        note("This version of V8 does not log deoptimizations with --prof. Node 8 is the first that does."),
-      ];
+      return [note(notLogged("deoptimizations"))];
     default:
       return [];
   }

@@ -62,7 +62,7 @@ import { functionCommand, type NextCommand, nameToAskFor } from "./next.js";
 import type { LogParts, Surroundings } from "./report.js";
 import type { FunctionReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, missingCallers, pageHead, tierTitlesOf } from "./words.js";
+import { blocksOf, CHANGEABLE_TEXT, counted, missingCallers, pageHead, tierTitlesOf } from "./words.js";
 
 /** The maximum number of matches to list. */
 const MATCH_LIMIT = 10;
@@ -309,8 +309,8 @@ function isOwn({ origin }: FunctionData): boolean {
 
 const ORIGINS = {
   log: "",
-  map: " (text from a source map on disk; it may have changed since)",
-  disk: " (text from disk; it may have changed since)",
+  map: ` (text ${CHANGEABLE_TEXT.map})`,
+  disk: ` (text ${CHANGEABLE_TEXT.disk})`,
   none: " (no source text)",
 } as const;
 

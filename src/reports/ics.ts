@@ -46,7 +46,7 @@ import { type JsonHead, jsonHead } from "./json.js";
 import { functionAt, functionCommand, type NextCommand } from "./next.js";
 import type { IcsReportOptions } from "./report-options.js";
 import { timeText } from "./time-axis.js";
-import { blocksOf, counted, moreText, sourceLine, textAround } from "./words.js";
+import { blocksOf, counted, moreText, notLogged, sourceLine, textAround } from "./words.js";
 
 /** The most of V8's builtins that are shown. */
 const BUILTINS = 10;
@@ -353,11 +353,7 @@ function placedLines(facts: IcsData): Text[] {
 /** Returns why there are no sites, and what to do about it. */
 function whyNoneBlocks({ whyNoSites }: IcsData, info: ProfileInfo): Block[] {
   if (whyNoSites === null) return [];
-  if (whyNoSites === "not-written")
-    return [
-      GAP,
-      note("This version of V8 does not log inline caches with --prof. Node 8 is the first that does."),
-    ];
+  if (whyNoSites === "not-written") return [GAP, note(notLogged("inline caches"))];
   const command = isBefore(info, 6006)
     ? "node --prof --trace-ic app.js"
     : "ticks record --ics -- node app.js";

@@ -47,7 +47,7 @@ import {
 import { functionCommand, type NextCommand } from "./next.js";
 import type { Surroundings } from "./report.js";
 import type { LinesReportOptions } from "./report-options.js";
-import { lineText, pageHead, scriptsNote, textAround } from "./words.js";
+import { CHANGEABLE_TEXT, lineText, PEELED_LOOPS, pageHead, scriptsNote, textAround } from "./words.js";
 
 /** The ticks that lines are ranked by. */
 export type LineOrder = "self" | "total";
@@ -61,10 +61,9 @@ const LEAST_SOURCE = 40;
 const MOST_PLACES = 5;
 
 /** What the lines `12+` are. */
-const IN_LOOPS =
-  "12+ is somewhere in the loop at line 12: Maglev's code has lines for the first round of a loop only. Record with --no-maglev-loop-peeling to see the others.";
+const IN_LOOPS = `12+ is somewhere in the loop at line 12: ${PEELED_LOOPS.why}. ${PEELED_LOOPS.advice}.`;
 
-const INFERRED_LINE = text`${INFERRED} ${TICKS} are inferred: the ${LOG} does not say their line, but allows no other.`;
+const INFERRED_TICKS = text`${INFERRED} ${TICKS} are inferred: the ${LOG} does not say their line, but allows no other.`;
 
 /** The number of lines shown before and after a line with ticks. */
 const CONTEXT = 2;
@@ -141,8 +140,8 @@ function nextOf(
 /** Where a text is from that is not in the log. */
 const TEXT_FROM = {
   none: text`No source text: it is neither in the ${LOG} nor under a --source-root.`,
-  map: "The source text is from a source map on disk; it may have changed since.",
-  disk: "The source text is from disk; it may have changed since.",
+  map: `The source text is ${CHANGEABLE_TEXT.map}.`,
+  disk: `The source text is ${CHANGEABLE_TEXT.disk}.`,
 } as const;
 
 /** Returns the hottest lines, then the ticks of the others and those outside JS functions, so that all add up. */
@@ -160,7 +159,7 @@ function hotLines(facts: LinesData, shown: Shown<LinesReportOptions>): Block[] {
     lines.some((line) => lacksText(line, sources)) && NO_TEXT,
     scripts && `${scripts}.`,
     lines.some(({ loop }) => loop !== undefined) && IN_LOOPS,
-    lines.some(({ inferred }) => inferred !== undefined) && INFERRED_LINE,
+    lines.some(({ inferred }) => inferred !== undefined) && INFERRED_TICKS,
   ];
   return [
     {

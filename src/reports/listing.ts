@@ -184,11 +184,11 @@ export function listingFigure(listing: Listing, { whole, isProgram = false }: Li
 /** Returns what the marks of a listing mean that it has. */
 export function listingLegend({ rows }: Listing): Text[] {
   const has = rows.some((row) => row.kind === "line" && row.inferred !== undefined);
-  return has ? [inferredLine] : [];
+  return has ? [INFERRED_LINE] : [];
 }
 
 /** What `7≈` is. */
-export const inferredLine = text`7${INFERRED}: the ${LOG} does not say this line of some ${TICKS}, but allows no other`;
+export const INFERRED_LINE = text`7${INFERRED}: the ${LOG} does not say this line of some ${TICKS}, but allows no other`;
 
 /** The columns before a text. */
 interface NumberCells {

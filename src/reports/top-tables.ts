@@ -18,7 +18,7 @@ import type { FunctionNames } from "../facts/function-names.js";
 import { nameAt, shownTitle, UNNAMED } from "../facts/function-table.js";
 import type { NoLineReason } from "../facts/hot-lines.js";
 import { INFERRED, printable } from "../facts/label.js";
-import { runtimeTitle } from "../facts/origin.js";
+import { packageTitle } from "../facts/origin.js";
 import { tierMark } from "../facts/tier-names.js";
 import { compareFunctions } from "../facts/top-functions.js";
 import { TIERS, type Tier } from "../profile/frame.js";
@@ -52,13 +52,12 @@ import {
   LIGHT_FOREIGN,
   leastTicks,
   type OtherRows,
-  type PackageData,
   type StackData,
   type TopData,
   type TopFunctionData,
 } from "./top-facts.js";
 import { NO_SOURCE, POSITION_SHARE, type PrintedLines } from "./top-findings.js";
-import { filteredTicks, lineText, restText, scriptsNote, tierTitlesOf } from "./words.js";
+import { filteredTicks, lineText, PEELED_LOOPS, restText, scriptsNote, tierTitlesOf } from "./words.js";
 
 /** How far a share may be off. */
 const MARGIN: Column = { title: "±", isIfAny: true };
@@ -164,7 +163,7 @@ export class TopTables {
       ticksOf: ({ ticks }) => ticks,
       cellsOf: ({ ticks, percent: part, self, throughNative, total, ...row }) => [
         ...[amount(ticks), inPercent(part), this.#margin(ticks, ofPercent(row))],
-        ...[amount(self), amount(throughNative), amount(total), cutMiddleCell(packageTitle(row))],
+        ...[amount(self), amount(throughNative), amount(total), cutMiddleCell(printable(packageTitle(row)))],
       ],
     });
   }
@@ -449,7 +448,7 @@ export class TopTables {
       .filter(({ ticks }) => ticks >= this.#leastTicks())
       .map(({ reason, ticks }) => {
         // [Next] has the command for what Sparkplug hides.
-        const advice = reason === "peeled-loop" ? ". Record with --no-maglev-loop-peeling to see them" : "";
+        const advice = reason === "peeled-loop" ? `. ${PEELED_LOOPS.advice}` : "";
         return text`${inTicks(ticks)} (${share(ticks, whole)}) without a line: ${NO_LINE[reason]}${advice}`;
       });
     const files = rows.map(({ file, scripts = 1 }) => ({ file: this.#names.file(file), scripts }));
@@ -543,27 +542,11 @@ const LEAST_SHARE = 5;
 
 const MARGIN_NOTE = "±: the 95 % margin of a share, in points, if over a tenth of it";
 
-/** Returns the title of a package. Libraries are marked, since a package can have the same name. */
-function packageTitle({ origin, name }: Pick<PackageData, "origin" | "name">): string {
-  switch (origin) {
-    case null:
-      return "no JavaScript on the stack";
-    case "app":
-      return "the program";
-    case "node":
-      return runtimeTitle({ kind: origin, name });
-    case "recorder":
-      return "the profiler's recorder (ticks record)";
-    case "deps":
-      return printable(name);
-  }
-}
-
 /** Why ticks have no line, in words. */
 const NO_LINE: Readonly<Record<NoLineReason, Text>> = {
   sparkplug: "V8 logs no positions of Sparkplug code before Node 26",
   interpreter: "V8's interpreter saves its position only before calls",
-  "peeled-loop": "Maglev's code has lines for the first round of a loop only",
+  "peeled-loop": PEELED_LOOPS.why,
   "old-node": "V8 logs no positions before Node 16",
   webassembly: "WebAssembly has no lines",
   "not-logged": text`the ${LOG} has no positions of their code`,

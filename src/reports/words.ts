@@ -139,6 +139,23 @@ export function recordCommand(
   return shellCommand(`ticks record ${options} --`, isTypable ? command : SOME_COMMAND);
 }
 
+/** Why some lines of a loop are not known, and what shows them. */
+export const PEELED_LOOPS = {
+  why: "Maglev's code has lines for the first round of a loop only",
+  advice: "Record with --no-maglev-loop-peeling to see the others",
+} as const;
+
+/** What is said of a text that is not from the log. */
+export const CHANGEABLE_TEXT = {
+  map: "from a source map on disk; it may have changed since",
+  disk: "from disk; it may have changed since",
+} as const;
+
+/** Says that a version of V8 is too old to log something. */
+export function notLogged(what: string): string {
+  return `This version of V8 does not log ${what} with --prof. Node 8 is the first that does.`;
+}
+
 /** How much of a long line is shown, and how much of it before the function. */
 const AROUND = 160;
 const BEFORE = 10;

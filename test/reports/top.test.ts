@@ -163,7 +163,7 @@ describe("the text of ticks top", () => {
   it("has an answer without ticks", () => {
     expect(text(profileFromStacks(), 200)).toEqual([
       "log: 0 ticks",
-      "Recorded without --prof: code, deopts and ICs, no samples. ticks deopts, ticks redact and ticks export --format preprocess read it. For samples, record with: node --prof app.js",
+      "This log was recorded without --prof: code, deopts and ICs, no samples. ticks deopts, ticks redact and ticks export --format preprocess read it. For samples, record with: ticks record -- node app.js",
     ]);
     const { info, ...none } = profileFromStacks();
     const asked = { ...none, info: { ...info, sampling: { ...info.sampling, asked: 1000 } } };

@@ -21,7 +21,13 @@ import {
   type RecordFlags,
   type Session,
 } from "../../../record/session.js";
-import { applyStopRules, isDiskFull, lineWatcher, type StopRules } from "../../../record/stop-rules.js";
+import {
+  applyStopRules,
+  DISK_FULL,
+  isDiskFull,
+  lineWatcher,
+  type StopRules,
+} from "../../../record/stop-rules.js";
 import type { LiveEnd } from "../../live/live-run.js";
 import { warn } from "../../terminal.js";
 import { type RecordFolder, writeRecordFile } from "./record-folder.js";
@@ -228,5 +234,5 @@ function warnOfRun(
     const what = isProfiled ? "without a profile" : "and still writing logs";
     warn(`still running, ${what}: pid ${running.slice(0, LISTED_LIMIT).join(", ")}`);
   }
-  if (isDiskFull(folder)) warn("the disk is full: the logs may have gaps or an early end");
+  if (isDiskFull(folder)) warn(DISK_FULL);
 }
