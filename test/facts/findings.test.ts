@@ -635,6 +635,42 @@ describe("what stands out", () => {
     expect(of("process.nextTick(other); }")).toBeUndefined();
   });
 
+  it("is an array that is copied, if copying memory is all that is seen of it and the source says so", () => {
+    const of = (source: string, stack: string) => {
+      const sources = [{ file: "/srv/app.js", text: `\n\n\n\n${source}` }];
+      const profile = Analysis.of({ ...profileFromStacks(...times(50, stack), ...times(50, MAIN)), sources });
+      return withoutOwnCode(profile).map(({ kind, what }) => `${kind}: ${plainly(what, {})}`);
+    };
+    const copy = `${HANDLER} libc:__memcpy_avx512_unaligned_erms`;
+    expect(of("return this.#rows.slice();", copy)).toEqual([
+      "array-copy: an array is copied each time (slice)",
+    ]);
+    expect(of("const all = [...rows, row];", copy)).toEqual([
+      "array-copy: an array is copied each time it grows ([...array, one] or concat)",
+    ]);
+    expect(of("bytes.set(part, at);", copy)).toEqual([]);
+    expect(of("rows.slice();", `${HANDLER} builtin:StringPrototypeRepeat libc:__memmove_sse2`)).toEqual([]);
+  });
+
+  it("is a list of all elements of a Set or a Map, which is no list that grows", () => {
+    const of = (builtin: string) => found(`${MAIN} ${HANDLER} builtin:${builtin}`)[0];
+    expect(of("MapIteratorToList")).toContain(
+      "all elements of a Set or a Map are copied into an array each time",
+    );
+    expect(of("MapPrototypeSet")).toContain("elements are added to a Set or a Map");
+  });
+
+  it("is a context that is made for each run of a script, unlike code that is made from text", () => {
+    const of = (stack: string) => found(`${MAIN} ${HANDLER} ${stack}`)[0];
+    const context = "js:createContext·node:vm:2:2 cpp:v8::internal::Genesis::Genesis(int)";
+    expect(of(`js:runInNewContext·node:vm:1:1 ${context}`)).toContain(
+      "a context with globals of its own is made",
+    );
+    expect(of("js:Script·node:vm:1:1 cpp:node::contextify::ContextifyScript::New(int)")).toContain(
+      "made from text",
+    );
+  });
+
   it("is an element beside its array, if the source reads one by a calculated index", () => {
     const of = (source: string, builtin: string) => {
       const profile = profileFromStacks(...times(90, `${HANDLER} builtin:${builtin}`));

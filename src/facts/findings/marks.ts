@@ -6,7 +6,18 @@ import { oncePerLongName } from "../../profile/long-names.js";
 import type { Analysis } from "../analysis.js";
 import { isLoaderFile } from "../loader-phases.js";
 import type { Origin } from "../origin.js";
-import { EVENTS, MEGAMORPHIC, MIXED, RULES, type Rule, SEARCH, SLOW, TEXT_REPLACE } from "./rules.js";
+import {
+  ARRAY_COPY,
+  EVENTS,
+  MEGAMORPHIC,
+  MEMORY_COPY,
+  MIXED,
+  RULES,
+  type Rule,
+  SEARCH,
+  SLOW,
+  TEXT_REPLACE,
+} from "./rules.js";
 
 /** The role of functions that look for an element. */
 const SEARCHES = /\.(?:find|findIndex|findLast|findLastIndex|some|every) callback$/;
@@ -88,6 +99,8 @@ interface FrameMarks {
   readonly isPlainIc: boolean;
   /** Whether it is V8's code for arithmetic with values of any type. */
   readonly isGeneric: boolean;
+  /** Whether it copies memory. */
+  readonly isMemoryCopy: boolean;
   /** Whether it is optimized code of the program or of a package. */
   readonly isOptimized: boolean;
   /** Whether it is the function of Node that calls the code of a module. */
@@ -150,7 +163,9 @@ export function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     isRecursive[node] = isRecursive[parent]!;
     const isSlow = mark.isPlainIc && of[tree.frame[parent]!]?.isOptimized === true;
     const isMixed = mark.isGeneric && of[tree.frame[parent]!]?.isOptimized === true;
-    const fitting = isSlow ? SLOW + 1 : isMixed ? MIXED + 1 : mark.rule;
+    // The builtins that copy arrays call it, and the sampler skips them.
+    const isCopy = mark.isMemoryCopy && of[tree.frame[parent]!]?.isOptimized === true;
+    const fitting = isSlow ? SLOW + 1 : isMixed ? MIXED + 1 : isCopy ? ARRAY_COPY + 1 : mark.rule;
     const outside = RULES[rule[parent]! - 1];
     const isOver = outside?.isLeaf === true || (outside?.isShallow === true && mark.isNode);
     // The sampler skips the function that has the cache: here that is the code of the module.
@@ -183,6 +198,7 @@ const UNMARKED: FrameMarks = {
   isRegExp: false,
   isPlainIc: false,
   isGeneric: false,
+  isMemoryCopy: false,
   isOptimized: false,
   runsModule: false,
 };
@@ -206,7 +222,9 @@ function frameMarks(frames: readonly Frame[], origins: readonly Origin[]): Frame
     const isMegamorphic = icBuiltin(frame)?.isMegamorphic === true;
     if (frame.kind === "native") {
       const isNodeNative = !frame.symbol!.startsWith("v8::internal::");
-      return { ...UNMARKED, rule: isMegamorphic ? MEGAMORPHIC + 1 : ofNative(frame.symbol!), isNodeNative };
+      const isMemoryCopy = isNodeNative && MEMORY_COPY.test(frame.symbol!);
+      const rule = isMegamorphic ? MEGAMORPHIC + 1 : ofNative(frame.symbol!);
+      return { ...UNMARKED, rule, isNodeNative, isMemoryCopy };
     }
     return {
       ...UNMARKED,

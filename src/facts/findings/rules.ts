@@ -71,6 +71,13 @@ export const LEAST = {
   oneWorker: 70,
 };
 
+/** Functions of Node and V8 that make a context of `node:vm`. */
+const MAKES_CONTEXT =
+  /^(?:runInNewContext|createContext)$|Bootstrapper::CreateEnvironment|Genesis::Genesis|ContextifyContext::/;
+
+/** What V8 copies the elements of arrays with, in code that has no frame of its own. */
+export const MEMORY_COPY = /^(?:__)?mem(?:cpy|move)(?![a-z])/;
+
 /** What the program reads: nothing here asks for it. */
 const ENVIRONMENT = ["process", "env"].join(".");
 
@@ -165,8 +172,16 @@ export const RULES: readonly Rule[] = [
     node: (file, name) => file === "vm" && /^(?:run|create|Script)/.test(name),
     native:
       /^v8::internal::(?:Builtin_(?:Impl_)?(?:\w*FunctionConstructor|GlobalEval)|Runtime_ResolvePossiblyDirectEval|Bootstrapper::CreateEnvironment|Genesis::Genesis)\(|^node::contextify::Contextify(?:Script::New|Context::(?:New|MakeContext|CreateV8Context|InitializeContext))\b/,
-    what: "code is made from text here (new Function, eval or vm), and compiled",
-    advice: "make it once, and keep the function",
+    words: ({ names }) =>
+      names.some(({ name, part }) => part >= 0.5 && MAKES_CONTEXT.test(name))
+        ? {
+            what: "a context with globals of its own is made for each run (vm.runInNewContext, vm.createContext)",
+            advice: "make one context, and run each script in it (script.runInContext)",
+          }
+        : {
+            what: "code is made from text here (new Function, eval or vm), and compiled",
+            advice: "make it once, and keep the function",
+          },
   },
   {
     kind: "regexp-compile",
@@ -273,13 +288,19 @@ export const RULES: readonly Rule[] = [
     native: /^v8::internal::Runtime_(?:Set|Map)(?:Grow|Shrink)\(/,
     code: /^Builtin: (?:(?:Set|Map|WeakMap|WeakSet)Constructor|SetOrSetIteratorToList|MapIteratorToList|Set(?:PrototypeAdd|PrototypeUnion\w*)|MapPrototypeSet)$/,
     tellsInnermost: true,
-    words: ({ names, source }) =>
-      /new (?:Set|Map)\(/.test(source) && names.some(({ name }) => /Constructor|ToList/.test(name))
-        ? {
-            what: "a Set or a Map is made of a list or another one each time (new Set(list), new Map(list))",
-            advice: "make it once, and add to it",
-          }
-        : { what: "elements are added to a Set or a Map", advice: undefined },
+    words: ({ names, source }) => {
+      if (/new (?:Set|Map)\(/.test(source) && names.some(({ name }) => /Constructor|ToList/.test(name)))
+        return {
+          what: "a Set or a Map is made of a list or another one each time (new Set(list), new Map(list))",
+          advice: "make it once, and add to it",
+        };
+      if (names.some(({ name, part }) => part >= 0.5 && name.endsWith("ToList")))
+        return {
+          what: "all elements of a Set or a Map are copied into an array each time ([...map], [...map.keys()])",
+          advice: "loop over it, or take what you need from its iterator: map.keys().next().value",
+        };
+      return { what: "elements are added to a Set or a Map", advice: undefined };
+    },
   },
   {
     kind: "prototypes",
@@ -523,17 +544,28 @@ export const RULES: readonly Rule[] = [
   },
   {
     kind: "array-copy",
-    least: WORK,
+    least: 15,
     isDirect: true,
     native: /^v8::internal::(?:Builtin_(?:Impl_)?ArrayConcat\(|Fast_ArrayConcat|Slow_ArrayConcat)/,
     code: /^Builtin: (?:GrowFast\w*Elements|CloneFastJSArray|ExtractFastJSArray|ArrayPrototypeSlice$|IterableTo(?:List|FixedArray)|ArrayConcat|CopyFast\w*)/,
-    words: ({ source }) =>
-      /\.slice\(/.test(source)
-        ? { what: "an array is copied each time (slice)", advice: "change one array in place, or use a Map" }
-        : {
-            what: "an array is copied each time it grows ([...array, one] or concat)",
-            advice: "push to one array instead",
-          },
+    words: ({ names, source }) => {
+      if (/\.slice\(/.test(source))
+        return {
+          what: "an array is copied each time (slice)",
+          advice: "copy it once, change one array in place, or use a Map",
+        };
+      // Typed arrays, Buffers and objects are copied so, too.
+      const isMemory = names.some(({ name, part }) => part >= 0.5 && MEMORY_COPY.test(name));
+      if (
+        isMemory &&
+        !/\[\s?\.\.\.|\.(?:concat|toSorted|toReversed|toSpliced|with)\(|\bArray\.from\(/.test(source)
+      )
+        return undefined;
+      return {
+        what: "an array is copied each time it grows ([...array, one] or concat)",
+        advice: "push to one array instead",
+      };
+    },
   },
   {
     kind: "sort",
@@ -672,6 +704,8 @@ export const SLOW = RULES.findIndex(({ kind }) => kind === "slow-properties");
 export const MIXED = RULES.findIndex(({ kind }) => kind === "mixed-types");
 
 export const SEARCH = RULES.findIndex(({ kind }) => kind === "array-search");
+
+export const ARRAY_COPY = RULES.findIndex(({ kind }) => kind === "array-copy");
 
 export const SORT = RULES.findIndex(({ kind }) => kind === "sort");
 
