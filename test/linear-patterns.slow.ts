@@ -16,8 +16,8 @@ const TYPED = [
   "facts/function-search.ts: new RegExp(pattern[1]!, pattern[2])",
   "facts/unmatched-filters.ts: new RegExp(source, otherCase)",
   'flame-page/graph.ts: new RegExp(text, "i")',
-  "reports/option-values.ts: new RegExp(source, flags)",
   "reports/function.ts: new RegExp(pattern[1]!, pattern[2])",
+  "reports/option-values.ts: new RegExp(source, flags)",
 ];
 /** Patterns that are not linear, of what is short: the digits of one number, and the first 1,000 characters of a pattern. */
 const SHORT = [
