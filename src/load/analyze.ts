@@ -1,4 +1,5 @@
-import { deoptNames, type FunctionSources, originalModules } from "../infer/function-sources.js";
+import { originalModules } from "../infer/bundled-modules.js";
+import { deoptNames, type FunctionSources } from "../infer/function-sources.js";
 import type { ColumnsOf, LinesOf } from "../infer/inline-stacks.js";
 import type { ReadMapFile } from "../infer/source-maps.js";
 import { framesOfMany, symbolize } from "../infer/symbolize.js";

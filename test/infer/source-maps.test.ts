@@ -9,7 +9,6 @@ import {
 import { Analysis } from "../../src/facts/analysis.ts";
 import { FunctionTable } from "../../src/facts/function-table.ts";
 import { SourceTexts } from "../../src/facts/source-texts.ts";
-import { originalName } from "../../src/infer/function-sources.ts";
 import {
   besideScript,
   commentValue,
@@ -19,6 +18,7 @@ import {
   readMapJson,
   SourceMap,
 } from "../../src/infer/source-maps.ts";
+import { originalName } from "../../src/infer/source-names.ts";
 import type { JsFrame } from "../../src/profile/frame.ts";
 import { Script } from "../../src/replay/scripts.ts";
 import { fixtureProfile } from "../helpers/fixtures.ts";

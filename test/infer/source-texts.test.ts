@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { FunctionTable } from "../../src/facts/function-table.ts";
+import { mappedModules, markedModules, wrappedModule } from "../../src/infer/bundled-modules.ts";
 import { type CallSite, callSites } from "../../src/infer/call-sites.ts";
-import { mappedModules, markedModules, roleOf, wrappedModule } from "../../src/infer/function-sources.ts";
 import type { InlineStacks } from "../../src/infer/inline-stacks.ts";
 import { calledNames, isCallAt, SourceCalls } from "../../src/infer/source-calls.ts";
 import { SourceMap } from "../../src/infer/source-maps.ts";
+import { roleOf } from "../../src/infer/source-names.ts";
 import type { LoggedFunction } from "../../src/replay/logged-functions.ts";
 import type { OffsetFrame } from "../../src/replay/replayed-frame.ts";
 import { Scripts } from "../../src/replay/scripts.ts";
