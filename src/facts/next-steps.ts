@@ -106,7 +106,8 @@ export function nextSteps({ info }: Profile, found: Findings): NextStep[] {
   const hottest = lines.lines.find(({ line, file }) => line > 0 && file !== "");
   // The page of a function has the lines around its own, and goes on to the file.
   const isOfNext = info.memory === undefined && hottest?.text !== undefined && hottest.function === next;
-  if (hottest !== undefined && !isOfNext && share(hottest.ticks) >= LEAST.lines)
+  const hasLines = hottest?.file.startsWith("wasm:") === false;
+  if (hasLines && !isOfNext && share(hottest.ticks) >= LEAST.lines)
     steps.push({
       kind: "lines",
       file: hottest.file,

@@ -99,7 +99,7 @@ export function findingRows(
   const hasOtherLine = (one: FindingPlaceData) =>
     places.some((other) => other !== one && isSameFunction(other.function, one.function));
   const rowOf = (one: FindingPlaceData, before: string, part: Text): PlaceRow => {
-    const isUnknown = !one.isLineKnown && hasOtherLine(one);
+    const isUnknown = !one.isLineKnown && (hasOtherLine(one) || isMainCode(one));
     return {
       cells: [part, text`${before}${named(placeText(names, one, isUnknown))}`],
       ...(isUnknown ? { beside: NO_SOURCE } : { source: sourceOf(one) }),
@@ -139,8 +139,9 @@ export function findingRows(
       ticks: own,
     });
   if (kind === "one-worker" && caller !== null) rows.push(rowOf(caller, "posted to at ", ""));
-  const isNowhere = caller?.text === null && !caller.isLineKnown && caller.function.name === "";
-  if (caller !== null && !isNowhere && shown.length > 0)
+  const isNowhere = (one: FindingPlaceData) =>
+    !one.isLineKnown && (isMainCode(one) || (one.text === null && one.function.name === ""));
+  if (caller !== null && !isNowhere(caller) && shown.length > 0)
     rows.splice(Math.min(1, rows.length), 0, rowOf(caller, "called at ", ""));
   if (made !== null) {
     const position = text`${MADE[kind] ?? "made at "}${named(`${names.file(made.file)}:${made.line}`)}`;
@@ -163,6 +164,11 @@ export function findingRows(
     return { ...row, cells: [...cells, last], isProgram: true };
   });
   return [{ kind: "table", whole, columns, rows: shownRows, isHeadless: true }];
+}
+
+/** Whether a place is in the code of a whole script: where that begins tells nothing. */
+function isMainCode({ function: { name, line } }: FindingPlaceData): boolean {
+  return name === "" && line === 1;
 }
 
 /** A row of a finding. Its last cell is still to come: the source, or without one what else is known. */

@@ -738,6 +738,19 @@ describe("what stands out", () => {
     expect(one?.places.map(({ line, ticks }) => [line, ticks])).toEqual([[3, 40]]);
   });
 
+  it("is start-up from a tenth on, if that has most ticks, and no code that a package compiles for it", () => {
+    const load = `${MAIN.replace("@9", "@3")} js:Module._load·node:internal/modules/cjs/loader:1:2`;
+    const big = "js:·/srv/node_modules/big/i.js:1:1@1";
+    const compile = "js:compile·/srv/node_modules/cache/i.js:4:1@7 js:runInThisContext·node:vm:1:2";
+    const kindsOf = (...stacks: string[]) => {
+      const profile = Analysis.of(profileFromStacks(...stacks));
+      return findings(profile, { loading: loadingTicks(profile), deopts: [] }).map(({ kind }) => kind);
+    };
+    const others = Array.from({ length: 80 }, (_, i) => `js:f${i}·/srv/other.js:${i + 1}:9`);
+    expect(kindsOf(...times(20, `${load} ${big}`), ...others)).toEqual(["loading"]);
+    expect(kindsOf(...times(60, `${load} ${big} ${compile}`), ...others)).toEqual(["loading"]);
+  });
+
   it("is a text that is split, a module that is loaded again, and code that is run in a context", () => {
     const kindOf = (stack: string) => found(`${HANDLER} ${stack}`)[0]?.split(" ")[0];
     expect(kindOf("builtin:StringPrototypeSplit cpp:v8::internal::Runtime_StringSplit(int)")).toBe(

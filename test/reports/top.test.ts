@@ -675,6 +675,14 @@ describe("the shares of what stands out", () => {
     expect(wrongFindings(topData(reportOf(profile, 1000)))).toEqual([]);
   });
 
+  it("have no line of a script whose line is not known", () => {
+    const stack = "js:·/srv/main.js:1:1 js:p·/srv/node_modules/p/i.js:1:1@1";
+    const profile = profileFromStacks(...new Array<string>(60).fill(stack));
+    const sources = [{ file: "/srv/main.js", text: 'const { p } = require("p");' }];
+    const { section } = sharesOf({ ...profile, sources });
+    expect(section).toContain("    called at main.js:?  (no line)");
+  });
+
   it("have a row of what is at no line, and none of a package that is called by one", () => {
     const sections = (["promises of no line", "a package"] as const).map((name) => {
       const all = PLANTED[name].flatMap(([stack, ticks]) =>

@@ -207,12 +207,17 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     advice: "ticks record --allocations shows what allocates",
   }));
   const { startup, later, ofSample } = known.loading;
-  const loads = (ticks: Ticks, part: Float64Array): Much => ({
+  const loads = (ticks: Ticks, least: number, part: Float64Array): Much => ({
     ticks,
-    least: LEAST.loading,
+    least,
     where: () => within(ticksWith(of, marks, (sample) => part[sample] ?? 0))(),
   });
-  tell("loading", loads(startup, ofSample.startup), () => {
+  const hottest = hottestCode(of, marks, (BLOCKING * shown) / 100);
+  const isOfHottest = (i: number) => hottest?.places.has(marks.place[of.samples.node[i]!]!) === true;
+  const loaded = ofSample.startup.reduce((sum, ticks, i) => (isOfHottest(i) ? sum + ticks : sum), 0);
+  const isHottest = hottest !== undefined && loaded >= EXPLAINED * hottest.ticks;
+  const leastStartup = isHottest ? BLOCKING : LEAST.loading;
+  tell("loading", loads(startup, leastStartup, ofSample.startup), () => {
     if (found.some(({ kind, ticks }) => kind === "late-loading" && ticks * 2 >= startup)) return undefined;
     // A package that is only there to run another program waits for it as it loads.
     const isRunning = ({ kind, place, ticks }: Finding) =>
@@ -233,7 +238,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     };
   });
   if (!found.some(({ kind }) => kind === "late-loading"))
-    tell("late-loading", loads(later, ofSample.later), () => ({
+    tell("late-loading", loads(later, LEAST.loading, ofSample.later), () => ({
       what: "modules are loaded after the start-up, or in workers: they are found, read, compiled and run",
       advice: "ticks startup --until first-idle shows more of them",
     }));
@@ -254,7 +259,6 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     }));
   for (const one of [spinning(of), tickChain(of, share, texts), oneWorker(of, marks, share)])
     if (one !== undefined) found.push(one);
-  const hottest = hottestCode(of, marks, (BLOCKING * shown) / 100);
   if (hottest !== undefined && !isExplained(of, hottest, [...found, ...merged])) {
     const isLargest = found.every(({ ticks }) => ticks < hottest.ticks);
     const isOwn = hottest.own >= MOSTLY_OWN;
@@ -272,7 +276,7 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     );
   }
   const largest = found
-    .filter((one) => !isToldGarbage(one, found))
+    .filter((one) => !isToldGarbage(one, found) && !isOfLoading(one, found))
     .sort((a, b) => b.percent - a.percent)
     .slice(0, MOST);
   const idle = idleFinding(of); // Shares are of what is not idle.
@@ -294,6 +298,16 @@ function isExplained(of: Analysis, { ticks, places }: Hottest, found: readonly F
     if (kind !== "gc" && kind !== "optimizing")
       for (const place of places) if (isOwn(place)) sum += place.ticks;
   return sum >= EXPLAINED * ticks;
+}
+
+/** Returns whether code that is made from text is that of modules, which a package compiles as they are loaded. */
+function isOfLoading({ kind, place, inPackage, ticks }: Finding, found: readonly Finding[]): boolean {
+  if (kind !== "code-from-text" || place === undefined) return false;
+  if (place.function.origin.kind !== "deps" && inPackage === undefined) return false;
+  const loading = found.find((one) => one.kind === "loading")?.places ?? [];
+  return loading.some(
+    (one) => one.function === place.function && one.line === place.line && one.ticks >= NEARLY_ALL * ticks,
+  );
 }
 
 /** Returns whether garbage collection is nearly all that of another finding, which says so. */
