@@ -610,6 +610,44 @@ describe("what stands out", () => {
     expect(kindsIn(thread, ...each)).toEqual(["loading /srv/app.js:5"]);
   });
 
+  it("is a module that import() asks for each time, but none that it loads", () => {
+    const native = "cpp:v8::internal::Runtime_DynamicImportCall(int)";
+    const asked = `js:importModuleDynamicallyCallback·node:internal/modules/esm/utils:1:2 js:import·node:internal/modules/esm/loader:2:2`;
+    expect(found(`${HANDLER} ${asked}`, 40, ...times(10, `${HANDLER} ${native}`))[0]).toMatch(
+      /^dynamic-import \/srv\/app\.js:5 50: a module is asked for by import\(\) each time/,
+    );
+    expect(found(`${HANDLER} ${asked}`)).toEqual([]);
+  });
+
+  it("is a deep comparison, by Node or by the lists of properties", () => {
+    expect(
+      found(`${HANDLER} js:isDeepEqual·node:internal/util/comparisons:1:2 builtin:ObjectKeys`)[0],
+    ).toMatch(/^deep-equal .* 50: values are compared with all that they have/);
+    const profile = profileFromStacks(...times(90, `${HANDLER} builtin:ObjectKeys`), ...times(10, MAIN));
+    const of = (source: string) => {
+      const sources = [{ file: "/srv/app.js", text: `\n\n\n\n${source}` }];
+      return plainly(findingsOf(Analysis.of({ ...profile, sources }), 0)[0]!.what, {});
+    };
+    expect(of("if (keys.length !== Object.keys(b).length) return false;")).toMatch(/^objects are compared/);
+    expect(of("for (const key of Object.keys(b)) use(key);")).toMatch(/^a list of all properties/);
+  });
+
+  it.each([
+    ["classes", "cpp:v8::internal::Runtime_DefineClass(int)", "classes are made here again"],
+    ["define-property", "cpp:v8::internal::Builtin_ObjectDefineProperty(int)", "properties are defined one"],
+    ["weak-references", "builtin:FinalizationRegistryRegister", "WeakRef and FinalizationRegistry keep"],
+    ["weak-references", "builtin:WeakRefConstructor", "WeakRef and FinalizationRegistry keep"],
+    ["text-coding", "js:TextDecoder·node:internal/encoding:1:2", "TextDecoder objects are made again"],
+    [
+      "text-coding",
+      "js:decode·node:internal/encoding:9:2 cpp:node::StringBytes::Encode()",
+      "bytes become text",
+    ],
+    ["zlib-sync", "js:syncBufferWrapper·node:zlib:1:2 cpp:deflate", "a synchronous function of zlib"],
+  ])("is %s by %s", (kind, below, what) => {
+    expect(found(`${HANDLER} ${below}`)[0]).toContain(`${kind} /srv/app.js:5 50: ${what}`);
+  });
+
   it("is an async hook with all that it does, at its own line", () => {
     const hook =
       "js:emitInitScript·node:internal/async_hooks:1:2 js:emitInitNative·node:internal/async_hooks:3:2";

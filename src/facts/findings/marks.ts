@@ -8,6 +8,7 @@ import { isLoaderFile } from "../loader-phases.js";
 import type { Origin } from "../origin.js";
 import {
   ARRAY_COPY,
+  DYNAMIC_IMPORT,
   EVENTS,
   MEGAMORPHIC,
   MEMORY_COPY,
@@ -172,7 +173,9 @@ export function marksOf({ frames, tree, origins, table }: Analysis): NodeMarks {
     const isOfModule = mark.rule === MEGAMORPHIC + 1 && of[tree.frame[parent]!]?.runsModule === true;
     const calling = isOver || isOfModule ? NONE : rule[parent]!;
     const isForNode = isByNode[parent] === 1 && RULES[fitting - 1]?.isDirect === true;
-    const called = isForNode && fitting !== rule[parent] ? NONE : fitting;
+    // What is asked for by import() is loaded once, and looked up each time.
+    const isAsked = fitting === LOADING && calling === DYNAMIC_IMPORT + 1;
+    const called = (isForNode && fitting !== rule[parent]) || isAsked ? NONE : fitting;
     rule[node] = Math.min(called, calling);
     // The code of a regular expression has its text, unlike the builtin that calls it.
     const isInner = mark.isRegExp || RULES[called - 1]?.tellsInnermost === true;
@@ -248,10 +251,13 @@ export const NODES_LOADER = /^(?:node:)?internal\/bootstrap\/(?:realm|loaders)(?
 /** Files of Node that call a server's handlers, and its function in `net`. */
 const SERVER = /^(?:_http_server|internal\/http2\/(?:compat|core))$/;
 
+/** V8 calls it for `import()`, also of what is there already. */
+const ON_IMPORT = "importModuleDynamicallyCallback";
+
 function nodeMarks({ name, file = "" }: LoggedName): Pick<FrameMarks, "rule" | "context" | "runsModule"> {
   const short = file.replace(/^node:/, "").replace(/\.js$/, "");
   const own = lastPart(name);
-  if (isLoaderFile(file) || NODES_LOADER.test(short))
+  if (own !== ON_IMPORT && (isLoaderFile(file) || NODES_LOADER.test(short)))
     return { rule: LOADING, context: 0, runsModule: own === "_compile" };
   const isServer = SERVER.test(short) || (short === "net" && own === "onconnection");
   return {

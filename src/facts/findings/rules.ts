@@ -77,6 +77,8 @@ const MAKES_CONTEXT =
 
 /** What V8 copies the elements of arrays with, in code that has no frame of its own. */
 export const MEMORY_COPY = /^(?:__)?mem(?:cpy|move)(?![a-z])/;
+/** What compares how many properties two objects have: `keys.length !== Object.keys(b).length`. */
+const COMPARES = /\.length\s?[!=]==?\s?(?:Object\.keys\(|\w{1,40}\.length)/;
 
 /** What the program reads: nothing here asks for it. */
 const ENVIRONMENT = ["process", "env"].join(".");
@@ -119,6 +121,28 @@ export const RULES: readonly Rule[] = [
     }),
   },
   {
+    kind: "dynamic-import",
+    least: BLOCKING,
+    // A module that is there already costs the same each time; to load one is no such work.
+    node: (file, name) => file === "internal/modules/esm/utils" && name === "importModuleDynamicallyCallback",
+    native: /^(?:v8::internal::Runtime_DynamicImportCall\(|node::loader::ImportModuleDynamically)/,
+    words: ({ names }) => {
+      const asked = names.reduce((sum, { name, part }) => (name.includes("::") ? sum + part : sum), 0);
+      if (asked < 0.05) return undefined;
+      return {
+        what: "a module is asked for by import() each time, though it is there: Node looks it up, and makes promises",
+        advice: "import it once, and keep it: in a variable or a Map",
+      };
+    },
+  },
+  {
+    kind: "deep-equal",
+    least: BLOCKING,
+    node: (file) => file === "internal/util/comparisons",
+    what: "values are compared with all that they have in them (isDeepStrictEqual, assert.deepEqual)",
+    advice: "compare what may have changed, or a version of it",
+  },
+  {
     kind: "child-process-sync",
     least: BLOCKING,
     node: (file, name) => file.endsWith("child_process") && SYNC.test(name),
@@ -128,7 +152,11 @@ export const RULES: readonly Rule[] = [
     kind: "zlib-sync",
     least: BLOCKING,
     node: (file, name) => file === "zlib" && (SYNC.test(name) || name.startsWith("syncBuffer")),
-    words: (evidence) => insteadOf("zlib", { ...evidence, names: [] }, USES_POOL),
+    words: (evidence) => {
+      const { what, advice } = insteadOf("zlib", { ...evidence, names: [] }, USES_POOL);
+      const more = "; each call makes a stream, so put many small ones together";
+      return { what, advice: advice && `${advice}${more}` };
+    },
   },
   {
     kind: "crypto-sync",
@@ -311,6 +339,46 @@ export const RULES: readonly Rule[] = [
     code: /^Builtin: (?:ObjectSetPrototypeOf|ReflectSetPrototypeOf)$/,
     what: "objects get another prototype (Object.setPrototypeOf): V8 makes a new shape each time",
     advice: "make them with it: a class, or Object.create(prototype)",
+  },
+  {
+    kind: "classes",
+    least: BLOCKING,
+    native: /^v8::internal::Runtime_DefineClass\(/,
+    what: "classes are made here again and again: code that used one before does not know the next",
+    advice: "make each class once, outside of the function",
+  },
+  {
+    kind: "define-property",
+    least: BLOCKING,
+    isDirect: true,
+    native:
+      /^v8::internal::(?:Builtin_(?:Impl_)?(?:Object|Reflect)DefinePropert(?:y|ies|yGetter|ySetter)\(|JSReceiver::DefineProperties\()/,
+    code: /^Builtin: ObjectDefineProperty$/,
+    what: "properties are defined one by one (Object.defineProperty): V8 reads a descriptor each time, and such objects become dictionaries",
+    advice: "assign them, or define them once: in a class or on a prototype",
+  },
+  {
+    kind: "weak-references",
+    least: BLOCKING,
+    isDirect: true,
+    native: /^v8::internal::(?:Runtime_JS(?:FinalizationRegistry|WeakRef)|JSFinalizationRegistry::)/,
+    code: /^Builtin: (?:FinalizationRegistry(?:Register|Unregister)|WeakRef(?:Constructor|Deref))$/,
+    what: "WeakRef and FinalizationRegistry keep a record for each object, which the garbage collector looks at",
+    advice: "use a WeakMap, or say when an object is no longer needed",
+  },
+  {
+    kind: "text-coding",
+    least: BLOCKING,
+    node: (file) => file === "internal/encoding",
+    words: ({ names }) => {
+      const made = names.find(({ name, part }) => /^Text(?:De|En)coder$/.test(name) && part >= 0.15)?.name;
+      return made === undefined
+        ? {
+            what: "bytes become text, or text bytes (TextDecoder, TextEncoder)",
+            advice: "convert larger pieces at once",
+          }
+        : { what: `${made} objects are made again and again`, advice: "make one, and keep it" };
+    },
   },
   {
     kind: "buffer-text",
@@ -539,8 +607,16 @@ export const RULES: readonly Rule[] = [
     native:
       /^v8::internal::(?:Runtime_(?:Object(?:Keys|Values|Entries)|ForInEnumerate|GetOwnPropertyKeys)|(?:Fast)?KeyAccumulator::|Builtin_(?:Impl_)?(?:ObjectGetOwnPropertyNames|ReflectOwnKeys)\()/,
     code: /^Builtin: Object(?:Keys|Values|Entries|GetOwnPropertyNames)$/,
-    what: "a list of all properties of an object is made each time (Object.keys, values or entries, for…in)",
-    advice: "keep the list or its length, or use a Map, which has a size",
+    words: ({ source }) =>
+      COMPARES.test(source)
+        ? {
+            what: "objects are compared with all properties that they have, of which lists are made each time",
+            advice: "compare what may have changed, or a version of it",
+          }
+        : {
+            what: "a list of all properties of an object is made each time (Object.keys, values or entries, for…in)",
+            advice: "keep the list or its length, or use a Map, which has a size",
+          },
   },
   {
     kind: "array-copy",
@@ -694,6 +770,8 @@ export const RULES: readonly Rule[] = [
     },
   },
 ];
+
+export const DYNAMIC_IMPORT = RULES.findIndex(({ kind }) => kind === "dynamic-import");
 
 export const MEGAMORPHIC = RULES.findIndex(({ kind }) => kind === "megamorphic");
 
