@@ -9,18 +9,14 @@ import { packageStacks } from "../../src/facts/package-stacks.ts";
 import { programFunctions, ticksAboveProgram } from "../../src/facts/program-frames.ts";
 import { sharesOf } from "../../src/facts/shares.ts";
 import { startupOf } from "../../src/facts/startup.ts";
-import { threadTotals } from "../../src/facts/thread-totals.ts";
 import { topOf } from "../../src/facts/top.ts";
 import { type CallTree, CallTreeBuilder, ROOT, stackOf } from "../../src/profile/call-tree.ts";
-import { keepSamples } from "../../src/profile/filter.ts";
 import type { Frame } from "../../src/profile/frame.ts";
-import { mergeProfiles } from "../../src/profile/merge.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { allTicks, SampleTableBuilder } from "../../src/profile/sample-table.ts";
 import { shownStacks } from "../../src/profile/shown-stacks.ts";
 import { regroup } from "../../src/profile/stacks.ts";
 import { TimelineBuilder } from "../../src/profile/timeline.ts";
-import { vmState } from "../../src/profile/vm-state.ts";
 import { logOf, NODE_26, profileOf } from "../helpers/logs.ts";
 import { createRandom } from "../helpers/random.ts";
 import { profileFromStacks } from "../helpers/stacks.ts";
@@ -120,52 +116,6 @@ describe("a breakdown", () => {
     expect(breakdown(profileFromStacks()).every(({ ticks, percent }) => ticks === 0 && percent === 0)).toBe(
       true,
     );
-  });
-});
-
-const profile = mergeProfiles([
-  profileFromStacks("js:f js:~g", "js:f js:*g", "gc:js:f", "js:f js:h"),
-  profileFromStacks("cpp:x", "gc:cpp:x cpp:y"),
-  profileFromStacks(),
-]);
-
-describe("the totals of threads", () => {
-  it("are those of their samples, by state", () => {
-    const rows = threadTotals(profile).map(({ name, ticks, excluded, states }) => ({
-      name,
-      ticks,
-      excluded,
-      js: states[vmState("js")],
-      gc: states[vmState("gc")],
-    }));
-    expect(rows).toEqual([
-      { name: "log", ticks: 4, excluded: 0, js: 3, gc: 1 },
-      { name: "log (2)", ticks: 2, excluded: 0, js: 1, gc: 1 },
-      { name: "log (3)", ticks: 0, excluded: 0, js: 0, gc: 0 },
-    ]);
-  });
-
-  it("name the function with most ticks in all its tiers, of equals the first by name", () => {
-    const hottest = threadTotals(profile).map((thread) => thread.hottest);
-    expect(hottest.map((hot) => hot && [hot.function.title, hot.self])).toEqual([
-      ["g", 2],
-      ["x", 1],
-      undefined,
-    ]);
-  });
-
-  it("sum up to the whole, and with what a filter leaves out to all ticks", () => {
-    const { samples } = profile;
-    for (const isKept of [() => true, (i: number) => samples.vmState[i] === vmState("gc"), () => false]) {
-      const kept = keepSamples(profile, isKept);
-      const threads = threadTotals(kept);
-      const sum = (pick: (thread: (typeof threads)[number]) => number) =>
-        threads.reduce((total, thread) => total + pick(thread), 0);
-      expect(sum(({ ticks }) => ticks)).toBe(kept.info.ticks - kept.info.excluded);
-      expect(sum(({ excluded }) => excluded)).toBe(kept.info.excluded);
-      expect(sum(({ states }) => states.reduce((a, b) => a + b))).toBe(sum(({ ticks }) => ticks));
-      expect(threads.map(({ ticks, excluded }) => ticks + excluded)).toEqual([4, 2, 0]);
-    }
   });
 });
 
