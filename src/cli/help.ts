@@ -1,4 +1,5 @@
 import { badOption } from "../base/errors.js";
+import { wrapped } from "../render/width.js";
 import { type CommandRow, GROUPS, namesOf, type OptionRow } from "../reports/command-row.js";
 import type { Question } from "./arguments.js";
 import { COMMANDS, commandNamed, commandNames } from "./commands.js";
@@ -24,8 +25,9 @@ or a name that was not found); 2 error: bad usage or unreadable input.`;
 /** Columns of the help where they are not those of a terminal. */
 const USUAL_WIDTH = 80;
 
-function widthOf(): number {
-  return process.stdout.columns ?? USUAL_WIDTH;
+/** Returns the width of texts that begin in a column. */
+function widthFrom(column: number): number {
+  return Math.max((process.stdout.columns ?? USUAL_WIDTH) - column, USUAL_WIDTH / 2);
 }
 
 function programHelp(): string {
@@ -87,7 +89,9 @@ function topicHelp(topic: Topic): string {
   const width = Math.min(LONGEST_TERM, longest(options));
   const users = COMMANDS.filter((row) => sharedOptions(row).some((one) => one.topic === topic));
   return paragraphs([
-    `${topic.title}: options of ${fill(users.map(({ name }) => name).join(", "), topic.title.length + 13, 0)}`,
+    wrapped(`${topic.title}: options of ${users.map(({ name }) => name).join(", ")}`, widthFrom(0)).join(
+      "\n",
+    ),
     options.map((one) => optionItem(one, width)).join("\n"),
     topic.details ?? "",
   ]);
@@ -129,26 +133,7 @@ function optionItem(row: OptionRow, width: number): string {
 function item(term: string, about: string, width: number): string {
   const column = width + 4;
   const start = term.length > width ? `  ${term}\n${" ".repeat(column)}` : `  ${term.padEnd(width)}  `;
-  return start + fill(about, column, column);
-}
-
-/** Fills lines up to the width of the help. `start`: the column of the first word; `indent`: that of other lines. */
-function fill(text: string, start: number, indent: number): string {
-  const width = Math.max(widthOf(), indent + USUAL_WIDTH / 2);
-  const lines: string[] = [];
-  let line = "";
-  let column = start;
-  for (const word of text.split(" ")) {
-    if (line !== "" && column + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-      column = indent + word.length;
-    } else {
-      column += word.length + (line === "" ? 0 : 1);
-      line = line === "" ? word : `${line} ${word}`;
-    }
-  }
-  return [...lines, line].join(`\n${" ".repeat(indent)}`);
+  return start + wrapped(about, widthFrom(column)).join(`\n${" ".repeat(column)}`);
 }
 
 /** Returns what the help of a command says below its options. */

@@ -334,39 +334,27 @@ class PackedRows implements RowSink {
   #length = 0;
   #end = 0;
   #node = 0;
-  #gap = new Float64Array(64);
-  #span = new Float64Array(64);
-  #step = new Int32Array(64);
-  #category = new Uint8Array(64);
-  #ticks = new Float64Array(64);
+  /** By name in `PackedThreadTimes`: gap, span, node, category and ticks. */
+  #columns = Array.from({ length: 5 }, () => new Float64Array(64));
 
   add(start: Micros, end: Micros, node: number, category: number, ticks: number): boolean {
     const at = this.#length++;
-    this.#gap = reaching(this.#gap, at);
-    this.#span = reaching(this.#span, at);
-    this.#step = reaching(this.#step, at);
-    this.#category = reaching(this.#category, at);
-    this.#ticks = reaching(this.#ticks, at);
-    this.#gap[at] = unsigned(start - this.#end);
-    this.#span[at] = Math.max(0, end - start);
-    this.#step[at] = unsigned(node - this.#node);
-    this.#category[at] = category;
-    this.#ticks[at] = ticks;
-    this.#end = start + this.#span[at]!;
+    if (at >= this.#columns[0]!.length) this.#columns = this.#columns.map((column) => reaching(column, at));
+    const [gap, span, steps, categories, weights] = this.#columns;
+    gap![at] = unsigned(start - this.#end);
+    span![at] = Math.max(0, end - start);
+    steps![at] = unsigned(node - this.#node);
+    categories![at] = category;
+    weights![at] = ticks;
+    this.#end = start + span![at]!;
     this.#node = node;
     return true;
   }
 
   pack(): Pick<PackedThreadTimes, "gap" | "span" | "node" | "category" | "ticks"> {
-    const pack = (column: Float64Array | Int32Array | Uint8Array) =>
-      packColumn(column.subarray(0, this.#length));
-    return {
-      gap: pack(this.#gap),
-      span: pack(this.#span),
-      node: pack(this.#step),
-      category: pack(this.#category),
-      ticks: pack(this.#ticks),
-    };
+    const packed = this.#columns.map((column) => packColumn(column.subarray(0, this.#length)));
+    const [gap = "", span = "", node = "", category = "", ticks = ""] = packed;
+    return { gap, span, node, category, ticks };
   }
 }
 
