@@ -758,6 +758,16 @@ describe("what stands out", () => {
     expect(of(0)).toEqual(["package: the package big, called from here"]);
   });
 
+  it("is a package that is not called from here, if few of its ticks are below the program", () => {
+    const parse = "js:parse·/srv/node_modules/big/i.js:1:2@3";
+    const whatOf = (own: number) => {
+      const stacks = [...times(own, `${MAIN} ${parse}`), ...times(60 - own, parse)];
+      const profile = Analysis.of(profileFromStacks(...stacks, ...times(40, "js:other·/srv/other.js:1:9")));
+      return plainly(findingsOf(profile, 0)[0]!.what, {});
+    };
+    expect([whatOf(10), whatOf(40)]).toEqual(["the package big", "the package big, called from here"]);
+  });
+
   it("is at the lines that ask for modules, with what the code of these does", () => {
     const load = `${MAIN.replace("@9", "@3")} js:Module._load·node:internal/modules/cjs/loader:1:2`;
     const profile = Analysis.of(

@@ -67,6 +67,9 @@ interface Much {
 /** A place with so much of a finding is all that is said of: a part of 0 to 1. */
 const NEARLY_ALL = 0.9;
 
+/** A package with so much of its ticks below lines of the program is called from these: a part of 0 to 1. */
+const MOSTLY_CALLED = 0.5;
+
 /** What so much of the garbage collection follows makes garbage: a part of 0 to 1. */
 const MUCH_GARBAGE = 0.3;
 
@@ -178,8 +181,10 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
   for (const [name, seen] of counted.packages) {
     const ticks = Math.max(seen.ticks, known.packages?.get(name) ?? 0);
     if (share(seen.ticks) < LEAST.package) continue;
-    tell("package", { ticks, least: LEAST.package, where: within({ ...seen, ticks }) }, (place) => ({
-      what: text`the package ${named(name)}${place === undefined ? "" : ", called from here"}`,
+    const called = Array.from(seen.places.values()).reduce((sum, one) => sum + one, 0);
+    const from = called >= MOSTLY_CALLED * ticks ? ", called from here" : "";
+    tell("package", { ticks, least: LEAST.package, where: within({ ...seen, ticks }) }, () => ({
+      what: text`the package ${named(name)}${from}`,
       advice: "ticks top --only deps shows where in it",
     }));
     const one = found.at(-1);
