@@ -5,14 +5,10 @@ import type { AddressInfo } from "node:net";
 import type { Writable } from "node:stream";
 import { afterEach, expect, it } from "vitest";
 import { type WebSocket, WebSocketServer } from "ws";
-import {
-  attachToEndpoint,
-  attachToProcess,
-  type ProfilePatience,
-  profileThreads,
-} from "../../src/record/attach.ts";
+import { attachToEndpoint, attachToProcess } from "../../src/record/attach.ts";
 import { Inspector, inspectorTargets } from "../../src/record/inspector.ts";
 import { listeningSockets, nodeProcess } from "../../src/record/node-process.ts";
+import { type ProfilePatience, profileThreads } from "../../src/record/profile-threads.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -3,17 +3,12 @@ import { badOption, TicksError } from "../../../base/errors.js";
 import { parsedLabels } from "../../../exports/export-options.js";
 import { printable } from "../../../facts/label.js";
 import { writeWholeFile } from "../../../io/atomic-file.js";
-import {
-  type Attached,
-  attachToEndpoint,
-  attachToProcess,
-  type Profiled,
-  profileThreads,
-} from "../../../record/attach.js";
+import { type Attached, attachToEndpoint, attachToProcess } from "../../../record/attach.js";
 import { endpointText } from "../../../record/inspector.js";
 import { commitOf, thisMachine } from "../../../record/machine.js";
 import { type NodeProcess, nodeProcess } from "../../../record/node-process.js";
 import { isRunning } from "../../../record/process-tree.js";
+import { type Profiled, profileThreads } from "../../../record/profile-threads.js";
 import { type Profiling, profileName, type RecordFacts } from "../../../record/recording-file.js";
 import { maskSecrets } from "../../../record/session.js";
 import { counted } from "../../../reports/words.js";
