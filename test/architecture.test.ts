@@ -70,7 +70,7 @@ const LAYERS: Record<string, RegExp> = {
   // Files that are no logs but have stacks with weights: a file a format.
   "inputs/": /^(?:inputs\/|io\/(?:file-kind|log-chunks)\.js|profile\/)/,
   "exports/":
-    /^(?:exports\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|facts\/(?:analysis|breakdown|label|look-alikes|function-table|stable-key|tier-names|turns|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/)/,
+    /^(?:exports\/|compare\/(?:diff-model|run-summary)\.js|hyparquet-writer\/|facts\/(?:analysis|breakdown|label|look-alikes|function-table|stable-key|profile-turns|tier-names|turns|origin)\.js|flame-page\/(?:page-data|packed-column|frame-kind)\.js|profile\/)/,
   // Facts, reports and the page for programs, without what they need internally.
   "library/":
     /^(?:library\/|compare\/|reports\/|render\/|facts\/|exports\/flame\/|inputs\/inputs\.js|io\/|native\/|profile\/|load\/(?:analyze|log-files)\.js)/,

@@ -1,7 +1,7 @@
 import { badOption } from "../base/errors.js";
 import { Analysis } from "../facts/analysis.js";
 import { withoutWaits } from "../facts/filter-profile.js";
-import { turnsOf } from "../facts/turns.js";
+import { turnsOf } from "../facts/profile-turns.js";
 import type { Profile } from "../profile/profile.js";
 import { shownStacks } from "../profile/shown-stacks.js";
 import { plainly } from "../render/spoken.js";

@@ -13,7 +13,7 @@ import { runSummary } from "../compare/run-summary.js";
 import type { ScaleName } from "../compare/scales.js";
 import { selectRun } from "../compare/selections.js";
 import { withoutWaits } from "../facts/filter-profile.js";
-import { turnsOf } from "../facts/turns.js";
+import { turnsOf } from "../facts/profile-turns.js";
 import { refuseMixed } from "../inputs/inputs.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type TurnOptions, turnsOf } from "../../src/facts/turns.ts";
+import { turnsOf } from "../../src/facts/profile-turns.ts";
+import type { TurnOptions } from "../../src/facts/turns.ts";
 import type { Profile } from "../../src/profile/profile.ts";
 import { profileOverTime } from "../helpers/timed-stacks.ts";
 

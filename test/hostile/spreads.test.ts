@@ -19,7 +19,7 @@ const BOUNDED: Record<string, string> = {
   "cli/usage/man-page.ts: lines.push(...COMMON.flatMap)": "lines of our own help",
   "cli/usage/man-page.ts: lines.push(...paragraph)": "lines of our own help",
   "cli/usage/man-page.ts: lines.push(...item)": "lines of our own help",
-  "facts/turns.ts: Math.max(...this.#short.map)": "three numbers",
+  "facts/turn-finder.ts: Math.max(...this.#short.map)": "three numbers",
   "facts/near-names.ts: Math.min(...editDistance)": "PART_LIMITS.letters",
   "reports/diff.ts: section(...inTable.rows.length > 0 ? [diffTable(inTable, report)] : left)":
     "blocks of one section",

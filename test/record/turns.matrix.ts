@@ -4,7 +4,7 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { turnsOf } from "../../src/facts/turns.ts";
+import { turnsOf } from "../../src/facts/profile-turns.ts";
 import { loadLogs } from "../../src/library/load-logs.ts";
 import { TICKS } from "../helpers/cli.ts";
 

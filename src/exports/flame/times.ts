@@ -4,8 +4,9 @@ import { Analysis } from "../../facts/analysis.js";
 import type { ProfiledFunction } from "../../facts/function-table.js";
 import { printable } from "../../facts/label.js";
 import { fileName } from "../../facts/origin.js";
+import { turnsOf } from "../../facts/profile-turns.js";
 import { type TierName, tierNamesOf } from "../../facts/tier-names.js";
-import { TURNS, type Turn, turnsOf } from "../../facts/turns.js";
+import { TURNS, type Turn } from "../../facts/turns.js";
 import {
   KIND_TITLES,
   type PackedThreadTimes,

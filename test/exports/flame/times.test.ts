@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { turnsOf } from "../../../src/facts/turns.ts";
+import { turnsOf } from "../../../src/facts/profile-turns.ts";
 import { filterStates } from "../../../src/profile/filter.ts";
 import { mergeProfiles } from "../../../src/profile/merge.ts";
 import type { Profile } from "../../../src/profile/profile.ts";
