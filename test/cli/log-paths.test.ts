@@ -22,7 +22,7 @@ function write(path: string, bytes: Uint8Array | string, seconds = 1000): void {
 }
 
 const run = (args: readonly string[], cwd = ".") => warmTicks(args, { cwd: join(folder, cwd) });
-/** In a process of its own: some notes are said once in each. */
+/** In a process of its own: what logs count as is said once in each. */
 const runAlone = (args: readonly string[], cwd = ".") => ticks(args, { cwd: join(folder, cwd) });
 
 describe("logs of one PID", () => {
@@ -122,7 +122,7 @@ describe("the newest recording here", () => {
     write("failed/ticks-1/record.json", '{"recorded":{"command":["node"]}}', 1000);
     write("failed/ticks-1/t1-v8-7.log", logWith(2), 1000);
     write("failed/ticks-2/record.json", '{"recorded":{"command":["false"]}}', 2000);
-    const { stderr, status } = await runAlone(["top"], "failed");
+    const { stderr, status } = await run(["top"], "failed");
     expect([stderr, status]).toEqual(["ticks: processing ticks-1\n", 0]);
   });
 
@@ -154,10 +154,8 @@ describe("the newest recording here", () => {
     write("later/ticks-1/isolate-0x1-7-v8.log", logWith(1));
     write("later/ticks-1/record.json", "{}");
     write("later/isolate-0x9-9-v8.log", logWith(5), 2000);
-    expect((await runAlone([], "later")).stderr).toBe("ticks: processing isolate-0x9-9-v8.log\n");
-    expect((await runAlone(["ticks-1"], "later")).stdout).toMatch(
-      /^isolate-0x1-7-v8\.log, Node 26: 1 tick\n/,
-    );
+    expect((await run([], "later")).stderr).toBe("ticks: processing isolate-0x9-9-v8.log\n");
+    expect((await run(["ticks-1"], "later")).stdout).toMatch(/^isolate-0x1-7-v8\.log, Node 26: 1 tick\n/);
   });
 });
 
@@ -265,7 +263,7 @@ describe("a log of V8 without ticks", () => {
   it.each(["process", "top", "tree", "timeline", "threads", "flame"])(
     "is refused by %s, with what to record",
     async (command) => {
-      expect(await runAlone([command, "deopt.log"])).toEqual({
+      expect(await run([command, "deopt.log"])).toEqual({
         stdout: "",
         stderr:
           "ticks: deopt.log was recorded without --prof: code, deopts and ICs, no samples\n" +
@@ -276,7 +274,7 @@ describe("a log of V8 without ticks", () => {
   );
 
   it.each([["process", "--strict"], ["doctor"], ["doctor", "--json"]])("fails %s %s", async (...command) => {
-    const { stdout, stderr, status } = await runAlone([...command, "deopt.log"]);
+    const { stdout, stderr, status } = await run([...command, "deopt.log"]);
     expect(status).toBe(1);
     expect(stderr).toBe("ticks: deopt.log was recorded without --prof: code, deopts and ICs, no samples\n");
     if (command[0] === "doctor")

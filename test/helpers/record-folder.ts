@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll } from "vitest";
-import { TICKS } from "./cli.ts";
+import { COMMAND_ENV, TICKS } from "./cli.ts";
 import { writePrograms } from "./record-programs.ts";
 import { expectValid } from "./schema.ts";
 import { type Ended, WarmProgram } from "./warm-cli.ts";
@@ -35,12 +35,8 @@ export interface RecordFolder {
 /** Makes the folder; call it once in a file of tests. */
 export function recordFolder(): RecordFolder {
   const folder = mkdtempSync(join(tmpdir(), "ticks-record-"));
-  const { NODE_OPTIONS: _, ...inherited } = process.env;
-  const env = {
-    ...inherited,
-    PATH: [writePrograms(folder), inherited.PATH].join(delimiter),
-    XDG_CACHE_HOME: join(folder, "cache"),
-  };
+  const { NODE_OPTIONS: _, ...inherited } = COMMAND_ENV;
+  const env = { ...inherited, PATH: [writePrograms(folder), inherited.PATH].join(delimiter) };
   const run = (
     words: readonly string[],
     { input = "", cwd = folder, onOutput = () => {} }: RunOptions = {},

@@ -117,6 +117,21 @@ if (process.send) {
 process.exitCode = 6;`,
   "server.cjs": `
 require("http").createServer((_, response) => { require("./work.cjs")(20); response.end("x"); }).listen(0, () => console.log("it is listening"));`,
+  // Makes so many arrays of 100 elements in itself, a worker and a child: each takes 848 bytes, and is garbage as soon as the next one is made.
+  "allocate.cjs": `
+const { isMainThread, Worker } = require("node:worker_threads");
+const [count, isChild] = process.argv.slice(2);
+(function make() { for (let i = 0; i < Number(count); i++) globalThis.last = new Array(100).fill(i); })();
+if (isMainThread && isChild === undefined) {
+  new Worker(__filename, { name: "one", argv: [count] });
+  require("node:child_process").fork(__filename, [count, "child"]);
+}`,
+  // Works in itself and in a worker.
+  "spin.cjs": `
+const spin = (ms) => { let x = 0; for (const end = Date.now() + ms; Date.now() < end;) x += Math.sqrt(x + 1); };
+const { Worker, isMainThread } = require("node:worker_threads");
+spin(60);
+if (isMainThread) new Worker(__filename);`,
   // Ends as its argument says, after some work.
   "end.cjs": `
 require("./work.cjs")(20);

@@ -22,9 +22,6 @@ function calls(text: string): Record<string, CallSite> {
 const named = (...names: string[]) => ({ definition: undefined, names, isAlias: false });
 const alias = (...names: string[]) => ({ definition: undefined, names, isAlias: true });
 
-/** What takes quadratic time in so many would take longer than a test may. */
-const MANY = 100_000;
-
 describe("the calls in a script", () => {
   it("are at the last word of their callee, or else at the parenthesis", () => {
     const text = "a.b.c(1);\nd[0](2);\nnew E(3);\nf`4`;\nx.catch(5);\ng?.(6);";
@@ -97,28 +94,6 @@ describe("the calls in a script", () => {
 
   it("are unknown where the text is no JavaScript", () => {
     expect(callSites("f(; g()")).toBeUndefined();
-  });
-
-  it.each([
-    ["brackets", (n: number) => "[".repeat(n)],
-    ["calls", (n: number) => `${"f(".repeat(n)}${")".repeat(n)}`],
-    ["sums", (n: number) => `x${"+f()".repeat(n)}`],
-    ["chains", (n: number) => `x${".f()".repeat(n)}`],
-    ["blocks", (n: number) => `${"{let a;".repeat(n)}f()${"}".repeat(n)}`],
-    ["declarations", (n: number) => `var ${Array.from({ length: n }, (_, i) => `v${i}`).join()};f()`],
-    ["functions", (n: number) => "function f(){}f();".repeat(n)],
-    ["comments", (n: number) => `f${"/**/".repeat(n)}()`],
-    ["classes", (n: number) => `${"class A{m(){".repeat(n)}f()${"}}".repeat(n)}`],
-  ])("cost linear time in many or deep %s", (_, make) => {
-    callSites(make(MANY));
-  });
-
-  it.each([
-    ["too long", `f();${" ".repeat(16 * 2 ** 20)}`],
-    ["of too many parts", "f();".repeat(2 ** 19)],
-    ["with a number that is too long", `f(${"9".repeat(5000)}n);`],
-  ])("are not looked for in a text %s", (_, text) => {
-    expect(callSites(text)).toBeUndefined();
   });
 });
 

@@ -22,7 +22,17 @@ const TIMED = { ...INSIDE, timeline: true };
 const DEOPTS = { ...INSIDE, deopts: true };
 const ICS = { ...DEOPTS, ics: true };
 
+const profiles = new Map<string, Promise<Profile>>();
+
+/** Reads the log of a fixture, once for the same options. */
 function read(name: string, options: Partial<AnalyzeOptions>): Promise<Profile> {
+  const key = JSON.stringify([name, Object.entries(options).sort()]);
+  const profile = profiles.get(key) ?? readNow(name, options);
+  profiles.set(key, profile);
+  return profile;
+}
+
+function readNow(name: string, options: Partial<AnalyzeOptions>): Promise<Profile> {
   const folder = join(FIXTURES, name);
   const symbols = readFileSync(join(folder, "isolate.log.symbols"), "utf8");
   const recorded = readRecordedSymbols(symbols, "isolate.log.symbols");

@@ -12,7 +12,7 @@ import { delimiter, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { recordFolder } from "../helpers/record-folder.ts";
 
-const { folder, env, run, ticks, record, recordedIn, logsOf } = recordFolder();
+const { folder, env, run, ticks, record, recordedIn } = recordFolder();
 const PRELOAD = resolve("dist/record/preload.cjs");
 const BIN = resolve("dist/record/bin");
 
@@ -191,24 +191,5 @@ describe("--discard", () => {
     const { status, stderr } = await ticks(words, { cwd: join(folder, "here") });
     expect([status, stderr.includes("bug")]).toEqual([0, false]);
     expect(readdirSync(join(folder, "here"))).toEqual([]);
-  });
-});
-
-describe("a cluster that --on-port stops", () => {
-  it.skipIf(process.platform === "win32")("is waited for, its slowest worker too", async () => {
-    const cluster = program(
-      "slow-cluster.cjs",
-      `const cluster = require("cluster");
-if (cluster.isMaster) { cluster.fork(); process.on("SIGINT", () => process.exit(0)); }
-else {
-  require("http").createServer((_, response) => response.end("ok")).listen(0, "127.0.0.1");
-  process.removeAllListeners("disconnect"); // That of Node would end it at once.
-  process.on("SIGINT", () => setTimeout(() => { require("fs").writeFileSync("worker-ended", ""); process.exit(0); }, 1500));
-}`,
-    );
-    const { status, stderr } = await record("cluster", ["--on-port", "true", "--", "node", cluster]);
-    expect([status, existsSync(join(folder, "worker-ended"))]).toEqual([0, true]);
-    expect(stderr).not.toMatch(/still running/);
-    expect(logsOf("cluster")).toHaveLength(2);
   });
 });
