@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Ticks } from "../src/base/units.ts";
+import { Analysis } from "../src/facts/analysis.ts";
 import type { ShareRange } from "../src/facts/confidence.ts";
 import { filterProfile, type ProfileFilter } from "../src/facts/filter-profile.ts";
 import { type Top, topOf } from "../src/facts/top.ts";
@@ -101,18 +102,21 @@ function expectRanges({ ticks, ...top }: Top, limit: number): void {
 }
 
 describe.each(fixturesByTurns(FILTERS))("what to look at in %s", (name, filters) => {
+  let filtered: Promise<readonly Analysis[]> | undefined;
+  const loading = () =>
+    (filtered ??= fixtureProfile(name, WHOLE).then((whole) =>
+      filters.map((filter) => Analysis.of(filterProfile(whole, filter))),
+    ));
+
   it("adds up to all ticks, whatever is filtered", async () => {
-    const whole = await fixtureProfile(name, WHOLE);
-    for (const filter of filters) {
-      const profile = filterProfile(whole, filter);
+    for (const profile of await loading()) {
       for (const limit of [10, 1])
         expectClosed(topOf(profile, limit), limit, profile.info.ticks - profile.info.excluded);
     }
   });
 
   it("is shown without a line too wide or a number that is none", async () => {
-    const whole = await fixtureProfile(name, WHOLE);
-    for (const filter of filters) expectShown(filterProfile(whole, filter));
+    for (const profile of await loading()) expectShown(profile);
   });
 });
 

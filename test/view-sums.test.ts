@@ -57,12 +57,14 @@ function byFunction(rows: readonly TreeRow[], number: (row: TreeRow) => number):
 
 describe.each(fixturesByTurns(Object.entries(FILTERS)))("%s", (name, filters) => {
   describe.each(filters)("with %s", (_, filter) => {
-    const loading = async () => filterProfile(await fixtureProfile(name, WHOLE), filter);
+    let loaded: Promise<Analysis> | undefined;
+    const loading = () =>
+      (loaded ??= fixtureProfile(name, WHOLE).then((whole) => Analysis.of(filterProfile(whole, filter))));
 
     it("has trees whose levels add up", async () => {
       const profile = await loading();
       const stacks = new FunctionStacks(profile);
-      const ticks = Analysis.of(profile).functionTicks;
+      const ticks = profile.functionTicks;
       const key = (id: number) => {
         const { title, file, line, column } = stacks.table.functions[id]!;
         return [title, file, line, column].join();
@@ -93,7 +95,7 @@ describe.each(fixturesByTurns(Object.entries(FILTERS)))("%s", (name, filters) =>
       const stacks = new FunctionStacks(profile);
       const { table } = stacks;
       const sources = new SourceTexts(profile.sources, () => undefined);
-      const ticks = Analysis.of(profile).functionTicks;
+      const ticks = profile.functionTicks;
       const ids = Array.from(table.functions.keys())
         .filter((id) => ticks.total[id]! > 0)
         .sort((a, b) => ticks.total[b]! - ticks.total[a]! || a - b);
@@ -122,7 +124,7 @@ describe.each(fixturesByTurns(Object.entries(FILTERS)))("%s", (name, filters) =>
     it("has lines that sum to the ticks of JavaScript functions", async () => {
       const profile = await loading();
       const { table } = new FunctionStacks(profile);
-      const { self } = Analysis.of(profile).functionTicks;
+      const { self } = profile.functionTicks;
       const lines = lineTicks(profile);
       const own = sum(self.filter((_, id) => table.functions[id]!.frame.kind === "js"));
       expect(sum(lines.map((line) => line.self))).toBe(own);

@@ -64,7 +64,7 @@ describe("every view has the same ticks in each category", () => {
     it(`of ${name}`, async () => {
       const whole = shownStacks(await fixtureProfile(name, WHOLE));
       for (const filter of filters) {
-        const { top, ...others } = categoriesBy(filterProfile(whole, filter));
+        const { top, ...others } = categoriesBy(Analysis.of(filterProfile(whole, filter)));
         for (const [view, counts] of Object.entries(others)) expect(counts, view).toEqual(top);
       }
     });
@@ -135,10 +135,10 @@ function shared(some: Weights, others: Weights): Weights {
 
 describe("every view has the same self and total ticks", () => {
   for (const name of FIXTURE_NAMES) {
-    let loaded: Promise<Profile> | undefined;
+    let loaded: Promise<Analysis> | undefined;
     // As reports have it: without what waited.
     const loading = () =>
-      (loaded ??= fixtureProfile(name, WHOLE).then((whole) => withoutWaits(shownStacks(whole))));
+      (loaded ??= fixtureProfile(name, WHOLE).then((whole) => Analysis.of(withoutWaits(shownStacks(whole)))));
     let topLoaded: ReturnType<typeof documentOf> | undefined;
     const loadingTop = async () =>
       (topLoaded ??= documentOf(REPORTERS.top.json(await loading(), { limit: 1e6 })));
@@ -159,7 +159,7 @@ describe("every view has the same self and total ticks", () => {
       const stacks = new FunctionStacks(profile);
       const { functions } = stacks.table;
       const sources = new SourceTexts(profile.sources, () => undefined);
-      const { total } = Analysis.of(profile).functionTicks;
+      const { total } = profile.functionTicks;
       const ids = Array.from(functions.keys()).filter((id) => functions[id]!.frame.kind === "js");
       for (const id of ids.sort((a, b) => total[b]! - total[a]!).slice(0, PAGES)) {
         const owner = jsonFunction(functions[id]!);
@@ -210,7 +210,7 @@ describe("every view has the same self and total ticks", () => {
       expect(shared(inTree, wanted)).toEqual(wanted);
       // Pages of functions say what functionTicks() has; top leaves out Node's functions above the program.
       const { table } = new FunctionStacks(profile);
-      const ticks = Analysis.of(profile).functionTicks;
+      const ticks = profile.functionTicks;
       const ofPages = Object.fromEntries(
         table.functions.map((of, id): [string, string] => [
           `${keyOf(jsonFunction(of))}:${of.column ?? null}`,

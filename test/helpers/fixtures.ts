@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
+import { Analysis } from "../../src/facts/analysis.ts";
 import { type AnalyzeOptions, analyze } from "../../src/load/analyze.ts";
 import { type RecordedSymbols, readRecordedSymbols } from "../../src/native/recorded-symbols.ts";
-import type { Profile } from "../../src/profile/profile.ts";
 import { chunksOf } from "./logs.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../fixtures", import.meta.url));
@@ -39,12 +39,17 @@ export function fixtureSymbols(name: string): RecordedSymbols {
 }
 
 /** The profiles that were asked for, by fixture and options: all tests of a process share them. */
-const profiles = new Map<string, Promise<Profile>>();
+const profiles = new Map<string, Promise<Analysis>>();
 
-/** What the log of a fixture says, with its saved symbols. Nobody changes it: it is made once for the same plain options. */
-export function fixtureProfile(name: string, options: Partial<AnalyzeOptions> = {}): Promise<Profile> {
-  const made = () =>
-    analyze(chunksOf(fixtureLog(name)), { name, recorded: fixtureSymbols(name), ...options });
+/**
+ * What the log of a fixture says, with its saved symbols. Nobody changes it: it is made once for the same plain options, and so is
+ * what reports ask of it.
+ */
+export function fixtureProfile(name: string, options: Partial<AnalyzeOptions> = {}): Promise<Analysis> {
+  const made = async () =>
+    Analysis.of(
+      await analyze(chunksOf(fixtureLog(name)), { name, recorded: fixtureSymbols(name), ...options }),
+    );
   const entries = Object.entries(options).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.some(([, value]) => typeof value === "object" || typeof value === "function")) return made();
   const key = JSON.stringify([name, entries]);
