@@ -304,10 +304,10 @@ surely above it: chance alone fails 1 of 100 checks at most. If a part of the
 --strict a failure. More runs narrow the interval: one run is taken to be off
 by a tenth of its value. To write a file to start with: ticks check --init LOG
 
-Profiles of memory have --max-allocated, in bytes of a run, and --max-growth, of
-these bytes; --max-self and --max-total are parts of all bytes. Of what was
-alive at the end, they limit that. Names and --init are as for ticks. A folder
-with logs too needs --sample-type space.
+For profiles of memory use --max-allocated, in bytes of a run, or --max-growth
+of these bytes; --max-self and --max-total are percent of all bytes. A profile
+of the memory alive at the end is limited by that. Names and --init are as for
+ticks. A folder with logs too needs --sample-type space.
 
 Exit status: 0 all budgets hold; 1 one is broken; 2 error: a budget names code
 that no log has, bad usage or unreadable input.`,

@@ -42,6 +42,7 @@ ticks
 | When was it slow? | \`ticks timeline LOG\` |
 | Which thread or process? | \`ticks threads DIR\` |
 | As a picture? | \`ticks flame LOG\` |
+| Who allocates memory? | \`ticks record --allocations -- node app.js\` |
 | What would \`node --prof-process\` say? | \`ticks process LOG\` |
 
 A folder means all its logs; no LOG, the newest recording. Filters work
@@ -71,7 +72,7 @@ ticks top --from 500 --to 1000 isolate.log
 
 Tiers say which code of a function ran:
 
-| mark | tier | what it means |
+| mark | tier | meaning |
 | --- | --- | --- |
 | \`~\` | Ignition | interpreter: slow, normal for code that runs rarely |
 | \`^\` | Sparkplug | baseline code, not optimized |
@@ -80,7 +81,7 @@ Tiers say which code of a function ran:
 
 A hot function should mostly be \`*\`. Many ticks in \`~\` or \`^\`: see
 \`ticks deopts LOG\`. Much C++: find its callers with \`ticks tree --heavy LOG\`.
-Much garbage collection: find who allocates.
+Much garbage collection: \`ticks record --allocations -- node app.js\`.
 
 ## How sure one can be
 
@@ -96,7 +97,6 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
   of itself. Bursts widen it.
 - Do not trust the order of rows whose ranges overlap, nor rows of few ticks.
 - Run longer: four times the ticks halve the range.
-- \`ticks doctor LOG\` tells how many ticks have no function, and what to do.
 - \`≈\` marks what the log leaves out and other ticks prove. Some lines stay
   unknown: Node 16 to 25 has none for Sparkplug code (\`--no-sparkplug\` helps).
 
@@ -108,7 +108,7 @@ A share is an estimate. With 95 % certainty, a function seen at 10 % has:
 3. Change one thing. Do less work, call it less often, cache, or move it out of
    the loop. At best, you save the function's total share.
 4. Record again, several runs with the same work: \`ticks diff before/ -- after/\`
-   tells what changed from what is noise.
+   tells changes from noise.
    \`ticks check LOG --max-self category:gc=10\` fails a CI build above 10 %.
 
 ## For coding agents

@@ -83,7 +83,7 @@ describe("ticks guide", () => {
   it.each(RECORDINGS!)("%s", async (line) => {
     const { stderr, status } = await warmTicks(line.split(" ").slice(1), { cwd: join(folder, "recorded") });
     expect(status).toBe(0);
-    expect(stderr).toMatch(/^ticks: recorded 1 log .* in ticks-/m);
+    expect(stderr).toMatch(/^ticks: recorded 1 (?:log|heap profile) .* in ticks-/m);
   });
 
   it.each(READERS!)("%s", async (line) => {
