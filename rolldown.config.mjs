@@ -51,8 +51,8 @@ function commonNames() {
   };
 }
 
-/** What `ws` asks for in case that it is installed. Here it never is, and it does without. */
-const OPTIONAL = ["bufferutil", "utf-8-validate"];
+/** What `ws` and `cli-table3` ask for in case that it is installed. Here it never is, and they do without it. */
+const OPTIONAL = ["bufferutil", "utf-8-validate", "@colors/colors/safe"];
 
 /** Makes it fail as what is not installed does, without a look at the disk. */
 function withoutOptional() {

@@ -162,6 +162,7 @@ describe("the outside world", () => {
 
   it("sees each library where it is right", () => {
     expect(using(/from "chalk"/)).toEqual(["render/terminal-style.ts"]);
+    expect(using(/from "cli-table3"/)).toEqual(["render/table.ts"]);
     expect(using(/from "string-width"/)).toEqual(["render/width.ts"]);
     expect(using(/from "jstat"/)).toEqual(["compare/statistics.ts"]);
     expect(using(/from "split2"/)).toEqual(["native/sources.ts"]);

@@ -99,7 +99,9 @@ describe("the tarball", () => {
         );
         return Array.from(names, ([, name]) => name!);
       });
-    expect(imported).toEqual(expect.arrayContaining(["chalk", "commander", "hyparquet-writer", "split2"]));
+    expect(imported).toEqual(
+      expect.arrayContaining(["chalk", "cli-table3", "commander", "hyparquet-writer", "split2"]),
+    );
     const texts = readFileSync(join(installed, "dist/program/licenses.txt"), "utf8").split(/^-{80}$/m);
     const named = texts.map(
       (text) => /^\s*(\S+) \d[\s\S]*Permission (?:is hereby granted|to use, copy)/.exec(text)?.[1],

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import Grid from "cli-table3";
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
 import { shellWord } from "../../src/base/shown-text.ts";
@@ -22,12 +23,16 @@ describe("columns of a terminal", () => {
     ]);
   });
 
-  it("are one for each character of plain text, for the library that measures too", () => {
+  it("are one for each character of plain text, for the libraries that measure and draw too", () => {
     const plain = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(isPlain);
     expect(plain.length).toBeGreaterThan(200);
     expect(plain.filter((character) => stringWidth(character) !== 1)).toEqual([]);
     const text = plain.join("");
     expect(widthOf(text)).toBe(stringWidth(text));
+    const table = new Grid({ style: { head: [], border: [] } });
+    table.push([text]);
+    const [top, row] = table.toString().split("\n");
+    expect([top!.length, row!.length]).toEqual([text.length + 4, text.length + 4]);
   });
 
   it("are filled on either side", () => {
