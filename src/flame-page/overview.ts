@@ -44,7 +44,6 @@ export class Overview {
   readonly #enter = byId("range-enter", HTMLButtonElement);
   readonly #outer = byId("ranges", HTMLOListElement);
   readonly #painter = new ActivityPainter();
-  #picture: { readonly key: string; readonly image: CanvasImageSource } | undefined;
   #state: OverviewState | undefined;
   /** Where a drag began and is, in microseconds. */
   #drag: readonly [number, number] | undefined;
@@ -187,22 +186,11 @@ export class Overview {
     });
   }
 
-  /** Returns what the threads did as a picture, which is the same until others are chosen. */
-  #activityOf(
-    threads: readonly number[],
-    palette: Palette,
-    width: number,
-    height: number,
-  ): CanvasImageSource {
-    const { from, to } = this.#bounds;
-    const key = [width, height, palette.background, from, to, threads.join()].join(" ");
-    if (this.#picture?.key !== key) {
-      const columns = this.#activity.of(threads, { from, to }, width);
-      const shape = { time: this.#all / width, threads: Math.max(1, threads.length), height };
-      const image = this.#painter.paint(columns, { ...shape, fills: palette.categories });
-      this.#picture = { key, image };
-    }
-    return this.#picture.image;
+  /** Returns what the threads did as a picture. */
+  #activityOf({ threads, palette }: OverviewState, width: number, height: number): CanvasImageSource {
+    const columns = this.#activity.of(threads, this.#bounds, width);
+    const shape = { time: this.#all / width, threads: Math.max(1, threads.length), height };
+    return this.#painter.paint(columns, { ...shape, fills: palette.categories });
   }
 
   #paint(): void {
@@ -217,10 +205,10 @@ export class Overview {
       this.#canvas.style.width = `${cssWidth}px`;
       this.#canvas.style.height = `${HEIGHT}px`;
     }
-    const { threads, palette, seen } = state;
+    const { palette, seen } = state;
     context.fillStyle = palette.background;
     context.fillRect(0, 0, width, height);
-    context.drawImage(this.#activityOf(threads, palette, width, height), 0, 0);
+    context.drawImage(this.#activityOf(state, width, height), 0, 0);
     const [a, b] = this.#drag ?? [];
     const range =
       a === undefined || b === undefined ? state.ranges.picked : { from: Math.min(a, b), to: Math.max(a, b) };

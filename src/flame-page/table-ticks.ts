@@ -1,3 +1,4 @@
+import { PairNumbers } from "../base/pair-numbers.js";
 import { depthFirst, ROOT, visitOutermost } from "../profile/call-tree.js";
 import type { Shown } from "./graph.js";
 import type { Model } from "./model.js";
@@ -38,9 +39,9 @@ const NOT_PROGRAM = [...RUNTIMES, "v8", "ticks record", "unknown"];
 
 /** The lines of the functions of a program and its packages. */
 interface ProgramLines {
-  readonly function: readonly number[];
+  readonly function: Int32Array;
   /** 0 if it is unknown. */
-  readonly line: readonly number[];
+  readonly line: Int32Array;
   readonly ticks: GroupTicks;
 }
 
@@ -50,27 +51,17 @@ export function programLines(model: Model, shown: Shown): ProgramLines {
   const isMine = Uint8Array.from(functions.origin, (origin, id) =>
     SCRIPTS.includes(functions.kind[id]!) && !NOT_PROGRAM.includes(data.origins[origin]!) ? 1 : 0,
   );
-  const known = new Map<string, number>();
-  const [ids, lines]: [number[], number[]] = [[], []];
-  const ofFrame = Int32Array.from(frames.function, (id, frame) => {
-    if (isMine[id] === 0) return -1;
-    const line = frames.line[frame]!;
-    const key = `${id} ${line}`;
-    let number = known.get(key);
-    if (number === undefined) {
-      number = ids.push(id) - 1;
-      lines.push(line);
-      known.set(key, number);
-    }
-    return number;
-  });
-  const none = ids.length;
+  const pairs = new PairNumbers();
+  const ofFrame = Int32Array.from(frames.function, (id, frame) =>
+    isMine[id] === 0 ? -1 : pairs.of(id, frames.line[frame]!),
+  );
+  const none = pairs.length;
   const ticks = groupTicks(model, shown, none + 1, {
     ofFrame,
     none,
     ownerOf: (own, above) => (own < 0 ? above : own),
   });
-  return { function: ids, line: lines, ticks };
+  return { function: pairs.firsts(), line: pairs.seconds(), ticks };
 }
 
 /** Counts the ticks of groups of frames. */

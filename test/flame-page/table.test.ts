@@ -28,7 +28,7 @@ describe.each(FIXTURE_NAMES)("the tables of the page of %s", (name) => {
       [file, line, ticks, self, total].join(" "),
     );
     const own = programLines(model, shown);
-    const found = own.function.map((id, i) => {
+    const found = Array.from(own.function, (id, i) => {
       const file = model.data.files[model.functions.file[id]!] ?? "";
       const { ticks, self, total } = own.ticks;
       return { text: [file, own.line[i]!, ticks[i]!, self[i]!, total[i]!].join(" "), ticks: ticks[i]! };
