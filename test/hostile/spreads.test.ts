@@ -42,7 +42,6 @@ const BOUNDED: Record<string, string> = {
   "flame-page/elements.ts: made.append(...children)": "what one call of element() is given",
   "flame-page/table.ts: element(...cells)": "the columns of a list",
   "flame-page/table.ts: this.#head.replaceChildren(...cells)": "the columns of a list",
-  "flame-page/controls.ts: element(...values.map)": "the buttons of a control",
   "flame-page/source-view.ts: element(...before)": "the cells of the older side",
   "flame-page/source-view.ts: this.#head.replaceChildren(...cells.map)": "the columns of a source",
   "flame-page/table.ts: this.#body.replaceChildren(...order.slice(0, ROW_LIMIT).map)": "ROW_LIMIT",
