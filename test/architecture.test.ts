@@ -183,7 +183,7 @@ describe("the words of reports", () => {
     ALL.filter(({ path }) => folders.test(path) && path !== "render/spoken.ts")
       .flatMap(({ path, text }) => text.split("\n").map((line) => `${path}: ${line.trim()}`))
       .filter((line) => !/: (?:\*|\/\*|\/\/)/.test(line));
-  const lines = linesOf(/^(?:reports|facts|compare)\//);
+  const lines = linesOf(/^(?:reports|facts|compare|cli|live|library)\//);
 
   it("are made into samples, times or code spans by the renderers alone", () => {
     // No sentence is translated, or made anew for each place where it is shown. "ticks: " begins the lines of another process.
@@ -201,13 +201,15 @@ describe("the words of reports", () => {
 
   it("say ticks by the makers of texts", () => {
     // What is of logs alone may say so: `process` has the words of Node, `live` reads nothing else, help is of all that is read.
-    const ofLogs = /^reports\/(?:process|live|reports)\.ts/;
+    // The same is true of the command line, whose subject is the program, and of what is recorded.
+    const ofLogs =
+      /^(?:reports\/(?:process|live|reports)|cli\/(?:commands|options|help|program|read-options|sides|usage\/[\w-]+|commands\/(?:process|record\/[\w-]+|serve\/pages|check\/init)))\.ts/;
     const literal = /"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`/g;
     // The program is called so, too, and so are keys.
     const PROGRAM = ['"ticks"', "`ticks `"];
     const commands = COMMANDS.map(({ name }) => name).join("|");
     const word = new RegExp(
-      `(?<![-.\\w]|=")[tT]icks?\\b(?![-:]| (?:${commands})\\b| (?:[a-z]+ )?(?:--|[A-Z]))`,
+      `(?<![-.\\w]|=")[tT]icks?\\b(?![-:]|\\.budget\\.| reads | (?:${commands})\\b| (?:[a-z]+ )?(?:--|[A-Z]))`,
     );
     const values = /\$\{[^{}]*\}/g;
     const says = (line: string) => {
@@ -226,6 +228,56 @@ describe("the words of reports", () => {
     for (const line of ["`ticks top LOG`", 'kind: "few-ticks"', 'number("ticks")'])
       expect(says(line), line).toBe(false);
     expect(lines.filter((line) => says(line) && !ofLogs.test(line))).toEqual([]);
+  });
+
+  it("have numbers by the makers of texts", () => {
+    // How many digits a number has, and how it is rounded to be read.
+    const shown =
+      /\.to(?:Fixed|Precision|LocaleString)\(|\bshownBytes\(|(?:\$\{|String\()Math\.(?:round|floor|ceil)\(/;
+    const seen = ["of.toFixed(1)", "value.toPrecision(2)", "ticks.toLocaleString()", "shownBytes(size)"];
+    for (const line of [...seen, `$\{Math.round(time)} ms`, "String(Math.ceil(ticks))"])
+      expect(line).toMatch(shown);
+    const may: readonly RegExp[] = [
+      // The makers; linesOf leaves out the renderer.
+      /^base\/(?:digits|text)\.ts/,
+      // How many characters of a text are left out, on any page.
+      /^base\/shown-text\.ts/,
+      // Byte for byte what Node prints.
+      /^reports\/process\.ts/,
+      // Labels below an axis: round numbers, whose unit is told once.
+      /^reports\/time-axis\.ts/,
+      // Values of options in a command line: whole milliseconds.
+      /^reports\/timeline\.ts: const time = `--from /,
+      // JSON: numbers of a document with one decimal.
+      /^reports\/top-facts\.ts: .*Number\(/,
+      // Files of other tools, in their units.
+      /^exports\//,
+      // Its script renders its own numbers, in a browser.
+      /^flame-page\//,
+      // A time that is configured, in whole seconds; record/ knows nothing of pages.
+      /^record\/[\w-]+\.ts: .*no answer to/,
+    ];
+    const found = linesOf(/./).filter((line) => shown.test(line));
+    expect(found.filter((line) => !may.some((one) => one.test(line)))).toEqual([]);
+    // No exception outlives its reason.
+    expect(may.filter((one) => !found.some((line) => one.test(line)))).toEqual([]);
+  });
+
+  it("are sentences that are made in one place", () => {
+    // A literal that is told twice is a constant, or the sentence of a table.
+    const places = new Map<string, string[]>();
+    // Options and help are prose of their own; what a browser runs cannot import from here.
+    for (const { path, text } of ALL.filter((one) => !/^(?:flame-page|kernels)\//.test(one.path)))
+      for (const [one] of text
+        .replace(/^\s*(?:\*|\/\/|\/\*).*$/gm, "")
+        .matchAll(/"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)) {
+        const words = one.slice(1, -1);
+        if ((words.replace(/\$\{[^{}]*\}/g, "").match(/[a-z]{2,}/gi)?.length ?? 0) < 6) continue;
+        if (!words.includes(" ") || words.includes("\n")) continue;
+        places.set(words, [...(places.get(words) ?? []), path]);
+      }
+    const twice = Array.from(places).filter(([, paths]) => new Set(paths).size > 1);
+    expect(twice.map(([words, paths]) => `${words}: ${paths.join(", ")}`)).toEqual([]);
   });
 });
 

@@ -1,11 +1,10 @@
 import { TicksError } from "../base/errors.js";
-import { TICKS, text } from "../base/text.js";
 import { compareRuns, newNamesOfFiles } from "../compare/diff.js";
 import type { RunGroup } from "../compare/run-groups.js";
 import type { ScaleName } from "../compare/scales.js";
 import { refuseMemory } from "../inputs/inputs.js";
-import { plainly } from "../render/spoken.js";
 import type { DiffOrder, DiffReport } from "../reports/diff-rows.js";
+import { nothingInAll } from "../reports/diff-words.js";
 import { leavesOut } from "./filter-options.js";
 import type { FormatFlags, ViewFlags } from "./options.js";
 import { printReport } from "./print-report.js";
@@ -70,7 +69,7 @@ export async function askDiff(
   if (diff === undefined) {
     throw new TicksError(
       "NO_TICKS",
-      plainly(text`--scale unchanged: nothing has ${TICKS} in all runs`, summaries(0)[0][0] ?? {}),
+      `--scale unchanged: ${nothingInAll(summaries(0)[0][0])}`,
       "Use --scale share, or record longer runs.",
     );
   }

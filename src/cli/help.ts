@@ -3,7 +3,17 @@ import { wrapped } from "../render/width.js";
 import { type CommandRow, GROUPS, namesOf, type OptionRow } from "../reports/command-row.js";
 import type { Question } from "./arguments.js";
 import { COMMANDS, commandNamed, commandNames } from "./commands.js";
-import { COMMON, described, ownOptions, sharedOptions, TOPICS, type Topic, usageOf } from "./options.js";
+import {
+  allOptionsHint,
+  COMMON,
+  described,
+  HELP_SUMMARY,
+  ownOptions,
+  sharedOptions,
+  TOPICS,
+  type Topic,
+  usageOf,
+} from "./options.js";
 
 /** What the program is for, and how to start. */
 export const ABOUT = "Show where a Node.js program spends its CPU time.";
@@ -31,10 +41,7 @@ function widthFrom(column: number): number {
 }
 
 function programHelp(): string {
-  const rows = [
-    ...COMMANDS,
-    { name: "help", group: "Other", summary: "show the help of a command or a topic" },
-  ];
+  const rows = [...COMMANDS, { name: "help", group: "Other", summary: HELP_SUMMARY }];
   const width = Math.max(...rows.map(({ name }) => name.length));
   const groups = GROUPS.map((group) => {
     const items = rows
@@ -71,7 +78,7 @@ async function commandHelp(row: CommandRow, asked: { readonly isAll: boolean }):
         topic.details ?? "",
       ])
     : [shared.map(({ topic, options }) => topicLine(topic, options)).join("\n")];
-  const more = `All options: ticks ${row.name} --help-all`;
+  const more = allOptionsHint(row);
   return paragraphs([
     `Usage: ticks ${row.name}${row.args === "" ? "" : ` ${usageOf(row)}`}`,
     sentence(row.summary),

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { recordHint, TicksError } from "../base/errors.js";
+import { badOption, recordHint, TicksError } from "../base/errors.js";
 import { sized } from "../base/text.js";
 import { printable } from "../facts/label.js";
 import {
@@ -277,6 +277,11 @@ async function logsHere(list: (folder: string) => string[] = allLogsIn): Promise
 
 function areProfiles(files: readonly { readonly path: string }[]): boolean {
   return files.every(({ path }) => isProfileName(path));
+}
+
+/** Returns the error for several logs where an option takes one. */
+export function onlyOneLog(option: string): TicksError {
+  return badOption(`${option} takes one log`, "Run it once for each log.");
 }
 
 /** More logs than this are counted, not listed: each is read to count its ticks. */

@@ -8,6 +8,14 @@ import type { LoadFlags } from "./log-input.js";
 import type { SourceRootFlags } from "./source-roots.js";
 import type { ColorFlag, PagerFlag } from "./terminal.js";
 
+/** What `ticks help` does. */
+export const HELP_SUMMARY = "show the help of a command or a topic";
+
+/** Returns where all options of a command are told. */
+export function allOptionsHint({ name }: Pick<CommandRow, "name">): string {
+  return `All options: ticks ${name} --help-all`;
+}
+
 /** A group of options that many commands share: the help of each names them in one line. */
 export interface Topic {
   /** `ticks help NAME` explains it. */

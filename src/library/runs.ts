@@ -18,6 +18,7 @@ import { refuseMixed } from "../inputs/inputs.js";
 import { allLogsIn, isFolder } from "../io/find-logs.js";
 import { runsOf } from "../io/log-origin.js";
 import type { Profile } from "../profile/profile.js";
+import { nothingInAll } from "../reports/diff-words.js";
 import { type LoadLogsOptions, loadLogs } from "./load-logs.js";
 
 /** The options of {@link readRuns}: those of {@link loadLogs}, and `deopts` by default. */
@@ -74,7 +75,7 @@ export function compareRuns(
     side.map((profile) => runSummary(idle ? profile : withoutWaits(profile), by)),
   );
   const diff = compareSummaries(first!, second!, { scale: { name: scale, per }, rename });
-  if (diff === undefined) throw new TicksError("NO_TICKS", "nothing has ticks in all runs");
+  if (diff === undefined) throw new TicksError("NO_TICKS", nothingInAll(before[0]?.info));
   return diff;
 }
 

@@ -5,6 +5,7 @@ import type { RowName, RunGroup } from "../compare/run-groups.js";
 import { UNNAMED } from "../facts/function-table.js";
 import type { MemoryUnit } from "../profile/profile.js";
 import { listedSymbol } from "../render/names.js";
+import { plainly, type Unit } from "../render/spoken.js";
 import { amounts, aRun, inUnit, runNumber, signed } from "./diff-numbers.js";
 import { counted } from "./words.js";
 
@@ -12,6 +13,11 @@ import { counted } from "./words.js";
 export function memoryOf({ before, after }: Pick<Diff, "before" | "after">): MemoryUnit | undefined {
   const all = [...before, ...after].flatMap(({ memory }) => memory ?? []);
   return all.find(({ is }) => is !== "unknown") ?? all[0];
+}
+
+/** Says that the scale `unchanged` has nothing to go by in runs such as this one. */
+export function nothingInAll(run: Unit = {}): string {
+  return plainly(text`nothing has ${TICKS} in all runs`, run);
 }
 
 /** Returns what all of a run is made of: ticks, or bytes or objects. */

@@ -1,6 +1,6 @@
 import { shortSymbol } from "../base/symbols.js";
-import { moment } from "../base/text.js";
-import type { Micros, Ticks } from "../base/units.js";
+import { amount, counted, inTicks, moment, percent, share, type Text, text } from "../base/text.js";
+import type { Ticks } from "../base/units.js";
 import type { ShownName } from "../facts/function-names.js";
 import { printable } from "../facts/label.js";
 import { percentOf } from "../facts/shares.js";
@@ -42,20 +42,32 @@ import {
   type ThreadData,
   type TierOrNone,
 } from "./json.js";
-import { blocksOf, counted, shareOf } from "./words.js";
+import { blocksOf } from "./words.js";
 
-/** Returns when something was, for lines that are drawn. */
-function seconds(time: Micros): string {
-  return plainly(moment(time), {});
+/** Returns a text for lines that are drawn. Logs alone grow, so that it counts ticks. */
+function drawn(words: Text): string {
+  return plainly(words, {});
 }
 
-export function shownRate(ticksPerSecond: number): string {
-  return `${Math.round(ticksPerSecond)}/s`;
+function drawnShare(part: Ticks, whole: Ticks): string {
+  return drawn(share(part, whole));
 }
 
-/** Returns how many logs are followed of all, if some are left out. */
-export function newestOf({ threads }: Pick<LiveView, "threads">, leftLogs: number): string {
-  return `the newest ${threads.length} of ${threads.length + leftLogs} logs`;
+function rate(ticksPerSecond: number): Text {
+  return text`${amount(Math.round(ticksPerSecond))}/s`;
+}
+
+/** Returns how much is read, and how many logs are followed of all; nothing if it is all. */
+function progressOf(
+  { threads }: Pick<LiveView, "threads">,
+  { readPercent, leftLogs }: Pick<PageState, "readPercent" | "leftLogs">,
+): string[] {
+  return [
+    ...(readPercent === undefined ? [] : [drawn(text`reading ${percent(readPercent)}`)]),
+    ...(leftLogs === 0
+      ? []
+      : [`the newest ${threads.length} of ${counted(threads.length + leftLogs, "log")}`]),
+  ];
 }
 
 /** What functions are ranked by, in words. */
@@ -66,11 +78,6 @@ const SORT_WORDS: Readonly<Record<LiveSort, string>> = {
   self: "self, all",
   total: "total, all",
 };
-
-/** Returns what functions are ranked by. */
-export function sortWords(sort: LiveSort): string {
-  return SORT_WORDS[sort];
-}
 
 /** Returns the next way to rank functions. */
 export function nextSort(sort: LiveSort): LiveSort {
@@ -178,17 +185,18 @@ class LivePage {
 
   #head(title: string): string[] {
     const { query, ticks, threads, span, ticksPerSecond } = this.#view;
-    const { isPaused, readPercent, leftLogs } = this.#state;
+    const { isPaused } = this.#state;
     const marks = [
       ...(isPaused ? ["paused"] : []),
-      ...(readPercent === undefined ? [] : [`reading ${readPercent} %`]),
-      ...(leftLogs === 0 ? [] : [newestOf(this.#view, leftLogs)]),
+      ...progressOf(this.#view, this.#state),
       ...(query.thread === undefined ? [] : [printable(threads[query.thread]?.name ?? "")]),
     ];
     const tail = marks.length === 0 ? "" : `  [${marks.join(", ")}]`;
     const mark = cutEnd(tail, Math.floor(this.#columns / 2));
     const name = cutMiddle(printable(title), this.#columns - widthOf(mark));
-    const facts = `${counted(ticks.all, "tick")} in ${seconds(span)}, ${shownRate(ticksPerSecond)} in the last ${RECENT}`;
+    const facts = drawn(
+      text`${inTicks(ticks.all)} in ${moment(span)}, ${rate(ticksPerSecond)} in the last ${RECENT}`,
+    );
     return [this.#style.heading(name) + this.#style.hot(mark), cutEnd(facts, this.#columns)];
   }
 
@@ -208,7 +216,7 @@ class LivePage {
     const { ticks, categories } = this.#view;
     const recentOf = (names: readonly Category[]) =>
       categories.reduce((sum, one) => sum + (names.includes(one.category) ? one.recent : 0), 0);
-    const share = (names: readonly Category[]) => shareOf(recentOf(names), ticks.recent);
+    const shareIn = (names: readonly Category[]) => drawnShare(recentOf(names), ticks.recent);
     const width = Math.max(0, Math.min(all.length, this.#columns - 19));
     const shown = width === 0 ? [] : all.slice(-width);
     const most = shown.reduce((peak, second) => Math.max(peak, second.ticks), 1);
@@ -222,9 +230,9 @@ class LivePage {
     const ticksOf = shown.map((second) => second.ticks);
     const [gc, compiling] = [part((second) => second.gc), part((second) => second.compile)];
     return [
-      row("ticks", shownRate(this.#view.ticksPerSecond), blocksOf(ticksOf, most)),
-      row("GC", share(["gc"]), gc),
-      row("compile", share(COMPILING), compiling),
+      row("ticks", drawn(rate(this.#view.ticksPerSecond)), blocksOf(ticksOf, most)),
+      row("GC", shareIn(["gc"]), gc),
+      row("compile", shareIn(COMPILING), compiling),
     ];
   }
 
@@ -273,7 +281,7 @@ export class LiveTables {
       rows.map(({ title, recent, all }) => {
         const paint = this.#painter(recent, ticks.recent);
         return {
-          cells: [shareOf(recent, ticks.recent), shareOf(all, ticks.all)].map(paint),
+          cells: [drawnShare(recent, ticks.recent), drawnShare(all, ticks.all)].map(paint),
           last: (columns) => paint(cutEnd(title, columns)),
         };
       }),
@@ -303,11 +311,11 @@ export class LiveTables {
         const paint = this.#painter(recent, whole);
         const cells = [
           String(number),
-          String(Math.round(thread.ticksPerSecond)),
-          shareOf(recent, whole),
-          shareOf(ticksIn(thread, ["gc"]), recent),
-          shareOf(ticksIn(thread, COMPILING), recent),
-          String(thread.ticks.all),
+          drawn(amount(Math.round(thread.ticksPerSecond))),
+          drawnShare(recent, whole),
+          drawnShare(ticksIn(thread, ["gc"]), recent),
+          drawnShare(ticksIn(thread, COMPILING), recent),
+          drawn(amount(thread.ticks.all)),
         ];
         const name = `${printable(thread.name)}${thread.isEnded ? " (ended)" : ""}`;
         return {
@@ -331,7 +339,7 @@ export class LiveTables {
       { column: { title: "trend" }, isShown: isWide },
     ];
     const filter = query.filter === "" ? "" : `, with ${printable(query.filter)}`;
-    const title = `functions by ${sortWords(query.sort)}${filter}`;
+    const title = `functions by ${SORT_WORDS[query.sort]}${filter}`;
     const rows = all.slice(0, Math.max(0, room - 1));
     const lines = this.#table(
       [...columns.filter(({ isShown }) => isShown).map(({ column }) => column), { title }],
@@ -342,10 +350,10 @@ export class LiveTables {
         const paint = this.#painter(own, whole);
         const peak = history.reduce((most, number) => Math.max(most, number), 1);
         const cells = [
-          shareOf(self.recent, ticks.recent),
-          shareOf(self.all, ticks.all),
-          shareOf(total.recent, ticks.recent),
-          shareOf(total.all, ticks.all),
+          drawnShare(self.recent, ticks.recent),
+          drawnShare(self.all, ticks.all),
+          drawnShare(total.recent, ticks.recent),
+          drawnShare(total.all, ticks.all),
           `${blocksOf(history, peak)} ${ARROWS[trend]}`,
         ];
         const { title: name, ...rest } = names.function(found);
@@ -366,7 +374,7 @@ export class LiveTables {
     return shown.reverse().map(({ time, row }) => {
       const [at = ""] = names.at(row);
       const where = [printable(names.function(row)), at].filter((part) => part !== "").join(" at ");
-      const what = `${seconds(time)}  deopt ${row.tiers.join("")}${printable(row.title)}  ${where}  ${printable(row.reason)}`;
+      const what = `${drawn(moment(time))}  deopt ${row.tiers.join("")}${printable(row.title)}  ${where}  ${printable(row.reason)}`;
       return this.#style.faint(cutEnd(what, this.#columns));
     });
   }
@@ -411,16 +419,15 @@ const LEAST_SHARE = 0.01;
  * Returns one line for people: the time of the logs, the ticks of all the time and a second, then, of the last ten
  * seconds, what they were spent on and the functions with most self ticks.
  */
-export function liveText({ view, readPercent, leftLogs }: LiveReport): string {
+export function liveText({ view, ...state }: LiveReport): string {
   const { ticks, categories, rows, names } = view;
   const parts = [
-    `${seconds(view.span)}  ${ticks.all} ticks, ${shownRate(view.ticksPerSecond)}`,
-    ...(readPercent === undefined ? [] : [`reading ${readPercent} %`]),
-    ...(leftLogs === 0 ? [] : [newestOf(view, leftLogs)]),
+    drawn(text`${moment(view.span)}  ${inTicks(ticks.all)}, ${rate(view.ticksPerSecond)}`),
+    ...progressOf(view, state),
     categories
       .filter(({ recent }) => recent > 0 && recent >= LEAST_SHARE * ticks.recent)
       .sort((a, b) => b.recent - a.recent)
-      .map(({ category, recent }) => `${category} ${shareOf(recent, ticks.recent)}`)
+      .map(({ category, recent }) => `${category} ${drawnShare(recent, ticks.recent)}`)
       .join(" "),
     rows
       .slice(0, FUNCTIONS)
@@ -428,10 +435,10 @@ export function liveText({ view, readPercent, leftLogs }: LiveReport): string {
         const { title, position, isSymbol } = names.function(found);
         const name = shownMiddle(isSymbol ? shortSymbol(title) : title, LINE_NAME_COLUMNS);
         const where = shownMiddle(position, LINE_NAME_COLUMNS);
-        return `${shareOf(self.recent, ticks.recent)} ${name} ${where}`.trimEnd();
+        return `${drawnShare(self.recent, ticks.recent)} ${name} ${where}`.trimEnd();
       })
       .join(", "),
-    ...(view.deoptCount > 0 ? [`${view.deoptCount} deopts`] : []),
+    ...(view.deoptCount > 0 ? [counted(view.deoptCount, "deopt")] : []),
   ];
   return parts.filter((part) => part !== "").join("  ");
 }

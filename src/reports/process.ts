@@ -1,3 +1,4 @@
+import { inPercent, share, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import { bottomUp, HEAVY_CUTOFF, type HeavyNode } from "../facts/bottom-up.js";
 import { entryPoints } from "../facts/entry-points.js";
@@ -29,7 +30,7 @@ import {
 } from "./json.js";
 import type { ProfileReport } from "./report.js";
 import type { ProcessReportOptions } from "./report-options.js";
-import { counted, shareOf } from "./words.js";
+import { counted } from "./words.js";
 
 /** What the reporters of `ticks process` show. */
 export interface ProcessReport {
@@ -73,14 +74,14 @@ export function processPage(report: ProcessReport): Block[] {
   const nonLibrary = whole - sums.library;
   const name = (label: string) => code(rename?.(label) ?? label);
   const flat = (what: Cell, ticks: Ticks, isLibrary = false): Row => ({
-    cells: [String(ticks), shareOf(ticks, whole), isLibrary ? "" : shareOf(ticks, nonLibrary), what],
+    cells: [String(ticks), share(ticks, whole), isLibrary ? "" : share(ticks, nonLibrary), what],
     ticks,
   });
   const counts = `${counted(sums.ticks, "tick")}, ${sums.unaccounted} unaccounted, ${sums.excluded} excluded`;
   const heading: Block = { kind: "heading", name: profile.info.title, facts: counts };
   if (sums.ticks === 0) return [heading];
   const unaccounted: Row = {
-    cells: [String(sums.unaccounted), shareOf(sums.unaccounted, sums.ticks), "", "Unaccounted"],
+    cells: [String(sums.unaccounted), share(sums.unaccounted, sums.ticks), "", "Unaccounted"],
     ticks: sums.unaccounted,
   };
   const summary = part(
@@ -113,7 +114,7 @@ export function processPage(report: ProcessReport): Block[] {
       "C++ entry points",
       [number("ticks"), number("cpp"), number("total"), { title: "name" }],
       entries.map(({ label, ticks }) => ({
-        cells: [String(ticks), shareOf(ticks, all), shareOf(ticks, whole), name(label)],
+        cells: [String(ticks), share(ticks, all), share(ticks, whole), name(label)],
         ticks,
       })),
     ),
@@ -123,7 +124,7 @@ export function processPage(report: ProcessReport): Block[] {
       heavyRows(bottomUp(profile, labels, { total: whole, depth: report.callGraphSize }), name),
     ),
     note(
-      `Level 0 is a function, the levels below it are its callers. Shares are of the row one level up. Callers with less than ${HEAVY_CUTOFF.toFixed(1)}% are not shown.`,
+      text`Level 0 is a function, the levels below it are its callers. Shares are of the row one level up. Callers with less than ${inPercent(HEAVY_CUTOFF)} are not shown.`,
     ),
   ];
 }
@@ -138,9 +139,9 @@ function heavyRows(roots: readonly HeavyNode[], name: (label: string) => Cell): 
   const waiting = roots.map((node) => ({ node, level: 0 })).reverse();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const { node, level } = next;
-    const share = Number.isFinite(node.parentPercent) ? `${node.parentPercent.toFixed(1)}%` : "-";
+    const ofParent = Number.isFinite(node.parentPercent) ? inPercent(node.parentPercent) : "-";
     rows.push({
-      cells: [String(node.ticks), share, String(level), name(node.label)],
+      cells: [String(node.ticks), ofParent, String(level), name(node.label)],
       ticks: node.ticks,
       own: level === 0 ? node.ticks : 0,
     });

@@ -25,6 +25,7 @@ import {
   type Table,
   ticksColumn,
 } from "../render/page.js";
+import { plainly } from "../render/spoken.js";
 import { factsReport, type Shown } from "./facts-report.js";
 import {
   type CategoryTicks,
@@ -41,7 +42,7 @@ import {
 import type { NextCommand } from "./next.js";
 import type { RecordingData, Surroundings } from "./report.js";
 import type { ThreadsReportOptions } from "./report-options.js";
-import { counted, shareOf } from "./words.js";
+import { counted } from "./words.js";
 
 /** `ticks threads`. */
 export const THREADS = factsReport<ThreadsData, ThreadsReportOptions>({
@@ -202,8 +203,8 @@ export function hottestAlike(threads: readonly HotThread[]): LookAlikes {
 /** Returns the share, of what it did, and the name of the hottest function of a thread; empty without ticks. */
 export function hottestCell({ hottest, ticks, waited }: HotThread, alike: LookAlikes): string {
   if (!hottest) return "";
-  const name = nameAndPosition(hottest.function, alike.has(hottest.function));
-  return `${shareOf(hottest.self, ticks - waited)} ${name}`;
+  const part = plainly(share(hottest.self, ticks - waited), {});
+  return `${part} ${nameAndPosition(hottest.function, alike.has(hottest.function))}`;
 }
 
 function nameAndPosition({ title, kind, file, line, column }: ShownFunction, isAlike: boolean): string {

@@ -1,4 +1,4 @@
-import { amount, inSamples, inTicks, LOG, named, type Text, TICKS, text } from "../base/text.js";
+import { amount, inSamples, inTicks, LOG, named, share, type Text, TICKS, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { doubtsOfKinds, doubtText, type Warning } from "../facts/doubts.js";
@@ -52,7 +52,7 @@ import type { Format, Surroundings } from "./report.js";
 import type { TimelineReportOptions } from "./report-options.js";
 import { axisLabels, spanText, timeText } from "./time-axis.js";
 import { functionsOfTurns, type TurnsData, turnBlocks, turnLegend, turnsData } from "./turns.js";
-import { blocksOf, counted, refuseUntimed, shareOf } from "./words.js";
+import { blocksOf, counted, refuseUntimed } from "./words.js";
 
 /** The width of row titles, with two spaces. */
 const TITLE_COLUMNS = 10;
@@ -171,7 +171,7 @@ function threadRows(threads: readonly ThreadOverTime[]): Block[] {
         const { unit: name, labels } = axisLabels(axis);
         yield style.faint(padEnd(name, TITLE_COLUMNS) + labels);
         for (const { title, ticks, sum: own } of rows) {
-          const end = sums(plainly(amount(own), unit), sum === 0 ? "" : shareOf(own, sum));
+          const end = sums(amount(own), sum === 0 ? "" : share(own, sum), unit);
           yield `${padEnd(title, TITLE_COLUMNS)}${blocksOf(ticks, peak)}${end}`.trimEnd();
         }
         if (rest > 0) yield style.faint(`… ${counted(rest, "more thread")}`);
@@ -198,10 +198,9 @@ function threadBlocks(thread: ThreadOverTime, isNamed: boolean, info: ProfileInf
         const axis = axisLabels(slicing);
         yield style.faint(padEnd(axis.unit, TITLE_COLUMNS) + axis.labels);
         const isEvery = hasOneCompilerState(info);
-        const number = (ticks: Ticks) => plainly(amount(ticks), unit);
         const lanes = TICK_GROUPS[thread.by].map((group) => {
           const ticks = thread.lanes[group.name]!;
-          return { group, ticks, sum: sumOf(ticks), isEvery, number };
+          return { group, ticks, sum: sumOf(ticks), isEvery, unit };
         });
         const busy = lanes.reduce((total, { group, sum }) => total + (group.isWait ? 0 : sum), 0);
         for (const lane of lanes) yield* laneLines(peakOf(thread), { ...lane, busy }, style);
@@ -219,26 +218,26 @@ interface LaneTicks {
   readonly busy: Ticks;
   /** Whether the lane of a compiler has the work of all. */
   readonly isEvery: boolean;
-  readonly number: (ticks: Ticks) => string;
+  readonly unit: Unit;
 }
 
 /** Yields the ticks of a lane; nothing for none. */
 function* laneLines(
   peak: Ticks,
-  { group, ticks, sum, busy, isEvery, number }: LaneTicks,
+  { group, ticks, sum, busy, isEvery, unit }: LaneTicks,
   style: Style,
 ): Iterable<string> {
   if (sum === 0) return;
   const blocks = blocksOf(ticks, peak);
   const { name, short, column, isOverhead, isWait } = group;
   const title = name === "compiler" && isEvery ? column : short;
-  const share = isWait ? "" : shareOf(sum, busy);
-  yield `${padEnd(title, TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(number(sum), share)}`.trimEnd();
+  const part = isWait ? "" : share(sum, busy);
+  yield `${padEnd(title, TITLE_COLUMNS)}${isOverhead ? style.hot(blocks) : blocks}${sums(amount(sum), part, unit)}`.trimEnd();
 }
 
 function* gapLines({ gapTimeUs, gaps, sliceUs }: SlicesData, style: Style): Iterable<string> {
   if (gapTimeUs === null || gaps === 0) return;
-  const row = `${padEnd("gaps", TITLE_COLUMNS)}${blocksOf(gapTimeUs, sliceUs)}${sums(timeText(sumOf(gapTimeUs), 0), "")}`;
+  const row = `${padEnd("gaps", TITLE_COLUMNS)}${blocksOf(gapTimeUs, sliceUs)}${sums(timeText(sumOf(gapTimeUs), 0), "", {})}`;
   yield style.faint(row.trimEnd());
 }
 
@@ -355,8 +354,8 @@ function sumOf(numbers: readonly number[] | Float64Array): number {
   return sum;
 }
 
-function sums(sum: string, share: string): string {
-  return `  ${sum.padStart(8)}  ${share.padStart(6)}`;
+function sums(sum: Text, part: Text, unit: Unit): string {
+  return `  ${plainly(sum, unit).padStart(8)}  ${plainly(part, unit).padStart(6)}`;
 }
 
 /**

@@ -1,6 +1,8 @@
+import { inPercent } from "../base/text.js";
 import type { NextStep } from "../facts/next-steps.js";
 import type { Top } from "../facts/top.js";
 import type { Profile } from "../profile/profile.js";
+import { plainly } from "../render/spoken.js";
 import { cutMiddle } from "../render/width.js";
 import { type FunctionData, jsonFunction, shownFunction } from "./json.js";
 import { commandLine, nameToAskFor, type Reading } from "./next.js";
@@ -98,7 +100,7 @@ function commandOf(
     options: "",
     why,
   });
-  const percent = `${step.percent.toFixed(1)}%`;
+  const percent = plainly(inPercent(step.percent), {});
   switch (step.kind) {
     case "lines": {
       const why = `the source, with the line that has ${percent}`;

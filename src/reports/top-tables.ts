@@ -1,6 +1,7 @@
 import { compareTexts } from "../base/sorted.js";
 import {
   amount,
+  bare,
   inPercent,
   inTicks,
   isEmpty,
@@ -396,7 +397,7 @@ export class TopTables {
     return share(ticks, this.#facts.ticks);
   }
 
-  #margin(ticks: Ticks, range: ShareRange): string {
+  #margin(ticks: Ticks, range: ShareRange): Text {
     const margin = marginOf(ticks, this.#facts.ticks, range);
     if (margin !== "") this.#marks.add("±");
     return margin;
@@ -565,11 +566,13 @@ function tierText(tiers: TierShares): Text {
  * Returns how far the true share may be from this one, in percentage points: `±0.4`, `±12`. Empty if that is no more than a
  * tenth of the share, and for small shares.
  */
-function marginOf(ticks: Ticks, whole: Ticks, range: ShareRange): string {
+function marginOf(ticks: Ticks, whole: Ticks, range: ShareRange): Text {
   if (whole === 0 || ticks === 0) return "";
   const percent = (ticks * 100) / whole;
   if (range.low <= 0 && range.high >= 100) return "";
   const margin = Math.max(range.high - percent, percent - range.low);
   if (percent < LEAST_SHARE || margin <= percent / 10) return "";
-  return margin > 1 ? `±${Math.ceil(margin - 1e-9)}` : `±${(Math.ceil(margin * 10 - 1e-9) / 10).toFixed(1)}`;
+  const decimals = margin > 1 ? 0 : 1;
+  const points = Math.ceil(margin * 10 ** decimals - 1e-9) / 10 ** decimals;
+  return text`±${bare(inPercent(points, decimals))}`;
 }

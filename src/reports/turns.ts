@@ -6,6 +6,7 @@ import {
   inTicks,
   named,
   placed,
+  share,
   type Text,
   TICK,
   TICKS,
@@ -28,7 +29,7 @@ import {
   type ThreadData,
 } from "./json.js";
 import { timeText } from "./time-axis.js";
-import { counted, shareOf } from "./words.js";
+import { counted } from "./words.js";
 
 /** Marks a length that is only an upper limit. */
 const AT_MOST = "≤";
@@ -65,7 +66,7 @@ export function turnBlocks(turns: TurnsData | null, names: FunctionNames): Block
       rows: turns.longest.map((turn) => ({
         cells: [
           ...[timeText(turn.startUs, 1), lengthText(turn), marginText(turn)],
-          ...[turn.gcTicks === 0 ? "" : shareOf(turn.gcTicks, turn.ticks), KIND_WORDS[turn.kind]],
+          ...[turn.gcTicks === 0 ? "" : share(turn.gcTicks, turn.ticks), KIND_WORDS[turn.kind]],
           callbackCell(turn, names),
         ],
         ticks: turn.ticks,

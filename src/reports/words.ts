@@ -23,11 +23,6 @@ import { hasCrankshaft } from "../profile/v8-era.js";
 import { howWaited, sumOfWaits } from "../profile/waited.js";
 import { type Block, type Heading, type Note, note } from "../render/page.js";
 
-/** Returns a share in percent with one decimal; a dash if the whole is 0. */
-export function shareOf(ticks: Ticks, whole: Ticks): string {
-  return whole === 0 ? "-" : `${((ticks * 100) / whole).toFixed(1)}%`;
-}
-
 export { counted } from "../base/text.js";
 
 /** Returns how many ticks are in rows that are not shown: `… 12 ticks in 3 more functions`; undefined if there are none. */

@@ -92,10 +92,7 @@ async function checkLogs(logs: readonly string[], flags: CheckFlags): Promise<nu
     throw badOption("a budget limits growth: name the baseline with --against");
   const [unseen] = flags.idle ? [] : budgetsOfWaits(budgets);
   if (unseen !== undefined)
-    throw badOption(
-      `a budget limits ${unseen.title}, and ticks that waited are left out`,
-      "To count them: --idle",
-    );
+    throw badOption(`a budget limits ${unseen.title}, and what waited is left out`, "To count them: --idle");
   const { against = [] } = flags;
   const given = [await givenRuns(logs, flags), against.length === 0 ? [] : await givenRuns(against, flags)];
   const sides = given.filter((runs) => runs.length > 0);
@@ -289,7 +286,7 @@ async function runInit(logs: readonly string[], flags: CheckFlags): Promise<numb
   const text = initialBudgets(summaries, SCHEMA);
   if (text === undefined)
     throw badOption(
-      `${printable(file)} is not written: no function, file or package of the program has 2 % of the ticks`,
+      `${printable(file)} is not written: no function, file or package of the program takes 2 % of a run`,
       "Record a run that does more of its own work, or limit something by hand: --max-self category:gc=10",
     );
   try {

@@ -7,7 +7,7 @@ import { writeLines } from "../../io/output.js";
 import { type CommandRow, namesOf } from "../../reports/command-row.js";
 import { oneOf, UnfitValue } from "../../reports/option-values.js";
 import { COMMANDS, commandNamed, commandNames, DEFAULT_COMMAND } from "../commands.js";
-import { allOptions, BEFORE_COMMAND, COMMON, described, TOPICS } from "../options.js";
+import { allOptions, BEFORE_COMMAND, COMMON, described, HELP_SUMMARY, TOPICS } from "../options.js";
 
 /** What the shell completes itself. */
 type Files = "log" | "file" | "folder" | "command";
@@ -52,7 +52,7 @@ async function completionsOf(words: readonly string[]): Promise<Completions> {
     const known = COMMANDS.filter(({ group }) => group !== undefined);
     const commands = known.map(({ name, summary }) => [name, summary] as const);
     return {
-      words: starting([...commands, ["help", "show the help of a command or a topic"]]),
+      words: starting([...commands, ["help", HELP_SUMMARY]]),
       files: "log",
     };
   }

@@ -13,7 +13,7 @@ import { PREPROCESS } from "../commands.js";
 import { keptStates, timeRange } from "../filter-options.js";
 import { loadView, warnProblems } from "../load-profile.js";
 import { inputFiles } from "../log-input.js";
-import { logsOrDefault } from "../log-paths.js";
+import { logsOrDefault, onlyOneLog } from "../log-paths.js";
 import type { ViewFlags } from "../options.js";
 import { checkOutput, type OutputFile } from "../output-file.js";
 import { type RedactFlags, redactedBy, refuseUnusedOptions } from "../redact-options.js";
@@ -66,7 +66,7 @@ async function exportPreprocess(
   output: OutputFile,
 ): Promise<number> {
   if (others.length > 0) {
-    throw badOption("--format preprocess takes one log", "Run it once for each log.");
+    throw onlyOneLog("--format preprocess");
   }
   exportOptions(flags, { ...PREPROCESS, keepsLabels: false });
   if (flags.redact) {

@@ -21,7 +21,7 @@ import type { TickRangeOptions } from "../../replay/tick-range.js";
 import { findUnmatched, keptStates, profileFilter, timeRange } from "../filter-options.js";
 import { loadProfile, warnProblems } from "../load-profile.js";
 import type { DumpedTicks } from "../log-dumps.js";
-import { logsOrDefault } from "../log-paths.js";
+import { logsOrDefault, onlyOneLog } from "../log-paths.js";
 import type { FormatFlags, ViewFlags } from "../options.js";
 import { printReport } from "../print-report.js";
 import { sourceRoots } from "../source-roots.js";
@@ -104,7 +104,7 @@ async function runDump([log, ...others]: readonly string[], flags: ProcessFlags)
     throw badOption(`${flag} does not support --thread`, "Name the log of that thread instead.");
   }
   if (log === undefined || others.length > 0) {
-    throw badOption(`${flag} takes one log`, "Run it once for each log.");
+    throw onlyOneLog(flag);
   }
   const { preprocess, vmSymbols } = await import("../log-dumps.js"); // Most runs do not need it.
   const { lines, problems } = isSymbols

@@ -4,7 +4,7 @@ import { printable } from "../../base/shown-text.js";
 import { nearNames } from "../../facts/near-names.js";
 import { type CommandRow, namesOf, type OptionRow } from "../../reports/command-row.js";
 import { COMMANDS } from "../commands.js";
-import { allOptions, COMMON, usageOf } from "../options.js";
+import { allOptions, allOptionsHint, COMMON, usageOf } from "../options.js";
 
 /** Returns the error for a word that is no command and no file, if it is similar to a command; else undefined. */
 export function unknownCommand(
@@ -23,7 +23,7 @@ export function usageError({ code, message }: CommanderError, row: CommandRow): 
     const flag = quoted(text).replace(/=.*/s, "");
     const meant = meantOption(flag, row);
     const what = `unknown option ${flag}${meant === undefined ? "" : `; ${meant}`}`;
-    return refused(what, outputHint(flag, row) ?? `All options: ticks ${row.name} --help-all`);
+    return refused(what, outputHint(flag, row) ?? allOptionsHint(row));
   }
   if (code === "commander.optionMissingArgument") {
     const option = allOptions(row).find(({ flags }) => text.startsWith(`option '${flags}'`));
