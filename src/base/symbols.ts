@@ -6,7 +6,7 @@ import { SHOWN_NAME_LENGTH } from "./limits.js";
  */
 export function shortSymbol(symbol: string): string {
   if (symbol.length > SHOWN_NAME_LENGTH) return symbol;
-  const plain = symbol.replace(/@@?[\w.]+$/, "");
+  const plain = withoutVersion(symbol);
   const open = argumentsOf(plain);
   if (open === undefined) return plain;
   const flat = withoutTemplates(plain.slice(0, open));
@@ -14,6 +14,11 @@ export function shortSymbol(symbol: string): string {
   const name = flat.replace(/\(anonymous namespace\)/g, "(anonymous)");
   const space = name.lastIndexOf(" ", name.search(/\boperator\b|$/) - 1);
   return space < 0 ? name : name.slice(space + 1);
+}
+
+/** Returns `read` for the dynamic symbol `read@@GLIBC_2.2.5`. */
+export function withoutVersion(symbol: string): string {
+  return symbol.replace(/@@?[\w.]+$/, "");
 }
 
 /** Returns the index where the arguments of a C++ function begin; undefined if the name has none. */

@@ -1,5 +1,5 @@
 import { SHOWN_NAME_LENGTH } from "../base/limits.js";
-import { argumentsOf, shortSymbol } from "../base/symbols.js";
+import { argumentsOf, shortSymbol, withoutVersion } from "../base/symbols.js";
 import { amount, isEmpty, joined, type Text, text } from "../base/text.js";
 import type { Ticks } from "../base/units.js";
 import type { ShownName } from "../facts/function-names.js";
@@ -68,7 +68,7 @@ function partMark(part: Ticks, ticks: Ticks, what: string): Text {
  */
 export function fittedSymbol(symbol: string, columns: number): string {
   if (fits(symbol, columns)) return symbol;
-  const plain = symbol.replace(/@@?[\w.]+$/, "");
+  const plain = withoutVersion(symbol);
   if (fits(plain, columns)) return plain;
   const short = shortSymbol(symbol);
   const open = argumentsOf(plain);
@@ -94,7 +94,7 @@ const LISTED_COLUMNS = 60;
  */
 export function listedSymbol(symbol: string): string {
   if (symbol.length > SHOWN_NAME_LENGTH) return symbol;
-  const plain = symbol.replace(/@@?[\w.]+$/, "");
+  const plain = withoutVersion(symbol);
   const open = argumentsOf(plain);
   if (open === undefined) return plain;
   const name = plain.slice(0, open);

@@ -1,6 +1,7 @@
 import { columnOf, reaching } from "../../base/columns.js";
 import { Numbers, valueAt } from "../../base/maps.js";
 import { PairNumbers } from "../../base/pair-numbers.js";
+import { withoutVersion } from "../../base/symbols.js";
 import { categories } from "../../facts/breakdown.js";
 import { FunctionTable, nameAt, type ProfiledFunction } from "../../facts/function-table.js";
 import { printable } from "../../facts/label.js";
@@ -375,6 +376,7 @@ function titleOf(
   { title, name, file = "", line = 0, column }: ProfiledFunction,
   isAlike: boolean,
 ): string {
+  if (frame.kind === "native") return withoutVersion(title);
   if (frame.kind !== "js" || (name !== "" && !isAlike)) return frame.kind === "unknown" ? "(unknown)" : title;
   if (file === "") return title;
   const shown = nameAt(title, `${fileName(file)}:${line}${isAlike ? `:${column}` : ""}`);

@@ -53,6 +53,11 @@ describe("the data of a page", () => {
     expect(model.data.merged).toEqual({ frames: 4, ticks: 2, largest: 1, sources: 0 });
   });
 
+  it("names dynamic symbols without their version", () => {
+    const { titles } = modelOf(timedProfile("js:a cpp:read@@GLIBC_2.2.5")).functions;
+    expect(titles).toContain("read");
+  });
+
   it("keeps the outermost of frames with as many ticks", () => {
     const model = modelOf(timedProfile("js:a js:b js:c js:d"), { frames: 3 });
     const lines = ["all 0/1", "  a 0/1", "    b 0/1", "      (small frames) 1/1"];
