@@ -40,12 +40,15 @@ beforeAll(() => {
     mkdirSync(join(folder, side));
     writeFileSync(join(folder, side, "isolate-0x1-1-v8.log"), fixtureLog("node-26-guide"));
   }
-  mkdirSync(join(folder, "recorded"));
   const end = "const end = Date.now() + 100;";
-  writeFileSync(
-    join(folder, "recorded/app.js"),
-    `${end}\nwhile (Date.now() < end) JSON.stringify(process.memoryUsage());\n`,
-  );
+  // `ticks` alone reads the newest recording of a folder: that of ticks, not that of memory.
+  for (const name of ["recorded", "allocated"]) {
+    mkdirSync(join(folder, name));
+    writeFileSync(
+      join(folder, name, "app.js"),
+      `${end}\nwhile (Date.now() < end) JSON.stringify(process.memoryUsage());\n`,
+    );
+  }
 });
 
 describe("ticks guide", () => {
@@ -81,7 +84,8 @@ describe("ticks guide", () => {
   );
 
   it.each(RECORDINGS!)("%s", async (line) => {
-    const { stderr, status } = await warmTicks(line.split(" ").slice(1), { cwd: join(folder, "recorded") });
+    const place = line.includes("--allocations") ? "allocated" : "recorded";
+    const { stderr, status } = await warmTicks(line.split(" ").slice(1), { cwd: join(folder, place) });
     expect(status).toBe(0);
     expect(stderr).toMatch(/^ticks: recorded 1 (?:log|heap profile) .* in ticks-/m);
   });
