@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { Profile as PprofProfile, StringTable } from "pprof-format";
+import { Label, Profile as PprofProfile, StringTable } from "pprof-format";
 import { describe, expect, it } from "vitest";
 import { checkBudgets } from "../../src/compare/budgets.ts";
 import { compareRuns } from "../../src/compare/diff.ts";
@@ -338,6 +338,15 @@ describe("the threads of a pprof profile", () => {
       threads.flatMap(({ kind }, i) => (kind === "worker" ? [i] : []));
     const { profile: picked } = arrangeLogs(profile, { infos, paths, pick: workers });
     expect([picked.info.ticks, allTicks(picked.samples), picked.info.threads.length]).toEqual([4, 4, 2]);
+  });
+
+  it("have no number of a process that is none", async () => {
+    const file = PprofProfile.decode(production(TYPES, ROWS));
+    const text = (word: string) => file.stringTable.dedup(word);
+    for (const [i, pid] of ["12", "12x"].entries())
+      file.sample[i]!.label.push(new Label({ key: text("pid"), str: text(pid) }));
+    const { info } = await read(file.encode(), { sampleType: "wall" });
+    expect(info.threads.map(({ pid }) => pid)).toEqual([12, undefined]);
   });
 
   it("are all counted in samples if those of one have no times", async () => {

@@ -216,6 +216,11 @@ describe("a redacted profile", () => {
     });
   }
 
+  it("has a text as its key, too, that is too long for the name of a file", async () => {
+    const args = ["export", join(SECRET, INPUTS[0]![0]), "--format", "collapsed"];
+    expect(await left([...args, "--key", "k".repeat(300)])).toBe("");
+  });
+
   it("keeps what V8 made up", async () => {
     const made = ["(program)", "(idle)", "(garbage collector)"];
     const callFrame = { url: "", lineNumber: -1, columnNumber: -1 };

@@ -802,5 +802,11 @@ describe("a finding", () => {
     expect(many(evaluated, "\n// eval(x)\nf = eval(code)")).toContain("  … <eval #2> is made at a.js:3");
     expect(many(evaluated, "eval(medieval(a))")).toContain("  … <eval #2> is made at a.js:1");
     expect(many(evaluated, "eval(a)\neval(b)").join("\n")).not.toContain("made at");
+    const other = "js:walk·<eval·#3>:1:1@1";
+    const both = `js:load·/srv/a.js:9:1@9 ${evaluated} ${other}`;
+    const two = profileFromStacks(...[both, evaluated].flatMap((stack) => new Array<string>(50).fill(stack)));
+    expect(text({ ...two, sources: [{ file: "/srv/a.js", text: "\neval(code)" }] }, 140)).toContain(
+      "  … code without a file is made at a.js:2",
+    );
   });
 });
