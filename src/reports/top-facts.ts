@@ -129,7 +129,7 @@ export interface FindingData {
   readonly caller: FindingPlaceData | null;
   /** The hottest line near it, where the log does not tell the places of most ticks. null otherwise. */
   readonly likely: FindingPlaceData | null;
-  /** The line of a package that does most of it, if the program only calls that. null otherwise. */
+  /** The line of a package that does most of it, if the program only calls that; of a package, its hottest line. null otherwise. */
   readonly inPackage: FindingPlaceData | null;
   /** Whether much garbage is collected just after place: these ticks are not in ticks. */
   readonly makesGarbage: boolean;

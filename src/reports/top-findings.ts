@@ -151,7 +151,9 @@ export function findingRows(
       ticks,
     });
   }
-  if (inPackage !== null) rows.splice(Math.min(1, rows.length), 0, rowOf(inPackage, "done at ", ""));
+  if (inPackage !== null)
+    if (kind === "package") rows.push(rowOf(inPackage, "most at ", share(inPackage.ticks, whole)));
+    else rows.splice(Math.min(1, rows.length), 0, rowOf(inPackage, "done at ", ""));
   if (likely !== null) rows.unshift(rowOf(likely, "most likely at ", ""));
   if (rows.length === 0) return [];
   const columns = [

@@ -680,7 +680,7 @@ describe("the shares of what stands out", () => {
     const profile = profileFromStacks(...new Array<string>(60).fill(stack));
     const sources = [{ file: "/srv/main.js", text: 'const { p } = require("p");' }];
     const { section } = sharesOf({ ...profile, sources });
-    expect(section).toContain("    called at main.js:?  (no line)");
+    expect(section.join("\n")).toMatch(/^ +called at main\.js:\? +\(no line\)$/m);
   });
 
   it("have a row of what is at no line, and none of a package that is called by one", () => {
@@ -693,7 +693,9 @@ describe("the shares of what stands out", () => {
     expect(sections[0]).toEqual(
       expect.arrayContaining(["    20.0%  at a.js:5 (f)", "    20.0%  at no known line"]),
     );
-    expect(sections[1]).toContain("    called at main.js:1 (main)");
+    expect(sections[1]!.join("\n")).toMatch(/^ +called at main\.js:1 \(main\)$/m);
+    // And its own hottest line.
+    expect(sections[1]!.join("\n")).toMatch(/^ +\d+\.\d% +most at /m);
   });
 
   it.each(FIXTURE_NAMES)("are those of rows in %s", async (name) => {

@@ -86,11 +86,16 @@ interface RuleTicks {
   readonly makers: Map<number, Ticks>;
 }
 
+/** Ticks of a package, by frame that called it and by its own innermost frame. */
+interface PackageTicksAt extends TicksAt {
+  readonly inside: ReadonlyMap<number, Ticks>;
+}
+
 interface CountedRules {
   /** Indexed as {@link RULES}. */
   readonly rules: readonly RuleTicks[];
   /** By package: its ticks without those of loading modules, and the frames of the program that called it. */
-  readonly packages: ReadonlyMap<string, TicksAt>;
+  readonly packages: ReadonlyMap<string, PackageTicksAt>;
   /** The places of the module loader. */
   readonly loading: ReadonlyMap<number, Ticks>;
   /** What of that was while a server served. */
@@ -125,7 +130,10 @@ export function countRules(
     }),
   );
   const recursion = new Map<number, { ticks: Ticks; places: Map<number, Ticks> }>();
-  const packages = new Map<string, { ticks: Ticks; places: Map<number, Ticks> }>();
+  const packages = new Map<
+    string,
+    { ticks: Ticks; places: Map<number, Ticks>; inside: Map<number, Ticks> }
+  >();
   const loading = new Map<number, Ticks>();
   const late = { ticks: 0, places: new Map<number, Ticks>() };
   const reloading = { ticks: 0, places: new Map<number, Ticks>() };
@@ -150,8 +158,13 @@ export function countRules(
     }
     const origin = inner < 0 || rule === LOADING ? undefined : origins[inner]!;
     if (origin?.kind === "deps") {
-      const found = valueAt(packages, origin.name, () => ({ ticks: 0, places: new Map<number, Ticks>() }));
+      const found = valueAt(packages, origin.name, () => ({
+        ticks: 0,
+        places: new Map<number, Ticks>(),
+        inside: new Map<number, Ticks>(),
+      }));
       found.ticks += ticks;
+      addTo(found.inside, inner, ticks);
       if (origins[place]!.kind === "app") addTo(found.places, place, ticks);
     }
     if (marks.isRecursive[node] === 1 && rule === NONE) {

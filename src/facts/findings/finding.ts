@@ -94,7 +94,7 @@ export interface Finding {
   readonly made: MadeAt | undefined;
   /** The hottest line near it, where the log does not tell the places of most ticks; undefined otherwise. */
   readonly likely: FindingPlace | undefined;
-  /** The line of a package that does most of it, if the program only calls that; undefined otherwise. */
+  /** The line of a package that does most of it, if the program only calls that; of a package, its hottest line. Undefined otherwise. */
   readonly inPackage: FindingPlace | undefined;
   /** The threads that it is about, most ticks first. */
   readonly threads: readonly BusyThread[];

@@ -127,8 +127,13 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       : isAlone && !place!.isLineKnown
         ? (all.find(isOfPlace) ?? placesOf(of, counted.own.places).find(isOfPlace))
         : undefined;
-    const [inPackage] = inside.size === 0 ? [] : placesOf(of, inside);
-    const isMost = inPackage !== undefined && inPackage.ticks * 2 >= seen;
+    const isPackage = kind === "package";
+    const [inPackage] = isPackage ? within({ ticks: seen, places: inside })().places : placesOf(of, inside);
+    const isMost =
+      inPackage !== undefined &&
+      (isPackage
+        ? inPackage.isLineKnown && share(inPackage.ticks) >= LEAST.packageLine
+        : inPackage.ticks * 2 >= seen);
     const at = { place, places, caller, made, likely, inPackage: isMost ? inPackage : undefined };
     found.push({ kind, ticks, percent: share(ticks), ...at, threads: [], makesGarbage, ...words });
   };
@@ -183,14 +188,16 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
     if (share(seen.ticks) < LEAST.package) continue;
     const called = Array.from(seen.places.values()).reduce((sum, one) => sum + one, 0);
     const from = called >= MOSTLY_CALLED * ticks ? ", called from here" : "";
-    tell("package", { ticks, least: LEAST.package, where: within({ ...seen, ticks }) }, () => ({
+    const wordsAt = () => ({
       what: text`the package ${named(name)}${from}`,
       advice: "ticks top --only deps shows where in it",
-    }));
+    });
+    const much = { ticks, least: LEAST.package, where: within({ ...seen, ticks }) };
+    tell("package", much, wordsAt, { ...NO_EVIDENCE, inside: seen.inside });
     const one = found.at(-1);
     if (one?.kind !== "package") continue;
     nameOfPackage.set(one, name);
-    if (found.some((other) => isDescribed(one, other))) found.pop();
+    if (found.some((other) => other !== one && isDescribed(one, other))) found.pop();
   }
   const again = loadedAgain(of, marks, counted.loading);
   const isAgain = share(again.ticks) >= BLOCKING;

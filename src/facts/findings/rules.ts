@@ -55,7 +55,7 @@ export const WORK = 20;
 export const LEAST_TICKS = 20;
 /**
  * The least shares, in percent: of garbage that is said of what makes it; of garbage collection itself, which calm programs have up to a tenth of; of loading, which short commands
- * always have some of; of a function below itself; of a function that has itself called again; of the code of one line; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of idle ticks; of the workers' ticks in one of them.
+ * always have some of; of a function below itself; of a function that has itself called again; of the code of one line; of deoptimizations that repeat; of optimizing, which ends in most programs; of a package's code; of one line of that; of idle ticks; of the workers' ticks in one of them.
  */
 export const LEAST = {
   garbage: 5,
@@ -67,6 +67,7 @@ export const LEAST = {
   deopts: 5,
   optimizing: 15,
   package: 40,
+  packageLine: 3,
   idle: 70,
   oneWorker: 70,
 };
@@ -354,7 +355,7 @@ export const RULES: readonly Rule[] = [
     native:
       /^v8::internal::(?:Builtin_(?:Impl_)?(?:Object|Reflect)DefinePropert(?:y|ies|yGetter|ySetter)\(|JSReceiver::DefineProperties\()/,
     code: /^Builtin: ObjectDefineProperty$/,
-    what: "properties are defined one by one (Object.defineProperty): V8 reads a descriptor each time, and such objects become dictionaries",
+    what: "properties are defined one by one (Object.defineProperty): V8 reads a descriptor each time",
     advice: "assign them, or define them once: in a class or on a prototype",
   },
   {
