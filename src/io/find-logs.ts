@@ -48,8 +48,13 @@ const TICK = Buffer.from("\ntick,");
  */
 export function allLogsIn(folder: string): string[] {
   const names = readNames(folder);
-  return (KINDS.map((isOne) => names.filter(isOne)).find((found) => found.length > 0) ?? [])
-    .sort()
+  return filesOf(folder, KINDS.map((isOne) => names.filter(isOne)).find((found) => found.length > 0) ?? []);
+}
+
+/** Returns the paths of the regular files among names of a folder, sorted. */
+function filesOf(folder: string, names: readonly string[]): string[] {
+  return names
+    .toSorted()
     .map((name) => join(folder, name))
     .filter(isRegularFile);
 }
@@ -89,21 +94,13 @@ function isTraceName(name: string): boolean {
 
 /** Returns the paths in a folder that are traces by their names, sorted: they are read only if they are named. */
 export function tracesIn(folder: string): string[] {
-  return readNames(folder)
-    .filter(isTraceName)
-    .sort()
-    .map((name) => join(folder, name))
-    .filter(isRegularFile);
+  return filesOf(folder, readNames(folder).filter(isTraceName));
 }
 
 /** Returns the paths of all files in a folder that can be read by their names: logs, profiles and traces, sorted. */
 export function allFilesIn(folder: string): string[] {
   const isReadable = (name: string) => isTraceName(name) || KINDS.some((isOne) => isOne(name));
-  return readNames(folder)
-    .filter(isReadable)
-    .sort()
-    .map((name) => join(folder, name))
-    .filter(isRegularFile);
+  return filesOf(folder, readNames(folder).filter(isReadable));
 }
 
 /** Returns what {@link allLogsIn} does, without the compressed log beside one of the same name. */

@@ -7,7 +7,6 @@ import { plainly } from "../../src/render/spoken.ts";
 import { PLAIN } from "../../src/render/style.ts";
 import { textLines } from "../../src/render/text.ts";
 import { DIFF, diffPage } from "../../src/reports/diff.ts";
-import type { DiffReport } from "../../src/reports/diff-rows.ts";
 import { nextCommands } from "../../src/reports/diff-steps.ts";
 import { summaryOf } from "../../src/reports/diff-summary.ts";
 import { runRow } from "../helpers/run-row.mjs";
@@ -195,8 +194,7 @@ describe("the sentence on what changed", () => {
         [before900, before900],
         [before900, before900],
       ]);
-      const report = { by: "function", before: "a", after: "b", order: "change", min: 0, limit: 9 } as const;
-      return plainly(summaryOf({ ...report, diff: { ...diff, perRun: { ...diff.perRun, cpu } } })[0]!, {});
+      return plainly(summaryOf(reportOf({ ...diff, perRun: { ...diff.perRun, cpu } }))[0]!, {});
     };
     expect(said(1360, 808)).toContain("1.36 → 0.81 s, 95 %: +0.00 to +4.32;");
     expect(said(10_500, 1100)).toContain("10.5 → 1.1 s,");
@@ -209,8 +207,7 @@ describe("the sentence on renamed files", () => {
   const said = (files: readonly (readonly [string, string])[], by: "function" | "file" = "function") => {
     const renamedFiles = files.map(([before, after]) => ({ before, after, rows: 2 }));
     const diff = { ...diffOf([[before], [after]]), renamedFiles };
-    const report = { diff, before: "a", after: "b", order: "change", min: 0, limit: 9 } as const;
-    return summaryOf({ ...report, by })
+    return summaryOf({ ...reportOf(diff), by })
       .map((sentence) => plainly(sentence, {}))
       .filter((sentence) => / after[:.]/.test(sentence) || sentence.includes("another name"));
   };
@@ -244,15 +241,7 @@ describe("the table of ticks diff", () => {
       );
     const page = (after: readonly number[]) => {
       const diff = diffOf([[60, 62, 61].map(run), after.map(run)]);
-      const report = {
-        diff,
-        by: "function",
-        before: "a",
-        after: "b",
-        order: "change",
-        min: 0,
-        limit: 9,
-      } as const;
+      const report = reportOf(diff);
       return Array.from(textLines(diffPage(report), { style: PLAIN, unit: {}, width: 200 })).join("\n");
     };
     const odd = page([78, 80, 77]);
@@ -315,15 +304,7 @@ describe("the table of ticks diff", () => {
       return { ...profile, frames };
     };
     const side = (ticks: number, line: number) => [0, 1, 2].map((i) => run(ticks + i, line));
-    const report: DiffReport = {
-      diff: diffOf([side(300, 4), side(900, 9)]),
-      by: "function",
-      before: "a",
-      after: "b",
-      order: "change",
-      min: 0,
-      limit: 9,
-    };
+    const report = reportOf(diffOf([side(300, 4), side(900, 9)]));
     const rendered = [
       textLines(diffPage(report), { style: PLAIN, unit: {}, width: 160 }),
       markdownLines(diffPage(report), { unit: {} }),
