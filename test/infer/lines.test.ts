@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { alignedLines, type CodePoint, FunctionSlots } from "../../src/infer/baseline-lines.ts";
 import { topNodes } from "../../src/infer/call-evidence.ts";
-import { PeeledLoops } from "../../src/infer/inline-stacks.ts";
+import { PeeledLoops } from "../../src/infer/peeled-loops.ts";
 import { CallTreeBuilder, ROOT } from "../../src/profile/call-tree.ts";
 import type { JsFrame } from "../../src/profile/frame.ts";
 import { SampleTableBuilder } from "../../src/profile/sample-table.ts";
