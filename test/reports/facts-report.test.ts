@@ -34,7 +34,7 @@ const REPORTS: readonly (readonly [name: string, report: FactsReport, options: o
   ["threads", THREADS, {}, "threads"],
   ["lines", LINES, {}, "lines"],
   ["lines FILE", LINES, { file: "ics.js" }, "lines"],
-  ["startup", STARTUP, {}, "modules"],
+  ["startup", STARTUP, { until: { kind: "stop" } }, "modules"],
   ["startup --each", STARTUP, { each: true, until: { kind: "stop" } }, "modules"],
   ["doctor", DOCTOR, {}, "categories"],
   ["function", FUNCTION, { name: "/./", all: true }, "functions"],
