@@ -325,9 +325,9 @@ describe("what a function without a name is for", () => {
     "ends on %s again and again",
     (part) => {
       const text = part.repeat(100_000).slice(-2000);
-      const start = performance.now();
+      const start = process.cpuUsage().user;
       for (let i = 0; i < 50; i++) roleOf(`${text}(`, true);
-      expect(performance.now() - start).toBeLessThan(5000);
+      expect(process.cpuUsage().user - start).toBeLessThan(5_000_000);
     },
   );
 });
