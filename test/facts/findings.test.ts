@@ -610,6 +610,17 @@ describe("what stands out", () => {
     expect(kindsIn(thread, ...each)).toEqual(["loading /srv/app.js:5"]);
   });
 
+  it("is hashing of many small values, if making the hashes is much of it", () => {
+    const update = `${MAIN} ${HANDLER} js:update·node:internal/crypto/hash:9:2 cpp:node::crypto::Hash::HashUpdate()`;
+    const make = `${MAIN} ${HANDLER} js:Hash·node:internal/crypto/hash:1:2`;
+    expect(found(update)[0]).toContain("; a worker thread could do it");
+    const small = found(update, 30, ...times(20, make))[0];
+    expect(small).toContain(
+      "50: small values are hashed with crypto, each with a Hash object of its own, in the ",
+    );
+    expect(small).toContain("; crypto.hash does it in one call");
+  });
+
   it("is a module that import() asks for each time, but none that it loads", () => {
     const native = "cpp:v8::internal::Runtime_DynamicImportCall(int)";
     const asked = `js:importModuleDynamicallyCallback·node:internal/modules/esm/utils:1:2 js:import·node:internal/modules/esm/loader:2:2`;

@@ -183,10 +183,21 @@ export const RULES: readonly Rule[] = [
     kind: "hashing",
     least: WORK,
     node: (file) => /^internal\/crypto\/(?:hash|sig|cipher)$/.test(file),
-    words: ({ context }) => ({
-      what: `hashing, signing or encrypting with crypto ${blocks(context)}`,
-      advice: context === "worker" ? undefined : "a worker thread could do it",
-    }),
+    words: ({ names, context }) => {
+      const made = names.reduce(
+        (sum, { name, part }) => (/^(?:create)?Hash$/.test(name) ? sum + part : sum),
+        0,
+      );
+      return made >= 0.2
+        ? {
+            what: `small values are hashed with crypto, each with a Hash object of its own, ${blocks(context).replace(/^blocks/, "which blocks")}`,
+            advice: "crypto.hash does it in one call (from Node 20.12 on), or use the value itself as a key",
+          }
+        : {
+            what: `hashing, signing or encrypting with crypto ${blocks(context)}`,
+            advice: context === "worker" ? undefined : "a worker thread could do it",
+          };
+    },
   },
   {
     kind: "intl",
