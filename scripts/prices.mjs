@@ -27,7 +27,10 @@ function pathOf(file) {
 
 const lines = new Map(ideas.map(([idea]) => [idea, 0]));
 const used = new Set();
-for (const name of execFileSync("git", ["ls-files", "src"], { cwd: root, encoding: "utf8" }).split("\n")) {
+for (const name of execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "src"], {
+  cwd: root,
+  encoding: "utf8",
+}).split("\n")) {
   const url = new URL(name, root);
   if (name === "" || !existsSync(url)) continue;
   const path = pathOf(name.slice("src/".length));
