@@ -87,7 +87,7 @@ describe("CPU time that V8 does not sample", () => {
       `Of all threads, V8 samples only ${rest}`,
     ]);
     expect(await run("diff", sampled, unknown)).toContain(
-      "\nA run takes about as much CPU on its JavaScript threads as before: 1,000 → 1,000 ticks (1.00 → 1.00 s).\n",
+      "\nA run takes about as much CPU on its JavaScript threads as before: 1000 → 1000 ticks (1.00 → 1.00 s).\n",
     );
     expect(await run("diff", "--per", "10,20", sampled, pool)).toContain(
       "\nA unit of work took 4.4 times the CPU: 120 → 525 ms; of it on JavaScript threads 100 → 50 ms.\n",
