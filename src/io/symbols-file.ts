@@ -57,7 +57,8 @@ export async function readText(path: string, options: OpenLogOptions = {}): Prom
     }
   } catch (error) {
     // The hints of openLog are about logs.
-    throw error instanceof TicksError ? new TicksError(error.code, error.message) : error;
+    const isOfLog = error instanceof TicksError && !(error instanceof IrregularFileError);
+    throw isOfLog ? new TicksError(error.code, error.message) : error;
   }
   parts.push(decoder.end());
   return parts.join("");

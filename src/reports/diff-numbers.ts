@@ -107,9 +107,12 @@ export function sharesText({ before, after }: Sides): Text {
   return isZero(first) && isZero(second) ? "" : text`${bare(first)} → ${second}`;
 }
 
+/** So much, in percent, may a share of weights be off that are kept as floats of 32 bits. */
+const ROUNDING = 1e-4;
+
 /** Makes a share without decimals, but never 100 % of what is less. */
 export function wholePercent(value: number, percent: typeof inPercent): Numeral {
-  const isAlmostAll = value > 99 && value < 100;
+  const isAlmostAll = value > 99 && value < 100 - ROUNDING;
   return percent(isAlmostAll ? Math.min(99.9, value) : value, isAlmostAll ? 1 : 0);
 }
 

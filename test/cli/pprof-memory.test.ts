@@ -151,7 +151,7 @@ describe("a pprof profile of memory", () => {
     ["export go.pb.gz --format collapsed --sample-type alloc_space -o -", /main\.render [^\n]* 3145728\n/],
     ["export go.pb.gz --format callgrind --sample-type inuse_objects -o -", /^summary: 117$/m],
     ["diff go.pb.gz go-more.pb.gz --sample-type alloc_space", / 3\.00 MB +6\.00 MB +\+100% .* main\.render /],
-    ["diff go.pb.gz go-more.pb.gz --sample-type inuse_objects", / 12 +24 +\+100\.0% .* main\.render /],
+    ["diff go.pb.gz go-more.pb.gz --sample-type inuse_objects", / 12 +24 +\+100% .* main\.render /],
     [
       "check go.pb.gz --max-allocated main.render=9MB --sample-type alloc_space",
       / 3\.00 MB .* 9\.00 MB {2}allocated {2}main\.render/,

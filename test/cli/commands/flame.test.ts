@@ -174,8 +174,8 @@ describe("ticks flame BEFORE... -- AFTER...", () => {
     const { stdout } = await warmTicks(["diff", "before", "--", "after", "--focus", "part"], { cwd: folder });
     const { diff } = await page("--focus", "part");
     expect(stdout.replaceAll("\n", " ")).toContain(diff.summary[0]);
-    expect((await page()).diff.sources).toHaveLength(1);
-    expect((await page("--no-source")).diff.sources).toEqual([]);
+    expect((await page()).sources).toHaveLength(1);
+    expect((await page("--no-source")).sources).toEqual([]);
   });
 
   it("renames functions of the first side", async () => {
