@@ -7,6 +7,7 @@ import {
   isEmpty,
   joined,
   LOG,
+  measured,
   named,
   share,
   type Text,
@@ -241,7 +242,10 @@ export class TopTables {
     const { bySelf, selfRows, explained } = functions;
     // Who asks for more rows wants all of them.
     const left: OtherRows = this.#limit > USUAL_ROWS ? { rows: 0, ticks: 0 } : explained;
-    const rows = bySelf.filter(({ isExplained }) => left.rows === 0 || !isExplained);
+    // Beside what the code of the program explains, light functions that are not its own tell nothing.
+    const isTelling = ({ origin, self }: TopFunctionData) =>
+      origin === "app" || self >= this.#leastTicks(origin === "native" ? LIGHT_FOREIGN : 1);
+    const rows = bySelf.filter((row) => left.rows === 0 || (!row.isExplained && isTelling(row)));
     const table = this.#list<TopFunctionData>({
       columns: [
         ...[ticksColumn("self"), number("share"), MARGIN, { ...ticksColumn("total"), isIfAny: true }],
@@ -262,8 +266,13 @@ export class TopTables {
       isProgram,
     });
     if (left.ticks === 0) return [table];
-    const words = text`… ${inTicks(left.ticks)} in C++ that your code called: -n ${String(2 * USUAL_ROWS)} lists it`;
-    return [table, note(words, "faint")];
+    const called = text`in C++ that your code called: -n ${String(2 * USUAL_ROWS)} lists it`;
+    const { rest } = table;
+    const all =
+      rest === undefined
+        ? text`… ${inTicks(left.ticks)} ${called}`
+        : text`${rest}, ${measured(left.ticks)} ${called}`;
+    return table.rows.length === 0 ? [note(all, "faint")] : [{ ...table, rest: all }];
   }
 
   /** `whose`: where the ticks would be that these lines do not have. */

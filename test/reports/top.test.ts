@@ -154,8 +154,7 @@ describe("the text of ticks top", () => {
   it("says how much is not shown", () => {
     const lines = text(profileFromStacks(...STACKS), 80, 1);
     expect(lines).toContain("  … 8 ticks in other stacks");
-    expect(lines).toContain("  … 8 ticks in 1 more function");
-    expect(lines).toContain("  … 60 ticks in C++ that your code called: -n 20 lists it");
+    expect(lines).toContain("  … 8 ticks in 1 more function, 60 in C++ that your code called: -n 20 lists it");
     expect(lines).toContain("  … 40 ticks in 1 more line");
     expect(lines).toContain("  … 8 ticks outside your code");
   });
