@@ -267,12 +267,8 @@ export class TopTables {
     });
     if (left.ticks === 0) return [table];
     const called = text`in C++ that your code called: -n ${String(2 * USUAL_ROWS)} lists it`;
-    const { rest } = table;
-    const all =
-      rest === undefined
-        ? text`… ${inTicks(left.ticks)} ${called}`
-        : text`${rest}, ${measured(left.ticks)} ${called}`;
-    return table.rows.length === 0 ? [note(all, "faint")] : [{ ...table, rest: all }];
+    const rest = andRest(table.rest, left.ticks, called);
+    return table.rows.length === 0 ? [note(rest, "faint")] : [{ ...table, rest }];
   }
 
   /** `whose`: where the ticks would be that these lines do not have. */
@@ -298,12 +294,13 @@ export class TopTables {
       ],
       isProgram: (line) => isProgram(line.function),
     });
-    const notes = [
-      ...this.#lineNotes(hot, rows),
-      ...this.#madeNote(rows),
-      ...(outside >= this.#leastTicks() ? [text`${inTicks(outside)} outside ${whose}`] : []),
+    const notes = [...this.#lineNotes(hot, rows), ...this.#madeNote(rows)];
+    const rest =
+      outside >= this.#leastTicks() ? andRest(table.rest, outside, text`outside ${whose}`) : table.rest;
+    return [
+      { ...table, rest, least: SOURCE_COLUMNS },
+      ...notes.map((words) => note(text`… ${words}`, "faint")),
     ];
-    return [{ ...table, least: SOURCE_COLUMNS }, ...notes.map((words) => note(text`… ${words}`, "faint"))];
   }
 
   #sourceOf({ text, file, line, loop, ticks }: LineRow): Cell {
@@ -332,7 +329,7 @@ export class TopTables {
     });
     const outside = hot.ticksWithoutProgram;
     if (outside < this.#leastTicks()) return [table];
-    return [table, note(text`… ${inTicks(outside)} outside your code`, "faint")];
+    return [{ ...table, rest: andRest(table.rest, outside, "outside your code") }];
   }
 
   deopts(): Table {
@@ -540,6 +537,11 @@ function ofPercent({
   return { low, high };
 }
 
+/** Returns what is in no row, of two kinds: `… 43 ticks in 11 more lines, 123 outside your code`. */
+function andRest(rest: Text | undefined, ticks: Ticks, where: Text): Text {
+  return rest === undefined ? text`… ${inTicks(ticks)} ${where}` : text`${rest}, ${measured(ticks)} ${where}`;
+}
+
 /** What the legend explains. */
 type Mark = "±" | "→" | typeof INFERRED | Tier;
 
@@ -550,7 +552,7 @@ function isProgram({ origin }: FunctionData): boolean {
 /** Smaller shares, in percent, have no margin: nobody acts on them. */
 const LEAST_SHARE = 5;
 
-const MARGIN_NOTE = "±: the 95 % margin of a share, in points, if over a tenth of it";
+const MARGIN_NOTE = "±: 95 % margin in points, if over a tenth of the share";
 
 /** Why ticks have no line, in words. */
 const NO_LINE: Readonly<Record<NoLineReason, Text>> = {
