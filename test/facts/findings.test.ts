@@ -701,6 +701,16 @@ describe("what stands out", () => {
     expect(of("rows.slice();", `${HANDLER} builtin:StringPrototypeRepeat libc:__memmove_sse2`)).toEqual([]);
   });
 
+  it("is a key that is made as a text each time, if texts are hashed where keys are found", () => {
+    const of = (...stacks: string[]) =>
+      raw(stacks.map((stack) => `${HANDLER} ${stack}`)).map(({ kind }) => kind);
+    const find = times(30, "builtin:FindOrderedHashSetEntry");
+    const hash = "cpp:v8::internal::String::ComputeAndSetRawHash(int)";
+    expect(of(...find, ...times(15, hash))).toEqual(["text-keys"]);
+    expect(of(...find, ...times(2, hash))).toEqual([]);
+    expect(of(...times(30, "cpp:v8::internal::Runtime_InternalizeString(int)"))).toEqual(["text-keys"]);
+  });
+
   it("is a list of all elements of a Set or a Map, which is no list that grows", () => {
     const of = (builtin: string) => found(`${MAIN} ${HANDLER} builtin:${builtin}`)[0];
     expect(of("MapIteratorToList")).toContain(

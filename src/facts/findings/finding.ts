@@ -28,6 +28,7 @@ export type FindingKind =
   | "define-property"
   | "weak-references"
   | "text-coding"
+  | "text-keys"
   | "deep-equal"
   | "dynamic-import"
   | "buffer-concat"

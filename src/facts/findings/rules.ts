@@ -343,6 +343,26 @@ export const RULES: readonly Rule[] = [
     },
   },
   {
+    kind: "text-keys",
+    least: WORK,
+    isDirect: true,
+    native:
+      /^v8::internal::(?:Runtime_InternalizeString\(|String::ComputeAndSet(?:Raw)?Hash\()|^(?:\w+ )*v8::internal::StringTable::Lookup/,
+    code: /^Builtin: FindOrderedHash(?:Set|Map)Entry$/,
+    tellsInnermost: true,
+    words: ({ names }) => {
+      const hashing = names.reduce(
+        (sum, { name, part }) => (name.startsWith("Builtin: ") ? sum : sum + part),
+        0,
+      );
+      if (hashing < 0.2) return undefined; // Keys that are numbers or objects, or texts that are there.
+      return {
+        what: "texts that are made each time are keys of a Set, a Map or an object: each is hashed, and compared",
+        advice: "make a key once and keep it, or use a number (y * width + x)",
+      };
+    },
+  },
+  {
     kind: "prototypes",
     least: BLOCKING,
     isDirect: true,
