@@ -87,6 +87,31 @@ function isOfStack({ functions, total }: ChainData, { path, ticks }: StackData, 
   return Math.abs(total - ticks) * 100 <= whole * SAME && functions.every(isOn);
 }
 
+/** V8's builtins that go on with a function: what this does is not theirs. */
+const RESUMING: ReadonlySet<string> = new Set([
+  "AsyncFunctionAwaitResolveClosure",
+  "AsyncFunctionAwaitRejectClosure",
+  "AsyncGeneratorAwaitResolveClosure",
+  "AsyncGeneratorPrototypeNext",
+  "GeneratorPrototypeNext",
+]);
+/** What has less of its own only runs others, in percent of its ticks. */
+const LEAST_OWN = 5;
+
+/** Whether a chain does next to nothing itself: V8 going on with a function, or the code of a script that stacks begin with. */
+function onlyRuns({ functions, self, total }: ChainData, stacks: readonly StackData[]): boolean {
+  const [one] = functions;
+  if (functions.length !== 1 || self * 100 >= total * LEAST_OWN) return false;
+  if (one!.kind === "builtin" && RESUMING.has(one!.name)) return true;
+  const isFirst = ({ path: [first] }: StackData) => first!.function && isSameFunction(first!.function, one!);
+  return isMainCode(one!) && stacks.some(isFirst);
+}
+
+/** Whether a function is the code of a file itself. */
+function isMainCode({ name, role, line, column }: FunctionData): boolean {
+  return shownTitle(name, role) === UNNAMED && line === 1 && (column ?? 1) === 1;
+}
+
 /** The tables of the page. */
 export class TopTables {
   readonly #facts: TopData;
@@ -193,7 +218,7 @@ export class TopTables {
       .filter((stack, i) => i < LEAST_ROWS || stack.ticks >= this.#leastTicks(LIGHT_FOREIGN));
   }
 
-  /** Leaves out chains that are on a stack above, and have about the same ticks. */
+  /** Leaves out chains that are on a stack above, and have about the same ticks, and what only runs the rest. */
   byTotal(): Table {
     const { ticks: whole, functions } = this.#facts;
     const stacks = this.#stackRows();
@@ -201,6 +226,7 @@ export class TopTables {
       (chain) =>
         this.#limit > USUAL_ROWS ||
         (!stacks.some((stack) => isOfStack(chain, stack, whole)) &&
+          !onlyRuns(chain, stacks) &&
           isShownByTotal(
             chain.functions.map(({ origin }) => origin),
             chain,
@@ -433,8 +459,7 @@ export class TopTables {
 
   /** Returns the name of a line's function, or its position if it has none; empty for the code of the file itself. */
   #lineFunction({ function: one }: LineRow): string {
-    const isFile = shownTitle(one.name, one.role) === UNNAMED && one.line === 1 && (one.column ?? 1) === 1;
-    return isFile ? "" : functionInStack(this.#names, one);
+    return isMainCode(one) ? "" : functionInStack(this.#names, one);
   }
 
   /**
