@@ -503,7 +503,7 @@ export class TopTables {
     const tiers = TIERS.filter((tier) => tier !== "" && has(tier)).map((tier) => `${tier} ${titles[tier]}`);
     return [
       ...(has("±") ? [MARGIN_NOTE] : []),
-      ...(has(INFERRED) ? [text`${INFERRED}: inferred, not in the ${LOG}: nothing else is possible`] : []),
+      ...(has(INFERRED) ? [text`${INFERRED}: inferred, as nothing else is possible`] : []),
       ...(has("→") ? [text`→: functions that own the same ${TICKS}`] : []),
       ...(tiers.length > 0 ? [`tiers: ${tiers.join(", ")}`] : []),
     ];

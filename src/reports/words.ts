@@ -79,6 +79,8 @@ export function waitedLines(info: LeftOut): Text[] {
   if (waited === undefined || waited.ticks === 0) return [];
   const how = howWaited(waited);
   const rest = ticks - waited.ticks;
+  const isFew = waited.ticks * 100 < ticks && filteredTicks(info) === 0;
+  if (isFew) return [text`Not counted: ${inTicks(waited.ticks)} that waited (${how}).`];
   if (rest === 0) return [text`All ${inTicks(ticks)} waited (${how}): --idle counts them.`];
   const left = rest - filteredTicks(info);
   const others =
