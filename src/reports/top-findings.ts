@@ -141,8 +141,10 @@ export function findingRows(
   if (kind === "one-worker" && caller !== null) rows.push(rowOf(caller, "posted to at ", ""));
   const isNowhere = (one: FindingPlaceData) =>
     !one.isLineKnown && (isMainCode(one) || (one.text === null && one.function.name === ""));
+  const calledRow = (one: FindingPlaceData) =>
+    one.isLineKnown ? rowOf(one, "called at ", "") : { ...rowOf(one, "called by ", ""), source: undefined }; // That is where it begins.
   if (caller !== null && !isNowhere(caller) && shown.length > 0)
-    rows.splice(Math.min(1, rows.length), 0, rowOf(caller, "called at ", ""));
+    rows.splice(Math.min(1, rows.length), 0, calledRow(caller));
   if (made !== null) {
     const position = text`${MADE[kind] ?? "made at "}${named(`${names.file(made.file)}:${made.line}`)}`;
     rows.splice(Math.min(1, rows.length), 0, {

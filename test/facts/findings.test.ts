@@ -40,6 +40,78 @@ function raw(stacks: readonly string[]) {
   return withoutOwnCode(Analysis.of(profileFromStacks(...stacks, ...rest)));
 }
 
+describe("a loop with for…in", () => {
+  const loop = (...callees: string[]) => callees.map((callee) => `js:sum·/srv/app.js:4:1@5 ${callee}`);
+  const enumerate = "cpp:v8::internal::Runtime_ForInEnumerate(int)";
+  const filter = "cpp:v8::internal::Runtime_ForInHasProperty(int)";
+
+  it("has the list of its keys and the tests of each in one finding", () => {
+    const plain = raw([...times(15, loop(enumerate)[0]!), ...times(10, loop("builtin:ForInFilter")[0]!)]);
+    expect(plain.map(({ kind, percent }) => `${kind} ${percent}`)).toEqual(["keys 25"]);
+    expect(plainly(plain[0]!.what, {})).toContain("a list of all properties");
+  });
+
+  it("tells a sparse array by the sort of its numbers", () => {
+    const sort = "cpp:v8::internal::(anonymous·namespace)::SortIndices(v8::internal::Isolate*)";
+    const [one] = raw([
+      ...times(8, loop(`${enumerate} ${sort}`)[0]!),
+      ...times(12, loop(enumerate)[0]!),
+      ...times(10, loop(filter)[0]!),
+    ]);
+    expect([one?.kind, one?.percent, plainly(one!.what, {})]).toEqual([
+      "keys",
+      30,
+      expect.stringContaining("numbers that are far apart"),
+    ]);
+  });
+});
+
+describe("one finding for one line", () => {
+  const line = "js:run·/srv/app.js:4:1@5";
+  const entries = `${line} js:getEntries·node:internal/perf:1:1`;
+  const said = (...stacks: string[]) =>
+    findingsOf(Analysis.of(profileFromStacks(...stacks)), 0).map(({ kind, percent }) => `${kind} ${percent}`);
+
+  it("is what most of it is, and not a part of that", () => {
+    expect(
+      said(
+        ...times(40, `${entries} cpp:copy`),
+        ...times(24, `${entries} builtin:ArrayTimSort`),
+        ...times(36, "js:other·/srv/other.js:1:9@2"),
+      ),
+    ).toEqual(["hot-code 64"]);
+  });
+
+  it("is the kind of work in a function whose lines do many things", () => {
+    const at = (row: number, callee: string) => `js:run·/srv/app.js:4:1@${row} ${callee}`;
+    expect(
+      said(
+        ...times(22, at(5, "builtin:ArrayPrototypeIncludes")),
+        ...times(22, at(6, "builtin:MathSqrt")),
+        ...times(21, at(7, "builtin:MathSqrt")),
+        ...times(35, "js:other·/srv/other.js:1:9@2"),
+      ),
+    ).toEqual(["array-search 22"]);
+  });
+
+  it("has the line that calls it, if one of the caller is known", () => {
+    const callers = (...from: string[]) =>
+      findingsOf(
+        Analysis.of(
+          profileFromStacks(
+            ...from.flatMap((caller, i) =>
+              times(30 - 10 * i, `${caller} ${line} builtin:ArrayPrototypeIncludes`),
+            ),
+            ...times(50, "js:other·/srv/other.js:1:9@2"),
+          ),
+        ),
+        0,
+      ).map(({ caller }) => [caller?.line, caller?.isLineKnown]);
+    expect(callers("js:sum·/srv/main.js:3:1", "js:sum·/srv/main.js:3:1@8")[0]).toEqual([8, true]);
+    expect(callers("js:sum·/srv/main.js:3:1", "js:·/srv/main.js:1:1@8")[0]).toEqual([3, false]);
+  });
+});
+
 describe("what stands out", () => {
   it("is a synchronous function of Node, and who waits for it", () => {
     const hash = "js:pbkdf2Sync·node:internal/crypto/pbkdf2:62:1 cpp:node::Run()";

@@ -287,8 +287,9 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
       },
     );
   }
+  const hot = hottest?.isTold === true ? found.find(({ kind }) => kind === "hot-code") : undefined;
   const largest = found
-    .filter((one) => !isToldGarbage(one, found) && !isOfLoading(one, found))
+    .filter((one) => !isToldGarbage(one, found) && !isOfLoading(one, found) && !isPartOf(one, hot))
     .sort((a, b) => b.percent - a.percent)
     .slice(0, MOST);
   const idle = idleFinding(of); // Shares are of what is not idle.
@@ -297,11 +298,24 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
 
 /** So much of the hottest code is explained if others are about it: a part of 0 to 1. */
 const EXPLAINED = 0.5;
+/** So much, if it is a function whose lines do different things. */
+const EXPLAINED_LINES = 0.2;
 /** What has so much of its ticks itself is its own code alone: a part of 0 to 1. */
 const MOSTLY_OWN = 0.8;
 
+/** Returns whether all of a kind of work is in the line of the hottest code, which says what most of it is. */
+function isPartOf({ kind, place, places }: Finding, hot: Finding | undefined): boolean {
+  if (kind === "hot-code" || hot?.places.length !== 1 || places.length !== 1 || isPartOfPlace(kind))
+    return false;
+  return place!.function === hot.place!.function && place!.line === hot.place!.line;
+}
+
 /** Returns whether findings say what most of the hottest code does. */
-function isExplained(of: Analysis, { ticks, places }: Hottest, found: readonly Finding[]): boolean {
+function isExplained(
+  of: Analysis,
+  { ticks, places, own: ofItself }: Hottest,
+  found: readonly Finding[],
+): boolean {
   const own = placesOf(of, places);
   const isOwn = (place: FindingPlace) =>
     own.some((one) => one.function === place.function && one.line === place.line);
@@ -309,7 +323,8 @@ function isExplained(of: Analysis, { ticks, places }: Hottest, found: readonly F
   for (const { kind, places } of found)
     if (kind !== "gc" && kind !== "optimizing")
       for (const place of places) if (isOwn(place)) sum += place.ticks;
-  return sum >= EXPLAINED * ticks;
+  const isOfLines = own.length > 1 && ofItself < MOSTLY_OWN;
+  return sum >= (isOfLines ? EXPLAINED_LINES : EXPLAINED) * ticks;
 }
 
 /** Returns whether code that is made from text is that of modules, which a package compiles as they are loaded. */

@@ -19,6 +19,8 @@ export interface Hottest extends TicksAt {
   readonly own: number;
   /** What takes most of it, as the end of a sentence. */
   readonly mostly: Text;
+  /** Whether that has a name. */
+  readonly isTold: boolean;
 }
 
 /** So much is the most of something: a part of 0 to 1. */
@@ -87,11 +89,11 @@ function partsOf(of: Analysis, marks: NodeMarks, places: ReadonlyMap<number, Tic
     names.push(OURS.has(name) ? name : named(name));
     sum += part;
   }
-  const mostly =
-    sum < MOST_OF_IT * ticks ? "in many functions that it calls" : text`mostly ${joined(names, " and ")}`;
+  const isTold = sum >= MOST_OF_IT * ticks;
+  const mostly = isTold ? text`mostly ${joined(names, " and ")}` : "in many functions that it calls";
   const [[first] = [0]] = ranked(places);
   const owner = table.functions[table.ofFrame[first]!]!;
-  return { function: owner, ticks, places, calls, own: (parts.get(OWN) ?? 0) / ticks, mostly };
+  return { function: owner, ticks, places, calls, own: (parts.get(OWN) ?? 0) / ticks, mostly, isTold };
 }
 
 const OWN = "its own code";

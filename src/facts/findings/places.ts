@@ -171,7 +171,9 @@ export function whereOf(of: Analysis, { places, calls = new Map() }: TicksAt, ro
     if (owner !== best?.function || line !== best.line) continue;
     for (const [caller, ticks] of from) addTo(callers, caller, ticks);
   }
-  return { places: found, caller: placesOf(of, callers)[0] };
+  const calling = placesOf(of, callers);
+  const isOfMost = (one: FindingPlace) => one.isLineKnown && one.function === calling[0]!.function;
+  return { places: found, caller: calling.find(isOfMost) ?? calling[0] };
 }
 
 /** The kinds with the regular expression that does most. */

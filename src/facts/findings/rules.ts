@@ -81,6 +81,9 @@ export const MEMORY_COPY = /^(?:__)?mem(?:cpy|move)(?![a-z])/;
 /** What compares how many properties two objects have: `keys.length !== Object.keys(b).length`. */
 const COMPARES = /\.length\s?[!=]==?\s?(?:Object\.keys\(|\w{1,40}\.length)/;
 
+/** What V8 puts the numbers of elements in order with. */
+const SORTS_INDICES = /SortIndices/;
+
 /** What the program reads: nothing here asks for it. */
 const ENVIRONMENT = ["process", "env"].join(".");
 
@@ -637,10 +640,18 @@ export const RULES: readonly Rule[] = [
     least: WORK,
     isDirect: true,
     native:
-      /^v8::internal::(?:Runtime_(?:Object(?:Keys|Values|Entries)|ForInEnumerate|GetOwnPropertyKeys)|(?:Fast)?KeyAccumulator::|Builtin_(?:Impl_)?(?:ObjectGetOwnPropertyNames|ReflectOwnKeys)\()/,
-    code: /^Builtin: Object(?:Keys|Values|Entries|GetOwnPropertyNames)$/,
-    words: ({ source }) =>
-      COMPARES.test(source)
+      /^v8::internal::(?:Runtime_(?:Object(?:Keys|Values|Entries)|ForIn(?:Enumerate|HasProperty)|GetOwnPropertyKeys)|(?:Fast)?KeyAccumulator::|Builtin_(?:Impl_)?(?:ObjectGetOwnPropertyNames|ReflectOwnKeys)\(|\(anonymous namespace\)::SortIndices)|^(?:void )?std::__introsort_loop<v8::internal::AtomicSlot,/,
+    code: /^Builtin: (?:Object(?:Keys|Values|Entries|GetOwnPropertyNames)|ForIn(?:Enumerate|Filter|Prepare))$/,
+    tellsInnermost: true,
+    words: ({ names, source }) => {
+      // V8 sorts only those of a dictionary.
+      const sorted = names.reduce((sum, { name, part }) => (SORTS_INDICES.test(name) ? sum + part : sum), 0);
+      if (sorted >= 0.1)
+        return {
+          what: "a list of all elements is made each time (for…in or Object.keys), of numbers that are far apart: V8 keeps these in a slow table (a dictionary), and sorts them",
+          advice: "use a Map, and loop over it with for…of",
+        };
+      return COMPARES.test(source)
         ? {
             what: "objects are compared with all properties that they have, of which lists are made each time",
             advice: "compare what may have changed, or a version of it",
@@ -648,7 +659,8 @@ export const RULES: readonly Rule[] = [
         : {
             what: "a list of all properties of an object is made each time (Object.keys, values or entries, for…in)",
             advice: "keep the list or its length, or use a Map, which has a size",
-          },
+          };
+    },
   },
   {
     kind: "array-copy",
