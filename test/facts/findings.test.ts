@@ -40,6 +40,28 @@ function raw(stacks: readonly string[]) {
   return withoutOwnCode(Analysis.of(profileFromStacks(...stacks, ...rest)));
 }
 
+describe("a regular expression that is tried from an index", () => {
+  const advice = (made: string, before: string) => {
+    const text = `const number = ${made};\nfunction next() {\n${before}\nreturn number.exec(text);\n}`;
+    const profile = profileFromStacks(
+      ...times(60, "js:next·/srv/app.js:2:1@4 builtin:RegExpPrototypeExec regexp:[0-9]x"),
+      ...times(40, "js:other·/srv/other.js:1:9"),
+    );
+    const [one] = findingsOf(Analysis.of({ ...profile, sources: [{ file: "/srv/app.js", text }] }), 0);
+    expect(one?.kind).toBe("regexp");
+    return one?.advice;
+  };
+
+  it("looks on to the end of the text without the flag y", () => {
+    expect(advice("/[0-9]x/g", "number.lastIndex = at;")).toBe(
+      "with the flag y it looks at lastIndex alone, and not on to the end of the text",
+    );
+    expect(advice("/[0-9]x/gy", "number.lastIndex = at;")).toBeUndefined();
+    expect(advice("/[0-9]x/i", "number.lastIndex = at;")).toBeUndefined();
+    expect(advice("/[0-9]x/g", "if (number.lastIndex === 0) at++;")).toBeUndefined();
+  });
+});
+
 describe("a loop with for…in", () => {
   const loop = (...callees: string[]) => callees.map((callee) => `js:sum·/srv/app.js:4:1@5 ${callee}`);
   const enumerate = "cpp:v8::internal::Runtime_ForInEnumerate(int)";

@@ -39,7 +39,7 @@ import {
   RULES,
 } from "./rules.js";
 import { idleFinding, oneWorker, spinning, tickChain } from "./threads.js";
-import type { Evidence } from "./words.js";
+import { type Evidence, stickyAdvice } from "./words.js";
 
 /** The most findings that are shown. */
 const MOST = 5;
@@ -135,7 +135,17 @@ export function findings(of: Analysis, known: KnownTicks): Finding[] {
         ? inPackage.isLineKnown && share(inPackage.ticks) >= LEAST.packageLine
         : inPackage.ticks * 2 >= seen);
     const at = { place, places, caller, made, likely, inPackage: isMost ? inPackage : undefined };
-    found.push({ kind, ticks, percent: share(ticks), ...at, threads: [], makesGarbage, ...words });
+    const lineOf = (file: string | undefined, line: number) => texts.lineOf(file, line) ?? "";
+    const isAsked = kind === "regexp" && place !== undefined && made !== undefined;
+    const sticky =
+      isAsked && words.advice === undefined
+        ? stickyAdvice(names, {
+            made: lineOf(made.file, made.line),
+            lines: [0, 1, 2, 3].map((up) => lineOf(place.function.file, place.line - up)),
+          })
+        : undefined;
+    const advice = words.advice ?? sticky;
+    found.push({ kind, ticks, percent: share(ticks), ...at, threads: [], makesGarbage, ...words, advice });
   };
   const ofPage = rowsByLine(known.rows ?? []);
   const at = (seen: TicksAt, least: number, rows?: RowsByLine): Much => {

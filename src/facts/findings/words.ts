@@ -193,3 +193,21 @@ export function regexpWords(evidence: Evidence): Words {
         : text`${patternText(most)} searches text here`,
   };
 }
+
+/**
+ * Returns what to do if the regular expression with most ticks is tried from an index that is set just before, but looks on behind it: it
+ * has the flag g and not y. `lines` is the source of its call and of the lines above, that of the call first.
+ */
+export function stickyAdvice(
+  names: Evidence["names"],
+  { made, lines }: { readonly made: string; readonly lines: readonly string[] },
+): string | undefined {
+  const literal = `/${mostRegexp(names)?.slice(REGEXP.length)}/`;
+  const start = made.indexOf(literal);
+  if (start < 0 || !/\.(?:exec|test)\(/.test(lines[0]!)) return undefined;
+  const flags = /^[a-z]{0,8}/.exec(made.slice(start + literal.length))![0];
+  const isAtIndex = lines.some((line) => /\.lastIndex\s?=[^=]/.test(line));
+  return flags.includes("g") && !flags.includes("y") && isAtIndex
+    ? "with the flag y it looks at lastIndex alone, and not on to the end of the text"
+    : undefined;
+}
