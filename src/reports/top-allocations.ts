@@ -2,9 +2,11 @@ import { inPercent, joined, sized, text } from "../base/text.js";
 import type { Count, Integer, Percent, Ticks } from "../base/units.js";
 import type { Analysis } from "../facts/analysis.js";
 import { FunctionNames } from "../facts/function-names.js";
+import { type ProfiledFunction, rolesOf } from "../facts/function-table.js";
 import { hotLines } from "../facts/hot-lines.js";
 import { appFunctions } from "../facts/program-frames.js";
 import { percentOf } from "../facts/shares.js";
+import type { Profile } from "../profile/profile.js";
 import { listedName } from "../render/names.js";
 import { number, type Section, section } from "../render/page.js";
 import { type FunctionData, jsonFunction, type MemoryData, shownFunction } from "./json.js";
@@ -33,8 +35,12 @@ export interface AllocatorData extends FunctionData {
   readonly percent: Percent;
 }
 
-/** Returns who allocates, with at most `limit` functions. The samples of a profile of memory are at no lines. */
-export function allocationsData(memory: Analysis, limit: number): AllocationsData {
+/**
+ * Returns who allocates, with at most `limit` functions. The samples of a profile of memory are at no lines, and its functions without a
+ * name have the roles of those in `time`, the profile on the same page.
+ */
+export function allocationsData(memory: Analysis, time: Profile, limit: number): AllocationsData {
+  const roles = rolesOf(time.frames);
   const { lines, outside } = hotLines(memory, appFunctions(memory.table));
   const bytesOf = (ticks: Ticks) => Math.round(ticks * (memory.info.memory?.tick ?? 0));
   const rest = lines.slice(limit);
@@ -44,6 +50,7 @@ export function allocationsData(memory: Analysis, limit: number): AllocationsDat
     bytes: bytesOf(memory.ticks),
     functions: lines.slice(0, limit).map((row) => ({
       ...jsonFunction(row.function),
+      ...roleOf(roles, row.function),
       bytes: bytesOf(row.ticks),
       percent: percentOf(row.ticks, memory.ticks),
     })),
@@ -51,6 +58,11 @@ export function allocationsData(memory: Analysis, limit: number): AllocationsDat
     otherRows: rest.length,
     bytesWithoutProgram: bytesOf(outside),
   };
+}
+
+function roleOf(roles: ReadonlyMap<string, string>, { frame }: ProfiledFunction): Pick<FunctionData, "role"> {
+  const role = frame.kind === "js" ? roles.get(frame.name) : undefined;
+  return role === undefined ? {} : { role };
 }
 
 /** The rows on a page, and the least share of all but the first, in percent, if nobody asks for more rows than usual: it is about time. */

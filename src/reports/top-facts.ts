@@ -425,7 +425,7 @@ export function topFacts(source: TopSource): TopData {
       ...rangeOf("percent", range),
       tiers: jsonTiers(tiers, names),
     })),
-    ...(memory && { allocations: allocationsData(memory, limit) }),
+    ...(memory && { allocations: allocationsData(memory, profile, limit) }),
     app: linesOf(top.app, { whole, limit }),
     packageLines: linesOf(top.packageLines, { whole, limit }),
     ...madeAt(profile, top, limit),
