@@ -66,7 +66,10 @@ function wrongPlace(top: TopData, place: FindingPlaceData, isBeside: boolean): s
     return rows.some(({ ticks, total }) => ticks === place.ticks || total === place.ticks)
       ? []
       : [`${at} ${place.ticks} is none of ${shown}`];
-  const isPart = rows.some(({ ticks }) => place.ticks <= (isBeside ? ticks : ticks * OF_LINE));
+  // A sort has its callbacks, which are no ticks of its own line: the row has them in its total.
+  const isPart = rows.some(
+    ({ ticks, total }) => place.ticks === total || place.ticks <= (isBeside ? ticks : ticks * OF_LINE),
+  );
   return isPart ? [] : [`${at} ${place.ticks} is no part of ${shown}`];
 }
 
