@@ -122,9 +122,31 @@ function isOfProfile(document: unknown): boolean {
 
 /** Returns what makes the texts of values. `isRounded`: whether numbers get two decimals. */
 function texts(isRounded: boolean, unit: Unit): (value: unknown) => string {
+  const longText = oncePerLongText();
   return (value) => {
     if (typeof value === "number" && isRounded) return jsonText(jsonTicks(value));
+    if (typeof value === "string" && value.length > LONG) return longText(value);
     return jsonText(isSentence(value) ? plainly(value.text, unit) : value);
+  };
+}
+
+/** Texts that are longer are escaped once, if all such are at most so long together: a log can have one long name in thousands of rows. */
+const LONG = 1000;
+const KEPT_LENGTH = 1 << 24;
+
+function oncePerLongText(): (value: string) => string {
+  const known = new Map<string, string>();
+  let kept = 0;
+  return (value) => {
+    const text = known.get(value) ?? jsonText(value);
+    if (known.has(value)) return text;
+    kept += text.length;
+    if (kept > KEPT_LENGTH) {
+      known.clear();
+      kept = text.length;
+    }
+    known.set(value, text);
+    return text;
   };
 }
 

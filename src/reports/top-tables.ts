@@ -292,7 +292,7 @@ export class TopTables {
       isProgram,
     });
     if (left.ticks === 0) return [table];
-    const called = text`in C++ that your code called: -n ${String(2 * USUAL_ROWS)} lists it`;
+    const called = text`in C++ your code calls (-n ${String(2 * USUAL_ROWS)})`;
     const rest = andRest(table.rest, left.ticks, called);
     return table.rows.length === 0 ? [note(rest, "faint")] : [{ ...table, rest }];
   }

@@ -79,7 +79,7 @@ describe("the text of ticks top", () => {
         self  share  ±    total  tiers  function
           40  37.0%  ±10    100  +40    hash  hash.js:2
            8   7.4%  ±7                 v8::Mark  node
-        … 60 ticks in C++ that your code called: -n 20 lists it
+        … 60 ticks in C++ your code calls (-n 20)
 
         ±: 95 % margin in points, if over a tenth of the share
         tiers: + Maglev
@@ -154,9 +154,7 @@ describe("the text of ticks top", () => {
   it("says how much is not shown", () => {
     const lines = text(profileFromStacks(...STACKS), 80, 1);
     expect(lines).toContain("  … 8 ticks in other stacks");
-    expect(lines).toContain(
-      "  … 8 ticks in 1 more function, 60 in C++ that your code called: -n 20 lists it",
-    );
+    expect(lines).toContain("  … 8 ticks in 1 more function, 60 in C++ your code calls (-n 20)");
     expect(lines).toContain("  … 40 ticks in 1 more line, 8 outside your code");
   });
 
