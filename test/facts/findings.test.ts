@@ -795,14 +795,23 @@ describe("what stands out", () => {
     expect(of("rows.slice();", `${HANDLER} builtin:StringPrototypeRepeat libc:__memmove_sse2`)).toEqual([]);
   });
 
-  it("is a key that is made as a text each time, if texts are hashed where keys are found", () => {
+  it("is a key that is made as a text each time, if texts are hashed where keys are found or added", () => {
     const of = (...stacks: string[]) =>
-      raw(stacks.map((stack) => `${HANDLER} ${stack}`)).map(({ kind }) => kind);
+      raw(stacks.map((stack) => `${HANDLER} ${stack}`)).map(
+        ({ ticks, what }) => `${ticks}: ${plainly(what, {})}`,
+      );
     const find = times(30, "builtin:FindOrderedHashSetEntry");
+    const add = times(20, "builtin:SetPrototypeAdd");
     const hash = "cpp:v8::internal::String::ComputeAndSetRawHash(int)";
-    expect(of(...find, ...times(15, hash))).toEqual(["text-keys"]);
+    const keys = /: texts that are made each time are keys of a Set, a Map or an object/;
+    expect(of(...find, ...add, ...times(15, hash))).toEqual([
+      expect.stringMatching(/^65: texts that are made/),
+    ]);
+    expect(of(...times(30, "cpp:v8::internal::Runtime_InternalizeString(int)"))).toEqual([
+      expect.stringMatching(keys),
+    ]);
     expect(of(...find, ...times(2, hash))).toEqual([]);
-    expect(of(...times(30, "cpp:v8::internal::Runtime_InternalizeString(int)"))).toEqual(["text-keys"]);
+    expect(of(...find, ...add)).toEqual(["50: elements are added to a Set or a Map, and looked for"]);
   });
 
   it("is a list of all elements of a Set or a Map, which is no list that grows", () => {

@@ -28,7 +28,6 @@ export type FindingKind =
   | "define-property"
   | "weak-references"
   | "text-coding"
-  | "text-keys"
   | "deep-equal"
   | "dynamic-import"
   | "buffer-concat"

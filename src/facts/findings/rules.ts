@@ -72,6 +72,9 @@ export const LEAST = {
   oneWorker: 70,
 };
 
+/** What V8 does with a text that is a key for the first time. */
+const HASHES_TEXT = /Runtime_InternalizeString|String::ComputeAndSet|StringTable::Lookup/;
+
 /** Functions of Node and V8 that make a context of `node:vm`. */
 const MAKES_CONTEXT =
   /^(?:runInNewContext|createContext)$|Bootstrapper::CreateEnvironment|Genesis::Genesis|ContextifyContext::/;
@@ -328,8 +331,9 @@ export const RULES: readonly Rule[] = [
     kind: "collections",
     least: WORK,
     isDirect: true,
-    native: /^v8::internal::Runtime_(?:Set|Map)(?:Grow|Shrink)\(/,
-    code: /^Builtin: (?:(?:Set|Map|WeakMap|WeakSet)Constructor|SetOrSetIteratorToList|MapIteratorToList|Set(?:PrototypeAdd|PrototypeUnion\w*)|MapPrototypeSet)$/,
+    native:
+      /^v8::internal::(?:Runtime_(?:(?:Set|Map)(?:Grow|Shrink)|InternalizeString)\(|String::ComputeAndSet(?:Raw)?Hash\()|^(?:\w+ )*v8::internal::StringTable::Lookup/,
+    code: /^Builtin: (?:(?:Set|Map|WeakMap|WeakSet)Constructor|SetOrSetIteratorToList|MapIteratorToList|Set(?:PrototypeAdd|PrototypeUnion\w*)|MapPrototypeSet|FindOrderedHash(?:Set|Map)Entry)$/,
     tellsInnermost: true,
     words: ({ names, source }) => {
       if (/new (?:Set|Map)\(/.test(source) && names.some(({ name }) => /Constructor|ToList/.test(name)))
@@ -342,27 +346,16 @@ export const RULES: readonly Rule[] = [
           what: "all elements of a Set or a Map are copied into an array each time ([...map], [...map.keys()])",
           advice: "loop over it, or take what you need from its iterator: map.keys().next().value",
         };
-      return { what: "elements are added to a Set or a Map", advice: undefined };
-    },
-  },
-  {
-    kind: "text-keys",
-    least: WORK,
-    isDirect: true,
-    native:
-      /^v8::internal::(?:Runtime_InternalizeString\(|String::ComputeAndSet(?:Raw)?Hash\()|^(?:\w+ )*v8::internal::StringTable::Lookup/,
-    code: /^Builtin: FindOrderedHash(?:Set|Map)Entry$/,
-    tellsInnermost: true,
-    words: ({ names }) => {
-      const hashing = names.reduce(
-        (sum, { name, part }) => (name.startsWith("Builtin: ") ? sum : sum + part),
-        0,
-      );
-      if (hashing < 0.2) return undefined; // Keys that are numbers or objects, or texts that are there.
-      return {
-        what: "texts that are made each time are keys of a Set, a Map or an object: each is hashed, and compared",
-        advice: "make a key once and keep it, or use a number (y * width + x)",
-      };
+      const partOf = (kind: RegExp) =>
+        names.reduce((sum, { name, part }) => (kind.test(name) ? sum + part : sum), 0);
+      if (partOf(HASHES_TEXT) >= 0.2)
+        return {
+          what: "texts that are made each time are keys of a Set, a Map or an object: each is hashed, and compared",
+          advice: "make a key once and keep it, or use a number (y * width + x)",
+        };
+      // To look for a key is what they are there for.
+      if (partOf(/FindOrderedHash/) > 0.8) return undefined;
+      return { what: "elements are added to a Set or a Map, and looked for", advice: undefined };
     },
   },
   {
