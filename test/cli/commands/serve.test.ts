@@ -4,8 +4,7 @@ import { type IncomingHttpHeaders, type RequestOptions, request } from "node:htt
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { entriesIn } from "../../../src/cli/commands/serve/entries.ts";
-import { KeptPages } from "../../../src/cli/commands/serve/kept-pages.ts";
-import { type RunningServer, startServer } from "../../../src/cli/commands/serve/server.ts";
+import { KeptPages, type RunningServer, startServer } from "../../../src/cli/commands/serve/server.ts";
 import { COMMAND_ENV, TICKS, ticks } from "../../helpers/cli.ts";
 import { testFolder } from "../../helpers/folder.ts";
 import { logOf, NODE_26, tickAt } from "../../helpers/logs.ts";
